@@ -1,0 +1,63 @@
+/* xPOTRF, xPOTRS and xPOSV on LAPACK's storage. */
+#include "typed.h"
+
+static int64_t max1(int64_t n)
+{
+    return n > 1 ? n : 1;
+}
+
+static int check_factor(char uplo, int64_t n)
+{
+    return uplo != 'L' && uplo != 'U' ? -1 : n < 0 ? -2 : 0;
+}
+
+/* uplo, n, nrhs, a, lda, b, ldb */
+static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda,
+                       const void *b, int64_t ldb)
+{
+    int wrong = check_factor(uplo, n);
+    if (wrong != 0)
+        return wrong;
+    return nrhs < 0                              ? -3
+           : a == NULL && n > 0                  ? -4
+           : lda < max1(n)                       ? -5
+           : b == NULL && n > 0 && nrhs > 0      ? -6
+           : ldb < max1(n)                       ? -7
+                                                 : 0;
+}
+
+int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
+{
+    struct problem p;
+    int64_t status = check_factor(uplo, n);
+    if (status == 0)
+        status = a == NULL && n > 0 ? -3 : lda < max1(n) ? -4 : 0;
+    if (status != 0 || n == 0)
+        return status;
+    status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    return lapack_unwrap(&p, status != 0 ? status : startile_potrf(uplo, p.A));
+}
+
+int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64_t lda, element *b,
+                     int64_t ldb)
+{
+    struct problem p;
+    int64_t status = check_solve(uplo, n, nrhs, a, lda, b, ldb);
+    if (status != 0 || n == 0 || nrhs == 0)
+        return status;
+    status = lapack_wrap(&p, DTYPE, n, a, lda, nrhs, b, ldb);
+    return lapack_unwrap(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
+}
+
+int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda, element *b,
+                    int64_t ldb)
+{
+    struct problem p;
+    int64_t status = check_solve(uplo, n, nrhs, a, lda, b, ldb);
+    if (status != 0 || n == 0)
+        return status;
+    status = lapack_wrap(&p, DTYPE, n, a, lda, nrhs, nrhs > 0 ? b : NULL, ldb);
+    if (status == 0)
+        status = nrhs > 0 ? startile_posv(uplo, p.A, p.B) : startile_potrf(uplo, p.A);
+    return lapack_unwrap(&p, status);
+}

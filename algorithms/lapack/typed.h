@@ -1,0 +1,42 @@
+/* The element type that an entry file is compiled for; see CMakeLists.txt. */
+#ifndef STARTILE_TYPED_H
+#define STARTILE_TYPED_H
+
+#include "startile.h"
+#include "startile_lapack.h"
+
+#if defined STARTILE_TYPE_S
+#define ENTRY(op) startile_s##op
+#define DTYPE STARTILE_S
+typedef float element;
+#elif defined STARTILE_TYPE_D
+#define ENTRY(op) startile_d##op
+#define DTYPE STARTILE_D
+typedef double element;
+#elif defined STARTILE_TYPE_C
+#define ENTRY(op) startile_c##op
+#define DTYPE STARTILE_C
+typedef startile_cfloat element;
+#elif defined STARTILE_TYPE_Z
+#define ENTRY(op) startile_z##op
+#define DTYPE STARTILE_Z
+typedef startile_cdouble element;
+#endif
+
+/* Starts the library if nobody has. Its workers sleep between calls, since a caller of LAPACK's
+ * interface wants its cores back. */
+int lapack_start(void);
+
+/* What an entry was given, as matrices with tiles that fit each other. */
+struct problem {
+    startile_matrix *A, *B;
+};
+
+/* Wraps a (n × n) and b (n × nrhs; NULL: none). */
+int lapack_wrap(struct problem *p, startile_dtype dtype, int64_t n, const void *a, int64_t lda,
+                int64_t nrhs, void *b, int64_t ldb);
+
+/* Brings results home and lets go. Returns info. */
+int64_t lapack_unwrap(struct problem *p, int64_t info);
+
+#endif

@@ -1,0 +1,91 @@
+/* Filling and copying (LAPACK xLASET, xLACPY), and random matrices. */
+#include "codelets.h"
+
+/* Tiles of the triangle uplo; those that the diagonal may cross are cut, the others whole. */
+static bool is_inside(char uplo, startile_shape s, int64_t i, int64_t j)
+{
+    int64_t first_row = i * s.mb, last_row = first_row + s.mb - 1;
+    int64_t first_column = j * s.nb, last_column = first_column + s.nb - 1;
+    return uplo == 'G' || (uplo == 'L' ? last_row >= first_column : first_row <= last_column);
+}
+
+/* Only a matrix whose tiles on the diagonal are square has whole tiles beside them. */
+static char part(char uplo, int64_t i, int64_t j)
+{
+    return i == j ? uplo : 'G';
+}
+
+int startile_laset_async(char uplo, startile_complex offdiag, startile_complex diag,
+                         startile_matrix *A, startile_request *request)
+{
+    if (!is_one_of(uplo, "LUG"))
+        return -1;
+    startile_shape s = startile_matrix_shape(A);
+    if (A == NULL || (uplo != 'G' && s.mb != s.nb))
+        return -4;
+    if (request == NULL)
+        return -5;
+    for (int64_t j = 0; j < s.nt; j++)
+        for (int64_t i = 0; i < s.mt; i++)
+            if (is_inside(uplo, s, i, j))
+                insert_laset(request, part(uplo, i, j), offdiag, diag, at(view_of(A, 'N'), i, j));
+    return 0;
+}
+
+int64_t startile_laset(char uplo, startile_complex offdiag, startile_complex diag,
+                       startile_matrix *A)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_laset_async(uplo, offdiag, diag, A, r));
+}
+
+int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B,
+                         startile_request *request)
+{
+    if (!is_one_of(uplo, "LUG"))
+        return -1;
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    if (A == NULL || (uplo != 'G' && a.mb != a.nb))
+        return -2;
+    if (B == NULL || A == B || a.dtype != b.dtype || a.m != b.m || a.n != b.n ||
+        !same_tiles(a.m, a.mb, b.mb) || !same_tiles(a.n, a.nb, b.nb))
+        return -3;
+    if (request == NULL)
+        return -4;
+    for (int64_t j = 0; j < a.nt; j++)
+        for (int64_t i = 0; i < a.mt; i++)
+            if (is_inside(uplo, a, i, j)) {
+                insert_lacpy(request, part(uplo, i, j), at(view_of(A, 'N'), i, j),
+                             at(view_of(B, 'N'), i, j));
+                insert_send_home(request, at(view_of(B, 'N'), i, j));
+            }
+    return 0;
+}
+
+int64_t startile_lacpy(char uplo, const startile_matrix *A, startile_matrix *B)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_lacpy_async(uplo, A, B, r));
+}
+
+int startile_random_async(char kind, uint64_t seed, double bump, startile_matrix *A,
+                          startile_request *request)
+{
+    if (!is_one_of(kind, "GSH"))
+        return -1;
+    startile_shape s = startile_matrix_shape(A);
+    if (A == NULL || (kind != 'G' && s.m != s.n))
+        return -4;
+    if (request == NULL)
+        return -5;
+    for (int64_t j = 0; j < s.nt; j++)
+        for (int64_t i = 0; i < s.mt; i++)
+            insert_random(request, kind, seed, bump, at(view_of(A, 'N'), i, j));
+    return 0;
+}
+
+int64_t startile_random(char kind, uint64_t seed, double bump, startile_matrix *A)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_random_async(kind, seed, bump, A, r));
+}

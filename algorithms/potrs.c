@@ -1,0 +1,59 @@
+/* Solve with a Cholesky factor, and factor and solve (LAPACK xPOTRS, xPOSV). */
+#include "algorithms.h"
+
+/* L Lᴴ X = B by two substitutions. After a factorization that fails B must be untouched, so that
+ * the first of them waits for its info. */
+static void solve(startile_request *r, char uplo, const startile_matrix *A, view B, bool after_info)
+{
+    bool lower = uplo == 'L';
+    solve_triangle(r, true, uplo, 'N', 1, view_of(A, lower ? 'N' : 'C'), B, after_info);
+    solve_triangle(r, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, false);
+}
+
+static bool fits(const startile_matrix *A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    return A != B && a.dtype == b.dtype && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
+}
+
+int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B,
+                         startile_request *request)
+{
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (A == NULL || !has_square_tiles(A))
+        return -2;
+    if (B == NULL || !fits(A, B))
+        return -3;
+    if (request == NULL)
+        return -4;
+    solve(request, uplo, A, view_of(B, 'N'), true);
+    return 0;
+}
+
+int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
+                        startile_request *request)
+{
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (A == NULL || !has_square_tiles(A))
+        return -2;
+    if (B == NULL || !fits(A, B))
+        return -3;
+    if (request == NULL)
+        return -4;
+    startile_potrf_async(uplo, A, request);
+    return startile_potrs_async(uplo, A, B, request);
+}
+
+int64_t startile_potrs(char uplo, const startile_matrix *A, startile_matrix *B)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_potrs_async(uplo, A, B, r));
+}
+
+int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_posv_async(uplo, A, B, r));
+}

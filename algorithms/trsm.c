@@ -1,0 +1,72 @@
+/* Triangular solve with many right-hand sides (BLAS xTRSM): substitution over tiles. */
+#include "algorithms.h"
+
+#include <complex.h>
+
+void solve_triangle(startile_request *r, bool forward, char uplo, char diag, startile_complex alpha,
+                    view A, view B, bool after_info)
+{
+    int64_t steps = A.nt;
+    for (int64_t s = 0; s < steps; s++) {
+        int64_t k = forward ? s : steps - 1 - s;
+        int64_t urgency = 2 * (steps - s);
+        startile_complex scale = s == 0 ? alpha : 1;
+
+        for (int64_t n = 0; n < B.nt; n++)
+            insert_trsm(r, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
+                        after_info && s == 0);
+        for (int64_t t = s + 1; t < steps; t++) {
+            int64_t m = forward ? t : steps - 1 - t;
+            for (int64_t n = 0; n < B.nt; n++)
+                insert_gemm(r, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale, at(B, m, n));
+        }
+        for (int64_t n = 0; n < B.nt; n++)
+            insert_send_home(r, at(B, k, n));
+    }
+}
+
+/* X op(A) = B is the left-hand problem op(A)ᵀ Xᵀ = Bᵀ, or with ᴴ, whichever leaves A or Aᵀ or Aᴴ. */
+static char turned(char side, char transa)
+{
+    return side == 'L' ? 'N' : transa == 'T' ? 'T' : 'C';
+}
+
+static bool fits(char side, const startile_matrix *A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    return a.dtype == b.dtype && a.m == (side == 'L' ? b.m : b.n) &&
+           same_tiles(a.m, a.mb, side == 'L' ? b.mb : b.nb);
+}
+
+int startile_trsm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
+                        const startile_matrix *A, startile_matrix *B, startile_request *request)
+{
+    if (!is_one_of(side, "LR"))
+        return -1;
+    if (!is_one_of(uplo, "LU"))
+        return -2;
+    if (!is_one_of(transa, "NTC"))
+        return -3;
+    if (!is_one_of(diag, "NU"))
+        return -4;
+    if (A == NULL || !has_square_tiles(A))
+        return -6;
+    if (B == NULL || A == B || !fits(side, A, B))
+        return -7;
+    if (request == NULL)
+        return -8;
+
+    char turn = turned(side, transa);
+    view V = view_of(A, side == 'L' ? transa : compose(turn, transa));
+    bool lower_as_seen = (uplo == 'L') == (V.op == 'N');
+    startile_complex scale = turn == 'C' ? conj(alpha) : alpha;
+    solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, turn), false);
+    return 0;
+}
+
+int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
+                      const startile_matrix *A, startile_matrix *B)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_trsm_async(side, uplo, transa, diag, alpha, A, B, r));
+}

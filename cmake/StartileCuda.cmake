@@ -1,0 +1,23 @@
+# Decides on CUDA: sets STARTILE_HAVE_CUDA.
+set(STARTILE_HAVE_CUDA OFF)
+if(NOT STARTILE_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+  endif()
+  if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
+    list(APPEND CMAKE_PROGRAM_PATH /usr/local/cuda/bin)
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER AND StarPU_HAS_CUDA)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(CMAKE_CUDA_STANDARD 17)
+    set(STARTILE_HAVE_CUDA ON)
+  elseif(STARTILE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "STARTILE_CUDA=ON needs nvcc (found: ${CMAKE_CUDA_COMPILER}) and a StarPU "
+                        "with CUDA (found: StarPU ${StarPU_VERSION}); tools/setup --with-cuda "
+                        "builds one")
+  endif()
+endif()
+message(STATUS "startile: StarPU ${StarPU_VERSION}, CUDA ${STARTILE_HAVE_CUDA}")

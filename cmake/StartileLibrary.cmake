@@ -1,0 +1,85 @@
+# The library: kernels, codelets and algorithms as object libraries that see only what their layer
+# may see, and the shared and static library made of them.
+
+set(warnings $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic>)
+
+# One layer, or one type's share of it.
+function(startile_layer name)
+  cmake_parse_arguments(layer "" "DTYPE" "SOURCES;INCLUDES;LINK" ${ARGN})
+  add_library(${name} OBJECT ${layer_SOURCES})
+  target_include_directories(${name} PRIVATE ${layer_INCLUDES})
+  target_compile_options(${name} PRIVATE ${warnings})
+  target_link_libraries(${name} PRIVATE ${layer_LINK})
+  if(layer_DTYPE)
+    target_compile_definitions(${name} PRIVATE STARTILE_TYPE_${layer_DTYPE})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY startile_objects $<TARGET_OBJECTS:${name}>)
+endfunction()
+
+# -- kernels: no StarPU ---------------------------------------------------------------------------
+foreach(dtype S D C Z)
+  startile_layer(startile_kernels_${dtype} DTYPE ${dtype}
+    SOURCES kernels/cpu/gemm.c kernels/cpu/herk.c kernels/cpu/trsm.c kernels/cpu/trmm.c
+            kernels/cpu/potrf.c kernels/cpu/laset.c kernels/cpu/lacpy.c kernels/cpu/random.c
+            kernels/cpu/lange.c kernels/cpu/kernels_type.c
+    INCLUDES kernels LINK PrivateOpenBLAS::OpenBLAS)
+endforeach()
+startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c
+  INCLUDES kernels LINK PrivateOpenBLAS::OpenBLAS)
+if(STARTILE_HAVE_CUDA)
+  file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
+  startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
+    LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
+endif()
+
+# -- codelets: StarPU, kernels ------------------------------------------------------------------
+startile_layer(startile_codelets
+  SOURCES codelets/runtime.c codelets/request.c codelets/matrix.c codelets/task.c
+          codelets/tile_size.c codelets/zero.c codelets/gemm.c codelets/herk.c codelets/trsm.c
+          codelets/potrf.c codelets/laset.c codelets/lange.c
+  INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
+if(STARTILE_HAVE_CUDA)
+  target_compile_definitions(startile_codelets PRIVATE STARTILE_HAVE_CUDA)
+  target_link_libraries(startile_codelets PRIVATE CUDA::cudart)
+endif()
+
+# -- algorithms: codelets.h, and neither StarPU nor kernels ----------------------------------------
+startile_layer(startile_algorithms
+  SOURCES algorithms/potrf.c algorithms/potrs.c algorithms/gemm.c algorithms/herk.c
+          algorithms/trsm.c algorithms/laset.c algorithms/lange.c algorithms/copy.c
+  INCLUDES algorithms codelets include)
+foreach(dtype S D C Z)
+  startile_layer(startile_lapack_${dtype} DTYPE ${dtype}
+    SOURCES algorithms/lapack/potrf.c INCLUDES algorithms/lapack include)
+endforeach()
+startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c
+  INCLUDES algorithms/lapack include LINK Threads::Threads)
+
+get_property(startile_objects GLOBAL PROPERTY startile_objects)
+
+# -- shared ---------------------------------------------------------------------------------------
+add_library(startile SHARED ${startile_objects})
+add_library(startile::startile ALIAS startile)
+set_target_properties(startile PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
+target_include_directories(startile INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(startile INTERFACE c_std_11)
+target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m)
+target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+if(STARTILE_HAVE_CUDA)
+  target_link_libraries(startile PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver stdc++)
+endif()
+
+# -- static: OpenBLAS is linked in, and nothing but the interface stays visible ---------------------
+set(static_library ${PROJECT_BINARY_DIR}/libstartile.a)
+set(joined ${PROJECT_BINARY_DIR}/startile_joined.o)
+add_custom_command(OUTPUT ${static_library}
+  COMMAND ${CMAKE_LINKER} -r -o ${joined} ${startile_objects} ${PrivateOpenBLAS_LIBRARY}
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --keep-global-symbol=startile_* ${joined}
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
+  COMMAND ${CMAKE_AR} rcs ${static_library} ${joined}
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${joined}
+  DEPENDS ${startile_objects} COMMAND_EXPAND_LISTS VERBATIM
+  COMMENT "Linking static library libstartile.a")
+add_custom_target(startile_static_file ALL DEPENDS ${static_library})

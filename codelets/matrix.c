@@ -1,0 +1,291 @@
+/*
+ * Matrix descriptors: registering tiles with StarPU and bringing them home.
+ */
+#include "runtime.h"
+#include "tile_size.h"
+#include "zero.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* -- making --------------------------------------------------------------------------------- */
+
+/* The checks that all constructors share; arguments 2 … 4 and mb, nb at position `at_mb`. */
+static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb,
+                       int at_mb, int64_t least)
+{
+    if (dtype < STARTILE_S || dtype > STARTILE_Z)
+        return -2;
+    if (m < 0)
+        return -3;
+    if (n < 0)
+        return -4;
+    if (mb < least || mb > INT_MAX)
+        return -at_mb;
+    if (nb < least || nb > INT_MAX || (mb == 0) != (nb == 0))
+        return -at_mb - 1;
+    return 0;
+}
+
+/* Tiles are filled in by the caller of this. */
+static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
+                      int64_t n, int64_t mb, int64_t nb)
+{
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    if (mb == 0)
+        mb = nb = default_tile_size(dtype, max(m, n));
+    startile_matrix *A = malloc(sizeof *A);
+    startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
+    if (A == NULL)
+        return STARTILE_ERROR_MEMORY;
+    A->shape = shape;
+    A->kind = kind;
+    A->tiles = calloc((size_t)max(1, shape.mt * shape.nt), sizeof *A->tiles);
+    if (A->tiles == NULL) {
+        free(A);
+        return STARTILE_ERROR_MEMORY;
+    }
+    runtime_hold();
+    *out = A;
+    return 0;
+}
+
+static starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j)
+{
+    return &A->tiles[i + j * A->shape.mt];
+}
+
+static int64_t rows_of(const startile_matrix *A, int64_t i)
+{
+    return min(A->shape.mb, A->shape.m - i * A->shape.mb);
+}
+
+static int64_t columns_of(const startile_matrix *A, int64_t j)
+{
+    return min(A->shape.nb, A->shape.n - j * A->shape.nb);
+}
+
+/* home −1: the tile is allocated where it is first written. */
+static void register_tiles(startile_matrix *A, int home, char *a, int64_t lda)
+{
+    const startile_shape *s = &A->shape;
+    size_t size = (size_t)startile_element_size[s->dtype];
+    for (int64_t j = 0; j < s->nt; j++)
+        for (int64_t i = 0; i < s->mt; i++) {
+            char *p = a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
+            starpu_matrix_data_register(slot(A, i, j), home, (uintptr_t)p, (uint32_t)lda,
+                                        (uint32_t)rows_of(A, i), (uint32_t)columns_of(A, j), size);
+            if (home < 0)
+                zero_until_written(*slot(A, i, j));
+            starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
+        }
+}
+
+int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb)
+{
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    if (status == 0)
+        status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb);
+    if (status == 0)
+        register_tiles(*A, -1, NULL, min((*A)->shape.mb, max(1, m)));
+    return status;
+}
+
+int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
+                         int64_t lda, int64_t mb, int64_t nb)
+{
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 7, 0);
+    if (status < 0 && status >= -4)
+        return status;
+    if (a == NULL && m > 0 && n > 0)
+        return -5;
+    if (lda < max(1, m) || lda > INT_MAX)
+        return -6;
+    if (status == 0)
+        status = new_matrix(A, MATRIX_WRAPPED, dtype, m, n, mb, nb);
+    if (status == 0)
+        register_tiles(*A, STARPU_MAIN_RAM, a, lda);
+    return status;
+}
+
+static bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
+{
+    return starpu_data_get_interface_id(handle) == STARPU_MATRIX_INTERFACE_ID &&
+           starpu_matrix_get_nx(handle) == rows_of(A, i) &&
+           starpu_matrix_get_ny(handle) == columns_of(A, j) &&
+           starpu_matrix_get_elemsize(handle) == (size_t)startile_element_size[A->shape.dtype];
+}
+
+int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                 int64_t mb, int64_t nb, const starpu_data_handle_t *tiles,
+                                 int64_t ldt)
+{
+    startile_matrix *made = NULL;
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 5, 1);
+    if (status != 0)
+        return status;
+    if (tiles == NULL && m > 0 && n > 0)
+        return -7;
+    if (ldt < max(1, ceil_div(m, mb)))
+        return -8;
+    status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb);
+    if (status != 0)
+        return status;
+    for (int64_t j = 0; j < made->shape.nt; j++)
+        for (int64_t i = 0; i < made->shape.mt; i++) {
+            *slot(made, i, j) = tiles[i + j * ldt];
+            if (*slot(made, i, j) != NULL && !is_tile_of(*slot(made, i, j), made, i, j)) {
+                startile_matrix_destroy(made);
+                return -7;
+            }
+        }
+    *A = made;
+    return 0;
+}
+
+/* -- bringing home -------------------------------------------------------------------------- */
+
+struct arrival {
+    startile_request *request;
+    starpu_data_handle_t handle;
+};
+
+static void arrived(void *arg)
+{
+    struct arrival *a = arg;
+    startile_request *r = a->request;
+    starpu_data_release_on_node(a->handle, STARPU_MAIN_RAM);
+    free(a);
+    request_end_one(r);
+}
+
+/* Asks for a tile in main memory once the tasks so far allow it; r counts it as unfinished. */
+static void send_home(startile_request *r, starpu_data_handle_t handle,
+                      enum starpu_data_access_mode mode)
+{
+    struct arrival *a = malloc(sizeof *a);
+    if (a == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return;
+    }
+    *a = (struct arrival){r, handle};
+    request_begin_one(r);
+    starpu_data_acquire_on_node_cb(handle, STARPU_MAIN_RAM, mode, arrived, a);
+}
+
+void insert_send_home(startile_request *r, tile A)
+{
+    if (runtime_has_cuda() && A.A->kind == MATRIX_WRAPPED)
+        send_home(r, tile_handle(A), STARPU_R);
+}
+
+int startile_matrix_gather(startile_matrix *A)
+{
+    if (A == NULL || A->kind != MATRIX_WRAPPED)
+        return -1;
+    startile_request *r = request_start();
+    if (r == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        send_home(r, A->tiles[t], STARPU_RW);
+    return (int)request_finish(r, 0);
+}
+
+void startile_matrix_destroy(startile_matrix *A)
+{
+    if (A == NULL)
+        return;
+    if (A->kind == MATRIX_WRAPPED && runtime_has_cuda())
+        startile_matrix_gather(A);
+    for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++)
+        if (A->kind == MATRIX_WRAPPED)
+            starpu_data_unregister(A->tiles[t]);
+        else
+            starpu_data_unregister_no_coherency(A->tiles[t]);
+    free(A->tiles);
+    free(A);
+    runtime_release();
+}
+
+/* -- looking -------------------------------------------------------------------------------- */
+
+startile_shape startile_matrix_shape(const startile_matrix *A)
+{
+    return A == NULL ? (startile_shape){0} : A->shape;
+}
+
+starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i, int64_t j)
+{
+    if (A == NULL || i < 0 || j < 0 || i >= A->shape.mt || j >= A->shape.nt)
+        return NULL;
+    return *slot(A, i, j);
+}
+
+starpu_data_handle_t tile_handle(tile t)
+{
+    return *slot(t.A, t.i, t.j);
+}
+
+int64_t tile_rows(tile t)
+{
+    return rows_of(t.A, t.i);
+}
+
+int64_t tile_columns(tile t)
+{
+    return columns_of(t.A, t.j);
+}
+
+/* -- views and checks ------------------------------------------------------------------------ */
+
+bool is_complex(const startile_matrix *A)
+{
+    return A->shape.dtype >= STARTILE_C;
+}
+
+view view_of(const startile_matrix *A, char op)
+{
+    const startile_shape *s = &A->shape;
+    if (op == 'N')
+        return (view){A, 'N', s->mt, s->nt};
+    /* one name for what is the same, so that compose() meets no mixture */
+    return (view){A, is_complex(A) ? op : 'T', s->nt, s->mt};
+}
+
+char compose(char op, char seen)
+{
+    return op == 'N' ? seen : seen == 'N' ? op : 'N';
+}
+
+bool same_tiles(int64_t n, int64_t nb1, int64_t nb2)
+{
+    return nb1 == nb2 || n <= min(nb1, nb2);
+}
+
+bool has_square_tiles(const startile_matrix *A)
+{
+    return A->shape.m == A->shape.n && same_tiles(A->shape.m, A->shape.mb, A->shape.nb);
+}

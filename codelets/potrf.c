@@ -1,0 +1,118 @@
+/* A := its Cholesky factor; with W := the factor's inverse for insert_trsm_inverse() */
+#include "runtime.h"
+
+#include <stdlib.h>
+
+struct inverse {
+    starpu_data_handle_t handle;
+    startile_panel *panel; /* says whether the inverse is good */
+};
+
+struct potrf_args {
+    struct task_args task;
+    char uplo;
+};
+
+struct trsm_inverse_args {
+    struct task_args task;
+    char side, uplo, trans;
+    const startile_panel *panel;
+};
+
+enum { ORDER = 1 };
+static struct operation potrf = {.name = "potrf", .color = 0xe15759, .order_only = ORDER + 1};
+static struct operation trsm_inverse = {.name = "trsm_inverse", .color = 0xf28e2b};
+
+static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct potrf_args *p = (struct potrf_args *)task;
+    struct buffer a = matrix_buffer(buffers[0]), w = {NULL, 1, 0, 0};
+    if (starpu_task_get_current()->nbuffers == 3)
+        w = matrix_buffer(buffers[2]);
+    return K->potrf(x, p->uplo, a.n, a.p, a.ld, w.p, w.ld, task->panel);
+}
+
+static inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel)
+{
+    inverse *W = malloc(sizeof *W);
+    if (W == NULL)
+        return NULL;
+    W->panel = panel;
+    starpu_matrix_data_register(&W->handle, -1, 0, (uint32_t)n, (uint32_t)n, (uint32_t)n,
+                                (size_t)startile_element_size[dtype]);
+    return W;
+}
+
+/* On CPUs a triangular solve runs at the rate of a product, and costs no inverse. */
+inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse)
+{
+    startile_dtype dtype = A.A->shape.dtype;
+    double n = (double)tile_rows(A);
+    startile_panel *panel = request_panel(r);
+    if (panel == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    struct starpu_task *t =
+        task_new(&potrf, r, priority, dtype, run_potrf, sizeof(struct potrf_args));
+    if (t == NULL)
+        return NULL;
+    struct potrf_args *p = t->cl_arg;
+    inverse *W =
+        want_inverse && runtime_has_cuda() ? new_inverse(dtype, tile_rows(A), panel) : NULL;
+    p->uplo = uplo;
+    p->task.panel = panel;
+    p->task.panel_row = A.i * A.A->shape.mb;
+    task_access(t, tile_handle(A), STARPU_RW);
+    task_access(t, r->info, STARPU_RW);
+    if (W != NULL)
+        task_access(t, W->handle, STARPU_W);
+    task_submit(t, flops_of(dtype, n * n * n / 6));
+    return W;
+}
+
+static int run_trsm_inverse(const startile_kernels *K, startile_exec *x, void **buffers,
+                            struct task_args *task)
+{
+    struct trsm_inverse_args *s = (struct trsm_inverse_args *)task;
+    struct buffer t = matrix_buffer(buffers[0]), w = matrix_buffer(buffers[1]),
+                  b = matrix_buffer(buffers[2]);
+    startile_scalar one = {1, 0};
+    if (x != NULL && s->panel->use_inverse)
+        return K->trmm(x, s->side, s->uplo, s->trans, b.m, b.n, one, w.p, w.ld, b.p, b.ld);
+    return K->trsm(x, s->side, s->uplo, s->trans, 'N', b.m, b.n, one, t.p, t.ld, b.p, b.ld);
+}
+
+void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
+                         tile B)
+{
+    if (W == NULL) {
+        insert_trsm(r, priority, 'R', uplo, 'N', 1, T, B, false);
+        return;
+    }
+    startile_dtype dtype = B.A->shape.dtype;
+    double n = (double)tile_rows(T), m = (double)(tile_rows(B) * tile_columns(B)) / n;
+    struct starpu_task *t = task_new(&trsm_inverse, r, priority, dtype, run_trsm_inverse,
+                                     sizeof(struct trsm_inverse_args));
+    if (t == NULL)
+        return;
+    struct trsm_inverse_args *s = t->cl_arg;
+    /* op(B) := op(B) T⁻¹ is B := op(T)⁻¹ B */
+    s->side = B.op == 'N' ? 'R' : 'L';
+    s->trans = B.op == 'N' ? T.op : compose(B.op, T.op);
+    s->uplo = uplo;
+    s->panel = W->panel;
+    task_access(t, tile_handle(T), STARPU_R);
+    task_access(t, W->handle, STARPU_R);
+    task_access(t, tile_handle(B), STARPU_RW);
+    task_submit(t, flops_of(dtype, m * n * n / 2));
+}
+
+void forget(inverse *W)
+{
+    if (W == NULL)
+        return;
+    starpu_data_unregister_submit(W->handle);
+    free(W);
+}

@@ -1,0 +1,159 @@
+/*
+ * Requests: counting what is unfinished, keeping the first failure.
+ */
+#include "runtime.h"
+
+#include <stdlib.h>
+
+int startile_request_create(startile_request **request)
+{
+    if (request == NULL)
+        return -1;
+    *request = NULL;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    startile_request *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return STARTILE_ERROR_MEMORY;
+    pthread_mutex_init(&r->mutex, NULL);
+    pthread_cond_init(&r->finished, NULL);
+    runtime_hold();
+    starpu_variable_data_register(&r->info, STARPU_MAIN_RAM, (uintptr_t)&r->outcome,
+                                  sizeof r->outcome);
+    *request = r;
+    return 0;
+}
+
+int startile_request_set_priority(startile_request *request, int priority)
+{
+    if (request == NULL)
+        return -1;
+    if (priority < -1000 || priority > 1000)
+        return -2;
+    request->priority = priority;
+    return 0;
+}
+
+void request_begin_one(startile_request *r)
+{
+    atomic_fetch_add(&r->unfinished, 1);
+}
+
+/* The count falls under the mutex, so that nobody who sees 0 can free the request before this has
+ * let go of it. */
+void request_end_one(startile_request *r)
+{
+    pthread_mutex_lock(&r->mutex);
+    if (atomic_fetch_sub(&r->unfinished, 1) == 1)
+        pthread_cond_broadcast(&r->finished);
+    pthread_mutex_unlock(&r->mutex);
+}
+
+void request_fail(startile_request *r, int64_t code)
+{
+    long long none = 0;
+    if (code != 0)
+        atomic_compare_exchange_strong(&r->outcome, &none, code);
+}
+
+bool request_is_off(startile_request *r)
+{
+    return atomic_load(&r->cancelled) || atomic_load(&r->outcome) != 0;
+}
+
+static int64_t outcome(startile_request *r)
+{
+    int64_t code = atomic_load(&r->outcome);
+    return code == 0 && atomic_load(&r->cancelled) ? STARTILE_ERROR_CANCELLED : code;
+}
+
+int64_t startile_wait(startile_request *request)
+{
+    if (request == NULL)
+        return -1;
+    pthread_mutex_lock(&request->mutex);
+    while (atomic_load(&request->unfinished) > 0)
+        pthread_cond_wait(&request->finished, &request->mutex);
+    pthread_mutex_unlock(&request->mutex);
+    return outcome(request);
+}
+
+int64_t startile_test(startile_request *request, int *done)
+{
+    if (request == NULL)
+        return -1;
+    if (done == NULL)
+        return -2;
+    pthread_mutex_lock(&request->mutex);
+    *done = atomic_load(&request->unfinished) == 0;
+    pthread_mutex_unlock(&request->mutex);
+    return *done ? outcome(request) : 0;
+}
+
+int startile_cancel(startile_request *request)
+{
+    if (request == NULL)
+        return -1;
+    atomic_store(&request->cancelled, true);
+    return 0;
+}
+
+void startile_request_destroy(startile_request *request)
+{
+    if (request == NULL)
+        return;
+    startile_wait(request);
+    starpu_data_unregister(request->info);
+    for (struct panel_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
+        next = slab->next;
+        startile_free(slab->panels, PANELS_PER_SLAB * sizeof *slab->panels);
+        free(slab);
+    }
+    pthread_cond_destroy(&request->finished);
+    pthread_mutex_destroy(&request->mutex);
+    free(request);
+    runtime_release();
+}
+
+startile_panel *request_panel(startile_request *r)
+{
+    if (r->slabs == NULL || r->slabs->used == PANELS_PER_SLAB) {
+        struct panel_slab *slab = malloc(sizeof *slab);
+        startile_panel *panels = startile_malloc(PANELS_PER_SLAB * sizeof *panels);
+        if (slab == NULL || panels == NULL) {
+            startile_free(panels, PANELS_PER_SLAB * sizeof *panels);
+            free(slab);
+            return NULL;
+        }
+        *slab = (struct panel_slab){r->slabs, 0, panels};
+        r->slabs = slab;
+    }
+    startile_panel *panel = &r->slabs->panels[r->slabs->used++];
+    *panel = (startile_panel){0, 0};
+    return panel;
+}
+
+startile_request *request_start(void)
+{
+    startile_request *r = NULL;
+    startile_request_create(&r);
+    return r;
+}
+
+int64_t request_finish(startile_request *r, int result)
+{
+    /* Without a request the call has checked its arguments up to this missing one. */
+    if (r == NULL)
+        return !runtime_is_up() ? STARTILE_ERROR_STARPU : STARTILE_ERROR_MEMORY;
+    int64_t code = startile_wait(r);
+    startile_request_destroy(r);
+    return result != 0 ? result : code;
+}
+
+bool is_one_of(char c, const char *letters)
+{
+    while (*letters != '\0')
+        if (*letters++ == c)
+            return true;
+    return false;
+}

@@ -1,0 +1,274 @@
+/*
+ * Start and stop: joining or starting StarPU, the execution contexts of its CUDA workers, and
+ * sleeping while idle.
+ */
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef STARTILE_HAVE_CUDA
+#include <starpu_cuda.h>
+#endif
+
+static struct {
+    pthread_mutex_t mutex;
+    int users;           /* nested startile_init() */
+    bool own_starpu;     /* started here */
+    bool pause_when_idle;
+    int holders;         /* matrices and requests */
+    atomic_bool up;
+    bool has_cuda;
+    startile_exec *exec[STARPU_NMAXWORKERS];
+} lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void startile_options_default(startile_options *options)
+{
+    *options = (startile_options){
+        .ncpu = -1, .ncuda = -1, .workers_per_cuda = -1, .scheduler = NULL, .pause_when_idle = 0};
+}
+
+bool runtime_is_up(void)
+{
+    return atomic_load(&lib.up);
+}
+
+bool runtime_has_cuda(void)
+{
+    return lib.has_cuda;
+}
+
+startile_exec *runtime_exec_of_this_worker(void)
+{
+    return lib.exec[starpu_worker_get_id_check()];
+}
+
+/* -- StarPU --------------------------------------------------------------------------------- */
+
+/* Sets a variable for StarPU's start unless the user has set it; says whether to unset it. */
+static bool lend_env(const char *name, const char *value)
+{
+    return getenv(name) == NULL && setenv(name, value, 0) == 0;
+}
+
+/* Where everything runs on one kind of device, priorities alone decide; a mixture needs the models
+ * (StarPU's dmdas). */
+static const char *default_scheduler(const startile_options *o)
+{
+    bool only_gpus = o->ncpu == 0, only_cpus = o->ncuda == 0;
+#ifndef STARTILE_HAVE_CUDA
+    only_cpus = true;
+#else
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
+        only_cpus = true;
+#endif
+    return only_cpus ? "lws" : only_gpus ? "prio" : "dmdas";
+}
+
+static int start_starpu(const startile_options *o)
+{
+    struct starpu_conf conf;
+    char workers_per_cuda[16];
+    starpu_conf_init(&conf);
+    conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
+    conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
+    conf.catch_signals = 0;
+    if (o->scheduler != NULL)
+        conf.sched_policy_name = o->scheduler;
+    else if (getenv("STARPU_SCHED") == NULL)
+        conf.sched_policy_name = default_scheduler(o);
+
+    /* Two streams keep a GPU busy at the end of each task. StarPU reads both of these from the
+     * environment only. */
+    snprintf(workers_per_cuda, sizeof workers_per_cuda, "%d",
+             o->workers_per_cuda > 0 ? o->workers_per_cuda : 2);
+    bool lent_silent = lend_env("STARPU_SILENT", "1");
+    bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers_per_cuda);
+    int status = starpu_init(&conf);
+    if (lent_silent)
+        unsetenv("STARPU_SILENT");
+    if (lent_workers)
+        unsetenv("STARPU_NWORKER_PER_CUDA");
+    if (status == -ENODEV)
+        return STARTILE_ERROR_NO_WORKER;
+    return status == 0 ? 0 : STARTILE_ERROR_STARPU;
+}
+
+#ifdef STARTILE_HAVE_CUDA
+static void create_exec(void *arg)
+{
+    (void)arg;
+    lib.exec[starpu_worker_get_id_check()] = startile_exec_create(starpu_cuda_get_local_stream());
+}
+
+static void destroy_exec(void *arg)
+{
+    (void)arg;
+    int worker = starpu_worker_get_id_check();
+    startile_exec_destroy(lib.exec[worker]);
+    lib.exec[worker] = NULL;
+}
+#endif
+
+/* Once one user of the library may submit tasks of its own, pausing is over for all. */
+static void stay_awake(void)
+{
+    if (lib.pause_when_idle && lib.holders == 0)
+        starpu_resume();
+    lib.pause_when_idle = false;
+}
+
+static void stop(void)
+{
+    atomic_store(&lib.up, false);
+    stay_awake();
+#ifdef STARTILE_HAVE_CUDA
+    if (lib.has_cuda)
+        starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);
+#endif
+    if (lib.own_starpu)
+        starpu_shutdown();
+}
+
+static int start(const startile_options *o)
+{
+    lib.own_starpu = !starpu_is_initialized();
+    int status = lib.own_starpu ? start_starpu(o) : 0;
+    if (status != 0)
+        return status;
+    startile_cpu_setup();
+    lib.has_cuda = false;
+#ifdef STARTILE_HAVE_CUDA
+    lib.has_cuda = starpu_cuda_worker_get_count() > 0;
+    if (lib.has_cuda) {
+        starpu_execute_on_each_worker(create_exec, NULL, STARPU_CUDA);
+        for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+            if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER && lib.exec[w] == NULL) {
+                stop();
+                return STARTILE_ERROR_MEMORY;
+            }
+    }
+#endif
+    lib.holders = 0;
+    lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;
+    if (lib.pause_when_idle)
+        starpu_pause();
+    atomic_store(&lib.up, true);
+    return 0;
+}
+
+int startile_init(const startile_options *options)
+{
+    startile_options defaults;
+    startile_options_default(&defaults);
+    const startile_options *o = options != NULL ? options : &defaults;
+    pthread_mutex_lock(&lib.mutex);
+    int status = lib.users > 0 ? 0 : start(o);
+    if (status == 0)
+        lib.users++;
+    if (status == 0 && !o->pause_when_idle)
+        stay_awake();
+    pthread_mutex_unlock(&lib.mutex);
+    return status;
+}
+
+void startile_finalize(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    if (lib.users > 0 && --lib.users == 0)
+        stop();
+    pthread_mutex_unlock(&lib.mutex);
+}
+
+void runtime_hold(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    if (lib.holders++ == 0 && lib.pause_when_idle)
+        starpu_resume();
+    pthread_mutex_unlock(&lib.mutex);
+}
+
+void runtime_release(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    if (--lib.holders == 0 && lib.pause_when_idle)
+        starpu_pause();
+    pthread_mutex_unlock(&lib.mutex);
+}
+
+int startile_cpu_workers(void)
+{
+    return runtime_is_up() ? (int)starpu_cpu_worker_get_count() : 0;
+}
+
+int startile_cuda_workers(void)
+{
+    return runtime_is_up() ? (int)starpu_cuda_worker_get_count() : 0;
+}
+
+/* -- host memory ---------------------------------------------------------------------------- */
+
+void *startile_malloc(size_t bytes)
+{
+    void *memory = NULL;
+    if (!runtime_is_up() || starpu_malloc_flags(&memory, bytes, STARPU_MALLOC_PINNED) != 0)
+        return NULL;
+    return memory;
+}
+
+void startile_free(void *memory, size_t bytes)
+{
+    if (memory != NULL)
+        starpu_free_flags(memory, bytes, STARPU_MALLOC_PINNED);
+}
+
+int startile_pin(void *memory, size_t bytes)
+{
+    if (memory == NULL)
+        return -1;
+    if (bytes == 0)
+        return -2;
+    return !runtime_has_cuda() || starpu_memory_pin(memory, bytes) == 0 ? 0
+                                                                        : STARTILE_ERROR_MEMORY;
+}
+
+int startile_unpin(void *memory, size_t bytes)
+{
+    if (memory == NULL)
+        return -1;
+    if (bytes == 0)
+        return -2;
+    return !runtime_has_cuda() || starpu_memory_unpin(memory, bytes) == 0 ? 0
+                                                                          : STARTILE_ERROR_MEMORY;
+}
+
+/* -- words ---------------------------------------------------------------------------------- */
+
+#define STRING(x) #x
+#define VERSION(major, minor, patch) STRING(major) "." STRING(minor) "." STRING(patch)
+
+const char *startile_version(void)
+{
+    return VERSION(STARTILE_VERSION_MAJOR, STARTILE_VERSION_MINOR, STARTILE_VERSION_PATCH);
+}
+
+const char *startile_strerror(int64_t code)
+{
+    switch (code) {
+    case 0:
+        return "success";
+    case STARTILE_ERROR_MEMORY:
+        return "out of host or device memory";
+    case STARTILE_ERROR_NO_WORKER:
+        return "no StarPU worker can run this operation";
+    case STARTILE_ERROR_DEVICE:
+        return "a CUDA, cuBLAS or cuSOLVER call failed";
+    case STARTILE_ERROR_CANCELLED:
+        return "the request was cancelled";
+    case STARTILE_ERROR_STARPU:
+        return "StarPU is not running or could not be started";
+    default:
+        return code > 0 ? "numerical failure: LAPACK's info" : code > STARTILE_ERROR_FIRST
+            ? "wrong argument" : "unknown code";
+    }
+}

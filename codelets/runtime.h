@@ -1,0 +1,129 @@
+/*
+ * What the codelets share: the running library, requests, matrices, and the way from an insert
+ * function to a StarPU task. Private to this folder.
+ *
+ * An operation is a struct operation: codelets and performance models for the four types. Its
+ * insert function allocates a struct task_args (extended by what the kernel needs), names the tiles
+ * with task_access(), and hands it to task_submit(). When the task runs, run_on_cpu() or
+ * run_on_cuda() checks whether the request still wants it and calls args->run with the kernel table
+ * of the device.
+ */
+#ifndef STARTILE_RUNTIME_H
+#define STARTILE_RUNTIME_H
+
+#include "codelets.h"
+#include "kernels.h"
+
+#include <pthread.h>
+#include <starpu.h>
+#include <stdatomic.h>
+
+/* -- the running library (runtime.c) -------------------------------------------------------- */
+
+bool runtime_is_up(void);
+/* Counts what keeps the workers awake: matrices and requests. */
+void runtime_hold(void);
+void runtime_release(void);
+bool runtime_has_cuda(void);
+startile_exec *runtime_exec_of_this_worker(void);
+
+/* -- requests (request.c) ------------------------------------------------------------------- */
+
+/* The records of a request's diagonal tiles come in page-locked slabs that live as long as it. */
+enum { PANELS_PER_SLAB = 64 };
+struct panel_slab {
+    struct panel_slab *next;
+    int used;
+    startile_panel *panels;
+};
+
+struct startile_request {
+    atomic_llong outcome;   /* first failure: info > 0, or a startile_error */
+    atomic_bool cancelled;
+    atomic_long unfinished; /* tasks and transfers */
+    pthread_mutex_t mutex;
+    pthread_cond_t finished;
+    int priority;
+    struct panel_slab *slabs;
+    starpu_data_handle_t info; /* written by every task that may set outcome > 0; it carries the
+                                  order of tasks, the value is in outcome */
+};
+
+void request_begin_one(startile_request *r);
+void request_end_one(startile_request *r);
+/* Keeps the first failure; 0 is none. */
+void request_fail(startile_request *r, int64_t code);
+bool request_is_off(startile_request *r);
+startile_panel *request_panel(startile_request *r);
+
+/* -- matrices (matrix.c) -------------------------------------------------------------------- */
+
+enum matrix_kind { MATRIX_OWNED, MATRIX_WRAPPED, MATRIX_CALLERS };
+
+struct startile_matrix {
+    startile_shape shape;
+    enum matrix_kind kind;
+    starpu_data_handle_t *tiles; /* mt × nt, column-major */
+};
+
+starpu_data_handle_t tile_handle(tile t);
+int64_t tile_rows(tile t);    /* as stored */
+int64_t tile_columns(tile t); /* as stored */
+
+/* -- tasks (task.c) ------------------------------------------------------------------------- */
+
+struct task_args;
+typedef int (*task_function)(const startile_kernels *K, startile_exec *x, void **buffers,
+                             struct task_args *args);
+
+/* First member of the arguments of every operation. */
+struct task_args {
+    startile_request *request;
+    startile_dtype dtype;
+    task_function run;
+    startile_panel *panel; /* read for info when the task has ended; or NULL */
+    int64_t panel_row;     /* rows of the matrix above that panel */
+};
+
+struct operation {
+    const char *name;          /* LAPACK's, without the type's letter */
+    unsigned color;            /* in traces, as RGB */
+    int order_only;            /* index + 1 of a buffer that carries order but no data, or 0 */
+    atomic_bool defined;       /* the rest is made at first use */
+    char codelet_name[4][24];
+    char model_name[4][40];
+    struct starpu_codelet codelet[4];
+    struct starpu_perfmodel model[4];
+};
+
+struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
+                             startile_dtype dtype, task_function run, size_t args_size);
+void task_access(struct starpu_task *t, starpu_data_handle_t handle,
+                 enum starpu_data_access_mode mode);
+void task_submit(struct starpu_task *t, double flops);
+
+/* A tile, or a vector as one column, in the memory of the device that runs the task. */
+struct buffer {
+    void *p;
+    int ld, m, n;
+};
+struct buffer matrix_buffer(const void *interface);
+
+static inline startile_scalar to_scalar(startile_complex z)
+{
+    const double *part = (const double *)&z;
+    return (startile_scalar){part[0], part[1]};
+}
+
+static inline startile_complex seen_scalar(char op, startile_complex z)
+{
+    return op == 'C' ? __builtin_conj(z) : z;
+}
+
+/* Real operations in one complex operation of the same kind: a multiplication and an addition. */
+static inline double flops_of(startile_dtype dtype, double multiply_adds)
+{
+    return (dtype >= STARTILE_C ? 8 : 2) * multiply_adds;
+}
+
+#endif

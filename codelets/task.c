@@ -1,0 +1,151 @@
+/*
+ * From an insert function to a StarPU task, and from the task to a kernel.
+ */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef STARTILE_HAVE_CUDA
+#include <starpu_cuda.h>
+#endif
+
+/* More than the spread of priorities inside any one factorization. */
+enum { PRIORITY_STEP = 1 << 20 };
+
+static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
+                struct task_args *args)
+{
+    if (request_is_off(args->request)) {
+        /* keeps the time of doing nothing out of the performance model */
+        starpu_task_get_current()->failed = 1;
+        return;
+    }
+    request_fail(args->request, args->run(table[args->dtype], x, buffers, args));
+}
+
+static void run_on_cpu(void *buffers[], void *args)
+{
+    run(startile_cpu_kernels, NULL, buffers, args);
+}
+
+#ifdef STARTILE_HAVE_CUDA
+static void run_on_cuda(void *buffers[], void *args)
+{
+    run(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers, args);
+}
+#endif
+
+/* One codelet and one model a type: StarPU tells tasks of one model apart by the shapes of their
+ * tiles only, and not by element size. */
+static void define(struct operation *op)
+{
+    for (int t = 0; t < 4; t++) {
+        struct starpu_perfmodel *model = &op->model[t];
+        struct starpu_codelet *cl = &op->codelet[t];
+        snprintf(op->codelet_name[t], sizeof op->codelet_name[t], "%c%s", "sdcz"[t], op->name);
+        snprintf(op->model_name[t], sizeof op->model_name[t], "startile_%s", op->codelet_name[t]);
+        model->type = STARPU_HISTORY_BASED;
+        model->symbol = op->model_name[t];
+        starpu_codelet_init(cl);
+        cl->name = op->codelet_name[t];
+        cl->cpu_funcs[0] = run_on_cpu;
+        cl->cpu_funcs_name[0] = "run_on_cpu";
+#ifdef STARTILE_HAVE_CUDA
+        cl->cuda_funcs[0] = run_on_cuda;
+        cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
+#endif
+        cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* so the modes are the task's */
+        cl->model = model;
+        cl->color = op->color;
+        if (op->order_only) {
+            cl->specific_nodes = 1;
+            for (int b = 0; b < STARPU_NMAXBUFS; b++)
+                cl->nodes[b] = STARPU_SPECIFIC_NODE_LOCAL;
+            cl->nodes[op->order_only - 1] = STARPU_SPECIFIC_NODE_NONE;
+        }
+    }
+}
+
+static void define_once(struct operation *op)
+{
+    if (atomic_load(&op->defined))
+        return;
+    pthread_mutex_lock(&define_mutex);
+    if (!atomic_load(&op->defined)) {
+        define(op);
+        atomic_store(&op->defined, true);
+    }
+    pthread_mutex_unlock(&define_mutex);
+}
+
+static void note_info(void *arg)
+{
+    struct task_args *args = arg;
+    if (args->panel->info > 0)
+        request_fail(args->request, args->panel_row + args->panel->info);
+}
+
+static void note_end(void *arg)
+{
+    request_end_one(arg);
+}
+
+struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
+                             startile_dtype dtype, task_function run, size_t args_size)
+{
+    struct task_args *args = calloc(1, args_size);
+    if (args == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    define_once(op);
+    struct starpu_task *t = starpu_task_create();
+    args->request = r;
+    args->dtype = dtype;
+    args->run = run;
+    t->cl = &op->codelet[dtype];
+    t->cl_arg = args;
+    t->cl_arg_size = args_size;
+    t->cl_arg_free = 1;
+    t->nbuffers = 0;
+    t->priority = (int)(r->priority * (int64_t)PRIORITY_STEP + priority);
+    t->callback_func = note_end;
+    t->callback_arg = r;
+    return t;
+}
+
+void task_access(struct starpu_task *t, starpu_data_handle_t handle,
+                 enum starpu_data_access_mode mode)
+{
+    t->handles[t->nbuffers] = handle;
+    t->modes[t->nbuffers] = mode;
+    t->nbuffers++;
+}
+
+void task_submit(struct starpu_task *t, double flops)
+{
+    struct task_args *args = t->cl_arg;
+    startile_request *r = args->request;
+    if (args->panel != NULL) {
+        t->epilogue_callback_func = note_info;
+        t->epilogue_callback_arg = args;
+    }
+    t->flops = flops;
+    request_begin_one(r);
+    if (starpu_task_submit(t) != 0) {
+        t->destroy = 0;
+        starpu_task_destroy(t);
+        request_fail(r, STARTILE_ERROR_NO_WORKER);
+        request_end_one(r);
+    }
+}
+
+struct buffer matrix_buffer(const void *interface)
+{
+    return (struct buffer){(void *)STARPU_MATRIX_GET_PTR(interface),
+                           (int)STARPU_MATRIX_GET_LD(interface),
+                           (int)STARPU_MATRIX_GET_NX(interface),
+                           (int)STARPU_MATRIX_GET_NY(interface)};
+}

@@ -1,0 +1,43 @@
+/* B := alpha T⁻¹ B or alpha B T⁻¹ */
+#include "runtime.h"
+
+struct trsm_args {
+    struct task_args task;
+    char side, uplo, trans, diag;
+    startile_scalar alpha;
+};
+
+enum { ORDER = 2 };
+static struct operation trsm = {.name = "trsm", .color = 0xf28e2b, .order_only = ORDER + 1};
+
+static int run_trsm(const startile_kernels *K, startile_exec *x, void **buffers,
+                    struct task_args *task)
+{
+    struct trsm_args *s = (struct trsm_args *)task;
+    struct buffer t = matrix_buffer(buffers[0]), b = matrix_buffer(buffers[1]);
+    return K->trsm(x, s->side, s->uplo, s->trans, s->diag, b.m, b.n, s->alpha, t.p, t.ld, b.p,
+                   b.ld);
+}
+
+void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, char diag,
+                 startile_complex alpha, tile T, tile B, bool after_info)
+{
+    startile_dtype dtype = B.A->shape.dtype;
+    double n = (double)tile_rows(T);
+    struct starpu_task *t =
+        task_new(&trsm, r, priority, dtype, run_trsm, sizeof(struct trsm_args));
+    if (t == NULL)
+        return;
+    struct trsm_args *s = t->cl_arg;
+    /* op(B) := T⁻¹ op(B) is B := B op(T)⁻¹ */
+    s->side = B.op == 'N' ? side : side == 'L' ? 'R' : 'L';
+    s->trans = B.op == 'N' ? T.op : compose(B.op, T.op);
+    s->uplo = uplo;
+    s->diag = diag;
+    s->alpha = to_scalar(seen_scalar(B.op, alpha));
+    task_access(t, tile_handle(T), STARPU_R);
+    task_access(t, tile_handle(B), STARPU_RW);
+    if (after_info)
+        task_access(t, r->info, STARPU_R);
+    task_submit(t, flops_of(dtype, n * (double)(tile_rows(B) * tile_columns(B)) / 2));
+}

@@ -1,0 +1,509 @@
+/**
+ * @file startile.h
+ * @brief Dense linear algebra as DAGs of tile tasks on StarPU: matrices, requests, operations.
+ *
+ * Three levels share the same algorithms:
+ *  - `startile_dpotrf()` and its kin in startile_lapack.h take LAPACK's arguments and block;
+ *  - `startile_potrf()` takes matrix descriptors and blocks;
+ *  - `startile_potrf_async()` submits the tasks into a ::startile_request and returns.
+ *
+ * **Return values.** Every function that can fail returns
+ *  - 0: success;
+ *  - −i: argument i is wrong; nothing was submitted and nothing was touched;
+ *  - above 0: LAPACK's info, as the function's comment says;
+ *  - #STARTILE_ERROR_LAST … #STARTILE_ERROR_FIRST: a failure at run time, see ::startile_error.
+ *
+ * The library never prints, aborts or exits, and it stays usable after any of these.
+ *
+ * **Threads.** All functions may be called from several host threads at once, as long as no two
+ * threads use the same matrix or the same request at the same time, unless a comment says more.
+ * None may be called from inside a StarPU task or callback.
+ */
+#ifndef STARTILE_H
+#define STARTILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#include <complex>
+typedef std::complex<double> startile_complex;
+extern "C" {
+#else
+/** @brief Scalars of the operations on descriptors; converted to the matrix' own type. */
+typedef double _Complex startile_complex;
+#endif
+
+#if defined __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+#define STARTILE_VERSION_MAJOR 0
+#define STARTILE_VERSION_MINOR 1
+#define STARTILE_VERSION_PATCH 0
+
+/** @brief StarPU's data handle, declared as in starpu_data.h, which need not be included. */
+typedef struct _starpu_data_state *starpu_data_handle_t;
+
+/** @brief Element type of a matrix, in LAPACK's letters. */
+typedef enum startile_dtype {
+    STARTILE_S, /**< float */
+    STARTILE_D, /**< double */
+    STARTILE_C, /**< float complex */
+    STARTILE_Z  /**< double complex */
+} startile_dtype;
+
+/** @brief Failures at run time. startile_strerror() puts them into words. */
+typedef enum startile_error {
+    STARTILE_ERROR_FIRST = -1001,
+    STARTILE_ERROR_MEMORY = -1001,    /**< host or device memory could not be allocated */
+    STARTILE_ERROR_NO_WORKER = -1002, /**< no StarPU worker can run a task of the operation */
+    STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
+    STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
+    STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
+    STARTILE_ERROR_LAST = -1099
+} startile_error;
+
+/** @brief One line on a return value of this library; never NULL. Thread-safe. */
+const char *startile_strerror(int64_t code);
+
+/** @brief "0.1.0". Thread-safe. */
+const char *startile_version(void);
+
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup runtime Start and stop
+ *  @{ */
+
+/** @brief How StarPU is started, where it is the library that starts it. */
+typedef struct startile_options {
+    int ncpu;              /**< CPU workers; −1: one per core, or what STARPU_NCPU says */
+    int ncuda;             /**< GPUs; −1: all, or what STARPU_NCUDA says */
+    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream; −1: the default, 2 */
+    const char *scheduler; /**< StarPU's policy; NULL: chosen by the library, see README */
+    int pause_when_idle;   /**< non-zero: workers sleep while no request is unfinished. Only for
+                                programs that submit no StarPU tasks of their own. */
+} startile_options;
+
+/** @brief Fills *options with the defaults. Thread-safe. */
+void startile_options_default(startile_options *options);
+
+/**
+ * @brief Starts the library; joins StarPU when it is already running, else starts it.
+ *
+ * Calls nest: each successful call needs its startile_finalize(). Only the first call's options
+ * count, but for pause_when_idle, which ends with the first call that does not ask for it. The
+ * typed entries of startile_lapack.h make this call themselves when nobody has.
+ *
+ * @param options how to start StarPU, or NULL for the defaults; ignored when StarPU runs already
+ * @return 0, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY
+ */
+int startile_init(const startile_options *options);
+
+/**
+ * @brief Undoes one startile_init(); the last one stops StarPU if the library started it.
+ *
+ * Every matrix and request must have been destroyed before.
+ */
+void startile_finalize(void);
+
+/** @brief Number of StarPU workers that run on CPU cores; 0 before startile_init(). */
+int startile_cpu_workers(void);
+
+/** @brief Number of StarPU workers that run on CUDA devices; 0 before startile_init(). */
+int startile_cuda_workers(void);
+
+/**
+ * @brief Page-locked host memory: transfers to GPUs run at full speed and asynchronously.
+ * @return memory for startile_free(), or NULL
+ */
+void *startile_malloc(size_t bytes);
+
+/** @brief Frees startile_malloc()'s memory of that size; NULL is allowed. */
+void startile_free(void *memory, size_t bytes);
+
+/** @brief Page-locks memory that the caller allocated, as startile_malloc() would. No effect
+ *  without a GPU. @return 0, −1, −2 or #STARTILE_ERROR_MEMORY */
+int startile_pin(void *memory, size_t bytes);
+
+/** @brief Undoes startile_pin(). @return 0, −1 or −2 */
+int startile_unpin(void *memory, size_t bytes);
+
+/** @} */
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup request Requests: what was submitted and how it ended
+ *
+ *  A request gathers any number of asynchronous operations. They run as their data allows: an
+ *  operation waits for earlier ones, and for the caller's own StarPU tasks, on the same handles.
+ *  When one of them fails, those submitted after it into the same request are skipped.
+ *  @{ */
+
+/** @brief A group of asynchronous operations with one outcome. */
+typedef struct startile_request startile_request;
+
+/** @brief Makes an empty request. @return 0, −1, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU */
+int startile_request_create(startile_request **request);
+
+/**
+ * @brief Priority of what is submitted into the request from now on.
+ *
+ * Requests of higher priority go first where the scheduler knows priorities; 0 is the default.
+ * One step outweighs every difference inside a factorization.
+ * @return 0, −1, or −2 for |priority| > 1000
+ */
+int startile_request_set_priority(startile_request *request, int priority);
+
+/**
+ * @brief Waits for all that was submitted into the request; more may be submitted afterwards.
+ * @return 0, or the first failure: LAPACK's info (> 0) or a ::startile_error; −1 for NULL
+ */
+int64_t startile_wait(startile_request *request);
+
+/**
+ * @brief Asks without waiting whether all is finished.
+ * @param request the request
+ * @param[out] done 1 or 0
+ * @return as startile_wait() when done, else 0; −1, −2 for NULL
+ */
+int64_t startile_test(startile_request *request, int *done);
+
+/**
+ * @brief Lets the tasks that have not begun do nothing; startile_wait() still has to be called.
+ *
+ * The matrices keep what was written so far; their contents are then neither the input nor the
+ * result. May be called from any thread.
+ * @return 0, or −1 for NULL
+ */
+int startile_cancel(startile_request *request);
+
+/** @brief Waits, then frees the request; NULL is allowed. */
+void startile_request_destroy(startile_request *request);
+
+/** @} */
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup matrix Matrices
+ *
+ *  An m × n matrix in tiles of mb × nb elements, column-major inside a tile, one StarPU handle
+ *  (matrix interface) per tile. Tile (i, j) holds rows i·mb … and columns j·nb …; the last tiles
+ *  of a row or column are smaller. A tile must fit 32-bit dimensions.
+ *  @{ */
+
+/** @brief A matrix descriptor. */
+typedef struct startile_matrix startile_matrix;
+
+/**
+ * @brief Tiles without a home: each is allocated where it is first written.
+ *
+ * Elements are 0 until written (startile_laset(), startile_random(), startile_from_lapack(), or
+ * the caller's own tasks).
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param mb rows of a tile; 0: the library's choice for square tiles (nb must then be 0 too)
+ * @param nb columns of a tile; 0 as for mb
+ * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb);
+
+/**
+ * @brief Wraps LAPACK's column-major storage without a copy.
+ *
+ * Between this call and startile_matrix_destroy() (or startile_matrix_gather()) the storage
+ * belongs to the library. startile_pin() it first for full transfer speed to GPUs.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a the elements; may be NULL when m·n = 0
+ * @param lda leading dimension, ≥ max(1, m)
+ * @param mb rows of a tile, or 0, as for startile_matrix_create()
+ * @param nb columns of a tile, or 0
+ * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
+                         int64_t lda, int64_t mb, int64_t nb);
+
+/**
+ * @brief Builds a matrix from StarPU handles that the caller owns.
+ *
+ * Each must be of StarPU's matrix interface with the shape and element size of its tile. The
+ * handles stay the caller's: they outlive the descriptor and are never unregistered here.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
+ * @param tiles ⌈m/mb⌉ × ⌈n/nb⌉ handles, column-major; copied. NULL entries stand for tiles that
+ *        no operation will touch (say, the other triangle).
+ * @param ldt leading dimension of tiles, ≥ max(1, ⌈m/mb⌉)
+ * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                 int64_t mb, int64_t nb, const starpu_data_handle_t *tiles,
+                                 int64_t ldt);
+
+/**
+ * @brief Waits for the tasks on the matrix and frees the descriptor; NULL is allowed.
+ *
+ * A wrapped matrix' result is then in the caller's storage.
+ */
+void startile_matrix_destroy(startile_matrix *A);
+
+/**
+ * @brief Waits for the tasks on a wrapped matrix and brings all its tiles to the host.
+ *
+ * The caller may then read the storage, until the next operation on A, and write it.
+ * @return 0, or −1 for NULL or a matrix that is not wrapped
+ */
+int startile_matrix_gather(startile_matrix *A);
+
+/** @brief StarPU's handle of tile (i, j), for the caller's own tasks; NULL when out of range. */
+starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i, int64_t j);
+
+/** @brief What a descriptor describes. */
+typedef struct startile_shape {
+    startile_dtype dtype; /**< element type */
+    int64_t m, n;         /**< rows and columns */
+    int64_t mb, nb;       /**< rows and columns of a tile */
+    int64_t mt, nt;       /**< rows and columns of tiles: ⌈m/mb⌉, ⌈n/nb⌉ */
+} startile_shape;
+
+/** @brief Shape of A; all zero for NULL. Thread-safe. */
+startile_shape startile_matrix_shape(const startile_matrix *A);
+
+/** @brief Copies LAPACK storage into A. Blocking. @return 0, −1, −2, −3 or a ::startile_error */
+int64_t startile_from_lapack(startile_matrix *A, const void *a, int64_t lda);
+
+/** @brief Copies A into LAPACK storage. Blocking. @return 0, −1, −2, −3 or a ::startile_error */
+int64_t startile_to_lapack(startile_matrix *A, void *a, int64_t lda);
+
+/**
+ * @brief A := offdiag off the diagonal, diag on it (LAPACK xLASET), where the tiles live.
+ * @param uplo 'L', 'U': that triangle (or trapezoid), diagonal included; 'G': all
+ * @param offdiag value off the diagonal
+ * @param diag value on the diagonal
+ * @param A m × n, written
+ * @param request where to submit
+ * @return 0, −1 … −5
+ */
+int startile_laset_async(char uplo, startile_complex offdiag, startile_complex diag,
+                         startile_matrix *A, startile_request *request);
+/** @brief Blocking startile_laset_async(). */
+int64_t startile_laset(char uplo, startile_complex offdiag, startile_complex diag,
+                       startile_matrix *A);
+
+/**
+ * @brief B := A, or one triangle of it (LAPACK xLACPY).
+ * @param uplo 'L', 'U': that triangle, diagonal included; 'G': all
+ * @param A m × n, read
+ * @param B m × n of the same type and tiles, written
+ * @param request where to submit
+ * @return 0, −1 … −4
+ */
+int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B,
+                         startile_request *request);
+/** @brief Blocking startile_lacpy_async(). */
+int64_t startile_lacpy(char uplo, const startile_matrix *A, startile_matrix *B);
+
+/**
+ * @brief Pseudo-random elements, uniform in [−1, 1) (each part of a complex one), where the
+ * tiles live. An element depends on seed, its row and its column only: not on tile size or device.
+ * @param kind 'G': general; 'S': symmetric; 'H': Hermitian. 'S' and 'H' need m = n and the
+ *        diagonal gets bump added: with bump = n the matrix is positive definite.
+ * @param seed any number
+ * @param bump real number added to the diagonal, for every kind
+ * @param A written
+ * @param request where to submit
+ * @return 0, −1 … −5
+ */
+int startile_random_async(char kind, uint64_t seed, double bump, startile_matrix *A,
+                          startile_request *request);
+/** @brief Blocking startile_random_async(). */
+int64_t startile_random(char kind, uint64_t seed, double bump, startile_matrix *A);
+
+/** @} */
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup norms Norms
+ *  @{ */
+
+/**
+ * @brief Norm of a general matrix (LAPACK xLANGE); accumulated in double. NaN propagates.
+ *
+ * Relative error at most (m + n) · 2⁻⁵³ beyond that of the elements; no overflow for 'F'.
+ * @param norm 'M': max |a_ij|; '1' or 'O': largest column sum; 'I': largest row sum; 'F' or 'E':
+ *        Frobenius
+ * @param A m × n, read
+ * @param[out] value written when the request has finished; 0 for an empty matrix
+ * @param request where to submit
+ * @return 0, −1 … −4
+ */
+int startile_lange_async(char norm, const startile_matrix *A, double *value,
+                         startile_request *request);
+/** @brief Blocking startile_lange_async(). */
+int64_t startile_lange(char norm, const startile_matrix *A, double *value);
+
+/**
+ * @brief Norm of a symmetric matrix of which one triangle is stored (LAPACK xLANSY).
+ * @param norm as for startile_lange_async()
+ * @param uplo 'L' or 'U': the triangle that is read
+ * @param A n × n with square tiles, read
+ * @param[out] value written when the request has finished
+ * @param request where to submit
+ * @return 0, −1 … −5
+ */
+int startile_lansy_async(char norm, char uplo, const startile_matrix *A, double *value,
+                         startile_request *request);
+/** @brief Blocking startile_lansy_async(). */
+int64_t startile_lansy(char norm, char uplo, const startile_matrix *A, double *value);
+
+/** @brief As startile_lansy_async() for a Hermitian matrix (LAPACK xLANHE): the diagonal's
+ *  imaginary parts are taken as zero. */
+int startile_lanhe_async(char norm, char uplo, const startile_matrix *A, double *value,
+                         startile_request *request);
+/** @brief Blocking startile_lanhe_async(). */
+int64_t startile_lanhe(char norm, char uplo, const startile_matrix *A, double *value);
+
+/** @} */
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup blas3 Tile BLAS 3
+ *
+ *  op(X) is X for 'N', Xᵀ for 'T', Xᴴ for 'C'. The tiles of the operands must fit each other:
+ *  the tile height of op(A) is C's, its tile width is op(B)'s tile height, and so on.
+ *  @{ */
+
+/**
+ * @brief C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM).
+ * @param transa 'N', 'T' or 'C'
+ * @param transb 'N', 'T' or 'C'
+ * @param alpha scalar
+ * @param A op(A) is m × k; read
+ * @param B op(B) is k × n; read
+ * @param beta scalar; when it is 0, C need not be initialised
+ * @param C m × n; updated
+ * @param request where to submit
+ * @return 0, −1 … −8
+ */
+int startile_gemm_async(char transa, char transb, startile_complex alpha, const startile_matrix *A,
+                        const startile_matrix *B, startile_complex beta, startile_matrix *C,
+                        startile_request *request);
+/** @brief Blocking startile_gemm_async(). */
+int64_t startile_gemm(char transa, char transb, startile_complex alpha, const startile_matrix *A,
+                      const startile_matrix *B, startile_complex beta, startile_matrix *C);
+
+/**
+ * @brief C := alpha·op(A)·op(A)ᴴ + beta·C on one triangle (BLAS xHERK; xSYRK for real types).
+ * @param uplo 'L' or 'U': the triangle of C that is updated; the other is not touched
+ * @param trans 'N': op(A) = A is n × k; 'C' (or 'T' for real types): op(A) = Aᴴ, A is k × n
+ * @param alpha real scalar
+ * @param A read
+ * @param beta real scalar
+ * @param C n × n with square tiles; updated
+ * @param request where to submit
+ * @return 0, −1 … −7
+ */
+int startile_herk_async(char uplo, char trans, double alpha, const startile_matrix *A, double beta,
+                        startile_matrix *C, startile_request *request);
+/** @brief Blocking startile_herk_async(). */
+int64_t startile_herk(char uplo, char trans, double alpha, const startile_matrix *A, double beta,
+                      startile_matrix *C);
+
+/**
+ * @brief C := alpha·op(A)·op(A)ᵀ + beta·C on one triangle (BLAS xSYRK).
+ * @param uplo 'L' or 'U': the triangle of C that is updated
+ * @param trans 'N' or 'T' (or 'C' for real types)
+ * @param alpha scalar
+ * @param A op(A) is n × k; read
+ * @param beta scalar
+ * @param C n × n with square tiles; updated
+ * @param request where to submit
+ * @return 0, −1 … −7
+ */
+int startile_syrk_async(char uplo, char trans, startile_complex alpha, const startile_matrix *A,
+                        startile_complex beta, startile_matrix *C, startile_request *request);
+/** @brief Blocking startile_syrk_async(). */
+int64_t startile_syrk(char uplo, char trans, startile_complex alpha, const startile_matrix *A,
+                      startile_complex beta, startile_matrix *C);
+
+/**
+ * @brief Solves op(A)·X = alpha·B or X·op(A) = alpha·B for X, which overwrites B (BLAS xTRSM).
+ * @param side 'L': op(A)·X = alpha·B; 'R': X·op(A) = alpha·B
+ * @param uplo 'L' or 'U': the triangle of A that is read
+ * @param transa 'N', 'T' or 'C'
+ * @param diag 'N', or 'U': A's diagonal is taken as ones
+ * @param alpha scalar
+ * @param A triangular with square tiles; read. A zero on the diagonal is not looked for.
+ * @param B updated
+ * @param request where to submit
+ * @return 0, −1 … −8
+ */
+int startile_trsm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
+                        const startile_matrix *A, startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_trsm_async(). */
+int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
+                      const startile_matrix *A, startile_matrix *B);
+
+/** @} */
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup cholesky Cholesky
+ *  @{ */
+
+/**
+ * @brief Cholesky factorization A = L·Lᴴ or A = Uᴴ·U (LAPACK xPOTRF).
+ *
+ * Right-looking over tiles, with look-ahead by priorities (Volkov & Demmel 2008, section 5). On a
+ * GPU a block column is solved by multiplication with the inverse of the factor T of its diagonal
+ * tile when ‖T⁻¹‖∞·‖T‖∞ is at most the order of T, and by a triangular solve when it is more. The
+ * multiplication leaves a residual of at most c·nb·eps·‖T⁻¹‖‖T‖‖B‖ (Du Croz & Higham 1992), so
+ * that the backward error stays of the order of LAPACK's, ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002,
+ * theorem 10.3).
+ *
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by L or U; the other is not
+ *        touched
+ * @param A n × n, Hermitian positive definite, square tiles
+ * @param request where to submit; info k > 0: the leading minor of order k is not positive
+ *        definite; the leading k − 1 rows and columns of the factor are valid, the rest is
+ *        undefined
+ * @return 0, −1 … −3
+ */
+int startile_potrf_async(char uplo, startile_matrix *A, startile_request *request);
+/** @brief Blocking startile_potrf_async(); returns info. */
+int64_t startile_potrf(char uplo, startile_matrix *A);
+
+/**
+ * @brief Solves A·X = B with the factor that startile_potrf() left in A (LAPACK xPOTRS).
+ * @param uplo as given to startile_potrf()
+ * @param A the factor; read
+ * @param B n × nrhs with A's tile height; overwritten by X
+ * @param request where to submit
+ * @return 0, −1 … −4
+ */
+int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B,
+                         startile_request *request);
+/** @brief Blocking startile_potrs_async(). */
+int64_t startile_potrs(char uplo, const startile_matrix *A, startile_matrix *B);
+
+/**
+ * @brief Factors A and solves A·X = B (LAPACK xPOSV).
+ * @param uplo as for startile_potrf_async()
+ * @param A overwritten by its factor
+ * @param B overwritten by X; not touched when A is not positive definite
+ * @param request where to submit; info as for startile_potrf_async()
+ * @return 0, −1 … −4
+ */
+int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
+                        startile_request *request);
+/** @brief Blocking startile_posv_async(); returns info. */
+int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
+
+/** @} */
+
+#if defined __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

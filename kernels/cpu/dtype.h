@@ -1,0 +1,111 @@
+/*
+ * The element type that a kernel file is compiled for. Every file of this folder is compiled four
+ * times, with one of STARTILE_TYPE_S, _D, _C, _Z defined; here is all that differs.
+ */
+#ifndef STARTILE_DTYPE_H
+#define STARTILE_DTYPE_H
+
+#include "kernels.h"
+
+#include <cblas.h>
+#include <complex.h>
+#include <lapack.h>
+#include <math.h>
+#include <stddef.h>
+
+#if defined STARTILE_TYPE_S
+typedef float element;
+typedef float real;
+#define NAME(op) startile_cpu_s##op
+#define BLAS(op) cblas_s##op
+#define LAPACK(op) LAPACK_s##op
+#elif defined STARTILE_TYPE_D
+typedef double element;
+typedef double real;
+#define NAME(op) startile_cpu_d##op
+#define BLAS(op) cblas_d##op
+#define LAPACK(op) LAPACK_d##op
+#elif defined STARTILE_TYPE_C
+typedef float _Complex element;
+typedef float real;
+#define NAME(op) startile_cpu_c##op
+#define BLAS(op) cblas_c##op
+#define LAPACK(op) LAPACK_c##op
+#define STARTILE_COMPLEX
+#elif defined STARTILE_TYPE_Z
+typedef double _Complex element;
+typedef double real;
+#define NAME(op) startile_cpu_z##op
+#define BLAS(op) cblas_z##op
+#define LAPACK(op) LAPACK_z##op
+#define STARTILE_COMPLEX
+#endif
+
+#ifdef STARTILE_COMPLEX
+/* CBLAS takes complex scalars by address and real ones by value. */
+#define SCALAR(x) (&(element){(element)(x)})
+#define MAGNITUDE(x) cabs(x)
+static inline element to_element(startile_scalar s)
+{
+    return (element)(s.re + s.im * I);
+}
+#else
+#define SCALAR(x) (x)
+#define MAGNITUDE(x) fabs((double)(x))
+static inline element to_element(startile_scalar s)
+{
+    return (element)s.re;
+}
+#endif
+
+static inline enum CBLAS_TRANSPOSE cblas_trans(char trans)
+{
+    return trans == 'N' ? CblasNoTrans : trans == 'T' ? CblasTrans : CblasConjTrans;
+}
+
+static inline enum CBLAS_UPLO cblas_uplo(char uplo)
+{
+    return uplo == 'L' ? CblasLower : CblasUpper;
+}
+
+static inline enum CBLAS_SIDE cblas_side(char side)
+{
+    return side == 'L' ? CblasLeft : CblasRight;
+}
+
+static inline enum CBLAS_DIAG cblas_diag(char diag)
+{
+    return diag == 'N' ? CblasNonUnit : CblasUnit;
+}
+
+/* Rows first … last − 1 of column j lie in the triangle uplo of an m-row tile, or in all of it. */
+static inline int first_row(char uplo, int m, int j)
+{
+    return uplo == 'L' ? (j < m ? j : m) : 0;
+}
+
+static inline int last_row(char uplo, int m, int j)
+{
+    return uplo == 'U' && j + 1 < m ? j + 1 : m;
+}
+
+int NAME(gemm)(startile_exec *, char, char, int, int, int, startile_scalar, const void *, int,
+               const void *, int, startile_scalar, void *, int);
+int NAME(herk)(startile_exec *, char, char, int, int, startile_scalar, const void *, int,
+               startile_scalar, void *, int);
+int NAME(syrk)(startile_exec *, char, char, int, int, startile_scalar, const void *, int,
+               startile_scalar, void *, int);
+int NAME(trsm)(startile_exec *, char, char, char, char, int, int, startile_scalar, const void *,
+               int, void *, int);
+int NAME(trmm)(startile_exec *, char, char, char, int, int, startile_scalar, const void *, int,
+               void *, int);
+int NAME(potrf)(startile_exec *, char, int, void *, int, void *, int, startile_panel *);
+int NAME(laset)(startile_exec *, char, int, int, int64_t, startile_scalar, startile_scalar, void *,
+                int);
+int NAME(lacpy)(startile_exec *, char, int, int, const void *, int, void *, int);
+int NAME(random)(startile_exec *, startile_symmetry, uint64_t, double, int64_t, int64_t, int, int,
+                 void *, int);
+int NAME(lange)(startile_exec *, char, int, int, double, const void *, int, double *);
+int NAME(lansy)(startile_exec *, char, char, int, int, const void *, int, double *);
+
+#endif

@@ -1,0 +1,13 @@
+/* C := alpha op(A) op(B) + beta C, by BLAS xGEMM. */
+#include "dtype.h"
+
+int NAME(gemm)(startile_exec *x, char transa, char transb, int m, int n, int k,
+               startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
+               startile_scalar beta, void *c, int ldc)
+{
+    (void)x;
+    BLAS(gemm)
+    (CblasColMajor, cblas_trans(transa), cblas_trans(transb), m, n, k, SCALAR(to_element(alpha)), a,
+     lda, b, ldb, SCALAR(to_element(beta)), c, ldc);
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* C := alpha op(A) op(A)ᴴ + beta C and its symmetric sister, by BLAS xHERK and xSYRK. */
+#include "dtype.h"
+
+int NAME(syrk)(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+               const void *a, int lda, startile_scalar beta, void *c, int ldc)
+{
+    (void)x;
+    BLAS(syrk)
+    (CblasColMajor, cblas_uplo(uplo), cblas_trans(trans), n, k, SCALAR(to_element(alpha)), a, lda,
+     SCALAR(to_element(beta)), c, ldc);
+    return 0;
+}
+
+int NAME(herk)(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+               const void *a, int lda, startile_scalar beta, void *c, int ldc)
+{
+#ifdef STARTILE_COMPLEX
+    (void)x;
+    BLAS(herk)
+    (CblasColMajor, cblas_uplo(uplo), cblas_trans(trans), n, k, (real)alpha.re, a, lda,
+     (real)beta.re, c, ldc);
+    return 0;
+#else
+    return NAME(syrk)(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+#endif
+}

@@ -1,0 +1,75 @@
+/*
+ * Parts of norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double.
+ *
+ * A maximum keeps a NaN once it has met one, as LAPACK's do. The Frobenius norm keeps a scale and
+ * a sum of squares relative to it (LAPACK xLASSQ), so that it neither overflows nor underflows.
+ */
+#include "dtype.h"
+
+static void take_max(double *acc, double v)
+{
+    if (!(v <= *acc) && !isnan(*acc))
+        *acc = v;
+}
+
+static void add_square(double *acc, double weight, double v)
+{
+    if (v == 0)
+        return;
+    if (acc[0] < v) {
+        double ratio = acc[0] / v;
+        acc[1] = weight + acc[1] * ratio * ratio;
+        acc[0] = v;
+    } else {
+        double ratio = v == acc[0] ? 1 : v / acc[0];
+        acc[1] += weight * ratio * ratio;
+    }
+}
+
+static void add(char norm, double *acc, int i, int j, double weight, double v)
+{
+    switch (norm) {
+    case 'M':
+        take_max(acc, v);
+        break;
+    case '1':
+        acc[j] += v;
+        break;
+    case 'I':
+        acc[i] += v;
+        break;
+    default:
+        add_square(acc, weight, v);
+    }
+}
+
+int NAME(lange)(startile_exec *x, char norm, int m, int n, double weight, const void *a, int lda,
+                double *acc)
+{
+    (void)x;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            add(norm, acc, i, j, weight, MAGNITUDE(((const element *)a)[i + (ptrdiff_t)j * lda]));
+    return 0;
+}
+
+int NAME(lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a,
+                int lda, double *acc)
+{
+    (void)x;
+    for (int j = 0; j < n; j++) {
+        const element *column = (const element *)a + (ptrdiff_t)j * lda;
+        for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++) {
+            if (i == j) {
+                double v = hermitian ? fabs(creal(column[i])) : MAGNITUDE(column[i]);
+                add(norm, acc, i, j, 1, v);
+            } else {
+                add(norm, acc, i, j, 2, MAGNITUDE(column[i]));
+                /* the mirrored element counts in the other row or column */
+                if (norm == '1' || norm == 'I')
+                    add(norm, acc, j, i, 1, MAGNITUDE(column[i]));
+            }
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,34 @@
+/*
+ * Random matrix elements from their position alone, so that any device can make any tile and all
+ * agree to the last bit. The generator is SplitMix64's finaliser (Steele, Lea & Flood 2014) over a
+ * counter made of seed, row and column.
+ */
+#ifndef STARTILE_RANDOM_H
+#define STARTILE_RANDOM_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define STARTILE_HD __host__ __device__
+#else
+#define STARTILE_HD
+#endif
+
+static inline STARTILE_HD uint64_t startile_mix(uint64_t z)
+{
+    z += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Uniform in [−1, 1) on a grid of 2⁻²³, which every type represents exactly. part is 0 for the
+ * real part and 1 for the imaginary one. */
+static inline STARTILE_HD double startile_uniform(uint64_t seed, int64_t i, int64_t j, int part)
+{
+    uint64_t z = startile_mix(seed + startile_mix((uint64_t)i));
+    z = startile_mix(z ^ startile_mix(2 * (uint64_t)j + (uint64_t)part));
+    return (double)(int64_t)(z >> 40) * 0x1p-23 - 1.0;
+}
+
+#endif
