@@ -25,7 +25,8 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
     }
 }
 
-/* X op(A) = B is the left-hand problem op(A)ᵀ Xᵀ = Bᵀ, or with ᴴ, whichever leaves A or Aᵀ or Aᴴ. */
+/* X op(A) = B is the left-hand problem op(A)ᵀ Xᵀ = Bᵀ, or with ᴴ, whichever leaves A or Aᵀ or Aᴴ.
+ */
 static char turned(char side, char transa)
 {
     return side == 'L' ? 'N' : transa == 'T' ? 'T' : 'C';

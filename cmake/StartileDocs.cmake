@@ -1,1 +1,18 @@
-
+# `docs`: HTML and man pages of the public headers; a function without its documentation is an error.
+find_package(Doxygen QUIET)
+if(DOXYGEN_FOUND)
+  set(DOXYGEN_PROJECT_NAME startile)
+  set(DOXYGEN_OUTPUT_DIRECTORY docs)
+  set(DOXYGEN_GENERATE_MAN YES)
+  set(DOXYGEN_MAN_LINKS YES)
+  set(DOXYGEN_OPTIMIZE_OUTPUT_FOR_C YES)
+  set(DOXYGEN_HAVE_DOT NO)
+  set(DOXYGEN_QUIET YES)
+  set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
+  set(DOXYGEN_DISTRIBUTE_GROUP_DOC YES)
+  set(DOXYGEN_MACRO_EXPANSION YES)
+  set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
+  set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR})
+  doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include
+                   COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")
+endif()

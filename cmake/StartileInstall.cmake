@@ -1,1 +1,33 @@
+# What `cmake --install` leaves behind: library, headers, command, CMake package and startile.pc.
+set_target_properties(startile PROPERTIES
+  INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON
+  PUBLIC_HEADER "include/startile.h;include/startile_lapack.h")
+install(TARGETS startile EXPORT startileTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(EXPORT startileTargets NAMESPACE startile::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
 
+# What a program that links the static library has to link as well.
+set(static_needs ${STARPU_PC_LINK_LIBRARIES} -lpthread -lm)
+if(STARTILE_HAVE_CUDA)
+  foreach(name cudart cublas cusolver)
+    list(APPEND static_needs ${CUDA_${name}_LIBRARY})
+  endforeach()
+  list(APPEND static_needs -lstdc++)
+endif()
+list(JOIN static_needs " " static_needs_line)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
+configure_package_config_file(cmake/startileConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/startileConfig.cmake INSTALL_DESTINATION ${package_dir}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/startileConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/startileConfig.cmake
+              ${PROJECT_BINARY_DIR}/startileConfigVersion.cmake DESTINATION ${package_dir})
+
+configure_file(cmake/startile.pc.in ${PROJECT_BINARY_DIR}/startile.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/startile.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

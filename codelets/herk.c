@@ -50,9 +50,8 @@ void insert_herk(startile_request *r, int64_t priority, char op, char uplo, star
                  tile A, startile_complex beta, tile C)
 {
     bool hermitian = op == 'C';
-    struct starpu_task *t =
-        task_new(hermitian ? &herk : &syrk, r, priority, C.A->shape.dtype,
-                 hermitian ? run_herk : run_syrk, sizeof(struct herk_args));
+    struct starpu_task *t = task_new(hermitian ? &herk : &syrk, r, priority, C.A->shape.dtype,
+                                     hermitian ? run_herk : run_syrk, sizeof(struct herk_args));
     if (t == NULL)
         return;
     struct herk_args *h = t->cl_arg;

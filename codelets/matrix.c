@@ -88,7 +88,8 @@ static void register_tiles(startile_matrix *A, int home, char *a, int64_t lda)
     size_t size = (size_t)startile_element_size[s->dtype];
     for (int64_t j = 0; j < s->nt; j++)
         for (int64_t i = 0; i < s->mt; i++) {
-            char *p = a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
+            char *p =
+                a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
             starpu_matrix_data_register(slot(A, i, j), home, (uintptr_t)p, (uint32_t)lda,
                                         (uint32_t)rows_of(A, i), (uint32_t)columns_of(A, j), size);
             if (home < 0)

@@ -12,10 +12,10 @@
 
 static struct {
     pthread_mutex_t mutex;
-    int users;           /* nested startile_init() */
-    bool own_starpu;     /* started here */
+    int users;       /* nested startile_init() */
+    bool own_starpu; /* started here */
     bool pause_when_idle;
-    int holders;         /* matrices and requests */
+    int holders; /* matrices and requests */
     atomic_bool up;
     bool has_cuda;
     startile_exec *exec[STARPU_NMAXWORKERS];
@@ -62,7 +62,7 @@ static const char *default_scheduler(const startile_options *o)
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
         only_cpus = true;
 #endif
-    return only_cpus ? "lws" : only_gpus ? "prio" : "dmdas";
+    return only_cpus || only_gpus ? "prio" : "dmdas";
 }
 
 static int start_starpu(const startile_options *o)
@@ -228,8 +228,7 @@ int startile_pin(void *memory, size_t bytes)
         return -1;
     if (bytes == 0)
         return -2;
-    return !runtime_has_cuda() || starpu_memory_pin(memory, bytes) == 0 ? 0
-                                                                        : STARTILE_ERROR_MEMORY;
+    return !runtime_has_cuda() || starpu_memory_pin(memory, bytes) == 0 ? 0 : STARTILE_ERROR_MEMORY;
 }
 
 int startile_unpin(void *memory, size_t bytes)
@@ -268,7 +267,8 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_STARPU:
         return "StarPU is not running or could not be started";
     default:
-        return code > 0 ? "numerical failure: LAPACK's info" : code > STARTILE_ERROR_FIRST
-            ? "wrong argument" : "unknown code";
+        return code > 0                      ? "numerical failure: LAPACK's info"
+               : code > STARTILE_ERROR_FIRST ? "wrong argument"
+                                             : "unknown code";
     }
 }

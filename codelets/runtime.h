@@ -38,7 +38,7 @@ struct panel_slab {
 };
 
 struct startile_request {
-    atomic_llong outcome;   /* first failure: info > 0, or a startile_error */
+    atomic_llong outcome; /* first failure: info > 0, or a startile_error */
     atomic_bool cancelled;
     atomic_long unfinished; /* tasks and transfers */
     pthread_mutex_t mutex;
@@ -86,10 +86,10 @@ struct task_args {
 };
 
 struct operation {
-    const char *name;          /* LAPACK's, without the type's letter */
-    unsigned color;            /* in traces, as RGB */
-    int order_only;            /* index + 1 of a buffer that carries order but no data, or 0 */
-    atomic_bool defined;       /* the rest is made at first use */
+    const char *name;    /* LAPACK's, without the type's letter */
+    unsigned color;      /* in traces, as RGB */
+    int order_only;      /* index + 1 of a buffer that carries order but no data, or 0 */
+    atomic_bool defined; /* the rest is made at first use */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];

@@ -44,7 +44,7 @@ static void define(struct operation *op)
     for (int t = 0; t < 4; t++) {
         struct starpu_perfmodel *model = &op->model[t];
         struct starpu_codelet *cl = &op->codelet[t];
-        snprintf(op->codelet_name[t], sizeof op->codelet_name[t], "%c%s", "sdcz"[t], op->name);
+        snprintf(op->codelet_name[t], sizeof op->codelet_name[t], "%c%s", "sdcz"[t], op -> name);
         snprintf(op->model_name[t], sizeof op->model_name[t], "startile_%s", op->codelet_name[t]);
         model->type = STARPU_HISTORY_BASED;
         model->symbol = op->model_name[t];
@@ -144,8 +144,7 @@ void task_submit(struct starpu_task *t, double flops)
 
 struct buffer matrix_buffer(const void *interface)
 {
-    return (struct buffer){(void *)STARPU_MATRIX_GET_PTR(interface),
-                           (int)STARPU_MATRIX_GET_LD(interface),
-                           (int)STARPU_MATRIX_GET_NX(interface),
-                           (int)STARPU_MATRIX_GET_NY(interface)};
+    return (struct buffer){
+        (void *)STARPU_MATRIX_GET_PTR(interface), (int)STARPU_MATRIX_GET_LD(interface),
+        (int)STARPU_MATRIX_GET_NX(interface), (int)STARPU_MATRIX_GET_NY(interface)};
 }

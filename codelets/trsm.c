@@ -24,8 +24,7 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
 {
     startile_dtype dtype = B.A->shape.dtype;
     double n = (double)tile_rows(T);
-    struct starpu_task *t =
-        task_new(&trsm, r, priority, dtype, run_trsm, sizeof(struct trsm_args));
+    struct starpu_task *t = task_new(&trsm, r, priority, dtype, run_trsm, sizeof(struct trsm_args));
     if (t == NULL)
         return;
     struct trsm_args *s = t->cl_arg;

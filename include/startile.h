@@ -38,9 +38,9 @@ typedef double _Complex startile_complex;
 #pragma GCC visibility push(default)
 #endif
 
-#define STARTILE_VERSION_MAJOR 0
-#define STARTILE_VERSION_MINOR 1
-#define STARTILE_VERSION_PATCH 0
+#define STARTILE_VERSION_MAJOR 0 /**< first part of the version */
+#define STARTILE_VERSION_MINOR 1 /**< second part */
+#define STARTILE_VERSION_PATCH 0 /**< third part */
 
 /** @brief StarPU's data handle, declared as in starpu_data.h, which need not be included. */
 typedef struct _starpu_data_state *starpu_data_handle_t;
@@ -55,13 +55,13 @@ typedef enum startile_dtype {
 
 /** @brief Failures at run time. startile_strerror() puts them into words. */
 typedef enum startile_error {
-    STARTILE_ERROR_FIRST = -1001,
+    STARTILE_ERROR_FIRST = -1001,     /**< the range begins */
     STARTILE_ERROR_MEMORY = -1001,    /**< host or device memory could not be allocated */
     STARTILE_ERROR_NO_WORKER = -1002, /**< no StarPU worker can run a task of the operation */
     STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
-    STARTILE_ERROR_LAST = -1099
+    STARTILE_ERROR_LAST = -1099       /**< the range ends */
 } startile_error;
 
 /** @brief One line on a return value of this library; never NULL. Thread-safe. */
@@ -265,9 +265,12 @@ starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i,
 /** @brief What a descriptor describes. */
 typedef struct startile_shape {
     startile_dtype dtype; /**< element type */
-    int64_t m, n;         /**< rows and columns */
-    int64_t mb, nb;       /**< rows and columns of a tile */
-    int64_t mt, nt;       /**< rows and columns of tiles: ⌈m/mb⌉, ⌈n/nb⌉ */
+    int64_t m;            /**< rows */
+    int64_t n;            /**< columns */
+    int64_t mb;           /**< rows of a tile */
+    int64_t nb;           /**< columns of a tile */
+    int64_t mt;           /**< rows of tiles, ⌈m/mb⌉ */
+    int64_t nt;           /**< columns of tiles, ⌈n/nb⌉ */
 } startile_shape;
 
 /** @brief Shape of A; all zero for NULL. Thread-safe. */

@@ -32,50 +32,77 @@ typedef double _Complex startile_cdouble;
 #pragma GCC visibility push(default)
 #endif
 
+/** @defgroup typed Typed entries
+ *  @{ */
+
 /**
- * @defgroup typed Typed entries
- * @{
+ * @brief Cholesky factorization of a Hermitian positive definite matrix (LAPACK xPOTRF):
+ * A = L·Lᴴ or A = Uᴴ·U.
  *
- * @name potrf: Cholesky factorization
- * A = L·Lᴴ (uplo 'L') or A = Uᴴ·U (uplo 'U') of a Hermitian positive definite n × n matrix; the
- * factor overwrites its triangle and the other triangle is not touched. info k > 0: the leading
- * minor of order k is not positive definite and only the leading k − 1 rows and columns of the
- * factor are valid. See startile_potrf_async() for the method and its error. LAPACK xPOTRF.
- * @{ */
+ * See startile_potrf_async() for the method and its error.
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by the factor; the other is
+ *        not touched
+ * @param n order, ≥ 0
+ * @param a n × n
+ * @param lda leading dimension, ≥ max(1, n)
+ * @return 0; k > 0: the leading minor of order k is not positive definite, and only the leading
+ *         k − 1 rows and columns of the factor are valid; −1 … −4; or a ::startile_error
+ */
 int64_t startile_spotrf(char uplo, int64_t n, float *a, int64_t lda);
+/** @copydoc startile_spotrf */
 int64_t startile_dpotrf(char uplo, int64_t n, double *a, int64_t lda);
+/** @copydoc startile_spotrf */
 int64_t startile_cpotrf(char uplo, int64_t n, startile_cfloat *a, int64_t lda);
+/** @copydoc startile_spotrf */
 int64_t startile_zpotrf(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
-/** @}
- *
- * @name potrs: solve with the Cholesky factor
- * Solves A·X = B, where a holds the factor from potrf with the same uplo; X overwrites the
- * n × nrhs matrix b. LAPACK xPOTRS.
- * @{ */
+
+/**
+ * @brief Solves A·X = B with the factor from potrf (LAPACK xPOTRS).
+ * @param uplo as given to potrf
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a the factor, n × n; read
+ * @param lda leading dimension, ≥ max(1, n)
+ * @param b n × nrhs; overwritten by X
+ * @param ldb leading dimension, ≥ max(1, n)
+ * @return 0; −1 … −7; or a ::startile_error
+ */
 int64_t startile_spotrs(char uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, float *b,
                         int64_t ldb);
+/** @copydoc startile_spotrs */
 int64_t startile_dpotrs(char uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, double *b,
                         int64_t ldb);
+/** @copydoc startile_spotrs */
 int64_t startile_cpotrs(char uplo, int64_t n, int64_t nrhs, const startile_cfloat *a, int64_t lda,
                         startile_cfloat *b, int64_t ldb);
+/** @copydoc startile_spotrs */
 int64_t startile_zpotrs(char uplo, int64_t n, int64_t nrhs, const startile_cdouble *a, int64_t lda,
                         startile_cdouble *b, int64_t ldb);
-/** @}
- *
- * @name posv: factor and solve
- * Solves A·X = B for a Hermitian positive definite A; a is overwritten by its factor and b by X.
- * info as for potrf; b is not touched when it is not 0. LAPACK xPOSV.
- * @{ */
+
+/**
+ * @brief Factors a Hermitian positive definite A and solves A·X = B (LAPACK xPOSV).
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by the factor
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a n × n; overwritten by its factor
+ * @param lda leading dimension, ≥ max(1, n)
+ * @param b n × nrhs; overwritten by X, or untouched when the return value is not 0
+ * @param ldb leading dimension, ≥ max(1, n)
+ * @return 0; k > 0 as for potrf; −1 … −7; or a ::startile_error
+ */
 int64_t startile_sposv(char uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, float *b,
                        int64_t ldb);
+/** @copydoc startile_sposv */
 int64_t startile_dposv(char uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, double *b,
                        int64_t ldb);
+/** @copydoc startile_sposv */
 int64_t startile_cposv(char uplo, int64_t n, int64_t nrhs, startile_cfloat *a, int64_t lda,
                        startile_cfloat *b, int64_t ldb);
+/** @copydoc startile_sposv */
 int64_t startile_zposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda,
                        startile_cdouble *b, int64_t ldb);
-/** @}
- * @} */
+
+/** @} */
 
 #if defined __GNUC__
 #pragma GCC visibility pop

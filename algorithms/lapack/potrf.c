@@ -18,12 +18,12 @@ static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_
     int wrong = check_factor(uplo, n);
     if (wrong != 0)
         return wrong;
-    return nrhs < 0                              ? -3
-           : a == NULL && n > 0                  ? -4
-           : lda < max1(n)                       ? -5
-           : b == NULL && n > 0 && nrhs > 0      ? -6
-           : ldb < max1(n)                       ? -7
-                                                 : 0;
+    return nrhs < 0                         ? -3
+           : a == NULL && n > 0             ? -4
+           : lda < max1(n)                  ? -5
+           : b == NULL && n > 0 && nrhs > 0 ? -6
+           : ldb < max1(n)                  ? -7
+                                            : 0;
 }
 
 int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)

@@ -1,0 +1,492 @@
+/*
+ * The electrostatic capacitance of the unit cube, by the boundary element method.
+ *
+ * A conducting cube at potential 1 carries charge on its faces only, and its capacitance is that
+ * charge. Each face is cut into p × p panels with a constant charge density each, n = 6p² in all.
+ * The charge q_j on panel j raises the mean potential of panel i by P_ij q_j, where P_ij, the
+ * potential coefficient of Maxwell, is the mean of 1/r over all pairs of points of the two panels.
+ * So solve P q = 1; the sum of q is the capacitance in units of 4πε₀ × edge. That is the Galerkin
+ * method: P is symmetric, because P_ij and P_ji are the same integral, and positive definite,
+ * because qᵀPq is twice the energy of a distribution of charge. For the same reason the result
+ * is too small, and grows with refinement.
+ *
+ * Charge crowds at edges and corners, so panels shrink towards the edges (see grade()). The error
+ * then falls as p⁻³; with equal panels it would be p⁻⁴ᐟ³.
+ *
+ * How the program and startile share StarPU: see cube(). The program starts StarPU, owns the tiles
+ * and writes them with tasks of its own; the library factors the same tiles and solves; tasks of
+ * the program check the solution. Nobody waits for anybody but the one who wants a time or a
+ * number.
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <starpu.h>
+#include <startile.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* J. Helsing, K.-M. Perfekt: On the polarizability and capacitance of the cube, Applied and
+ * Computational Harmonic Analysis 34 (2013) 445-468 */
+static const double literature = 0.66067815;
+
+/* |relative error| must stay below error_constant / p³ + error_floor. Measured: 0.106 to 0.144
+ * over p³ for p = 2 … 32. The floor is for the Taylor expansion and for the last digit of the
+ * literature. */
+static const double error_constant = 0.15, error_floor = 2e-7;
+
+/* ‖1 − P q‖₁ / (n ‖P‖₁ ‖q‖₁ eps) must stay below this. */
+static const double backward_bound = 30;
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "capacitance: %s: %s\n", what, why);
+    exit(EXIT_FAILURE);
+}
+
+static void require(int64_t code, const char *what)
+{
+    if (code != 0)
+        fail(what, startile_strerror(code));
+}
+
+/* StarPU's functions return −errno: ENODEV of a task when no worker can run it. */
+static void require_starpu(int code, const char *what)
+{
+    if (code != 0)
+        fail(what, strerror(-code));
+}
+
+/* -- physics -------------------------------------------------------------------------------- */
+
+/* A rectangle parallel to two of the axes; lo = hi along the third, its normal. */
+typedef struct {
+    int normal;
+    double lo[3], hi[3];
+} panel;
+
+/* Where the i-th of p cuts through [0, 1] lies: like t³ from each end. Piecewise constants reach
+ * p⁻³ on densities that grow like (distance from the edge)^(−1/3) when the power is above 9/4. */
+static double grade(int i, int p)
+{
+    double t = (double)i / p;
+    return t <= 0.5 ? 4 * t * t * t : 1 - 4 * (1 - t) * (1 - t) * (1 - t);
+}
+
+static panel *cut_cube(int p)
+{
+    panel *panels = malloc(6 * (size_t)p * (size_t)p * sizeof *panels), *next = panels;
+    require(panels == NULL ? STARTILE_ERROR_MEMORY : 0, "panels");
+    for (int face = 0; face < 6; face++)
+        for (int i = 0; i < p; i++)
+            for (int j = 0; j < p; j++, next++) {
+                int w = face / 2, u = (w + 1) % 3, v = (w + 2) % 3;
+                next->normal = w;
+                next->lo[w] = next->hi[w] = face % 2;
+                next->lo[u] = grade(i, p), next->hi[u] = grade(i + 1, p);
+                next->lo[v] = grade(j, p), next->hi[v] = grade(j + 1, p);
+            }
+    return panels;
+}
+
+/* log(x + r) with r = |(x, y, z)|, less log |(y, z)|: the sums below cancel what does not depend on
+ * x, and this form does not lose digits where x < 0. Where it is infinite its factor is 0. */
+static double log_term(double x, double y, double z)
+{
+    double h2 = y * y + z * z;
+    return h2 == 0 ? 0 : asinh(x / sqrt(h2));
+}
+
+/* atan(x y / (z r)); where it is not defined its factor is 0. */
+static double atan_term(double x, double y, double z, double r)
+{
+    return z == 0 || r == 0 ? 0 : atan(x * y / (z * r));
+}
+
+/* ∂⁴F/∂u²∂v² = 1/r; the closed forms are those of A. E. Ruehli, P. A. Brennan: Efficient
+ * capacitance calculations for three-dimensional multiconductor systems, IEEE Transactions on
+ * Microwave Theory and Techniques 21 (1973) 76-82. */
+static double primitive_parallel(double u, double v, double w)
+{
+    double r = sqrt(u * u + v * v + w * w);
+    return (v * v - w * w) * u / 2 * log_term(u, v, w) +
+           (u * u - w * w) * v / 2 * log_term(v, u, w) - (u * u + v * v - 2 * w * w) * r / 6 -
+           u * v * w * atan_term(u, v, w, r);
+}
+
+/* ∂⁴F/∂u²∂v∂w = 1/r */
+static double primitive_perpendicular(double u, double v, double w)
+{
+    double r = sqrt(u * u + v * v + w * w);
+    return (u * u / 2 - w * w / 6) * w * log_term(v, u, w) +
+           (u * u / 2 - v * v / 6) * v * log_term(w, u, v) + u * v * w * log_term(u, v, w) -
+           v * w * r / 3 - u * u * u / 6 * atan_term(v, w, u, r) -
+           u * v * v / 2 * atan_term(u, w, v, r) - u * w * w / 2 * atan_term(u, v, w, r);
+}
+
+/* The differences of the two panels' bounds along an axis and the signs with which the primitive
+ * enters the definite integral: 4 where both extend, 2 where one does, 1 where none. */
+static int bounds(const panel *p, const panel *q, int axis, double difference[4], double sign[4])
+{
+    int count = 0;
+    for (int a = 0; a < (p->normal == axis ? 1 : 2); a++)
+        for (int b = 0; b < (q->normal == axis ? 1 : 2); b++, count++) {
+            difference[count] = (a ? p->lo : p->hi)[axis] - (b ? q->hi : q->lo)[axis];
+            sign[count] = a == b ? 1 : -1;
+        }
+    return count;
+}
+
+static double area(const panel *p)
+{
+    int u = (p->normal + 1) % 3, v = (p->normal + 2) % 3;
+    return (p->hi[u] - p->lo[u]) * (p->hi[v] - p->lo[v]);
+}
+
+/* The potential coefficient in closed form; of no use to distant panels, where it cancels. */
+static double close_by(const panel *p, const panel *q)
+{
+    bool parallel = p->normal == q->normal;
+    double (*primitive)(double, double, double) =
+        parallel ? primitive_parallel : primitive_perpendicular;
+    int w = p->normal, v = parallel ? (w + 2) % 3 : q->normal, u = 3 - v - w;
+    double du[4], dv[4], dw[4], su[4], sv[4], sw[4], sum = 0;
+    int nu = bounds(p, q, u, du, su), nv = bounds(p, q, v, dv, sv), nw = bounds(p, q, w, dw, sw);
+    for (int i = 0; i < nu; i++)
+        for (int j = 0; j < nv; j++)
+            for (int k = 0; k < nw; k++)
+                sum += su[i] * sv[j] * sw[k] * primitive(du[i], dv[j], dw[k]);
+    return sum / (area(p) * area(q));
+}
+
+/*
+ * The potential coefficient P_ij. For x in one panel and y in the other, x − y varies about the
+ * difference d of the centres, each coordinate by itself, with variance s and fourth cumulant c.
+ * Where r = |d| is large against that, P is the Taylor expansion of 1/r up to fourth order; beyond
+ * r² = 80 Σ s this changes the capacitance by less than 1e-7 (measured against the closed form for
+ * every pair, p = 4 … 32).
+ */
+static double potential_coefficient(const panel *p, const panel *q)
+{
+    double d2[3], s[3], c[3], r2 = 0, sum_s = 0;
+    for (int k = 0; k < 3; k++) {
+        double d = (p->lo[k] + p->hi[k] - q->lo[k] - q->hi[k]) / 2;
+        double a2 = (p->hi[k] - p->lo[k]) * (p->hi[k] - p->lo[k]);
+        double b2 = (q->hi[k] - q->lo[k]) * (q->hi[k] - q->lo[k]);
+        d2[k] = d * d;
+        s[k] = (a2 + b2) / 12;
+        c[k] = -(a2 * a2 + b2 * b2) / 120;
+        r2 += d2[k];
+        sum_s += s[k];
+    }
+    if (r2 < 80 * sum_s)
+        return close_by(p, q);
+
+    double sum_ss = 0, sum_sx = 0, sum_ssx = 0, sum_c = 0;
+    for (int k = 0; k < 3; k++) {
+        double x = d2[k] / r2;
+        sum_ss += s[k] * s[k];
+        sum_sx += s[k] * x;
+        sum_ssx += s[k] * s[k] * x;
+        sum_c += c[k] * (105 * x * x - 90 * x + 9); /* r⁵ ∂⁴(1/r)/∂d⁴ */
+    }
+    double second = 3 * sum_sx - sum_s; /* r³ (Σ s ∂²/∂d²)(1/r), and r⁵ of its square: */
+    double fourth =
+        105 * sum_sx * sum_sx - 30 * sum_sx * sum_s - 60 * sum_ssx + 3 * sum_s * sum_s + 6 * sum_ss;
+    return (1 + second / (2 * r2) + (3 * fourth + sum_c) / (24 * r2 * r2)) / sqrt(r2);
+}
+
+/* -- the program's own tasks ------------------------------------------------------------------ */
+
+/* One tile of P. */
+static void generate_cpu(void *buffers[], void *arguments)
+{
+    const panel *panels;
+    int64_t i0, j0;
+    starpu_codelet_unpack_args(arguments, &panels, &i0, &j0);
+    double *tile = (double *)STARPU_MATRIX_GET_PTR(buffers[0]);
+    size_t ld = STARPU_MATRIX_GET_LD(buffers[0]);
+    for (size_t j = 0; j < STARPU_MATRIX_GET_NY(buffers[0]); j++)
+        for (size_t i = 0; i < STARPU_MATRIX_GET_NX(buffers[0]); i++)
+            tile[i + j * ld] =
+                potential_coefficient(&panels[i0 + (int64_t)i], &panels[j0 + (int64_t)j]);
+}
+
+static struct starpu_codelet generate = {
+    .cpu_funcs = {generate_cpu}, .nbuffers = 1, .modes = {STARPU_W}, .name = "generate"};
+
+/* r := r − T q for a tile T of P; r − Tᵀ q, when form is 'T'; with 'S', T is on the diagonal, where
+ * only the lower triangle is filled. */
+static void subtract_cpu(void *buffers[], void *arguments)
+{
+    char form;
+    starpu_codelet_unpack_args(arguments, &form);
+    const double *tile = (const double *)STARPU_MATRIX_GET_PTR(buffers[0]);
+    const double *q = (const double *)STARPU_MATRIX_GET_PTR(buffers[1]);
+    double *r = (double *)STARPU_MATRIX_GET_PTR(buffers[2]);
+    size_t ld = STARPU_MATRIX_GET_LD(buffers[0]);
+    for (size_t j = 0; j < STARPU_MATRIX_GET_NY(buffers[0]); j++)
+        for (size_t i = form == 'S' ? j : 0; i < STARPU_MATRIX_GET_NX(buffers[0]); i++) {
+            if (form != 'T')
+                r[i] -= tile[i + j * ld] * q[j];
+            if (form == 'T' || (form == 'S' && i > j))
+                r[j] -= tile[i + j * ld] * q[i];
+        }
+}
+
+static struct starpu_codelet subtract = {.cpu_funcs = {subtract_cpu},
+                                         .nbuffers = 3,
+                                         .modes = {STARPU_R, STARPU_R, STARPU_RW},
+                                         .name = "subtract"};
+
+static void submit_subtract(starpu_data_handle_t tile, char form, starpu_data_handle_t q,
+                            starpu_data_handle_t r)
+{
+    require_starpu(starpu_task_insert(&subtract, STARPU_R, tile, STARPU_R, q, STARPU_RW, r,
+                                      STARPU_VALUE, &form, sizeof form, 0),
+                   "submitting a task");
+}
+
+/* -- the solution ----------------------------------------------------------------------------- */
+
+typedef struct {
+    double capacitance, backward_error, generate_s, solve_s;
+} result;
+
+/* nt × nt handles, column by column, those above the diagonal NULL. Without a home a tile lives
+ * where it is written. */
+static starpu_data_handle_t *register_lower(int64_t n, int64_t nb, int64_t nt)
+{
+    starpu_data_handle_t *tiles = calloc((size_t)(nt * nt), sizeof *tiles);
+    require(tiles == NULL ? STARTILE_ERROR_MEMORY : 0, "tiles");
+    for (int64_t j = 0; j < nt; j++)
+        for (int64_t i = j; i < nt; i++) {
+            uint32_t rows = (uint32_t)(i < nt - 1 ? nb : n - i * nb);
+            uint32_t columns = (uint32_t)(j < nt - 1 ? nb : n - j * nb);
+            starpu_matrix_data_register(&tiles[i + j * nt], -1, 0, rows, rows, columns,
+                                        sizeof(double));
+        }
+    return tiles;
+}
+
+static void submit_generate(starpu_data_handle_t tile, const panel *panels, int64_t i0, int64_t j0)
+{
+    require_starpu(starpu_task_insert(&generate, STARPU_W, tile, STARPU_VALUE, &panels,
+                                      sizeof panels, STARPU_VALUE, &i0, sizeof i0, STARPU_VALUE,
+                                      &j0, sizeof j0, 0),
+                   "submitting a task");
+}
+
+static result cube(int p, int64_t nb)
+{
+    int64_t n = 6 * (int64_t)p * p;
+    panel *panels = cut_cube(p);
+
+    /* Matrices of the library: a copy of P to check with, the right-hand side that becomes q, and
+     * the residual. With nb = 0 the library chooses the tiles, and the program follows. */
+    startile_matrix *copy, *Q, *R;
+    require(startile_matrix_create(&copy, STARTILE_D, n, n, nb, nb), "copy of P");
+    nb = startile_matrix_shape(copy).nb;
+    require(startile_matrix_create(&Q, STARTILE_D, n, 1, nb, 1), "q");
+    require(startile_matrix_create(&R, STARTILE_D, n, 1, nb, 1), "residual");
+
+    /* A matrix of the program: its own tiles, seen by the library. */
+    int64_t nt = startile_matrix_shape(copy).nt;
+    starpu_data_handle_t *tiles = register_lower(n, nb, nt);
+    startile_matrix *P;
+    require(startile_matrix_from_handles(&P, STARTILE_D, n, n, nb, nb, tiles, nt), "P");
+
+    startile_request *work, *check;
+    require(startile_request_create(&work), "request");
+    require(startile_request_create(&check), "request");
+    double norm, residual;
+
+    double start = starpu_timing_now();
+    for (int64_t j = 0; j < nt; j++)
+        for (int64_t i = j; i < nt; i++)
+            submit_generate(tiles[i + j * nt], panels, i * nb, j * nb);
+    require(startile_lacpy_async('L', P, copy, work), "lacpy");
+    require(startile_lansy_async('1', 'L', P, &norm, work), "lansy");
+    require(startile_laset_async('G', 1, 1, Q, work), "laset");
+    require(startile_laset_async('G', 1, 1, R, work), "laset");
+
+    /* Only the clock needs this: without it the factorization follows tile by tile. */
+    require(startile_wait(work), "generation");
+    double generated = starpu_timing_now();
+
+    require(startile_posv_async('L', P, Q, work), "posv");
+    for (int64_t j = 0; j < nt; j++)
+        for (int64_t i = j; i < nt; i++) {
+            starpu_data_handle_t tile = startile_matrix_handle(copy, i, j);
+            submit_subtract(tile, i == j ? 'S' : 'N', startile_matrix_handle(Q, j, 0),
+                            startile_matrix_handle(R, i, 0));
+            if (i > j)
+                submit_subtract(tile, 'T', startile_matrix_handle(Q, i, 0),
+                                startile_matrix_handle(R, j, 0));
+        }
+    require(startile_lange_async('1', R, &residual, check), "lange");
+
+    require(startile_wait(work), "posv");
+    double solved = starpu_timing_now();
+    require(startile_wait(check), "lange");
+
+    double charge = 0, charge_norm = 0;
+    for (int64_t i = 0; i < nt; i++) {
+        starpu_data_handle_t h = startile_matrix_handle(Q, i, 0);
+        require_starpu(starpu_data_acquire(h, STARPU_R), "reading q");
+        const double *q = (const double *)starpu_matrix_get_local_ptr(h);
+        for (uint32_t k = 0; k < starpu_matrix_get_nx(h); k++) {
+            charge += q[k];
+            charge_norm += fabs(q[k]);
+        }
+        starpu_data_release(h);
+    }
+
+    startile_request_destroy(check);
+    startile_request_destroy(work);
+    startile_matrix_destroy(P);
+    for (int64_t t = 0; t < nt * nt; t++)
+        if (tiles[t] != NULL)
+            starpu_data_unregister_no_coherency(tiles[t]);
+    startile_matrix_destroy(R);
+    startile_matrix_destroy(Q);
+    startile_matrix_destroy(copy);
+    free(tiles);
+    free(panels);
+    return (result){.capacitance = charge,
+                    .backward_error = residual / ((double)n * norm * charge_norm * 0x1p-53),
+                    .generate_s = (generated - start) * 1e-6,
+                    .solve_s = (solved - generated) * 1e-6};
+}
+
+/* -- command line ----------------------------------------------------------------------------- */
+
+enum { max_sizes = 32, max_p = 256 };
+
+typedef struct {
+    int p[max_sizes], count;
+    int64_t tile;
+    char *trace;
+} settings;
+
+static const struct argp_option options[] = {
+    {"panels", 'p', "LIST", 0, "Panels along an edge, separated by commas [8,16,32]; n = 6p²", 0},
+    {"tile", 't', "NB", 0, "Order of a tile; 0: the library's choice [0]", 0},
+    {"trace", 'T', "DIR", 0, "Record a trace into DIR, for ViTE", 0},
+    {0}};
+
+static long number(const char *text, char **end, long lowest, long highest,
+                   struct argp_state *state)
+{
+    long value = strtol(text, end, 10);
+    if (*end == text || value < lowest || value > highest)
+        argp_error(state, "'%s': expected numbers from %ld to %ld", text, lowest, highest);
+    return value;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    settings *set = state->input;
+    char *end = NULL;
+    switch (key) {
+    case 'p':
+        set->count = 0;
+        do {
+            if (set->count == max_sizes)
+                argp_error(state, "more than %d sizes", max_sizes);
+            set->p[set->count++] = (int)number(text, &end, 1, max_p, state);
+            text = end + 1;
+        } while (*end == ',');
+        break;
+    case 't':
+        set->tile = number(text, &end, 0, 65536, state);
+        break;
+    case 'T':
+        set->trace = text;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (end != NULL && *end != '\0')
+        argp_error(state, "'%s' is not understood", end);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    settings set = {.p = {8, 16, 32}, .count = 3};
+    const struct argp argp = {.options = options,
+                              .parser = parse,
+                              .doc =
+                                  "Computes the electrostatic capacitance of the unit cube.\v"
+                                  "STARPU_NCPU, STARPU_NCUDA and STARPU_SCHED choose the workers "
+                                  "and the scheduler."};
+    argp_parse(&argp, argc, argv, 0, NULL, &set);
+
+    if (set.trace != NULL) {
+#ifdef STARPU_USE_FXT
+        if ((mkdir(set.trace, 0777) != 0 && errno != EEXIST) || access(set.trace, W_OK) != 0)
+            fail(set.trace, strerror(errno));
+        setenv("STARPU_FXT_TRACE", "1", 1);
+        setenv("STARPU_FXT_PREFIX", set.trace, 1);
+        setenv("STARPU_GENERATE_TRACE", "1", 1); /* paje.trace, which ViTE reads */
+#else
+        printf("No trace: this StarPU was built without FxT.\n");
+        set.trace = NULL;
+#endif
+    }
+    setenv("STARPU_SILENT", "1", 0);
+    setenv("STARPU_NWORKER_PER_CUDA", "2", 0); /* two streams keep a GPU busy between tasks */
+
+    struct starpu_conf conf;
+    starpu_conf_init(&conf);
+    if (getenv("STARPU_SCHED") == NULL)
+        conf.sched_policy_name = "dmdas"; /* performance models decide between CPUs and GPUs */
+    require_starpu(starpu_init(&conf), "starting StarPU");
+    require(startile_init(NULL), "starting startile");
+    printf("startile %s: %d CPU workers, %d CUDA workers, scheduler %s\n\n", startile_version(),
+           startile_cpu_workers(), startile_cuda_workers(),
+           starpu_sched_get_sched_policy()->policy_name);
+
+    printf("%4s %7s %12s %10s %6s %11s %8s %9s %9s\n", "p", "n", "capacitance", "rel.error",
+           "order", "generate s", "solve s", "GFlop/s", "backward");
+    bool good = true;
+    double previous = 0;
+    for (int k = 0; k < set.count; k++) {
+        int p = set.p[k];
+        double n = 6.0 * p * p, flops = n * n * n / 3 + 2 * n * n;
+        result c = cube(p, set.tile);
+        double error = fabs(1 - c.capacitance / literature);
+        char order[16] = "-";
+        if (k > 0 && p != set.p[k - 1])
+            snprintf(order, sizeof order, "%.2f",
+                     log(previous / error) / log((double)p / set.p[k - 1]));
+        printf("%4d %7.0f %12.8f %10.2e %6s %11.3f %8.3f %9.1f %9.1e\n", p, n, c.capacitance, error,
+               order, c.generate_s, c.solve_s, flops / c.solve_s * 1e-9, c.backward_error);
+        previous = error;
+        /* NaN is not good either */
+        double bound = error_constant / ((double)p * p * p) + error_floor;
+        good = good && error <= bound && c.backward_error <= backward_bound;
+
+        if (k == set.count - 1)
+            printf("\ncapacitance     %.8f × 4πε₀ × edge\n"
+                   "literature      %.8f (Helsing & Perfekt 2013)\n"
+                   "relative error  %.2e (bound %.2e)\n"
+                   "backward error  %.1e × n eps ‖P‖₁ ‖q‖₁ (bound %g)\n"
+                   "factor, solve   %.3f s, %.1f GFlop/s\n",
+                   c.capacitance, literature, error, bound, c.backward_error, backward_bound,
+                   c.solve_s, flops / c.solve_s * 1e-9);
+    }
+
+    startile_finalize();
+    starpu_shutdown(); /* writes the trace */
+    if (set.trace != NULL)
+        printf("trace           %s/paje.trace (open it with ViTE: vite FILE)\n", set.trace);
+    if (!good)
+        fprintf(stderr, "capacitance: an error is above its bound\n");
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,110 @@
+/* Creation, growth and end of what a CUDA worker needs to run kernels. */
+#include "exec.cuh"
+
+#include <cstdlib>
+#include <new>
+
+/* What NVIDIA recommends for Hopper. cuBLAS gets it once and so never allocates by itself, which
+ * would wait for the whole device. */
+static constexpr size_t cublas_workspace_size = size_t(32) << 20;
+
+/* Growth waits for the stream; with this much to begin with, tiles up to 2048 × 2048 in double
+ * precision never grow it. */
+static constexpr size_t first_workspace_size = size_t(32) << 20;
+
+namespace startile_cuda
+{
+
+int reserve(startile_exec *x, size_t bytes)
+{
+    if (bytes <= x->workspace_size)
+        return 0;
+    if (int error = check(cudaStreamSynchronize(x->stream)))
+        return error;
+    /* The old one goes first, so that both need not fit. */
+    void *old = x->workspace;
+    x->workspace = nullptr;
+    x->workspace_size = 0;
+    if (int error = check(cudaFree(old)))
+        return error;
+    if (int error = check(cudaMalloc(&x->workspace, bytes))) {
+        x->workspace = nullptr;
+        return error;
+    }
+    x->workspace_size = bytes;
+    return 0;
+}
+
+int reserve_host(startile_exec *x, size_t bytes)
+{
+    if (bytes <= x->host_workspace_size)
+        return 0;
+    if (int error = check(cudaStreamSynchronize(x->stream)))
+        return error;
+    std::free(x->host_workspace);
+    x->host_workspace = std::malloc(bytes);
+    x->host_workspace_size = x->host_workspace ? bytes : 0;
+    return x->host_workspace ? 0 : STARTILE_ERROR_MEMORY;
+}
+
+static int create(startile_exec *x)
+{
+    if (int error = check(cublasCreate(&x->cublas)))
+        return error;
+    /* In this order: setting the stream takes a workspace away again. */
+    if (int error = check(cublasSetStream(x->cublas, x->stream)))
+        return error;
+    if (int error = check(cublasSetPointerMode(x->cublas, CUBLAS_POINTER_MODE_HOST)))
+        return error;
+    if (int error = check(cudaMalloc(&x->cublas_workspace, cublas_workspace_size)))
+        return error;
+    if (int error =
+            check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size)))
+        return error;
+    if (int error = check(cusolverDnCreate(&x->cusolver)))
+        return error;
+    if (int error = check(cusolverDnSetStream(x->cusolver, x->stream)))
+        return error;
+    if (int error = check(cusolverDnCreateParams(&x->cusolver_params)))
+        return error;
+    void *state = nullptr;
+    if (int error = check(cudaMalloc(&state, sizeof *x->potrf)))
+        return error;
+    x->potrf = static_cast<potrf_state *>(state);
+    if (int error = check(cudaMemsetAsync(state, 0, sizeof *x->potrf, x->stream)))
+        return error;
+    return reserve(x, first_workspace_size);
+}
+
+} // namespace startile_cuda
+
+startile_exec *startile_exec_create(void *stream)
+{
+    startile_exec *x = new (std::nothrow) startile_exec();
+    if (!x)
+        return nullptr;
+    x->stream = static_cast<cudaStream_t>(stream);
+    if (startile_cuda::create(x)) {
+        startile_exec_destroy(x);
+        return nullptr;
+    }
+    return x;
+}
+
+void startile_exec_destroy(startile_exec *x)
+{
+    if (!x)
+        return;
+    startile_cuda::check(cudaStreamSynchronize(x->stream));
+    if (x->cusolver_params)
+        cusolverDnDestroyParams(x->cusolver_params);
+    if (x->cusolver)
+        cusolverDnDestroy(x->cusolver);
+    if (x->cublas)
+        cublasDestroy(x->cublas);
+    startile_cuda::check(cudaFree(x->cublas_workspace));
+    startile_cuda::check(cudaFree(x->potrf));
+    startile_cuda::check(cudaFree(x->workspace));
+    std::free(x->host_workspace);
+    delete x;
+}

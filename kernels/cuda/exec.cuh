@@ -1,0 +1,102 @@
+/*
+ * What the CUDA kernels share: the execution context, checked calls and launches. Private to this
+ * folder.
+ */
+#ifndef STARTILE_EXEC_CUH
+#define STARTILE_EXEC_CUH
+
+#include "kernels.h"
+#include "startile.h"
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <cusolverDn.h>
+
+namespace startile_cuda
+{
+
+/* On the device, between the kernels of one potrf. All but info is zero between calls. */
+struct potrf_state {
+    int info;                          /* cuSOLVER's */
+    unsigned int finished;             /* thread blocks of the last kernel */
+    int nan_pivot;                     /* n − i for the first NaN pivot, at 0-based i; or 0 */
+    unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, which order as the doubles do */
+};
+
+} // namespace startile_cuda
+
+/* The workspace is scratch: each kernel function may use all of it, since what it enqueues ends
+ * before the next one's begins. Hence nothing in it outlives a kernel function. */
+struct startile_exec {
+    cudaStream_t stream;
+    cublasHandle_t cublas;
+    cusolverDnHandle_t cusolver;
+    cusolverDnParams_t cusolver_params;
+    void *cublas_workspace;
+    startile_cuda::potrf_state *potrf;
+    void *workspace;
+    size_t workspace_size;
+    void *host_workspace;
+    size_t host_workspace_size;
+};
+
+namespace startile_cuda
+{
+
+/* A failed call also leaves its code as the thread's last error, where others' launches would trip
+ * over it; so it is taken away. */
+inline int check(cudaError_t e)
+{
+    if (e == cudaSuccess)
+        return 0;
+    cudaGetLastError();
+    return e == cudaErrorMemoryAllocation ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DEVICE;
+}
+
+inline int check(cublasStatus_t e)
+{
+    return e == CUBLAS_STATUS_SUCCESS        ? 0
+           : e == CUBLAS_STATUS_ALLOC_FAILED ? STARTILE_ERROR_MEMORY
+                                             : STARTILE_ERROR_DEVICE;
+}
+
+inline int check(cusolverStatus_t e)
+{
+    return e == CUSOLVER_STATUS_SUCCESS        ? 0
+           : e == CUSOLVER_STATUS_ALLOC_FAILED ? STARTILE_ERROR_MEMORY
+                                               : STARTILE_ERROR_DEVICE;
+}
+
+/* Make the workspaces at least this large. Growing waits for the stream, which may be using them.
+ * They never shrink. */
+int reserve(startile_exec *x, size_t bytes);
+int reserve_host(startile_exec *x, size_t bytes);
+
+/* The workspace as an array of count elements. */
+template <typename T>
+int workspace(startile_exec *x, size_t count, T **array)
+{
+    int error = reserve(x, count * sizeof(T));
+    *array = static_cast<T *>(x->workspace);
+    return error;
+}
+
+template <typename... Parameters, typename... Arguments>
+int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+           Arguments... arguments)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.stream = x->stream;
+    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+inline unsigned int ceil_div(int64_t a, int64_t b)
+{
+    return static_cast<unsigned int>((a + b - 1) / b);
+}
+
+} // namespace startile_cuda
+
+#endif

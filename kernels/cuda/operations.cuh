@@ -1,0 +1,73 @@
+/* The operations of kernels.h as templates, each in the file of its name. Private to this folder.
+ */
+#ifndef STARTILE_OPERATIONS_CUH
+#define STARTILE_OPERATIONS_CUH
+
+#include "element.cuh"
+#include "exec.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+int gemm(startile_exec *x, char transa, char transb, int m, int n, int k, startile_scalar alpha,
+         const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+         const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+         const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int trsm(startile_exec *x, char side, char uplo, char trans, char diag, int m, int n,
+         startile_scalar alpha, const void *a, int lda, void *b, int ldb);
+template <typename T>
+int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, startile_scalar alpha,
+         const void *w, int ldw, void *b, int ldb);
+template <typename T>
+int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
+          startile_panel *panel);
+template <typename T>
+int laset(startile_exec *x, char uplo, int m, int n, int64_t shift, startile_scalar offdiag,
+          startile_scalar diag, void *a, int lda);
+template <typename T>
+int lacpy(startile_exec *x, char uplo, int m, int n, const void *a, int lda, void *b, int ldb);
+template <typename T>
+int random(startile_exec *x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,
+           int64_t j0, int m, int n, void *a, int lda);
+template <typename T>
+int lange(startile_exec *x, char norm, int m, int n, double weight, const void *a, int lda,
+          double *acc);
+template <typename T>
+int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a, int lda,
+          double *acc);
+
+/* Steps of the above, which the benchmark times alone or with another leaf. */
+
+/* C := beta C in the triangle uplo ('G': everywhere), where beta = 0 overwrites even NaN. With
+ * hermitian, the imaginary parts on the diagonal become zero. (gemm.cu) */
+template <typename T>
+int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
+
+/* herk or syrk by blocks; leaf ≥ 1. (herk.cu) */
+template <typename T>
+int rank_k_by_blocks(startile_exec *x, bool hermitian, char uplo, char trans, int n, int k, T alpha,
+                     const T *a, int lda, T beta, T *c, int ldc, int leaf);
+
+/* trmm by blocks; leaf ≥ 1, and with leaf ≥ the order of W by one dense product. (trmm.cu) */
+template <typename T>
+int trmm_by_blocks(startile_exec *x, char side, char uplo, char trans, int m, int n, T alpha,
+                   const T *w, int ldw, T *b, int ldb, int leaf);
+
+/* The three steps of potrf. (potrf.cu) */
+template <typename T>
+int factor(startile_exec *x, char uplo, int n, T *a, int lda);
+template <typename T>
+int invert(startile_exec *x, char uplo, int n, const T *t, int ldt, T *w, int ldw);
+template <typename T>
+int judge(startile_exec *x, char uplo, int n, const T *t, int ldt, const T *w, int ldw,
+          startile_panel *panel);
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,18 @@
+/* The tables of all types. */
+#include "operations.cuh"
+
+namespace startile_cuda
+{
+
+/* in the order of kernels.h */
+template <typename T>
+static constexpr startile_kernels table = {
+    gemm<T>,  herk<T>,  syrk<T>,   trsm<T>,  trmm<T>,  potrf<T>,
+    laset<T>, lacpy<T>, random<T>, lange<T>, lansy<T>,
+};
+
+} // namespace startile_cuda
+
+const startile_kernels *const startile_cuda_kernels[4] = {
+    &startile_cuda::table<float>, &startile_cuda::table<double>, &startile_cuda::table<cuComplex>,
+    &startile_cuda::table<cuDoubleComplex>};
