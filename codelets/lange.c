@@ -112,7 +112,8 @@ static double combine(const norm_parts *parts)
 {
     double largest = 0, sum[2] = {0, 0};
     for (int64_t p = 0; p < parts->count; p++) {
-        const double *v = starpu_data_get_local_ptr(parts->part[p]);
+        /* not "local": this may run on the thread of a GPU's worker */
+        const double *v = starpu_data_handle_to_pointer(parts->part[p], STARPU_MAIN_RAM);
         int64_t length = starpu_matrix_get_nx(parts->part[p]);
         if (parts->norm == 'F')
             add_squares(sum, v);

@@ -40,17 +40,6 @@ int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T 
                                                   c.stride, count));
 }
 
-/* f(first, order, count): count diagonal blocks from row first on */
-template <typename F>
-int for_each_leaf(int n, int leaf, F f)
-{
-    int count = n / leaf, rest = n % leaf;
-    if (count > 0)
-        if (int error = f(0, leaf, count))
-            return error;
-    return rest > 0 ? f(count * leaf, rest, 1) : 0;
-}
-
 /* f(first, n1, n2, count), level by level: count pairs of neighbours of orders n1 and n2, the first
  * pair from row first on, the next 2·n1 rows further */
 template <typename F>

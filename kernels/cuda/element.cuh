@@ -26,6 +26,7 @@ struct element<float> {
     static constexpr auto gemm = cublasSgemm;
     static constexpr auto gemm_strided_batched = cublasSgemmStridedBatched;
     static constexpr auto syrk = cublasSsyrk;
+    static constexpr auto trmm = cublasStrmm;
     static constexpr auto trsm = cublasStrsm;
 };
 
@@ -37,6 +38,7 @@ struct element<double> {
     static constexpr auto gemm = cublasDgemm;
     static constexpr auto gemm_strided_batched = cublasDgemmStridedBatched;
     static constexpr auto syrk = cublasDsyrk;
+    static constexpr auto trmm = cublasDtrmm;
     static constexpr auto trsm = cublasDtrsm;
 };
 
@@ -49,6 +51,7 @@ struct element<cuComplex> {
     static constexpr auto gemm_strided_batched = cublasCgemmStridedBatched;
     static constexpr auto herk = cublasCherk;
     static constexpr auto syrk = cublasCsyrk;
+    static constexpr auto trmm = cublasCtrmm;
     static constexpr auto trsm = cublasCtrsm;
 };
 
@@ -61,6 +64,7 @@ struct element<cuDoubleComplex> {
     static constexpr auto gemm_strided_batched = cublasZgemmStridedBatched;
     static constexpr auto herk = cublasZherk;
     static constexpr auto syrk = cublasZsyrk;
+    static constexpr auto trmm = cublasZtrmm;
     static constexpr auto trsm = cublasZtrsm;
 };
 
@@ -96,6 +100,15 @@ __device__ inline double magnitude(T x)
         return hypot(static_cast<double>(x.x), static_cast<double>(x.y));
     else
         return fabs(static_cast<double>(x));
+}
+
+template <typename T>
+__device__ inline T conjugate(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return T{x.x, -x.y};
+    else
+        return x;
 }
 
 /* s x for a real s */

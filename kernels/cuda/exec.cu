@@ -10,7 +10,7 @@ static constexpr size_t cublas_workspace_size = size_t(32) << 20;
 
 /* Growth waits for the stream; with this much to begin with, tiles up to 2048 × 2048 in double
  * precision never grow it. */
-static constexpr size_t first_workspace_size = size_t(32) << 20;
+static constexpr size_t first_workspace_size = size_t(33) << 20;
 
 namespace startile_cuda
 {

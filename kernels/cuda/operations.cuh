@@ -42,22 +42,12 @@ template <typename T>
 int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a, int lda,
           double *acc);
 
-/* Steps of the above, which the benchmark times alone or with another leaf. */
+/* Steps of the above. */
 
 /* C := beta C in the triangle uplo ('G': everywhere), where beta = 0 overwrites even NaN. With
  * hermitian, the imaginary parts on the diagonal become zero. (gemm.cu) */
 template <typename T>
 int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
-
-/* herk or syrk by blocks; leaf ≥ 1. (herk.cu) */
-template <typename T>
-int rank_k_by_blocks(startile_exec *x, bool hermitian, char uplo, char trans, int n, int k, T alpha,
-                     const T *a, int lda, T beta, T *c, int ldc, int leaf);
-
-/* trmm by blocks; leaf ≥ 1, and with leaf ≥ the order of W by one dense product. (trmm.cu) */
-template <typename T>
-int trmm_by_blocks(startile_exec *x, char side, char uplo, char trans, int m, int n, T alpha,
-                   const T *w, int ldw, T *b, int ldb, int leaf);
 
 /* The three steps of potrf. (potrf.cu) */
 template <typename T>
