@@ -3,19 +3,17 @@
 # target StarPU::StarPU.
 set(STARPU_PREFIX "" CACHE PATH "Where StarPU is installed, if not where tools/setup put it")
 
-set(prefixes ${STARPU_PREFIX})
 set(config $ENV{XDG_CONFIG_HOME})
 if(NOT config)
   set(config $ENV{HOME}/.config)
 endif()
 if(EXISTS ${config}/startile/starpu-prefix)
   file(STRINGS ${config}/startile/starpu-prefix recorded LIMIT_COUNT 1)
-  list(APPEND prefixes ${recorded})
 endif()
 
 find_package(PkgConfig QUIET)
 set(saved_path "$ENV{PKG_CONFIG_PATH}")
-foreach(prefix IN LISTS prefixes)
+foreach(prefix IN LISTS recorded STARPU_PREFIX) # the last one goes first
   set(ENV{PKG_CONFIG_PATH} "${prefix}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
 endforeach()
 # The module's name carries the series.

@@ -18,13 +18,13 @@ static struct {
     int holders; /* matrices and requests */
     atomic_bool up;
     bool has_cuda;
+    uint32_t where; /* kinds of workers that run the library's tasks */
     startile_exec *exec[STARPU_NMAXWORKERS];
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 void startile_options_default(startile_options *options)
 {
-    *options = (startile_options){
-        .ncpu = -1, .ncuda = -1, .workers_per_cuda = -1, .scheduler = NULL, .pause_when_idle = 0};
+    *options = (startile_options){.ncpu = -1, .ncuda = -1, .workers_per_cuda = -1};
 }
 
 bool runtime_is_up(void)
@@ -35,6 +35,11 @@ bool runtime_is_up(void)
 bool runtime_has_cuda(void)
 {
     return lib.has_cuda;
+}
+
+uint32_t runtime_where(void)
+{
+    return lib.where;
 }
 
 startile_exec *runtime_exec_of_this_worker(void)
@@ -50,19 +55,11 @@ static bool lend_env(const char *name, const char *value)
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* Where everything runs on one kind of device, priorities alone decide; a mixture needs the models
- * (StarPU's dmdas). */
+/* Where all tasks run on one kind of device, priorities alone decide; a mixture needs the models.
+ */
 static const char *default_scheduler(const startile_options *o)
 {
-    bool only_gpus = o->ncpu == 0, only_cpus = o->ncuda == 0;
-#ifndef STARTILE_HAVE_CUDA
-    only_cpus = true;
-#else
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
-        only_cpus = true;
-#endif
-    return only_cpus || only_gpus ? "prio" : "dmdas";
+    return o->hybrid ? "dmdas" : "prio";
 }
 
 static int start_starpu(const startile_options *o)
@@ -149,6 +146,7 @@ static int start(const startile_options *o)
             }
     }
 #endif
+    lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;
     if (lib.pause_when_idle)

@@ -25,6 +25,8 @@ bool runtime_is_up(void);
 void runtime_hold(void);
 void runtime_release(void);
 bool runtime_has_cuda(void);
+/* Kinds of workers that run the library's tasks. */
+uint32_t runtime_where(void);
 startile_exec *runtime_exec_of_this_worker(void);
 
 /* -- requests (request.c) ------------------------------------------------------------------- */

@@ -113,6 +113,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     t->cl_arg_size = args_size;
     t->cl_arg_free = 1;
     t->nbuffers = 0;
+    t->where = (int32_t)runtime_where();
     t->priority = (int)(r->priority * (int64_t)PRIORITY_STEP + priority);
     t->callback_func = note_end;
     t->callback_arg = r;

@@ -80,8 +80,11 @@ typedef struct startile_options {
     int ncuda;             /**< GPUs; −1: all, or what STARPU_NCUDA says */
     int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream; −1: the default, 2 */
     const char *scheduler; /**< StarPU's policy; NULL: chosen by the library, see README */
-    int pause_when_idle;   /**< non-zero: workers sleep while no request is unfinished. Only for
-                                programs that submit no StarPU tasks of their own. */
+    int hybrid;            /**< with GPUs: 0 (the default) runs the library's tasks on GPUs only and
+                                leaves the CPU workers to the caller's tasks; non-zero lets
+                                StarPU's performance models choose, which must be calibrated */
+    int pause_when_idle;   /**< non-zero: workers sleep while no matrix and no request exists. Only
+                                for programs that submit no StarPU tasks of their own. */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -91,10 +94,11 @@ void startile_options_default(startile_options *options);
  * @brief Starts the library; joins StarPU when it is already running, else starts it.
  *
  * Calls nest: each successful call needs its startile_finalize(). Only the first call's options
- * count, but for pause_when_idle, which ends with the first call that does not ask for it. The
+ * count, but for pause_when_idle, which ends with the first call that does not ask for it. When
+ * StarPU runs already, only hybrid counts. The
  * typed entries of startile_lapack.h make this call themselves when nobody has.
  *
- * @param options how to start StarPU, or NULL for the defaults; ignored when StarPU runs already
+ * @param options how to start StarPU, or NULL for the defaults
  * @return 0, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY
  */
 int startile_init(const startile_options *options);
@@ -457,10 +461,10 @@ int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_com
  *
  * Right-looking over tiles, with look-ahead by priorities (Volkov & Demmel 2008, section 5). On a
  * GPU a block column is solved by multiplication with the inverse of the factor T of its diagonal
- * tile when ‖T⁻¹‖∞·‖T‖∞ is at most the order of T, and by a triangular solve when it is more. The
- * multiplication leaves a residual of at most c·nb·eps·‖T⁻¹‖‖T‖‖B‖ (Du Croz & Higham 1992), so
- * that the backward error stays of the order of LAPACK's, ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002,
- * theorem 10.3).
+ * tile when κ = ‖T⁻¹‖₁·‖T‖₁ is at most the order of T, and by a triangular solve when it is more.
+ * The multiplication leaves a residual of the order nb·eps·κ·‖B‖ (Du Croz & Higham 1992), so that
+ * the guard keeps the backward error of the order of LAPACK's, ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham
+ * 2002, theorem 10.3).
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten by L or U; the other is not
  *        touched

@@ -58,7 +58,7 @@ typedef struct startile_kernels {
                 startile_scalar alpha, const void *w, int ldw, void *b, int ldb);
 
     /* A := its Cholesky factor T. With w not NULL, also W := T⁻¹ (other triangle zero) and
-     * panel->use_inverse := ‖W‖∞ ‖T‖∞ ≤ n, and W finite. */
+     * panel->use_inverse := ‖W‖₁ ‖T‖₁ ≤ n, column sums as stored for both triangles. */
     int (*potrf)(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
                  startile_panel *panel);
 
