@@ -1,0 +1,185 @@
+#include "array.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned char poison_float[4] = {0xa5, 0x5a, 0xc3, 0x7f};
+static const unsigned char poison_double[8] = {0xa5, 0x5a, 0xa5, 0x5a, 0xa5, 0x5a, 0xfc, 0x7f};
+
+static bool is_single(startile_dtype dtype)
+{
+    return dtype == STARTILE_S || dtype == STARTILE_C;
+}
+
+size_t element_size(startile_dtype dtype)
+{
+    const size_t size[4] = {sizeof(float), sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
+    return size[dtype];
+}
+
+size_t array_bytes(struct array A)
+{
+    return (size_t)(A.ld * (A.n + 2)) * element_size(A.dtype);
+}
+
+static void poison(startile_dtype dtype, void *elements, size_t count)
+{
+    const unsigned char *pattern = is_single(dtype) ? poison_float : poison_double;
+    size_t part = is_single(dtype) ? 4 : 8;
+    for (size_t b = 0; b < count * element_size(dtype); b += part)
+        memcpy((char *)elements + b, pattern, part);
+}
+
+static bool is_poison(startile_dtype dtype, const void *elements, size_t count)
+{
+    const unsigned char *pattern = is_single(dtype) ? poison_float : poison_double;
+    size_t part = is_single(dtype) ? 4 : 8;
+    for (size_t b = 0; b < count * element_size(dtype); b += part)
+        if (memcmp((const char *)elements + b, pattern, part) != 0)
+            return false;
+    return true;
+}
+
+static void *element(struct array A, int64_t i, int64_t j)
+{
+    return (char *)A.a + (i + j * A.ld) * (int64_t)element_size(A.dtype);
+}
+
+struct array array_new(startile_dtype dtype, int64_t m, int64_t n, int64_t pad)
+{
+    struct array A = {dtype, m, n, (m > 1 ? m : 1) + pad, NULL, NULL};
+    A.memory = malloc(array_bytes(A));
+    if (A.memory == NULL)
+        abort();
+    A.a = (char *)A.memory + (size_t)A.ld * element_size(dtype);
+    poison(dtype, A.memory, (size_t)(A.ld * (n + 2)));
+    return A;
+}
+
+struct array array_copy(struct array A)
+{
+    struct array B = array_new(A.dtype, A.m, A.n, A.ld - (A.m > 1 ? A.m : 1));
+    memcpy(B.memory, A.memory, array_bytes(A));
+    return B;
+}
+
+void array_free(struct array A)
+{
+    free(A.memory);
+}
+
+struct array array_part(struct array B, int64_t i, int64_t j, int64_t m, int64_t n)
+{
+    return (struct array){B.dtype, m, n, B.ld, element(B, i, j), NULL};
+}
+
+startile_complex get(struct array A, int64_t i, int64_t j)
+{
+    const void *p = element(A, i, j);
+    switch (A.dtype) {
+    case STARTILE_S:
+        return *(const float *)p;
+    case STARTILE_D:
+        return *(const double *)p;
+    case STARTILE_C:
+        return *(const float _Complex *)p;
+    default:
+        return *(const double _Complex *)p;
+    }
+}
+
+void set(struct array A, int64_t i, int64_t j, startile_complex value)
+{
+    void *p = element(A, i, j);
+    switch (A.dtype) {
+    case STARTILE_S:
+        *(float *)p = (float)creal(value);
+        break;
+    case STARTILE_D:
+        *(double *)p = creal(value);
+        break;
+    case STARTILE_C:
+        *(float _Complex *)p = (float _Complex)value;
+        break;
+    case STARTILE_Z:
+        *(double _Complex *)p = value;
+        break;
+    }
+}
+
+static bool is_in(char part, int64_t i, int64_t j)
+{
+    return part == 'G' || (part == 'L' ? i > j : i < j);
+}
+
+void array_poison(struct array A, char part)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if (is_in(part, i, j))
+                poison(A.dtype, element(A, i, j), 1);
+}
+
+bool is_poisoned(struct array A, char part)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if (is_in(part, i, j) && !is_poison(A.dtype, element(A, i, j), 1))
+                return false;
+    return true;
+}
+
+bool has_borders_intact(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        if (!is_poison(A.dtype, element(A, A.m, j), (size_t)(A.ld - A.m)))
+            return false;
+    return is_poison(A.dtype, A.memory, (size_t)A.ld) &&
+           is_poison(A.dtype, element(A, 0, A.n), (size_t)A.ld);
+}
+
+bool is_same(struct array A, struct array B)
+{
+    return array_bytes(A) == array_bytes(B) && memcmp(A.memory, B.memory, array_bytes(A)) == 0;
+}
+
+bool has_nan(struct array A, char part)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if ((i == j || is_in(part, i, j)) &&
+                (isnan(creal(get(A, i, j))) || isnan(cimag(get(A, i, j)))))
+                return true;
+    return false;
+}
+
+/* xorshift64* (Vigna 2016) */
+static uint64_t state = 1;
+
+void random_seed(uint64_t seed)
+{
+    state = 0x9e3779b97f4a7c15u * (seed + 1);
+}
+
+double random_real(void)
+{
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return (double)(int64_t)((state * 0x2545f4914f6cdd1du) >> 11) * 0x1p-52 - 1.0;
+}
+
+startile_complex random_element(startile_dtype dtype)
+{
+    double re = random_real();
+    return dtype >= STARTILE_C ? re + random_real() * I : re;
+}
+
+void array_random(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, random_element(A.dtype));
+}

@@ -1,0 +1,289 @@
+#include "check.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIPPED = 77 };
+
+enum backend backend = CPU;
+startile_dtype dtype = STARTILE_D;
+
+/* -- the program ----------------------------------------------------------------------------- */
+
+_Noreturn void check_skip(const char *why)
+{
+    printf("skipped: %s\n", why);
+    exit(SKIPPED);
+}
+
+startile_options check_options(void)
+{
+    startile_options o;
+    startile_options_default(&o);
+    if (backend == CPU)
+        o.ncuda = 0;
+    if (backend == GPU)
+        o.ncpu = 0;
+    return o;
+}
+
+static bool has_workers(void)
+{
+    return (backend == GPU || startile_cpu_workers() > 0) &&
+           (backend == CPU || startile_cuda_workers() > 0);
+}
+
+/* The reference routines would start threads that spin beside the workers. */
+static void quiet_reference(void)
+{
+    void (*set_threads)(int);
+    *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    if (set_threads != NULL)
+        set_threads(1);
+}
+
+static int choice(const char *word, const char *const words[], int count)
+{
+    for (int w = 0; w < count; w++)
+        if (strcmp(word, words[w]) == 0)
+            return w;
+    return -1;
+}
+
+static void read_arguments(int argc, char **argv)
+{
+    static const char *const backends[] = {"cpu", "gpu", "hybrid"};
+    static const char *const types[] = {"s", "d", "c", "z"};
+    int b = argc > 1 ? choice(argv[1], backends, 3) : -1;
+    int t = argc > 2 ? choice(argv[2], types, 4) : STARTILE_D;
+    if (b < 0 || t < 0) {
+        fprintf(stderr, "usage: %s cpu|gpu|hybrid [s|d|c|z [FILTER]]\n", argv[0]);
+        exit(2);
+    }
+    backend = (enum backend)b;
+    dtype = (startile_dtype)t;
+    if (argc > 3)
+        cmocka_set_test_filter(argv[3]);
+    quiet_reference();
+}
+
+void check_arguments(int argc, char **argv)
+{
+    read_arguments(argc, argv);
+    if (backend == CPU)
+        return;
+    startile_options o = check_options();
+    bool there = startile_init(&o) == 0;
+    bool enough = there && has_workers();
+    if (there)
+        startile_finalize();
+    if (!enough)
+        check_skip("no CUDA worker here");
+}
+
+void check_start(int argc, char **argv)
+{
+    read_arguments(argc, argv);
+    startile_options o = check_options();
+    o.pause_when_idle = 1;
+    int status = startile_init(&o);
+    if (status == 0 && has_workers())
+        return;
+    if (backend != CPU)
+        check_skip("no CUDA worker here");
+    fprintf(stderr, "startile_init: %s\n", startile_strerror(status));
+    exit(1);
+}
+
+int check_finish(int failed)
+{
+    startile_finalize();
+    return failed != 0;
+}
+
+/* -- failing --------------------------------------------------------------------------------- */
+
+static char case_text[512];
+
+void in_case(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(case_text, sizeof case_text, format, args);
+    va_end(args);
+}
+
+void require_at(bool condition, const char *text, const char *file, int line)
+{
+    if (!condition) {
+        print_error("in case: %s\n", case_text);
+        _assert_true(0, text, file, line);
+    }
+}
+
+void require_below_at(double value, double bound, const char *text, const char *file, int line)
+{
+    if (!(value < bound)) {
+        print_error("in case: %s\n%s = %g, not below %g\n", case_text, text, value, bound);
+        _assert_true(0, text, file, line);
+    }
+}
+
+void require_info_at(int64_t value, int64_t expected, const char *text, const char *file, int line)
+{
+    if (value != expected) {
+        print_error("in case: %s\n%s = %lld (%s), expected %lld\n", case_text, text,
+                    (long long)value, startile_strerror(value), (long long)expected);
+        _assert_true(0, text, file, line);
+    }
+}
+
+/* -- residuals ------------------------------------------------------------------------------- */
+
+enum { BOUND = 30, SLACK = 2 };
+
+/* The worst since the last report. The ratio is that of LAPACK's errors above half a roundoff of
+ * ‖A‖₁. */
+static struct {
+    double residual, scaled, ratio;
+    char ratio_case[sizeof case_text];
+} worst;
+
+double unit_roundoff(startile_dtype type)
+{
+    return type == STARTILE_S || type == STARTILE_C ? 0x1p-24 : 0x1p-53;
+}
+
+struct array full_hermitian(char uplo, struct array T)
+{
+    struct array A = array_copy(T);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            startile_complex v = uplo == 'U' ? get(T, i, j) : conj(get(T, j, i));
+            set(A, i, j, i == j ? creal(v) : v);
+            set(A, j, i, i == j ? creal(v) : conj(v));
+        }
+    return A;
+}
+
+/* A − LLᴴ or A − UᴴU in the arithmetic of A's type */
+static struct array factor_residual(char uplo, struct array A, struct array factor)
+{
+    struct array T = array_new(A.dtype, A.n, A.n, 0), R = array_new(A.dtype, A.n, A.n, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.n; i++) {
+            bool stored = uplo == 'L' ? i >= j : i <= j;
+            set(T, i, j, stored ? get(factor, i, j) : 0);
+            set(R, i, j, get(A, i, j));
+        }
+    lapack(R)->gemm(uplo == 'L' ? 'N' : 'C', uplo == 'L' ? 'C' : 'N', -1, T, T, 1, R);
+    array_free(T);
+    return R;
+}
+
+static double scaled_residual(struct array A, struct array R)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.n; i++) {
+            double scale = sqrt(creal(get(A, i, i))) * sqrt(creal(get(A, j, j)));
+            double r = cabs(get(R, i, j)) / scale;
+            largest = r > largest || isnan(r) ? r : largest;
+        }
+    return largest / ((double)A.n * unit_roundoff(A.dtype));
+}
+
+static void keep_worst(double ours, double lapacks, double unit, double scaled)
+{
+    double ratio = ours / lapacks;
+    worst.residual = fmax(worst.residual, ours);
+    worst.scaled = fmax(worst.scaled, scaled);
+    if (lapacks > unit / 2 && ratio > worst.ratio) {
+        worst.ratio = ratio;
+        strcpy(worst.ratio_case, case_text);
+    }
+}
+
+void check_factor(char uplo, struct array A, struct array factor, int64_t k)
+{
+    if (k == 0)
+        return;
+    A = array_part(A, 0, 0, k, k);
+    double unit = 1 / (double)k;
+    double scale = (double)k * lapack(A)->lange('1', A) * unit_roundoff(A.dtype);
+    struct array reference_factor = array_new(A.dtype, k, k, 0);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < k; i++)
+            set(reference_factor, i, j, get(A, i, j));
+    require_info(lapack(A)->potrf(uplo, reference_factor), 0);
+
+    struct array R = factor_residual(uplo, A, factor);
+    struct array reference_R = factor_residual(uplo, A, reference_factor);
+    double ours = lapack(R)->lange('1', R) / scale;
+    double lapacks = lapack(R)->lange('1', reference_R) / scale;
+    double componentwise = scaled_residual(A, R);
+    keep_worst(ours, lapacks, unit, componentwise);
+    array_free(reference_factor);
+    array_free(reference_R);
+    array_free(R);
+
+    require_below(ours, BOUND);
+    require_below(componentwise, BOUND);
+    require_below(ours, 2 * lapacks + SLACK * unit);
+}
+
+static double solve_residual(struct array A, struct array X, struct array B)
+{
+    struct array R = array_copy(B);
+    lapack(A)->gemm('N', 'N', -1, A, X, 1, R);
+    double residual = lapack(R)->lange('1', R) /
+                      ((double)A.n * lapack(A)->lange('1', A) * lapack(X)->lange('1', X) *
+                       unit_roundoff(A.dtype));
+    array_free(R);
+    return residual;
+}
+
+void check_solution(struct array A, struct array X, struct array lapacks_X, struct array B)
+{
+    if (A.n == 0 || B.n == 0)
+        return;
+    double unit = 1 / (double)A.n;
+    double ours = solve_residual(A, X, B), lapacks = solve_residual(A, lapacks_X, B);
+    keep_worst(ours, lapacks, unit, 0);
+    require_below(ours, BOUND);
+    require_below(ours, 2 * lapacks + SLACK * unit);
+}
+
+void check_near_in(char uplo, struct array X, struct array Y, double bound)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < X.n; j++)
+        for (int64_t i = 0; i < X.m; i++) {
+            bool compared = uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
+            double difference = compared ? cabs(get(X, i, j) - get(Y, i, j)) : 0;
+            largest = difference > largest || isnan(difference) ? difference : largest;
+        }
+    double tolerance = bound * unit_roundoff(X.dtype);
+    require_below(largest, tolerance > 0 ? tolerance : 0x1p-1000);
+}
+
+void check_near(struct array X, struct array Y, double bound)
+{
+    check_near_in('G', X, Y, bound);
+}
+
+void check_report(const char *title)
+{
+    printf("%-24s residual %.3g", title, worst.residual);
+    if (worst.scaled > 0)
+        printf(", componentwise %.3g", worst.scaled);
+    if (worst.ratio > 0)
+        printf(", %.2f × LAPACK's (%s)", worst.ratio, worst.ratio_case);
+    printf("\n");
+    memset(&worst, 0, sizeof worst);
+}

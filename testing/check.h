@@ -1,0 +1,84 @@
+/*
+ * What all test programs share: the command line, skipping, failing with a description of the
+ * case, and the residuals of DESIGN.md section 4.
+ *
+ * A test program is called as `program BACKEND [TYPE [FILTER]]`: BACKEND is cpu, gpu or hybrid, TYPE
+ * one of s, d, c, z (d if left out), FILTER cmocka's pattern of test names. It ends with 77 where
+ * the backend is not there.
+ */
+#ifndef TESTING_CHECK_H
+#define TESTING_CHECK_H
+
+#include "array.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+enum backend { CPU, GPU, HYBRID };
+
+/* What the command line said. */
+extern enum backend backend;
+extern startile_dtype dtype;
+
+/* Reads the command line. Skips the program when the backend is not there. */
+void check_arguments(int argc, char **argv);
+
+/* check_arguments(), then starts the library on that backend. Workers sleep between calls, so that
+ * they leave the cores to the reference computations. */
+void check_start(int argc, char **argv);
+
+/* The exit code of main(): stops the library, and 1 when tests failed. */
+int check_finish(int failed);
+
+/* How the library is started on the backend. */
+startile_options check_options(void);
+
+_Noreturn void check_skip(const char *why);
+
+/* Says what the following checks are about; printed when one fails. */
+void in_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define require(condition) require_at((condition), #condition, __FILE__, __LINE__)
+void require_at(bool condition, const char *text, const char *file, int line);
+
+/* `what` is the number that failed */
+#define require_below(value, bound) require_below_at(value, bound, #value, __FILE__, __LINE__)
+void require_below_at(double value, double bound, const char *text, const char *file, int line);
+
+#define require_info(value, expected) require_info_at(value, expected, #value, __FILE__, __LINE__)
+void require_info_at(int64_t value, int64_t expected, const char *text, const char *file, int line);
+
+/* -- residuals ------------------------------------------------------------------------------- */
+
+/* unit roundoff, dlamch('E') */
+double unit_roundoff(startile_dtype dtype);
+
+/* The Hermitian matrix of which T holds a triangle. */
+struct array full_hermitian(char uplo, struct array T);
+
+/*
+ * The factor of the leading k × k block, in the triangle uplo of `factor`, of the Hermitian A:
+ *  - ‖A − LLᴴ‖₁ / (k ‖A‖₁ eps) < 30;
+ *  - max |A − LLᴴ|_ij / (√(a_ii a_jj) k eps) < 30, which badly scaled rows cannot hide from;
+ *  - ‖A − LLᴴ‖₁ at most twice that of LAPACK's factor, plus two roundoffs of ‖A‖₁ (SLACK in
+ *    check.c): so much may come from rounding single elements, which is all there is when n is
+ *    small or LAPACK's factor happens to be exact.
+ * The worst of these since the last check_report() are kept for it.
+ */
+void check_factor(char uplo, struct array A, struct array factor, int64_t k);
+
+/* ‖B − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps) < 30 and at most twice LAPACK's, with the same slack. lapacks_X is
+ * LAPACK's solution. */
+void check_solution(struct array A, struct array X, struct array lapacks_X, struct array B);
+
+/* ‖X − Y‖_M ≤ bound · eps, no element of X being NaN. */
+void check_near(struct array X, struct array Y, double bound);
+/* The same in the triangle uplo, diagonal included; or 'G'. */
+void check_near_in(char uplo, struct array X, struct array Y, double bound);
+
+/* Prints the worst residual and ratio to LAPACK's so far, and forgets them. */
+void check_report(const char *title);
+
+#endif

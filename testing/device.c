@@ -1,0 +1,113 @@
+#include "device.h"
+#include "check.h"
+
+#ifdef STARTILE_HAVE_CUDA
+#include <cuda_runtime.h>
+#endif
+
+const startile_kernels *kernels;
+startile_exec *exec;
+
+#ifdef STARTILE_HAVE_CUDA
+
+static cudaStream_t stream;
+static startile_panel *panel;
+
+static bool cuda_start(void)
+{
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 ||
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
+        cudaMallocHost((void **)&panel, sizeof *panel) != cudaSuccess)
+        return false;
+    exec = startile_exec_create(stream);
+    kernels = startile_cuda_kernels[dtype];
+    return exec != NULL;
+}
+
+static void cuda_stop(void)
+{
+    startile_exec_destroy(exec);
+    cudaFreeHost(panel);
+    cudaStreamDestroy(stream);
+}
+
+static size_t offset(struct array A)
+{
+    return (size_t)((char *)A.a - (char *)A.memory);
+}
+
+static void *cuda_put(struct array A)
+{
+    char *p = NULL;
+    require(cudaMalloc((void **)&p, array_bytes(A)) == cudaSuccess);
+    require(cudaMemcpyAsync(p, A.memory, array_bytes(A), cudaMemcpyHostToDevice, stream) ==
+            cudaSuccess);
+    return p + offset(A);
+}
+
+static void cuda_home(struct array A, void *p)
+{
+    char *memory = (char *)p - offset(A);
+    require(cudaMemcpyAsync(A.memory, memory, array_bytes(A), cudaMemcpyDeviceToHost, stream) ==
+            cudaSuccess);
+    require(cudaStreamSynchronize(stream) == cudaSuccess);
+    require(cudaFree(memory) == cudaSuccess);
+}
+
+#endif
+
+/* The tables themselves: startile_cpu_kernels comes with a copy of OpenBLAS to set up. */
+extern const startile_kernels startile_cpu_skernels, startile_cpu_dkernels, startile_cpu_ckernels,
+    startile_cpu_zkernels;
+
+/* hybrid is a matter of scheduling; there is no such kernel */
+bool device_start(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    if (backend == GPU)
+        return cuda_start();
+#endif
+    if (backend != CPU)
+        return false;
+    const startile_kernels *const tables[4] = {&startile_cpu_skernels, &startile_cpu_dkernels,
+                                               &startile_cpu_ckernels, &startile_cpu_zkernels};
+    kernels = tables[dtype];
+    return true;
+}
+
+void device_stop(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    if (backend == GPU)
+        cuda_stop();
+#endif
+}
+
+void *device_put(struct array A)
+{
+#ifdef STARTILE_HAVE_CUDA
+    if (backend == GPU)
+        return cuda_put(A);
+#endif
+    return A.a;
+}
+
+void device_home(struct array A, void *p)
+{
+#ifdef STARTILE_HAVE_CUDA
+    if (backend == GPU)
+        cuda_home(A, p);
+#endif
+    require(p != NULL && has_borders_intact(A));
+}
+
+startile_panel *device_panel(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    if (backend == GPU)
+        return panel;
+#endif
+    static startile_panel on_host;
+    return &on_host;
+}

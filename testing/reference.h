@@ -1,0 +1,43 @@
+/*
+ * BLAS and LAPACK of the system, and the library's typed entries, as one table per type. Argument
+ * order is BLAS'; shapes come from the arrays.
+ */
+#ifndef TESTING_REFERENCE_H
+#define TESTING_REFERENCE_H
+
+#include "array.h"
+
+struct reference {
+    void (*gemm)(char transa, char transb, startile_complex alpha, struct array A, struct array B,
+                 startile_complex beta, struct array C);
+    void (*herk)(char uplo, char trans, double alpha, struct array A, double beta, struct array C);
+    void (*syrk)(char uplo, char trans, startile_complex alpha, struct array A,
+                 startile_complex beta, struct array C);
+    void (*trsm)(char side, char uplo, char trans, char diag, startile_complex alpha,
+                 struct array A, struct array B);
+    void (*trmm)(char side, char uplo, char trans, char diag, startile_complex alpha,
+                 struct array A, struct array B);
+    int (*potrf)(char uplo, struct array A);
+    int (*potrs)(char uplo, struct array A, struct array B);
+    int (*trtri)(char uplo, struct array A);
+    double (*lange)(char norm, struct array A);
+    double (*lansy)(char norm, char uplo, struct array A);
+    double (*lanhe)(char norm, char uplo, struct array A);
+
+    /* the library's own */
+    int64_t (*typed_potrf)(char uplo, int64_t n, void *a, int64_t lda);
+    int64_t (*typed_potrs)(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b,
+                           int64_t ldb);
+    int64_t (*typed_posv)(char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b,
+                          int64_t ldb);
+};
+
+/* Indexed by startile_dtype. */
+extern const struct reference *const reference[4];
+
+static inline const struct reference *lapack(struct array A)
+{
+    return reference[A.dtype];
+}
+
+#endif

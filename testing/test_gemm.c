@@ -1,0 +1,138 @@
+/* gemm against BLAS: transpositions, scalars, oblong tiles, empty dimensions. */
+#include "check.h"
+#include "reference.h"
+#include "subject.h"
+
+#include <complex.h>
+
+static const char transpositions[] = {'N', 'T', 'C'};
+
+struct tile_shape {
+    int64_t mb, nb, kb;
+};
+
+/* op(X) is m × n in tiles of mb × nb: X as stored */
+static struct array factor_of(char trans, int64_t m, int64_t n)
+{
+    struct array X = trans == 'N' ? array_new(dtype, m, n, 2) : array_new(dtype, n, m, 1);
+    array_random(X);
+    return X;
+}
+
+static struct subject factor_subject(struct array X, enum way way, char trans, int64_t mb,
+                                     int64_t nb)
+{
+    return trans == 'N' ? subject_new(X, way, 'G', mb, nb) : subject_new(X, way, 'G', nb, mb);
+}
+
+/* An error of k + 2 roundings in each of the two computations, elements being at most √2. */
+static double bound(int64_t k, startile_complex alpha, startile_complex beta)
+{
+    return 2 * (double)(k + 2) * (2 * (double)k * cabs(alpha) + 1.5 * cabs(beta));
+}
+
+static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k,
+                       startile_complex alpha, startile_complex beta, enum way way,
+                       struct tile_shape t)
+{
+    in_case("gemm %c%c, %d × %d × %d, tiles %d × %d × %d, alpha %g%+gi, beta %g%+gi, %s", transa,
+            transb, (int)m, (int)n, (int)k, (int)t.mb, (int)t.nb, (int)t.kb, creal(alpha),
+            cimag(alpha), creal(beta), cimag(beta), way_names[way]);
+    struct array A = factor_of(transa, m, k), B = factor_of(transb, k, n);
+    struct array C = array_new(dtype, m, n, 3), D, A0 = array_copy(A), B0 = array_copy(B);
+    /* with beta = 0, C is not to be read: it stays NaN for us, and zero for the reference */
+    if (beta != 0)
+        array_random(C);
+    D = array_copy(C);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m && beta == 0; i++)
+            set(D, i, j, 0);
+    lapack(D)->gemm(transa, transb, alpha, A, B, beta, D);
+    /* with alpha = 0 the factors are not to be read either */
+    if (alpha == 0) {
+        array_poison(A, 'G');
+        array_poison(B, 'G');
+    }
+
+    struct subject SA = factor_subject(A, way, transa, t.mb, t.kb);
+    struct subject SB = factor_subject(B, way, transb, t.kb, t.nb);
+    struct subject SC = subject_new(C, way, 'G', t.mb, t.nb);
+    require_info(startile_gemm(transa, transb, alpha, SA.A, SB.A, beta, SC.A), 0);
+    subject_home(&SA);
+    subject_home(&SB);
+    subject_home(&SC);
+    require(alpha == 0 || (is_same(A, A0) && is_same(B, B0)));
+    check_near(C, D, bound(k, alpha, beta));
+    struct array all[] = {A, B, C, D, A0, B0};
+    for (int i = 0; i < 6; i++)
+        array_free(all[i]);
+}
+
+static void test_transpositions_and_scalars(void **state)
+{
+    (void)state;
+    const startile_complex scalars[][2] = {
+        {1, 1}, {-1, 1}, {1, 0}, {0, 1}, {0, 0}, {0, 0.5}, {0.7, -0.3}, {0.5 + 0.25 * I, 0.3 - 2 * I},
+        {1, I}, {I, 0},
+    };
+    random_seed(20);
+    for (int ta = 0; ta < 3; ta++)
+        for (int tb = 0; tb < 3; tb++)
+            for (int s = 0; s < 10; s++) {
+                startile_complex alpha = scalars[s][0], beta = scalars[s][1];
+                if (dtype < STARTILE_C && (cimag(alpha) != 0 || cimag(beta) != 0))
+                    continue;
+                check_gemm(transpositions[ta], transpositions[tb], 21, 14, 17, alpha, beta,
+                           (enum way)((ta + tb + s) % WAYS), (struct tile_shape){8, 8, 8});
+            }
+}
+
+static void test_oblong_tiles(void **state)
+{
+    (void)state;
+    static const struct tile_shape shapes[] = {{5, 3, 7}, {30, 4, 9}, {4, 30, 1}, {7, 7, 30}};
+    random_seed(21);
+    for (int t = 0; t < 4; t++)
+        for (int ta = 0; ta < 3; ta++)
+            for (int tb = 0; tb < 3; tb++)
+                check_gemm(transpositions[ta], transpositions[tb], 19, 11, 23, -1, 0.5,
+                           (enum way)((t + ta + tb) % WAYS), shapes[t]);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    enum { NB = 6 };
+    static const int64_t sizes[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB + 3};
+    random_seed(22);
+    for (int m = 0; m < 6; m++)
+        for (int n = 0; n < 6; n++)
+            for (int k = 0; k < 6; k++)
+                check_gemm(transpositions[(m + n) % 3], transpositions[(n + k) % 3], sizes[m],
+                           sizes[n], sizes[k], 2, (m + k) % 2 ? 0 : -1, (enum way)((n + k) % WAYS),
+                           (struct tile_shape){NB, NB, NB});
+}
+
+/* An empty sum still scales C, and by beta = 0 clears what was not even a number. */
+static void test_empty_sum(void **state)
+{
+    (void)state;
+    random_seed(23);
+    for (int w = 0; w < WAYS; w++) {
+        check_gemm('N', 'N', 9, 7, 0, 1, 0, (enum way)w, (struct tile_shape){4, 4, 4});
+        check_gemm('N', 'C', 9, 7, 0, 1, -2, (enum way)w, (struct tile_shape){4, 4, 4});
+        check_gemm('T', 'N', 9, 7, 0, 1, 1, (enum way)w, (struct tile_shape){4, 4, 4});
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_transpositions_and_scalars),
+        cmocka_unit_test(test_oblong_tiles),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_empty_sum),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("gemm", tests, NULL, NULL));
+}

@@ -1,0 +1,238 @@
+/* The Cholesky kernel: factor, inverse, panel record. */
+#include "check.h"
+#include "device.h"
+#include "generate.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+
+static const char uplos[] = {'L', 'U'};
+
+struct outcome {
+    struct array T, W;
+    startile_panel panel;
+};
+
+/* The kernel on a copy of A; without W when it is not wanted. */
+static struct outcome run(struct array A, char uplo, bool with_inverse)
+{
+    char other = uplo == 'L' ? 'U' : 'L';
+    struct outcome o = {array_copy(A), array_new(dtype, A.n, A.n, 2), {0, 0}};
+    startile_panel *panel = device_panel();
+    *panel = (startile_panel){-7, -7};
+    array_poison(o.T, other);
+    void *t = device_put(o.T), *w = device_put(o.W);
+    require_info(kernels->potrf(exec, uplo, (int)A.n, t, (int)o.T.ld, with_inverse ? w : NULL,
+                                (int)o.W.ld, panel),
+                 0);
+    device_home(o.T, t);
+    device_home(o.W, w);
+    o.panel = *panel;
+    require(is_poisoned(o.T, other));
+    require(with_inverse || is_poisoned(o.W, 'G'));
+    return o;
+}
+
+static void outcome_free(struct outcome o)
+{
+    array_free(o.T);
+    array_free(o.W);
+}
+
+/* W is the inverse of T: against LAPACK's, with both off by c n eps κ(T) ‖W‖ at most; and W's other
+ * triangle is zero. */
+static void check_inverse(char uplo, struct array T, struct array W)
+{
+    int64_t n = T.n;
+    struct array V = array_copy(T);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            if (uplo == 'L' ? i < j : i > j) {
+                require(get(W, i, j) == 0);
+                set(V, i, j, 0);
+            }
+    double norm_T = lapack(V)->lange('1', V);
+    require_info(lapack(V)->trtri(uplo, V), 0);
+    double norm_W = lapack(V)->lange('1', V);
+    check_near(W, V, 4 * (double)(n + 2) * norm_T * norm_W * norm_W);
+    array_free(V);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0,  1,  2,  3,  5,  10, 31,  32,  33,
+                                    50, 63, 64, 65, 96, 97, 129, 200};
+    for (int s = 0; s < 17; s++)
+        for (int u = 0; u < 2; u++)
+            for (int with_inverse = 0; with_inverse < 2; with_inverse++) {
+                int64_t n = sizes[s];
+                in_case("n %d, uplo %c, %s inverse", (int)n, uplos[u],
+                        with_inverse ? "with" : "without");
+                random_seed((uint64_t)n);
+                struct array A = generate(&well_conditioned, dtype, n, 1 + n % 2);
+                struct outcome o = run(A, uplos[u], with_inverse);
+                require(o.panel.info == 0);
+                require(n == 0 || with_inverse || o.panel.use_inverse == 0);
+                check_factor(uplos[u], A, o.T, n);
+                if (with_inverse)
+                    check_inverse(uplos[u], o.T, o.W);
+                outcome_free(o);
+                array_free(A);
+            }
+    check_report("sizes");
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (const struct generator *g = generators; g->name != NULL; g++)
+        for (int u = 0; u < 2; u++) {
+            in_case("%s, uplo %c", g->name, uplos[u]);
+            random_seed(2);
+            struct array A = generate(g, dtype, 70, 0);
+            struct outcome o = run(A, uplos[u], true);
+            require(o.panel.info == 0);
+            check_factor(uplos[u], A, o.T, 70);
+            outcome_free(o);
+            array_free(A);
+        }
+    check_report("kinds");
+}
+
+static struct array diagonal(int64_t n, double first)
+{
+    struct array A = generate(&generators[4], dtype, n, 0); /* the identity */
+    set(A, 0, 0, first * first);
+    return A;
+}
+
+/* The verdict is ‖W‖ ‖T‖ ≤ n; for a diagonal T that product is known exactly. */
+static void test_verdict(void **state)
+{
+    (void)state;
+    static const double ratios[] = {1, 2, 7, 8, 8.5, 1000, 0.5, 0.125, 0.0625};
+    for (int r = 0; r < 9; r++)
+        for (int u = 0; u < 2; u++) {
+            double condition = ratios[r] < 1 ? 1 / ratios[r] : ratios[r];
+            in_case("T = diag(%g, 1, …), n 8, uplo %c", ratios[r], uplos[u]);
+            struct array A = diagonal(8, ratios[r]);
+            struct outcome o = run(A, uplos[u], true);
+            require(o.panel.info == 0);
+            require(o.panel.use_inverse == (condition <= 8));
+            outcome_free(o);
+            array_free(A);
+        }
+}
+
+/* Moler's matrix: an innocent factor with an inverse of size 2ⁿ. The norms have to look at all of
+ * T, not at its diagonal. */
+static void test_verdict_off_diagonal(void **state)
+{
+    (void)state;
+    for (int u = 0; u < 2; u++) {
+        in_case("moler, uplo %c", uplos[u]);
+        struct array A = generate(&generators[6], dtype, 40, 0);
+        struct outcome o = run(A, uplos[u], true);
+        require(o.panel.info == 0 && o.panel.use_inverse == 0);
+        outcome_free(o);
+        array_free(A);
+        /* and one where the inverse is tame: L of all ones, W bidiagonal, norms 40 and 2 */
+        in_case("minij, uplo %c", uplos[u]);
+        A = generate(&generators[8], dtype, 40, 0);
+        o = run(A, uplos[u], true);
+        require(o.panel.info == 0 && o.panel.use_inverse == 0);
+        check_inverse(uplos[u], o.T, o.W);
+        outcome_free(o);
+        array_free(A);
+    }
+}
+
+static void test_info(void **state)
+{
+    (void)state;
+    enum { N = 70 };
+    for (int64_t k = 1; k <= N; k += k < 6 ? 1 : 9)
+        for (int kind = 0; kind < 3; kind++)
+            for (int u = 0; u < 2; u++) {
+                in_case("order %d %s, uplo %c", (int)k,
+                        kind == 0   ? "indefinite"
+                        : kind == 1 ? "singular"
+                                    : "NaN",
+                        uplos[u]);
+                struct array A = known_minor(dtype, N, 0, k, kind == 1 ? 0 : -1);
+                if (kind == 2)
+                    set(A, k - 1, k - 1, NAN);
+                struct outcome o = run(A, uplos[u], true);
+                require_info(o.panel.info, k);
+                require(o.panel.use_inverse == 0);
+                check_factor(uplos[u], A, o.T, k - 1);
+                outcome_free(o);
+                array_free(A);
+            }
+}
+
+/* As LAPACK: a NaN below the diagonal fails in its row, whatever comes behind. */
+static void test_nan_off_diagonal(void **state)
+{
+    (void)state;
+    static const int64_t at[][2] = {{1, 0}, {20, 3}, {69, 0}, {69, 68}, {40, 39}};
+    for (int p = 0; p < 5; p++)
+        for (int negative = 0; negative < 2; negative++)
+            for (int u = 0; u < 2; u++) {
+                in_case("NaN at (%d, %d), negative pivot behind: %d, uplo %c", (int)at[p][0],
+                        (int)at[p][1], negative, uplos[u]);
+                random_seed(3);
+                struct array A = generate(&well_conditioned, dtype, 70, 0);
+                set(A, at[p][0], at[p][1], NAN);
+                set(A, at[p][1], at[p][0], NAN);
+                if (negative)
+                    set(A, 50, 50, -1);
+                struct array rule = array_copy(A);
+                int64_t expected = textbook_potrf(rule);
+                struct outcome o = run(A, uplos[u], true);
+                require_info(o.panel.info, expected);
+                require(o.panel.use_inverse == 0);
+                check_factor(uplos[u], A, o.T, expected - 1);
+                outcome_free(o);
+                array_free(A);
+                array_free(rule);
+            }
+}
+
+/* An infinite pivot is none that fails, but no inverse to multiply with. */
+static void test_infinite_pivot(void **state)
+{
+    (void)state;
+    for (int u = 0; u < 2; u++) {
+        in_case("infinite pivot, uplo %c", uplos[u]);
+        random_seed(4);
+        struct array A = generate(&well_conditioned, dtype, 40, 0);
+        set(A, 17, 17, INFINITY);
+        struct outcome o = run(A, uplos[u], true);
+        require(o.panel.info == 0 && o.panel.use_inverse == 0);
+        require(isinf(creal(get(o.T, 17, 17))) && !has_nan(o.T, uplos[u]));
+        outcome_free(o);
+        array_free(A);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_verdict),
+        cmocka_unit_test(test_verdict_off_diagonal),
+        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_nan_off_diagonal),
+        cmocka_unit_test(test_infinite_pivot),
+    };
+    check_arguments(argc, argv);
+    if (!device_start())
+        check_skip("no such device here");
+    int failed = cmocka_run_group_tests_name("kernel potrf", tests, NULL, NULL);
+    device_stop();
+    return failed != 0;
+}

@@ -1,0 +1,479 @@
+/* Every kernel by itself, against BLAS and LAPACK. The Cholesky kernel is in test_kernel_potrf.c. */
+#include "check.h"
+#include "device.h"
+#include "random.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+static startile_scalar scalar(startile_complex z)
+{
+    return (startile_scalar){creal(z), cimag(z)};
+}
+
+/* Elements of op(X) m × n */
+static struct array stored(char trans, int64_t m, int64_t n)
+{
+    struct array X = array_new(dtype, trans == 'N' ? m : n, trans == 'N' ? n : m, 3);
+    array_random(X);
+    return X;
+}
+
+static double bound(int64_t k, startile_complex alpha, startile_complex beta)
+{
+    return 2 * (double)(k + 2) * (2 * (double)k * cabs(alpha) + 1.5 * cabs(beta));
+}
+
+static const startile_complex scalars[][2] = {
+    {1, 1}, {-1, 1}, {1, 0}, {0, 0}, {0, 2}, {0.5, -0.3}, {0.5 - I, 0.2 + I}, {I, 0}};
+enum { REAL_SCALARS = 6, SCALARS = 8 };
+
+static int usable_scalars(void)
+{
+    return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
+}
+
+/* What C holds before: nothing that may be read when beta is 0. The reference gets zeros then. */
+static struct array target(int64_t m, int64_t n, startile_complex beta, struct array *copy)
+{
+    struct array C = array_new(dtype, m, n, 2);
+    if (beta != 0)
+        array_random(C);
+    *copy = array_copy(C);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m && beta == 0; i++)
+            set(*copy, i, j, 0);
+    return C;
+}
+
+/* -- gemm ------------------------------------------------------------------------------------ */
+
+static void check_gemm(char transa, char transb, int m, int n, int k, startile_complex alpha,
+                       startile_complex beta)
+{
+    in_case("gemm %c%c, %d × %d × %d, alpha %g%+gi, beta %g%+gi", transa, transb, m, n, k,
+            creal(alpha), cimag(alpha), creal(beta), cimag(beta));
+    struct array A = stored(transa, m, k), B = stored(transb, k, n), D;
+    struct array C = target(m, n, beta, &D), A0 = array_copy(A), B0 = array_copy(B);
+    lapack(D)->gemm(transa, transb, alpha, A, B, beta, D);
+    void *a = device_put(A), *b = device_put(B), *c = device_put(C);
+    require_info(kernels->gemm(exec, transa, transb, m, n, k, scalar(alpha), a, (int)A.ld, b,
+                               (int)B.ld, scalar(beta), c, (int)C.ld),
+                 0);
+    device_home(A, a);
+    device_home(B, b);
+    device_home(C, c);
+    require(is_same(A, A0) && is_same(B, B0));
+    check_near(C, D, bound(k, alpha, beta));
+    struct array all[] = {A, B, C, D, A0, B0};
+    for (int i = 0; i < 6; i++)
+        array_free(all[i]);
+}
+
+static void test_gemm(void **state)
+{
+    (void)state;
+    random_seed(70);
+    for (const char *ta = "NTC"; *ta != '\0'; ta++)
+        for (const char *tb = "NTC"; *tb != '\0'; tb++)
+            for (int s = 0; s < usable_scalars(); s++) {
+                check_gemm(*ta, *tb, 33, 19, 70, scalars[s][0], scalars[s][1]);
+                check_gemm(*ta, *tb, 1, 3, 2, scalars[s][0], scalars[s][1]);
+            }
+    static const int empty[][3] = {{0, 5, 5}, {5, 0, 5}, {5, 5, 0}, {0, 0, 0}};
+    for (int e = 0; e < 4; e++)
+        for (int s = 0; s < usable_scalars(); s++)
+            check_gemm('N', 'C', empty[e][0], empty[e][1], empty[e][2], scalars[s][0],
+                       scalars[s][1]);
+}
+
+/* What codelets/gemm.c does to scale a tile: no factors, k = 0, and C itself in their place. */
+static void test_gemm_scaling(void **state)
+{
+    (void)state;
+    random_seed(71);
+    for (int s = 0; s < usable_scalars(); s++) {
+        startile_complex beta = scalars[s][1];
+        in_case("gemm as scaling, beta %g%+gi", creal(beta), cimag(beta));
+        struct array D, C = target(12, 17, beta, &D);
+        for (int64_t j = 0; j < 17; j++)
+            for (int64_t i = 0; i < 12; i++)
+                set(D, i, j, beta * get(D, i, j));
+        void *c = device_put(C);
+        require_info(kernels->gemm(exec, 'N', 'N', 12, 17, 0, scalar(1), c, (int)C.ld, c, 17,
+                                   scalar(beta), c, (int)C.ld),
+                     0);
+        device_home(C, c);
+        check_near(C, D, 10);
+        array_free(C);
+        array_free(D);
+    }
+}
+
+/* -- herk, syrk ------------------------------------------------------------------------------- */
+
+static void check_update(bool hermitian, char uplo, char trans, int n, int k,
+                         startile_complex alpha, startile_complex beta)
+{
+    in_case("%s %c%c, n %d, k %d, alpha %g%+gi, beta %g%+gi", hermitian ? "herk" : "syrk", uplo,
+            trans, n, k, creal(alpha), cimag(alpha), creal(beta), cimag(beta));
+    char other = uplo == 'L' ? 'U' : 'L';
+    struct array A = stored(trans, n, k), D, C = target(n, n, beta, &D);
+    for (int64_t i = 0; i < n && hermitian && beta != 0; i++) {
+        set(C, i, i, creal(get(C, i, i)));
+        set(D, i, i, creal(get(D, i, i)));
+    }
+    array_poison(C, other);
+    if (hermitian)
+        lapack(D)->herk(uplo, trans, creal(alpha), A, creal(beta), D);
+    else
+        lapack(D)->syrk(uplo, trans, alpha, A, beta, D);
+    void *a = device_put(A), *c = device_put(C);
+    require_info((hermitian ? kernels->herk : kernels->syrk)(exec, uplo, trans, n, k, scalar(alpha),
+                                                             a, (int)A.ld, scalar(beta), c,
+                                                             (int)C.ld),
+                 0);
+    device_home(A, a);
+    device_home(C, c);
+    require(is_poisoned(C, other));
+    check_near_in(uplo, C, D, bound(k, alpha, beta));
+    for (int64_t i = 0; i < n && hermitian; i++)
+        require(cimag(get(C, i, i)) == 0);
+    array_free(A);
+    array_free(C);
+    array_free(D);
+}
+
+static void test_updates(void **state)
+{
+    (void)state;
+    random_seed(72);
+    static const int shapes[][2] = {{40, 70}, {130, 9}, {1, 1}, {0, 4}, {5, 0}};
+    for (int h = 0; h < 2; h++)
+        for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+            for (const char *trans = dtype < STARTILE_C ? "NTC"
+                                     : h                ? "NC"
+                                                        : "NT";
+                 *trans != '\0'; trans++)
+                for (int shape = 0; shape < 5; shape++)
+                    for (int s = 0; s < (h ? REAL_SCALARS : usable_scalars()); s++)
+                        check_update(h, *uplo, *trans, shapes[shape][0], shapes[shape][1],
+                                     scalars[s][0], scalars[s][1]);
+}
+
+/* -- trsm, trmm -------------------------------------------------------------------------------- */
+
+/* Well-conditioned in either triangle; the other one is poison, or zero. */
+static struct array triangular(char uplo, int64_t n, bool other_is_zero)
+{
+    struct array A = array_new(dtype, n, n, 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            if (uplo == 'L' ? i >= j : i <= j)
+                set(A, i, j, i == j ? 2 + random_element(dtype) : random_element(dtype) / (double)n);
+            else if (other_is_zero)
+                set(A, i, j, 0);
+    return A;
+}
+
+static void check_trsm(char side, char uplo, char trans, char diag, int m, int n,
+                       startile_complex alpha)
+{
+    in_case("trsm %c%c%c%c, %d × %d, alpha %g%+gi", side, uplo, trans, diag, m, n, creal(alpha),
+            cimag(alpha));
+    int order = side == 'L' ? m : n;
+    struct array A = triangular(uplo, order, false), B = array_new(dtype, m, n, 3);
+    array_random(B);
+    struct array X = array_copy(B);
+    lapack(A)->trsm(side, uplo, trans, diag, alpha, A, B);
+    void *a = device_put(A), *x = device_put(X);
+    require_info(kernels->trsm(exec, side, uplo, trans, diag, m, n, scalar(alpha), a, (int)A.ld, x,
+                               (int)X.ld),
+                 0);
+    device_home(A, a);
+    device_home(X, x);
+    check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
+    array_free(A);
+    array_free(B);
+    array_free(X);
+}
+
+static void check_trmm(char side, char uplo, char trans, int m, int n, startile_complex alpha)
+{
+    in_case("trmm %c%c%c, %d × %d, alpha %g%+gi", side, uplo, trans, m, n, creal(alpha),
+            cimag(alpha));
+    int order = side == 'L' ? m : n;
+    struct array W = triangular(uplo, order, true), B = array_new(dtype, m, n, 3);
+    array_random(B);
+    struct array X = array_copy(B);
+    lapack(W)->trmm(side, uplo, trans, 'N', alpha, W, B);
+    void *w = device_put(W), *x = device_put(X);
+    require_info(
+        kernels->trmm(exec, side, uplo, trans, m, n, scalar(alpha), w, (int)W.ld, x, (int)X.ld), 0);
+    device_home(W, w);
+    device_home(X, x);
+    check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
+    array_free(W);
+    array_free(B);
+    array_free(X);
+}
+
+static void test_triangles(void **state)
+{
+    (void)state;
+    random_seed(73);
+    static const int shapes[][2] = {{40, 9}, {9, 40}, {130, 70}, {70, 130}, {1, 1}, {0, 3}, {3, 0}};
+    const startile_complex alphas[] = {1, -0.5, 0, 0.5 - I};
+    for (int shape = 0; shape < 7; shape++)
+        for (const char *side = "LR"; *side != '\0'; side++)
+            for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+                for (const char *trans = "NTC"; *trans != '\0'; trans++)
+                    for (int s = 0; s < (dtype >= STARTILE_C ? 4 : 3); s++) {
+                        int m = shapes[shape][0], n = shapes[shape][1];
+                        check_trsm(*side, *uplo, *trans, 'N', m, n, alphas[s]);
+                        check_trsm(*side, *uplo, *trans, 'U', m, n, alphas[s]);
+                        check_trmm(*side, *uplo, *trans, m, n, alphas[s]);
+                    }
+}
+
+/* -- laset, lacpy, random ---------------------------------------------------------------------- */
+
+static bool is_stored(char uplo, int64_t i, int64_t j)
+{
+    return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
+}
+
+static const int shapes[][2] = {{9, 9}, {20, 7}, {7, 20}, {300, 3}, {0, 2}, {2, 0}};
+enum { SHAPES = 6 };
+
+static void test_laset(void **state)
+{
+    (void)state;
+    /* a tile on the diagonal, and tiles that the diagonal crosses elsewhere, or not at all */
+    static const int64_t shifts[] = {0, 3, -4, 1000};
+    startile_complex off = dtype >= STARTILE_C ? 0.5 - 2 * I : 0.5, on = 3;
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (const char *uplo = "LUG"; *uplo != '\0'; uplo++)
+            for (int s = 0; s < (*uplo == 'G' ? 4 : 1); s++) {
+                in_case("laset %c, %d × %d, shift %d", *uplo, shapes[shape][0], shapes[shape][1],
+                        (int)shifts[s]);
+                struct array A = array_new(dtype, shapes[shape][0], shapes[shape][1], 1);
+                array_random(A);
+                struct array A0 = array_copy(A);
+                void *a = device_put(A);
+                require_info(kernels->laset(exec, *uplo, (int)A.m, (int)A.n, shifts[s], scalar(off),
+                                            scalar(on), a, (int)A.ld),
+                             0);
+                device_home(A, a);
+                for (int64_t j = 0; j < A.n; j++)
+                    for (int64_t i = 0; i < A.m; i++)
+                        require(get(A, i, j) == (!is_stored(*uplo, i, j)  ? get(A0, i, j)
+                                                 : i + shifts[s] == j ? on
+                                                                      : off));
+                array_free(A);
+                array_free(A0);
+            }
+}
+
+static void test_lacpy(void **state)
+{
+    (void)state;
+    random_seed(74);
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (const char *uplo = "LUG"; *uplo != '\0'; uplo++) {
+            in_case("lacpy %c, %d × %d", *uplo, shapes[shape][0], shapes[shape][1]);
+            struct array A = array_new(dtype, shapes[shape][0], shapes[shape][1], 1);
+            struct array B = array_new(dtype, shapes[shape][0], shapes[shape][1], 4);
+            array_random(A);
+            array_random(B);
+            struct array B0 = array_copy(B);
+            void *a = device_put(A), *b = device_put(B);
+            require_info(
+                kernels->lacpy(exec, *uplo, (int)A.m, (int)A.n, a, (int)A.ld, b, (int)B.ld), 0);
+            device_home(A, a);
+            device_home(B, b);
+            for (int64_t j = 0; j < A.n; j++)
+                for (int64_t i = 0; i < A.m; i++)
+                    require(get(B, i, j) == get(is_stored(*uplo, i, j) ? A : B0, i, j));
+            array_free(A);
+            array_free(B);
+            array_free(B0);
+        }
+}
+
+static startile_complex random_value(startile_symmetry kind, uint64_t seed, double bump, int64_t i,
+                                     int64_t j)
+{
+    bool mirrored = kind != STARTILE_GENERAL && i < j;
+    int64_t row = mirrored ? j : i, column = mirrored ? i : j;
+    double re = startile_uniform(seed, row, column, 0) + (i == j ? bump : 0);
+    double im = dtype < STARTILE_C                         ? 0
+                : kind == STARTILE_HERMITIAN && i == j ? 0
+                                                       : startile_uniform(seed, row, column, 1);
+    return kind == STARTILE_HERMITIAN && mirrored ? re - im * I : re + im * I;
+}
+
+/* To the last bit what random.h says, so that every device makes the same matrix. */
+static void test_random(void **state)
+{
+    (void)state;
+    static const int64_t origins[][2] = {{0, 0}, {64, 64}, {100, 7}, {(int64_t)1 << 33, 5}};
+    for (startile_symmetry kind = STARTILE_GENERAL; kind <= STARTILE_HERMITIAN; kind++)
+        for (int o = 0; o < 4; o++)
+            for (int shape = 0; shape < SHAPES; shape++) {
+                in_case("random, kind %d, origin (%lld, %lld), %d × %d", (int)kind,
+                        (long long)origins[o][0], (long long)origins[o][1], shapes[shape][0],
+                        shapes[shape][1]);
+                struct array A = array_new(dtype, shapes[shape][0], shapes[shape][1], 1);
+                struct array E = array_copy(A);
+                void *a = device_put(A);
+                require_info(kernels->random(exec, kind, 77, 4, origins[o][0], origins[o][1],
+                                             (int)A.m, (int)A.n, a, (int)A.ld),
+                             0);
+                device_home(A, a);
+                for (int64_t j = 0; j < A.n; j++)
+                    for (int64_t i = 0; i < A.m; i++) {
+                        set(E, i, j,
+                            random_value(kind, 77, 4, origins[o][0] + i, origins[o][1] + j));
+                        require(get(A, i, j) == get(E, i, j));
+                    }
+                array_free(A);
+                array_free(E);
+            }
+}
+
+/* -- lange, lansy ------------------------------------------------------------------------------ */
+
+static startile_complex element_of(char kind, char uplo, struct array A, int64_t i, int64_t j)
+{
+    bool mirrored = kind != 'G' && (uplo == 'L' ? i < j : i > j);
+    startile_complex v = mirrored ? get(A, j, i) : get(A, i, j);
+    return kind == 'H' && i == j ? creal(v) : v;
+}
+
+/* Elements accumulated by their definition. acc of 'F' is a scale and a sum: compared as one. */
+static void expected_norm(char norm, char kind, char uplo, double weight, struct array A,
+                          double *acc)
+{
+    long double squares = norm == 'F' ? (long double)acc[0] * acc[0] * acc[1] : 0;
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++) {
+            double v = cabs(element_of(kind, uplo, A, i, j));
+            if (norm == 'M')
+                acc[0] = fmax(acc[0], v);
+            else if (norm == '1')
+                acc[j] += v;
+            else if (norm == 'I')
+                acc[i] += v;
+            else
+                squares += (long double)weight * v * v;
+        }
+    if (norm == 'F')
+        acc[0] = (double)sqrtl(squares), acc[1] = 1;
+}
+
+/* kind: 'G' for lange, 'S' and 'H' for lansy */
+static void check_norm(char norm, char kind, char uplo, int64_t m, int64_t n, double weight)
+{
+    in_case("norm %c, kind %c, uplo %c, %d × %d, weight %g", norm, kind, uplo, (int)m, (int)n,
+            weight);
+    struct array A = array_new(dtype, m, n, 2);
+    int64_t length = norm == '1' ? n : norm == 'I' ? m : 2;
+    struct array acc = array_new(STARTILE_D, length, 1, 0);
+    double *expected = calloc((size_t)length + 1, sizeof *expected);
+    array_random(A);
+    if (kind != 'G')
+        array_poison(A, uplo == 'L' ? 'U' : 'L');
+    /* what earlier tiles have left there */
+    for (int64_t i = 0; i < length; i++) {
+        expected[i] = 0.25 + (double)i;
+        set(acc, i, 0, expected[i]);
+    }
+    expected_norm(norm, kind, uplo, weight, A, expected);
+    void *a = device_put(A), *p = device_put(acc);
+    require_info(kind == 'G'
+                     ? kernels->lange(exec, norm, (int)m, (int)n, weight, a, (int)A.ld, p)
+                     : kernels->lansy(exec, norm, uplo, kind == 'H', (int)n, a, (int)A.ld, p),
+                 0);
+    device_home(A, a);
+    device_home(acc, p);
+    if (norm == 'F')
+        set(acc, 0, 0, creal(get(acc, 0, 0)) * sqrt(creal(get(acc, 1, 0))));
+    for (int64_t i = 0; i < (norm == 'M' || norm == 'F' ? 1 : length); i++)
+        require_below(fabs(creal(get(acc, i, 0)) - expected[i]),
+                      4 * (double)(m + n + 4) * 0x1p-53 * expected[i] +
+                          (dtype >= STARTILE_C ? 4 * unit_roundoff(dtype) * expected[i] : 0) +
+                          0x1p-1000);
+    free(expected);
+    array_free(A);
+    array_free(acc);
+}
+
+static void test_norms(void **state)
+{
+    (void)state;
+    random_seed(75);
+    for (const char *norm = "M1IF"; *norm != '\0'; norm++)
+        for (int shape = 0; shape < SHAPES; shape++) {
+            int64_t m = shapes[shape][0], n = shapes[shape][1];
+            check_norm(*norm, 'G', 'G', m, n, 1);
+            if (*norm == 'F')
+                check_norm(*norm, 'G', 'G', m, n, 2);
+            for (const char *uplo = "LU"; *uplo != '\0'; uplo++) {
+                check_norm(*norm, 'S', *uplo, m, m, 1);
+                check_norm(*norm, 'H', *uplo, m, m, 1);
+            }
+        }
+}
+
+/* One element that is NaN or infinite, first, inside and last. */
+static void test_norms_of_nan(void **state)
+{
+    (void)state;
+    const double what[] = {NAN, INFINITY};
+    for (const char *norm = "M1IF"; *norm != '\0'; norm++)
+        for (int v = 0; v < 2; v++)
+            for (int64_t at = 0; at < 70; at += 23)
+                for (int symmetric = 0; symmetric < 2; symmetric++) {
+                    in_case("norm %c, %g at (%d, 0), symmetric %d", *norm, what[v], (int)at,
+                            symmetric);
+                    int64_t length = *norm == '1' || *norm == 'I' ? 70 : 2;
+                    struct array A = array_new(dtype, 70, 70, 0);
+                    struct array acc = array_new(STARTILE_D, length, 1, 0);
+                    array_random(A);
+                    set(A, at, 0, what[v]);
+                    for (int64_t i = 0; i < length; i++)
+                        set(acc, i, 0, 0);
+                    void *a = device_put(A), *p = device_put(acc);
+                    require_info(symmetric ? kernels->lansy(exec, *norm, 'L', 0, 70, a, (int)A.ld, p)
+                                           : kernels->lange(exec, *norm, 70, 70, 1, a, (int)A.ld, p),
+                                 0);
+                    device_home(A, a);
+                    device_home(acc, p);
+                    double value = creal(get(acc, *norm == 'I' && !symmetric ? at : 0, 0));
+                    if (*norm == 'F')
+                        value *= sqrt(creal(get(acc, 1, 0)));
+                    require(isnan(what[v]) ? isnan(value) : value == INFINITY);
+                    array_free(A);
+                    array_free(acc);
+                }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gemm),      cmocka_unit_test(test_gemm_scaling),
+        cmocka_unit_test(test_updates),   cmocka_unit_test(test_triangles),
+        cmocka_unit_test(test_laset),     cmocka_unit_test(test_lacpy),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_norms_of_nan),
+    };
+    check_arguments(argc, argv);
+    if (!device_start())
+        check_skip("no such device here");
+    int failed = cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
+    device_stop();
+    return failed != 0;
+}

@@ -1,0 +1,261 @@
+/* laset, lacpy, random, and the way to and from LAPACK storage. */
+#include "check.h"
+#include "subject.h"
+
+#include <complex.h>
+#include <math.h>
+
+static const char uplos[] = {'L', 'U', 'G'};
+
+static bool is_stored(char uplo, int64_t i, int64_t j)
+{
+    return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
+}
+
+static const int64_t shapes[][2] = {{0, 0}, {1, 1}, {4, 4}, {13, 13}, {17, 6}, {6, 17}, {0, 4}};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static void test_laset(void **state)
+{
+    (void)state;
+    static const int64_t tiles[][2] = {{4, 4}, {40, 40}, {3, 5}, {20, 2}};
+    for (int s = 0; s < SHAPES; s++)
+        for (int t = 0; t < 4; t++)
+            for (int u = 0; u < 3; u++) {
+                enum way way = (enum way)((s + t + u) % WAYS);
+                in_case("laset %c, %d × %d, tiles %d × %d, %s", uplos[u], (int)shapes[s][0],
+                        (int)shapes[s][1], (int)tiles[t][0], (int)tiles[t][1], way_names[way]);
+                if (uplos[u] != 'G' && tiles[t][0] != tiles[t][1])
+                    continue;
+                startile_complex off = dtype >= STARTILE_C ? 0.25 - I : 0.25, diag = -3;
+                struct array A = array_new(dtype, shapes[s][0], shapes[s][1], 1);
+                array_random(A);
+                struct array A0 = array_copy(A);
+                struct subject S = subject_new(A, way, 'G', tiles[t][0], tiles[t][1]);
+                require_info(startile_laset(uplos[u], off, diag, S.A), 0);
+                subject_home(&S);
+                for (int64_t j = 0; j < A.n; j++)
+                    for (int64_t i = 0; i < A.m; i++)
+                        require(get(A, i, j) == (!is_stored(uplos[u], i, j) ? get(A0, i, j)
+                                                 : i == j                   ? diag
+                                                                            : off));
+                array_free(A);
+                array_free(A0);
+            }
+}
+
+static void test_lacpy(void **state)
+{
+    (void)state;
+    random_seed(60);
+    for (int s = 0; s < SHAPES; s++)
+        for (int u = 0; u < 3; u++)
+            for (int w = 0; w < WAYS; w++) {
+                in_case("lacpy %c, %d × %d, %s", uplos[u], (int)shapes[s][0], (int)shapes[s][1],
+                        way_names[w]);
+                struct array A = array_new(dtype, shapes[s][0], shapes[s][1], 1);
+                struct array B = array_new(dtype, shapes[s][0], shapes[s][1], 3);
+                array_random(A);
+                array_random(B);
+                struct array A0 = array_copy(A), B0 = array_copy(B);
+                struct subject SA = subject_new(A, (enum way)w, 'G', 4, 4);
+                struct subject SB = subject_new(B, (enum way)((w + 1) % WAYS), 'G', 4, 4);
+                require_info(startile_lacpy(uplos[u], SA.A, SB.A), 0);
+                subject_home(&SA);
+                subject_home(&SB);
+                require(is_same(A, A0));
+                for (int64_t j = 0; j < A.n; j++)
+                    for (int64_t i = 0; i < A.m; i++)
+                        require(get(B, i, j) ==
+                                get(is_stored(uplos[u], i, j) ? A : B0, i, j));
+                struct array all[] = {A, B, A0, B0};
+                for (int i = 0; i < 4; i++)
+                    array_free(all[i]);
+            }
+}
+
+/* The random matrix in storage of its own */
+static struct array random_matrix(char kind, uint64_t seed, double bump, int64_t m, int64_t n,
+                                  enum way way, int64_t mb, int64_t nb)
+{
+    struct array A = array_new(dtype, m, n, 0);
+    struct subject S = subject_new(A, way, 'G', mb, nb);
+    require_info(startile_random(kind, seed, bump, S.A), 0);
+    subject_home(&S);
+    return A;
+}
+
+/* Bit for bit the same, however the matrix is cut. */
+static void test_random_by_tile_size(void **state)
+{
+    (void)state;
+    static const int64_t tiles[][2] = {{7, 7}, {64, 64}, {5, 11}, {33, 2}};
+    for (const char *kind = "GSH"; *kind != '\0'; kind++) {
+        struct array whole = random_matrix(*kind, 99, 2, 33, 33, WRAPPED, 33, 33);
+        for (int t = 0; t < 4; t++)
+            for (int w = 0; w < WAYS; w++) {
+                in_case("random %c, tiles %d × %d, %s", *kind, (int)tiles[t][0], (int)tiles[t][1],
+                        way_names[w]);
+                struct array A =
+                    random_matrix(*kind, 99, 2, 33, 33, (enum way)w, tiles[t][0], tiles[t][1]);
+                require(is_same(A, whole));
+                array_free(A);
+            }
+        array_free(whole);
+    }
+    in_case("random G, a part of a larger matrix");
+    struct array large = random_matrix('G', 5, 0, 30, 20, WRAPPED, 8, 8);
+    struct array small = random_matrix('G', 5, 0, 12, 7, WRAPPED, 8, 8);
+    for (int64_t j = 0; j < 7; j++)
+        for (int64_t i = 0; i < 12; i++)
+            require(get(large, i, j) == get(small, i, j));
+    array_free(large);
+    array_free(small);
+}
+
+static void test_random_values(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    struct array A = random_matrix('G', 1, 0, N, N, WRAPPED, 16, 16);
+    struct array B = random_matrix('G', 2, 0, N, N, WRAPPED, 16, 16);
+    startile_complex sum = 0;
+    double squares = 0;
+    int64_t equal = 0;
+    in_case("random G, values");
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < N; i++) {
+            double re = creal(get(A, i, j)), im = cimag(get(A, i, j));
+            require(re >= -1 && re < 1 && im >= -1 && im < 1);
+            sum += get(A, i, j);
+            squares += re * re + im * im;
+            equal += get(A, i, j) == get(B, i, j);
+        }
+    int parts = dtype >= STARTILE_C ? 2 : 1;
+    /* five standard deviations of the mean and of the mean square of a uniform distribution */
+    require_below(cabs(sum) / (N * N), 5 * sqrt(parts / 3.0) / N);
+    require_below(fabs(squares / (N * N) - parts / 3.0), 5 * sqrt(parts * 4.0 / 45) / N);
+    require(equal < 5);
+    array_free(A);
+    array_free(B);
+}
+
+/* Symmetric and Hermitian to the last bit; the bump is on the diagonal, for 'G' too. */
+static void test_random_kinds(void **state)
+{
+    (void)state;
+    enum { N = 21 };
+    for (const char *kind = "GSH"; *kind != '\0'; kind++) {
+        in_case("random %c", *kind);
+        struct array A = random_matrix(*kind, 3, 0, N, N, CREATED, 8, 8);
+        struct array B = random_matrix(*kind, 3, N, N, N, CREATED, 8, 8);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i < N; i++) {
+                startile_complex v = get(A, i, j), mirror = get(A, j, i);
+                require(*kind == 'G' || v == (*kind == 'S' ? mirror : conj(mirror)));
+                require_below(cabs(get(B, i, j) - v - (i == j ? N : 0)), 1e-5);
+            }
+        array_free(A);
+        array_free(B);
+    }
+}
+
+/* With bump = n it is positive definite, and the same matrix whichever triangle is factored. */
+static void test_random_is_definite(void **state)
+{
+    (void)state;
+    for (int u = 0; u < 2; u++) {
+        startile_matrix *A;
+        in_case("random H, bump n, uplo %c", uplos[u]);
+        require_info(startile_matrix_create(&A, dtype, 50, 50, 16, 16), 0);
+        require_info(startile_random('H', 4, 50, A), 0);
+        require_info(startile_potrf(uplos[u], A), 0);
+        startile_matrix_destroy(A);
+    }
+}
+
+static void test_lapack_storage(void **state)
+{
+    (void)state;
+    static const int64_t tiles[][2] = {{4, 4}, {0, 0}, {3, 5}, {20, 2}};
+    random_seed(61);
+    for (int s = 0; s < SHAPES; s++)
+        for (int t = 0; t < 4; t++) {
+            in_case("from and to, %d × %d, tiles %d × %d", (int)shapes[s][0], (int)shapes[s][1],
+                    (int)tiles[t][0], (int)tiles[t][1]);
+            struct array A = array_new(dtype, shapes[s][0], shapes[s][1], 0);
+            struct array B = array_new(dtype, shapes[s][0], shapes[s][1], 4);
+            array_random(A);
+            struct array A0 = array_copy(A);
+            startile_matrix *M;
+            require_info(
+                startile_matrix_create(&M, dtype, A.m, A.n, tiles[t][0], tiles[t][1]), 0);
+            require_info(startile_from_lapack(M, A.a, A.ld), 0);
+            require_info(startile_to_lapack(M, B.a, B.ld), 0);
+            startile_matrix_destroy(M);
+            require(is_same(A, A0) && has_borders_intact(B));
+            for (int64_t j = 0; j < A.n; j++)
+                for (int64_t i = 0; i < A.m; i++)
+                    require(get(A, i, j) == get(B, i, j));
+            array_free(A);
+            array_free(A0);
+            array_free(B);
+        }
+}
+
+/* Elements of a created matrix are 0 until something writes them. */
+static void test_zero_until_written(void **state)
+{
+    (void)state;
+    in_case("zero until written");
+    startile_matrix *M;
+    struct array A = array_new(dtype, 11, 9, 2);
+    require_info(startile_matrix_create(&M, dtype, 11, 9, 4, 4), 0);
+    require_info(startile_laset('L', 1, 1, M), 0);
+    require_info(startile_to_lapack(M, A.a, A.ld), 0);
+    startile_matrix_destroy(M);
+    for (int64_t j = 0; j < 9; j++)
+        for (int64_t i = 0; i < 11; i++)
+            require(get(A, i, j) == (i >= j));
+    array_free(A);
+}
+
+/* After gather the caller may read and write the storage, and go on. */
+static void test_gather(void **state)
+{
+    (void)state;
+    in_case("gather");
+    struct array A = array_new(dtype, 10, 10, 1);
+    startile_matrix *M;
+    require_info(startile_matrix_wrap(&M, dtype, 10, 10, A.a, A.ld, 4, 4), 0);
+    require_info(startile_laset('G', 1, 2, M), 0);
+    require_info(startile_matrix_gather(M), 0);
+    for (int64_t j = 0; j < 10; j++)
+        for (int64_t i = 0; i < 10; i++) {
+            require(get(A, i, j) == (i == j ? 2 : 1));
+            set(A, i, j, (double)(i + j));
+        }
+    double largest = -1;
+    require_info(startile_lange('M', M, &largest), 0);
+    require(largest == 18);
+    startile_matrix_destroy(M);
+    require(has_borders_intact(A));
+    array_free(A);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_laset),
+        cmocka_unit_test(test_lacpy),
+        cmocka_unit_test(test_random_by_tile_size),
+        cmocka_unit_test(test_random_values),
+        cmocka_unit_test(test_random_kinds),
+        cmocka_unit_test(test_random_is_definite),
+        cmocka_unit_test(test_lapack_storage),
+        cmocka_unit_test(test_zero_until_written),
+        cmocka_unit_test(test_gather),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("laset", tests, NULL, NULL));
+}

@@ -1,0 +1,146 @@
+/* potrf: sizes, tile sizes, kinds of matrices, typed entries. Failures are in test_potrf_info.c. */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+#include "subject.h"
+
+static const char uplos[] = {'L', 'U'};
+
+/* Factors A in the triangle uplo and checks the factor, the other triangle and the borders. */
+static void factor_and_check(struct array A, char uplo, enum way way, int64_t nb)
+{
+    struct array T = array_copy(A);
+    char other = uplo == 'L' ? 'U' : 'L';
+    array_poison(T, other);
+    struct subject S = subject_new(T, way, uplo, nb, nb);
+    require_info(startile_potrf(uplo, S.A), 0);
+    subject_home(&S);
+    require(is_poisoned(T, other));
+    check_factor(uplo, A, T, A.n);
+    array_free(T);
+}
+
+/* Every way and triangle at DESIGN.md's sizes around each tile size. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const int64_t tile_sizes[] = {1, 8, 32, 64};
+    for (int t = 0; t < 4; t++) {
+        int64_t nb = tile_sizes[t];
+        const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, nb - 1, nb, nb + 1, 2 * nb + 3};
+        for (int s = 0; s < 11; s++)
+            for (int u = 0; u < 2; u++)
+                for (int w = 0; w < WAYS; w++) {
+                    int64_t n = sizes[s];
+                    if (nb == 1 && n > 10)
+                        continue; /* tens of thousands of tasks that show nothing new */
+                    in_case("n %d, nb %d, uplo %c, %s", (int)n, (int)nb, uplos[u], way_names[w]);
+                    random_seed((uint64_t)n);
+                    struct array A = generate(&well_conditioned, dtype, n, (n + w) % 4);
+                    factor_and_check(A, uplos[u], (enum way)w, nb);
+                    array_free(A);
+                }
+    }
+    check_report("sizes");
+}
+
+/* The library's own tile size, with one tile and with several. */
+static void test_default_tile_size(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {50, 300};
+    for (int s = 0; s < 2; s++)
+        for (int w = WRAPPED; w <= CREATED; w++) {
+            in_case("n %d, nb 0, %s", (int)sizes[s], way_names[w]);
+            struct array A = generate(&well_conditioned, dtype, sizes[s], 5);
+            factor_and_check(A, 'L', (enum way)w, 0);
+            array_free(A);
+        }
+    check_report("default tile size");
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][2] = {{35, 16}, {35, 64}, {200, 48}};
+    for (const struct generator *g = generators; g->name != NULL; g++) {
+        for (int s = 0; s < 3; s++)
+            for (int u = 0; u < 2; u++) {
+                in_case("%s, n %d, nb %d, uplo %c", g->name, (int)sizes[s][0], (int)sizes[s][1],
+                        uplos[u]);
+                random_seed(7);
+                struct array A = generate(g, dtype, sizes[s][0], 3);
+                factor_and_check(A, uplos[u], WRAPPED, sizes[s][1]);
+                array_free(A);
+            }
+        check_report(g->name);
+    }
+}
+
+/* mb ≠ nb is allowed as long as each holds the whole matrix. */
+static void test_one_oblong_tile(void **state)
+{
+    (void)state;
+    in_case("n 10, mb 12, nb 40");
+    struct array A = generate(&well_conditioned, dtype, 10, 0), T = array_copy(A);
+    struct subject S = subject_new(T, WRAPPED, 'L', 12, 40);
+    require_info(startile_potrf('L', S.A), 0);
+    subject_home(&S);
+    check_factor('L', A, T, 10);
+    array_free(A);
+    array_free(T);
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 7, 150};
+    for (int s = 0; s < 4; s++)
+        for (int u = 0; u < 2; u++) {
+            int64_t n = sizes[s], nrhs = 3;
+            char uplo = uplos[u], other = uplo == 'L' ? 'U' : 'L';
+            in_case("typed, n %d, uplo %c", (int)n, uplo);
+            random_seed(11);
+            struct array A = generate(&well_conditioned, dtype, n, 2), T = array_copy(A);
+            struct array B = array_new(dtype, n, nrhs, 4);
+            array_random(B);
+            struct array X = array_copy(B), Y = array_copy(B), P = array_copy(A);
+            struct array R = array_copy(A), Z = array_copy(B);
+            lapack(R)->potrf(uplo, R);
+            lapack(R)->potrs(uplo, R, Z);
+            array_poison(T, other);
+            array_poison(P, other);
+
+            require_info(lapack(A)->typed_potrf(uplo, n, T.a, T.ld), 0);
+            require(is_poisoned(T, other) && has_borders_intact(T));
+            check_factor(uplo, A, T, n);
+
+            struct array factor = array_copy(T);
+            require_info(lapack(A)->typed_potrs(uplo, n, nrhs, T.a, T.ld, X.a, X.ld), 0);
+            require(is_same(T, factor) && has_borders_intact(X));
+            check_solution(A, X, Z, B);
+
+            require_info(lapack(A)->typed_posv(uplo, n, nrhs, P.a, P.ld, Y.a, Y.ld), 0);
+            require(is_poisoned(P, other) && has_borders_intact(P) && has_borders_intact(Y));
+            check_factor(uplo, A, P, n);
+            check_solution(A, Y, Z, B);
+
+            struct array all[] = {A, T, B, X, Y, P, R, Z, factor};
+            for (int i = 0; i < 9; i++)
+                array_free(all[i]);
+        }
+    check_report("typed entries");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_default_tile_size),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_one_oblong_tile),
+        cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("potrf", tests, NULL, NULL));
+}

@@ -1,0 +1,354 @@
+/* potrf and posv on what is not positive definite: info, and what is left in A and B. */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+#include "subject.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char uplos[] = {'L', 'U'};
+
+/* Four rows of tiles, the last one smaller. */
+enum { NB = 6, N = 3 * NB + 4 };
+
+/* Only the triangle uplo keeps its elements. */
+static struct array one_triangle(struct array A, char uplo)
+{
+    struct array T = array_copy(A);
+    array_poison(T, uplo == 'L' ? 'U' : 'L');
+    return T;
+}
+
+/* potrf of a copy of A; returns info and the copy. */
+static int64_t factor(struct array A, char uplo, enum way way, int64_t nb, struct array *T)
+{
+    *T = one_triangle(A, uplo);
+    struct subject S = subject_new(*T, way, uplo, nb, nb);
+    int64_t info = startile_potrf(uplo, S.A);
+    subject_home(&S);
+    require(is_poisoned(*T, uplo == 'L' ? 'U' : 'L'));
+    return info;
+}
+
+/* The leading part is a factor by itself, and for a well-conditioned block LAPACK's to a few
+ * roundoffs. */
+static void check_leading_part(struct array A, char uplo, struct array T, int64_t info)
+{
+    struct array R = array_copy(A);
+    require_info(lapack(A)->potrf(uplo, R), info);
+    check_factor(uplo, A, T, info - 1);
+    struct array ours = array_part(T, 0, 0, info - 1, info - 1);
+    struct array lapacks = array_part(R, 0, 0, info - 1, info - 1);
+    if (info > 1)
+        check_near_in(uplo, ours, lapacks, 1000 * lapack(R)->lange('M', lapacks));
+    array_free(R);
+}
+
+static void check_failing(struct array A, enum way way, int64_t nb, int64_t expected)
+{
+    for (int u = 0; u < 2; u++) {
+        struct array T;
+        require_info(factor(A, uplos[u], way, nb, &T), expected);
+        check_leading_part(A, uplos[u], T, expected);
+        array_free(T);
+    }
+}
+
+/* First, middle and last row of the tile in that row of tiles, 1-based in the matrix. */
+static int64_t row_in_tile(int64_t tile, int where)
+{
+    int64_t first = tile * NB, last = first + NB < N ? first + NB : N;
+    return where == 0 ? first + 1 : where == 1 ? (first + last) / 2 : last;
+}
+
+/* A pivot that is negative, or exactly 0, in every tile and at its edges. */
+static void test_every_tile(void **state)
+{
+    (void)state;
+    for (int64_t tile = 0; tile * NB < N; tile++)
+        for (int where = 0; where < 3; where++) {
+            int64_t k = row_in_tile(tile, where);
+            enum way way = (enum way)(k % WAYS);
+            in_case("indefinite at %d, %s", (int)k, way_names[way]);
+            random_seed(3);
+            struct array A = generate(&well_conditioned, dtype, N, 2);
+            set(A, k - 1, k - 1, -1);
+            check_failing(A, way, NB, k);
+            array_free(A);
+
+            in_case("singular at %d, %s", (int)k, way_names[way]);
+            A = known_minor(dtype, N, 2, k, 0);
+            check_failing(A, way, NB, k);
+            array_free(A);
+        }
+}
+
+/* One tile holds everything: info has to come through the kernel alone. */
+static void test_single_tile(void **state)
+{
+    (void)state;
+    for (int64_t k = 1; k <= N; k += 7) {
+        in_case("indefinite at %d, one tile", (int)k);
+        struct array A = known_minor(dtype, N, 0, k, -2);
+        check_failing(A, WRAPPED, 2 * N, k);
+        array_free(A);
+    }
+}
+
+/* Several minors fail; the first counts, in whatever order the tiles are met. */
+static void test_first_of_several(void **state)
+{
+    (void)state;
+    static const int64_t pairs[][2] = {{2, 5}, {4, NB + 1}, {NB + 2, N}, {NB, NB + 1}, {1, N}};
+    for (int p = 0; p < 5; p++) {
+        in_case("indefinite at %d and %d", (int)pairs[p][0], (int)pairs[p][1]);
+        random_seed(4);
+        struct array A = generate(&well_conditioned, dtype, N, 0);
+        set(A, pairs[p][0] - 1, pairs[p][0] - 1, -1);
+        set(A, pairs[p][1] - 1, pairs[p][1] - 1, -3);
+        check_failing(A, WRAPPED, NB, pairs[p][0]);
+        array_free(A);
+    }
+}
+
+/* LAPACK's info of the leading k × k block alone, for which it may block the loops otherwise. */
+static int64_t lapacks_info(struct array A, char uplo, int64_t k)
+{
+    struct array R = array_new(A.dtype, k, k, 0);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < k; i++)
+            set(R, i, j, get(A, i, j));
+    int64_t info = lapack(R)->potrf(uplo, R);
+    array_free(R);
+    return info;
+}
+
+/* Where it ceases to be definite is a matter of rounding: LAPACK's info within three, and a leading
+ * part that is a factor. A matrix of type s loses it near n = 8, one of type d near 13. */
+static void test_hilbert(void **state)
+{
+    (void)state;
+    bool single = dtype == STARTILE_S || dtype == STARTILE_C;
+    static const int64_t tile_sizes[] = {2, 5, 32};
+    for (int t = 0; t < 3; t++)
+        for (int u = 0; u < 2; u++) {
+            int64_t nb = tile_sizes[t], safe = single ? 4 : 9;
+            struct array T, A = generate(&hilbert, dtype, safe, 0);
+            in_case("hilbert, n %d, nb %d, uplo %c", (int)safe, (int)nb, uplos[u]);
+            require_info(factor(A, uplos[u], WRAPPED, nb, &T), 0);
+            check_factor(uplos[u], A, T, safe);
+            array_free(A);
+            array_free(T);
+
+            A = generate(&hilbert, dtype, 20, 0);
+            in_case("hilbert, n 20, nb %d, uplo %c", (int)nb, uplos[u]);
+            int64_t info = factor(A, uplos[u], WRAPPED, nb, &T);
+            int64_t lapacks = lapacks_info(A, uplos[u], 20), k = info - 1;
+            require(info > safe);
+            require(llabs(info - lapacks) <= 3);
+            while (lapacks_info(A, uplos[u], k) != 0)
+                k--;
+            check_factor(uplos[u], A, T, k);
+            printf("hilbert, nb %d, uplo %c: info %d, LAPACK's %d\n", (int)nb, uplos[u], (int)info,
+                   (int)lapacks);
+            array_free(A);
+            array_free(T);
+        }
+}
+
+/* The textbook's loops decide: LAPACK takes a NaN pivot for a failing minor, while OpenBLAS' own
+ * potrf lets it pass. */
+static void check_by_the_rule(struct array A, int64_t nb)
+{
+    struct array rule = array_copy(A);
+    int64_t expected = textbook_potrf(rule);
+    for (int u = 0; u < 2; u++) {
+        struct array T;
+        require_info(factor(A, uplos[u], WRAPPED, nb, &T), expected);
+        if (expected > 1)
+            check_factor(uplos[u], A, T, expected - 1);
+        array_free(T);
+    }
+    array_free(rule);
+}
+
+static void set_pair(struct array A, int64_t i, int64_t j, startile_complex v)
+{
+    set(A, i, j, v);
+    set(A, j, i, conj(v));
+}
+
+static const int64_t positions[][2] = {
+    {0, 0},           /* the very first pivot */
+    {3, 3},           /* inside the first tile */
+    {NB - 1, NB - 1}, /* its last pivot */
+    {4, 1},           /* off the diagonal of a diagonal tile */
+    {NB, 0},          /* tiles below the diagonal */
+    {NB + 2, NB - 1},
+    {2 * NB + 1, NB + 3},
+    {N - 1, 2},
+    {2 * NB, 2 * NB}, /* pivots further down */
+    {N - 1, N - 1},
+};
+enum { POSITIONS = sizeof positions / sizeof positions[0] };
+
+static void test_nan(void **state)
+{
+    (void)state;
+    for (int p = 0; p < POSITIONS; p++)
+        for (int tiled = 0; tiled < 2; tiled++) {
+            int64_t i = positions[p][0], j = positions[p][1];
+            in_case("NaN at (%d, %d), %s", (int)i, (int)j, tiled ? "tiles" : "one tile");
+            random_seed(5);
+            struct array A = generate(&well_conditioned, dtype, N, 1);
+            set_pair(A, i, j, NAN);
+            check_by_the_rule(A, tiled ? NB : 2 * N);
+            array_free(A);
+        }
+}
+
+/* A NaN and a negative pivot: whichever minor comes first. */
+static void test_nan_and_negative(void **state)
+{
+    (void)state;
+    for (int64_t k = 3; k < N; k += 5)
+        for (int tiled = 0; tiled < 2; tiled++) {
+            in_case("NaN at (9, 4), -1 at %d, %s", (int)k, tiled ? "tiles" : "one tile");
+            random_seed(6);
+            struct array A = generate(&well_conditioned, dtype, N, 1);
+            set_pair(A, 9, 4, NAN);
+            set(A, k - 1, k - 1, -1);
+            check_by_the_rule(A, tiled ? NB : 2 * N);
+            array_free(A);
+        }
+}
+
+/* An infinity off the diagonal, or −∞ on it, makes its row's minor fail. */
+static void test_infinity(void **state)
+{
+    (void)state;
+    for (int p = 0; p < POSITIONS; p++)
+        for (int tiled = 0; tiled < 2; tiled++) {
+            int64_t i = positions[p][0], j = positions[p][1];
+            in_case("Inf at (%d, %d), %s", (int)i, (int)j, tiled ? "tiles" : "one tile");
+            random_seed(5);
+            struct array A = generate(&well_conditioned, dtype, N, 1);
+            set_pair(A, i, j, i == j ? -INFINITY : INFINITY);
+            check_by_the_rule(A, tiled ? NB : 2 * N);
+            array_free(A);
+        }
+}
+
+/* +∞ on the diagonal is a pivot like any other: a root of ∞ and zeros beside it. */
+static void test_infinite_pivot(void **state)
+{
+    (void)state;
+    static const int64_t pivots[] = {0, 3, NB - 1, NB, 2 * NB + 2, N - 1};
+    for (int p = 0; p < 6; p++)
+        for (int u = 0; u < 2; u++) {
+            int64_t k = pivots[p];
+            in_case("pivot %d infinite, uplo %c", (int)k, uplos[u]);
+            random_seed(5);
+            struct array A = generate(&well_conditioned, dtype, N, 1), T, rule;
+            set(A, k, k, INFINITY);
+            rule = array_copy(A);
+            require_info(textbook_potrf(rule), 0);
+            require_info(factor(A, uplos[u], WRAPPED, NB, &T), 0);
+            require(!has_nan(T, uplos[u]));
+            for (int64_t j = 0; j < N; j++)
+                for (int64_t i = j; i < N; i++) {
+                    startile_complex ours =
+                        uplos[u] == 'L' ? get(T, i, j) : conj(get(T, j, i));
+                    if (i == k && j == k)
+                        require(isinf(creal(ours)));
+                    else
+                        require_below(cabs(ours - get(rule, i, j)),
+                                      1000 * unit_roundoff(dtype));
+                }
+            array_free(A);
+            array_free(T);
+            array_free(rule);
+        }
+}
+
+/* A 1 × 1 matrix has every kind of pivot too. */
+static void test_order_one(void **state)
+{
+    (void)state;
+    const double pivots[] = {0, -0.0, -1, NAN, INFINITY, 4};
+    for (int p = 0; p < 6; p++) {
+        in_case("the pivot %g alone", pivots[p]);
+        struct array T, A = array_new(dtype, 1, 1, 0);
+        set(A, 0, 0, pivots[p]);
+        require_info(factor(A, 'L', WRAPPED, 8, &T), pivots[p] > 0 ? 0 : 1);
+        array_free(A);
+        array_free(T);
+    }
+}
+
+/* posv: B keeps every bit when A fails, in the first, a middle or the last tile. */
+static void test_posv_leaves_B(void **state)
+{
+    (void)state;
+    static const int64_t failing[] = {1, NB, NB + 1, 2 * NB + 3, N};
+    for (int f = 0; f < 5; f++)
+        for (int u = 0; u < 2; u++)
+            for (int w = 0; w < WAYS; w++) {
+                in_case("posv, minor %d, uplo %c, %s", (int)failing[f], uplos[u], way_names[w]);
+                struct array A = known_minor(dtype, N, 1, failing[f], -1);
+                struct array T = one_triangle(A, uplos[u]), B = array_new(dtype, N, 5, 2);
+                array_random(B);
+                struct array X = array_copy(B);
+                struct subject S = subject_new(T, (enum way)w, uplos[u], NB, NB);
+                struct subject Y = subject_new(X, (enum way)w, 'G', NB, 2);
+                require_info(startile_posv(uplos[u], S.A, Y.A), failing[f]);
+                subject_home(&S);
+                subject_home(&Y);
+                require(is_same(X, B));
+                check_leading_part(A, uplos[u], T, failing[f]);
+                array_free(A);
+                array_free(T);
+                array_free(B);
+                array_free(X);
+            }
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    for (int64_t k = 1; k <= 200; k += 33)
+        for (int u = 0; u < 2; u++) {
+            in_case("typed, minor %d, uplo %c", (int)k, uplos[u]);
+            struct array A = known_minor(dtype, 200, 1, k, -1), T = one_triangle(A, uplos[u]);
+            struct array P = one_triangle(A, uplos[u]), B = array_new(dtype, 200, 3, 1);
+            array_random(B);
+            struct array X = array_copy(B);
+            require_info(lapack(A)->typed_potrf(uplos[u], 200, T.a, T.ld), k);
+            check_leading_part(A, uplos[u], T, k);
+            require_info(lapack(A)->typed_posv(uplos[u], 200, 3, P.a, P.ld, X.a, X.ld), k);
+            require(is_same(X, B));
+            require(has_borders_intact(T) && has_borders_intact(P));
+            array_free(A);
+            array_free(T);
+            array_free(P);
+            array_free(B);
+            array_free(X);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_tile),       cmocka_unit_test(test_single_tile),
+        cmocka_unit_test(test_first_of_several), cmocka_unit_test(test_hilbert),
+        cmocka_unit_test(test_nan),              cmocka_unit_test(test_nan_and_negative),
+        cmocka_unit_test(test_infinity),         cmocka_unit_test(test_infinite_pivot),
+        cmocka_unit_test(test_order_one),        cmocka_unit_test(test_posv_leaves_B),
+        cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("potrf info", tests, NULL, NULL));
+}

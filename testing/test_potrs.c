@@ -1,0 +1,118 @@
+/* potrs and posv: numbers of right-hand sides, tile widths of B, kinds of matrices. */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+#include "subject.h"
+
+static const char uplos[] = {'L', 'U'};
+
+/* Solves by potrf and potrs, or by posv, and compares with LAPACK's solution. */
+static void solve_and_check(struct array A, struct array B, char uplo, bool at_once, enum way way,
+                            int64_t nb, int64_t width)
+{
+    char other = uplo == 'L' ? 'U' : 'L';
+    struct array T = array_copy(A), X = array_copy(B), R = array_copy(A), Z = array_copy(B);
+    lapack(R)->potrf(uplo, R);
+    lapack(R)->potrs(uplo, R, Z);
+    array_poison(T, other);
+    struct subject S = subject_new(T, way, uplo, nb, nb);
+    struct subject Y = subject_new(X, way, 'G', nb, width);
+    if (at_once) {
+        require_info(startile_posv(uplo, S.A, Y.A), 0);
+    } else {
+        require_info(startile_potrf(uplo, S.A), 0);
+        require_info(startile_potrs(uplo, S.A, Y.A), 0);
+    }
+    subject_home(&S);
+    subject_home(&Y);
+    require(is_poisoned(T, other));
+    check_factor(uplo, A, T, A.n);
+    check_solution(A, X, Z, B);
+    array_free(T);
+    array_free(X);
+    array_free(R);
+    array_free(Z);
+}
+
+static struct array right_hand_sides(int64_t n, int64_t nrhs)
+{
+    struct array B = array_new(dtype, n, nrhs, 3);
+    array_random(B);
+    return B;
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    enum { NB = 8 };
+    static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3};
+    static const int64_t columns[] = {0, 1, 2, NB, NB + 1};
+    static const int64_t widths[] = {1, 3, NB, 20};
+    for (int s = 0; s < 11; s++)
+        for (int c = 0; c < 5; c++)
+            for (int w = 0; w < 4; w++)
+                for (int u = 0; u < 2; u++) {
+                    /* the ways and the two routes take turns */
+                    enum way way = (enum way)((s + c + w) % WAYS);
+                    bool at_once = (s + c + w + u) % 2;
+                    in_case("n %d, nrhs %d, B's tiles %d wide, uplo %c, %s, %s", (int)sizes[s],
+                            (int)columns[c], (int)widths[w], uplos[u], way_names[way],
+                            at_once ? "posv" : "potrs");
+                    random_seed((uint64_t)(100 * s + c));
+                    struct array A = generate(&well_conditioned, dtype, sizes[s], 1);
+                    struct array B = right_hand_sides(sizes[s], columns[c]);
+                    solve_and_check(A, B, uplos[u], at_once, way, NB, widths[w]);
+                    array_free(A);
+                    array_free(B);
+                }
+    check_report("sizes");
+}
+
+/* At this order the solution for Moler's matrix, near 2^2n, still is a number in type s. */
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (const struct generator *g = generators; g->name != NULL; g++) {
+        for (int u = 0; u < 2; u++)
+            for (int at_once = 0; at_once < 2; at_once++) {
+                in_case("%s, uplo %c, %s", g->name, uplos[u], at_once ? "posv" : "potrs");
+                random_seed(8);
+                struct array A = generate(g, dtype, 50, 0), B = right_hand_sides(50, 5);
+                solve_and_check(A, B, uplos[u], at_once, WRAPPED, 16, 4);
+                array_free(A);
+                array_free(B);
+            }
+        check_report(g->name);
+    }
+}
+
+/* A one-tile matrix may have any nb, and B's tile height then need not be the same. */
+static void test_one_tile(void **state)
+{
+    (void)state;
+    in_case("one tile");
+    random_seed(9);
+    struct array A = generate(&well_conditioned, dtype, 20, 0), B = right_hand_sides(20, 3);
+    struct array X = array_copy(B), T = array_copy(A), Z = array_copy(B), R = array_copy(A);
+    lapack(R)->potrf('L', R);
+    lapack(R)->potrs('L', R, Z);
+    struct subject S = subject_new(T, WRAPPED, 'L', 20, 20), Y = subject_new(X, WRAPPED, 'G', 32, 2);
+    require_info(startile_posv('L', S.A, Y.A), 0);
+    subject_home(&S);
+    subject_home(&Y);
+    check_solution(A, X, Z, B);
+    struct array all[] = {A, B, X, T, Z, R};
+    for (int i = 0; i < 6; i++)
+        array_free(all[i]);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_one_tile),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("potrs", tests, NULL, NULL));
+}

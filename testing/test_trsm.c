@@ -1,0 +1,97 @@
+/* trsm against BLAS. */
+#include "check.h"
+#include "reference.h"
+#include "subject.h"
+
+#include <complex.h>
+
+/* Well-conditioned whichever triangle is read, also with a unit diagonal. */
+static struct array triangular(int64_t n)
+{
+    struct array A = array_new(dtype, n, n, 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(A, i, j, i == j ? 2 + random_element(dtype) : random_element(dtype) / (double)n);
+    return A;
+}
+
+static void check_trsm(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
+                       startile_complex alpha, enum way way, int64_t nb, int64_t width)
+{
+    in_case("trsm %c%c%c%c, %d × %d, nb %d, width %d, alpha %g%+gi, %s", side, uplo, trans, diag,
+            (int)m, (int)n, (int)nb, (int)width, creal(alpha), cimag(alpha), way_names[way]);
+    int64_t order = side == 'L' ? m : n;
+    struct array A = triangular(order), B = array_new(dtype, m, n, 3);
+    array_random(B);
+    struct array X = array_copy(B);
+    array_poison(A, uplo == 'L' ? 'U' : 'L');
+    for (int64_t i = 0; i < order && diag == 'U'; i++)
+        array_poison(array_part(A, i, i, 1, 1), 'G');
+    lapack(A)->trsm(side, uplo, trans, diag, alpha, A, B);
+
+    struct array A0 = array_copy(A);
+    struct subject SA = subject_new(A, way, uplo, nb, nb);
+    struct subject SX = side == 'L' ? subject_new(X, way, 'G', nb, width)
+                                    : subject_new(X, way, 'G', width, nb);
+    require_info(startile_trsm(side, uplo, trans, diag, alpha, SA.A, SX.A), 0);
+    subject_home(&SA);
+    subject_home(&SX);
+    require(is_same(A, A0));
+    /* twice the forward error of a substitution with a triangle of condition below 10 */
+    check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
+    array_free(A);
+    array_free(A0);
+    array_free(B);
+    array_free(X);
+}
+
+static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, int64_t nb, int64_t width)
+{
+    int turn = 0;
+    for (const char *side = "LR"; *side; side++)
+        for (const char *uplo = "LU"; *uplo; uplo++)
+            for (const char *trans = "NTC"; *trans; trans++)
+                for (const char *diag = "NU"; *diag; diag++)
+                    check_trsm(*side, *uplo, *trans, *diag, m, n, alpha,
+                               (enum way)(turn++ % WAYS), nb, width);
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    random_seed(40);
+    check_all_forms(20, 15, 1, 6, 6);
+    check_all_forms(13, 22, 1, 5, 7);
+    check_all_forms(13, 22, -0.5, 6, 2);
+}
+
+static void test_alpha(void **state)
+{
+    (void)state;
+    random_seed(41);
+    check_all_forms(14, 9, 0, 5, 4);
+    if (dtype >= STARTILE_C)
+        check_all_forms(14, 9, 0.5 - 2 * I, 5, 4);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    enum { NB = 6 };
+    static const int64_t sizes[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB + 3};
+    random_seed(42);
+    for (int m = 0; m < 6; m++)
+        for (int n = 0; n < 6; n++)
+            check_all_forms(sizes[m], sizes[n], 1, NB, NB);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_alpha),
+        cmocka_unit_test(test_sizes),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("trsm", tests, NULL, NULL));
+}

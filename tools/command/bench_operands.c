@@ -1,0 +1,156 @@
+/*
+ * The operands of a run of `startile bench`: random matrices in tiles without a home, or in
+ * LAPACK's storage in main memory.
+ */
+#include "bench.h"
+#include "scalar.h"
+
+#include <starpu.h>
+#include <stdlib.h>
+
+static int64_t at_least_1(int64_t n)
+{
+    return n > 1 ? n : 1;
+}
+
+size_t operand_bytes(const struct problem *p, const struct operand *o)
+{
+    return (size_t)at_least_1(o->m) * (size_t)at_least_1(o->n) * dtype_size(p->dtype);
+}
+
+int64_t operand_make(const struct problem *p, const struct operand *o, startile_matrix **A)
+{
+    *A = NULL;
+    int64_t status = startile_matrix_create(A, p->dtype, o->m, o->n, p->mb, p->nb);
+    return status ? status : startile_random(o->kind, o->seed, o->bump, *A);
+}
+
+/* -- storage -------------------------------------------------------------------------------- */
+
+/* The first operand decides on the tile size of all. */
+static int64_t settle_tiles(struct problem *p, const struct operand *first)
+{
+    startile_matrix *A = NULL;
+    int64_t status = startile_matrix_create(&A, p->dtype, first->m, first->n, p->mb, p->nb);
+    startile_shape shape = startile_matrix_shape(A);
+    startile_matrix_destroy(A);
+    if (!status) {
+        p->mb = shape.mb;
+        p->nb = shape.nb;
+    }
+    return status;
+}
+
+static int64_t allocate(struct operands *x, int i)
+{
+    size_t bytes = operand_bytes(x->problem, &x->describe[i]);
+    if (posix_memalign(&x->host[i], 4096, bytes)) {
+        x->host[i] = NULL;
+        return STARTILE_ERROR_MEMORY;
+    }
+    /* Transfers work without page-locking too, slower. */
+    (void)startile_pin(x->host[i], bytes);
+    return 0;
+}
+
+int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu)
+{
+    *x = (struct operands){.problem = p, .resident_on_gpu = resident_on_gpu};
+    p->routine->describe(p, x->describe);
+    int64_t status = settle_tiles(p, &x->describe[0]);
+    for (int i = 0; i < p->routine->operands && !status && !resident_on_gpu; i++)
+        status = allocate(x, i);
+    return status;
+}
+
+static void destroy_matrices(struct operands *x)
+{
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        startile_matrix_destroy(x->matrix[i]);
+        x->matrix[i] = NULL;
+    }
+}
+
+void operands_close(struct operands *x)
+{
+    destroy_matrices(x);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        if (x->host[i]) {
+            startile_unpin(x->host[i], operand_bytes(x->problem, &x->describe[i]));
+            free(x->host[i]);
+        }
+    *x = (struct operands){0};
+}
+
+/* -- contents ------------------------------------------------------------------------------- */
+
+static int64_t make_matrix(struct operands *x, int i)
+{
+    const struct problem *p = x->problem;
+    const struct operand *o = &x->describe[i];
+    if (x->resident_on_gpu)
+        return startile_matrix_create(&x->matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
+    return startile_matrix_wrap(&x->matrix[i], p->dtype, o->m, o->n, x->host[i], at_least_1(o->m),
+                                p->mb, p->nb);
+}
+
+static int64_t make_matrices(struct operands *x)
+{
+    int64_t status = 0;
+    for (int i = 0; i < x->problem->routine->operands && !status; i++)
+        status = make_matrix(x, i);
+    return status;
+}
+
+/* Tiles that a CPU worker filled move to a GPU; the copy in main memory is given up. */
+static int64_t move_to_gpus(const startile_matrix *A)
+{
+    startile_shape shape = startile_matrix_shape(A);
+    int gpus = startile_cuda_workers();
+    for (int64_t j = 0; j < shape.nt; j++)
+        for (int64_t i = 0; i < shape.mt; i++) {
+            int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, (int)((i + j) % gpus));
+            int node = (int)starpu_worker_get_memory_node((unsigned)worker);
+            starpu_data_handle_t tile = startile_matrix_handle(A, i, j);
+            if (starpu_data_acquire_on_node(tile, node, STARPU_RW))
+                return STARTILE_ERROR_STARPU;
+            starpu_data_release_on_node(tile, node);
+        }
+    return 0;
+}
+
+static int64_t settle(struct operands *x)
+{
+    int64_t status = 0;
+    if (!x->resident_on_gpu) {
+        /* New handles: copies that devices still hold are forgotten, so that transfers are paid
+         * for in the run. */
+        destroy_matrices(x);
+        return make_matrices(x);
+    }
+    for (int i = 0; i < x->problem->routine->operands && !status; i++)
+        status = move_to_gpus(x->matrix[i]);
+    return status;
+}
+
+int64_t operands_fill(struct operands *x)
+{
+    const struct routine *routine = x->problem->routine;
+    int64_t status = x->matrix[0] ? 0 : make_matrices(x);
+    for (int i = 0; i < routine->operands && !status; i++) {
+        const struct operand *o = &x->describe[i];
+        status = startile_random(o->kind, o->seed, o->bump, x->matrix[i]);
+    }
+    if (!status && routine->prepare)
+        status = routine->prepare(x->problem, x->matrix);
+    return status ? status : settle(x);
+}
+
+int64_t operands_gather(struct operands *x)
+{
+    int64_t status = 0;
+    for (int i = 0; i < x->problem->routine->operands && !status && !x->resident_on_gpu; i++)
+        if (x->describe[i].result)
+            status = startile_matrix_gather(x->matrix[i]);
+    return status;
+}

@@ -1,0 +1,348 @@
+/*
+ * What `startile bench` compares the library with: the vendor's routine on the same matrix, and
+ * the vendor's gemm. Both are timed while StarPU is down: its idle workers would take the cores,
+ * and its caches the GPU's memory.
+ */
+#include "bench.h"
+#include "flops.h"
+#include "measure.h"
+#include "peer_cpu.h"
+#include "peer_cuda.h"
+#include "scalar.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One peer's run over a problem. */
+struct race {
+    const struct bench_settings *settings;
+    const struct problem *problem;
+    struct operand describe[MAX_OPERANDS];
+    void *in[MAX_OPERANDS];  /* as the routine takes it */
+    void *out[MAX_OPERANDS]; /* for results */
+    int repeats;             /* 0: once, untimed, for the check only */
+    char *reason;
+    size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct race *race, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(race->reason, race->size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* -- inputs --------------------------------------------------------------------------------- */
+
+static bool allocate(struct race *race)
+{
+    for (int i = 0; i < race->problem->routine->operands; i++) {
+        size_t bytes = operand_bytes(race->problem, &race->describe[i]);
+        if (posix_memalign(&race->in[i], 4096, bytes))
+            race->in[i] = NULL;
+        if (race->describe[i].result && posix_memalign(&race->out[i], 4096, bytes))
+            race->out[i] = NULL;
+        if (!race->in[i] || (race->describe[i].result && !race->out[i]))
+            return fail(race, "no host memory for the peer");
+    }
+    return true;
+}
+
+/* The library makes the same matrices as in its own run and hands them over. */
+static bool make_inputs(struct race *race)
+{
+    struct problem p = *race->problem;
+    struct operands x;
+    p.mb = p.nb = 0;
+    int64_t status = operands_open(&x, &p, false);
+    if (!status)
+        status = operands_fill(&x);
+    for (int i = 0; i < p.routine->operands && !status; i++) {
+        startile_matrix_destroy(x.matrix[i]);
+        x.matrix[i] = NULL;
+        memcpy(race->in[i], x.host[i], operand_bytes(&p, &race->describe[i]));
+    }
+    operands_close(&x);
+    return status ? fail(race, "making the peer's matrix: %s", startile_strerror(status)) : true;
+}
+
+static void restore(struct race *race)
+{
+    for (int i = 0; i < race->problem->routine->operands; i++)
+        if (race->out[i])
+            memcpy(race->out[i], race->in[i], operand_bytes(race->problem, &race->describe[i]));
+}
+
+/* -- CPU ------------------------------------------------------------------------------------ */
+
+static bool race_on_cpu(struct race *race, struct reference *reference)
+{
+    const struct problem *p = race->problem;
+    double seconds[race->repeats + 1];
+    void *x[MAX_OPERANDS];
+    if (p->m > INT32_MAX / 2 || p->n > INT32_MAX / 2)
+        return fail(race, "too large for the peer");
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        x[i] = race->out[i] ? race->out[i] : race->in[i];
+    /* The first run warms up. */
+    for (int i = 0; i <= race->repeats; i++) {
+        restore(race);
+        double start = now_seconds();
+        reference->info = p->routine->cpu_peer(p, x);
+        seconds[i] = now_seconds() - start;
+    }
+    if (race->repeats)
+        reference->seconds = median(seconds + 1, (size_t)race->repeats);
+    return true;
+}
+
+/* Large enough for the full rate, small enough for about a second. */
+static double gemm_rate_on_cpu(startile_dtype dtype)
+{
+    enum { RUNS = 4 };
+    double rate = 0, rates[RUNS];
+    for (int n = 512; n <= 2048; n *= 2) {
+        size_t count = (size_t)n * (size_t)n;
+        double flops = flops_gemm(dtype, n, n, n);
+        if (rate > 0 && RUNS * flops / rate > 4)
+            break;
+        char *a = malloc(3 * count * dtype_size(dtype));
+        if (!a)
+            break;
+        for (size_t i = 0; i < 3 * count; i++)
+            element_set(dtype, a, i, (double)((i * 7919) % 10007) / 10007 - 0.5);
+        char *b = a + count * dtype_size(dtype), *c = b + count * dtype_size(dtype);
+        for (int i = 0; i < RUNS; i++) {
+            double start = now_seconds();
+            cpu_peer_gemm(dtype, n, n, n, a, b, c);
+            rates[i] = flops / (now_seconds() - start);
+        }
+        free(a);
+        rate = median(rates + 1, RUNS - 1);
+    }
+    return rate > 0 ? rate * 1e-9 : NAN;
+}
+
+/* -- GPU ------------------------------------------------------------------------------------ */
+
+#ifdef STARTILE_HAVE_CUDA
+
+static bool cuda_fail(struct race *race)
+{
+    return fail(race, "%s", cuda_peer_reason());
+}
+
+static int copy_in(const struct race *race, void **device, bool only_results)
+{
+    int failed = 0;
+    for (int i = 0; i < race->problem->routine->operands && !failed; i++)
+        if (race->out[i] || !only_results)
+            failed = cuda_peer_to_device(device[i], race->in[i],
+                                         operand_bytes(race->problem, &race->describe[i]));
+    return failed;
+}
+
+static int copy_out(const struct race *race, void **device)
+{
+    int failed = 0;
+    for (int i = 0; i < race->problem->routine->operands && !failed; i++)
+        if (race->out[i])
+            failed = cuda_peer_to_host(race->out[i], device[i],
+                                       operand_bytes(race->problem, &race->describe[i]));
+    return failed;
+}
+
+/* Where the matrix resides in main memory, its way to the GPU and back is part of the time. */
+static int time_on_gpu(const struct race *race, void **device, double *seconds)
+{
+    const struct problem *p = race->problem;
+    bool resident = race->settings->resident_on_gpu;
+    if ((resident && copy_in(race, device, true)) || cuda_peer_wait())
+        return -1;
+    double start = now_seconds();
+    int failed = (!resident && copy_in(race, device, false)) || p->routine->cuda_peer(p, device) ||
+                 (!resident && copy_out(race, device)) || cuda_peer_wait();
+    *seconds = now_seconds() - start;
+    return failed;
+}
+
+static bool run_on_gpu(struct race *race, struct reference *reference, void **device)
+{
+    const struct problem *p = race->problem;
+    double seconds[race->repeats + 1];
+    if (p->routine->cuda_prepare && p->routine->cuda_prepare(p, device))
+        return cuda_fail(race);
+    if (copy_in(race, device, false) || cuda_peer_wait())
+        return cuda_fail(race);
+    for (int i = 0; i <= race->repeats; i++)
+        if (time_on_gpu(race, device, &seconds[i]))
+            return cuda_fail(race);
+    reference->info = cuda_peer_info();
+    if (copy_out(race, device) || cuda_peer_wait())
+        return cuda_fail(race);
+    if (race->repeats)
+        reference->seconds = median(seconds + 1, (size_t)race->repeats);
+    return true;
+}
+
+static void pin_all(struct race *race, bool on)
+{
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        for (int k = 0; k < 2; k++) {
+            void *memory = k ? race->out[i] : race->in[i];
+            if (memory && on)
+                (void)cuda_peer_pin(memory, operand_bytes(race->problem, &race->describe[i]));
+            else if (memory)
+                cuda_peer_unpin(memory);
+        }
+}
+
+static bool race_on_gpu(struct race *race, struct reference *reference)
+{
+    void *device[MAX_OPERANDS] = {NULL};
+    bool good = !cuda_peer_open();
+    pin_all(race, true);
+    for (int i = 0; i < race->problem->routine->operands && good; i++)
+        good = !cuda_peer_alloc(&device[i], operand_bytes(race->problem, &race->describe[i]));
+    good = good ? run_on_gpu(race, reference, device) : cuda_fail(race);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        cuda_peer_free(device[i]);
+    pin_all(race, false);
+    cuda_peer_close();
+    return good;
+}
+
+static double time_gemm_on_gpu(startile_dtype dtype, int64_t n, char *a)
+{
+    enum { RUNS = 4 };
+    double rates[RUNS];
+    size_t bytes = (size_t)n * (size_t)n * dtype_size(dtype);
+    if (cuda_peer_fill(a, dtype, 3 * (size_t)n * (size_t)n))
+        return NAN;
+    for (int i = 0; i < RUNS; i++) {
+        double start = now_seconds();
+        if (cuda_peer_gemm(dtype, n, n, n, a, a + bytes, a + 2 * bytes) || cuda_peer_wait())
+            return NAN;
+        rates[i] = flops_gemm(dtype, (double)n, (double)n, (double)n) / (now_seconds() - start);
+    }
+    return 1e-9 * median(rates + 1, RUNS - 1);
+}
+
+static double gemm_rate_on_gpu(startile_dtype dtype)
+{
+    const int64_t n = 8192;
+    void *a = NULL;
+    double rate = NAN;
+    if (!cuda_peer_open() && !cuda_peer_alloc(&a, 3 * (size_t)n * (size_t)n * dtype_size(dtype)))
+        rate = time_gemm_on_gpu(dtype, n, a);
+    cuda_peer_free(a);
+    cuda_peer_close();
+    return rate;
+}
+
+static const char *gpu_name(void)
+{
+    return cuda_peer_name();
+}
+
+#else
+
+static bool race_on_gpu(struct race *race, struct reference *reference)
+{
+    (void)reference;
+    return fail(race, "startile was built without CUDA");
+}
+
+static double gemm_rate_on_gpu(startile_dtype dtype)
+{
+    (void)dtype;
+    return NAN;
+}
+
+static const char *gpu_name(void)
+{
+    return "";
+}
+
+#endif
+
+/* -- together ------------------------------------------------------------------------------- */
+
+/* Once a precision: it does not depend on the problem. */
+static double gemm_rate(enum bench_where where, startile_dtype dtype)
+{
+    static double known[4];
+    if (known[dtype] == 0)
+        known[dtype] = where == WHERE_CPU ? gemm_rate_on_cpu(dtype) : gemm_rate_on_gpu(dtype);
+    return known[dtype];
+}
+
+/* Above these orders the peer's own residual is not computed: it takes longer than the runs. */
+static bool wants_result(const struct bench_settings *s, const struct problem *p)
+{
+    return s->check && p->n <= (s->where == WHERE_CPU ? 8192 : 32768);
+}
+
+/* Starts the library on CPUs alone, with as many workers as the run will have. */
+static bool make_inputs_with_library(struct race *race, int *threads)
+{
+    startile_options o = race->settings->library;
+    bool run_has_cpus = race->settings->where != WHERE_GPU;
+    o.ncpu = run_has_cpus ? o.ncpu : -1;
+    o.ncuda = 0;
+    int status = startile_init(&o);
+    if (status)
+        return fail(race, "%s", startile_strerror(status));
+    *threads = startile_cpu_workers();
+    bool good = make_inputs(race);
+    startile_finalize();
+    return good;
+}
+
+static bool run_race(struct race *race, struct reference *reference)
+{
+    int threads = 1;
+    bool on_cpu = race->settings->where == WHERE_CPU;
+    if (!allocate(race) || !make_inputs_with_library(race, &threads))
+        return false;
+    if (on_cpu)
+        cpu_peer_set_threads(threads);
+    bool good = on_cpu ? race_on_cpu(race, reference) : race_on_gpu(race, reference);
+    snprintf(reference->name, sizeof reference->name, "%s", on_cpu ? cpu_peer_name() : gpu_name());
+    if (race->settings->peer)
+        reference->gemm_gflop_s = gemm_rate(race->settings->where, race->problem->dtype);
+    return good;
+}
+
+bool reference_measure(const struct bench_settings *s, const struct problem *p,
+                       struct reference *reference, char *reason, size_t size)
+{
+    struct race race = {.settings = s, .problem = p, .reason = reason, .size = size};
+    *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
+    bool keep = wants_result(s, p);
+    if ((!s->peer && !keep) || (s->where == WHERE_CPU && !cpu_peer_load()))
+        return true;
+    race.repeats = s->peer ? s->repeats : 0;
+    p->routine->describe(p, race.describe);
+    bool good = run_race(&race, reference);
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        free(race.in[i]);
+        if (good && keep && !reference->info)
+            reference->result[i] = race.out[i];
+        else
+            free(race.out[i]);
+    }
+    return good;
+}
+
+void reference_free(struct reference *reference)
+{
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        free(reference->result[i]);
+        reference->result[i] = NULL;
+    }
+}

@@ -1,0 +1,105 @@
+/*
+ * Rows of `startile bench`: aligned columns for people, all fields as CSV for programs.
+ */
+#include "bench.h"
+#include "scalar.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const where_names[] = {"cpu", "gpu", "hybrid"};
+
+/* -- columns -------------------------------------------------------------------------------- */
+
+void print_heading(void)
+{
+    printf("%-7s %4s %7s %7s %7s %6s %-6s %7s %10s %10s %10s %6s %6s %9s %9s  %s\n", "routine",
+           "prec", "m", "n", "nrhs", "nb", "where", "tasks", "seconds", "GFlop/s", "peer", "ratio",
+           "gemm", "residual", "LAPACK's", "status");
+}
+
+/* A value, or a dash where there is none. */
+static void print_value(int width, const char *format, double value)
+{
+    char text[32] = "-";
+    if (!isnan(value))
+        snprintf(text, sizeof text, format, value);
+    printf(" %*s", width, text);
+}
+
+void print_row(const struct row *row)
+{
+    const struct problem *p = &row->problem;
+    printf("%-7s %4c %7" PRId64 " %7" PRId64 " %7" PRId64 " %6" PRId64 " %-6s %7" PRId64,
+           p->routine->name, dtype_letter(p->dtype), p->m, p->n, p->k, p->nb,
+           where_names[row->where], row->tasks);
+    print_value(10, "%.4g", row->seconds);
+    print_value(10, "%.4g", row->gflop_s);
+    print_value(10, "%.4g", row->peer_gflop_s);
+    print_value(6, "%.3f", row->ratio);
+    print_value(6, "%.3f", row->fraction_of_gemm);
+    print_value(9, "%.2e", row->scaled_residual);
+    print_value(9, "%.2e", row->lapack_residual);
+    printf("  %s\n", row->status);
+    fflush(stdout);
+}
+
+/* -- CSV ------------------------------------------------------------------------------------ */
+
+bool csv_heading(FILE *csv)
+{
+    fputs("routine,precision,m,n,nrhs,mb,nb,where,workers,tasks,submit_seconds,seconds,gflop_s,"
+          "peer_name,peer_gflop_s,ratio,gemm_gflop_s,fraction_of_gemm,scaled_residual,"
+          "lapack_residual,status,seconds_min,seconds_max\n",
+          csv);
+    return !fflush(csv);
+}
+
+/* ",value", or only the comma. */
+static void csv_value(FILE *csv, double value)
+{
+    fputc(',', csv);
+    if (!isnan(value))
+        fprintf(csv, "%.9g", value);
+}
+
+/* RFC 4180: quotes around text with a comma or a quote, and quotes doubled. */
+static void csv_text(FILE *csv, const char *text)
+{
+    bool quoted = strpbrk(text, ",\"\n");
+    fputs(quoted ? ",\"" : ",", csv);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', csv);
+        fputc(*text, csv);
+    }
+    if (quoted)
+        fputc('"', csv);
+}
+
+bool csv_row(FILE *csv, const struct row *row)
+{
+    const struct problem *p = &row->problem;
+    fprintf(csv, "%s,%c,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%d,",
+            p->routine->name, dtype_letter(p->dtype), p->m, p->n, p->k, p->mb, p->nb,
+            where_names[row->where], row->workers);
+    if (row->tasks >= 0)
+        fprintf(csv, "%" PRId64, row->tasks);
+    csv_value(csv, row->submit_seconds);
+    csv_value(csv, row->seconds);
+    csv_value(csv, row->gflop_s);
+    csv_text(csv, row->peer_name);
+    csv_value(csv, row->peer_gflop_s);
+    csv_value(csv, row->ratio);
+    csv_value(csv, row->gemm_gflop_s);
+    csv_value(csv, row->fraction_of_gemm);
+    csv_value(csv, row->scaled_residual);
+    csv_value(csv, row->lapack_residual);
+    csv_text(csv, row->status);
+    csv_value(csv, row->seconds_min);
+    csv_value(csv, row->seconds_max);
+    fputc('\n', csv);
+    /* A long sweep that is cut off keeps its rows. */
+    return !fflush(csv) && !ferror(csv);
+}

@@ -1,0 +1,168 @@
+/*
+ * The library's own run in `startile bench`: timing, residual, and the peer's residual.
+ */
+#include "bench.h"
+#include "measure.h"
+#include "scalar.h"
+#include "task_count.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* DESIGN.md, section 4 */
+static const double largest_residual = 30;
+
+__attribute__((format(printf, 2, 3))) static void fail(struct row *row, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(row->status, sizeof row->status, format, arguments);
+    va_end(arguments);
+    row->ok = false;
+}
+
+/* Negative: a failure of the library, or of this program's arguments to it. Positive: info. */
+static void fail_with(struct row *row, const char *what, int64_t outcome)
+{
+    if (outcome > 0)
+        fail(row, "FAIL: info %" PRId64 " from %s", outcome, what);
+    else
+        fail(row, "error: %s: %s (%" PRId64 ")", what, startile_strerror(outcome), outcome);
+}
+
+/* -- timing --------------------------------------------------------------------------------- */
+
+struct times {
+    double submit, total; /* seconds */
+};
+
+/* From the first submission until the result is where it belongs. */
+static int64_t run_once(struct operands *x, struct times *times)
+{
+    startile_request *r;
+    int64_t outcome = startile_request_create(&r);
+    if (outcome)
+        return outcome;
+    double start = now_seconds();
+    int64_t submitted = x->problem->routine->submit(x->problem, x->matrix, r);
+    times->submit = now_seconds() - start;
+    outcome = startile_wait(r);
+    if (!submitted && !outcome)
+        outcome = operands_gather(x);
+    times->total = now_seconds() - start;
+    startile_request_destroy(r);
+    return submitted ? submitted : outcome;
+}
+
+static int64_t warm_up(struct operands *x, struct row *row)
+{
+    struct times times;
+    int64_t outcome = operands_fill(x);
+    if (outcome)
+        return outcome;
+    task_count_begin();
+    outcome = run_once(x, &times);
+    row->tasks = task_count_end();
+    return outcome;
+}
+
+static bool time_runs(const struct bench_settings *s, struct operands *x, struct row *row)
+{
+    double submit[s->repeats], total[s->repeats];
+    const char *name = x->problem->routine->name;
+    int64_t outcome = warm_up(x, row);
+    for (int i = 0; i < s->repeats && !outcome; i++) {
+        struct times times = {0, 0};
+        outcome = operands_fill(x);
+        if (!outcome)
+            outcome = run_once(x, &times);
+        submit[i] = times.submit;
+        total[i] = times.total;
+    }
+    if (outcome) {
+        fail_with(row, name, outcome);
+        return false;
+    }
+    row->submit_seconds = median(submit, (size_t)s->repeats);
+    row->seconds = median(total, (size_t)s->repeats);
+    row->seconds_min = total[0]; /* median() has sorted them */
+    row->seconds_max = total[s->repeats - 1];
+    row->gflop_s = 1e-9 * x->problem->routine->flops(x->problem) / row->seconds;
+    return true;
+}
+
+/* -- checks --------------------------------------------------------------------------------- */
+
+static void check_result(struct operands *x, struct row *row)
+{
+    int64_t status = x->problem->routine->check(x->problem, x->matrix, &row->scaled_residual);
+    if (status)
+        fail_with(row, "check", status);
+    else if (!(row->scaled_residual < largest_residual))
+        fail(row, "FAIL: residual %.3g", row->scaled_residual);
+}
+
+/* The peer's results, which are in LAPACK's storage, by the same formula. */
+static void check_reference(const struct operands *x, const struct reference *reference,
+                            struct row *row)
+{
+    const struct problem *p = x->problem;
+    startile_matrix *matrix[MAX_OPERANDS] = {NULL};
+    int64_t status = 0;
+    bool complete = true;
+    for (int i = 0; i < p->routine->operands && !status; i++) {
+        const struct operand *o = &x->describe[i];
+        complete = complete && (!o->result || reference->result[i]);
+        if (!o->result || !reference->result[i])
+            continue;
+        status = startile_matrix_create(&matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
+        if (!status)
+            status = startile_from_lapack(matrix[i], reference->result[i], o->m > 1 ? o->m : 1);
+    }
+    if (!status && complete)
+        status = p->routine->check(p, matrix, &row->lapack_residual);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        startile_matrix_destroy(matrix[i]);
+    if (status && row->ok)
+        fail_with(row, "check of the peer", status);
+}
+
+static void compare(const struct reference *reference, struct row *row)
+{
+    double flops = row->problem.routine->flops(&row->problem);
+    row->peer_name = isnan(reference->seconds) ? "" : reference->name;
+    row->peer_gflop_s = 1e-9 * flops / reference->seconds;
+    row->ratio = row->gflop_s / row->peer_gflop_s;
+    row->gemm_gflop_s = reference->gemm_gflop_s;
+    row->fraction_of_gemm = row->gflop_s / row->gemm_gflop_s;
+}
+
+void run_problem(const struct bench_settings *s, const struct problem *p,
+                 const struct reference *reference, struct row *row)
+{
+    struct operands x;
+    *row = (struct row){.problem = *p,
+                        .where = s->where,
+                        .workers = startile_cpu_workers() + startile_cuda_workers(),
+                        .tasks = -1,
+                        .submit_seconds = NAN,
+                        .seconds = NAN,
+                        .seconds_min = NAN,
+                        .seconds_max = NAN,
+                        .gflop_s = NAN,
+                        .scaled_residual = NAN,
+                        .lapack_residual = NAN,
+                        .ok = true,
+                        .status = "ok"};
+    int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu);
+    if (status)
+        fail_with(row, "making the matrix", status);
+    else if (time_runs(s, &x, row) && s->check)
+        check_result(&x, row);
+    compare(reference, row);
+    if (!status && s->check)
+        check_reference(&x, reference, row);
+    operands_close(&x);
+}

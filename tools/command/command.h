@@ -1,0 +1,32 @@
+/*
+ * What the subcommands of `startile` share: exit codes, error lines, argument parsing.
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+int info_command(int argc, char **argv);
+int solve_command(int argc, char **argv);
+int bench_command(int argc, char **argv);
+
+/* One line on stderr: "startile: ...". */
+__attribute__((format(printf, 1, 2))) void report(const char *format, ...);
+
+/* One line on stderr that points to --help of the subcommand, then exit(EXIT_USAGE). */
+__attribute__((noreturn, format(printf, 2, 3))) void usage_error(const char *command,
+                                                                 const char *format, ...);
+
+/* argp_parse() with one line for a bad option; `command` is as in "startile solve". */
+void parse_command_line(const struct argp *argp, const char *command, int argc, char **argv,
+                        void *settings);
+
+/* The whole text is one decimal number in [min, max]. */
+bool parse_integer(const char *text, int64_t min, int64_t max, int64_t *value);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * What `startile solve` computes on the host beside the library.
+ */
+#include "dense.h"
+
+#include "scalar.h"
+
+#include <complex.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static size_t at(int64_t ld, int64_t i, int64_t j)
+{
+    return (size_t)i + (size_t)j * (size_t)ld;
+}
+
+double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < m; i++)
+            sum += element_abs(dtype, a, at(m, i, j));
+        largest = sum > largest || isnan(sum) ? sum : largest;
+    }
+    return largest;
+}
+
+double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t column)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < m; i++) {
+        double size = element_abs(dtype, a, at(m, i, column));
+        largest = size > largest || isnan(size) ? size : largest;
+    }
+    return largest;
+}
+
+bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, int64_t *row,
+                        int64_t *column)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < n; j++)
+        largest = fmax(largest, dense_column_max(dtype, n, a, j));
+    double tolerance = 10 * dtype_unit_roundoff(dtype) * largest;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            double _Complex lower = element_get(dtype, a, at(n, i, j));
+            double _Complex upper = element_get(dtype, a, at(n, j, i));
+            if (cabs(lower - conj(upper)) > tolerance) {
+                *row = i;
+                *column = j;
+                return false;
+            }
+        }
+    return true;
+}
+
+void dense_restore(char uplo, startile_dtype dtype, int64_t n, void *a, const void *d)
+{
+    for (int64_t j = 0; j < n; j++) {
+        element_set(dtype, a, at(n, j, j), element_get(dtype, d, (size_t)j));
+        for (int64_t i = j + 1; i < n; i++) {
+            size_t lower = at(n, i, j), upper = at(n, j, i);
+            size_t from = uplo == 'L' ? upper : lower, to = uplo == 'L' ? lower : upper;
+            element_set(dtype, a, to, conj(element_get(dtype, a, from)));
+        }
+    }
+}
+
+/* -- residual ------------------------------------------------------------------------------- */
+
+enum { CHUNK = 256, MOST_THREADS = 256 }; /* rows that one thread takes at a time */
+
+struct residual_job {
+    startile_dtype dtype;
+    int64_t n, nrhs;
+    const void *a, *b, *x;
+    double _Complex *r;
+    atomic_llong next; /* chunk */
+};
+
+#define SUBTRACT_REAL(type)                                                                        \
+    for (int64_t i = 0; i < rows; i++)                                                             \
+    re[i] -= (long double)((const type *)a)[first + (size_t)i] * xr
+
+/* The elements as pairs of real numbers. */
+#define SUBTRACT_COMPLEX(type)                                                                     \
+    for (int64_t i = 0; i < rows; i++) {                                                           \
+        const type *z = (const type *)a + 2 * (first + (size_t)i);                                 \
+        re[i] -= z[0] * xr - z[1] * xi;                                                            \
+        im[i] -= z[0] * xi + z[1] * xr;                                                            \
+    }
+
+/* (re, im) −= x · rows elements of a from `first` on */
+static void subtract_column(startile_dtype dtype, const void *a, size_t first, int64_t rows,
+                            double _Complex x, long double *re, long double *im)
+{
+    long double xr = creal(x), xi = cimag(x);
+    switch (dtype) {
+    case STARTILE_S:
+        SUBTRACT_REAL(float);
+        break;
+    case STARTILE_D:
+        SUBTRACT_REAL(double);
+        break;
+    case STARTILE_C:
+        SUBTRACT_COMPLEX(float)
+        break;
+    case STARTILE_Z:
+        SUBTRACT_COMPLEX(double)
+        break;
+    }
+}
+
+static void residual_of_rows(const struct residual_job *job, int64_t first, int64_t rows, int64_t k)
+{
+    long double re[CHUNK] = {0}, im[CHUNK] = {0};
+    for (int64_t i = 0; i < rows && job->b; i++) {
+        double _Complex b = element_get(job->dtype, job->b, at(job->n, first + i, k));
+        re[i] = creal(b);
+        im[i] = cimag(b);
+    }
+    for (int64_t j = 0; j < job->n; j++)
+        subtract_column(job->dtype, job->a, at(job->n, first, j), rows,
+                        element_get(job->dtype, job->x, at(job->n, j, k)), re, im);
+    for (int64_t i = 0; i < rows; i++)
+        job->r[at(job->n, first + i, k)] = CMPLX((double)re[i], (double)im[i]);
+}
+
+static void *residual_thread(void *argument)
+{
+    struct residual_job *job = argument;
+    int64_t first;
+    while ((first = CHUNK * atomic_fetch_add(&job->next, 1)) < job->n)
+        for (int64_t k = 0; k < job->nrhs; k++)
+            residual_of_rows(job, first, job->n - first < CHUNK ? job->n - first : CHUNK, k);
+    return NULL;
+}
+
+void dense_residual(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a, const void *b,
+                    const void *x, double _Complex *r)
+{
+    struct residual_job job = {dtype, n, nrhs, a, b, x, r, 0};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    pthread_t threads[MOST_THREADS];
+    int started = 0;
+    /* This thread works too, so that it goes on where none can be started. */
+    while (started < cores - 1 && started < MOST_THREADS &&
+           !pthread_create(&threads[started], NULL, residual_thread, &job))
+        started++;
+    residual_thread(&job);
+    while (started > 0)
+        pthread_join(threads[--started], NULL);
+}

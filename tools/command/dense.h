@@ -1,0 +1,32 @@
+/*
+ * What `startile solve` computes on the host beside the library: plain loops over column-major
+ * matrices, in more than the working precision where that matters.
+ */
+#ifndef DENSE_H
+#define DENSE_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+
+/* Whether |a_ij − conj(a_ji)| ≤ 10 eps max |a| everywhere, imaginary parts of the diagonal
+ * included; else the first place where it is not. */
+bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, int64_t *row,
+                        int64_t *column);
+
+/* The triangle uplo, diagonal included, := the conjugate transpose of the other one, and the
+ * diagonal := d. Undoes what a Cholesky factorization overwrote. */
+void dense_restore(char uplo, startile_dtype dtype, int64_t n, void *a, const void *d);
+
+/* R := B − A X for n × n A and n × nrhs others, accumulated in long double on all cores. B may be
+ * NULL: zero. */
+void dense_residual(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a, const void *b,
+                    const void *x, double _Complex *r);
+
+/* Largest column sum of absolute values of an m × n matrix. */
+double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a);
+
+/* Largest absolute value in one column of m rows. */
+double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t column);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * Operation counts of LAPACK Working Note 41 (Blackford & Dongarra), appendix C. A complex
+ * multiplication counts as six operations and a complex addition as two.
+ */
+#ifndef FLOPS_H
+#define FLOPS_H
+
+#include "startile.h"
+
+double flops_potrf(startile_dtype dtype, double n);
+double flops_potrs(startile_dtype dtype, double n, double nrhs);
+double flops_gemm(startile_dtype dtype, double m, double n, double k);
+double flops_herk(startile_dtype dtype, double n, double k);
+/* side L: A is m × m */
+double flops_trsm(startile_dtype dtype, double m, double nrhs);
+
+#endif

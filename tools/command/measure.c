@@ -1,0 +1,79 @@
+/*
+ * Time and memory of this machine.
+ */
+#include "measure.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double median(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, by_value);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* The number in a one-number file of the kernel, or SIZE_MAX where there is none or no limit. */
+static size_t kernel_number(const char *path)
+{
+    unsigned long long value;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return SIZE_MAX;
+    int found = fscanf(f, "%llu", &value);
+    fclose(f);
+    return found == 1 ? (size_t)value : SIZE_MAX;
+}
+
+/* Containers see their limit here, in control groups of version 2 and of version 1. */
+static size_t group_limit(void)
+{
+    size_t limit = kernel_number("/sys/fs/cgroup/memory.max");
+    if (limit == SIZE_MAX)
+        limit = kernel_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    return limit;
+}
+
+size_t memory_total(void)
+{
+    size_t machine = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t limit = group_limit();
+    return limit < machine ? limit : machine;
+}
+
+static size_t machine_available(void)
+{
+    char line[128];
+    unsigned long long kib;
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %llu", &kib) == 1) {
+            fclose(f);
+            return (size_t)kib << 10;
+        }
+    if (f)
+        fclose(f);
+    return memory_total();
+}
+
+size_t memory_available(void)
+{
+    size_t machine = machine_available(), limit = group_limit();
+    return limit < machine ? limit : machine;
+}

@@ -1,0 +1,20 @@
+/*
+ * Time and memory of this machine.
+ */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include <stddef.h>
+
+double now_seconds(void);
+
+/* Of n ≥ 1 values, which get sorted. */
+double median(double *values, size_t n);
+
+/* Bytes of main memory that this process may use: the machine's, or its control group's limit. */
+size_t memory_total(void);
+
+/* What the machine has free for new programs, within the same limit. */
+size_t memory_available(void);
+
+#endif

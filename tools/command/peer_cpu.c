@@ -1,0 +1,182 @@
+/*
+ * The CPU peer: the system's own threaded BLAS and LAPACK, loaded while the program runs.
+ */
+#include "peer_cpu.h"
+
+#include "scalar.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Fortran passes everything by address, and the lengths of strings at the end. */
+typedef void potrf_function(const char *uplo, const int *n, void *a, const int *lda, int *info,
+                            size_t);
+typedef void solve_function(const char *uplo, const int *n, const int *nrhs, const void *a,
+                            const int *lda, void *b, const int *ldb, int *info, size_t);
+typedef void gemm_function(const char *transa, const char *transb, const int *m, const int *n,
+                           const int *k, const void *alpha, const void *a, const int *lda,
+                           const void *b, const int *ldb, const void *beta, void *c,
+                           const int *ldc, size_t, size_t);
+typedef void herk_function(const char *uplo, const char *trans, const int *n, const int *k,
+                           const void *alpha, const void *a, const int *lda, const void *beta,
+                           void *c, const int *ldc, size_t, size_t);
+typedef void trsm_function(const char *side, const char *uplo, const char *transa,
+                           const char *diag, const int *m, const int *n, const void *alpha,
+                           const void *a, const int *lda, void *b, const int *ldb, size_t, size_t,
+                           size_t, size_t);
+
+static struct {
+    bool tried, loaded;
+    void *blas, *lapack; /* from dlopen() */
+    char library[64], name[96];
+    void (*set_threads)(int);
+    potrf_function *potrf[4];
+    solve_function *potrs[4], *posv[4];
+    gemm_function *gemm[4];
+    herk_function *herk[4];
+    trsm_function *trsm[4];
+} peer;
+
+/* -- loading -------------------------------------------------------------------------------- */
+
+/* *(function pointer) := the symbol; ISO C has no cast between the two kinds of pointer. */
+static bool find(void *library, const char *symbol, void *function_pointer)
+{
+    void *found = dlsym(library, symbol);
+    memcpy(function_pointer, &found, sizeof found);
+    return found != NULL;
+}
+
+static bool find_typed(void *library, startile_dtype dtype, const char *routine,
+                       void *function_pointer)
+{
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "%c%s_", dtype_letter(dtype), routine);
+    return find(library, symbol, function_pointer);
+}
+
+static bool find_all(void)
+{
+    bool found = true;
+    for (int i = 0; i < 4; i++) {
+        startile_dtype t = (startile_dtype)i;
+        found = found && find_typed(peer.lapack, t, "potrf", &peer.potrf[i]) &&
+                find_typed(peer.lapack, t, "potrs", &peer.potrs[i]) &&
+                find_typed(peer.lapack, t, "posv", &peer.posv[i]) &&
+                find_typed(peer.blas, t, "gemm", &peer.gemm[i]) &&
+                find_typed(peer.blas, t, dtype_is_complex(t) ? "herk" : "syrk", &peer.herk[i]) &&
+                find_typed(peer.blas, t, "trsm", &peer.trsm[i]);
+    }
+    return found;
+}
+
+/* OpenBLAS tells "OpenBLAS 0.3.21 ... MAX_THREADS=64": its name and version are kept. */
+static void find_name(void)
+{
+    char *(*config)(void);
+    if (!find(peer.blas, "openblas_get_config", &config)) {
+        snprintf(peer.library, sizeof peer.library, "libblas.so.3");
+        return;
+    }
+    const char *text = config();
+    const char *end = strchr(text, ' ');
+    end = end ? strchr(end + 1, ' ') : NULL;
+    int length = end ? (int)(end - text) : (int)strlen(text);
+    snprintf(peer.library, sizeof peer.library, "%.*s", length > 40 ? 40 : length, text);
+}
+
+static bool load(void)
+{
+    peer.blas = peer.lapack = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (!peer.blas) {
+        peer.blas = dlopen("libblas.so.3", RTLD_NOW | RTLD_LOCAL);
+        peer.lapack = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+    }
+    if (!peer.blas || !peer.lapack || !find_all())
+        return false;
+    find_name();
+    find(peer.blas, "openblas_set_num_threads", &peer.set_threads);
+    return true;
+}
+
+bool cpu_peer_load(void)
+{
+    if (!peer.tried)
+        peer.loaded = load();
+    peer.tried = true;
+    return peer.loaded;
+}
+
+const char *cpu_peer_name(void)
+{
+    if (!cpu_peer_load())
+        return NULL;
+    return peer.name[0] ? peer.name : peer.library;
+}
+
+void cpu_peer_set_threads(int threads)
+{
+    if (!cpu_peer_load() || !peer.set_threads)
+        return;
+    peer.set_threads(threads);
+    snprintf(peer.name, sizeof peer.name, "%s (%d thread%s)", peer.library, threads,
+             threads == 1 ? "" : "s");
+}
+
+/* -- calls ---------------------------------------------------------------------------------- */
+
+/* A real scalar in each type; complex types follow with a zero imaginary part. */
+static const void *scalar(startile_dtype dtype, int value)
+{
+    static const float single[2][2] = {{1, 0}, {-1, 0}};
+    static const double full[2][2] = {{1, 0}, {-1, 0}};
+    int which = value < 0;
+    return dtype_is_single(dtype) ? (const void *)single[which] : (const void *)full[which];
+}
+
+static int at_least_1(int n)
+{
+    return n > 1 ? n : 1;
+}
+
+int64_t cpu_peer_potrf(startile_dtype dtype, char uplo, int n, void *a)
+{
+    int info = 0, ld = at_least_1(n);
+    peer.potrf[dtype](&uplo, &n, a, &ld, &info, 1);
+    return info;
+}
+
+int64_t cpu_peer_potrs(startile_dtype dtype, char uplo, int n, int nrhs, const void *a, void *b)
+{
+    int info = 0, ld = at_least_1(n);
+    peer.potrs[dtype](&uplo, &n, &nrhs, a, &ld, b, &ld, &info, 1);
+    return info;
+}
+
+int64_t cpu_peer_posv(startile_dtype dtype, char uplo, int n, int nrhs, void *a, void *b)
+{
+    int info = 0, ld = at_least_1(n);
+    peer.posv[dtype](&uplo, &n, &nrhs, a, &ld, b, &ld, &info, 1);
+    return info;
+}
+
+void cpu_peer_gemm(startile_dtype dtype, int m, int n, int k, const void *a, const void *b, void *c)
+{
+    int lda = at_least_1(m), ldb = at_least_1(k);
+    peer.gemm[dtype]("N", "N", &m, &n, &k, scalar(dtype, -1), a, &lda, b, &ldb, scalar(dtype, 1), c,
+                     &lda, 1, 1);
+}
+
+void cpu_peer_herk(startile_dtype dtype, char uplo, int n, int k, const void *a, void *c)
+{
+    int ld = at_least_1(n);
+    peer.herk[dtype](&uplo, "N", &n, &k, scalar(dtype, -1), a, &ld, scalar(dtype, 1), c, &ld, 1,
+                     1);
+}
+
+void cpu_peer_trsm(startile_dtype dtype, char uplo, int n, int nrhs, const void *a, void *b)
+{
+    int ld = at_least_1(n);
+    peer.trsm[dtype]("L", &uplo, "N", "N", &n, &nrhs, scalar(dtype, 1), a, &ld, b, &ld, 1, 1, 1, 1);
+}

@@ -1,0 +1,318 @@
+/*
+ * The GPU peer: cuSOLVER and cuBLAS on the first GPU, on memory of its own. Compiled only where
+ * CUDA is.
+ */
+#include "peer_cuda.h"
+
+#include "measure.h"
+#include "scalar.h"
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <cusolverDn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct {
+    cudaStream_t stream;
+    cublasHandle_t blas;
+    cusolverDnHandle_t solver;
+    cusolverDnParams_t parameters;
+    void *device_work, *host_work;
+    size_t device_bytes, host_bytes;
+    int *info; /* on the device: of the factorization, of the solve */
+    char reason[160];
+} peer;
+
+/* -- failures ------------------------------------------------------------------------------- */
+
+static int cuda_check(const char *call, cudaError_t status)
+{
+    if (status == cudaSuccess)
+        return 0;
+    /* Else the next call that looks would report this one's failure. */
+    (void)cudaGetLastError();
+    snprintf(peer.reason, sizeof peer.reason, "%s: %s", call, cudaGetErrorString(status));
+    return -1;
+}
+
+static int library_check(const char *call, int status)
+{
+    if (status == 0)
+        return 0;
+    snprintf(peer.reason, sizeof peer.reason, "%s failed with status %d", call, status);
+    return -1;
+}
+
+#define CUDA(call) cuda_check(#call, call)
+#define CUBLAS(function, ...) library_check(#function, (int)function(__VA_ARGS__))
+#define CUSOLVER(function, ...) library_check(#function, (int)function(__VA_ARGS__))
+
+const char *cuda_peer_reason(void)
+{
+    return peer.reason;
+}
+
+/* -- what is here --------------------------------------------------------------------------- */
+
+int cuda_count(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return count;
+}
+
+int cuda_describe(int device, struct gpu *gpu)
+{
+    struct cudaDeviceProp properties;
+    *gpu = (struct gpu){.memory = 0};
+    if (cuda_check("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, device)))
+        return -1;
+    snprintf(gpu->name, sizeof gpu->name, "%s", properties.name);
+    gpu->major = properties.major;
+    gpu->minor = properties.minor;
+    gpu->memory = properties.totalGlobalMem;
+    return cuda_check("cudaSetDevice", cudaSetDevice(device)) ||
+           cuda_check("cudaMemGetInfo", cudaMemGetInfo(&gpu->available, &gpu->memory));
+}
+
+void cuda_versions(char *text, size_t size)
+{
+    int runtime = 0, driver = 0, blas[3] = {0}, solver[3] = {0};
+    (void)cudaRuntimeGetVersion(&runtime);
+    if (cudaDriverGetVersion(&driver) != cudaSuccess)
+        (void)cudaGetLastError();
+    for (int i = 0; i < 3; i++) {
+        (void)cublasGetProperty((libraryPropertyType)i, &blas[i]);
+        (void)cusolverGetProperty((libraryPropertyType)i, &solver[i]);
+    }
+    int used = snprintf(text, size, "runtime %d.%d, cuBLAS %d.%d.%d, cuSOLVER %d.%d.%d, ",
+                        runtime / 1000, runtime % 1000 / 10, blas[0], blas[1], blas[2], solver[0],
+                        solver[1], solver[2]);
+    if (driver)
+        snprintf(text + used, size - (size_t)used, "driver for %d.%d", driver / 1000,
+                 driver % 1000 / 10);
+    else
+        snprintf(text + used, size - (size_t)used, "no driver");
+}
+
+const char *cuda_peer_name(void)
+{
+    static char name[64];
+    int version[3] = {0};
+    for (int i = 0; i < 3; i++)
+        (void)cusolverGetProperty((libraryPropertyType)i, &version[i]);
+    snprintf(name, sizeof name, "cuSOLVER %d.%d.%d", version[0], version[1], version[2]);
+    return name;
+}
+
+/* -- open, close, memory -------------------------------------------------------------------- */
+
+int cuda_peer_open(void)
+{
+    return CUDA(cudaSetDevice(0)) ||
+           CUDA(cudaStreamCreateWithFlags(&peer.stream, cudaStreamNonBlocking)) ||
+           CUBLAS(cublasCreate, &peer.blas) || CUBLAS(cublasSetStream, peer.blas, peer.stream) ||
+           CUSOLVER(cusolverDnCreate, &peer.solver) ||
+           CUSOLVER(cusolverDnSetStream, peer.solver, peer.stream) ||
+           CUSOLVER(cusolverDnCreateParams, &peer.parameters) ||
+           CUDA(cudaMalloc((void **)&peer.info, 2 * sizeof *peer.info)) ||
+           CUDA(cudaMemset(peer.info, 0, 2 * sizeof *peer.info));
+}
+
+static void free_work(void)
+{
+    cudaFree(peer.device_work);
+    free(peer.host_work);
+    peer.device_work = peer.host_work = NULL;
+    peer.device_bytes = peer.host_bytes = 0;
+}
+
+void cuda_peer_close(void)
+{
+    free_work();
+    cudaFree(peer.info);
+    if (peer.parameters)
+        cusolverDnDestroyParams(peer.parameters);
+    if (peer.solver)
+        cusolverDnDestroy(peer.solver);
+    if (peer.blas)
+        cublasDestroy(peer.blas);
+    if (peer.stream)
+        cudaStreamDestroy(peer.stream);
+    (void)cudaGetLastError();
+    peer.info = NULL;
+    peer.parameters = NULL;
+    peer.solver = NULL;
+    peer.blas = NULL;
+    peer.stream = NULL;
+}
+
+int cuda_peer_pin(void *memory, size_t bytes)
+{
+    return CUDA(cudaHostRegister(memory, bytes, cudaHostRegisterDefault));
+}
+
+void cuda_peer_unpin(void *memory)
+{
+    if (cudaHostUnregister(memory) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+int cuda_peer_alloc(void **device_memory, size_t bytes)
+{
+    *device_memory = NULL;
+    return CUDA(cudaMalloc(device_memory, bytes));
+}
+
+void cuda_peer_free(void *device_memory)
+{
+    cudaFree(device_memory);
+}
+
+int cuda_peer_to_device(void *device_memory, const void *memory, size_t bytes)
+{
+    return CUDA(
+        cudaMemcpyAsync(device_memory, memory, bytes, cudaMemcpyHostToDevice, peer.stream));
+}
+
+int cuda_peer_to_host(void *memory, const void *device_memory, size_t bytes)
+{
+    return CUDA(
+        cudaMemcpyAsync(memory, device_memory, bytes, cudaMemcpyDeviceToHost, peer.stream));
+}
+
+int cuda_peer_wait(void)
+{
+    return CUDA(cudaStreamSynchronize(peer.stream));
+}
+
+/* The same megaelement over and over. */
+int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count)
+{
+    const size_t block = (size_t)1 << 20, size = dtype_size(dtype);
+    char *pattern = malloc(block * size);
+    int failed = pattern ? 0 : library_check("malloc", 1);
+    for (size_t i = 0; pattern && i < block; i++)
+        element_set(dtype, pattern, i, (double)((i * 7919) % 10007) / 10007 - 0.5);
+    for (size_t i = 0; !failed && i < count; i += block) {
+        size_t length = count - i < block ? count - i : block;
+        failed = CUDA(cudaMemcpy((char *)device_memory + i * size, pattern, length * size,
+                                 cudaMemcpyHostToDevice));
+    }
+    free(pattern);
+    return failed;
+}
+
+/* -- calls ---------------------------------------------------------------------------------- */
+
+static cudaDataType cuda_type(startile_dtype dtype)
+{
+    static const cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
+    return types[dtype];
+}
+
+static cublasFillMode_t fill_mode(char uplo)
+{
+    return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+}
+
+int cuda_peer_prepare(startile_dtype dtype, char uplo, int64_t n, const void *a)
+{
+    size_t device_bytes, host_bytes;
+    if (CUSOLVER(cusolverDnXpotrf_bufferSize, peer.solver, peer.parameters, fill_mode(uplo), n,
+                 cuda_type(dtype), a, n, cuda_type(dtype), &device_bytes, &host_bytes))
+        return -1;
+    free_work();
+    if (device_bytes && CUDA(cudaMalloc(&peer.device_work, device_bytes)))
+        return -1;
+    peer.host_work = host_bytes ? malloc(host_bytes) : NULL;
+    if (host_bytes && !peer.host_work)
+        return library_check("malloc", 1);
+    peer.device_bytes = device_bytes;
+    peer.host_bytes = host_bytes;
+    return 0;
+}
+
+int cuda_peer_potrf(startile_dtype dtype, char uplo, int64_t n, void *a)
+{
+    return CUSOLVER(cusolverDnXpotrf, peer.solver, peer.parameters, fill_mode(uplo), n,
+                    cuda_type(dtype), a, n, cuda_type(dtype), peer.device_work, peer.device_bytes,
+                    peer.host_work, peer.host_bytes, peer.info);
+}
+
+int cuda_peer_potrs(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
+                    void *b)
+{
+    return CUSOLVER(cusolverDnXpotrs, peer.solver, peer.parameters, fill_mode(uplo), n, nrhs,
+                    cuda_type(dtype), a, n, cuda_type(dtype), b, n, peer.info + 1);
+}
+
+int cuda_peer_info(void)
+{
+    int info[2] = {0, 0};
+    if (CUDA(cudaMemcpy(info, peer.info, sizeof info, cudaMemcpyDeviceToHost)))
+        return -1;
+    return info[0] ? info[0] : info[1];
+}
+
+/* −1 and 1 in each type, on the host. */
+static const float minus_s[2] = {-1, 0}, one_s[2] = {1, 0};
+static const double minus_d[2] = {-1, 0}, one_d[2] = {1, 0};
+
+int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
+                   const void *b, void *c)
+{
+    bool single = dtype_is_single(dtype);
+    const void *alpha = single ? (const void *)minus_s : (const void *)minus_d;
+    const void *beta = single ? (const void *)one_s : (const void *)one_d;
+    cudaDataType type = cuda_type(dtype);
+    return CUBLAS(cublasGemmEx, peer.blas, CUBLAS_OP_N, CUBLAS_OP_N, (int)m, (int)n, (int)k, alpha,
+                  a, type, (int)m, b, type, (int)k, beta, c, type, (int)m,
+                  single ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F, CUBLAS_GEMM_DEFAULT);
+}
+
+int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n64, int64_t k64, const void *a,
+                   void *c)
+{
+    cublasFillMode_t fill = fill_mode(uplo);
+    cublasOperation_t op = CUBLAS_OP_N;
+    int n = (int)n64, k = (int)k64;
+    switch (dtype) {
+    case STARTILE_S:
+        return CUBLAS(cublasSsyrk, peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
+    case STARTILE_D:
+        return CUBLAS(cublasDsyrk, peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
+    case STARTILE_C:
+        return CUBLAS(cublasCherk, peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
+    case STARTILE_Z:
+        break;
+    }
+    return CUBLAS(cublasZherk, peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
+}
+
+int cuda_peer_trsm(startile_dtype dtype, char uplo, int64_t n64, int64_t nrhs64, const void *a,
+                   void *b)
+{
+    cublasSideMode_t side = CUBLAS_SIDE_LEFT;
+    cublasFillMode_t fill = fill_mode(uplo);
+    cublasOperation_t op = CUBLAS_OP_N;
+    cublasDiagType_t diag = CUBLAS_DIAG_NON_UNIT;
+    int n = (int)n64, nrhs = (int)nrhs64;
+    switch (dtype) {
+    case STARTILE_S:
+        return CUBLAS(cublasStrsm, peer.blas, side, fill, op, diag, n, nrhs, one_s, a, n, b, n);
+    case STARTILE_D:
+        return CUBLAS(cublasDtrsm, peer.blas, side, fill, op, diag, n, nrhs, one_d, a, n, b, n);
+    case STARTILE_C:
+        return CUBLAS(cublasCtrsm, peer.blas, side, fill, op, diag, n, nrhs,
+                      (const cuComplex *)one_s, a, n, b, n);
+    case STARTILE_Z:
+        break;
+    }
+    return CUBLAS(cublasZtrsm, peer.blas, side, fill, op, diag, n, nrhs,
+                  (const cuDoubleComplex *)one_d, a, n, b, n);
+}

@@ -1,0 +1,67 @@
+/*
+ * The GPU peer: cuSOLVER and cuBLAS on the first GPU, on memory of its own; and what is known of
+ * the GPUs here. Without CUDA in the build there are no GPUs.
+ *
+ * Functions that return int return 0, or a failure that cuda_peer_reason() puts into words.
+ */
+#ifndef PEER_CUDA_H
+#define PEER_CUDA_H
+
+#include "startile.h"
+
+#include <stddef.h>
+
+struct gpu {
+    char name[256];
+    size_t memory, available; /* bytes */
+    int major, minor;         /* compute capability */
+};
+
+#ifdef STARTILE_HAVE_CUDA
+
+/* GPUs that CUDA sees; 0 without a driver. */
+int cuda_count(void);
+int cuda_describe(int device, struct gpu *gpu);
+/* "CUDA runtime 13.0, driver 13.0, cuBLAS 13.0.2, cuSOLVER 12.0.3" */
+void cuda_versions(char *text, size_t size);
+
+/* Handles and a stream; one peer at a time. */
+int cuda_peer_open(void);
+void cuda_peer_close(void);
+const char *cuda_peer_name(void);
+const char *cuda_peer_reason(void);
+
+/* Page-locks host memory for transfers. */
+int cuda_peer_pin(void *memory, size_t bytes);
+void cuda_peer_unpin(void *memory);
+int cuda_peer_alloc(void **device_memory, size_t bytes);
+void cuda_peer_free(void *device_memory);
+/* Enqueue; cuda_peer_wait() waits. */
+int cuda_peer_to_device(void *device_memory, const void *memory, size_t bytes);
+int cuda_peer_to_host(void *memory, const void *device_memory, size_t bytes);
+int cuda_peer_wait(void);
+/* Some finite values everywhere. */
+int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count);
+
+/* Workspace for a factorization of order n; kept until cuda_peer_close(). */
+int cuda_peer_prepare(startile_dtype dtype, char uplo, int64_t n, const void *a);
+/* As cpu_peer_...(): enqueue. LAPACK's info comes from cuda_peer_info() after cuda_peer_wait(). */
+int cuda_peer_potrf(startile_dtype dtype, char uplo, int64_t n, void *a);
+int cuda_peer_potrs(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
+                    void *b);
+int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
+                   const void *b, void *c);
+int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n, int64_t k, const void *a, void *c);
+int cuda_peer_trsm(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
+                   void *b);
+int cuda_peer_info(void);
+
+#else
+
+static inline int cuda_count(void)
+{
+    return 0;
+}
+
+#endif
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Elements of the four types, seen as double complex.
+ */
+#ifndef SCALAR_H
+#define SCALAR_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+
+char dtype_letter(startile_dtype dtype);
+const char *dtype_words(startile_dtype dtype);
+size_t dtype_size(startile_dtype dtype);
+bool dtype_is_complex(startile_dtype dtype);
+bool dtype_is_single(startile_dtype dtype);
+/* LAPACK's dlamch('E'): 2⁻²⁴ or 2⁻⁵³ */
+double dtype_unit_roundoff(startile_dtype dtype);
+bool dtype_from_letter(char letter, startile_dtype *dtype);
+
+double _Complex element_get(startile_dtype dtype, const void *a, size_t i);
+double element_abs(startile_dtype dtype, const void *a, size_t i);
+/* Rounds; drops the imaginary part for real types. */
+void element_set(startile_dtype dtype, void *a, size_t i, double _Complex value);
+
+#endif
