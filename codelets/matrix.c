@@ -8,6 +8,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* StarPU keeps a kilobyte or more for each: beyond this no machine has room for them, and the
+ * system would rather kill the program than refuse. */
+static const int64_t MOST_TILES = (int64_t)1 << 28;
+
 static int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -52,11 +56,14 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
         mb = nb = default_tile_size(dtype, max(m, n));
     startile_matrix *A = malloc(sizeof *A);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
-    if (A == NULL)
+    int64_t tiles;
+    if (A == NULL || __builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_TILES) {
+        free(A);
         return STARTILE_ERROR_MEMORY;
+    }
     A->shape = shape;
     A->kind = kind;
-    A->tiles = calloc((size_t)max(1, shape.mt * shape.nt), sizeof *A->tiles);
+    A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
         free(A);
         return STARTILE_ERROR_MEMORY;

@@ -34,6 +34,7 @@ static struct starpu_codelet zero_codelet = {
     .cpu_funcs = {zero_on_cpu},
 #ifdef STARTILE_HAVE_CUDA
     .cuda_funcs = {zero_on_cuda},
+    .cuda_flags = {STARPU_CUDA_ASYNC},
 #endif
     .nbuffers = 1,
     .modes = {STARPU_W},

@@ -8,6 +8,7 @@
 
 #include "kernels.h"
 
+#include <cfloat>
 #include <cuComplex.h>
 #include <cublas_v2.h>
 #include <math.h>
@@ -110,6 +111,15 @@ __device__ inline T conjugate(T x)
     else
         return x;
 }
+
+/* The overflow threshold, and a little less than its root. */
+template <typename T>
+constexpr
+    typename element<T>::real largest = sizeof(typename element<T>::real) == 8 ? DBL_MAX : FLT_MAX;
+template <typename T>
+constexpr typename element<T>::real nearly_root_of_largest = sizeof(typename element<T>::real) == 8
+                                                                 ? 1.3401e154
+                                                                 : 1.8437e19f;
 
 /* s x for a real s */
 template <typename T>

@@ -17,9 +17,10 @@ namespace startile_cuda
 
 /* On the device, between the kernels of one potrf. All but info is zero between calls. */
 struct potrf_state {
-    int info;                          /* cuSOLVER's */
-    unsigned int finished;             /* thread blocks of the last kernel */
-    int nan_pivot;                     /* n − i for the first NaN pivot, at 0-based i; or 0 */
+    int info;              /* cuSOLVER's */
+    unsigned int finished; /* thread blocks of the last kernel */
+    int nan_pivot;         /* n − i for the first NaN pivot, at 0-based i; or 0 */
+    int infinite_pivots;
     unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, which order as the doubles do */
 };
 

@@ -5,6 +5,12 @@
  * double on an H100: 2.1 ms against 0.87), so that an upper triangle goes there and back as its
  * conjugate transpose.
  *
+ * Infinite pivots: LAPACK takes +∞ for a pivot like any other, its root is infinite and the rest of
+ * its column becomes zero. cuSOLVER multiplies by the reciprocal and makes NaN of it. So +∞ on the
+ * diagonal is replaced by the overflow threshold, against which all else vanishes, and afterwards
+ * what LAPACK leaves is put there; in the inverse that is a row and a column of zeros. (A finite
+ * pivot within 0.1 % of the threshold counts as infinite only where a tile holds a true one.)
+ *
  * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling. A kernel inverts the diagonal
  * blocks, one thread block each; then neighbours are joined level by level (blocks.cuh),
  *     W21 = −W22 (L21 W11),
@@ -114,6 +120,39 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     }
 }
 
+constexpr int diagonal_threads = 256;
+
+template <typename T>
+__global__ void __launch_bounds__(diagonal_threads)
+    hide_infinite_pivots_kernel(int n, T *a, int64_t lda, potrf_state *state)
+{
+    int64_t i = int64_t(blockIdx.x) * diagonal_threads + threadIdx.x;
+    if (i < n && real_part(a[i + i * lda]) == static_cast<typename element<T>::real>(INFINITY)) {
+        a[i + i * lda] = to_element<T>(largest<T>, 0);
+        state->infinite_pivots = 1;
+    }
+}
+
+/* w may be null */
+template <typename T>
+__global__ void __launch_bounds__(diagonal_threads)
+    restore_infinite_pivots_kernel(char uplo, int n, T *t, int64_t ldt, T *w, int64_t ldw,
+                                   const potrf_state *state)
+{
+    int64_t k = int64_t(blockIdx.x) * diagonal_threads + threadIdx.x;
+    if (state->infinite_pivots == 0 || k >= n ||
+        !(real_part(t[k + k * ldt]) >= nearly_root_of_largest<T>))
+        return;
+    const T zero = to_element<T>(0, 0);
+    t[k + k * ldt] = to_element<T>(INFINITY, 0);
+    for (int64_t i = k + 1; i < n; i++)
+        t[uplo == 'L' ? i + k * ldt : k + i * ldt] = zero;
+    if (w == nullptr)
+        return;
+    for (int64_t i = 0; i < n; i++)
+        w[i + k * ldw] = w[k + i * ldw] = zero;
+}
+
 /* One warp per column. */
 constexpr int judge_warps = 8;
 
@@ -149,11 +188,15 @@ __global__ void __launch_bounds__(32 * judge_warps)
     if (j < n) {
         const int first = uplo == 'L' ? static_cast<int>(j) : 0;
         const int last = uplo == 'L' ? n : static_cast<int>(j) + 1;
+        const double pivot = real_part(t[j + j * ldt]);
         if (w != nullptr) {
             sum_t = warp_sum(t + j * ldt, first, last);
             sum_w = warp_sum(w + j * ldw, first, last);
         }
-        if (threadIdx.x == 0 && isnan(real_part(t[j + j * ldt])))
+        /* its column is empty in the inverse: no danger */
+        if (isinf(pivot))
+            sum_t = 0;
+        if (threadIdx.x == 0 && isnan(pivot))
             atomicMax(&state->nan_pivot, n - static_cast<int>(j));
     }
     if (threadIdx.x == 0) {
@@ -180,6 +223,7 @@ __global__ void __launch_bounds__(32 * judge_warps)
     double w1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_w, 0)));
     int from_end = atomicExch(&state->nan_pivot, 0);
     atomicExch(&state->finished, 0);
+    state->infinite_pivots = 0;
     int info = state->info, nan = from_end > 0 ? n - from_end + 1 : 0;
     if (nan > 0 && (info == 0 || nan < info))
         info = nan;
@@ -313,11 +357,18 @@ int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw
         panel->use_inverse = 0;
         return 0;
     }
+    const unsigned int blocks = ceil_div(n, diagonal_threads);
+    if (int error = launch(x, hide_infinite_pivots_kernel<T>, blocks, diagonal_threads, n, t, lda,
+                           x->potrf))
+        return error;
     if (int error = factor(x, uplo, n, t, lda))
         return error;
     if (inverse != nullptr)
         if (int error = invert<T>(x, uplo, n, t, lda, inverse, ldw))
             return error;
+    if (int error = launch(x, restore_infinite_pivots_kernel<T>, blocks, diagonal_threads, uplo, n,
+                           t, lda, inverse, ldw, x->potrf))
+        return error;
     return judge<T>(x, uplo, n, t, lda, inverse, ldw, panel);
 }
 
