@@ -82,7 +82,8 @@ static const char doc[] =
     "with StarPU and generation come before. With --resident host nothing of the matrix is on a "
     "GPU when the time starts, for the peer too.\n\n"
     "The peer is OpenBLAS's threaded LAPACK with as many threads as there are CPU workers (--where "
-    "cpu), or cuSOLVER and cuBLAS on one GPU, in this process, on the same matrix, warmed up, while "
+    "cpu), or cuSOLVER and cuBLAS on one GPU, in this process, on the same matrix, warmed up, "
+    "while "
     "StarPU is down.\n\n"
     "Fields of the CSV file:\n"
     "  routine            as given\n"
@@ -207,59 +208,79 @@ static void check_arguments(struct arguments *a)
         s->library.ncpu = 0;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+/* Options about the problem; whether it was one of them. */
+static bool parse_problem(int key, char *argument, struct arguments *a)
 {
-    static const char *const places[] = {"cpu", "gpu", "hybrid", NULL};
-    static const char *const homes[] = {"host", "gpu", NULL};
     static const char *const triangles[] = {"L", "U", NULL};
-    struct arguments *a = state->input;
-    struct bench_settings *s = &a->settings;
     switch (key) {
     case KEY_M:
         set_sizes(&a->m, "--m", argument, 1);
-        return 0;
+        return true;
     case KEY_N:
         set_sizes(&a->n, "--n", argument, 1);
-        return 0;
+        return true;
     case KEY_NB:
         set_sizes(&a->nb, "--nb", argument, 0);
-        return 0;
+        return true;
     case KEY_NRHS:
         a->k = to_integer("--nrhs", argument, 1, INT32_MAX);
-        return 0;
+        return true;
     case KEY_PRECISION:
         set_precisions(a, argument);
-        return 0;
+        return true;
     case KEY_UPLO:
         a->uplo = *triangles[choose("--uplo", argument, triangles, "L or U")];
-        return 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Options about devices; whether it was one of them. */
+static bool parse_devices(int key, char *argument, struct arguments *a)
+{
+    static const char *const places[] = {"cpu", "gpu", "hybrid", NULL};
+    static const char *const homes[] = {"host", "gpu", NULL};
+    struct bench_settings *s = &a->settings;
+    switch (key) {
     case KEY_WHERE:
         s->where = (enum bench_where)choose("--where", argument, places, "cpu, gpu or hybrid");
-        return 0;
+        return true;
     case KEY_RESIDENT:
         s->resident_on_gpu = choose("--resident", argument, homes, "host or gpu");
         a->resident_given = true;
+        return true;
+    case KEY_SCHEDULER:
+        set_scheduler(a, argument);
+        return true;
+    case KEY_WORKERS:
+        s->library.ncpu = (int)to_integer("--workers", argument, 1, STARPU_MAXCPUS);
+        return true;
+    case KEY_GPUS:
+        s->library.ncuda = (int)to_integer("--gpus", argument, 1, STARPU_MAXCUDADEVS);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct arguments *a = state->input;
+    if (parse_problem(key, argument, a) || parse_devices(key, argument, a))
         return 0;
+    switch (key) {
     case KEY_REPEAT:
-        s->repeats = (int)to_integer("--repeat", argument, 1, 1000);
+        a->settings.repeats = (int)to_integer("--repeat", argument, 1, 1000);
         return 0;
     case KEY_CHECK:
-        s->check = true;
+        a->settings.check = true;
         return 0;
     case KEY_PEER:
-        s->peer = true;
+        a->settings.peer = true;
         return 0;
     case KEY_CSV:
         a->csv_file = argument;
-        return 0;
-    case KEY_SCHEDULER:
-        set_scheduler(a, argument);
-        return 0;
-    case KEY_WORKERS:
-        s->library.ncpu = (int)to_integer("--workers", argument, 1, STARPU_MAXCPUS);
-        return 0;
-    case KEY_GPUS:
-        s->library.ncuda = (int)to_integer("--gpus", argument, 1, STARPU_MAXCUDADEVS);
         return 0;
     case ARGP_KEY_ARG:
         set_routine(a, argument);
@@ -392,13 +413,28 @@ static bool run_all(const struct arguments *a, FILE *csv)
     return good;
 }
 
+static void print_peer(enum bench_where where)
+{
+#ifdef STARTILE_HAVE_CUDA
+    if (where != WHERE_CPU) {
+        printf("# peer: %s\n", cuda_peer_name());
+        return;
+    }
+#endif
+    (void)where;
+    if (cpu_peer_load())
+        printf("# peer: %s\n", cpu_peer_name());
+    else
+        printf("# no peer: neither libopenblas.so.0 nor libblas.so.3 and liblapack.so.3 here\n");
+}
+
 static void print_conditions(const struct arguments *a)
 {
     const struct bench_settings *s = &a->settings;
     printf("# startile %s, matrix in %s, median of %d\n", startile_version(),
            s->resident_on_gpu ? "GPU memory" : "main memory", s->repeats);
-    if (s->peer && s->where == WHERE_CPU && !cpu_peer_load())
-        printf("# no peer: neither libopenblas.so.0 nor libblas.so.3 and liblapack.so.3 here\n");
+    if (s->peer)
+        print_peer(s->where);
     print_heading();
 }
 

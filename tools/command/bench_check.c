@@ -19,7 +19,8 @@ static double ratio(double residual, double scale)
     return residual == 0 ? 0 : residual / scale;
 }
 
-/* -- Cholesky: ‖A − T Tᴴ‖₁ / (n ‖A‖₁ eps) -------------------------------------------------------- */
+/* -- Cholesky: ‖A − T Tᴴ‖₁ / (n ‖A‖₁ eps) --------------------------------------------------------
+ */
 
 /* *T := the triangle uplo of A, zero elsewhere */
 static int64_t triangle_of(const struct problem *p, const startile_matrix *A, startile_matrix **T)
@@ -52,7 +53,8 @@ int64_t check_cholesky(const struct problem *p, startile_matrix **x, double *res
     return status;
 }
 
-/* -- solves: ‖B − A X‖₁ / (n ‖A‖₁ ‖X‖₁ eps) ------------------------------------------------------ */
+/* -- solves: ‖B − A X‖₁ / (n ‖A‖₁ ‖X‖₁ eps) ------------------------------------------------------
+ */
 
 int64_t check_solution(const struct problem *p, startile_matrix **x, double *residual)
 {
@@ -77,7 +79,8 @@ int64_t check_solution(const struct problem *p, startile_matrix **x, double *res
     return status;
 }
 
-/* -- products and triangular solves: on random vectors, on the host ----------------------------- */
+/* -- products and triangular solves: on random vectors, on the host -----------------------------
+ */
 
 enum { VECTORS = 2 };
 
@@ -189,8 +192,7 @@ static int64_t herk_on_vector(const struct problem *p, startile_matrix **x, stru
     if (!status)
         status = apply_operand(p, &o[0], APPLY_GENERAL, 1, u->w, u->y, NULL);
     double scale = a * norm1(u->w, p->k) + c * norm1(u->v, p->n);
-    *residual =
-        ratio(norm1(u->y, p->n), (double)u->length * scale * dtype_unit_roundoff(p->dtype));
+    *residual = ratio(norm1(u->y, p->n), (double)u->length * scale * dtype_unit_roundoff(p->dtype));
     return status;
 }
 

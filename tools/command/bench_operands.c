@@ -106,10 +106,10 @@ static int64_t make_matrices(struct operands *x)
 static int64_t move_to_gpus(const startile_matrix *A)
 {
     startile_shape shape = startile_matrix_shape(A);
-    int gpus = startile_cuda_workers();
+    int workers = startile_cuda_workers();
     for (int64_t j = 0; j < shape.nt; j++)
         for (int64_t i = 0; i < shape.mt; i++) {
-            int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, (int)((i + j) % gpus));
+            int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, (int)((i + j) % workers));
             int node = (int)starpu_worker_get_memory_node((unsigned)worker);
             starpu_data_handle_t tile = startile_matrix_handle(A, i, j);
             if (starpu_data_acquire_on_node(tile, node, STARPU_RW))

@@ -287,14 +287,9 @@ static bool wants_result(const struct bench_settings *s, const struct problem *p
     return s->check && p->n <= (s->where == WHERE_CPU ? 8192 : 32768);
 }
 
-/* Starts the library on CPUs alone, with as many workers as the run will have. */
 static bool make_inputs_with_library(struct race *race, int *threads)
 {
-    startile_options o = race->settings->library;
-    bool run_has_cpus = race->settings->where != WHERE_GPU;
-    o.ncpu = run_has_cpus ? o.ncpu : -1;
-    o.ncuda = 0;
-    int status = startile_init(&o);
+    int status = startile_init(&race->settings->library);
     if (status)
         return fail(race, "%s", startile_strerror(status));
     *threads = startile_cpu_workers();

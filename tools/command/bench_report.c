@@ -31,9 +31,9 @@ static void print_value(int width, const char *format, double value)
 void print_row(const struct row *row)
 {
     const struct problem *p = &row->problem;
-    printf("%-7s %4c %7" PRId64 " %7" PRId64 " %7" PRId64 " %6" PRId64 " %-6s %7" PRId64,
-           p->routine->name, dtype_letter(p->dtype), p->m, p->n, p->k, p->nb,
-           where_names[row->where], row->tasks);
+    printf("%-7s %4c %7" PRId64 " %7" PRId64 " %7" PRId64 " %6" PRId64 " %-6s", p->routine->name,
+           dtype_letter(p->dtype), p->m, p->n, p->k, p->nb, where_names[row->where]);
+    print_value(7, "%.0f", row->tasks < 0 ? NAN : (double)row->tasks);
     print_value(10, "%.4g", row->seconds);
     print_value(10, "%.4g", row->gflop_s);
     print_value(10, "%.4g", row->peer_gflop_s);

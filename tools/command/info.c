@@ -27,10 +27,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp argp = {
-    NULL, parse, "",
+    NULL,
+    parse,
+    "",
     "Prints what startile finds on this machine: versions, StarPU's options and environment, "
     "processors, GPUs, workers, BLAS and calibrated performance models.",
-    NULL, NULL, NULL};
+    NULL,
+    NULL,
+    NULL};
 
 static void line(const char *what)
 {

@@ -105,8 +105,9 @@ static bool read_banner(struct mm_file *f)
     if (field < 0)
         return mm_fail(f, "field '%s' is none of real, complex, integer, pattern", words[3]);
     if (symmetry < 0)
-        return mm_fail(f, "symmetry '%s' is none of general, symmetric, hermitian, "
-                          "skew-symmetric",
+        return mm_fail(f,
+                       "symmetry '%s' is none of general, symmetric, hermitian, "
+                       "skew-symmetric",
                        words[4]);
     f->format = (enum mm_format)format;
     f->field = (enum mm_field)field;
@@ -114,15 +115,17 @@ static bool read_banner(struct mm_file *f)
     return check_combination(f);
 }
 
-/* Lines of an array file: all elements, or those of the triangle that is stored. */
+/* Lines of an array file: all elements, or those of the triangle that is stored. An overflow
+ * stands for more than any machine holds, which mm_read() refuses. */
 static int64_t array_entries(const struct mm_file *f)
 {
-    int64_t entries;
-    int64_t columns = f->symmetry == MM_SKEW ? f->n - 1 : f->n + 1;
-    int64_t height = f->symmetry == MM_GENERAL ? f->m : columns;
-    if (__builtin_mul_overflow(height, f->n, &entries))
+    int64_t all, off_diagonal;
+    if (__builtin_mul_overflow(f->m, f->n, &all))
         return INT64_MAX;
-    return f->symmetry == MM_GENERAL || entries < 0 ? entries : entries / 2;
+    off_diagonal = (all - f->n) / 2;
+    return f->symmetry == MM_GENERAL ? all
+           : f->symmetry == MM_SKEW  ? off_diagonal
+                                     : off_diagonal + f->n;
 }
 
 static bool read_sizes(struct mm_file *f)

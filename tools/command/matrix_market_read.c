@@ -77,8 +77,9 @@ static bool check_position(const struct mm_file *f, int64_t i, int64_t j, double
     if (f->symmetry == MM_GENERAL)
         return true;
     if (i < j)
-        return mm_fail(f, "entry (%lld, %lld) is above the diagonal: only the lower triangle is "
-                          "stored in such a file",
+        return mm_fail(f,
+                       "entry (%lld, %lld) is above the diagonal: only the lower triangle is "
+                       "stored in such a file",
                        (long long)i + 1, (long long)j + 1);
     if (i == j && f->symmetry == MM_SKEW)
         return mm_fail(f, "entry (%lld, %lld): a skew-symmetric matrix has no diagonal",
@@ -96,8 +97,8 @@ static bool add_element(const struct mm_file *f, startile_dtype dtype, void *a, 
     element_set(dtype, a, at, element_get(dtype, a, at) + value);
     double _Complex sum = element_get(dtype, a, at);
     if (!isfinite(creal(sum)) || !isfinite(cimag(sum)))
-        return mm_fail(f, "the entries at (%lld, %lld) add up to more than fits",
-                       (long long)i + 1, (long long)j + 1);
+        return mm_fail(f, "the entries at (%lld, %lld) add up to more than fits", (long long)i + 1,
+                       (long long)j + 1);
     return true;
 }
 
@@ -165,13 +166,14 @@ static bool check_size(const struct mm_file *f, startile_dtype dtype, int copies
     double total = (double)memory_total();
     if (bytes * copies <= total)
         return true;
-    return mm_fail(f, "%lld x %lld dense needs %.3g GiB and this machine has %.3g",
-                   (long long)f->m, (long long)f->n, bytes * copies / 0x1p30, total / 0x1p30);
+    return mm_fail(f, "%lld x %lld dense needs %.3g GiB and this machine has %.3g", (long long)f->m,
+                   (long long)f->n, bytes * copies / 0x1p30, total / 0x1p30);
 }
 
 static bool read_entries(struct mm_file *f, startile_dtype dtype, void *a)
 {
-    bool good = f->format == MM_COORDINATE ? read_coordinates(f, dtype, a) : read_array(f, dtype, a);
+    bool good =
+        f->format == MM_COORDINATE ? read_coordinates(f, dtype, a) : read_array(f, dtype, a);
     while (good && mm_next_line(f))
         if (f->text[strspn(f->text, " \t")] != '%')
             good = mm_fail(f, "more than the %lld entries that the sizes announce",

@@ -18,10 +18,10 @@ bool mm_can_write(const char *path)
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     bool exists = !stat(path, &status);
-    int failure = !folder                              ? ENOMEM
-                  : exists && S_ISDIR(status.st_mode)  ? EISDIR
-                  : access(folder, W_OK | X_OK)        ? errno
-                                                       : 0;
+    int failure = !folder                             ? ENOMEM
+                  : exists && S_ISDIR(status.st_mode) ? EISDIR
+                  : access(folder, W_OK | X_OK)       ? errno
+                                                      : 0;
     free(folder);
     if (failure)
         report("%s: %s", path, strerror(failure));

@@ -16,15 +16,14 @@ typedef void solve_function(const char *uplo, const int *n, const int *nrhs, con
                             const int *lda, void *b, const int *ldb, int *info, size_t);
 typedef void gemm_function(const char *transa, const char *transb, const int *m, const int *n,
                            const int *k, const void *alpha, const void *a, const int *lda,
-                           const void *b, const int *ldb, const void *beta, void *c,
-                           const int *ldc, size_t, size_t);
+                           const void *b, const int *ldb, const void *beta, void *c, const int *ldc,
+                           size_t, size_t);
 typedef void herk_function(const char *uplo, const char *trans, const int *n, const int *k,
                            const void *alpha, const void *a, const int *lda, const void *beta,
                            void *c, const int *ldc, size_t, size_t);
-typedef void trsm_function(const char *side, const char *uplo, const char *transa,
-                           const char *diag, const int *m, const int *n, const void *alpha,
-                           const void *a, const int *lda, void *b, const int *ldb, size_t, size_t,
-                           size_t, size_t);
+typedef void trsm_function(const char *side, const char *uplo, const char *transa, const char *diag,
+                           const int *m, const int *n, const void *alpha, const void *a,
+                           const int *lda, void *b, const int *ldb, size_t, size_t, size_t, size_t);
 
 static struct {
     bool tried, loaded;
@@ -86,13 +85,10 @@ static void find_name(void)
     snprintf(peer.library, sizeof peer.library, "%.*s", length > 40 ? 40 : length, text);
 }
 
-static bool load(void)
+static bool load(const char *blas, const char *lapack)
 {
-    peer.blas = peer.lapack = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (!peer.blas) {
-        peer.blas = dlopen("libblas.so.3", RTLD_NOW | RTLD_LOCAL);
-        peer.lapack = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
-    }
+    peer.blas = dlopen(blas, RTLD_NOW | RTLD_LOCAL);
+    peer.lapack = dlopen(lapack, RTLD_NOW | RTLD_LOCAL);
     if (!peer.blas || !peer.lapack || !find_all())
         return false;
     find_name();
@@ -103,7 +99,8 @@ static bool load(void)
 bool cpu_peer_load(void)
 {
     if (!peer.tried)
-        peer.loaded = load();
+        peer.loaded =
+            load("libopenblas.so.0", "libopenblas.so.0") || load("libblas.so.3", "liblapack.so.3");
     peer.tried = true;
     return peer.loaded;
 }
@@ -171,8 +168,7 @@ void cpu_peer_gemm(startile_dtype dtype, int m, int n, int k, const void *a, con
 void cpu_peer_herk(startile_dtype dtype, char uplo, int n, int k, const void *a, void *c)
 {
     int ld = at_least_1(n);
-    peer.herk[dtype](&uplo, "N", &n, &k, scalar(dtype, -1), a, &ld, scalar(dtype, 1), c, &ld, 1,
-                     1);
+    peer.herk[dtype](&uplo, "N", &n, &k, scalar(dtype, -1), a, &ld, scalar(dtype, 1), c, &ld, 1, 1);
 }
 
 void cpu_peer_trsm(startile_dtype dtype, char uplo, int n, int nrhs, const void *a, void *b)

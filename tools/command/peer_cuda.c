@@ -89,9 +89,9 @@ void cuda_versions(char *text, size_t size)
         (void)cublasGetProperty((libraryPropertyType)i, &blas[i]);
         (void)cusolverGetProperty((libraryPropertyType)i, &solver[i]);
     }
-    int used = snprintf(text, size, "runtime %d.%d, cuBLAS %d.%d.%d, cuSOLVER %d.%d.%d, ",
-                        runtime / 1000, runtime % 1000 / 10, blas[0], blas[1], blas[2], solver[0],
-                        solver[1], solver[2]);
+    int used =
+        snprintf(text, size, "runtime %d.%d, cuBLAS %d.%d.%d, cuSOLVER %d.%d.%d, ", runtime / 1000,
+                 runtime % 1000 / 10, blas[0], blas[1], blas[2], solver[0], solver[1], solver[2]);
     if (driver)
         snprintf(text + used, size - (size_t)used, "driver for %d.%d", driver / 1000,
                  driver % 1000 / 10);
@@ -111,10 +111,10 @@ const char *cuda_peer_name(void)
 
 /* -- open, close, memory -------------------------------------------------------------------- */
 
+/* The stream is a blocking one: it keeps order with cudaMemcpy() and cudaMemset(). */
 int cuda_peer_open(void)
 {
-    return CUDA(cudaSetDevice(0)) ||
-           CUDA(cudaStreamCreateWithFlags(&peer.stream, cudaStreamNonBlocking)) ||
+    return CUDA(cudaSetDevice(0)) || CUDA(cudaStreamCreate(&peer.stream)) ||
            CUBLAS(cublasCreate, &peer.blas) || CUBLAS(cublasSetStream, peer.blas, peer.stream) ||
            CUSOLVER(cusolverDnCreate, &peer.solver) ||
            CUSOLVER(cusolverDnSetStream, peer.solver, peer.stream) ||
@@ -175,14 +175,12 @@ void cuda_peer_free(void *device_memory)
 
 int cuda_peer_to_device(void *device_memory, const void *memory, size_t bytes)
 {
-    return CUDA(
-        cudaMemcpyAsync(device_memory, memory, bytes, cudaMemcpyHostToDevice, peer.stream));
+    return CUDA(cudaMemcpyAsync(device_memory, memory, bytes, cudaMemcpyHostToDevice, peer.stream));
 }
 
 int cuda_peer_to_host(void *memory, const void *device_memory, size_t bytes)
 {
-    return CUDA(
-        cudaMemcpyAsync(memory, device_memory, bytes, cudaMemcpyDeviceToHost, peer.stream));
+    return CUDA(cudaMemcpyAsync(memory, device_memory, bytes, cudaMemcpyDeviceToHost, peer.stream));
 }
 
 int cuda_peer_wait(void)

@@ -6,8 +6,8 @@
 #include "measure.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <starpu.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

@@ -4,7 +4,8 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-/* After startile_init(). Nothing appears unless stderr is a terminal and two seconds have passed. */
+/* After startile_init(). Nothing appears unless stderr is a terminal and two seconds have passed.
+ */
 void progress_start(const char *what);
 
 /* Takes the bar away. */

@@ -147,7 +147,7 @@ static void *elements(startile_dtype dtype, int64_t count)
 static bool choose_precision(const struct settings *s, const struct mm_file *A,
                              const struct mm_file *B, startile_dtype *dtype)
 {
-    const struct mm_file *complex_file = A->field == MM_COMPLEX                    ? A
+    const struct mm_file *complex_file = A->field == MM_COMPLEX                ? A
                                          : s->b_file && B->field == MM_COMPLEX ? B
                                                                                : NULL;
     *dtype = s->precision_given ? s->dtype : complex_file ? STARTILE_Z : STARTILE_D;
@@ -329,8 +329,8 @@ static bool find_errors(const struct settings *s, struct linear_system *p, struc
 static void print_result(const struct settings *s, const struct linear_system *p,
                          const struct errors *e, double seconds)
 {
-    double flops = flops_potrf(p->dtype, (double)p->n) +
-                   flops_potrs(p->dtype, (double)p->n, (double)p->nrhs);
+    double flops =
+        flops_potrf(p->dtype, (double)p->n) + flops_potrs(p->dtype, (double)p->n, (double)p->nrhs);
     printf("matrix                  %s: %s, n = %" PRId64 "\n", s->a_file, p->words, p->n);
     printf("right-hand sides        %" PRId64 ", %s\n", p->nrhs, s->b_file ? s->b_file : "b = A*1");
     printf("method                  Cholesky (%cposv), uplo %c\n", dtype_letter(p->dtype), s->uplo);

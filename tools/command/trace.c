@@ -20,12 +20,9 @@ enum { LONGEST_FOLDER = 200 };
 static const struct trace_file {
     const char *name, *what;
 } trace_files[] = {
-    {"paje.trace", "Gantt chart: open it with ViTE"},
-    {"dag.dot", "task graph, for Graphviz"},
-    {"tasks.rec", "every task: codelet, worker, times"},
-    {"data.rec", "every piece of data"},
-    {"activity.data", "what each worker did over time"},
-    {"trace.html", "animation"},
+    {"paje.trace", "Gantt chart: open it with ViTE"},    {"dag.dot", "task graph, for Graphviz"},
+    {"tasks.rec", "every task: codelet, worker, times"}, {"data.rec", "every piece of data"},
+    {"activity.data", "what each worker did over time"}, {"trace.html", "animation"},
 };
 
 static bool usable_folder(const char *folder)
