@@ -10,8 +10,9 @@ struct choice {
     int64_t nb;
 };
 
+/* Up to 4096 a GPU is left to cuSOLVER: its chain of small kernels is what bounds the run. */
 static const struct choice on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
-static const struct choice on_cuda[] = {{4096, 512}, {12288, 1024}, {INT64_MAX, 2048}};
+static const struct choice on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
 int64_t default_tile_size(startile_dtype dtype, int64_t n)
 {

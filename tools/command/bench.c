@@ -206,6 +206,7 @@ static void check_arguments(struct arguments *a)
         s->library.ncuda = 0;
     if (s->where == WHERE_GPU)
         s->library.ncpu = 0;
+    s->library.hybrid = s->where == WHERE_HYBRID;
 }
 
 /* Options about the problem; whether it was one of them. */
