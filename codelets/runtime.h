@@ -111,10 +111,11 @@ struct buffer {
 };
 struct buffer matrix_buffer(const void *interface);
 
+/* Without negative zeros: cuBLAS takes a beta of 0 − 0i for one that is not 0, and reads C. */
 static inline startile_scalar to_scalar(startile_complex z)
 {
     const double *part = (const double *)&z;
-    return (startile_scalar){part[0], part[1]};
+    return (startile_scalar){part[0] + 0.0, part[1] + 0.0};
 }
 
 static inline startile_complex seen_scalar(char op, startile_complex z)

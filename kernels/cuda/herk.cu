@@ -23,14 +23,9 @@ static int rank_k(startile_exec *x, bool hermitian, char uplo, char trans, int n
     if (k == 0 || (alpha.re == 0 && alpha.im == 0))
         return scale(x, uplo, hermitian, n, n, t, to, ldc);
     if constexpr (element<T>::is_complex)
-        if (hermitian) {
-            /* cublasCherk reads C even where beta is 0 */
-            if (beta.re == 0)
-                if (int error = scale(x, uplo, true, n, n, t, to, ldc))
-                    return error;
+        if (hermitian)
             return check(
                 element<T>::herk(x->cublas, fill, op, n, k, &s.x, from, lda, &t.x, to, ldc));
-        }
     return check(element<T>::syrk(x->cublas, fill, op, n, k, &s, from, lda, &t, to, ldc));
 }
 
