@@ -32,6 +32,7 @@ int startile_gemm_async(char transa, char transb, startile_complex alpha, const 
                         const startile_matrix *B, startile_complex beta, startile_matrix *C,
                         startile_request *request)
 {
+    transa = capital(transa), transb = capital(transb);
     startile_shape a = seen(transa, A), b = seen(transb, B), c = startile_matrix_shape(C);
     if (!is_one_of(transa, "NTC"))
         return -1;

@@ -31,6 +31,7 @@ static int submit(char op, char uplo, char trans, startile_complex alpha, const 
                   startile_complex beta, startile_matrix *C, startile_request *request)
 {
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    uplo = capital(uplo), trans = capital(trans);
     if (!is_one_of(uplo, "LU"))
         return -1;
     if (A == NULL)

@@ -10,6 +10,7 @@ static char canonical(char norm)
 int startile_lange_async(char norm, const startile_matrix *A, double *value,
                          startile_request *request)
 {
+    norm = capital(norm);
     if (!is_one_of(norm, "M1OIFE"))
         return -1;
     if (A == NULL)
@@ -56,6 +57,7 @@ static void triangle(startile_request *r, char norm, char uplo, bool hermitian, 
 static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A, double *value,
                   startile_request *request)
 {
+    norm = capital(norm), uplo = capital(uplo);
     if (!is_one_of(norm, "M1OIFE"))
         return -1;
     if (!is_one_of(uplo, "LU"))

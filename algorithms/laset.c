@@ -18,6 +18,7 @@ static char part(char uplo, int64_t i, int64_t j)
 int startile_laset_async(char uplo, startile_complex offdiag, startile_complex diag,
                          startile_matrix *A, startile_request *request)
 {
+    uplo = capital(uplo);
     if (!is_one_of(uplo, "LUG"))
         return -1;
     startile_shape s = startile_matrix_shape(A);
@@ -42,6 +43,7 @@ int64_t startile_laset(char uplo, startile_complex offdiag, startile_complex dia
 int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B,
                          startile_request *request)
 {
+    uplo = capital(uplo);
     if (!is_one_of(uplo, "LUG"))
         return -1;
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
@@ -71,6 +73,7 @@ int64_t startile_lacpy(char uplo, const startile_matrix *A, startile_matrix *B)
 int startile_random_async(char kind, uint64_t seed, double bump, startile_matrix *A,
                           startile_request *request)
 {
+    kind = capital(kind);
     if (!is_one_of(kind, "GSH"))
         return -1;
     startile_shape s = startile_matrix_shape(A);

@@ -26,6 +26,7 @@ static void factor(startile_request *r, char uplo, view A)
 
 int startile_potrf_async(char uplo, startile_matrix *A, startile_request *request)
 {
+    uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
         return -1;
     if (A == NULL || !has_square_tiles(A))

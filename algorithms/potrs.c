@@ -19,6 +19,7 @@ static bool fits(const startile_matrix *A, const startile_matrix *B)
 int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B,
                          startile_request *request)
 {
+    uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
         return -1;
     if (A == NULL || !has_square_tiles(A))
@@ -34,6 +35,7 @@ int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B
 int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
                         startile_request *request)
 {
+    uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
         return -1;
     if (A == NULL || !has_square_tiles(A))

@@ -42,6 +42,8 @@ static bool fits(char side, const startile_matrix *A, const startile_matrix *B)
 int startile_trsm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
                         const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
+    side = capital(side), uplo = capital(uplo);
+    transa = capital(transa), diag = capital(diag);
     if (!is_one_of(side, "LR"))
         return -1;
     if (!is_one_of(uplo, "LU"))

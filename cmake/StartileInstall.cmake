@@ -29,5 +29,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/startileConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/startileConfig.cmake
               ${PROJECT_BINARY_DIR}/startileConfigVersion.cmake DESTINATION ${package_dir})
 
+# relative, so that `cmake --install --prefix` and moving the prefix work
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/startile.pc.in ${PROJECT_BINARY_DIR}/startile.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/startile.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

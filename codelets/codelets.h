@@ -58,6 +58,8 @@ int64_t request_finish(startile_request *r, int result);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 
+/* LAPACK takes its letters in either case; from here on they are capitals. */
+char capital(char c);
 bool is_one_of(char c, const char *letters);
 /* n elements cut into tiles of nb1 and of nb2 give the same tiles */
 bool same_tiles(int64_t n, int64_t nb1, int64_t nb2);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* StarPU keeps a kilobyte or more for each: beyond this no machine has room for them, and the
  * system would rather kill the program than refuse. */
@@ -46,6 +47,16 @@ static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, i
     return 0;
 }
 
+/* Of the host and its GPUs, in bytes. StarPU would try for ever to allocate a tile beyond it. */
+static double memory_of_the_machine(void)
+{
+    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && starpu_memory_get_total(node) > 0)
+            bytes += (double)starpu_memory_get_total(node);
+    return bytes;
+}
+
 /* Tiles are filled in by the caller of this. */
 static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
                       int64_t n, int64_t mb, int64_t nb)
@@ -54,6 +65,9 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
         return STARTILE_ERROR_STARPU;
     if (mb == 0)
         mb = nb = default_tile_size(dtype, max(m, n));
+    double bytes = (double)m * (double)n * startile_element_size[dtype];
+    if (kind == MATRIX_OWNED && bytes > memory_of_the_machine())
+        return STARTILE_ERROR_MEMORY;
     startile_matrix *A = malloc(sizeof *A);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;

@@ -150,6 +150,11 @@ int64_t request_finish(startile_request *r, int result)
     return result != 0 ? result : code;
 }
 
+char capital(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
 bool is_one_of(char c, const char *letters)
 {
     while (*letters != '\0')

@@ -13,7 +13,8 @@
  *  - above 0: LAPACK's info, as the function's comment says;
  *  - #STARTILE_ERROR_LAST … #STARTILE_ERROR_FIRST: a failure at run time, see ::startile_error.
  *
- * The library never prints, aborts or exits, and it stays usable after any of these.
+ * The library never prints, aborts or exits, and it stays usable after any of these. LAPACK's
+ * letters are taken in either case.
  *
  * **Threads.** All functions may be called from several host threads at once, as long as no two
  * threads use the same matrix or the same request at the same time, unless a comment says more.

@@ -2,9 +2,9 @@
  * What all test programs share: the command line, skipping, failing with a description of the
  * case, and the residuals of DESIGN.md section 4.
  *
- * A test program is called as `program BACKEND [TYPE [FILTER]]`: BACKEND is cpu, gpu or hybrid, TYPE
- * one of s, d, c, z (d if left out), FILTER cmocka's pattern of test names. It ends with 77 where
- * the backend is not there.
+ * A test program is called as `program BACKEND [TYPE [FILTER]]`: BACKEND is cpu, gpu or hybrid,
+ * TYPE one of s, d, c, z (d if left out), FILTER cmocka's pattern of test names. It ends with 77
+ * where the backend is not there.
  */
 #ifndef TESTING_CHECK_H
 #define TESTING_CHECK_H
@@ -62,9 +62,9 @@ struct array full_hermitian(char uplo, struct array T);
  * The factor of the leading k × k block, in the triangle uplo of `factor`, of the Hermitian A:
  *  - ‖A − LLᴴ‖₁ / (k ‖A‖₁ eps) < 30;
  *  - max |A − LLᴴ|_ij / (√(a_ii a_jj) k eps) < 30, which badly scaled rows cannot hide from;
- *  - ‖A − LLᴴ‖₁ at most twice that of LAPACK's factor, plus two roundoffs of ‖A‖₁ (SLACK in
- *    check.c): so much may come from rounding single elements, which is all there is when n is
- *    small or LAPACK's factor happens to be exact.
+ *  - ‖A − LLᴴ‖₁ at most twice that of LAPACK's factor, plus 2 √k roundoffs of ‖A‖₁ (SLACK in
+ *    check.c): so much may come from rounding the k elements of one column in another order, which
+ *    is all there is when one column of a badly scaled matrix makes the norm.
  * The worst of these since the last check_report() are kept for it.
  */
 void check_factor(char uplo, struct array A, struct array factor, int64_t k);

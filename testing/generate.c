@@ -134,10 +134,11 @@ static void fill_hilbert(int64_t n, bool is_complex, bool single, startile_compl
 }
 
 const struct generator generators[] = {
-    {"random", fill_random},     {"ill-conditioned", fill_ill}, {"graded", fill_graded},
-    {"scaled", fill_scaled},     {"identity", fill_identity},   {"diagonal", fill_diagonal},
-    {"moler", fill_moler},       {"lehmer", fill_lehmer},       {"minij", fill_minij},
-    {NULL, NULL},
+    {"random", fill_random},     {"ill-conditioned", fill_ill},
+    {"graded", fill_graded},     {"scaled", fill_scaled},
+    {"identity", fill_identity}, {"diagonal", fill_diagonal},
+    {"moler", fill_moler},       {"lehmer", fill_lehmer},
+    {"minij", fill_minij},       {NULL, NULL},
 };
 
 const struct generator hilbert = {"hilbert", fill_hilbert};

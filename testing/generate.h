@@ -22,8 +22,8 @@ extern const struct generator well_conditioned;
 struct array generate(const struct generator *g, startile_dtype dtype, int64_t n, int64_t pad);
 
 /* The matrix of ones' factor with the pivots of orders k, k + 1 … taken out: L D Lᵀ with L all ones
- * and d = 1 but for d_k = pivot (1-based). All sums are of small integers, so that the leading minor
- * of order k is exactly `pivot` in every arithmetic. */
+ * and d = 1 but for d_k = pivot (1-based). All sums are of small integers, so that the leading
+ * minor of order k is exactly `pivot` in every arithmetic. */
 struct array known_minor(startile_dtype dtype, int64_t n, int64_t pad, int64_t k, double pivot);
 
 /* What LAPACK's xPOTRF would return as info, by the textbook's loops: the first pivot that is not

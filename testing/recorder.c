@@ -91,6 +91,11 @@ int64_t request_finish(startile_request *r, int result)
     return result;
 }
 
+char capital(char c)
+{
+    return c;
+}
+
 bool is_one_of(char c, const char *letters)
 {
     for (; *letters != '\0'; letters++)
@@ -129,7 +134,8 @@ char compose(char op, char seen)
     return seen == 'N' ? op : 'N';
 }
 
-/* -- tasks --------------------------------------------------------------------------------------- */
+/* -- tasks ---------------------------------------------------------------------------------------
+ */
 
 void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, tile A, tile B,
                  startile_complex beta, tile C)
@@ -217,8 +223,7 @@ void insert_laset(startile_request *r, char uplo, startile_complex offdiag, star
                   tile A)
 {
     (void)r;
-    add((struct record){
-        .kind = LASET, .written = A, .uplo = uplo, .alpha = offdiag, .beta = diag});
+    add((struct record){.kind = LASET, .written = A, .uplo = uplo, .alpha = offdiag, .beta = diag});
 }
 
 void insert_lacpy(startile_request *r, char uplo, tile A, tile B)

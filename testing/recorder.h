@@ -1,6 +1,6 @@
 /*
- * Stands in for the codelets: every insert function of codelets.h writes down what it was asked for,
- * in order, and nothing runs. So the algorithms can be looked at without StarPU.
+ * Stands in for the codelets: every insert function of codelets.h writes down what it was asked
+ * for, in order, and nothing runs. So the algorithms can be looked at without StarPU.
  */
 #ifndef TESTING_RECORDER_H
 #define TESTING_RECORDER_H
@@ -28,16 +28,16 @@ enum kind {
 struct record {
     enum kind kind;
     int64_t priority;
-    tile written;  /* or, for HOME, LANGE and LANSY, the tile */
+    tile written; /* or, for HOME, LANGE and LANSY, the tile */
     tile read[2];
     char side, uplo, diag, op, norm;
     startile_complex alpha, beta;
     double weight;
-    int64_t part;       /* LANGE, LANSY */
-    inverse *W;         /* made by POTRF, used by TRSM, released by FORGET */
-    bool want_inverse;  /* POTRF */
-    bool by_inverse;    /* TRSM */
-    bool after_info;    /* TRSM */
+    int64_t part;      /* LANGE, LANSY */
+    inverse *W;        /* made by POTRF, used by TRSM, released by FORGET */
+    bool want_inverse; /* POTRF */
+    bool by_inverse;   /* TRSM */
+    bool after_info;   /* TRSM */
 };
 
 enum { MOST_RECORDS = 100000 };

@@ -130,9 +130,9 @@ enum { WORK = 4096 };
 static double lange(char norm, struct array A)
 {
     real work[WORK];
-    return A.m > WORK ? -1
-                      : LAPACK(lange)(LAPACK_COL_MAJOR, norm, (int)A.m, (int)A.n, A.a, (int)A.ld,
-                                      work);
+    return A.m > WORK
+               ? -1
+               : LAPACK(lange)(LAPACK_COL_MAJOR, norm, (int)A.m, (int)A.n, A.a, (int)A.ld, work);
 }
 
 static double lansy(char norm, char uplo, struct array A)

@@ -46,9 +46,9 @@ static void make_handles(struct subject *S, char uplo, int64_t mb, int64_t nb)
             struct array *own = &S->tile[i + j * mt];
             *own = array_new(part.dtype, part.m, part.n, 1);
             copy(part, *own);
-            starpu_matrix_data_register(&S->handle[i + j * mt], STARPU_MAIN_RAM,
-                                        (uintptr_t)own->a, (uint32_t)own->ld, (uint32_t)own->m,
-                                        (uint32_t)own->n, element_size(own->dtype));
+            starpu_matrix_data_register(&S->handle[i + j * mt], STARPU_MAIN_RAM, (uintptr_t)own->a,
+                                        (uint32_t)own->ld, (uint32_t)own->m, (uint32_t)own->n,
+                                        element_size(own->dtype));
         }
     require_info(startile_matrix_from_handles(&S->A, S->home.dtype, S->home.m, S->home.n, mb, nb,
                                               S->handle, mt > 0 ? mt : 1),

@@ -1,8 +1,8 @@
 /*
- * The algorithms' tasks, without running StarPU. Since StarPU's order of conflicting tasks is that of
- * submission, an algorithm is right when its tasks, in the order recorded, each find the tiles that
- * they read finished and apply every update once and in its place; and it is parallel when nothing
- * beyond that orders them.
+ * The algorithms' tasks, without running StarPU. Since StarPU's order of conflicting tasks is that
+ * of submission, an algorithm is right when its tasks, in the order recorded, each find the tiles
+ * that they read finished and apply every update once and in its place; and it is parallel when
+ * nothing beyond that orders them.
  */
 #include "recorder.h"
 
@@ -68,7 +68,8 @@ struct progress {
     bool home[MOST_TILES][MOST_TILES];
 };
 
-/* -- Cholesky ------------------------------------------------------------------------------------ */
+/* -- Cholesky ------------------------------------------------------------------------------------
+ */
 
 static const startile_dtype types[] = {STARTILE_D, STARTILE_Z};
 
@@ -163,7 +164,8 @@ static void test_potrf(void **state)
             }
 }
 
-/* -- dependences and priorities -------------------------------------------------------------------- */
+/* -- dependences and priorities
+ * -------------------------------------------------------------------- */
 
 static bool same_place(tile a, tile b)
 {
@@ -288,7 +290,8 @@ static void test_potrf_priorities(void **state)
     }
 }
 
-/* -- triangular solves ----------------------------------------------------------------------------- */
+/* -- triangular solves
+ * ----------------------------------------------------------------------------- */
 
 struct solve {
     char side, uplo, trans, diag;
@@ -399,8 +402,8 @@ static void test_potrs(void **state)
                         continue;
                     if (r->kind != HOME)
                         sweep = tasks++ >= COLUMNS * nt * (nt + 1) / 2;
-                    struct solve s = {
-                        'L', uplo, (uplo == 'L') == (sweep == 0) ? 'N' : 'C', 'N', 1, A, B};
+                    struct solve s = {'L', uplo, (uplo == 'L') == (sweep == 0) ? 'N' : 'C', 'N', 1,
+                                      A,   B};
                     check_solve_task(r, s, &p[sweep]);
                     waits += r->after_info;
                     /* whatever does not wait itself must come after a task on B that does */
@@ -418,7 +421,8 @@ static void test_potrs(void **state)
             }
 }
 
-/* -- gemm, herk ------------------------------------------------------------------------------------ */
+/* -- gemm, herk
+ * ------------------------------------------------------------------------------------ */
 
 static startile_matrix *factor_of(char trans, int64_t rows, int64_t columns)
 {
@@ -481,9 +485,8 @@ static void check_herk(bool hermitian, char uplo, char trans, int64_t nt, int64_
     startile_matrix *A = factor_of(trans, nt, kt), *C = square(STARTILE_Z, nt);
     int updates[MOST_TILES][MOST_TILES] = {{0}};
     recorder_reset();
-    require((hermitian
-                 ? startile_herk_async(uplo, trans, alpha, A, 0.25, C, fake_request())
-                 : startile_syrk_async(uplo, trans, alpha, A, 0.25, C, fake_request())) == 0);
+    require((hermitian ? startile_herk_async(uplo, trans, alpha, A, 0.25, C, fake_request())
+                       : startile_syrk_async(uplo, trans, alpha, A, 0.25, C, fake_request())) == 0);
     bool scaling = alpha == 0 || kt == 0;
     require(count_of(HERK) == (scaling ? 0 : nt * kt));
     require(count_of(GEMM) == (scaling ? 0 : nt * (nt - 1) / 2 * kt));
@@ -524,7 +527,8 @@ static void test_herk(void **state)
                                        alpha);
 }
 
-/* -- fill, copy, norms ----------------------------------------------------------------------------- */
+/* -- fill, copy, norms
+ * ----------------------------------------------------------------------------- */
 
 /* Each tile of the triangle once, those on the diagonal cut. */
 static void test_laset_and_lacpy(void **state)
@@ -551,8 +555,7 @@ static void test_laset_and_lacpy(void **state)
             }
             for (int i = 0; i < MT; i++)
                 for (int j = 0; j < NT; j++)
-                    require(written[i][j] ==
-                            (*uplo == 'G' || (*uplo == 'L' ? i >= j : i <= j)));
+                    require(written[i][j] == (*uplo == 'G' || (*uplo == 'L' ? i >= j : i <= j)));
             startile_matrix_destroy(A);
             startile_matrix_destroy(B);
         }

@@ -72,7 +72,8 @@ static void test_transpositions_and_scalars(void **state)
 {
     (void)state;
     const startile_complex scalars[][2] = {
-        {1, 1}, {-1, 1}, {1, 0}, {0, 1}, {0, 0}, {0, 0.5}, {0.7, -0.3}, {0.5 + 0.25 * I, 0.3 - 2 * I},
+        {1, 1}, {-1, 1},  {1, 0},      {0, 1},
+        {0, 0}, {0, 0.5}, {0.7, -0.3}, {0.5 + 0.25 * I, 0.3 - 2 * I},
         {1, I}, {I, 0},
     };
     random_seed(20);

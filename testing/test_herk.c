@@ -52,8 +52,8 @@ static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64
     if (alpha == 0)
         array_poison(A, 'G');
 
-    struct subject SA = trans == 'N' ? subject_new(A, way, 'G', nb, kb)
-                                     : subject_new(A, way, 'G', kb, nb);
+    struct subject SA =
+        trans == 'N' ? subject_new(A, way, 'G', nb, kb) : subject_new(A, way, 'G', kb, nb);
     struct subject SC = subject_new(C, way, uplo, nb, nb);
     if (hermitian)
         require_info(startile_herk(uplo, trans, creal(alpha), SA.A, creal(beta), SC.A), 0);

@@ -62,7 +62,7 @@ static void check_inverse(char uplo, struct array T, struct array W)
 static void test_sizes(void **state)
 {
     (void)state;
-    static const int64_t sizes[] = {0,  1,  2,  3,  5,  10, 31,  32,  33,
+    static const int64_t sizes[] = {0,  1,  2,  3,  5,  10, 31,  32, 33,
                                     50, 63, 64, 65, 96, 97, 129, 200};
     for (int s = 0; s < 17; s++)
         for (int u = 0; u < 2; u++)
@@ -201,7 +201,8 @@ static void test_nan_off_diagonal(void **state)
             }
 }
 
-/* An infinite pivot is none that fails, but no inverse to multiply with. */
+/* An infinite pivot is none that fails; its row and column of the inverse, if there is one, are 0.
+ */
 static void test_infinite_pivot(void **state)
 {
     (void)state;
@@ -211,7 +212,8 @@ static void test_infinite_pivot(void **state)
         struct array A = generate(&well_conditioned, dtype, 40, 0);
         set(A, 17, 17, INFINITY);
         struct outcome o = run(A, uplos[u], true);
-        require(o.panel.info == 0 && o.panel.use_inverse == 0);
+        require(o.panel.info == 0);
+        require(!o.panel.use_inverse || !has_nan(o.W, uplos[u]));
         require(isinf(creal(get(o.T, 17, 17))) && !has_nan(o.T, uplos[u]));
         outcome_free(o);
         array_free(A);
@@ -221,12 +223,9 @@ static void test_infinite_pivot(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_verdict),
-        cmocka_unit_test(test_verdict_off_diagonal),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_nan_off_diagonal),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_verdict),        cmocka_unit_test(test_verdict_off_diagonal),
+        cmocka_unit_test(test_info),           cmocka_unit_test(test_nan_off_diagonal),
         cmocka_unit_test(test_infinite_pivot),
     };
     check_arguments(argc, argv);

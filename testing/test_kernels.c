@@ -1,4 +1,5 @@
-/* Every kernel by itself, against BLAS and LAPACK. The Cholesky kernel is in test_kernel_potrf.c. */
+/* Every kernel by itself, against BLAS and LAPACK. The Cholesky kernel is in test_kernel_potrf.c.
+ */
 #include "check.h"
 #include "device.h"
 #include "random.h"
@@ -172,7 +173,8 @@ static struct array triangular(char uplo, int64_t n, bool other_is_zero)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             if (uplo == 'L' ? i >= j : i <= j)
-                set(A, i, j, i == j ? 2 + random_element(dtype) : random_element(dtype) / (double)n);
+                set(A, i, j,
+                    i == j ? 2 + random_element(dtype) : random_element(dtype) / (double)n);
             else if (other_is_zero)
                 set(A, i, j, 0);
     return A;
@@ -269,9 +271,9 @@ static void test_laset(void **state)
                 device_home(A, a);
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
-                        require(get(A, i, j) == (!is_stored(*uplo, i, j)  ? get(A0, i, j)
-                                                 : i + shifts[s] == j ? on
-                                                                      : off));
+                        require(get(A, i, j) == (!is_stored(*uplo, i, j) ? get(A0, i, j)
+                                                 : i + shifts[s] == j    ? on
+                                                                         : off));
                 array_free(A);
                 array_free(A0);
             }
@@ -309,7 +311,7 @@ static startile_complex random_value(startile_symmetry kind, uint64_t seed, doub
     bool mirrored = kind != STARTILE_GENERAL && i < j;
     int64_t row = mirrored ? j : i, column = mirrored ? i : j;
     double re = startile_uniform(seed, row, column, 0) + (i == j ? bump : 0);
-    double im = dtype < STARTILE_C                         ? 0
+    double im = dtype < STARTILE_C                     ? 0
                 : kind == STARTILE_HERMITIAN && i == j ? 0
                                                        : startile_uniform(seed, row, column, 1);
     return kind == STARTILE_HERMITIAN && mirrored ? re - im * I : re + im * I;
@@ -447,8 +449,9 @@ static void test_norms_of_nan(void **state)
                     for (int64_t i = 0; i < length; i++)
                         set(acc, i, 0, 0);
                     void *a = device_put(A), *p = device_put(acc);
-                    require_info(symmetric ? kernels->lansy(exec, *norm, 'L', 0, 70, a, (int)A.ld, p)
-                                           : kernels->lange(exec, *norm, 70, 70, 1, a, (int)A.ld, p),
+                    require_info(symmetric
+                                     ? kernels->lansy(exec, *norm, 'L', 0, 70, a, (int)A.ld, p)
+                                     : kernels->lange(exec, *norm, 70, 70, 1, a, (int)A.ld, p),
                                  0);
                     device_home(A, a);
                     device_home(acc, p);
@@ -464,10 +467,10 @@ static void test_norms_of_nan(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),      cmocka_unit_test(test_gemm_scaling),
-        cmocka_unit_test(test_updates),   cmocka_unit_test(test_triangles),
-        cmocka_unit_test(test_laset),     cmocka_unit_test(test_lacpy),
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_gemm),         cmocka_unit_test(test_gemm_scaling),
+        cmocka_unit_test(test_updates),      cmocka_unit_test(test_triangles),
+        cmocka_unit_test(test_laset),        cmocka_unit_test(test_lacpy),
+        cmocka_unit_test(test_random),       cmocka_unit_test(test_norms),
         cmocka_unit_test(test_norms_of_nan),
     };
     check_arguments(argc, argv);

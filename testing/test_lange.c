@@ -49,7 +49,7 @@ static double triangle_norm_of(char norm, char uplo, bool hermitian, struct arra
 static void test_general(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{0, 0}, {0, 3}, {4, 0},  {1, 1}, {1, 9},
+    static const int64_t shapes[][2] = {{0, 0}, {0, 3}, {4, 0},   {1, 1},  {1, 9},
                                         {9, 1}, {7, 8}, {20, 13}, {13, 33}};
     static const int64_t tiles[][2] = {{8, 8}, {5, 3}, {40, 4}, {4, 40}};
     random_seed(50);
@@ -105,8 +105,8 @@ static void test_imaginary_diagonal(void **state)
         for (int64_t j = 0; j < 10; j++)
             for (int64_t i = 0; i < 10; i++)
                 set(A, i, j, i == j ? 1 + 100 * I : 0);
-        require_norm(triangle_norm_of(*norm, 'L', true, A, WRAPPED, 4),
-                     *norm == 'F' ? sqrt(10) : 1, 10);
+        require_norm(triangle_norm_of(*norm, 'L', true, A, WRAPPED, 4), *norm == 'F' ? sqrt(10) : 1,
+                     10);
         array_free(A);
     }
 }

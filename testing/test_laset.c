@@ -66,8 +66,7 @@ static void test_lacpy(void **state)
                 require(is_same(A, A0));
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
-                        require(get(B, i, j) ==
-                                get(is_stored(uplos[u], i, j) ? A : B0, i, j));
+                        require(get(B, i, j) == get(is_stored(uplos[u], i, j) ? A : B0, i, j));
                 struct array all[] = {A, B, A0, B0};
                 for (int i = 0; i < 4; i++)
                     array_free(all[i]);
@@ -188,8 +187,7 @@ static void test_lapack_storage(void **state)
             array_random(A);
             struct array A0 = array_copy(A);
             startile_matrix *M;
-            require_info(
-                startile_matrix_create(&M, dtype, A.m, A.n, tiles[t][0], tiles[t][1]), 0);
+            require_info(startile_matrix_create(&M, dtype, A.m, A.n, tiles[t][0], tiles[t][1]), 0);
             require_info(startile_from_lapack(M, A.a, A.ld), 0);
             require_info(startile_to_lapack(M, B.a, B.ld), 0);
             startile_matrix_destroy(M);

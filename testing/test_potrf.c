@@ -135,10 +135,8 @@ static void test_typed_entries(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_default_tile_size),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_one_oblong_tile),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_default_tile_size),
+        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_one_oblong_tile),
         cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);

@@ -187,10 +187,7 @@ static const int64_t positions[][2] = {
     {NB - 1, NB - 1}, /* its last pivot */
     {4, 1},           /* off the diagonal of a diagonal tile */
     {NB, 0},          /* tiles below the diagonal */
-    {NB + 2, NB - 1},
-    {2 * NB + 1, NB + 3},
-    {N - 1, 2},
-    {2 * NB, 2 * NB}, /* pivots further down */
+    {NB + 2, NB - 1}, {2 * NB + 1, NB + 3}, {N - 1, 2}, {2 * NB, 2 * NB}, /* pivots further down */
     {N - 1, N - 1},
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
@@ -260,13 +257,11 @@ static void test_infinite_pivot(void **state)
             require(!has_nan(T, uplos[u]));
             for (int64_t j = 0; j < N; j++)
                 for (int64_t i = j; i < N; i++) {
-                    startile_complex ours =
-                        uplos[u] == 'L' ? get(T, i, j) : conj(get(T, j, i));
+                    startile_complex ours = uplos[u] == 'L' ? get(T, i, j) : conj(get(T, j, i));
                     if (i == k && j == k)
                         require(isinf(creal(ours)));
                     else
-                        require_below(cabs(ours - get(rule, i, j)),
-                                      1000 * unit_roundoff(dtype));
+                        require_below(cabs(ours - get(rule, i, j)), 1000 * unit_roundoff(dtype));
                 }
             array_free(A);
             array_free(T);
@@ -342,11 +337,16 @@ static void test_typed_entries(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_tile),       cmocka_unit_test(test_single_tile),
-        cmocka_unit_test(test_first_of_several), cmocka_unit_test(test_hilbert),
-        cmocka_unit_test(test_nan),              cmocka_unit_test(test_nan_and_negative),
-        cmocka_unit_test(test_infinity),         cmocka_unit_test(test_infinite_pivot),
-        cmocka_unit_test(test_order_one),        cmocka_unit_test(test_posv_leaves_B),
+        cmocka_unit_test(test_every_tile),
+        cmocka_unit_test(test_single_tile),
+        cmocka_unit_test(test_first_of_several),
+        cmocka_unit_test(test_hilbert),
+        cmocka_unit_test(test_nan),
+        cmocka_unit_test(test_nan_and_negative),
+        cmocka_unit_test(test_infinity),
+        cmocka_unit_test(test_infinite_pivot),
+        cmocka_unit_test(test_order_one),
+        cmocka_unit_test(test_posv_leaves_B),
         cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);

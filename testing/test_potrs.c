@@ -96,7 +96,8 @@ static void test_one_tile(void **state)
     struct array X = array_copy(B), T = array_copy(A), Z = array_copy(B), R = array_copy(A);
     lapack(R)->potrf('L', R);
     lapack(R)->potrs('L', R, Z);
-    struct subject S = subject_new(T, WRAPPED, 'L', 20, 20), Y = subject_new(X, WRAPPED, 'G', 32, 2);
+    struct subject S = subject_new(T, WRAPPED, 'L', 20, 20),
+                   Y = subject_new(X, WRAPPED, 'G', 32, 2);
     require_info(startile_posv('L', S.A, Y.A), 0);
     subject_home(&S);
     subject_home(&Y);

@@ -31,8 +31,8 @@ static void check_trsm(char side, char uplo, char trans, char diag, int64_t m, i
 
     struct array A0 = array_copy(A);
     struct subject SA = subject_new(A, way, uplo, nb, nb);
-    struct subject SX = side == 'L' ? subject_new(X, way, 'G', nb, width)
-                                    : subject_new(X, way, 'G', width, nb);
+    struct subject SX =
+        side == 'L' ? subject_new(X, way, 'G', nb, width) : subject_new(X, way, 'G', width, nb);
     require_info(startile_trsm(side, uplo, trans, diag, alpha, SA.A, SX.A), 0);
     subject_home(&SA);
     subject_home(&SX);
@@ -52,8 +52,8 @@ static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, int64_
         for (const char *uplo = "LU"; *uplo; uplo++)
             for (const char *trans = "NTC"; *trans; trans++)
                 for (const char *diag = "NU"; *diag; diag++)
-                    check_trsm(*side, *uplo, *trans, *diag, m, n, alpha,
-                               (enum way)(turn++ % WAYS), nb, width);
+                    check_trsm(*side, *uplo, *trans, *diag, m, n, alpha, (enum way)(turn++ % WAYS),
+                               nb, width);
 }
 
 static void test_forms(void **state)

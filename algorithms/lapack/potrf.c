@@ -1,6 +1,8 @@
 /* xPOTRF, xPOTRS and xPOSV on LAPACK's storage. */
 #include "typed.h"
 
+#include <string.h>
+
 static int64_t max1(int64_t n)
 {
     return n > 1 ? n : 1;
@@ -8,7 +10,7 @@ static int64_t max1(int64_t n)
 
 static int check_factor(char uplo, int64_t n)
 {
-    return uplo != 'L' && uplo != 'U' ? -1 : n < 0 ? -2 : 0;
+    return strchr("LlUu", uplo) == NULL || uplo == '\0' ? -1 : n < 0 ? -2 : 0;
 }
 
 /* uplo, n, nrhs, a, lda, b, ldb */

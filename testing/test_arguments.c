@@ -1,0 +1,471 @@
+/* Every wrong argument of every function: its −i, nothing submitted, nothing touched. */
+#include "check.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <limits.h>
+#include <starpu.h>
+#include <stdlib.h>
+
+enum { N = 12, NB = 4 };
+
+/* A descriptor that nobody may write to when a constructor fails. */
+#define UNTOUCHED ((startile_matrix *)(uintptr_t)0x5a5a)
+
+#define wrong(argument, call)                                                                      \
+    do {                                                                                           \
+        in_case("%s", #call);                                                                      \
+        require_info(call, -(argument));                                                           \
+    } while (0)
+
+/* What all tests use: right arguments, and matrices that are wrong in one way each. */
+static struct array a, b, c, before_a, before_b, before_c;
+static startile_matrix *A, *B, *C;
+static startile_matrix *oblong;       /* 12 × 10 */
+static startile_matrix *oblong_tiles; /* 12 × 12 in tiles of 4 × 3 */
+static startile_matrix *other_tiles;  /* 12 × 12 in tiles of 5 × 5 */
+static startile_matrix *other_type;   /* 12 × 12 of another type */
+static startile_matrix *small;        /* 8 × 8 */
+static startile_request *r;
+static double value;
+
+static startile_matrix *created(startile_dtype type, int64_t m, int64_t n, int64_t mb, int64_t nb)
+{
+    startile_matrix *M;
+    require_info(startile_matrix_create(&M, type, m, n, mb, nb), 0);
+    return M;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    a = array_new(dtype, N, N, 1);
+    b = array_new(dtype, N, 5, 2);
+    c = array_new(dtype, N, N, 0);
+    array_random(a);
+    array_random(b);
+    array_random(c);
+    before_a = array_copy(a);
+    before_b = array_copy(b);
+    before_c = array_copy(c);
+    require_info(startile_matrix_wrap(&A, dtype, N, N, a.a, a.ld, NB, NB), 0);
+    require_info(startile_matrix_wrap(&B, dtype, N, 5, b.a, b.ld, NB, NB), 0);
+    require_info(startile_matrix_wrap(&C, dtype, N, N, c.a, c.ld, NB, NB), 0);
+    oblong = created(dtype, N, 10, NB, NB);
+    oblong_tiles = created(dtype, N, N, NB, 3);
+    other_tiles = created(dtype, N, N, 5, 5);
+    other_type = created((startile_dtype)((dtype + 1) % 4), N, N, NB, NB);
+    small = created(dtype, 8, 8, NB, NB);
+    require_info(startile_request_create(&r), 0);
+    value = -7;
+    return 0;
+}
+
+/* Nothing was submitted, and no element, no value and no border has changed. */
+static int tear_down(void **state)
+{
+    (void)state;
+    int done = 0;
+    in_case("after the wrong calls");
+    require_info(startile_test(r, &done), 0);
+    require(done == 1 && value == -7);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix *all[] = {A, B, C, oblong, oblong_tiles, other_tiles, other_type, small};
+    for (int i = 0; i < 8; i++)
+        startile_matrix_destroy(all[i]);
+    require(is_same(a, before_a) && is_same(b, before_b) && is_same(c, before_c));
+    struct array arrays[] = {a, b, c, before_a, before_b, before_c};
+    for (int i = 0; i < 6; i++)
+        array_free(arrays[i]);
+    return 0;
+}
+
+static void test_requests(void **state)
+{
+    (void)state;
+    int done = -7;
+    wrong(1, startile_request_create(NULL));
+    wrong(1, startile_request_set_priority(NULL, 0));
+    wrong(2, startile_request_set_priority(r, 1001));
+    wrong(2, startile_request_set_priority(r, -1001));
+    wrong(2, startile_request_set_priority(r, INT_MIN));
+    wrong(1, startile_wait(NULL));
+    wrong(1, startile_test(NULL, &done));
+    wrong(2, startile_test(r, NULL));
+    wrong(1, startile_cancel(NULL));
+    startile_request_destroy(NULL);
+    require(done == -7);
+}
+
+static void test_create(void **state)
+{
+    (void)state;
+    startile_matrix *M = UNTOUCHED;
+    wrong(1, startile_matrix_create(NULL, dtype, 4, 4, 2, 2));
+    wrong(2, startile_matrix_create(&M, (startile_dtype)4, 4, 4, 2, 2));
+    wrong(2, startile_matrix_create(&M, (startile_dtype)-1, 4, 4, 2, 2));
+    wrong(3, startile_matrix_create(&M, dtype, -1, 4, 2, 2));
+    wrong(4, startile_matrix_create(&M, dtype, 4, -1, 2, 2));
+    wrong(5, startile_matrix_create(&M, dtype, 4, 4, -1, 2));
+    wrong(5, startile_matrix_create(&M, dtype, 4, 4, (int64_t)INT_MAX + 1, 2));
+    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 2, -1));
+    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 2, (int64_t)INT_MAX + 1));
+    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 2, 0));
+    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 0, 2));
+    require(M == UNTOUCHED);
+}
+
+static void test_wrap(void **state)
+{
+    (void)state;
+    startile_matrix *M = UNTOUCHED;
+    wrong(1, startile_matrix_wrap(NULL, dtype, N, N, c.a, N, 2, 2));
+    wrong(2, startile_matrix_wrap(&M, (startile_dtype)9, N, N, c.a, N, 2, 2));
+    wrong(3, startile_matrix_wrap(&M, dtype, -1, N, c.a, N, 2, 2));
+    wrong(4, startile_matrix_wrap(&M, dtype, N, -1, c.a, N, 2, 2));
+    wrong(5, startile_matrix_wrap(&M, dtype, N, N, NULL, N, 2, 2));
+    wrong(6, startile_matrix_wrap(&M, dtype, N, N, c.a, N - 1, 2, 2));
+    wrong(6, startile_matrix_wrap(&M, dtype, 0, N, c.a, 0, 2, 2));
+    wrong(6, startile_matrix_wrap(&M, dtype, N, N, c.a, -N, 2, 2));
+    wrong(7, startile_matrix_wrap(&M, dtype, N, N, c.a, N, -1, 2));
+    wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 2, -1));
+    wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 2, 0));
+    wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 0, 2));
+    require(M == UNTOUCHED);
+    /* nothing to point at */
+    require_info(startile_matrix_wrap(&M, dtype, 0, 3, NULL, 1, 2, 2), 0);
+    startile_matrix_destroy(M);
+    require_info(startile_matrix_wrap(&M, dtype, 3, 0, NULL, 3, 0, 0), 0);
+    startile_matrix_destroy(M);
+}
+
+static void test_from_handles(void **state)
+{
+    (void)state;
+    startile_matrix *M = UNTOUCHED;
+    starpu_data_handle_t tiles[4], wrong_tiles[4], wide, tall, wrong_size, vector;
+    double memory[64] = {0};
+    size_t size = element_size(dtype), other_size = size == 4 ? 8 : 4;
+    for (int t = 0; t < 4; t++)
+        starpu_matrix_data_register(&tiles[t], -1, 0, 2, 2, 2, size);
+    starpu_matrix_data_register(&wide, -1, 0, 2, 2, 3, size);
+    starpu_matrix_data_register(&tall, -1, 0, 3, 3, 2, size);
+    starpu_matrix_data_register(&wrong_size, -1, 0, 2, 2, 2, other_size);
+    starpu_vector_data_register(&vector, STARPU_MAIN_RAM, (uintptr_t)memory, 4, sizeof(double));
+
+    wrong(1, startile_matrix_from_handles(NULL, dtype, 4, 4, 2, 2, tiles, 2));
+    wrong(2, startile_matrix_from_handles(&M, (startile_dtype)4, 4, 4, 2, 2, tiles, 2));
+    wrong(3, startile_matrix_from_handles(&M, dtype, -4, 4, 2, 2, tiles, 2));
+    wrong(4, startile_matrix_from_handles(&M, dtype, 4, -4, 2, 2, tiles, 2));
+    wrong(5, startile_matrix_from_handles(&M, dtype, 4, 4, 0, 2, tiles, 2));
+    wrong(6, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 0, tiles, 2));
+    wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, NULL, 2));
+    wrong(8, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, tiles, 1));
+    const starpu_data_handle_t misfits[] = {wide, tall, wrong_size, vector};
+    for (int misfit = 0; misfit < 4; misfit++)
+        for (int place = 0; place < 4; place++) {
+            for (int t = 0; t < 4; t++)
+                wrong_tiles[t] = t == place ? misfits[misfit] : tiles[t];
+            wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, wrong_tiles, 2));
+        }
+    /* the last tiles have to be smaller */
+    wrong(7, startile_matrix_from_handles(&M, dtype, 3, 4, 2, 2, tiles, 2));
+    require(M == UNTOUCHED);
+
+    /* and right ones with a longer ldt and a NULL */
+    starpu_data_handle_t some[6] = {tiles[0], tiles[1], NULL, NULL, tiles[3], NULL};
+    require_info(startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, some, 3), 0);
+    require(startile_matrix_handle(M, 1, 1) == tiles[3]);
+    require(startile_matrix_handle(M, 0, 1) == NULL);
+    startile_matrix_destroy(M);
+    starpu_data_handle_t all[] = {tiles[0], tiles[1], tiles[2],   tiles[3],
+                                  wide,     tall,     wrong_size, vector};
+    for (int h = 0; h < 8; h++)
+        starpu_data_unregister(all[h]);
+}
+
+/* A number of tiles that no memory holds, and one that no integer does. */
+static void test_too_many_tiles(void **state)
+{
+    (void)state;
+    startile_matrix *M = UNTOUCHED;
+    in_case("2^40 × 2^40 in tiles of 2^10");
+    require_info(
+        startile_matrix_create(&M, dtype, (int64_t)1 << 40, (int64_t)1 << 40, 1 << 10, 1 << 10),
+        STARTILE_ERROR_MEMORY);
+    in_case("2^62 × 2^62 in tiles of 1");
+    require_info(startile_matrix_create(&M, dtype, (int64_t)1 << 62, (int64_t)1 << 62, 1, 1),
+                 STARTILE_ERROR_MEMORY);
+    require(M == UNTOUCHED);
+}
+
+static void test_matrix_functions(void **state)
+{
+    (void)state;
+    wrong(1, startile_matrix_gather(NULL));
+    wrong(1, startile_matrix_gather(oblong));
+    startile_matrix_destroy(NULL);
+    in_case("handles out of range");
+    require(startile_matrix_handle(NULL, 0, 0) == NULL);
+    require(startile_matrix_handle(A, -1, 0) == NULL && startile_matrix_handle(A, 0, -1) == NULL);
+    require(startile_matrix_handle(A, 3, 0) == NULL && startile_matrix_handle(A, 0, 3) == NULL);
+    require(startile_matrix_handle(A, 2, 2) != NULL);
+    startile_shape none = startile_matrix_shape(NULL), s = startile_matrix_shape(oblong);
+    require(none.m == 0 && none.n == 0 && none.mb == 0 && none.nb == 0 && none.mt == 0 &&
+            none.nt == 0);
+    require(s.dtype == dtype && s.m == N && s.n == 10 && s.mb == NB && s.nb == NB && s.mt == 3 &&
+            s.nt == 3);
+    wrong(1, startile_from_lapack(NULL, c.a, N));
+    wrong(2, startile_from_lapack(A, NULL, N));
+    wrong(3, startile_from_lapack(A, c.a, N - 1));
+    wrong(1, startile_to_lapack(NULL, c.a, N));
+    wrong(2, startile_to_lapack(A, NULL, N));
+    wrong(3, startile_to_lapack(A, c.a, N - 1));
+}
+
+static void test_laset(void **state)
+{
+    (void)state;
+    wrong(1, startile_laset_async('X', 0, 1, A, r));
+    wrong(4, startile_laset_async('G', 0, 1, NULL, r));
+    wrong(4, startile_laset_async('L', 0, 1, oblong_tiles, r));
+    wrong(5, startile_laset_async('G', 0, 1, A, NULL));
+    wrong(1, startile_laset('\0', 0, 1, A));
+    wrong(4, startile_laset('U', 0, 1, NULL));
+
+    wrong(1, startile_lacpy_async('X', A, C, r));
+    wrong(2, startile_lacpy_async('G', NULL, C, r));
+    wrong(2, startile_lacpy_async('L', oblong_tiles, C, r));
+    wrong(3, startile_lacpy_async('G', A, NULL, r));
+    wrong(3, startile_lacpy_async('G', A, A, r));
+    wrong(3, startile_lacpy_async('G', other_type, A, r));
+    wrong(3, startile_lacpy_async('G', small, A, r));
+    wrong(3, startile_lacpy_async('G', oblong, A, r));
+    wrong(3, startile_lacpy_async('G', other_tiles, A, r));
+    wrong(4, startile_lacpy_async('G', A, C, NULL));
+    wrong(1, startile_lacpy('X', A, C));
+    wrong(3, startile_lacpy('G', oblong_tiles, C));
+
+    wrong(1, startile_random_async('X', 1, 0, A, r));
+    wrong(4, startile_random_async('G', 1, 0, NULL, r));
+    wrong(4, startile_random_async('S', 1, 0, oblong, r));
+    wrong(4, startile_random_async('H', 1, 0, B, r));
+    wrong(5, startile_random_async('G', 1, 0, A, NULL));
+    wrong(1, startile_random('X', 1, 0, A));
+    wrong(4, startile_random('S', 1, 0, B));
+}
+
+static void test_norms(void **state)
+{
+    (void)state;
+    wrong(1, startile_lange_async('X', A, &value, r));
+    wrong(2, startile_lange_async('M', NULL, &value, r));
+    wrong(3, startile_lange_async('M', A, NULL, r));
+    wrong(4, startile_lange_async('M', A, &value, NULL));
+    wrong(1, startile_lange('X', A, &value));
+    wrong(3, startile_lange('M', A, NULL));
+    int (*const async[])(char, char, const startile_matrix *, double *,
+                         startile_request *) = {startile_lansy_async, startile_lanhe_async};
+    int64_t (*const blocking[])(char, char, const startile_matrix *, double *) = {startile_lansy,
+                                                                                  startile_lanhe};
+    for (int h = 0; h < 2; h++) {
+        wrong(1, async[h]('X', 'L', A, &value, r));
+        wrong(2, async[h]('M', 'G', A, &value, r));
+        wrong(3, async[h]('M', 'L', NULL, &value, r));
+        wrong(3, async[h]('M', 'L', oblong, &value, r));
+        wrong(3, async[h]('M', 'L', oblong_tiles, &value, r));
+        wrong(4, async[h]('M', 'L', A, NULL, r));
+        wrong(5, async[h]('M', 'L', A, &value, NULL));
+        wrong(2, blocking[h]('F', 'X', A, &value));
+        wrong(3, blocking[h]('F', 'U', B, &value));
+    }
+}
+
+static void test_gemm(void **state)
+{
+    (void)state;
+    wrong(1, startile_gemm_async('X', 'N', 1, A, C, 1, B, r));
+    wrong(2, startile_gemm_async('N', 'X', 1, A, B, 1, C, r));
+    wrong(4, startile_gemm_async('N', 'N', 1, NULL, B, 1, C, r));
+    wrong(5, startile_gemm_async('N', 'N', 1, A, NULL, 1, C, r));
+    wrong(5, startile_gemm_async('N', 'N', 1, A, other_type, 1, C, r));
+    wrong(5, startile_gemm_async('N', 'N', 1, A, small, 1, C, r));
+    wrong(5, startile_gemm_async('N', 'N', 1, A, other_tiles, 1, C, r));
+    wrong(5, startile_gemm_async('N', 'T', 1, A, oblong_tiles, 1, C, r));
+    wrong(5, startile_gemm_async('N', 'C', 1, A, B, 1, C, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, C, 1, NULL, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, C, 1, A, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, C, 1, C, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, other_type, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, B, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, small, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, other_tiles, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, oblong_tiles, r));
+    wrong(8, startile_gemm_async('N', 'N', 1, A, A, 1, C, NULL));
+    wrong(1, startile_gemm('x', 'N', 1, A, A, 1, C));
+    wrong(7, startile_gemm('N', 'N', 1, A, A, 1, B));
+}
+
+static void test_herk(void **state)
+{
+    (void)state;
+    bool is_complex = dtype >= STARTILE_C;
+    wrong(1, startile_herk_async('G', 'N', 1, A, 1, C, r));
+    wrong(2, startile_herk_async('L', 'X', 1, A, 1, C, r));
+    wrong(1, startile_syrk_async('G', 'N', 1, A, 1, C, r));
+    wrong(2, startile_syrk_async('L', 'X', 1, A, 1, C, r));
+    if (is_complex) {
+        wrong(2, startile_herk_async('L', 'T', 1, A, 1, C, r));
+        wrong(2, startile_syrk_async('L', 'C', 1, A, 1, C, r));
+    }
+    wrong(4, startile_herk_async('L', 'N', 1, NULL, 1, C, r));
+    wrong(4, startile_syrk_async('L', 'N', 1, NULL, 1, C, r));
+    startile_matrix *const misfits[] = {NULL,        A,          oblong, oblong_tiles,
+                                        other_tiles, other_type, small,  B};
+    for (int m = 0; m < 8; m++) {
+        wrong(6, startile_herk_async('L', 'N', 1, A, 1, misfits[m], r));
+        wrong(6, startile_syrk_async('L', 'N', 1, A, 1, misfits[m], r));
+    }
+    wrong(6, startile_herk_async('L', is_complex ? 'C' : 'T', 1, B, 1, C, r));
+    wrong(7, startile_herk_async('L', 'N', 1, A, 1, C, NULL));
+    wrong(7, startile_syrk_async('L', 'N', 1, A, 1, C, NULL));
+    wrong(1, startile_herk('X', 'N', 1, A, 1, C));
+    wrong(6, startile_syrk('U', 'N', 1, A, 1, B));
+}
+
+static void test_trsm(void **state)
+{
+    (void)state;
+    wrong(1, startile_trsm_async('X', 'L', 'N', 'N', 1, A, B, r));
+    wrong(2, startile_trsm_async('L', 'G', 'N', 'N', 1, A, B, r));
+    wrong(3, startile_trsm_async('L', 'L', 'X', 'N', 1, A, B, r));
+    wrong(4, startile_trsm_async('L', 'L', 'N', 'X', 1, A, B, r));
+    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, NULL, B, r));
+    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, oblong, B, r));
+    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, oblong_tiles, B, r));
+    wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, A, NULL, r));
+    wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, A, A, r));
+    wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, other_type, B, r));
+    wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, small, B, r));
+    wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, other_tiles, B, r));
+    wrong(7, startile_trsm_async('R', 'L', 'N', 'N', 1, A, B, r));
+    wrong(7, startile_trsm_async('R', 'L', 'N', 'N', 1, A, oblong_tiles, r));
+    wrong(8, startile_trsm_async('L', 'L', 'N', 'N', 1, A, B, NULL));
+    wrong(3, startile_trsm('L', 'L', 'x', 'N', 1, A, B));
+    wrong(7, startile_trsm('R', 'U', 'N', 'N', 1, A, B));
+}
+
+static void test_cholesky(void **state)
+{
+    (void)state;
+    wrong(1, startile_potrf_async('G', A, r));
+    wrong(2, startile_potrf_async('L', NULL, r));
+    wrong(2, startile_potrf_async('L', B, r));
+    wrong(2, startile_potrf_async('L', oblong_tiles, r));
+    wrong(3, startile_potrf_async('L', A, NULL));
+    wrong(1, startile_potrf('X', A));
+    wrong(2, startile_potrf('U', NULL));
+
+    wrong(1, startile_potrs_async('G', A, B, r));
+    wrong(2, startile_potrs_async('L', NULL, B, r));
+    wrong(2, startile_potrs_async('L', B, A, r));
+    wrong(3, startile_potrs_async('L', A, NULL, r));
+    wrong(3, startile_potrs_async('L', A, A, r));
+    wrong(3, startile_potrs_async('L', other_type, B, r));
+    wrong(3, startile_potrs_async('L', small, B, r));
+    wrong(3, startile_potrs_async('L', other_tiles, B, r));
+    wrong(4, startile_potrs_async('L', A, B, NULL));
+    wrong(1, startile_potrs('X', A, B));
+    wrong(3, startile_potrs('U', A, A));
+
+    wrong(1, startile_posv_async('G', A, B, r));
+    wrong(2, startile_posv_async('L', NULL, B, r));
+    wrong(2, startile_posv_async('L', oblong_tiles, B, r));
+    wrong(3, startile_posv_async('L', A, NULL, r));
+    wrong(3, startile_posv_async('L', A, A, r));
+    wrong(3, startile_posv_async('L', small, B, r));
+    wrong(4, startile_posv_async('L', A, B, NULL));
+    wrong(1, startile_posv('X', A, B));
+    wrong(3, startile_posv('U', A, small));
+}
+
+/* The typed entries on raw arrays that no descriptor holds. */
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    struct array x = array_new(dtype, N, N, 0), y = array_new(dtype, N, 5, 0);
+    array_random(x);
+    array_random(y);
+    struct array before_x = array_copy(x), before_y = array_copy(y);
+    const struct reference *T = lapack(x);
+    wrong(1, T->typed_potrf('X', N, x.a, N));
+    wrong(2, T->typed_potrf('L', -1, x.a, N));
+    wrong(3, T->typed_potrf('L', N, NULL, N));
+    wrong(4, T->typed_potrf('L', N, x.a, N - 1));
+    wrong(4, T->typed_potrf('L', 0, x.a, 0));
+    int64_t (*const solve[])(char, int64_t, int64_t, void *, int64_t, void *, int64_t) = {
+        (int64_t(*)(char, int64_t, int64_t, void *, int64_t, void *, int64_t))T->typed_potrs,
+        T->typed_posv};
+    for (int s = 0; s < 2; s++) {
+        wrong(1, solve[s]('X', N, 5, x.a, N, y.a, N));
+        wrong(2, solve[s]('L', -1, 5, x.a, N, y.a, N));
+        wrong(3, solve[s]('L', N, -1, x.a, N, y.a, N));
+        wrong(4, solve[s]('L', N, 5, NULL, N, y.a, N));
+        wrong(5, solve[s]('L', N, 5, x.a, N - 1, y.a, N));
+        wrong(6, solve[s]('L', N, 5, x.a, N, NULL, N));
+        wrong(7, solve[s]('L', N, 5, x.a, N, y.a, N - 1));
+        wrong(7, solve[s]('L', 0, 5, x.a, 1, y.a, 0));
+    }
+    require(is_same(x, before_x) && is_same(y, before_y));
+    struct array all[] = {x, y, before_x, before_y};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+/* When several arguments are wrong, LAPACK names the first. */
+static void test_first_wrong_argument(void **state)
+{
+    (void)state;
+    startile_matrix *M = UNTOUCHED;
+    wrong(2, startile_matrix_create(&M, (startile_dtype)7, -1, -1, -1, -1));
+    wrong(4, startile_matrix_wrap(&M, dtype, N, -1, NULL, 0, -1, -1));
+    wrong(5, startile_matrix_wrap(&M, dtype, N, N, NULL, 0, -1, -1));
+    wrong(1, startile_potrf_async('X', NULL, NULL));
+    wrong(2, startile_posv_async('L', NULL, NULL, NULL));
+    wrong(1, startile_gemm_async('X', 'X', 1, NULL, NULL, 1, NULL, NULL));
+    wrong(4, startile_gemm_async('N', 'N', 1, NULL, NULL, 1, NULL, NULL));
+    wrong(2, startile_herk_async('L', 'X', 1, NULL, 1, NULL, NULL));
+    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, NULL, NULL, NULL));
+    wrong(1, lapack(a)->typed_posv('X', -1, -1, NULL, 0, NULL, 0));
+    wrong(3, lapack(a)->typed_potrs('L', 3, -1, NULL, 0, NULL, 0));
+    require(M == UNTOUCHED);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    double x[8];
+    wrong(1, startile_pin(NULL, 8));
+    wrong(2, startile_pin(x, 0));
+    wrong(1, startile_unpin(NULL, 8));
+    wrong(2, startile_unpin(x, 0));
+    startile_free(NULL, 8);
+}
+
+int main(int argc, char **argv)
+{
+#define with_matrices(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        with_matrices(test_requests),       with_matrices(test_create),
+        with_matrices(test_wrap),           with_matrices(test_from_handles),
+        with_matrices(test_too_many_tiles), with_matrices(test_matrix_functions),
+        with_matrices(test_laset),          with_matrices(test_norms),
+        with_matrices(test_gemm),           with_matrices(test_herk),
+        with_matrices(test_trsm),           with_matrices(test_cholesky),
+        with_matrices(test_typed_entries),  with_matrices(test_first_wrong_argument),
+        with_matrices(test_memory),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("arguments", tests, NULL, NULL));
+}

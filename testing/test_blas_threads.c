@@ -1,0 +1,188 @@
+/* The caller's own OpenBLAS, in the same process, keeps its threads and its results. */
+#include "check.h"
+#include "reference.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int (*get_threads)(void);
+static void (*set_threads)(int);
+
+static bool find_openblas(void)
+{
+    *(void **)&get_threads = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+    *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    return get_threads != NULL && set_threads != NULL;
+}
+
+enum { THREADS = 2, N = 300 };
+
+/* Large enough for OpenBLAS to use its threads: (J · J)_ij = n for the matrix of ones. */
+static bool callers_gemm_is_right(void)
+{
+    struct array J = array_new(dtype, N, N, 0), P = array_new(dtype, N, N, 0);
+    bool right = true;
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < N; i++) {
+            set(J, i, j, 1);
+            set(P, i, j, 0);
+        }
+    lapack(J)->gemm('N', 'C', 1, J, J, 0, P);
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < N; i++)
+            right = right && get(P, i, j) == N;
+    array_free(J);
+    array_free(P);
+    return right;
+}
+
+static void use_library(void)
+{
+    startile_matrix *A;
+    require_info(startile_matrix_create(&A, dtype, N, N, 64, 64), 0);
+    require_info(startile_random('H', 1, N, A), 0);
+    require_info(startile_potrf('L', A), 0);
+    startile_matrix_destroy(A);
+}
+
+/* Set before the library starts, and still the same after start, work and stop. */
+static void test_count_is_kept(void **state)
+{
+    (void)state;
+    startile_options o = check_options();
+    in_case("thread count");
+    set_threads(THREADS);
+    require(callers_gemm_is_right());
+    require(get_threads() == THREADS);
+    require_info(startile_init(&o), 0);
+    require(get_threads() == THREADS);
+    use_library();
+    require(get_threads() == THREADS);
+    require(callers_gemm_is_right());
+    set_threads(1);
+    use_library();
+    require(get_threads() == 1);
+    set_threads(THREADS);
+    startile_finalize();
+    require(get_threads() == THREADS);
+    require(callers_gemm_is_right());
+}
+
+enum { MOST_THREADS = 256 };
+
+struct usage {
+    int count;
+    long thread[MOST_THREADS];
+    double seconds[MOST_THREADS];
+};
+
+/* What every thread of the process has had of the processor so far. */
+static struct usage usage_now(void)
+{
+    struct usage u = {0};
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *e; tasks != NULL && (e = readdir(tasks)) != NULL;) {
+        char path[300];
+        long long ns = 0;
+        if (e->d_name[0] == '.' || u.count == MOST_THREADS)
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", e->d_name);
+        FILE *f = fopen(path, "r");
+        if (f == NULL)
+            continue;
+        if (fscanf(f, "%lld", &ns) == 1) {
+            u.thread[u.count] = atol(e->d_name);
+            u.seconds[u.count++] = 1e-9 * (double)ns;
+        }
+        fclose(f);
+    }
+    if (tasks != NULL)
+        closedir(tasks);
+    return u;
+}
+
+/* A worker is one core: with a single one, large tiles are the work of one thread, whatever number
+ * of threads OpenBLAS would choose. */
+static void test_one_thread_per_worker(void **state)
+{
+    (void)state;
+    enum { LARGE = 1200 };
+    startile_options o = check_options();
+    startile_matrix *A, *C;
+    in_case("threads of one worker");
+    if (backend != CPU)
+        return;
+    set_threads(1); /* the caller's threads would go on spinning for a while */
+    o.ncpu = 1;
+    require_info(startile_init(&o), 0);
+    require_info(startile_matrix_create(&A, dtype, LARGE, LARGE, LARGE, LARGE), 0);
+    require_info(startile_matrix_create(&C, dtype, LARGE, LARGE, LARGE, LARGE), 0);
+    require_info(startile_random('G', 1, 0, A), 0);
+    usleep(200000);
+    struct usage before = usage_now();
+    for (int round = 0; round < 3; round++)
+        require_info(startile_gemm('N', 'N', 1, A, A, 0, C), 0);
+    struct usage after = usage_now();
+    double total = 0, most = 0;
+    for (int t = 0; t < after.count; t++) {
+        double used = after.seconds[t];
+        for (int b = 0; b < before.count; b++)
+            used -= before.thread[b] == after.thread[t] ? before.seconds[b] : 0;
+        total += used;
+        most = used > most ? used : most;
+    }
+    printf("three products: %.3f s, %.3f s of them by one thread\n", total, most);
+    require(total > 0);
+    require_below(total - most, 0.25 * total);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(C);
+    startile_finalize();
+    set_threads(THREADS);
+}
+
+static atomic_int failures;
+static atomic_bool stop;
+
+static void *call_blas(void *unused)
+{
+    (void)unused;
+    while (!atomic_load(&stop))
+        if (!callers_gemm_is_right() || get_threads() != THREADS)
+            atomic_fetch_add(&failures, 1);
+    return NULL;
+}
+
+/* Both copies of OpenBLAS at work at the same time. */
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    startile_options o = check_options();
+    in_case("side by side");
+    require_info(startile_init(&o), 0);
+    require(pthread_create(&thread, NULL, call_blas, NULL) == 0);
+    for (int round = 0; round < 10; round++)
+        use_library();
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
+    require(atomic_load(&failures) == 0);
+    startile_finalize();
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_count_is_kept),
+        cmocka_unit_test(test_one_thread_per_worker),
+        cmocka_unit_test(test_side_by_side),
+    };
+    check_arguments(argc, argv);
+    if (!find_openblas())
+        check_skip("the system's BLAS is not OpenBLAS");
+    return cmocka_run_group_tests_name("BLAS threads", tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,280 @@
+/* Starting, stopping, restarting, joining a StarPU that runs already; words and versions. */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+
+#include <pthread.h>
+#include <starpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The library works: a small factorization. */
+static void require_working(void)
+{
+    random_seed(80);
+    struct array F = generate(&well_conditioned, dtype, 40, 0), T = array_copy(F);
+    startile_matrix *A;
+    require_info(startile_matrix_wrap(&A, dtype, 40, 40, T.a, T.ld, 16, 16), 0);
+    require_info(startile_potrf('L', A), 0);
+    startile_matrix_destroy(A);
+    check_factor('L', F, T, 40);
+    array_free(F);
+    array_free(T);
+}
+
+/* Runs first: nothing has been started yet. */
+static void test_before_init(void **state)
+{
+    (void)state;
+    startile_matrix *A = NULL;
+    startile_request *r = NULL;
+    double x[4] = {0}, value;
+    starpu_data_handle_t none[1] = {NULL};
+    in_case("before startile_init");
+    require_info(startile_request_create(&r), STARTILE_ERROR_STARPU);
+    require_info(startile_matrix_create(&A, dtype, 4, 4, 2, 2), STARTILE_ERROR_STARPU);
+    require_info(startile_matrix_wrap(&A, STARTILE_D, 2, 2, x, 2, 2, 2), STARTILE_ERROR_STARPU);
+    require_info(startile_matrix_from_handles(&A, dtype, 2, 2, 2, 2, none, 1),
+                 STARTILE_ERROR_STARPU);
+    require(A == NULL && r == NULL);
+    require_info(startile_potrf('L', NULL), STARTILE_ERROR_STARPU);
+    require_info(startile_lange('M', NULL, &value), STARTILE_ERROR_STARPU);
+    require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
+    require(startile_malloc(64) == NULL);
+    /* wrong arguments are still told first, and ending what has not begun is harmless */
+    require_info(startile_matrix_create(&A, dtype, -4, 4, 2, 2), -3);
+    startile_finalize();
+    require(!starpu_is_initialized());
+}
+
+static void test_nesting(void **state)
+{
+    (void)state;
+    startile_options o = check_options();
+    in_case("nesting");
+    require_info(startile_init(&o), 0);
+    require_info(startile_init(NULL), 0);
+    require(startile_cpu_workers() + startile_cuda_workers() > 0);
+    startile_finalize();
+    require(starpu_is_initialized());
+    require_working();
+    startile_finalize();
+    require(!starpu_is_initialized());
+    require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
+}
+
+static void test_restart(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        in_case("round %d", round);
+        startile_options o = check_options();
+        o.pause_when_idle = round == 1;
+        require_info(startile_init(&o), 0);
+        require_working();
+        startile_finalize();
+        require(!starpu_is_initialized());
+    }
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    startile_options o;
+    in_case("defaults");
+    memset(&o, 0x5a, sizeof o);
+    startile_options_default(&o);
+    require(o.ncpu == -1 && o.ncuda == -1 && o.workers_per_cuda == -1 && o.scheduler == NULL &&
+            o.pause_when_idle == 0);
+    if (backend == GPU)
+        return;
+    in_case("one CPU worker, another scheduler");
+    o = check_options();
+    o.ncpu = 1;
+    o.scheduler = "eager";
+    require_info(startile_init(&o), 0);
+    require(startile_cpu_workers() == 1);
+    require_working();
+    startile_finalize();
+}
+
+/* Nothing to run on is told by a code, and leaves the library ready for another try. */
+static void test_no_worker(void **state)
+{
+    (void)state;
+    startile_options o = check_options();
+    in_case("no worker");
+    o.ncpu = 0;
+    o.ncuda = 0;
+    require_info(startile_init(&o), STARTILE_ERROR_NO_WORKER);
+    require(!starpu_is_initialized());
+    o = check_options();
+    require_info(startile_init(&o), 0);
+    require_working();
+    startile_finalize();
+}
+
+static void test_environment_is_kept(void **state)
+{
+    (void)state;
+    startile_options o = check_options();
+    in_case("environment");
+    setenv("STARPU_SILENT", "0", 1);
+    unsetenv("STARPU_NWORKER_PER_CUDA");
+    require_info(startile_init(&o), 0);
+    startile_finalize();
+    require(strcmp(getenv("STARPU_SILENT"), "0") == 0);
+    require(getenv("STARPU_NWORKER_PER_CUDA") == NULL);
+    unsetenv("STARPU_SILENT");
+}
+
+static void nothing(void *buffers[], void *arg)
+{
+    (void)buffers, (void)arg;
+}
+
+/* The caller's own StarPU still takes tasks. */
+static void require_starpu_working(void)
+{
+    static struct starpu_codelet empty = {.cpu_funcs = {nothing}, .nbuffers = 0, .name = "empty"};
+    require(starpu_is_initialized());
+    if (starpu_cpu_worker_get_count() > 0)
+        require(starpu_task_insert(&empty, 0) == 0);
+    require(starpu_task_wait_for_all() == 0);
+}
+
+static void test_joining(void **state)
+{
+    (void)state;
+    struct starpu_conf conf;
+    in_case("joining");
+    starpu_conf_init(&conf);
+    conf.ncuda = backend == CPU ? 0 : conf.ncuda;
+    conf.ncpus = backend == GPU ? 0 : conf.ncpus;
+    setenv("STARPU_SILENT", "1", 1);
+    require(starpu_init(&conf) == 0);
+    for (int round = 0; round < 2; round++) {
+        startile_options o = check_options();
+        /* not the library's to pause, since it is not the library's StarPU */
+        o.pause_when_idle = 1;
+        require_info(startile_init(&o), 0);
+        require_starpu_working();
+        require_working();
+        require_starpu_working();
+        startile_finalize();
+        require_starpu_working();
+    }
+    starpu_shutdown();
+    unsetenv("STARPU_SILENT");
+}
+
+/* pause_when_idle is over for good once somebody does not ask for it. */
+static void test_pause(void **state)
+{
+    (void)state;
+    startile_options o = check_options();
+    in_case("pause_when_idle");
+    o.pause_when_idle = 1;
+    require_info(startile_init(&o), 0);
+    require_working();
+    require_working();
+    require_info(startile_init(NULL), 0);
+    require_starpu_working();
+    require_working();
+    startile_finalize();
+    require_starpu_working();
+    startile_finalize();
+}
+
+static void *start_and_stop(void *failures)
+{
+    for (int round = 0; round < 3; round++) {
+        startile_options o = check_options();
+        if (startile_init(&o) != 0)
+            ++*(int *)failures;
+        else
+            startile_finalize();
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    pthread_t thread[4];
+    int failures[4] = {0};
+    in_case("start and stop from several threads");
+    for (int t = 0; t < 4; t++)
+        require(pthread_create(&thread[t], NULL, start_and_stop, &failures[t]) == 0);
+    for (int t = 0; t < 4; t++)
+        pthread_join(thread[t], NULL);
+    for (int t = 0; t < 4; t++)
+        require(failures[t] == 0);
+    require(!starpu_is_initialized());
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    enum { BYTES = 100000 };
+    startile_options o = check_options();
+    in_case("malloc and pin");
+    require_info(startile_init(&o), 0);
+    unsigned char *p = startile_malloc(BYTES);
+    require(p != NULL);
+    memset(p, 0x5a, BYTES);
+    require(p[0] == 0x5a && p[BYTES - 1] == 0x5a);
+    startile_free(p, BYTES);
+
+    /* memory of the caller: pinned, used by a matrix, unpinned */
+    struct array F = generate(&well_conditioned, dtype, 40, 0), T = array_copy(F);
+    require_info(startile_pin(T.memory, array_bytes(T)), 0);
+    startile_matrix *A;
+    require_info(startile_matrix_wrap(&A, dtype, 40, 40, T.a, T.ld, 16, 16), 0);
+    require_info(startile_potrf('L', A), 0);
+    startile_matrix_destroy(A);
+    require_info(startile_unpin(T.memory, array_bytes(T)), 0);
+    check_factor('L', F, T, 40);
+    array_free(F);
+    array_free(T);
+    startile_finalize();
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    static const int64_t codes[] = {0,
+                                    -3,
+                                    7,
+                                    STARTILE_ERROR_MEMORY,
+                                    STARTILE_ERROR_NO_WORKER,
+                                    STARTILE_ERROR_DEVICE,
+                                    STARTILE_ERROR_CANCELLED,
+                                    STARTILE_ERROR_STARPU};
+    in_case("strerror");
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < i; j++)
+            require(strcmp(startile_strerror(codes[i]), startile_strerror(codes[j])) != 0);
+    const int64_t strange[] = {INT64_MIN, STARTILE_ERROR_LAST, -5000, INT64_MAX};
+    for (int i = 0; i < 4; i++)
+        require(startile_strerror(strange[i]) != NULL && startile_strerror(strange[i])[0] != '\0');
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", STARTILE_VERSION_MAJOR, STARTILE_VERSION_MINOR,
+             STARTILE_VERSION_PATCH);
+    require(strcmp(startile_version(), version) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_before_init), cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_restart),     cmocka_unit_test(test_options),
+        cmocka_unit_test(test_no_worker),   cmocka_unit_test(test_environment_is_kept),
+        cmocka_unit_test(test_joining),     cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_words),
+    };
+    check_arguments(argc, argv);
+    return cmocka_run_group_tests_name("lifecycle", tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,79 @@
+/*
+ * No second copy of a wrapped matrix on the host: the peak of the resident memory grows by less
+ * than a tenth of the matrix, beyond a base for StarPU's tasks and OpenBLAS' buffers.
+ */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks that have been submitted and not yet freed, some 2 KiB each, and malloc's slack. */
+enum { BASE_KIB = 8192, N = 3000 };
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+static const bool sanitized = true;
+#else
+static const bool sanitized = false;
+#endif
+
+/* A line of /proc/self/status, in KiB */
+static long status_of(const char *name)
+{
+    char line[256];
+    long value = -1;
+    FILE *f = fopen("/proc/self/status", "r");
+    if (f == NULL)
+        check_skip("no /proc/self/status");
+    while (fgets(line, sizeof line, f) != NULL)
+        if (strncmp(line, name, strlen(name)) == 0)
+            sscanf(line + strlen(name), ": %ld", &value);
+    fclose(f);
+    return value;
+}
+
+static void factor(double *a, int64_t n, char uplo)
+{
+    startile_matrix *A;
+    require_info(startile_matrix_wrap(&A, STARTILE_D, n, n, a, n, 0, 0), 0);
+    require_info(startile_random('S', 1, (double)n, A), 0);
+    require_info(startile_potrf(uplo, A), 0);
+    startile_matrix_destroy(A);
+}
+
+static void test_peak(void **state)
+{
+    (void)state;
+    long matrix_kib = (long)((size_t)N * N * sizeof(double) / 1024);
+    double *a = malloc((size_t)N * N * sizeof *a);
+    require(a != NULL);
+    for (int64_t t = 0; t < (int64_t)N * N; t++)
+        a[t] = 1;
+    /* the workers' buffers and the code itself come with the first, small call */
+    double *small = calloc(600 * 600, sizeof *small);
+    require(small != NULL);
+    factor(small, 600, 'L');
+    factor(small, 600, 'U');
+    free(small);
+    for (int u = 0; u < 2; u++) {
+        in_case("dpotrf, n %d, uplo %c", N, "LU"[u]);
+        long before = status_of("VmRSS");
+        factor(a, N, "LU"[u]);
+        long growth = status_of("VmHWM") - before;
+        printf("matrix %ld KiB, peak %ld KiB above what was resident before\n", matrix_kib, growth);
+        require_below(growth, matrix_kib / 10 + BASE_KIB);
+    }
+    free(a);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_peak)};
+    if (sanitized)
+        check_skip("a sanitizer's own memory would be counted");
+    check_arguments(argc, argv);
+    if (backend != CPU)
+        check_skip("CUDA's own memory would be counted");
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("memory", tests, NULL, NULL));
+}

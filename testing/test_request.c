@@ -1,0 +1,360 @@
+/* Requests: waiting, testing, cancelling, several operations in one, the caller's tasks between. */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+#include "subject.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <starpu.h>
+#include <unistd.h>
+
+enum { N = 45, NB = 16 };
+
+static startile_request *new_request(void)
+{
+    startile_request *r;
+    require_info(startile_request_create(&r), 0);
+    return r;
+}
+
+static startile_matrix *new_matrix(int64_t n, int64_t nb)
+{
+    startile_matrix *A;
+    require_info(startile_matrix_create(&A, dtype, n, n, nb, nb), 0);
+    return A;
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    int done = -7;
+    in_case("an empty request");
+    startile_request *r = new_request();
+    require_info(startile_test(r, &done), 0);
+    require(done == 1);
+    require_info(startile_wait(r), 0);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+}
+
+/* Fill, factor, solve and take norms, submitted at once: each waits for what it needs. */
+static void test_pipeline(void **state)
+{
+    (void)state;
+    in_case("a pipeline");
+    double norm_A = -1, norm_X = -1, norm_R = -1;
+    startile_matrix *A = new_matrix(N, NB), *F = new_matrix(N, NB), *B, *R;
+    require_info(startile_matrix_create(&B, dtype, N, 3, NB, 2), 0);
+    require_info(startile_matrix_create(&R, dtype, N, 3, NB, 2), 0);
+    startile_request *r = new_request();
+    require_info(startile_random_async('H', 1, N, A, r), 0);
+    require_info(startile_random_async('G', 2, 0, B, r), 0);
+    require_info(startile_lange_async('1', A, &norm_A, r), 0);
+    require_info(startile_lacpy_async('G', A, F, r), 0);
+    require_info(startile_lacpy_async('G', B, R, r), 0);
+    require_info(startile_posv_async('L', F, B, r), 0);
+    require_info(startile_gemm_async('N', 'N', -1, A, B, 1, R, r), 0);
+    require_info(startile_lange_async('1', B, &norm_X, r), 0);
+    require_info(startile_lange_async('1', R, &norm_R, r), 0);
+    require_info(startile_wait(r), 0);
+    require(norm_A > N && norm_X > 0);
+    require_below(norm_R / (N * norm_A * norm_X * unit_roundoff(dtype)), 30);
+
+    /* the same request again, after it has finished */
+    double again = -1;
+    require_info(startile_lange_async('1', A, &again, r), 0);
+    require_info(startile_wait(r), 0);
+    require(again == norm_A);
+    startile_request_destroy(r);
+    startile_matrix *all[] = {A, F, B, R};
+    for (int i = 0; i < 4; i++)
+        startile_matrix_destroy(all[i]);
+}
+
+/* Two requests on one matrix: the order is that of submission, whichever is waited for. */
+static void test_order_across_requests(void **state)
+{
+    (void)state;
+    in_case("two requests");
+    startile_matrix *A = new_matrix(N, NB);
+    for (int round = 1; round <= 20; round++) {
+        startile_request *first = new_request(), *second = new_request();
+        double largest = -1;
+        /* the later one is the more urgent */
+        require_info(startile_request_set_priority(second, 1000), 0);
+        require_info(startile_request_set_priority(first, -1000), 0);
+        require_info(startile_laset_async('G', round, round, A, first), 0);
+        require_info(startile_lange_async('M', A, &largest, second), 0);
+        require_info(startile_wait(second), 0);
+        require(largest == round);
+        startile_request_destroy(first);
+        startile_request_destroy(second);
+    }
+    startile_matrix_destroy(A);
+}
+
+static void test_testing(void **state)
+{
+    (void)state;
+    in_case("startile_test until done");
+    startile_matrix *A = new_matrix(400, 20);
+    startile_request *r = new_request();
+    int done = 0;
+    require_info(startile_random_async('H', 3, 400, A, r), 0);
+    require_info(startile_potrf_async('L', A, r), 0);
+    for (int polls = 0; !done && polls < 60000; polls++) {
+        require_info(startile_test(r, &done), 0);
+        if (!done)
+            usleep(1000);
+    }
+    require(done == 1);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+}
+
+/* After a failure the rest of the request is skipped; other requests on the same data are not. */
+static void test_failure_skips_the_rest(void **state)
+{
+    (void)state;
+    in_case("skipping after a failure");
+    startile_matrix *A = new_matrix(N, NB), *B = new_matrix(N, NB);
+    double value = -7, largest = -7;
+    int done = 0;
+    startile_request *r = new_request(), *other = new_request();
+    require_info(startile_laset('G', 0, 1, A), 0);
+    require_info(startile_laset('G', 0, 5, B), 0);
+    /* −1 at row 20 */
+    starpu_data_handle_t tile = startile_matrix_handle(A, 1, 1);
+    require(starpu_data_acquire(tile, STARPU_RW) == 0);
+    struct array part = {dtype, NB, NB, NB, starpu_data_handle_to_pointer(tile, STARPU_MAIN_RAM),
+                         NULL};
+    part.ld = (int64_t)starpu_matrix_get_local_ld(tile);
+    set(part, 3, 3, -1);
+    starpu_data_release(tile);
+
+    require_info(startile_potrf_async('L', A, r), 0);
+    require_info(startile_wait(r), 20);
+    require_info(startile_laset_async('G', 9, 9, B, r), 0);
+    require_info(startile_lange_async('M', B, &value, r), 0);
+    require_info(startile_wait(r), 20);
+    require_info(startile_test(r, &done), 20);
+    require(done == 1 && value == -7);
+    require_info(startile_lange_async('M', B, &largest, other), 0);
+    require_info(startile_wait(other), 0);
+    require(largest == 5);
+    startile_request_destroy(r);
+    startile_request_destroy(other);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
+/* -- the caller's own tasks ---------------------------------------------------------------------
+ */
+
+static void double_elements(struct array t)
+{
+    for (int64_t j = 0; j < t.n; j++)
+        for (int64_t i = 0; i < t.m; i++)
+            set(t, i, j, 2 * get(t, i, j));
+}
+
+static void double_tile(void *buffers[], void *arg)
+{
+    (void)arg;
+    double_elements((struct array){
+        dtype, STARPU_MATRIX_GET_NX(buffers[0]), STARPU_MATRIX_GET_NY(buffers[0]),
+        STARPU_MATRIX_GET_LD(buffers[0]), (void *)STARPU_MATRIX_GET_PTR(buffers[0]), NULL});
+}
+
+static struct starpu_codelet double_codelet = {
+    .cpu_funcs = {double_tile}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "double"};
+
+static void double_at_home(void *handle)
+{
+    starpu_data_handle_t tile = handle;
+    /* not "local": this may run on the thread of a GPU's worker */
+    void *interface = starpu_data_get_interface_on_node(tile, STARPU_MAIN_RAM);
+    struct array t = {dtype,
+                      STARPU_MATRIX_GET_NX(interface),
+                      STARPU_MATRIX_GET_NY(interface),
+                      STARPU_MATRIX_GET_LD(interface),
+                      (void *)STARPU_MATRIX_GET_PTR(interface),
+                      NULL};
+    double_elements(t);
+    starpu_data_release(tile);
+}
+
+/* The library, the caller's tasks or callbacks, and the library again, on the same handles and
+ * without waiting in between: 3 · 2, then added to itself by gemm with ones on the diagonal. */
+static void check_mixing(bool by_task)
+{
+    startile_matrix *A = new_matrix(N, NB), *I = new_matrix(N, NB), *C = new_matrix(N, NB);
+    startile_request *r = new_request();
+    require_info(startile_laset_async('G', 3, 3, A, r), 0);
+    require_info(startile_laset_async('G', 0, 1, I, r), 0);
+    startile_shape s = startile_matrix_shape(A);
+    for (int64_t j = 0; j < s.nt; j++)
+        for (int64_t i = 0; i < s.mt; i++) {
+            starpu_data_handle_t tile = startile_matrix_handle(A, i, j);
+            if (by_task)
+                require(starpu_task_insert(&double_codelet, STARPU_RW, tile, 0) == 0);
+            else
+                require(starpu_data_acquire_cb(tile, STARPU_RW, double_at_home, tile) == 0);
+        }
+    require_info(startile_lacpy_async('G', A, C, r), 0);
+    require_info(startile_gemm_async('N', 'N', 1, A, I, 1, C, r), 0);
+    require_info(startile_wait(r), 0);
+    struct array c = array_new(dtype, N, N, 1);
+    require_info(startile_to_lapack(C, c.a, c.ld), 0);
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < N; i++)
+            require(get(c, i, j) == 12);
+    array_free(c);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(I);
+    startile_matrix_destroy(C);
+}
+
+static void test_own_tasks(void **state)
+{
+    (void)state;
+    in_case("own callbacks between");
+    check_mixing(false);
+    in_case("own tasks between");
+    if (startile_cpu_workers() > 0)
+        check_mixing(true);
+}
+
+/* -- cancelling ---------------------------------------------------------------------------------
+ */
+
+static void require_usable(startile_matrix *A)
+{
+    double largest = -1;
+    require_info(startile_laset('G', 0, 4, A), 0);
+    require_info(startile_potrf('L', A), 0);
+    require_info(startile_lange('M', A, &largest), 0);
+    require_below(fabs(largest - 2), 1e-6);
+}
+
+static void *cancel(void *request)
+{
+    usleep(2000);
+    startile_cancel(request);
+    return NULL;
+}
+
+/* In the middle of some ten thousand tasks, by this thread or another. */
+static void test_cancel(void **state)
+{
+    (void)state;
+    startile_matrix *A = new_matrix(800, 20);
+    for (int round = 0; round < 4; round++) {
+        int done = 0;
+        pthread_t thread;
+        in_case("cancel, round %d", round);
+        startile_request *r = new_request();
+        require_info(startile_random('H', 5, 800, A), 0);
+        if (round % 2)
+            require(pthread_create(&thread, NULL, cancel, r) == 0);
+        require_info(startile_potrf_async("LU"[round / 2], A, r), 0);
+        if (round % 2)
+            pthread_join(thread, NULL);
+        else
+            require_info(startile_cancel(r), 0);
+        require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+        require_info(startile_test(r, &done), STARTILE_ERROR_CANCELLED);
+        require(done == 1);
+        startile_request_destroy(r);
+        require_usable(A);
+    }
+    startile_matrix_destroy(A);
+}
+
+/* Whatever comes into a cancelled request does nothing. */
+static void test_cancel_first(void **state)
+{
+    (void)state;
+    in_case("cancel before submitting");
+    startile_matrix *A = new_matrix(N, NB);
+    double value = -7, largest = -7;
+    require_info(startile_laset('G', 1, 1, A), 0);
+    startile_request *r = new_request();
+    require_info(startile_cancel(r), 0);
+    require_info(startile_laset_async('G', 2, 2, A, r), 0);
+    require_info(startile_lange_async('M', A, &value, r), 0);
+    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require(value == -7);
+    startile_request_destroy(r);
+    require_info(startile_lange('M', A, &largest), 0);
+    require(largest == 1);
+    require_usable(A);
+    startile_matrix_destroy(A);
+}
+
+/* Destroying a request, or a matrix, that is still busy waits for it. */
+static void test_destroy_while_busy(void **state)
+{
+    (void)state;
+    for (int cancelled = 0; cancelled < 2; cancelled++) {
+        in_case("destroy while busy, cancelled %d", cancelled);
+        startile_matrix *A = new_matrix(400, 20);
+        startile_request *r = new_request();
+        require_info(startile_random_async('H', 6, 400, A, r), 0);
+        require_info(startile_potrf_async('U', A, r), 0);
+        if (cancelled)
+            startile_cancel(r);
+        startile_request_destroy(r);
+        startile_matrix_destroy(A);
+        A = new_matrix(400, 20);
+        r = new_request();
+        require_info(startile_random_async('H', 6, 400, A, r), 0);
+        require_info(startile_potrf_async('U', A, r), 0);
+        if (cancelled)
+            startile_cancel(r);
+        startile_matrix_destroy(A);
+        startile_request_destroy(r);
+    }
+}
+
+static void test_priorities(void **state)
+{
+    (void)state;
+    in_case("priorities");
+    startile_matrix *A = new_matrix(N, NB);
+    startile_request *r = new_request();
+    static const int priorities[] = {-1000, 0, 1000};
+    for (int p = 0; p < 3; p++) {
+        require_info(startile_request_set_priority(r, priorities[p]), 0);
+        require_info(startile_random_async('H', 7, N, A, r), 0);
+        require_info(startile_potrf_async('L', A, r), 0);
+    }
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_pipeline),
+        cmocka_unit_test(test_order_across_requests),
+        cmocka_unit_test(test_testing),
+        cmocka_unit_test(test_failure_skips_the_rest),
+        cmocka_unit_test(test_own_tasks),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_cancel_first),
+        cmocka_unit_test(test_destroy_while_busy),
+        cmocka_unit_test(test_priorities),
+    };
+    /* tasks of its own: no pausing */
+    check_arguments(argc, argv);
+    startile_options o = check_options();
+    int status = startile_init(&o);
+    if (status != 0)
+        return 1;
+    return check_finish(cmocka_run_group_tests_name("request", tests, NULL, NULL));
+}

@@ -1,0 +1,139 @@
+/* Eight host threads at once, each with matrices and requests of its own. */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { THREADS = 8, ROUNDS = 4, N = 120, NRHS = 3 };
+
+/* cmocka's checks belong to the main thread: a thread only leaves its results here. */
+struct work {
+    startile_dtype type;
+    char uplo;
+    bool typed;
+    struct array A, B, T, X; /* the problem; what the library makes of it */
+    int64_t status;
+};
+
+static void solve_typed(struct work *w)
+{
+    w->status = lapack(w->T)->typed_potrf(w->uplo, N, w->T.a, w->T.ld);
+    if (w->status == 0)
+        w->status = lapack(w->T)->typed_potrs(w->uplo, N, NRHS, w->T.a, w->T.ld, w->X.a, w->X.ld);
+}
+
+static void solve_by_descriptors(struct work *w)
+{
+    startile_matrix *A = NULL, *B = NULL;
+    startile_request *r = NULL;
+    w->status = startile_matrix_wrap(&A, w->type, N, N, w->T.a, w->T.ld, 32, 32);
+    if (w->status == 0)
+        w->status = startile_matrix_wrap(&B, w->type, N, NRHS, w->X.a, w->X.ld, 32, 2);
+    if (w->status == 0)
+        w->status = startile_request_create(&r);
+    if (w->status == 0)
+        w->status = startile_posv_async(w->uplo, A, B, r);
+    if (w->status == 0)
+        w->status = startile_wait(r);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
+static void *solve(void *arg)
+{
+    struct work *w = arg;
+    if (w->typed)
+        solve_typed(w);
+    else
+        solve_by_descriptors(w);
+    return NULL;
+}
+
+/* Neighbours differ in type, triangle and entry, so that anything shared would show. */
+static struct work new_work(int t, int round)
+{
+    struct work w = {
+        .type = (startile_dtype)((t + round) % 4), .uplo = (t / 2) % 2 ? 'L' : 'U', .typed = t % 2};
+    random_seed((uint64_t)(100 * round + t));
+    w.A = generate(&well_conditioned, w.type, N, t % 3);
+    w.B = array_new(w.type, N, NRHS, 1);
+    array_random(w.B);
+    w.T = array_copy(w.A);
+    w.X = array_copy(w.B);
+    return w;
+}
+
+static void check_work(struct work w)
+{
+    struct array R = array_copy(w.A), Z = array_copy(w.B);
+    lapack(R)->potrf(w.uplo, R);
+    lapack(R)->potrs(w.uplo, R, Z);
+    require_info(w.status, 0);
+    require(has_borders_intact(w.T) && has_borders_intact(w.X));
+    check_factor(w.uplo, w.A, w.T, N);
+    check_solution(w.A, w.X, Z, w.B);
+    struct array all[] = {w.A, w.B, w.T, w.X, R, Z};
+    for (int i = 0; i < 6; i++)
+        array_free(all[i]);
+}
+
+static void test_solving(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct work work[THREADS];
+        pthread_t thread[THREADS];
+        for (int t = 0; t < THREADS; t++)
+            work[t] = new_work(t, round);
+        for (int t = 0; t < THREADS; t++)
+            require(pthread_create(&thread[t], NULL, solve, &work[t]) == 0);
+        for (int t = 0; t < THREADS; t++)
+            pthread_join(thread[t], NULL);
+        for (int t = 0; t < THREADS; t++) {
+            in_case("round %d, thread %d", round, t);
+            check_work(work[t]);
+        }
+    }
+    check_report("eight threads");
+}
+
+/* One thread's failure is its own. */
+static void test_failing(void **state)
+{
+    (void)state;
+    struct work work[THREADS];
+    pthread_t thread[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+        work[t] = new_work(t, 0);
+        if (t % 3 == 0)
+            set(work[t].T, 10 * t + 4, 10 * t + 4, -1);
+    }
+    for (int t = 0; t < THREADS; t++)
+        require(pthread_create(&thread[t], NULL, solve, &work[t]) == 0);
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(thread[t], NULL);
+    for (int t = 0; t < THREADS; t++) {
+        in_case("thread %d", t);
+        if (t % 3 == 0) {
+            require_info(work[t].status, 10 * t + 5);
+            struct array all[] = {work[t].A, work[t].B, work[t].T, work[t].X};
+            for (int i = 0; i < 4; i++)
+                array_free(all[i]);
+        } else {
+            check_work(work[t]);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solving),
+        cmocka_unit_test(test_failing),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("threads", tests, NULL, NULL));
+}

@@ -1,0 +1,125 @@
+/* The typed entries in a program that has never heard of startile_init(). */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+
+#include <starpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* StarPU reads its choice of workers from the environment, since these calls take no options. */
+static void choose_backend(void)
+{
+    if (backend == CPU)
+        setenv("STARPU_NCUDA", "0", 1);
+    if (backend == GPU)
+        setenv("STARPU_NCPU", "0", 1);
+}
+
+/* Nothing can run: a code, in a process of its own, since a start is tried only once. */
+static void test_no_worker(void **state)
+{
+    (void)state;
+    in_case("no worker");
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        double x = 4;
+        setenv("STARPU_NCPU", "0", 1);
+        setenv("STARPU_NCUDA", "0", 1);
+        bool told = reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == STARTILE_ERROR_NO_WORKER;
+        _exit(told && x == 4 ? 0 : 1);
+    }
+    int status = -1;
+    require(waitpid(child, &status, 0) == child);
+    require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* What needs no work needs no StarPU. */
+static void test_nothing_to_do(void **state)
+{
+    (void)state;
+    double x = 4;
+    in_case("nothing to do");
+    require_info(reference[dtype]->typed_potrf('X', 1, &x, 1), -1);
+    require_info(reference[dtype]->typed_potrf('L', 0, NULL, 1), 0);
+    require_info(reference[dtype]->typed_potrs('U', 0, 5, NULL, 1, NULL, 1), 0);
+    require_info(reference[dtype]->typed_posv('U', 0, 5, NULL, 1, NULL, 1), 0);
+    require(!starpu_is_initialized());
+}
+
+static void solve_one(startile_dtype type, int64_t n)
+{
+    random_seed((uint64_t)n);
+    struct array A = generate(&well_conditioned, type, n, 1), B = array_new(type, n, 2, 0);
+    array_random(B);
+    struct array T = array_copy(A), X = array_copy(B), R = array_copy(A), Z = array_copy(B);
+    lapack(R)->potrf('U', R);
+    lapack(R)->potrs('U', R, Z);
+    require_info(reference[type]->typed_posv('U', n, 2, T.a, T.ld, X.a, X.ld), 0);
+    check_factor('U', A, T, n);
+    check_solution(A, X, Z, B);
+    struct array all[] = {A, B, T, X, R, Z};
+    for (int i = 0; i < 6; i++)
+        array_free(all[i]);
+}
+
+static void test_first_call_starts(void **state)
+{
+    (void)state;
+    in_case("the first call");
+    solve_one(dtype, 30);
+    require(starpu_is_initialized());
+    require(backend == GPU || startile_cpu_workers() > 0);
+    require(backend == CPU || startile_cuda_workers() > 0);
+}
+
+static void test_all_types(void **state)
+{
+    (void)state;
+    for (int type = STARTILE_S; type <= STARTILE_Z; type++) {
+        in_case("type %d", type);
+        solve_one((startile_dtype)type, 150);
+    }
+}
+
+/* n > 0 without right-hand sides still factors; B may then be missing. */
+static void test_no_right_hand_side(void **state)
+{
+    (void)state;
+    in_case("nrhs 0");
+    random_seed(9);
+    struct array A = generate(&well_conditioned, dtype, 20, 0), T = array_copy(A);
+    require_info(reference[dtype]->typed_posv('L', 20, 0, T.a, T.ld, NULL, 20), 0);
+    check_factor('L', A, T, 20);
+    require_info(reference[dtype]->typed_potrs('L', 20, 0, T.a, T.ld, NULL, 20), 0);
+    array_free(A);
+    array_free(T);
+}
+
+/* The program may start the library too: the calls nest, and the typed entries go on after. */
+static void test_nesting(void **state)
+{
+    (void)state;
+    in_case("nesting");
+    require_info(startile_init(NULL), 0);
+    solve_one(dtype, 40);
+    startile_finalize();
+    require(starpu_is_initialized());
+    solve_one(dtype, 40);
+}
+
+/* The library is stopped by the C library at exit. */
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_worker),          cmocka_unit_test(test_nothing_to_do),
+        cmocka_unit_test(test_first_call_starts),  cmocka_unit_test(test_all_types),
+        cmocka_unit_test(test_no_right_hand_side), cmocka_unit_test(test_nesting),
+    };
+    check_arguments(argc, argv);
+    choose_backend();
+    return cmocka_run_group_tests_name("typed", tests, NULL, NULL) != 0;
+}
