@@ -5,6 +5,8 @@
  */
 #include "dtype.h"
 
+#include <stdbool.h>
+
 static int64_t first_nan_pivot(int n, const element *a, int lda)
 {
     for (int i = 0; i < n; i++)
@@ -13,8 +15,14 @@ static int64_t first_nan_pivot(int n, const element *a, int lda)
     return 0;
 }
 
+static bool is_infinite(element pivot)
+{
+    return isinf(creal(pivot));
+}
+
 /* ‖T‖₁ of a triangle; the 1-norms of T and T⁻¹ are the ∞-norms of their transposes, so that the
- * product serves both triangles alike. */
+ * product serves both triangles alike. The column of an infinite pivot is empty in the inverse and
+ * no danger. */
 static double triangle_norm(char uplo, int n, const element *t, int ldt)
 {
     double norm = 0;
@@ -22,19 +30,27 @@ static double triangle_norm(char uplo, int n, const element *t, int ldt)
         double sum = 0;
         for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++)
             sum += MAGNITUDE(t[i + (ptrdiff_t)j * ldt]);
-        if (!(sum <= norm))
+        if (!(sum <= norm) && !is_infinite(t[j + (ptrdiff_t)j * ldt]))
             norm = sum;
     }
     return norm;
 }
 
+/* Inverts with a stand-in for infinite pivots, whose rows and columns of the inverse are 0. A GPU
+ * may multiply by this where it would make NaN of a division by infinity. */
 static int invert(char uplo, int n, const element *t, int ldt, element *w, int ldw)
 {
     const startile_scalar zero = {0, 0};
     int info = 0;
     NAME(laset)(NULL, 'G', n, n, 0, zero, zero, w, ldw);
     NAME(lacpy)(NULL, uplo, n, n, t, ldt, w, ldw);
+    for (int k = 0; k < n; k++)
+        if (is_infinite(w[k + (ptrdiff_t)k * ldw]))
+            w[k + (ptrdiff_t)k * ldw] = 1;
     LAPACK(trtri)(&uplo, "N", &n, w, &ldw, &info);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n && is_infinite(t[k + (ptrdiff_t)k * ldt]); i++)
+            w[i + (ptrdiff_t)k * ldw] = w[k + (ptrdiff_t)i * ldw] = 0;
     return info;
 }
 
