@@ -16,36 +16,35 @@ static bool fits(const startile_matrix *A, const startile_matrix *B)
     return A != B && a.dtype == b.dtype && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
 }
 
-int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B,
-                         startile_request *request)
+static int check(char uplo, const startile_matrix *A, const startile_matrix *B,
+                 const startile_request *request)
 {
-    uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
         return -1;
     if (A == NULL || !has_square_tiles(A))
         return -2;
     if (B == NULL || !fits(A, B))
         return -3;
-    if (request == NULL)
-        return -4;
-    solve(request, uplo, A, view_of(B, 'N'), true);
-    return 0;
+    return request == NULL ? -4 : 0;
+}
+
+int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B,
+                         startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check(uplo, A, B, request);
+    if (wrong == 0)
+        solve(request, uplo, A, view_of(B, 'N'), true);
+    return wrong;
 }
 
 int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
                         startile_request *request)
 {
-    uplo = capital(uplo);
-    if (!is_one_of(uplo, "LU"))
-        return -1;
-    if (A == NULL || !has_square_tiles(A))
-        return -2;
-    if (B == NULL || !fits(A, B))
-        return -3;
-    if (request == NULL)
-        return -4;
-    startile_potrf_async(uplo, A, request);
-    return startile_potrs_async(uplo, A, B, request);
+    int wrong = check(capital(uplo), A, B, request);
+    if (wrong == 0)
+        startile_potrf_async(uplo, A, request);
+    return wrong != 0 ? wrong : startile_potrs_async(uplo, A, B, request);
 }
 
 int64_t startile_potrs(char uplo, const startile_matrix *A, startile_matrix *B)
