@@ -33,6 +33,7 @@ int startile_potrf_async(char uplo, startile_matrix *A, startile_request *reques
         return -2;
     if (request == NULL)
         return -3;
+    begin_factorization(request);
     factor(request, uplo, view_of(A, uplo == 'L' ? 'N' : 'C'));
     return 0;
 }

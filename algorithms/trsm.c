@@ -25,6 +25,15 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
     }
 }
 
+/* B := 0, without a look at A, as BLAS has it for alpha = 0 */
+static void clear(startile_request *r, view B)
+{
+    const tile none = {0};
+    for (int64_t n = 0; n < B.nt; n++)
+        for (int64_t m = 0; m < B.mt; m++)
+            insert_gemm(r, 0, 0, none, none, 0, at(B, m, n));
+}
+
 /* X op(A) = B is the left-hand problem op(A)ᵀ Xᵀ = Bᵀ, or with ᴴ, whichever leaves A or Aᵀ or Aᴴ.
  */
 static char turned(char side, char transa)
@@ -63,7 +72,10 @@ int startile_trsm_async(char side, char uplo, char transa, char diag, startile_c
     view V = view_of(A, side == 'L' ? transa : compose(turn, transa));
     bool lower_as_seen = (uplo == 'L') == (V.op == 'N');
     startile_complex scale = turn == 'C' ? conj(alpha) : alpha;
-    solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, turn), false);
+    if (alpha == 0)
+        clear(request, view_of(B, 'N'));
+    else
+        solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, turn), false);
     return 0;
 }
 

@@ -13,6 +13,6 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_MACRO_EXPANSION YES)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
   set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR})
-  doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include
+  doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/README.md
                    COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")
 endif()

@@ -53,7 +53,7 @@ foreach(dtype S D C Z)
     SOURCES algorithms/lapack/potrf.c INCLUDES algorithms/lapack include)
 endforeach()
 startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c
-  INCLUDES algorithms/lapack include LINK Threads::Threads)
+  INCLUDES algorithms/lapack codelets include)
 
 get_property(startile_objects GLOBAL PROPERTY startile_objects)
 
@@ -61,7 +61,7 @@ get_property(startile_objects GLOBAL PROPERTY startile_objects)
 add_library(startile SHARED ${startile_objects})
 add_library(startile::startile ALIAS startile)
 set_target_properties(startile PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINKER_LANGUAGE C)
 target_include_directories(startile INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(startile INTERFACE c_std_11)

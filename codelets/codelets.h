@@ -49,6 +49,11 @@ static inline tile tile_op(char op, tile t)
     return t;
 }
 
+/* -- the library ---------------------------------------------------------------------------- */
+
+/* startile_init(); *first says that it started StarPU, and then took a second reference. */
+int library_enter(const startile_options *options, bool *first);
+
 /* -- requests ------------------------------------------------------------------------------- */
 
 /* A blocking call is an asynchronous one between these two: finish waits, frees the request and
@@ -78,13 +83,16 @@ void insert_herk(startile_request *r, int64_t priority, char op, char uplo, star
                  tile A, startile_complex beta, tile C);
 
 /* B := alpha T⁻¹ B (side 'L') or alpha B T⁻¹ (side 'R'). With after_info, not before the
- * factorizations submitted so far have succeeded. */
+ * last factorization has succeeded. */
 void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, char diag,
                  startile_complex alpha, tile T, tile B, bool after_info);
 
 /* B := B T⁻¹, by multiplication with the inverse W where insert_potrf() made one that is good */
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
                          tile B);
+
+/* The tiles of one factorization follow: what is submitted with after_info waits for these only. */
+void begin_factorization(startile_request *r);
 
 /* A := its Cholesky factor; info of the request := failing minor. With want_inverse returns the
  * factor's inverse where a device gains from it, else NULL. */

@@ -131,7 +131,7 @@ static void part_is_home(void *arg)
     startile_request *r = parts->request;
     if (atomic_fetch_sub(&parts->missing, 1) > 1)
         return;
-    if (!request_is_off(r))
+    if (!request_skips(r))
         *parts->value = combine(parts);
     for (int64_t p = 0; p < parts->count; p++) {
         starpu_data_release_on_node(parts->part[p], STARPU_MAIN_RAM);

@@ -64,7 +64,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     if (mb == 0)
-        mb = nb = default_tile_size(dtype, max(m, n));
+        mb = nb = default_tile_size(max(m, n));
     double bytes = (double)m * (double)n * startile_element_size[dtype];
     if (kind == MATRIX_OWNED && bytes > memory_of_the_machine())
         return STARTILE_ERROR_MEMORY;
@@ -220,7 +220,7 @@ static void send_home(startile_request *r, starpu_data_handle_t handle,
 
 void insert_send_home(startile_request *r, tile A)
 {
-    if (runtime_has_cuda() && A.A->kind == MATRIX_WRAPPED)
+    if (runtime_has_cuda() && A.A->kind == MATRIX_WRAPPED) /* which has no holes */
         send_home(r, tile_handle(A), STARPU_R);
 }
 

@@ -5,6 +5,18 @@
 
 #include <stdlib.h>
 
+static void register_info(startile_request *r)
+{
+    starpu_variable_data_register(&r->info, STARPU_MAIN_RAM, (uintptr_t)&r->outcome,
+                                  sizeof r->outcome);
+}
+
+void begin_factorization(startile_request *r)
+{
+    starpu_data_unregister_submit(r->info);
+    register_info(r);
+}
+
 int startile_request_create(startile_request **request)
 {
     if (request == NULL)
@@ -18,8 +30,7 @@ int startile_request_create(startile_request **request)
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->finished, NULL);
     runtime_hold();
-    starpu_variable_data_register(&r->info, STARPU_MAIN_RAM, (uintptr_t)&r->outcome,
-                                  sizeof r->outcome);
+    register_info(r);
     *request = r;
     return 0;
 }
@@ -34,9 +45,17 @@ int startile_request_set_priority(startile_request *request, int priority)
     return 0;
 }
 
+/* A task takes a kilobyte or two; this many keep any machine busy. */
+enum { MOST_UNFINISHED = 200000, RESUME_AT = MOST_UNFINISHED / 2 };
+
 void request_begin_one(startile_request *r)
 {
-    atomic_fetch_add(&r->unfinished, 1);
+    if (atomic_fetch_add(&r->unfinished, 1) < MOST_UNFINISHED)
+        return;
+    pthread_mutex_lock(&r->mutex);
+    while (atomic_load(&r->unfinished) > RESUME_AT)
+        pthread_cond_wait(&r->finished, &r->mutex);
+    pthread_mutex_unlock(&r->mutex);
 }
 
 /* The count falls under the mutex, so that nobody who sees 0 can free the request before this has
@@ -44,7 +63,8 @@ void request_begin_one(startile_request *r)
 void request_end_one(startile_request *r)
 {
     pthread_mutex_lock(&r->mutex);
-    if (atomic_fetch_sub(&r->unfinished, 1) == 1)
+    long left = atomic_fetch_sub(&r->unfinished, 1) - 1;
+    if (left == 0 || left == RESUME_AT)
         pthread_cond_broadcast(&r->finished);
     pthread_mutex_unlock(&r->mutex);
 }
@@ -56,15 +76,11 @@ void request_fail(startile_request *r, int64_t code)
         atomic_compare_exchange_strong(&r->outcome, &none, code);
 }
 
-bool request_is_off(startile_request *r)
+bool request_skips(startile_request *r)
 {
-    return atomic_load(&r->cancelled) || atomic_load(&r->outcome) != 0;
-}
-
-static int64_t outcome(startile_request *r)
-{
-    int64_t code = atomic_load(&r->outcome);
-    return code == 0 && atomic_load(&r->cancelled) ? STARTILE_ERROR_CANCELLED : code;
+    if (atomic_load(&r->cancelled))
+        request_fail(r, STARTILE_ERROR_CANCELLED);
+    return atomic_load(&r->outcome) != 0;
 }
 
 int64_t startile_wait(startile_request *request)
@@ -75,7 +91,7 @@ int64_t startile_wait(startile_request *request)
     while (atomic_load(&request->unfinished) > 0)
         pthread_cond_wait(&request->finished, &request->mutex);
     pthread_mutex_unlock(&request->mutex);
-    return outcome(request);
+    return atomic_load(&request->outcome);
 }
 
 int64_t startile_test(startile_request *request, int *done)
@@ -87,7 +103,7 @@ int64_t startile_test(startile_request *request, int *done)
     pthread_mutex_lock(&request->mutex);
     *done = atomic_load(&request->unfinished) == 0;
     pthread_mutex_unlock(&request->mutex);
-    return *done ? outcome(request) : 0;
+    return *done ? atomic_load(&request->outcome) : 0;
 }
 
 int startile_cancel(startile_request *request)

@@ -29,7 +29,7 @@ void startile_options_default(startile_options *options)
 
 bool runtime_is_up(void)
 {
-    return atomic_load(&lib.up);
+    return atomic_load(&lib.up) && starpu_is_initialized();
 }
 
 bool runtime_has_cuda(void)
@@ -110,7 +110,7 @@ static void destroy_exec(void *arg)
 /* Once one user of the library may submit tasks of its own, pausing is over for all. */
 static void stay_awake(void)
 {
-    if (lib.pause_when_idle && lib.holders == 0)
+    if (lib.pause_when_idle && lib.holders == 0 && starpu_is_initialized())
         starpu_resume();
     lib.pause_when_idle = false;
 }
@@ -119,6 +119,9 @@ static void stop(void)
 {
     atomic_store(&lib.up, false);
     stay_awake();
+    /* The caller may have shut StarPU down first, and the devices' memory with it. */
+    if (!starpu_is_initialized())
+        return;
 #ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda)
         starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);
@@ -155,11 +158,32 @@ static int start(const startile_options *o)
     return 0;
 }
 
+static bool is_known_scheduler(const char *name)
+{
+    struct starpu_sched_policy **policies = starpu_sched_get_predefined_policies();
+    for (int p = 0; policies[p] != NULL; p++)
+        if (strcmp(policies[p]->policy_name, name) == 0)
+            return true;
+    return false;
+}
+
+int library_enter(const startile_options *options, bool *first)
+{
+    pthread_mutex_lock(&lib.mutex);
+    bool starts = lib.users == 0 && !starpu_is_initialized();
+    pthread_mutex_unlock(&lib.mutex);
+    int status = startile_init(options);
+    *first = starts && status == 0;
+    return *first ? startile_init(options) : status;
+}
+
 int startile_init(const startile_options *options)
 {
     startile_options defaults;
     startile_options_default(&defaults);
     const startile_options *o = options != NULL ? options : &defaults;
+    if (o->scheduler != NULL && !is_known_scheduler(o->scheduler))
+        return -1;
     pthread_mutex_lock(&lib.mutex);
     int status = lib.users > 0 ? 0 : start(o);
     if (status == 0)
@@ -226,6 +250,8 @@ int startile_pin(void *memory, size_t bytes)
         return -1;
     if (bytes == 0)
         return -2;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
     return !runtime_has_cuda() || starpu_memory_pin(memory, bytes) == 0 ? 0 : STARTILE_ERROR_MEMORY;
 }
 
@@ -235,6 +261,8 @@ int startile_unpin(void *memory, size_t bytes)
         return -1;
     if (bytes == 0)
         return -2;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
     return !runtime_has_cuda() || starpu_memory_unpin(memory, bytes) == 0 ? 0
                                                                           : STARTILE_ERROR_MEMORY;
 }
@@ -264,6 +292,8 @@ const char *startile_strerror(int64_t code)
         return "the request was cancelled";
     case STARTILE_ERROR_STARPU:
         return "StarPU is not running or could not be started";
+    case STARTILE_ERROR_TILE:
+        return "an operation met a tile that has no handle";
     default:
         return code > 0                      ? "numerical failure: LAPACK's info"
                : code > STARTILE_ERROR_FIRST ? "wrong argument"

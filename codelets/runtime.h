@@ -55,7 +55,8 @@ void request_begin_one(startile_request *r);
 void request_end_one(startile_request *r);
 /* Keeps the first failure; 0 is none. */
 void request_fail(startile_request *r, int64_t code);
-bool request_is_off(startile_request *r);
+/* Whether a piece of work is to do nothing; it is then that a cancelled request fails. */
+bool request_skips(startile_request *r);
 startile_panel *request_panel(startile_request *r);
 
 /* -- matrices (matrix.c) -------------------------------------------------------------------- */

@@ -9,7 +9,8 @@
 #include <starpu_cuda.h>
 #endif
 
-/* More than the spread of priorities inside any one factorization. */
+/* More than the spread of priorities inside any factorization of up to half a million block
+ * columns. */
 enum { PRIORITY_STEP = 1 << 20 };
 
 static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -17,7 +18,7 @@ static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
 static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
                 struct task_args *args)
 {
-    if (request_is_off(args->request)) {
+    if (request_skips(args->request)) {
         /* keeps the time of doing nothing out of the performance model */
         starpu_task_get_current()->failed = 1;
         return;
@@ -123,9 +124,18 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode)
 {
+    /* a hole is found when the task is complete, by task_submit() */
     t->handles[t->nbuffers] = handle;
     t->modes[t->nbuffers] = mode;
     t->nbuffers++;
+}
+
+static bool has_hole(const struct starpu_task *t)
+{
+    for (int b = 0; b < t->nbuffers; b++)
+        if (t->handles[b] == NULL)
+            return true;
+    return false;
 }
 
 void task_submit(struct starpu_task *t, double flops)
@@ -138,10 +148,13 @@ void task_submit(struct starpu_task *t, double flops)
     }
     t->flops = flops;
     request_begin_one(r);
-    if (starpu_task_submit(t) != 0) {
+    int refused = has_hole(t) ? STARTILE_ERROR_TILE : 0;
+    if (refused == 0 && starpu_task_submit(t) != 0)
+        refused = STARTILE_ERROR_NO_WORKER;
+    if (refused != 0) {
         t->destroy = 0;
         starpu_task_destroy(t);
-        request_fail(r, STARTILE_ERROR_NO_WORKER);
+        request_fail(r, refused);
         request_end_one(r);
     }
 }

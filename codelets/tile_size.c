@@ -14,9 +14,8 @@ struct choice {
 static const struct choice on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
 static const struct choice on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
-int64_t default_tile_size(startile_dtype dtype, int64_t n)
+int64_t default_tile_size(int64_t n)
 {
-    (void)dtype;
     const struct choice *c = runtime_has_cuda() ? on_cuda : on_cpu;
     while (n > c->up_to)
         c++;

@@ -5,6 +5,6 @@
 #include "startile.h"
 
 /* For a matrix whose larger dimension is n, on the workers that are running. */
-int64_t default_tile_size(startile_dtype dtype, int64_t n);
+int64_t default_tile_size(int64_t n);
 
 #endif

@@ -13,8 +13,10 @@
  *  - above 0: LAPACK's info, as the function's comment says;
  *  - #STARTILE_ERROR_LAST … #STARTILE_ERROR_FIRST: a failure at run time, see ::startile_error.
  *
- * The library never prints, aborts or exits, and it stays usable after any of these. LAPACK's
- * letters are taken in either case.
+ * The library never prints, aborts or exits, and it stays usable after any of these. (StarPU itself
+ * ends the program when a GPU fails under it, in a transfer say.) LAPACK's letters are taken in
+ * either case. Before startile_init() blocking calls return #STARTILE_ERROR_STARPU, whatever their
+ * arguments.
  *
  * **Threads.** All functions may be called from several host threads at once, as long as no two
  * threads use the same matrix or the same request at the same time, unless a comment says more.
@@ -62,6 +64,7 @@ typedef enum startile_error {
     STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
+    STARTILE_ERROR_TILE = -1006,      /**< an operation met a tile that has no handle */
     STARTILE_ERROR_LAST = -1099       /**< the range ends */
 } startile_error;
 
@@ -100,7 +103,8 @@ void startile_options_default(startile_options *options);
  * typed entries of startile_lapack.h make this call themselves when nobody has.
  *
  * @param options how to start StarPU, or NULL for the defaults
- * @return 0, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY
+ * @return 0; −1 for a scheduler that StarPU does not know; #STARTILE_ERROR_STARPU,
+ *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY
  */
 int startile_init(const startile_options *options);
 
@@ -119,7 +123,7 @@ int startile_cuda_workers(void);
 
 /**
  * @brief Page-locked host memory: transfers to GPUs run at full speed and asynchronously.
- * @return memory for startile_free(), or NULL
+ * @return memory for startile_free(), or NULL; also before startile_init()
  */
 void *startile_malloc(size_t bytes);
 
@@ -127,10 +131,11 @@ void *startile_malloc(size_t bytes);
 void startile_free(void *memory, size_t bytes);
 
 /** @brief Page-locks memory that the caller allocated, as startile_malloc() would. No effect
- *  without a GPU. @return 0, −1, −2 or #STARTILE_ERROR_MEMORY */
+ *  without a GPU. @return 0, −1, −2, #STARTILE_ERROR_MEMORY, or
+ *  #STARTILE_ERROR_STARPU before startile_init() */
 int startile_pin(void *memory, size_t bytes);
 
-/** @brief Undoes startile_pin(). @return 0, −1 or −2 */
+/** @brief Undoes startile_pin(). @return as startile_pin() */
 int startile_unpin(void *memory, size_t bytes);
 
 /** @} */
@@ -139,7 +144,9 @@ int startile_unpin(void *memory, size_t bytes);
  *
  *  A request gathers any number of asynchronous operations. They run as their data allows: an
  *  operation waits for earlier ones, and for the caller's own StarPU tasks, on the same handles.
- *  When one of them fails, those submitted after it into the same request are skipped.
+ *  When one of them fails or the request is cancelled, tasks of the request that have not begun do
+ *  nothing, and so does all that is submitted into it later: it has ended. A call that would leave
+ *  more than 200,000 tasks of a request unfinished waits until half of them are done.
  *  @{ */
 
 /** @brief A group of asynchronous operations with one outcome. */
@@ -172,7 +179,8 @@ int64_t startile_wait(startile_request *request);
 int64_t startile_test(startile_request *request, int *done);
 
 /**
- * @brief Lets the tasks that have not begun do nothing; startile_wait() still has to be called.
+ * @brief Lets the tasks that have not begun do nothing; startile_wait() still has to be called, and
+ * returns #STARTILE_ERROR_CANCELLED if there were any.
  *
  * The matrices keep what was written so far; their contents are then neither the input nor the
  * result. May be called from any thread.
@@ -221,7 +229,7 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
  * @param a the elements; may be NULL when m·n = 0
- * @param lda leading dimension, ≥ max(1, m)
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
  * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
@@ -241,7 +249,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
  * @param mb rows of a tile, ≥ 1
  * @param nb columns of a tile, ≥ 1
  * @param tiles ⌈m/mb⌉ × ⌈n/nb⌉ handles, column-major; copied. NULL entries stand for tiles that
- *        no operation will touch (say, the other triangle).
+ *        no operation will touch (say, the other triangle); one that does ends its request with
+ *        #STARTILE_ERROR_TILE.
  * @param ldt leading dimension of tiles, ≥ max(1, ⌈m/mb⌉)
  * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
@@ -250,7 +259,8 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
                                  int64_t ldt);
 
 /**
- * @brief Waits for the tasks on the matrix and frees the descriptor; NULL is allowed.
+ * @brief Frees the descriptor; NULL is allowed. Waits for the tasks on its tiles, unless these are
+ * the caller's handles.
  *
  * A wrapped matrix' result is then in the caller's storage.
  */

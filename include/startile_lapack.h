@@ -5,11 +5,12 @@
  * Argument order is LAPACKE's without the layout argument, sizes are 64-bit and info is returned:
  * 0, −i for a wrong argument i (nothing is touched), LAPACK's info above 0, or a ::startile_error.
  * Workers write into the caller's storage in place; there is no second copy of a matrix on the
- * host. The library chooses the tile size.
+ * host. The library chooses the tile size. Leading dimensions are limited to 2³¹ − 1.
  *
- * The first call starts the library, if startile_init() was not called before, with workers that
- * sleep between calls; it is stopped at exit. All functions may be called from several host
- * threads at once.
+ * When neither StarPU nor the library runs, the first call starts them until the program ends, with
+ * workers that sleep between calls. So a program with StarPU tasks of its own calls starpu_init()
+ * or startile_init() first, else those tasks sleep too. All functions may be called from several
+ * host threads at once; not from a child process after fork().
  */
 #ifndef STARTILE_LAPACK_H
 #define STARTILE_LAPACK_H
@@ -44,7 +45,7 @@ typedef double _Complex startile_cdouble;
  *        not touched
  * @param n order, ≥ 0
  * @param a n × n
- * @param lda leading dimension, ≥ max(1, n)
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0: the leading minor of order k is not positive definite, and only the leading
  *         k − 1 rows and columns of the factor are valid; −1 … −4; or a ::startile_error
  */
@@ -62,9 +63,9 @@ int64_t startile_zpotrf(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
  * @param n order, ≥ 0
  * @param nrhs columns of B, ≥ 0
  * @param a the factor, n × n; read
- * @param lda leading dimension, ≥ max(1, n)
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @param b n × nrhs; overwritten by X
- * @param ldb leading dimension, ≥ max(1, n)
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; −1 … −7; or a ::startile_error
  */
 int64_t startile_spotrs(char uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, float *b,
@@ -85,9 +86,9 @@ int64_t startile_zpotrs(char uplo, int64_t n, int64_t nrhs, const startile_cdoub
  * @param n order, ≥ 0
  * @param nrhs columns of B, ≥ 0
  * @param a n × n; overwritten by its factor
- * @param lda leading dimension, ≥ max(1, n)
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @param b n × nrhs; overwritten by X, or untouched when the return value is not 0
- * @param ldb leading dimension, ≥ max(1, n)
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0 as for potrf; −1 … −7; or a ::startile_error
  */
 int64_t startile_sposv(char uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, float *b,

@@ -1,11 +1,18 @@
 /* xPOTRF, xPOTRS and xPOSV on LAPACK's storage. */
 #include "typed.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static int64_t max1(int64_t n)
 {
     return n > 1 ? n : 1;
+}
+
+/* StarPU's matrix interface and BLAS keep it in 32 bits. */
+static bool is_leading_dimension(int64_t lda, int64_t n)
+{
+    return lda >= max1(n) && lda <= INT32_MAX;
 }
 
 static int check_factor(char uplo, int64_t n)
@@ -22,9 +29,9 @@ static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_
         return wrong;
     return nrhs < 0                         ? -3
            : a == NULL && n > 0             ? -4
-           : lda < max1(n)                  ? -5
+           : !is_leading_dimension(lda, n)  ? -5
            : b == NULL && n > 0 && nrhs > 0 ? -6
-           : ldb < max1(n)                  ? -7
+           : !is_leading_dimension(ldb, n)  ? -7
                                             : 0;
 }
 
@@ -33,7 +40,7 @@ int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
     struct problem p;
     int64_t status = check_factor(uplo, n);
     if (status == 0)
-        status = a == NULL && n > 0 ? -3 : lda < max1(n) ? -4 : 0;
+        status = a == NULL && n > 0 ? -3 : !is_leading_dimension(lda, n) ? -4 : 0;
     if (status != 0 || n == 0)
         return status;
     status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);

@@ -5,6 +5,8 @@
 #include "startile.h"
 #include "startile_lapack.h"
 
+#include <stdbool.h>
+
 #if defined STARTILE_TYPE_S
 #define ENTRY(op) startile_s##op
 #define DTYPE STARTILE_S
@@ -23,13 +25,15 @@ typedef startile_cfloat element;
 typedef startile_cdouble element;
 #endif
 
-/* Starts the library if nobody has. Its workers sleep between calls, since a caller of LAPACK's
- * interface wants its cores back. */
-int lapack_start(void);
+/* One startile_init() for the time of a call. If it starts StarPU, that stays until the program
+ * ends, with workers that sleep between calls, since a caller of LAPACK's interface wants its cores
+ * back. */
+int lapack_enter(void);
 
 /* What an entry was given, as matrices with tiles that fit each other. */
 struct problem {
     startile_matrix *A, *B;
+    bool entered;
 };
 
 /* Wraps a (n × n) and b (n × nrhs; NULL: none). */

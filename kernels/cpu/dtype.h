@@ -47,7 +47,7 @@ typedef double real;
 #define MAGNITUDE(x) cabs(x)
 static inline element to_element(startile_scalar s)
 {
-    return (element)(s.re + s.im * I);
+    return (element)CMPLX(s.re, s.im);
 }
 #else
 #define SCALAR(x) (x)

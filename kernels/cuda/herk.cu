@@ -1,7 +1,7 @@
 /*
- * C := alpha op(A) op(A)ᴴ + beta C and its symmetric sister, on one triangle, by cuBLAS: on an H100
- * its dsyrk of a 2048 tile runs at 54 TFLOP/s of useful flops, where a full product runs at 59 and
- * cutting the triangle into blocks reached 47 (perf_models/NOTES.md).
+ * C := alpha op(A) op(A)ᴴ + beta C and its symmetric sister, on one triangle, by cuBLAS, whose
+ * rank-k update of a tile runs at nearly the rate of its product, and faster than one cut into
+ * blocks (perf_models/NOTES.md).
  */
 #include "operations.cuh"
 
