@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* J. Helsing, K.-M. Perfekt: On the polarizability and capacitance of the cube, Applied and
  * Computational Harmonic Analysis 34 (2013) 445-468 */
@@ -415,6 +416,14 @@ static error_t parse(int key, char *text, struct argp_state *state)
     return 0;
 }
 
+static void report_trace(const char *folder)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/paje.trace", folder);
+    require(access(path, R_OK) == 0 ? 0 : STARTILE_ERROR_STARPU, "writing the trace");
+    printf("trace           %s (open it with ViTE: vite FILE)\n", path);
+}
+
 int main(int argc, char **argv)
 {
     settings set = {.p = {8, 16, 32}, .count = 3};
@@ -444,7 +453,7 @@ int main(int argc, char **argv)
     struct starpu_conf conf;
     starpu_conf_init(&conf);
     if (getenv("STARPU_SCHED") == NULL)
-        conf.sched_policy_name = "dmdas"; /* performance models decide between CPUs and GPUs */
+        conf.sched_policy_name = "prio"; /* the library's tasks carry priorities */
     require_starpu(starpu_init(&conf), "starting StarPU");
     require(startile_init(NULL), "starting startile");
     printf("startile %s: %d CPU workers, %d CUDA workers, scheduler %s\n\n", startile_version(),
@@ -484,7 +493,7 @@ int main(int argc, char **argv)
     startile_finalize();
     starpu_shutdown(); /* writes the trace */
     if (set.trace != NULL)
-        printf("trace           %s/paje.trace (open it with ViTE: vite FILE)\n", set.trace);
+        report_trace(set.trace);
     if (!good)
         fprintf(stderr, "capacitance: an error is above its bound\n");
     return good ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -64,6 +64,17 @@ static void test_nesting(void **state)
     require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
 }
 
+/* StarPU would take another one, with a word on stderr. */
+static void test_unknown_scheduler(void **state)
+{
+    (void)state;
+    startile_options o = check_options();
+    in_case("unknown scheduler");
+    o.scheduler = "no such policy";
+    require_info(startile_init(&o), -1);
+    require(!starpu_is_initialized());
+}
+
 static void test_restart(void **state)
 {
     (void)state;
@@ -273,7 +284,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_no_worker),   cmocka_unit_test(test_environment_is_kept),
         cmocka_unit_test(test_joining),     cmocka_unit_test(test_pause),
         cmocka_unit_test(test_threads),     cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_unknown_scheduler),
     };
     check_arguments(argc, argv);
     return cmocka_run_group_tests_name("lifecycle", tests, NULL, NULL) != 0;

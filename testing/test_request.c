@@ -336,6 +336,47 @@ static void test_priorities(void **state)
     startile_matrix_destroy(A);
 }
 
+/* What was complete stays so. */
+static void test_cancel_after_the_end(void **state)
+{
+    (void)state;
+    startile_matrix *A = new_matrix(N, NB);
+    startile_request *r = new_request();
+    in_case("cancel after the end");
+    require_info(startile_laset_async('G', 0, 4, A, r), 0);
+    require_info(startile_wait(r), 0);
+    require_info(startile_cancel(r), 0);
+    require_info(startile_wait(r), 0);
+    in_case("more after a cancel");
+    require_info(startile_laset_async('G', 0, 5, A, r), 0);
+    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+}
+
+/* A matrix of the caller's handles may lack tiles that nobody touches, and only these. */
+static void test_missing_tile(void **state)
+{
+    (void)state;
+    startile_matrix *A = new_matrix(2 * NB, NB), *H;
+    double value = -7;
+    require_info(startile_laset('G', 0, 4, A), 0);
+    starpu_data_handle_t tiles[] = {startile_matrix_handle(A, 0, 0),
+                                    startile_matrix_handle(A, 1, 0), NULL,
+                                    startile_matrix_handle(A, 1, 1)};
+    require_info(startile_matrix_from_handles(&H, dtype, 2 * NB, 2 * NB, NB, NB, tiles, 2), 0);
+    in_case("the other triangle is missing");
+    require_info(startile_potrf('L', H), 0);
+    in_case("a tile that is needed is missing");
+    require_info(startile_lange('1', H, &value), STARTILE_ERROR_TILE);
+    require_info(startile_potrf('U', H), STARTILE_ERROR_TILE);
+    in_case("usable afterwards");
+    require_info(startile_lansy('M', 'L', H, &value), 0);
+    require_below(fabs(value - 2), 1e-6);
+    startile_matrix_destroy(H);
+    startile_matrix_destroy(A);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +390,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cancel_first),
         cmocka_unit_test(test_destroy_while_busy),
         cmocka_unit_test(test_priorities),
+        cmocka_unit_test(test_cancel_after_the_end),
+        cmocka_unit_test(test_missing_tile),
     };
     /* tasks of its own: no pausing */
     check_arguments(argc, argv);

@@ -4,6 +4,7 @@
 #include "subject.h"
 
 #include <complex.h>
+#include <math.h>
 
 /* Well-conditioned whichever triangle is read, also with a unit diagonal. */
 static struct array triangular(int64_t n)
@@ -85,11 +86,30 @@ static void test_sizes(void **state)
             check_all_forms(sizes[m], sizes[n], 1, NB, NB);
 }
 
+/* BLAS does not look at A then. */
+static void test_alpha_zero_reads_nothing(void **state)
+{
+    (void)state;
+    startile_matrix *A, *B;
+    double largest = -7;
+    in_case("alpha = 0, NaN in A and B");
+    require_info(startile_matrix_create(&A, dtype, 9, 9, 4, 4), 0);
+    require_info(startile_matrix_create(&B, dtype, 9, 5, 4, 4), 0);
+    require_info(startile_laset('G', NAN, NAN, A), 0);
+    require_info(startile_laset('G', NAN, NAN, B), 0);
+    require_info(startile_trsm('L', 'L', 'N', 'N', 0, A, B), 0);
+    require_info(startile_lange('M', B, &largest), 0);
+    require(largest == 0);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_alpha),
+        cmocka_unit_test(test_alpha_zero_reads_nothing),
         cmocka_unit_test(test_sizes),
     };
     check_start(argc, argv);

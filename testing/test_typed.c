@@ -18,7 +18,7 @@ static void choose_backend(void)
         setenv("STARPU_NCPU", "0", 1);
 }
 
-/* Nothing can run: a code, in a process of its own, since a start is tried only once. */
+/* Nothing can run: a code, in a process of its own, which then holds StarPU. */
 static void test_no_worker(void **state)
 {
     (void)state;
@@ -30,7 +30,10 @@ static void test_no_worker(void **state)
         setenv("STARPU_NCPU", "0", 1);
         setenv("STARPU_NCUDA", "0", 1);
         bool told = reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == STARTILE_ERROR_NO_WORKER;
-        _exit(told && x == 4 ? 0 : 1);
+        /* and once there are workers it goes */
+        setenv("STARPU_NCPU", "1", 1);
+        bool goes = reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == 0;
+        _exit(told && goes && x == 2 ? 0 : 1);
     }
     int status = -1;
     require(waitpid(child, &status, 0) == child);
@@ -44,6 +47,9 @@ static void test_nothing_to_do(void **state)
     double x = 4;
     in_case("nothing to do");
     require_info(reference[dtype]->typed_potrf('X', 1, &x, 1), -1);
+    require_info(reference[dtype]->typed_potrf('L', 1, &x, (int64_t)1 << 40), -4);
+    require_info(reference[dtype]->typed_potrs('L', 1, 1, &x, (int64_t)1 << 40, &x, 1), -5);
+    require_info(reference[dtype]->typed_posv('L', 1, 1, &x, 1, &x, (int64_t)1 << 40), -7);
     require_info(reference[dtype]->typed_potrf('L', 0, NULL, 1), 0);
     require_info(reference[dtype]->typed_potrs('U', 0, 5, NULL, 1, NULL, 1), 0);
     require_info(reference[dtype]->typed_posv('U', 0, 5, NULL, 1, NULL, 1), 0);

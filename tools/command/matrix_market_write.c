@@ -17,7 +17,13 @@ bool mm_can_write(const char *path)
     struct stat status;
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    bool exists = !stat(path, &status);
+    /* the file is replaced, not written into: a link or a device must not be */
+    bool exists = !lstat(path, &status);
+    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        report("%s: not a regular file", path);
+        free(folder);
+        return false;
+    }
     int failure = !folder                             ? ENOMEM
                   : exists && S_ISDIR(status.st_mode) ? EISDIR
                   : access(folder, W_OK | X_OK)       ? errno

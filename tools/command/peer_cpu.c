@@ -93,7 +93,8 @@ static bool load(const char *blas, const char *lapack)
         return false;
     find_name();
     find(peer.blas, "openblas_set_num_threads", &peer.set_threads);
-    return true;
+    /* reference BLAS is no peer */
+    return peer.set_threads != NULL;
 }
 
 bool cpu_peer_load(void)
