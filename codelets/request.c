@@ -5,6 +5,50 @@
 
 #include <stdlib.h>
 
+/* Slabs that no request uses: page-locking memory takes a GPU's driver about a millisecond, as long
+ * as a small factorization. */
+static struct panel_slab *spare_slabs;
+static pthread_mutex_t spare_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct panel_slab *new_slab(void)
+{
+    struct panel_slab *slab = malloc(sizeof *slab);
+    startile_panel *panels = startile_malloc(PANELS_PER_SLAB * sizeof *panels);
+    if (slab == NULL || panels == NULL) {
+        startile_free(panels, PANELS_PER_SLAB * sizeof *panels);
+        free(slab);
+        return NULL;
+    }
+    slab->panels = panels;
+    return slab;
+}
+
+static struct panel_slab *take_slab(void)
+{
+    pthread_mutex_lock(&spare_mutex);
+    struct panel_slab *slab = spare_slabs;
+    if (slab != NULL)
+        spare_slabs = slab->next;
+    pthread_mutex_unlock(&spare_mutex);
+    return slab != NULL ? slab : new_slab();
+}
+
+static void give_slab(struct panel_slab *slab)
+{
+    pthread_mutex_lock(&spare_mutex);
+    slab->next = spare_slabs;
+    spare_slabs = slab;
+    pthread_mutex_unlock(&spare_mutex);
+}
+
+void request_free_spares(void)
+{
+    for (struct panel_slab *slab; spare_slabs != NULL; free(slab)) {
+        slab = take_slab();
+        startile_free(slab->panels, PANELS_PER_SLAB * sizeof *slab->panels);
+    }
+}
+
 static void register_info(startile_request *r)
 {
     starpu_variable_data_register(&r->info, STARPU_MAIN_RAM, (uintptr_t)&r->outcome,
@@ -122,8 +166,7 @@ void startile_request_destroy(startile_request *request)
     starpu_data_unregister(request->info);
     for (struct panel_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
-        startile_free(slab->panels, PANELS_PER_SLAB * sizeof *slab->panels);
-        free(slab);
+        give_slab(slab);
     }
     pthread_cond_destroy(&request->finished);
     pthread_mutex_destroy(&request->mutex);
@@ -134,14 +177,11 @@ void startile_request_destroy(startile_request *request)
 startile_panel *request_panel(startile_request *r)
 {
     if (r->slabs == NULL || r->slabs->used == PANELS_PER_SLAB) {
-        struct panel_slab *slab = malloc(sizeof *slab);
-        startile_panel *panels = startile_malloc(PANELS_PER_SLAB * sizeof *panels);
-        if (slab == NULL || panels == NULL) {
-            startile_free(panels, PANELS_PER_SLAB * sizeof *panels);
-            free(slab);
+        struct panel_slab *slab = take_slab();
+        if (slab == NULL)
             return NULL;
-        }
-        *slab = (struct panel_slab){r->slabs, 0, panels};
+        slab->next = r->slabs;
+        slab->used = 0;
         r->slabs = slab;
     }
     startile_panel *panel = &r->slabs->panels[r->slabs->used++];

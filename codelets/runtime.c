@@ -122,6 +122,7 @@ static void stop(void)
     /* The caller may have shut StarPU down first, and the devices' memory with it. */
     if (!starpu_is_initialized())
         return;
+    request_free_spares();
 #ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda)
         starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);

@@ -58,6 +58,8 @@ void request_fail(startile_request *r, int64_t code);
 /* Whether a piece of work is to do nothing; it is then that a cancelled request fails. */
 bool request_skips(startile_request *r);
 startile_panel *request_panel(startile_request *r);
+/* When the library stops. */
+void request_free_spares(void);
 
 /* -- matrices (matrix.c) -------------------------------------------------------------------- */
 

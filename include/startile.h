@@ -182,8 +182,8 @@ int64_t startile_test(startile_request *request, int *done);
  * @brief Lets the tasks that have not begun do nothing; startile_wait() still has to be called, and
  * returns #STARTILE_ERROR_CANCELLED if there were any.
  *
- * The matrices keep what was written so far; their contents are then neither the input nor the
- * result. May be called from any thread.
+ * The matrices keep what was written so far, but for tiles that a skipped operation would have
+ * overwritten without reading them: those are undefined. May be called from any thread.
  * @return 0, or −1 for NULL
  */
 int startile_cancel(startile_request *request);
