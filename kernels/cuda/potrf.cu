@@ -15,10 +15,9 @@
  * blocks, one thread block each; then neighbours are joined level by level (blocks.cuh),
  *     W21 = −W22 (L21 W11),
  * two batched products a level. n³/3 useful flops become 2n³/3, in 2 log₂(n/64) + 1 launches.
- * This is method 2B of Du Croz & Higham, "Stability of methods for matrix inversion", IMA J. Numer.
- * Anal. 12 (1992), with halves for blocks, and their method 1 inside the diagonal blocks.
- * Error of L W − I: a level multiplies what the level below left by at most κ = ‖L‖ ‖W‖, and adds
- * at most c n eps κ². Growth beyond c n eps κ takes contrived matrices; the guard below bounds κ.
+ * A block method in the sense of Du Croz & Higham, "Stability of methods for matrix inversion", IMA
+ * J. Numer. Anal. 12 (1992), with halves for blocks. Error of L W − I: a level multiplies what the
+ * level below left by at most κ = ‖L‖ ‖W‖, and adds at most c n eps κ²; the guard below bounds κ.
  *
  * T = U upper triangular is the same problem on the view of the transpose: its elements are read
  * with rows and columns exchanged, and what is stored of a product of views is the product of what
