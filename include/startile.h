@@ -517,6 +517,197 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
 
 /** @} */
 
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup lu LU
+ *
+ *  The factorizations cut a matrix into block columns of nb columns, its tiles' width, and work on
+ *  one as a whole, whichever tiles it lies in. **Tiles as tall as the matrix (mb = m)** are the
+ *  natural shape; startile_tile_shape() names one. A diagonal block of nb rows must not straddle
+ *  tiles: mb is a multiple of nb, or at least m.
+ *  @{ */
+
+/**
+ * @brief The tile shape that suits a routine on the workers that are running.
+ * @param routine LAPACK's name without the type: "potrf", "getrf", "getrf_nopiv", …
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param[out] mb rows of a tile
+ * @param[out] nb columns of a tile
+ * @return 0, −1 for an unknown routine, −2 … −6, #STARTILE_ERROR_STARPU
+ */
+int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                        int64_t *mb, int64_t *nb);
+
+/** @brief The row interchanges of an LU factorization: one StarPU handle per panel of nb columns.
+ */
+typedef struct startile_pivots startile_pivots;
+
+/**
+ * @brief Makes the pivots for a factorization of A: min(m, n) of them, in panels of A's tile width.
+ * Until one is written they are those of the identity.
+ * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_pivots_create(startile_pivots **P, const startile_matrix *A);
+
+/** @brief Waits for the tasks on the pivots, then frees them; NULL is allowed. */
+void startile_pivots_destroy(startile_pivots *P);
+
+/**
+ * @brief ipiv as LAPACK has it: row i was interchanged with row ipiv[i − 1], both 1-based.
+ * Blocking: waits for the tasks that write them.
+ * @param P as startile_getrf() left them
+ * @param[out] ipiv min(m, n) elements
+ * @return 0, −1, −2
+ */
+int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv);
+
+/**
+ * @brief The reverse of startile_pivots_to_lapack(). Blocking.
+ * @param P written
+ * @param ipiv min(m, n) elements, each between its own 1-based index and m
+ * @return 0, −1, −2 (also for an element out of range; P is then as before), #STARTILE_ERROR_MEMORY
+ */
+int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv);
+
+/**
+ * @brief StarPU's handle of panel k, for the caller's own tasks; NULL when out of range.
+ *
+ * A matrix interface of int64_t, k × 5 for k pivots: the first column is this panel's share of ipiv
+ * as of startile_pivots_to_lapack(), the rest is the library's own.
+ */
+starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k);
+
+/**
+ * @brief LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF).
+ *
+ * Right-looking over block columns with look-ahead by priorities (Volkov & Demmel 2008, sections 5
+ * and 6): panel with row interchanges; interchanges, triangular solve and product for each block
+ * column to its right; interchanges of L to its left, some panels at a time. The pivot of a column
+ * is its largest element by |re| + |im|, the topmost of equals. On a GPU the solve multiplies
+ * with the inverse of the panel's unit lower triangle T when ‖T⁻¹‖₁·‖T‖₁ is at most its order,
+ * and solves when it is more. Backward error ‖P·A − L·U‖ ≤ c·n·eps·‖L‖·‖U‖, where the growth of
+ * U's elements over A's is at most 2ⁿ⁻¹ and nearly always small (Higham 2002, section 9.3).
+ *
+ * @param A m × n; overwritten by L (unit diagonal not stored) and U
+ * @param P written; made for A's shape
+ * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such. The
+ *        factorization is complete all the same, but what is submitted into the request after it
+ *        does nothing.
+ * @return 0, −1 … −3
+ */
+int startile_getrf_async(startile_matrix *A, startile_pivots *P, startile_request *request);
+/** @brief Blocking startile_getrf_async(); returns info. */
+int64_t startile_getrf(startile_matrix *A, startile_pivots *P);
+
+/**
+ * @brief LU factorization without pivoting, A = L·U, as startile_getrf_async() otherwise.
+ *
+ * For matrices that allow it, say diagonally dominant ones: nothing bounds the growth of the
+ * elements else, and a small pivot spoils the result without a word.
+ *
+ * @param A m × n; overwritten by L and U
+ * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such; what
+ *        depends on it holds infinities and NaN
+ * @return 0, −1, −2
+ */
+int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request);
+/** @brief Blocking startile_getrf_nopiv_async(); returns info. */
+int64_t startile_getrf_nopiv(startile_matrix *A);
+
+/**
+ * @brief LU factorization with tournament pivoting, P·A = L·U: communication-avoiding LU (Grigori,
+ * Demmel & Xiang, "CALU: a communication optimal LU factorization algorithm", SIAM J. Matrix Anal.
+ * Appl. 32, 2011).
+ *
+ * A panel's pivot rows are chosen by a binary tree of small factorizations with partial pivoting,
+ * which run in parallel, instead of column by column; the panel is then factored without further
+ * pivoting. Elements of L are not bounded by 1. The growth of U's elements is bounded by
+ * 2^(n(H+1)−1) with H = ⌈log₂ of the leaves of a panel's tree⌉, against 2^(n−1) for partial
+ * pivoting; in the paper's experiments it was at most a small multiple of partial pivoting's.
+ * Factors and pivots fit startile_getrs() and its kin like startile_getrf()'s.
+ *
+ * @param A m × n; overwritten by L and U
+ * @param P written; made for A's shape
+ * @param request where to submit; info as for startile_getrf_async()
+ * @return 0, −1 … −3
+ */
+int startile_getrf_tntpiv_async(startile_matrix *A, startile_pivots *P, startile_request *request);
+/** @brief Blocking startile_getrf_tntpiv_async(); returns info. */
+int64_t startile_getrf_tntpiv(startile_matrix *A, startile_pivots *P);
+
+/**
+ * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
+ * @param trans 'N': A·X = B; 'T': Aᵀ·X = B; 'C': Aᴴ·X = B
+ * @param A n × n, the factors; read
+ * @param P the pivots; read. NULL: none, as after startile_getrf_nopiv()
+ * @param B n × nrhs; its tile height is a multiple of A's tile width, or at least n; overwritten
+ *        by X
+ * @param request where to submit
+ * @return 0, −1 … −5
+ */
+int startile_getrs_async(char trans, const startile_matrix *A, const startile_pivots *P,
+                         startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_getrs_async(). */
+int64_t startile_getrs(char trans, const startile_matrix *A, const startile_pivots *P,
+                       startile_matrix *B);
+
+/**
+ * @brief Factors A and solves A·X = B (LAPACK xGESV), with steps of iterative refinement if wanted
+ * (as LAPACK xGERFS does them: residual in working precision, Higham 2002, section 12.1).
+ *
+ * One step makes the solve backward stable, componentwise, unless A is close to singular. It takes
+ * copies of A and B.
+ * @param A n × n; overwritten by its factors
+ * @param P written; made for A's shape
+ * @param B n × nrhs, tiles as for startile_getrs_async(); overwritten by X; not touched when info >
+ *        0
+ * @param refine steps of refinement, 0 … 10
+ * @param request where to submit; info as for startile_getrf_async()
+ * @return 0, −1 … −5
+ */
+int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine,
+                        startile_request *request);
+/** @brief Blocking startile_gesv_async(); returns info. */
+int64_t startile_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine);
+
+/**
+ * @brief A := A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
+ *
+ * Solves A·X = I, leaving out what is zero in L⁻¹: 4/3·n³ operations as LAPACK's, by independent
+ * block columns. Takes a temporary of A's size. ‖A·X − I‖ ≤ c·n·eps·‖ |L|·|U|·|X| ‖ (Higham 2002,
+ * section 14.3, method A).
+ * @param A n × n, the factors; overwritten by the inverse
+ * @param P the pivots; read. NULL: none
+ * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such; A is then
+ *        not touched
+ * @return 0, −1 … −3
+ */
+int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_request *request);
+/** @brief Blocking startile_getri_async(); returns info. */
+int64_t startile_getri(startile_matrix *A, const startile_pivots *P);
+
+/**
+ * @brief Estimates the reciprocal condition number 1 / (‖A‖·‖A⁻¹‖) from the factors of an LU
+ * factorization (LAPACK xGECON).
+ *
+ * Higham's 1-norm estimator (LAPACK xLACN2): a lower bound of ‖A⁻¹‖, hardly ever off by more than a
+ * factor of 3. No pivots are needed, since they do not change the norm.
+ * @param norm '1' or 'O': 1-norm; 'I': ∞-norm
+ * @param A n × n, the factors; read
+ * @param anorm that norm of A as it was before it was factored, ≥ 0
+ * @param[out] rcond written when the request has finished; 0 when U has a zero on its diagonal or
+ *        anorm is 0; 1 for n = 0; NaN where NaN is met
+ * @param request where to submit
+ * @return 0, −1 … −5
+ */
+int startile_gecon_async(char norm, const startile_matrix *A, double anorm, double *rcond,
+                         startile_request *request);
+/** @brief Blocking startile_gecon_async(). */
+int64_t startile_gecon(char norm, const startile_matrix *A, double anorm, double *rcond);
+
+/** @} */
+
 #if defined __GNUC__
 #pragma GCC visibility pop
 #endif

@@ -25,12 +25,43 @@ typedef struct {
     double re, im;
 } startile_scalar;
 
-/* Outcome of a diagonal tile. Lives in page-locked host memory, which GPUs write directly, so that
+/* Outcome of a diagonal tile or of a panel. Lives in page-locked host memory, which GPUs write directly, so that
  * the host can read it as soon as the task has ended. */
 typedef struct {
-    int64_t info;        /* 0, or the 1-based order of the failing minor inside the tile */
+    int64_t info;        /* 0, or the 1-based order of the failing minor (potrf), the 1-based
+                            column of the first zero pivot (getrf), inside the tile or panel */
     int32_t use_inverse; /* 1: the inverse passed the norm check and may be multiplied with */
 } startile_panel;
+
+/* Rows of a block column lie in tiles, one under the other: a stack of pieces, each column-major.
+ * Kernels take the pieces from top to bottom and see one m × n matrix, m the sum of the pieces'. */
+typedef struct {
+    void *p;
+    int ld, m;
+} startile_piece;
+
+/* The most pieces that a CUDA kernel takes: they travel as its arguments, and the compiler allows
+ * 32764 bytes of these. */
+enum { STARTILE_MOST_PIECES = 1024 };
+
+/* The row interchanges of a panel of k pivots: an array `of` of 5 k integers.
+ *   of[0 … k−1]: ipiv. Row r0 + j (0-based, r0 = the first row of the panel) was interchanged with
+ *     row ipiv[j] − 1, in this order of j: LAPACK's, 1-based rows of the whole matrix.
+ *   of[k … 3k−1] "to" and of[3k … 5k−1] "from": the same as a permutation, to be applied at once:
+ *     row to[i] becomes what was in row from[i]; 0-based rows of the whole matrix, every row that
+ *     moves once, in any order; unused entries have to = −1. */
+typedef struct {
+    int64_t *of;
+    int k;
+} startile_pivots_of_panel;
+
+typedef enum {
+    STARTILE_LACN2_START,
+    STARTILE_LACN2_SIGN,
+    STARTILE_LACN2_UNIT,
+    STARTILE_LACN2_ALTERNATING,
+    STARTILE_LACN2_END
+} startile_lacn2;
 
 typedef enum { STARTILE_GENERAL, STARTILE_SYMMETRIC, STARTILE_HERMITIAN } startile_symmetry;
 
@@ -89,6 +120,60 @@ typedef struct startile_kernels {
      * the triangle uplo is read; '1' and 'I' are the same. */
     int (*lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a,
                  int lda, double *acc);
+
+    /* A (a stack, m × n) := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L U
+     * with unit L, k = min(m, n) pivots, the largest of a column by |re| + |im|, the topmost of
+     * equals. row0 is the row of the whole matrix that A begins at: it enters `pivots` (written, k
+     * pivots) only. A zero pivot is recorded in panel->info and the factorization goes on. With w
+     * not NULL, also W := L11⁻¹, k × k, unit lower, other triangle zero, and panel->use_inverse :=
+     * ‖W‖₁ ‖L11‖₁ ≤ k. */
+    int (*getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                 startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel);
+
+    /* A (n × n) := its factors L and U without pivoting; a zero pivot is recorded in panel->info and
+     * the factorization goes on, with infinities. With wl and wu not NULL, also their inverses, as
+     * triangles whose other halves are zero, and panel->use_inverse: both pass the norm check. */
+    int (*getrf_nopiv)(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
+                       int ldwu, startile_panel *panel);
+
+    /* Applies the interchanges of `panels` panels, first to last, to the rows of A (a stack, n
+     * columns) that begins at row row0 of the whole matrix; with inverse, undoes them, last to
+     * first. All the rows that they name lie in A. */
+    int (*laswp)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                 int panels, const startile_pivots_of_panel *p, int inverse);
+
+    /* A := A P for the permutation matrix P of a panel's interchanges: column from[i] becomes what
+     * was in column to[i], as xGETRI undoes them. A is a line of blocks of nb columns and p->m rows
+     * (the last block may be narrower); its first column is column column0 of the whole matrix, and
+     * all columns that are named lie in it. */
+    int (*lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
+                 startile_pivots_of_panel pivots);
+
+    /* Chooses k = min(m, n) rows of A (a stack, m × n; read) as partial pivoting would, in that
+     * order: B := those rows as they are in A (k × n), rows_out := their names. rows_in[q] names
+     * the rows of piece q; where it is NULL they are called row0, row0 + 1, … from A's first row.
+     * B may be a piece of A, and rows_out the names of its rows. (Tournament pivoting.) */
+    int (*select_rows)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                       const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out);
+
+    /* pivots := the interchanges that bring rows[0 … k−1] of the whole matrix, all different and
+     * ≥ row0, to row0, row0 + 1, … in this order */
+    int (*order_rows)(startile_exec *x, int64_t row0, const int64_t *rows,
+                      startile_pivots_of_panel pivots);
+
+    /* B := alpha A + beta B */
+    int (*geadd)(startile_exec *x, int m, int n, startile_scalar alpha, const void *a, int lda,
+                 startile_scalar beta, void *b, int ldb);
+
+    /* One step of the 1-norm estimator of Higham (LAPACK xLACN2) on the n-vector v, a contiguous
+     * column; estimate is a double where the kernel runs.
+     *   STARTILE_LACN2_START:       estimate := 0, v := (1/n, …, 1/n)
+     *   STARTILE_LACN2_SIGN:        estimate := max(estimate, ‖v‖₁), v := sign(v) = v/|v|, 1 for 0
+     *   STARTILE_LACN2_UNIT:        v := the unit vector at the (first) largest |v_i|
+     *   STARTILE_LACN2_ALTERNATING: estimate := max(estimate, ‖v‖₁), v_i := (−1)^i (1 + i/(n−1))
+     *   STARTILE_LACN2_END:         estimate := max(estimate, 2 ‖v‖₁ / (3 n))
+     * NaN in v makes the estimate NaN for good. */
+    int (*lacn2)(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate);
 } startile_kernels;
 
 /* Indexed by startile_dtype. */
@@ -97,6 +182,10 @@ extern const startile_kernels *const startile_cuda_kernels[4];
 
 /* Element size in bytes, indexed by startile_dtype. */
 extern const int startile_element_size[4];
+
+/* Fills in "to" and "from" of a panel whose ipiv is there already; row0 is its first row. 0 or
+ * STARTILE_ERROR_MEMORY. */
+int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel pivots);
 
 /* To be called before any CPU kernel: stops the threads of the library's own copy of OpenBLAS. */
 void startile_cpu_setup(void);
