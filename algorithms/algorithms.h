@@ -9,4 +9,32 @@
 void solve_triangle(startile_request *r, bool forward, char uplo, char diag, startile_complex alpha,
                     view A, view B, bool after_info);
 
+/* -- LU over block columns ------------------------------------------------------------------- */
+
+/* Pivots, and rows of the diagonal block, of panel k. */
+int64_t pivots_in_panel(const startile_matrix *A, int64_t k);
+
+/* Step k to the right of the panel: interchanges if P is not NULL, solve by W if there is one,
+ * product. */
+void update_right(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k,
+                  inverse *W);
+/* Step k to the left of it: interchanges, some panels at a time. */
+void interchange_left(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k);
+/* Panel k without pivoting: diagonal block, then the rows below it. */
+void factor_panel(startile_request *r, startile_matrix *A, int64_t k, inverse **WL);
+
+/* Block column j of B := op(T)⁻¹ B for the triangle uplo of A, both taken from diagonal block
+ * `first` on. With wait, not before A's last block has its value. */
+void substitute(startile_request *r, char uplo, char trans, char diag, const startile_matrix *A,
+                startile_matrix *B, int64_t j, int64_t first, bool wait);
+
+/* All tiles of a wrapped matrix have their final values. */
+void send_home(startile_request *r, startile_matrix *A);
+
+/* Of arguments 1 … 3 of a factorization, and 1 … 2 of what uses its factors. */
+int check_getrf(const startile_matrix *A, const startile_pivots *P,
+                const startile_request *request);
+int check_factors(const startile_matrix *A, const startile_pivots *P);
+bool is_right_side(const startile_matrix *B, const startile_matrix *A);
+
 #endif

@@ -21,11 +21,13 @@ foreach(dtype S D C Z)
   startile_layer(startile_kernels_${dtype} DTYPE ${dtype}
     SOURCES kernels/cpu/gemm.c kernels/cpu/herk.c kernels/cpu/trsm.c kernels/cpu/trmm.c
             kernels/cpu/potrf.c kernels/cpu/laset.c kernels/cpu/lacpy.c kernels/cpu/random.c
-            kernels/cpu/lange.c kernels/cpu/kernels_type.c
-    INCLUDES kernels LINK PrivateOpenBLAS::OpenBLAS)
+            kernels/cpu/lange.c kernels/cpu/trtri.c kernels/cpu/getrf.c kernels/cpu/getrf_nopiv.c
+            kernels/cpu/laswp.c kernels/cpu/tournament.c kernels/cpu/geadd.c kernels/cpu/lacn2.c
+            kernels/cpu/first_zero.c kernels/cpu/kernels_type.c
+    INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 endforeach()
-startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c
-  INCLUDES kernels LINK PrivateOpenBLAS::OpenBLAS)
+startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/pivots.c
+  INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
   startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
@@ -36,7 +38,10 @@ endif()
 startile_layer(startile_codelets
   SOURCES codelets/runtime.c codelets/request.c codelets/matrix.c codelets/task.c
           codelets/tile_size.c codelets/zero.c codelets/gemm.c codelets/herk.c codelets/trsm.c
-          codelets/potrf.c codelets/laset.c codelets/lange.c
+          codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c
+          codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
+          codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
+          codelets/gecon.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 if(STARTILE_HAVE_CUDA)
   target_compile_definitions(startile_codelets PRIVATE STARTILE_HAVE_CUDA)
@@ -47,10 +52,12 @@ endif()
 startile_layer(startile_algorithms
   SOURCES algorithms/potrf.c algorithms/potrs.c algorithms/gemm.c algorithms/herk.c
           algorithms/trsm.c algorithms/laset.c algorithms/lange.c algorithms/copy.c
+          algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
+          algorithms/gesv.c algorithms/getri.c algorithms/gecon.c
   INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)
   startile_layer(startile_lapack_${dtype} DTYPE ${dtype}
-    SOURCES algorithms/lapack/potrf.c INCLUDES algorithms/lapack include)
+    SOURCES algorithms/lapack/potrf.c algorithms/lapack/getrf.c INCLUDES algorithms/lapack include)
 endforeach()
 startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c
   INCLUDES algorithms/lapack codelets include)

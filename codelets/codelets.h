@@ -28,8 +28,17 @@ typedef struct {
     int64_t mt, nt; /* as seen */
 } view;
 
-/* The inverse of a diagonal tile, in a temporary of its own; or none. */
+/* Rows row, row + 1, … of block column j, in whichever tiles they lie. */
+typedef struct {
+    const startile_matrix *A;
+    int64_t j, row, rows;
+} column;
+
+/* The inverse of a triangular diagonal block, in a temporary of its own; or none. */
 typedef struct inverse inverse;
+
+/* Rows of a panel that take part in a tournament. */
+typedef struct candidates candidates;
 
 /* -- views ---------------------------------------------------------------------------------- */
 
@@ -48,6 +57,25 @@ static inline tile tile_op(char op, tile t)
     t.op = compose(op, t.op);
     return t;
 }
+
+static inline column rows_of(const startile_matrix *A, int64_t j, int64_t row, int64_t rows)
+{
+    return (column){A, j, row, rows};
+}
+
+/* from `row` to the bottom */
+static inline column below(const startile_matrix *A, int64_t j, int64_t row)
+{
+    return (column){A, j, row, startile_matrix_shape(A).m - row};
+}
+
+/* -- temporary matrices --------------------------------------------------------------------- */
+
+/* NULL when there is no memory, and then the request has failed. */
+startile_matrix *temporary(startile_request *r, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb);
+/* No task that is submitted later uses it. */
+void forget_matrix(startile_matrix *A);
 
 /* -- the library ---------------------------------------------------------------------------- */
 
@@ -70,6 +98,13 @@ bool is_one_of(char c, const char *letters);
 bool same_tiles(int64_t n, int64_t nb1, int64_t nb2);
 bool has_square_tiles(const startile_matrix *A);
 bool is_complex(const startile_matrix *A);
+/* Diagonal blocks of nb rows do not straddle A's tiles, and there are at most 1024 rows of them. */
+bool has_whole_blocks(const startile_matrix *A, int64_t nb);
+/* Rows of the matrix above panel k; the number of panels. */
+int64_t pivots_first_row(const startile_pivots *P, int64_t k);
+int64_t pivots_panels(const startile_pivots *P);
+/* P was made for a matrix of A's shape and tile width. */
+bool pivots_fit(const startile_pivots *P, const startile_matrix *A);
 
 /* -- operations ----------------------------------------------------------------------------- */
 
@@ -81,6 +116,9 @@ void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, 
  * uplo; with A.A NULL: C := beta C */
 void insert_herk(startile_request *r, int64_t priority, char op, char uplo, startile_complex alpha,
                  tile A, startile_complex beta, tile C);
+
+/* What is submitted from here on does nothing if a factorization before has met a zero pivot. */
+void next_stage(startile_request *r);
 
 /* B := alpha T⁻¹ B (side 'L') or alpha B T⁻¹ (side 'R'). With after_info, not before the
  * last factorization has succeeded. */
@@ -97,6 +135,81 @@ void begin_factorization(startile_request *r);
 /* A := its Cholesky factor; info of the request := failing minor. With want_inverse returns the
  * factor's inverse where a device gains from it, else NULL. */
 inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse);
+
+/* A := its factors L and U with partial pivoting, panel k of P := its interchanges, zero pivot of
+ * the request := info. With want_inverse returns L11's inverse where a device gains from it. */
+inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_pivots *P,
+                      int64_t k, bool want_inverse);
+
+/* A, a diagonal block of n columns at the top of its column, := its factors without pivoting; *WL
+ * and *WU := their inverses where a device gains from them. */
+void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t n, inverse **WL,
+                        inverse **WU);
+
+/* B := B U⁻¹ for the upper triangle of the diagonal block T of n columns, by its inverse if there
+ * is a good one */
+void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t n, inverse *W,
+                        column B);
+
+/* B := P B for the panels first … last − 1 of P, or their inverse undoing them from the last */
+void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
+                  int64_t last, bool inverse, column B);
+
+/* A := A P for panel k of P, in row i of A's tiles */
+void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+                  startile_matrix *A, int64_t i);
+
+/*
+ * One step of a substitution, on the columns of a triangle T and the same rows of B. T's triangular
+ * block of n columns is at its top for uplo 'L' and at its bottom for 'U'; B_k are the rows of B
+ * beside it, B_rest the others:
+ *   trans 'N':       B_k := T_k⁻¹ B_k,  B_rest := B_rest − T_rest B_k
+ *   trans 'T', 'C':  B_k := op(T_k)⁻¹ (B_k − op(T_rest) B_rest)
+ */
+typedef struct {
+    char uplo, trans, diag;
+    int64_t n;
+    column T;
+    inverse *W;        /* of T_k, or NULL */
+    const tile *after; /* not before this tile is there; or NULL */
+} substitution;
+void insert_substitution(startile_request *r, int64_t priority, const substitution *s, column B);
+
+/* The step of LU with pivoting: B := P B for panel k of P, then the substitution, all in one task,
+ * since StarPU's cost of a task is that of a small product. */
+void insert_update(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+                   const substitution *s, column B);
+
+/* C := C − A B for all rows of a block column A, where B's rows are A's columns */
+void insert_gemm_column(startile_request *r, int64_t priority, column A, column B, column C);
+
+/* B := alpha A + beta B */
+void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_complex beta,
+                  tile B);
+
+/* One leaf of a tournament: the n rows of A that partial pivoting would choose. */
+candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n);
+/* winners := the n best of winners and losers */
+void insert_match(startile_request *r, int64_t priority, candidates *winners, candidates *losers);
+/* panel k of P := the interchanges that bring the winners to the top */
+void insert_order(startile_request *r, int64_t priority, candidates *winners, startile_pivots *P,
+                  int64_t k);
+/* No later task uses them. */
+void forget_candidates(candidates *c);
+/* Rows of a leaf for panels of n columns. */
+int64_t leaf_rows(int64_t n);
+
+/* The first zero on U's diagonal fails the request before anything is done to X. */
+void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X);
+
+/* The estimator of a 1-norm on the vector v, one tile (LAPACK xLACN2). */
+typedef struct norm_estimate norm_estimate;
+norm_estimate *estimate_begin(startile_request *r, tile v);
+void insert_sign(startile_request *r, norm_estimate *e, tile v);
+void insert_unit(startile_request *r, norm_estimate *e, tile v);
+void insert_alternating(startile_request *r, norm_estimate *e, tile v);
+/* *rcond := 1 / (anorm · estimate), 0 where that overflowed; frees e */
+void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, double *rcond);
 
 /* No later task uses W. */
 void forget(inverse *W);

@@ -10,6 +10,7 @@
 
 struct norm_parts {
     startile_request *request;
+    int stage;
     char norm;
     double *value;
     int64_t count;
@@ -38,6 +39,7 @@ norm_parts *norm_begin(startile_request *r, char norm, const startile_matrix *A)
         return NULL;
     }
     parts->request = r;
+    parts->stage = r->stage;
     parts->norm = norm;
     parts->count = count;
     atomic_init(&parts->missing, count);
@@ -131,7 +133,7 @@ static void part_is_home(void *arg)
     startile_request *r = parts->request;
     if (atomic_fetch_sub(&parts->missing, 1) > 1)
         return;
-    if (!request_skips(r))
+    if (!request_skips(r, parts->stage))
         *parts->value = combine(parts);
     for (int64_t p = 0; p < parts->count; p++) {
         starpu_data_release_on_node(parts->part[p], STARPU_MAIN_RAM);

@@ -92,12 +92,12 @@ static starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j
     return &A->tiles[i + j * A->shape.mt];
 }
 
-static int64_t rows_of(const startile_matrix *A, int64_t i)
+static int64_t height_of(const startile_matrix *A, int64_t i)
 {
     return min(A->shape.mb, A->shape.m - i * A->shape.mb);
 }
 
-static int64_t columns_of(const startile_matrix *A, int64_t j)
+static int64_t width_of(const startile_matrix *A, int64_t j)
 {
     return min(A->shape.nb, A->shape.n - j * A->shape.nb);
 }
@@ -112,7 +112,7 @@ static void register_tiles(startile_matrix *A, int home, char *a, int64_t lda)
             char *p =
                 a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
             starpu_matrix_data_register(slot(A, i, j), home, (uintptr_t)p, (uint32_t)lda,
-                                        (uint32_t)rows_of(A, i), (uint32_t)columns_of(A, j), size);
+                                        (uint32_t)height_of(A, i), (uint32_t)width_of(A, j), size);
             if (home < 0)
                 zero_until_written(*slot(A, i, j));
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
@@ -130,6 +130,26 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
     if (status == 0)
         register_tiles(*A, -1, NULL, min((*A)->shape.mb, max(1, m)));
     return status;
+}
+
+startile_matrix *temporary(startile_request *r, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb)
+{
+    startile_matrix *A = NULL;
+    int status = startile_matrix_create(&A, dtype, m, n, mb, nb);
+    request_fail(r, status);
+    return A;
+}
+
+void forget_matrix(startile_matrix *A)
+{
+    if (A == NULL)
+        return;
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        starpu_data_unregister_submit(A->tiles[t]);
+    free(A->tiles);
+    free(A);
+    runtime_release();
 }
 
 int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
@@ -154,8 +174,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
 static bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
 {
     return starpu_data_get_interface_id(handle) == STARPU_MATRIX_INTERFACE_ID &&
-           starpu_matrix_get_nx(handle) == rows_of(A, i) &&
-           starpu_matrix_get_ny(handle) == columns_of(A, j) &&
+           starpu_matrix_get_nx(handle) == height_of(A, i) &&
+           starpu_matrix_get_ny(handle) == width_of(A, j) &&
            starpu_matrix_get_elemsize(handle) == (size_t)startile_element_size[A->shape.dtype];
 }
 
@@ -273,12 +293,12 @@ starpu_data_handle_t tile_handle(tile t)
 
 int64_t tile_rows(tile t)
 {
-    return rows_of(t.A, t.i);
+    return height_of(t.A, t.i);
 }
 
 int64_t tile_columns(tile t)
 {
-    return columns_of(t.A, t.j);
+    return width_of(t.A, t.j);
 }
 
 /* -- views and checks ------------------------------------------------------------------------ */
@@ -305,6 +325,12 @@ char compose(char op, char seen)
 bool same_tiles(int64_t n, int64_t nb1, int64_t nb2)
 {
     return nb1 == nb2 || n <= min(nb1, nb2);
+}
+
+bool has_whole_blocks(const startile_matrix *A, int64_t nb)
+{
+    const startile_shape *s = &A->shape;
+    return (s->mb % nb == 0 || s->mb >= s->m) && s->mt <= STARTILE_MOST_PIECES;
 }
 
 bool has_square_tiles(const startile_matrix *A)

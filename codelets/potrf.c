@@ -1,13 +1,6 @@
 /* A := its Cholesky factor; with W := the factor's inverse for insert_trsm_inverse() */
 #include "runtime.h"
 
-#include <stdlib.h>
-
-struct inverse {
-    starpu_data_handle_t handle;
-    startile_panel *panel; /* says whether the inverse is good */
-};
-
 struct potrf_args {
     struct task_args task;
     char uplo;
@@ -33,18 +26,6 @@ static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers
     return K->potrf(x, p->uplo, a.n, a.p, a.ld, w.p, w.ld, task->panel);
 }
 
-static inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel)
-{
-    inverse *W = malloc(sizeof *W);
-    if (W == NULL)
-        return NULL;
-    W->panel = panel;
-    starpu_matrix_data_register(&W->handle, -1, 0, (uint32_t)n, (uint32_t)n, (uint32_t)n,
-                                (size_t)startile_element_size[dtype]);
-    return W;
-}
-
-/* On CPUs a triangular solve runs at the rate of a product, and costs no inverse. */
 inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse)
 {
     startile_dtype dtype = A.A->shape.dtype;
@@ -59,8 +40,7 @@ inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, 
     if (t == NULL)
         return NULL;
     struct potrf_args *p = t->cl_arg;
-    inverse *W =
-        want_inverse && runtime_has_cuda() ? new_inverse(dtype, tile_rows(A), panel) : NULL;
+    inverse *W = want_inverse ? new_inverse(dtype, tile_rows(A), panel) : NULL;
     p->uplo = uplo;
     p->task.panel = panel;
     p->task.panel_row = A.i * A.A->shape.mb;
@@ -107,12 +87,4 @@ void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile 
     task_access(t, W->handle, STARPU_R);
     task_access(t, tile_handle(B), STARPU_RW);
     task_submit(t, flops_of(dtype, m * n * n / 2));
-}
-
-void forget(inverse *W)
-{
-    if (W == NULL)
-        return;
-    starpu_data_unregister_submit(W->handle);
-    free(W);
 }

@@ -3,6 +3,7 @@
  */
 #include "runtime.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* Slabs that no request uses: page-locking memory takes a GPU's driver about a millisecond, as long
@@ -75,6 +76,7 @@ int startile_request_create(startile_request **request)
         return STARTILE_ERROR_MEMORY;
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->finished, NULL);
+    atomic_init(&r->zero_pivot_stage, INT_MAX);
     runtime_hold();
     register_info(r);
     *request = r;
@@ -122,11 +124,30 @@ void request_fail(startile_request *r, int64_t code)
         atomic_compare_exchange_strong(&r->outcome, &none, code);
 }
 
-bool request_skips(startile_request *r)
+void request_note_zero_pivot(startile_request *r, int64_t info, int stage)
+{
+    long long none = 0;
+    if (info == 0 || !atomic_compare_exchange_strong(&r->zero_pivot, &none, info))
+        return;
+    atomic_store(&r->zero_pivot_stage, stage);
+}
+
+void next_stage(startile_request *r)
+{
+    r->stage++;
+}
+
+bool request_skips(startile_request *r, int stage)
 {
     if (atomic_load(&r->cancelled))
         request_fail(r, STARTILE_ERROR_CANCELLED);
-    return atomic_load(&r->outcome) != 0;
+    return atomic_load(&r->outcome) != 0 || stage > atomic_load(&r->zero_pivot_stage);
+}
+
+static int64_t outcome(startile_request *r)
+{
+    long long failure = atomic_load(&r->outcome);
+    return failure != 0 ? failure : atomic_load(&r->zero_pivot);
 }
 
 int64_t startile_wait(startile_request *request)
@@ -137,7 +158,7 @@ int64_t startile_wait(startile_request *request)
     while (atomic_load(&request->unfinished) > 0)
         pthread_cond_wait(&request->finished, &request->mutex);
     pthread_mutex_unlock(&request->mutex);
-    return atomic_load(&request->outcome);
+    return outcome(request);
 }
 
 int64_t startile_test(startile_request *request, int *done)
@@ -149,7 +170,7 @@ int64_t startile_test(startile_request *request, int *done)
     pthread_mutex_lock(&request->mutex);
     *done = atomic_load(&request->unfinished) == 0;
     pthread_mutex_unlock(&request->mutex);
-    return *done ? atomic_load(&request->outcome) : 0;
+    return *done ? outcome(request) : 0;
 }
 
 int startile_cancel(startile_request *request)

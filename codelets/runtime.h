@@ -40,7 +40,10 @@ struct panel_slab {
 };
 
 struct startile_request {
-    atomic_llong outcome; /* first failure: info > 0, or a startile_error */
+    atomic_llong outcome;        /* first failure: info > 0, or a startile_error */
+    atomic_llong zero_pivot;     /* info > 0 of a factorization that goes on to its end, or 0 */
+    atomic_int zero_pivot_stage; /* its stage; what is of a later one does nothing */
+    int stage;                   /* of what is being submitted */
     atomic_bool cancelled;
     atomic_long unfinished; /* tasks and transfers */
     pthread_mutex_t mutex;
@@ -55,8 +58,10 @@ void request_begin_one(startile_request *r);
 void request_end_one(startile_request *r);
 /* Keeps the first failure; 0 is none. */
 void request_fail(startile_request *r, int64_t code);
-/* Whether a piece of work is to do nothing; it is then that a cancelled request fails. */
-bool request_skips(startile_request *r);
+/* Keeps the first zero pivot of a factorization that goes on. */
+void request_note_zero_pivot(startile_request *r, int64_t info, int stage);
+/* Whether work of that stage is to do nothing; it is then that a cancelled request fails. */
+bool request_skips(startile_request *r, int stage);
 startile_panel *request_panel(startile_request *r);
 /* When the library stops. */
 void request_free_spares(void);
@@ -86,8 +91,11 @@ struct task_args {
     startile_request *request;
     startile_dtype dtype;
     task_function run;
+    int stage;             /* of the request; see next_stage() */
     startile_panel *panel; /* read for info when the task has ended; or NULL */
     int64_t panel_row;     /* rows of the matrix above that panel */
+    bool goes_on;          /* info > 0 does not stop the factorization */
+    uint32_t extent;       /* tells tasks on the same tiles apart in the performance model */
 };
 
 struct operation {
@@ -103,6 +111,9 @@ struct operation {
 
 struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size);
+/* To be called before the first access of a task that may have more than STARPU_NMAXBUFS. Without
+ * memory the task is destroyed, and false returned. */
+bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
 void task_submit(struct starpu_task *t, double flops);
@@ -113,6 +124,41 @@ struct buffer {
     int ld, m, n;
 };
 struct buffer matrix_buffer(const void *interface);
+
+/* -- block columns (column.c) ---------------------------------------------------------------- */
+
+/* Where a task finds the tiles of a column among its buffers. */
+struct stack {
+    int buffer, tiles;
+    int skip; /* rows of the first tile above the column's */
+    int64_t rows;
+};
+
+int64_t column_tiles(column c);
+int64_t column_width(column c);
+struct stack column_access(struct starpu_task *t, column c, enum starpu_data_access_mode mode);
+/* Fills in at most s->tiles pieces and returns how many: what lies one below the other in memory
+ * makes one. */
+int stack_pieces(const struct stack *s, void **buffers, startile_dtype dtype,
+                 startile_piece *pieces);
+/* The rows of a stack from `row` on, as far as they are in one piece. */
+startile_piece stack_from(const startile_piece *pieces, int64_t row, startile_dtype dtype);
+int stack_columns(const struct stack *s, void **buffers);
+
+/* -- pivots (pivots.c) ----------------------------------------------------------------------- */
+
+starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k);
+startile_pivots_of_panel pivots_buffer(const void *interface);
+
+/* -- inverses of triangles (inverse.c) ------------------------------------------------------- */
+
+struct inverse {
+    starpu_data_handle_t handle;
+    startile_panel *panel; /* says whether the inverse is good */
+};
+
+/* Or NULL: where no device gains from it, or without memory. */
+inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel);
 
 /* Without negative zeros: cuBLAS takes a beta of 0 − 0i for one that is not 0, and reads C. */
 static inline startile_scalar to_scalar(startile_complex z)

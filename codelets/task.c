@@ -18,7 +18,7 @@ static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
 static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
                 struct task_args *args)
 {
-    if (request_skips(args->request)) {
+    if (request_skips(args->request, args->stage)) {
         /* keeps the time of doing nothing out of the performance model */
         starpu_task_get_current()->failed = 1;
         return;
@@ -38,6 +38,16 @@ static void run_on_cuda(void *buffers[], void *args)
 }
 #endif
 
+/* What distinguishes tasks for the performance model: shapes of tiles, and the part of them that is
+ * worked on. */
+static uint32_t footprint(struct starpu_task *t)
+{
+    const struct task_args *args = t->cl_arg;
+    uint32_t tiles = starpu_task_data_footprint(t);
+    return args->extent == 0 ? tiles
+                             : starpu_hash_crc32c_be_n(&args->extent, sizeof args->extent, tiles);
+}
+
 /* One codelet and one model a type: StarPU tells tasks of one model apart by the shapes of their
  * tiles only, and not by element size. */
 static void define(struct operation *op)
@@ -50,6 +60,7 @@ static void define(struct operation *op)
         snprintf(op->model_name[t], sizeof op->model_name[t], "startile_%s", op->codelet_name[t]);
         model->type = STARPU_HISTORY_BASED;
         model->symbol = op->model_name[t];
+        model->footprint = footprint;
         starpu_codelet_init(cl);
         cl->name = op->codelet_name[t];
         cl->cpu_funcs[0] = run_on_cpu;
@@ -87,8 +98,11 @@ static void define_once(struct operation *op)
 static void note_info(void *arg)
 {
     struct task_args *args = arg;
-    if (args->panel->info > 0)
-        request_fail(args->request, args->panel_row + args->panel->info);
+    int64_t info = args->panel->info > 0 ? args->panel_row + args->panel->info : 0;
+    if (args->goes_on)
+        request_note_zero_pivot(args->request, info, args->stage);
+    else
+        request_fail(args->request, info);
 }
 
 static void note_end(void *arg)
@@ -109,6 +123,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     args->request = r;
     args->dtype = dtype;
     args->run = run;
+    args->stage = r->stage;
     t->cl = &op->codelet[dtype];
     t->cl_arg = args;
     t->cl_arg_size = args_size;
@@ -121,19 +136,35 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     return t;
 }
 
+bool task_reserve(struct starpu_task *t, int64_t accesses)
+{
+    if (accesses <= STARPU_NMAXBUFS)
+        return true;
+    /* StarPU frees them with the task */
+    t->dyn_handles = calloc((size_t)accesses, sizeof *t->dyn_handles);
+    t->dyn_modes = calloc((size_t)accesses, sizeof *t->dyn_modes);
+    if (t->dyn_handles != NULL && t->dyn_modes != NULL)
+        return true;
+    struct task_args *args = t->cl_arg;
+    request_fail(args->request, STARTILE_ERROR_MEMORY);
+    t->destroy = 0;
+    starpu_task_destroy(t);
+    return false;
+}
+
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode)
 {
     /* a hole is found when the task is complete, by task_submit() */
-    t->handles[t->nbuffers] = handle;
-    t->modes[t->nbuffers] = mode;
+    STARPU_TASK_SET_HANDLE(t, handle, t->nbuffers);
+    STARPU_TASK_SET_MODE(t, mode, t->nbuffers);
     t->nbuffers++;
 }
 
 static bool has_hole(const struct starpu_task *t)
 {
     for (int b = 0; b < t->nbuffers; b++)
-        if (t->handles[b] == NULL)
+        if (STARPU_TASK_GET_HANDLE(t, b) == NULL)
             return true;
     return false;
 }

@@ -1,23 +1,74 @@
 /*
- * The tile size where the caller names none: large enough for the kernels' rate and StarPU's cost
+ * The tile shape where the caller names none: large enough for the kernels' rate and StarPU's cost
  * of a task, small enough for parallelism. See perf_models/NOTES.md for the measurements.
  */
 #include "tile_size.h"
 #include "runtime.h"
 
+#include <string.h>
+
 struct choice {
-    int64_t up_to; /* order of the matrix */
+    int64_t up_to; /* larger dimension of the matrix */
     int64_t nb;
 };
 
-/* Up to 4096 a GPU is left to cuSOLVER: its chain of small kernels is what bounds the run. */
-static const struct choice on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
-static const struct choice on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
+/* Square tiles. Up to 4096 a GPU is left to cuSOLVER: its chain of small kernels is what bounds the
+ * run. */
+static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
+static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
-int64_t default_tile_size(int64_t n)
+/* Block columns: as wide as a panel. */
+static const struct choice column_on_cpu[] = {{512, 64}, {2048, 128}, {INT64_MAX, 256}};
+static const struct choice column_on_cuda[] = {{8192, 256}, {INT64_MAX, 512}};
+
+enum shape { SQUARE, COLUMN };
+static const struct {
+    const char *routine;
+    enum shape shape;
+} shapes[] = {
+    {"potrf", SQUARE},       {"potrs", SQUARE},        {"posv", SQUARE},  {"gemm", SQUARE},
+    {"herk", SQUARE},        {"syrk", SQUARE},         {"trsm", SQUARE},  {"getrf", COLUMN},
+    {"getrf_nopiv", COLUMN}, {"getrf_tntpiv", COLUMN}, {"getrs", COLUMN}, {"gesv", COLUMN},
+    {"getri", COLUMN},       {"gecon", COLUMN},
+};
+enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
+
+static int64_t choose(const struct choice *c, int64_t n)
 {
-    const struct choice *c = runtime_has_cuda() ? on_cuda : on_cpu;
     while (n > c->up_to)
         c++;
     return c->nb;
+}
+
+int64_t default_tile_size(int64_t n)
+{
+    return choose(runtime_has_cuda() ? square_on_cuda : square_on_cpu, n);
+}
+
+int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                        int64_t *mb, int64_t *nb)
+{
+    int found = 0;
+    while (routine != NULL && found < ROUTINES && strcmp(routine, shapes[found].routine) != 0)
+        found++;
+    if (routine == NULL || found == ROUTINES)
+        return -1;
+    if (dtype < STARTILE_S || dtype > STARTILE_Z)
+        return -2;
+    if (m < 0)
+        return -3;
+    if (n < 0)
+        return -4;
+    if (mb == NULL)
+        return -5;
+    if (nb == NULL)
+        return -6;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    int64_t larger = m > n ? m : n;
+    *nb = shapes[found].shape == SQUARE
+              ? default_tile_size(larger)
+              : choose(runtime_has_cuda() ? column_on_cuda : column_on_cpu, larger);
+    *mb = shapes[found].shape == SQUARE ? *nb : m > 1 ? m : 1;
+    return 0;
 }

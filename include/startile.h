@@ -523,7 +523,7 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
  *  The factorizations cut a matrix into block columns of nb columns, its tiles' width, and work on
  *  one as a whole, whichever tiles it lies in. **Tiles as tall as the matrix (mb = m)** are the
  *  natural shape; startile_tile_shape() names one. A diagonal block of nb rows must not straddle
- *  tiles: mb is a multiple of nb, or at least m.
+ *  tiles: mb is a multiple of nb, or at least m. There are at most 1024 tiles in a column.
  *  @{ */
 
 /**
@@ -629,7 +629,7 @@ int64_t startile_getrf_nopiv(startile_matrix *A);
  *
  * @param A m × n; overwritten by L and U
  * @param P written; made for A's shape
- * @param request where to submit; info as for startile_getrf_async()
+ * @param request where to submit; info as for startile_getrf_nopiv_async()
  * @return 0, −1 … −3
  */
 int startile_getrf_tntpiv_async(startile_matrix *A, startile_pivots *P, startile_request *request);
@@ -696,8 +696,8 @@ int64_t startile_getri(startile_matrix *A, const startile_pivots *P);
  * @param norm '1' or 'O': 1-norm; 'I': ∞-norm
  * @param A n × n, the factors; read
  * @param anorm that norm of A as it was before it was factored, ≥ 0
- * @param[out] rcond written when the request has finished; 0 when U has a zero on its diagonal or
- *        anorm is 0; 1 for n = 0; NaN where NaN is met
+ * @param[out] rcond written when the request has finished; 0 when U has a zero on its diagonal,
+ *        when anorm is 0, and when the estimate overflows or meets NaN; 1 for n = 0
  * @param request where to submit
  * @return 0, −1 … −5
  */

@@ -104,6 +104,115 @@ int64_t startile_zposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, 
                        startile_cdouble *b, int64_t ldb);
 
 /** @} */
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup lapack_lu LU
+ *  @{ */
+
+/**
+ * @brief LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF).
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a m × n; overwritten by L (unit diagonal not stored) and U
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param[out] ipiv min(m, n) elements: row i was interchanged with row ipiv[i − 1], 1-based
+ * @return 0; k > 0: U(k, k) is exactly zero, the first such, and the factorization is complete; −1
+ * … −5; or a ::startile_error
+ */
+int64_t startile_sgetrf(int64_t m, int64_t n, float *a, int64_t lda, int64_t *ipiv);
+/** @copydoc startile_sgetrf */
+int64_t startile_dgetrf(int64_t m, int64_t n, double *a, int64_t lda, int64_t *ipiv);
+/** @copydoc startile_sgetrf */
+int64_t startile_cgetrf(int64_t m, int64_t n, startile_cfloat *a, int64_t lda, int64_t *ipiv);
+/** @copydoc startile_sgetrf */
+int64_t startile_zgetrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda, int64_t *ipiv);
+
+/**
+ * @brief Solves op(A)·X = B with the factors that getrf left (LAPACK xGETRS).
+ * @param trans 'N': A·X = B; 'T': Aᵀ·X = B; 'C': Aᴴ·X = B
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a the factors, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv as getrf left it; −6 also for an element out of range
+ * @param b n × nrhs; overwritten by X
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; −1 … −8; or a ::startile_error
+ */
+int64_t startile_sgetrs(char trans, int64_t n, int64_t nrhs, const float *a, int64_t lda,
+                        const int64_t *ipiv, float *b, int64_t ldb);
+/** @copydoc startile_sgetrs */
+int64_t startile_dgetrs(char trans, int64_t n, int64_t nrhs, const double *a, int64_t lda,
+                        const int64_t *ipiv, double *b, int64_t ldb);
+/** @copydoc startile_sgetrs */
+int64_t startile_cgetrs(char trans, int64_t n, int64_t nrhs, const startile_cfloat *a, int64_t lda,
+                        const int64_t *ipiv, startile_cfloat *b, int64_t ldb);
+/** @copydoc startile_sgetrs */
+int64_t startile_zgetrs(char trans, int64_t n, int64_t nrhs, const startile_cdouble *a, int64_t lda,
+                        const int64_t *ipiv, startile_cdouble *b, int64_t ldb);
+
+/**
+ * @brief Factors A and solves A·X = B (LAPACK xGESV).
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a n × n; overwritten by its factors
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] ipiv n elements, as for getrf
+ * @param b n × nrhs; overwritten by X; not touched when A is singular
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; k > 0 as for getrf; −1 … −7; or a ::startile_error
+ */
+int64_t startile_sgesv(int64_t n, int64_t nrhs, float *a, int64_t lda, int64_t *ipiv, float *b,
+                       int64_t ldb);
+/** @copydoc startile_sgesv */
+int64_t startile_dgesv(int64_t n, int64_t nrhs, double *a, int64_t lda, int64_t *ipiv, double *b,
+                       int64_t ldb);
+/** @copydoc startile_sgesv */
+int64_t startile_cgesv(int64_t n, int64_t nrhs, startile_cfloat *a, int64_t lda, int64_t *ipiv,
+                       startile_cfloat *b, int64_t ldb);
+/** @copydoc startile_sgesv */
+int64_t startile_zgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda, int64_t *ipiv,
+                       startile_cdouble *b, int64_t ldb);
+
+/**
+ * @brief A := A⁻¹ from the factors that getrf left (LAPACK xGETRI). Takes n² elements of memory.
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; overwritten by the inverse, or untouched when A is singular
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv as getrf left it; −4 also for an element out of range
+ * @return 0; k > 0: U(k, k) is exactly zero, the first such; −1 … −4; or a ::startile_error
+ */
+int64_t startile_sgetri(int64_t n, float *a, int64_t lda, const int64_t *ipiv);
+/** @copydoc startile_sgetri */
+int64_t startile_dgetri(int64_t n, double *a, int64_t lda, const int64_t *ipiv);
+/** @copydoc startile_sgetri */
+int64_t startile_cgetri(int64_t n, startile_cfloat *a, int64_t lda, const int64_t *ipiv);
+/** @copydoc startile_sgetri */
+int64_t startile_zgetri(int64_t n, startile_cdouble *a, int64_t lda, const int64_t *ipiv);
+
+/**
+ * @brief Estimates 1 / (‖A‖·‖A⁻¹‖) from the factors that getrf left (LAPACK xGECON); see
+ * startile_gecon_async().
+ * @param norm '1' or 'O': 1-norm; 'I': ∞-norm
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param anorm that norm of A before it was factored, ≥ 0
+ * @param[out] rcond the estimate
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+int64_t startile_sgecon(char norm, int64_t n, const float *a, int64_t lda, float anorm,
+                        float *rcond);
+/** @copydoc startile_sgecon */
+int64_t startile_dgecon(char norm, int64_t n, const double *a, int64_t lda, double anorm,
+                        double *rcond);
+/** @copydoc startile_sgecon */
+int64_t startile_cgecon(char norm, int64_t n, const startile_cfloat *a, int64_t lda, float anorm,
+                        float *rcond);
+/** @copydoc startile_sgecon */
+int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t lda, double anorm,
+                        double *rcond);
+
+/** @} */
 
 #if defined __GNUC__
 #pragma GCC visibility pop

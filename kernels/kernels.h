@@ -25,8 +25,8 @@ typedef struct {
     double re, im;
 } startile_scalar;
 
-/* Outcome of a diagonal tile or of a panel. Lives in page-locked host memory, which GPUs write directly, so that
- * the host can read it as soon as the task has ended. */
+/* Outcome of a diagonal tile or of a panel. Lives in page-locked host memory, which GPUs write
+ * directly, so that the host can read it as soon as the task has ended. */
 typedef struct {
     int64_t info;        /* 0, or the 1-based order of the failing minor (potrf), the 1-based
                             column of the first zero pivot (getrf), inside the tile or panel */
@@ -121,8 +121,8 @@ typedef struct startile_kernels {
     int (*lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a,
                  int lda, double *acc);
 
-    /* A (a stack, m × n) := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L U
-     * with unit L, k = min(m, n) pivots, the largest of a column by |re| + |im|, the topmost of
+    /* A (a stack, m × n) := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L
+     * U with unit L, k = min(m, n) pivots, the largest of a column by |re| + |im|, the topmost of
      * equals. row0 is the row of the whole matrix that A begins at: it enters `pivots` (written, k
      * pivots) only. A zero pivot is recorded in panel->info and the factorization goes on. With w
      * not NULL, also W := L11⁻¹, k × k, unit lower, other triangle zero, and panel->use_inverse :=
@@ -130,9 +130,10 @@ typedef struct startile_kernels {
     int (*getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
                  startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel);
 
-    /* A (n × n) := its factors L and U without pivoting; a zero pivot is recorded in panel->info and
-     * the factorization goes on, with infinities. With wl and wu not NULL, also their inverses, as
-     * triangles whose other halves are zero, and panel->use_inverse: both pass the norm check. */
+    /* A (n × n) := its factors L and U without pivoting; a zero pivot is recorded in panel->info
+     * and the factorization goes on, with infinities. With wl and wu not NULL, also their inverses,
+     * as triangles whose other halves are zero, and panel->use_inverse: both pass the norm check.
+     */
     int (*getrf_nopiv)(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                        int ldwu, startile_panel *panel);
 
@@ -143,7 +144,7 @@ typedef struct startile_kernels {
                  int panels, const startile_pivots_of_panel *p, int inverse);
 
     /* A := A P for the permutation matrix P of a panel's interchanges: column from[i] becomes what
-     * was in column to[i], as xGETRI undoes them. A is a line of blocks of nb columns and p->m rows
+     * was in column to[i], as xGETRI undoes them. A is a line of blocks of nb columns and a->m rows
      * (the last block may be narrower); its first column is column column0 of the whole matrix, and
      * all columns that are named lie in it. */
     int (*lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
@@ -174,6 +175,11 @@ typedef struct startile_kernels {
      *   STARTILE_LACN2_END:         estimate := max(estimate, 2 ‖v‖₁ / (3 n))
      * NaN in v makes the estimate NaN for good. */
     int (*lacn2)(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate);
+
+    /* panel->info := before + the 1-based index of the first zero on the diagonal of the n × n A,
+     * where panel->info is 0 and there is one; else it stays as it is */
+    int (*first_zero)(startile_exec *x, int n, const void *a, int lda, int64_t before,
+                      startile_panel *panel);
 } startile_kernels;
 
 /* Indexed by startile_dtype. */
@@ -186,6 +192,9 @@ extern const int startile_element_size[4];
 /* Fills in "to" and "from" of a panel whose ipiv is there already; row0 is its first row. 0 or
  * STARTILE_ERROR_MEMORY. */
 int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel pivots);
+
+/* order_rows on the CPU, the same for all types. */
+int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots);
 
 /* To be called before any CPU kernel: stops the threads of the library's own copy of OpenBLAS. */
 void startile_cpu_setup(void);

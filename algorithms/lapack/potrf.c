@@ -1,23 +1,9 @@
 /* xPOTRF, xPOTRS and xPOSV on LAPACK's storage. */
 #include "typed.h"
 
-#include <stdbool.h>
-#include <string.h>
-
-static int64_t max1(int64_t n)
-{
-    return n > 1 ? n : 1;
-}
-
-/* StarPU's matrix interface and BLAS keep it in 32 bits. */
-static bool is_leading_dimension(int64_t lda, int64_t n)
-{
-    return lda >= max1(n) && lda <= INT32_MAX;
-}
-
 static int check_factor(char uplo, int64_t n)
 {
-    return strchr("LlUu", uplo) == NULL || uplo == '\0' ? -1 : n < 0 ? -2 : 0;
+    return !is_letter(uplo, "LlUu") ? -1 : n < 0 ? -2 : 0;
 }
 
 /* uplo, n, nrhs, a, lda, b, ldb */

@@ -6,24 +6,40 @@
 #include "startile_lapack.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #if defined STARTILE_TYPE_S
 #define ENTRY(op) startile_s##op
 #define DTYPE STARTILE_S
 typedef float element;
+typedef float real;
 #elif defined STARTILE_TYPE_D
 #define ENTRY(op) startile_d##op
 #define DTYPE STARTILE_D
 typedef double element;
+typedef double real;
 #elif defined STARTILE_TYPE_C
 #define ENTRY(op) startile_c##op
 #define DTYPE STARTILE_C
 typedef startile_cfloat element;
+typedef float real;
 #elif defined STARTILE_TYPE_Z
 #define ENTRY(op) startile_z##op
 #define DTYPE STARTILE_Z
 typedef startile_cdouble element;
+typedef double real;
 #endif
+
+static inline bool is_letter(char c, const char *letters)
+{
+    return c != '\0' && strchr(letters, c) != NULL;
+}
+
+/* StarPU's matrix interface and BLAS keep it in 32 bits. */
+static inline bool is_leading_dimension(int64_t lda, int64_t n)
+{
+    return lda >= (n > 1 ? n : 1) && lda <= INT32_MAX;
+}
 
 /* One startile_init() for the time of a call. If it starts StarPU, that stays until the program
  * ends, with workers that sleep between calls, since a caller of LAPACK's interface wants its cores

@@ -11,6 +11,7 @@
 #include <complex.h>
 #include <lapack.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined STARTILE_TYPE_S
@@ -107,5 +108,23 @@ int NAME(random)(startile_exec *, startile_symmetry, uint64_t, double, int64_t, 
                  void *, int);
 int NAME(lange)(startile_exec *, char, int, int, double, const void *, int, double *);
 int NAME(lansy)(startile_exec *, char, char, int, int, const void *, int, double *);
+int NAME(getrf)(startile_exec *, int, const startile_piece *, int, int64_t,
+                startile_pivots_of_panel, void *, int, startile_panel *);
+int NAME(getrf_nopiv)(startile_exec *, int, void *, int, void *, int, void *, int,
+                      startile_panel *);
+int NAME(laswp)(startile_exec *, int, const startile_piece *, int, int64_t, int,
+                const startile_pivots_of_panel *, int);
+int NAME(lapmt)(startile_exec *, int, const startile_piece *, int, int64_t,
+                startile_pivots_of_panel);
+int NAME(select_rows)(startile_exec *, int, const startile_piece *, int, int64_t,
+                      const int64_t *const *, void *, int, int64_t *);
+int NAME(order_rows)(startile_exec *, int64_t, const int64_t *, startile_pivots_of_panel);
+int NAME(geadd)(startile_exec *, int, int, startile_scalar, const void *, int, startile_scalar,
+                void *, int);
+int NAME(lacn2)(startile_exec *, startile_lacn2, int, void *, double *);
+int NAME(first_zero)(startile_exec *, int, const void *, int, int64_t, startile_panel *);
+
+/* W := T⁻¹; returns ‖T‖₁ ‖W‖₁. (trtri.c) */
+double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);
 
 #endif

@@ -15,4 +15,13 @@ const startile_kernels NAME(kernels) = {
     .random = NAME(random),
     .lange = NAME(lange),
     .lansy = NAME(lansy),
+    .getrf = NAME(getrf),
+    .getrf_nopiv = NAME(getrf_nopiv),
+    .laswp = NAME(laswp),
+    .lapmt = NAME(lapmt),
+    .select_rows = NAME(select_rows),
+    .order_rows = NAME(order_rows),
+    .geadd = NAME(geadd),
+    .lacn2 = NAME(lacn2),
+    .first_zero = NAME(first_zero),
 };

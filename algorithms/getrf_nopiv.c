@@ -1,0 +1,41 @@
+/* LU without pivoting A = L U, right-looking (Shellenhamer 2011). */
+#include "algorithms.h"
+
+void factor_panel(startile_request *r, startile_matrix *A, int64_t k, inverse **WL)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int64_t urgency = 2 * (s.nt - k), n = pivots_in_panel(A, k), row = k * s.nb;
+    inverse *WU;
+    insert_getrf_nopiv(r, urgency, below(A, k, row), n, WL, &WU);
+    insert_trsm_column(r, urgency, below(A, k, row), n, WU, below(A, k, row + n));
+    forget(WU);
+}
+
+static void factor(startile_request *r, startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    for (int64_t k = 0; k < s.nt && k * s.nb < s.m; k++) {
+        inverse *WL;
+        factor_panel(r, A, k, &WL);
+        update_right(r, A, NULL, k, WL);
+        forget(WL);
+    }
+    send_home(r, A);
+    next_stage(r);
+}
+
+int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request)
+{
+    if (A == NULL || !has_whole_blocks(A, startile_matrix_shape(A).nb))
+        return -1;
+    if (request == NULL)
+        return -2;
+    factor(request, A);
+    return 0;
+}
+
+int64_t startile_getrf_nopiv(startile_matrix *A)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_getrf_nopiv_async(A, r));
+}

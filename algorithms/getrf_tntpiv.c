@@ -1,0 +1,60 @@
+/* LU with tournament pivoting P A = L U (Grigori, Demmel & Xiang 2011: CALU). */
+#include "algorithms.h"
+
+/* Plays leaves first … first + count − 1 against each other, the halves in parallel. The last leaf
+ * takes the rows that are left over, so that each has n rows or more. */
+static candidates *play(startile_request *r, int64_t urgency, column A, int64_t n, int64_t height,
+                        int64_t first, int64_t count)
+{
+    if (count == 1) {
+        int64_t row = first * height, left = A.rows - row;
+        return insert_select(r, urgency,
+                             rows_of(A.A, A.j, A.row + row, left < 2 * height ? left : height), n);
+    }
+    candidates *winners = play(r, urgency, A, n, height, first, count / 2);
+    candidates *losers = play(r, urgency, A, n, height, first + count / 2, count - count / 2);
+    insert_match(r, urgency, winners, losers);
+    forget_candidates(losers);
+    return winners;
+}
+
+/* The rows that win come to the top of panel k. */
+static void tournament(startile_request *r, startile_matrix *A, startile_pivots *P, int64_t k)
+{
+    startile_shape s = startile_matrix_shape(A);
+    column panel = below(A, k, k * s.nb);
+    int64_t urgency = 2 * (s.nt - k), n = pivots_in_panel(A, k), height = leaf_rows(n);
+    int64_t leaves = panel.rows < 2 * height ? 1 : panel.rows / height;
+    candidates *winners = play(r, urgency, panel, n, height, 0, leaves);
+    insert_order(r, urgency, winners, P, k);
+    insert_laswp(r, urgency, P, k, k + 1, false, panel);
+    forget_candidates(winners);
+}
+
+static void factor(startile_request *r, startile_matrix *A, startile_pivots *P)
+{
+    for (int64_t k = 0; k < pivots_panels(P); k++) {
+        inverse *WL;
+        tournament(r, A, P, k);
+        factor_panel(r, A, k, &WL);
+        update_right(r, A, P, k, WL);
+        interchange_left(r, A, P, k);
+        forget(WL);
+    }
+    send_home(r, A);
+    next_stage(r);
+}
+
+int startile_getrf_tntpiv_async(startile_matrix *A, startile_pivots *P, startile_request *request)
+{
+    int wrong = check_getrf(A, P, request);
+    if (wrong == 0)
+        factor(request, A, P);
+    return wrong;
+}
+
+int64_t startile_getrf_tntpiv(startile_matrix *A, startile_pivots *P)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_getrf_tntpiv_async(A, P, r));
+}

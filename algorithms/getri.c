@@ -1,0 +1,50 @@
+/* Inverse from the factors of LU (LAPACK xGETRI): A⁻¹ = U⁻¹ L⁻¹ P (Higham 2002, 14.3, A). */
+#include "algorithms.h"
+
+/* X := U⁻¹ L⁻¹; block column j of L⁻¹ begins with its diagonal block. */
+static void solve_identity(startile_request *r, const startile_matrix *A, startile_matrix *X)
+{
+    view V = view_of(X, 'N');
+    for (int64_t j = 0; j < V.nt; j++) {
+        for (int64_t i = 0; i < V.mt; i++)
+            insert_laset(r, 'G', 0, 1, at(V, i, j));
+        substitute(r, 'L', 'N', 'U', A, X, j, j, false);
+        substitute(r, 'U', 'N', 'N', A, X, j, 0, false);
+    }
+}
+
+/* A := X P */
+static void store(startile_request *r, startile_matrix *X, const startile_pivots *P,
+                  startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    startile_lacpy_async('G', X, A, r);
+    for (int64_t k = P == NULL ? -1 : pivots_panels(P) - 1; k >= 0; k--)
+        for (int64_t i = 0; i < s.mt; i++)
+            insert_lapmt(r, k, P, k, A, i);
+    send_home(r, A);
+}
+
+int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_request *request)
+{
+    int wrong = check_factors(A, P);
+    if (wrong != 0)
+        return wrong;
+    if (request == NULL)
+        return -3;
+    startile_shape s = startile_matrix_shape(A);
+    startile_matrix *X = temporary(request, s.dtype, s.m, s.n, s.mb, s.nb);
+    if (X == NULL)
+        return 0;
+    insert_zero_check(request, A, X);
+    solve_identity(request, A, X);
+    store(request, X, P, A);
+    forget_matrix(X);
+    return 0;
+}
+
+int64_t startile_getri(startile_matrix *A, const startile_pivots *P)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_getri_async(A, P, r));
+}

@@ -1,0 +1,140 @@
+/* xGETRF, xGETRS, xGESV, xGETRI and xGECON on LAPACK's storage. */
+#include "typed.h"
+
+/* A wrapped for LU, its pivots, and B; with the library entered. */
+struct lu {
+    startile_matrix *A, *B;
+    startile_pivots *P;
+    bool entered;
+};
+
+static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t lda)
+{
+    int64_t mb, nb;
+    *lu = (struct lu){NULL, NULL, NULL, false};
+    int64_t status = lapack_enter();
+    lu->entered = status == 0;
+    if (status == 0)
+        status = startile_tile_shape("getrf", DTYPE, m, n, &mb, &nb);
+    /* operations that only read A take a const matrix */
+    if (status == 0)
+        status = startile_matrix_wrap(&lu->A, DTYPE, m, n, (void *)a, lda, mb, nb);
+    if (status == 0)
+        status = startile_pivots_create(&lu->P, lu->A);
+    return status;
+}
+
+static int64_t open_right_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
+{
+    return startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, n, startile_matrix_shape(lu->A).nb);
+}
+
+static int64_t close_all(struct lu *lu, int64_t info)
+{
+    startile_matrix_destroy(lu->A);
+    startile_matrix_destroy(lu->B);
+    startile_pivots_destroy(lu->P);
+    if (lu->entered)
+        startile_finalize();
+    return info;
+}
+
+/* Arguments a and lda of an m × n matrix, at position `at`. */
+static int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda, int at)
+{
+    return a == NULL && m > 0 && n > 0 ? -at : !is_leading_dimension(lda, m) ? -at - 1 : 0;
+}
+
+int64_t ENTRY(getrf)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *ipiv)
+{
+    struct lu lu;
+    int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
+    if (status != 0 || m == 0 || n == 0)
+        return status;
+    if (ipiv == NULL)
+        return -5;
+    status = open_factors(&lu, m, n, a, lda);
+    if (status == 0)
+        status = startile_getrf(lu.A, lu.P);
+    if (status >= 0)
+        startile_pivots_to_lapack(lu.P, ipiv);
+    return close_all(&lu, status);
+}
+
+int64_t ENTRY(getrs)(char trans, int64_t n, int64_t nrhs, const element *a, int64_t lda,
+                     const int64_t *ipiv, element *b, int64_t ldb)
+{
+    struct lu lu;
+    int64_t status = !is_letter(trans, "NnTtCc") ? -1
+                     : n < 0                     ? -2
+                     : nrhs < 0                  ? -3
+                                                 : check_matrix(n, n, a, lda, 4);
+    if (status == 0)
+        status = ipiv == NULL && n > 0 ? -6 : check_matrix(n, nrhs, b, ldb, 7);
+    if (status != 0 || n == 0 || nrhs == 0)
+        return status;
+    status = open_factors(&lu, n, n, a, lda);
+    if (status == 0)
+        status = startile_pivots_from_lapack(lu.P, ipiv) == 0 ? 0 : -6;
+    if (status == 0)
+        status = open_right_side(&lu, n, nrhs, b, ldb);
+    if (status == 0)
+        status = startile_getrs(trans, lu.A, lu.P, lu.B);
+    return close_all(&lu, status);
+}
+
+int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *ipiv, element *b,
+                    int64_t ldb)
+{
+    struct lu lu;
+    int64_t status = n < 0 ? -1 : nrhs < 0 ? -2 : check_matrix(n, n, a, lda, 3);
+    if (status == 0)
+        status = ipiv == NULL && n > 0 ? -5 : check_matrix(n, nrhs, b, ldb, 6);
+    if (status != 0 || n == 0)
+        return status;
+    status = open_factors(&lu, n, n, a, lda);
+    if (status == 0)
+        status = open_right_side(&lu, n, nrhs, b, ldb);
+    if (status == 0)
+        status = startile_gesv(lu.A, lu.P, lu.B, 0);
+    if (status >= 0)
+        startile_pivots_to_lapack(lu.P, ipiv);
+    return close_all(&lu, status);
+}
+
+int64_t ENTRY(getri)(int64_t n, element *a, int64_t lda, const int64_t *ipiv)
+{
+    struct lu lu;
+    int64_t status = n < 0 ? -1 : check_matrix(n, n, a, lda, 2);
+    if (status != 0 || n == 0)
+        return status;
+    if (ipiv == NULL)
+        return -4;
+    status = open_factors(&lu, n, n, a, lda);
+    if (status == 0)
+        status = startile_pivots_from_lapack(lu.P, ipiv) == 0 ? 0 : -4;
+    if (status == 0)
+        status = startile_getri(lu.A, lu.P);
+    return close_all(&lu, status);
+}
+
+int64_t ENTRY(gecon)(char norm, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
+{
+    struct lu lu;
+    double value = 0;
+    int64_t status = !is_letter(norm, "1OoIi") ? -1 : n < 0 ? -2 : check_matrix(n, n, a, lda, 3);
+    if (status != 0)
+        return status;
+    if (!(anorm >= 0))
+        return -5;
+    if (rcond == NULL)
+        return -6;
+    *rcond = n == 0;
+    if (n == 0 || anorm == 0)
+        return 0;
+    status = open_factors(&lu, n, n, a, lda);
+    if (status == 0)
+        status = startile_gecon(norm, lu.A, (double)anorm, &value);
+    *rcond = (real)value;
+    return close_all(&lu, status);
+}

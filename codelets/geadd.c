@@ -1,0 +1,32 @@
+/* B := alpha A + beta B */
+#include "runtime.h"
+
+struct geadd_args {
+    struct task_args task;
+    startile_scalar alpha, beta;
+};
+
+static struct operation geadd = {.name = "geadd", .color = 0x76b7b2};
+
+static int run_geadd(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct geadd_args *g = (struct geadd_args *)task;
+    struct buffer a = matrix_buffer(buffers[0]), b = matrix_buffer(buffers[1]);
+    return K->geadd(x, b.m, b.n, g->alpha, a.p, a.ld, g->beta, b.p, b.ld);
+}
+
+void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_complex beta,
+                  tile B)
+{
+    startile_dtype dtype = B.A->shape.dtype;
+    struct starpu_task *t = task_new(&geadd, r, 0, dtype, run_geadd, sizeof(struct geadd_args));
+    if (t == NULL)
+        return;
+    struct geadd_args *g = t->cl_arg;
+    g->alpha = to_scalar(alpha);
+    g->beta = to_scalar(beta);
+    task_access(t, tile_handle(A), STARPU_R);
+    task_access(t, tile_handle(B), beta == 0 ? STARPU_W : STARPU_RW);
+    task_submit(t, flops_of(dtype, (double)(tile_rows(B) * tile_columns(B))));
+}

@@ -1,0 +1,24 @@
+/* Inverses of diagonal blocks, in temporaries of their own, for solves by multiplication. */
+#include "runtime.h"
+
+#include <stdlib.h>
+
+/* On CPUs a triangular solve runs at the rate of a product, and costs no inverse. */
+inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel)
+{
+    inverse *W = runtime_has_cuda() ? malloc(sizeof *W) : NULL;
+    if (W == NULL)
+        return NULL;
+    W->panel = panel;
+    starpu_matrix_data_register(&W->handle, -1, 0, (uint32_t)n, (uint32_t)n, (uint32_t)n,
+                                (size_t)startile_element_size[dtype]);
+    return W;
+}
+
+void forget(inverse *W)
+{
+    if (W == NULL)
+        return;
+    starpu_data_unregister_submit(W->handle);
+    free(W);
+}

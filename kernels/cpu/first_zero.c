@@ -1,0 +1,13 @@
+/* The first zero on a diagonal (what LAPACK's xGETRI and xTRTRI look for before they begin). */
+#include "dtype.h"
+
+int NAME(first_zero)(startile_exec *x, int n, const void *a, int lda, int64_t before,
+                     startile_panel *panel)
+{
+    (void)x;
+    const element *diagonal = a;
+    for (int i = 0; i < n && panel->info == 0; i++)
+        if (diagonal[i + (ptrdiff_t)i * lda] == 0)
+            panel->info = before + i + 1;
+    return 0;
+}

@@ -1,0 +1,54 @@
+/*
+ * LU of a panel with partial pivoting by LAPACK xGETRF, which in OpenBLAS is recursive: most of a
+ * tall panel's work is products. A stack of several pieces is factored in a copy.
+ *
+ * Backward error as for xGETRF: |ΔA| ≤ γ_k |L| |U| (Higham 2002, theorem 9.3).
+ */
+#include "stack.h"
+
+#include <stdlib.h>
+
+/* Factors the m × n A and writes its pivots; returns LAPACK's info, or −1 without memory. */
+static int factor(int m, int n, element *a, int lda, int64_t row0, startile_pivots_of_panel pivots)
+{
+    int info = 0, *ipiv = malloc(((size_t)pivots.k + 1) * sizeof *ipiv);
+    if (ipiv == NULL)
+        return -1;
+    LAPACK(getrf)(&m, &n, a, &lda, ipiv, &info);
+    for (int k = 0; k < pivots.k; k++)
+        pivots.of[k] = row0 + ipiv[k];
+    free(ipiv);
+    return startile_moves_of_pivots(row0, pivots) == 0 ? info : -1;
+}
+
+/* The same for a stack. */
+static int factor_pieces(int pieces, const startile_piece *a, int n, int64_t row0,
+                         startile_pivots_of_panel pivots)
+{
+    int m = (int)stack_rows(pieces, a), ld = m > 0 ? m : 1;
+    if (pieces == 1)
+        return factor(m, n, a->p, a->ld, row0, pivots);
+    element *copy = malloc((size_t)ld * (size_t)n * sizeof *copy + 1);
+    if (copy == NULL)
+        return -1;
+    stack_gather(pieces, a, n, copy, ld);
+    int info = factor(m, n, copy, ld, row0, pivots);
+    stack_scatter(pieces, a, n, copy, ld);
+    free(copy);
+    return info;
+}
+
+int NAME(getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel)
+{
+    (void)x;
+    int info = factor_pieces(pieces, a, n, row0, pivots), k = pivots.k;
+    if (info < 0)
+        return STARTILE_ERROR_MEMORY;
+    panel->info = info;
+    panel->use_inverse = 0;
+    /* the first piece holds the whole of L11: a diagonal block does not straddle tiles */
+    if (w != NULL)
+        panel->use_inverse = NAME(invert)('L', 'U', k, a->p, a->ld, w, ldw) <= k;
+    return 0;
+}

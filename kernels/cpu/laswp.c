@@ -1,0 +1,92 @@
+/*
+ * Row interchanges (LAPACK xLASWP) and column interchanges (xLAPMT) of a panel, as a permutation:
+ * every element that moves is read once and written once.
+ */
+#include "stack.h"
+
+#include <stdlib.h>
+
+/* The rows that move: target[i] becomes what is in source[i]. */
+struct moves {
+    int count;
+    struct row *target, *source;
+    element *held;
+};
+
+static void move_rows(const struct moves *moves, int n)
+{
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < moves->count; i++)
+            moves->held[i] = moves->source[i].p[j * moves->source[i].step];
+        for (int i = 0; i < moves->count; i++)
+            moves->target[i].p[j * moves->target[i].step] = moves->held[i];
+    }
+}
+
+static void find_rows(struct moves *moves, const startile_piece *a, int64_t row0,
+                      startile_pivots_of_panel p, int inverse)
+{
+    const int64_t *to = p.of + p.k, *from = to + 2 * (ptrdiff_t)p.k;
+    moves->count = 0;
+    for (int i = 0; i < 2 * p.k; i++) {
+        if (to[i] < 0)
+            continue;
+        int c = moves->count++;
+        moves->target[c] = stack_row(a, (inverse ? from[i] : to[i]) - row0);
+        moves->source[c] = stack_row(a, (inverse ? to[i] : from[i]) - row0);
+    }
+}
+
+static int most_pivots(int panels, const startile_pivots_of_panel *p)
+{
+    int most = 0;
+    for (int q = 0; q < panels; q++)
+        most = p[q].k > most ? p[q].k : most;
+    return most;
+}
+
+int NAME(laswp)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                int panels, const startile_pivots_of_panel *p, int inverse)
+{
+    (void)x;
+    (void)pieces;
+    size_t most = 2 * (size_t)most_pivots(panels, p) + 1;
+    struct moves moves = {0, malloc(most * sizeof *moves.target),
+                          malloc(most * sizeof *moves.source), malloc(most * sizeof *moves.held)};
+    bool is_there = moves.target != NULL && moves.source != NULL && moves.held != NULL;
+    for (int q = 0; q < panels && is_there; q++) {
+        find_rows(&moves, a, row0, p[inverse ? panels - 1 - q : q], inverse);
+        move_rows(&moves, n);
+    }
+    free(moves.target);
+    free(moves.source);
+    free(moves.held);
+    return is_there ? 0 : STARTILE_ERROR_MEMORY;
+}
+
+static element *column(const startile_piece *a, int nb, int64_t j)
+{
+    const startile_piece *block = &a[j / nb];
+    return (element *)block->p + (ptrdiff_t)(j % nb) * block->ld;
+}
+
+int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
+                startile_pivots_of_panel pivots)
+{
+    (void)x;
+    int m = blocks > 0 ? a->m : 0, ld = m > 0 ? m : 1;
+    const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
+    element *held = malloc(2 * (size_t)pivots.k * (size_t)ld * sizeof *held + 1);
+    if (held == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int i = 0; i < 2 * pivots.k; i++)
+        if (to[i] >= 0)
+            NAME(lacpy)
+            (NULL, 'G', m, 1, column(a, nb, to[i] - column0), ld, held + (ptrdiff_t)i * ld, ld);
+    for (int i = 0; i < 2 * pivots.k; i++)
+        if (to[i] >= 0)
+            NAME(lacpy)
+            (NULL, 'G', m, 1, held + (ptrdiff_t)i * ld, ld, column(a, nb, from[i] - column0), ld);
+    free(held);
+    return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * W := T⁻¹ for a triangle T by LAPACK xTRTRI, with the other half of W zero, and the condition
+ * number ‖T‖₁ ‖W‖₁ that decides whether one may multiply by W instead of solving with T.
+ */
+#include "dtype.h"
+
+/* Sums of columns as stored; where one is infinite or NaN so is the norm. */
+static double norm1(char uplo, char diag, int n, const element *t, int ldt)
+{
+    double norm = 0;
+    for (int j = 0; j < n; j++) {
+        double sum = diag == 'U' ? 1 : 0;
+        for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++)
+            if (i != j || diag == 'N')
+                sum += MAGNITUDE(t[i + (ptrdiff_t)j * ldt]);
+        if (!(sum <= norm))
+            norm = sum;
+    }
+    return norm;
+}
+
+double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw)
+{
+    const startile_scalar zero = {0, 0};
+    int info = 0;
+    NAME(laset)(NULL, 'G', n, n, 0, zero, zero, w, ldw);
+    NAME(lacpy)(NULL, uplo, n, n, t, ldt, w, ldw);
+    for (int k = 0; k < n && diag == 'U'; k++)
+        w[k + (ptrdiff_t)k * ldw] = 1;
+    LAPACK(trtri)(&uplo, &diag, &n, w, &ldw, &info);
+    return info != 0 ? INFINITY : norm1(uplo, diag, n, t, ldt) * norm1(uplo, diag, n, w, ldw);
+}
