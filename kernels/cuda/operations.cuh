@@ -41,6 +41,28 @@ int lange(startile_exec *x, char norm, int m, int n, double weight, const void *
 template <typename T>
 int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a, int lda,
           double *acc);
+template <typename T>
+int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+          startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel);
+template <typename T>
+int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu, int ldwu,
+                startile_panel *panel);
+template <typename T>
+int laswp(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0, int panels,
+          const startile_pivots_of_panel *p, int inverse);
+template <typename T>
+int lapmt(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
+          startile_pivots_of_panel pivots);
+template <typename T>
+int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out);
+int order_rows(startile_exec *x, int64_t row0, const int64_t *rows,
+               startile_pivots_of_panel pivots);
+template <typename T>
+int geadd(startile_exec *x, int m, int n, startile_scalar alpha, const void *a, int lda,
+          startile_scalar beta, void *b, int ldb);
+template <typename T>
+int lacn2(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate);
 
 /* Steps of the above. */
 
