@@ -15,24 +15,34 @@ static constexpr size_t first_workspace_size = size_t(33) << 20;
 namespace startile_cuda
 {
 
-int reserve(startile_exec *x, size_t bytes)
+static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
 {
-    if (bytes <= x->workspace_size)
+    if (bytes <= *size)
         return 0;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
     /* The old one goes first, so that both need not fit. */
-    void *old = x->workspace;
-    x->workspace = nullptr;
-    x->workspace_size = 0;
+    void *old = *p;
+    *p = nullptr;
+    *size = 0;
     if (int error = check(cudaFree(old)))
         return error;
-    if (int error = check(cudaMalloc(&x->workspace, bytes))) {
-        x->workspace = nullptr;
+    if (int error = check(cudaMalloc(p, bytes))) {
+        *p = nullptr;
         return error;
     }
-    x->workspace_size = bytes;
+    *size = bytes;
     return 0;
+}
+
+int reserve(startile_exec *x, size_t bytes)
+{
+    return grow(x, &x->workspace, &x->workspace_size, bytes);
+}
+
+int reserve_copy(startile_exec *x, size_t bytes)
+{
+    return grow(x, &x->copy, &x->copy_size, bytes);
 }
 
 int reserve_host(startile_exec *x, size_t bytes)
@@ -105,6 +115,7 @@ void startile_exec_destroy(startile_exec *x)
     startile_cuda::check(cudaFree(x->cublas_workspace));
     startile_cuda::check(cudaFree(x->panel));
     startile_cuda::check(cudaFree(x->workspace));
+    startile_cuda::check(cudaFree(x->copy));
     std::free(x->host_workspace);
     delete x;
 }

@@ -39,6 +39,8 @@ struct startile_exec {
     startile_cuda::panel_state *panel;
     void *workspace;
     size_t workspace_size;
+    void *copy; /* more workspace, for kernel functions that call others */
+    size_t copy_size;
     void *host_workspace;
     size_t host_workspace_size;
 };
@@ -73,6 +75,7 @@ inline int check(cusolverStatus_t e)
 /* Make the workspaces at least this large. Growing waits for the stream, which may be using them.
  * They never shrink. */
 int reserve(startile_exec *x, size_t bytes);
+int reserve_copy(startile_exec *x, size_t bytes);
 int reserve_host(startile_exec *x, size_t bytes);
 
 /* The workspace as an array of count elements. */
@@ -84,15 +87,30 @@ int workspace(startile_exec *x, size_t count, T **array)
     return error;
 }
 
+/* shared: bytes of dynamic shared memory for each block. With what a kernel declares itself, more
+ * than 48 KiB have to be asked for; no device has less than 99. */
 template <typename... Parameters, typename... Arguments>
-int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-           Arguments... arguments)
+int launch_with_shared(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                       size_t shared, const Arguments &...arguments)
 {
+    constexpr size_t always_allowed = size_t(24) << 10;
+    if (shared > always_allowed)
+        if (int error = check(cudaFuncSetAttribute(
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared))))
+            return error;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
     config.blockDim = block;
+    config.dynamicSmemBytes = shared;
     config.stream = x->stream;
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <typename... Parameters, typename... Arguments>
+int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+           const Arguments &...arguments)
+{
+    return launch_with_shared(x, kernel, grid, block, 0, arguments...);
 }
 
 inline unsigned int ceil_div(int64_t a, int64_t b)

@@ -18,7 +18,8 @@ __device__ inline double larger_of(double a, double b)
     return a > b || isnan(a) ? a : b;
 }
 
-/* An element's modulus and place. The larger modulus wins, the first of equals, and NaN over all. */
+/* An element's modulus and place. The larger modulus wins, the first of equals, and NaN over all.
+ */
 struct candidate {
     double value;
     int index;
@@ -111,8 +112,8 @@ __global__ void __launch_bounds__(lacn2_threads)
         else if (step == STARTILE_LACN2_UNIT)
             v[i] = to_element<T>(i == best.index ? 1 : 0, 0);
         else if (step == STARTILE_LACN2_ALTERNATING)
-            v[i] = to_element<T>((i % 2 ? -1 : 1) * (1 + i / static_cast<double>(max(n - 1, 1))),
-                                 0);
+            v[i] =
+                to_element<T>((i % 2 ? -1 : 1) * (1 + i / static_cast<double>(max(n - 1, 1))), 0);
     }
     if (threadIdx.x != 0)
         return;

@@ -10,8 +10,8 @@
 namespace startile_cuda
 {
 
-/* Column e of workspace := column source[e] of A (to_workspace), or A's column target[e] := column e
- * of workspace; for the e in use. The line is a stack only in that it holds many pieces. */
+/* Column e of workspace := column source[e] of A (to_workspace), or A's column target[e] := column
+ * e of workspace; for the e in use. The line is a stack only in that it holds many pieces. */
 template <typename T, int most>
 __global__ void __launch_bounds__(visit_threads)
     lapmt_kernel(const __grid_constant__ stack<T, most> line, int m, int nb, int64_t column0,
@@ -45,7 +45,8 @@ int lapmt(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t
     T *copy;
     if (int error = workspace(x, size_t(m) * moves, &copy))
         return error;
-    dim3 grid(ceil_div(m, visit_threads), std::min<int>(ceil_div(moves, visit_columns), max_grid_y));
+    dim3 grid(ceil_div(m, visit_threads),
+              std::min<int>(ceil_div(moves, visit_columns), max_grid_y));
     return with_stack<T>(blocks, a, [&](const auto &line) {
         for (bool to_workspace : {true, false})
             if (int error = launch(x, lapmt_kernel<T, sizeof line.piece / sizeof *line.piece>, grid,

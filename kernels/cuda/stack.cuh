@@ -35,6 +35,12 @@ struct stack {
             q++;
         return q;
     }
+
+    __device__ T *at(int row, int64_t column) const
+    {
+        int q = piece_of(row);
+        return piece[q].p + (row - piece[q].first) + column * piece[q].ld;
+    }
 };
 
 constexpr int few_pieces = 32;
