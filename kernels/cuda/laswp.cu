@@ -1,16 +1,18 @@
 /*
  * Row interchanges (LAPACK xLASWP) of one or several panels, each as the permutation that it comes
- * to.
+ * to. A thread block owns a column; for one panel after the other it copies all elements that move
+ * to shared memory, waits, and puts them to their new rows.
  *
- * Panel by panel: a thread block owns a column, copies all elements that a panel moves to shared
- * memory, waits, and puts them to their new rows. Bound: memory, by single accesses: the k rows on
- * top are contiguous, but of the others each costs at least a sector of 32 bytes, read and written.
- * @@@
- * Several columns of a block, or more blocks on a multiprocessor, are up to twice as slow: what has
- * been read is then no longer in the L2 cache when it is written.
+ * Bound: memory, by single accesses. The k rows on top are contiguous, but each of the others costs
+ * an access of at least 32 bytes, read and written, whatever the order of the list. On an H100
+ * (double, k = 512, random rows) a column of 8192 rows takes 25 ns and one of 32768 rows 39. What
+ * moves is 21 and 14 % of what a copy does in that time; counted in units of 64 bytes, of which
+ * memory can do no less, it is 75 and 59 %. In a row-major matrix, where a row's elements are
+ * contiguous, it would be three to five times as fast (perf_models/NOTES.md).
  *
- * All panels at once, where they move most rows: what they come to together, and then two copies of
- * the matrix with contiguous accesses to memory, whatever the number of panels.
+ * Few columns at a time: several columns to a block, or more blocks to a multiprocessor, take up to
+ * twice as long, since what has been read is no longer in the L2 cache when it is written. For the
+ * same reason the panels of a call share launches: 63 take half the time of as many calls.
  */
 #include "operations.cuh"
 #include "stack.cuh"
@@ -20,12 +22,6 @@
 
 namespace startile_cuda
 {
-
-/* All at once from this many moves of several panels for each row on. @@@ */
-constexpr double permute_from = 0.5;
-
-/* Size of the copy, which should stay in the L2 cache between its two uses. */
-constexpr size_t permute_copy = size_t(16) << 20;
 
 /* A thread for each move; few columns at a time, see above. */
 constexpr int laswp_threads = 1024;
@@ -78,7 +74,6 @@ __global__ void __launch_bounds__(laswp_threads)
     }
 }
 
-/* Panel by panel. */
 template <typename T, int most>
 static int move_rows(startile_exec *x, const stack<T, most> &a, int n, int64_t row0, int panels,
                      const startile_pivots_of_panel *p, bool inverse)
@@ -101,78 +96,14 @@ static int move_rows(startile_exec *x, const stack<T, most> &a, int n, int64_t r
     return 0;
 }
 
-template <typename T, int most>
-__global__ void __launch_bounds__(visit_threads)
-    permute_kernel(const __grid_constant__ stack<T, most> argument, int m, int n, int64_t column0,
-                   const int *source, T *copy, bool to_copy)
-{
-    const stack<T, most> &a = shared_copy(argument);
-    const int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
-    if (i >= m || source[i] == i)
-        return;
-    const int row = to_copy ? source[i] : static_cast<int>(i), q = a.piece_of(row);
-    T *p = a.piece[q].p + (row - a.piece[q].first) + column0 * a.piece[q].ld;
-    for (int64_t j = blockIdx.y; j < n; j += gridDim.y)
-        if (to_copy)
-            copy[i + j * m] = p[j * a.piece[q].ld];
-        else
-            p[j * a.piece[q].ld] = copy[i + j * m];
-}
-
-struct identity_visitor {
-    int *source;
-
-    __device__ void operator()(int i, int) const
-    {
-        source[i] = i;
-    }
-};
-
-/* All panels at once: their interchanges, done to the vector 0, 1, …, say where each row comes
- * from. Some columns at a time go by way of a copy. */
-template <typename T, int most>
-static int permute_rows(startile_exec *x, const stack<T, most> &a, int m, int n, int64_t row0,
-                        int panels, const startile_pivots_of_panel *p, bool inverse)
-{
-    const size_t column = m * sizeof(T), vector = (m * sizeof(int) + 255) / 256 * 256;
-    const int columns = static_cast<int>(
-        std::min<size_t>(std::max<size_t>(permute_copy / column, 1), static_cast<size_t>(n)));
-    if (int error = reserve(x, vector + columns * column))
-        return error;
-    int *source = static_cast<int *>(x->workspace);
-    T *copy = reinterpret_cast<T *>(static_cast<char *>(x->workspace) + vector);
-    const startile_piece sources = {source, m, m};
-
-    if (int error = visit(x, 'G', m, 1, identity_visitor{source}))
-        return error;
-    if (int error = move_rows(x, make_stack<int, 1>(1, &sources), 1, row0, panels, p, inverse))
-        return error;
-    for (int column0 = 0; column0 < n; column0 += columns) {
-        const int some = std::min(columns, n - column0);
-        dim3 grid(ceil_div(m, visit_threads),
-                  std::min<int>(ceil_div(some, visit_columns), max_grid_y));
-        for (bool to_copy : {true, false})
-            if (int error = launch(x, permute_kernel<T, most>, grid, visit_threads, a, m, some,
-                                   int64_t(column0), source, copy, to_copy))
-                return error;
-    }
-    return 0;
-}
-
 template <typename T>
 int laswp(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0, int panels,
           const startile_pivots_of_panel *p, int inverse)
 {
-    int64_t moves = 0;
-    for (int q = 0; q < panels; q++)
-        moves += 2 * p[q].k;
-    if (n == 0 || moves == 0)
+    if (n == 0 || pieces == 0)
         return 0;
-    const int m = static_cast<int>(rows_of(pieces, a));
-    const bool at_once = panels > 1 && moves >= permute_from * m;
     return with_stack<T>(pieces, a, [&](const auto &rows) {
-        return at_once ? permute_rows(x, rows, m, n, row0, panels, p, inverse != 0)
-                       : move_rows(x, rows, n, row0, panels, p, inverse != 0);
+        return move_rows(x, rows, n, row0, panels, p, inverse != 0);
     });
 }
 

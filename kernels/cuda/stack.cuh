@@ -62,7 +62,7 @@ stack<T, most> make_stack(int pieces, const startile_piece *a)
     return s;
 }
 
-/* f(the stack in the smallest size that holds it) */
+/* f(the stack in the smallest size that holds it), and f's error */
 template <typename T, typename F>
 int with_stack(int pieces, const startile_piece *a, F f)
 {
