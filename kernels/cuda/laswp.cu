@@ -4,11 +4,11 @@
  * to shared memory, waits, and puts them to their new rows.
  *
  * Bound: memory, by single accesses. The k rows on top are contiguous, but each of the others costs
- * an access of at least 32 bytes, read and written, whatever the order of the list. On an H100
+ * 64 bytes read and 32 written (an H100's hardware counters), whatever the order of the list. There
  * (double, k = 512, random rows) a column of 8192 rows takes 25 ns and one of 32768 rows 39. What
- * moves is 21 and 14 % of what a copy does in that time; counted in units of 64 bytes, of which
- * memory can do no less, it is 75 and 59 %. In a row-major matrix, where a row's elements are
- * contiguous, it would be three to five times as fast (perf_models/NOTES.md).
+ * moves is 21 and 14 % of what a copy does in that time, and the traffic it causes 61 and 48 %. In
+ * a row-major matrix, where a row's elements are contiguous, it would be three to five times as
+ * fast (perf_models/NOTES.md).
  *
  * Few columns at a time: several columns to a block, or more blocks to a multiprocessor, take up to
  * twice as long, since what has been read is no longer in the L2 cache when it is written. For the
@@ -16,7 +16,6 @@
  */
 #include "operations.cuh"
 #include "stack.cuh"
-#include "visit.cuh"
 
 #include <cuda_pipeline.h>
 

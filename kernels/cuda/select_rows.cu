@@ -24,11 +24,12 @@ static int reserve_trial(startile_exec *x, int64_t m, int n, int k, trial<T> *t)
 {
     const size_t matrix = (size_t(m) * n * sizeof(T) + 255) / 256 * 256;
     const size_t pivots = 5 * size_t(k) * sizeof(int64_t);
-    int error = reserve_copy(x, matrix + pivots + sizeof(startile_panel));
+    if (int error = reserve_copy(x, matrix + pivots + sizeof(startile_panel)))
+        return error;
     char *p = static_cast<char *>(x->copy);
     *t = {reinterpret_cast<T *>(p), reinterpret_cast<int64_t *>(p + matrix),
           reinterpret_cast<startile_panel *>(p + matrix + pivots)};
-    return error;
+    return 0;
 }
 
 /* B := the stack */
