@@ -104,6 +104,15 @@ __device__ inline double magnitude(T x)
 }
 
 template <typename T>
+__device__ inline bool is_zero(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return x.x == 0 && x.y == 0;
+    else
+        return x == 0;
+}
+
+template <typename T>
 __device__ inline T conjugate(T x)
 {
     if constexpr (element<T>::is_complex)

@@ -63,6 +63,9 @@ int geadd(startile_exec *x, int m, int n, startile_scalar alpha, const void *a, 
           startile_scalar beta, void *b, int ldb);
 template <typename T>
 int lacn2(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate);
+template <typename T>
+int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
+               startile_panel *panel);
 
 /* Steps of the above. */
 

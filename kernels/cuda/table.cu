@@ -9,7 +9,7 @@ template <typename T>
 static constexpr startile_kernels table = {
     gemm<T>,  herk<T>,        syrk<T>,    trsm<T>,  trmm<T>,  potrf<T>,       laset<T>,
     lacpy<T>, random<T>,      lange<T>,   lansy<T>, getrf<T>, getrf_nopiv<T>, laswp<T>,
-    lapmt<T>, select_rows<T>, order_rows, geadd<T>, lacn2<T>,
+    lapmt<T>, select_rows<T>, order_rows, geadd<T>, lacn2<T>, first_zero<T>,
 };
 
 } // namespace startile_cuda
