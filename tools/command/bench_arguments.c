@@ -76,7 +76,7 @@ static const char doc[] =
     "Fields of the CSV file:\n"
     "  routine            as given\n"
     "  precision          s, d, c or z\n"
-    "  m, n               rows and columns; m = n unless the routine is gemm or getrf...\n"
+    "  m, n               rows and columns; m = n but for getrf... and gemm\n"
     "  nrhs               right-hand sides, or gemm's and herk's inner dimension\n"
     "  mb, nb             rows and columns of a tile\n"
     "  where              as given\n"

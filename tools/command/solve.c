@@ -51,8 +51,8 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-    "Solves A x = b for a dense A from a Matrix Market file. Without b.mtx, b = A*1, so that the "
-    "solution is all ones."
+    "Solves A x = b for a dense A from a Matrix Market file, or a random one. Without b.mtx, "
+    "b = A*1, so that the solution is all ones."
     "\v"
     "Files: coordinate and array; real, complex, integer, pattern (ones); general, symmetric, "
     "hermitian, skew-symmetric. Entries that name the same position are added up. A file that is "
@@ -64,8 +64,8 @@ static const char doc[] =
     "  scaled residual    ||b-Ax||_1 / (n ||A||_1 ||x||_1 eps), good below 30\n"
     "  backward error     max over columns of\n"
     "                     ||b-Ax||_inf / (||A||_inf ||x||_inf + ||b||_inf)\n"
-    "  condition number   1-norm, estimated after LU (LAPACK's gecon); a warning when\n"
-    "                     it is above 1/eps\n"
+    "  condition number   1-norm, estimated after LU as LAPACK's gecon does; there\n"
+    "                     is a warning when it is above 1/eps\n"
     "  forward error      max |x_i - 1|, where b = A*1\n"
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
     "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular A, a "
