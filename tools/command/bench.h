@@ -23,9 +23,8 @@ struct problem {
     startile_dtype dtype;
     char uplo;
     int64_t m, n;
-    int64_t k; /* right-hand sides, or the inner dimension of a product */
-    int64_t mb,
-        nb; /* rows and columns of a tile; 0: the library's choice, or what fits the other */
+    int64_t k;      /* right-hand sides, or the inner dimension of a product */
+    int64_t mb, nb; /* rows and columns of a tile; 0: the library's choice */
 };
 
 /* A random matrix, as startile_random() takes it. */
