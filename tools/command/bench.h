@@ -7,6 +7,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "size_list.h"
 #include "startile.h"
 
 #include <stdbool.h>
@@ -35,27 +36,50 @@ struct operand {
     bool result; /* overwritten by the routine */
 };
 
+/* What a routine works on, in the library's hands. Entries that it does not have are NULL. */
+struct library_data {
+    startile_matrix *matrix[MAX_OPERANDS];
+    startile_pivots *pivots;
+};
+
+/* The same in the peer's hands: column-major storage, in main memory or on the GPU. */
+struct peer_data {
+    void *matrix[MAX_OPERANDS];
+    void *ipiv; /* min(m, n) row interchanges; int on the CPU, int64_t on the GPU */
+};
+
 enum meaning_of_k { K_UNUSED, K_DEFAULTS_TO_1, K_DEFAULTS_TO_N };
+
+/* *residual := scaled residual of the results in x; matrices that are none may be NULL. */
+typedef int64_t check_function(const struct problem *p, const struct library_data *x,
+                               double *residual);
 
 /* One entry a routine: all that the rest of the program knows about it. */
 struct routine {
     const char *name;
     enum meaning_of_k meaning_of_k;
-    bool m_is_free; /* else m = n */
+    bool m_is_free;  /* else m = n */
+    bool tall_tiles; /* LU: a tile has all rows, unless told otherwise */
+    bool pivots;     /* library_data has them */
     int operands;
+    int temporaries; /* of the largest operand's size, which it takes while it runs */
     void (*describe)(const struct problem *p, struct operand *operand);
     double (*flops)(const struct problem *p);
     /* Turns random operands into what the routine takes, untimed; or NULL. */
-    int64_t (*prepare)(const struct problem *p, startile_matrix **x);
-    int (*submit)(const struct problem *p, startile_matrix **x, startile_request *r);
-    /* *residual := scaled residual of the results in x; other entries of x may be NULL. */
-    int64_t (*check)(const struct problem *p, startile_matrix **x, double *residual);
-    /* The same on the CPU peer and column-major storage; info. */
-    int64_t (*cpu_peer)(const struct problem *p, void **x);
-    /* The same on the GPU peer and device memory: workspace (or NULL), then enqueueing. */
-    int (*cuda_prepare)(const struct problem *p, void **x);
-    int (*cuda_peer)(const struct problem *p, void **x);
+    int64_t (*prepare)(const struct problem *p, const struct library_data *x);
+    int (*submit)(const struct problem *p, const struct library_data *x, startile_request *r);
+    check_function *check;
+    /* The same on the CPU peer; info. */
+    int64_t (*cpu_peer)(const struct problem *p, const struct peer_data *x);
+    /* The same on the GPU peer: workspace (or NULL), then enqueueing. */
+    int (*cuda_prepare)(const struct problem *p, const struct peer_data *x);
+    int (*cuda_peer)(const struct problem *p, const struct peer_data *x);
+    /* What the peer does where it has no such routine, else NULL. */
+    const char *cpu_peer_does, *cuda_peer_does;
 };
+
+/* bench_lu.c; ends with an entry without a name. */
+extern const struct routine lu_routines[];
 
 /* NULL when there is none of that name. */
 const struct routine *find_routine(const char *name);
@@ -68,6 +92,22 @@ struct bench_settings {
     startile_options library;
 };
 
+struct bench_arguments {
+    struct bench_settings settings;
+    const struct routine *routine;
+    struct size_list m, n, nb;
+    int64_t mb; /* 0: the routine's default */
+    int64_t k;  /* 0: the routine's default */
+    startile_dtype dtypes[4];
+    int dtype_count;
+    char uplo;
+    bool resident_given;
+    const char *csv_file;
+};
+
+/* bench_arguments.c: ends the program where they are wrong. */
+void bench_parse(int argc, char **argv, struct bench_arguments *a);
+
 /* -- results -------------------------------------------------------------------------------- */
 
 /* What the library is compared with. NaN, or an empty name: not measured. */
@@ -77,6 +117,7 @@ struct reference {
     double gemm_gflop_s;
     int64_t info;
     void *result[MAX_OPERANDS]; /* for the check, or NULL */
+    int64_t *ipiv;              /* as in LAPACK, or NULL: it did not pivot */
 };
 
 struct row {
@@ -101,12 +142,16 @@ struct operands {
     const struct problem *problem;
     bool resident_on_gpu;
     struct operand describe[MAX_OPERANDS];
-    startile_matrix *matrix[MAX_OPERANDS];
+    struct library_data data;
     void *host[MAX_OPERANDS]; /* storage where resident in main memory */
+    int64_t *ipiv;            /* the pivots there */
 };
 size_t operand_bytes(const struct problem *p, const struct operand *o);
-/* A new matrix without a home, with the operand's random contents. */
-int64_t operand_make(const struct problem *p, const struct operand *o, startile_matrix **A);
+/* min(m, n) for LU; 1 at least, and where there are none */
+int64_t pivot_count(const struct problem *p);
+/* A new matrix without a home, in tiles of mb × nb, with the operand's random contents. */
+int64_t operand_make(const struct problem *p, const struct operand *o, int64_t mb, int64_t nb,
+                     startile_matrix **A);
 /* Storage of problem p, which gets its tile size where it has none. */
 int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu);
 /* Makes them ready for a run: random, prepared, and only where they reside. */
@@ -121,12 +166,9 @@ enum apply_as { APPLY_GENERAL, APPLY_CONJUGATE_TRANSPOSE, APPLY_HERMITIAN, APPLY
 int64_t apply(const startile_matrix *A, enum apply_as as, char uplo, double scale,
               const double _Complex *x, double _Complex *y);
 
-/* bench_check.c */
-int64_t check_cholesky(const struct problem *p, startile_matrix **x, double *residual);
-int64_t check_solution(const struct problem *p, startile_matrix **x, double *residual);
-int64_t check_gemm(const struct problem *p, startile_matrix **x, double *residual);
-int64_t check_herk(const struct problem *p, startile_matrix **x, double *residual);
-int64_t check_trsm(const struct problem *p, startile_matrix **x, double *residual);
+/* bench_check.c, bench_check_lu.c */
+check_function check_cholesky, check_solution, check_gemm, check_herk, check_trsm;
+check_function check_lu, check_inverse;
 
 /* bench_reference.c: runs while the library is stopped, so that its workers are not in the way. */
 bool reference_measure(const struct bench_settings *s, const struct problem *p,

@@ -32,17 +32,17 @@ static int64_t triangle_of(const struct problem *p, const startile_matrix *A, st
     return status ? status : startile_lacpy(p->uplo, A, *T);
 }
 
-int64_t check_cholesky(const struct problem *p, startile_matrix **x, double *residual)
+int64_t check_cholesky(const struct problem *p, const struct library_data *x, double *residual)
 {
     struct operand o[MAX_OPERANDS];
     startile_matrix *R = NULL, *T = NULL;
     double a = NAN, r = NAN;
     describe(p, o);
-    int64_t status = operand_make(p, &o[0], &R);
+    int64_t status = operand_make(p, &o[0], p->mb, p->nb, &R);
     if (!status)
         status = startile_lanhe('1', p->uplo, R, &a);
     if (!status)
-        status = triangle_of(p, x[0], &T);
+        status = triangle_of(p, x->matrix[0], &T);
     if (!status)
         status = startile_herk(p->uplo, p->uplo == 'L' ? 'N' : 'C', -1, T, 1, R);
     if (!status)
@@ -56,21 +56,22 @@ int64_t check_cholesky(const struct problem *p, startile_matrix **x, double *res
 /* -- solves: ‖B − A X‖₁ / (n ‖A‖₁ ‖X‖₁ eps) ------------------------------------------------------
  */
 
-int64_t check_solution(const struct problem *p, startile_matrix **x, double *residual)
+int64_t check_solution(const struct problem *p, const struct library_data *x, double *residual)
 {
     struct operand o[MAX_OPERANDS];
     startile_matrix *A = NULL, *R = NULL;
     double a = NAN, solution = NAN, r = NAN;
     describe(p, o);
-    int64_t status = operand_make(p, &o[0], &A);
+    /* X's tiles may be as tall as the matrix; then A's must be as wide here. */
+    int64_t status = operand_make(p, &o[0], p->nb, p->mb, &A);
     if (!status)
-        status = operand_make(p, &o[1], &R);
+        status = operand_make(p, &o[1], p->nb, p->nb, &R);
     if (!status)
         status = startile_lange('1', A, &a);
     if (!status)
-        status = startile_lange('1', x[1], &solution);
+        status = startile_lange('1', x->matrix[1], &solution);
     if (!status)
-        status = startile_gemm('N', 'N', -1, A, x[1], 1, R);
+        status = startile_gemm('N', 'N', -1, A, x->matrix[1], 1, R);
     if (!status)
         status = startile_lange('1', R, &r);
     startile_matrix_destroy(A);
@@ -128,7 +129,7 @@ static int64_t apply_operand(const struct problem *p, const struct operand *o, e
                              double *norm)
 {
     startile_matrix *A = NULL;
-    int64_t status = operand_make(p, o, &A);
+    int64_t status = operand_make(p, o, p->mb, p->nb, &A);
     if (!status && norm)
         status = as == APPLY_TRIANGULAR || as == APPLY_HERMITIAN
                      ? startile_lanhe('1', p->uplo, A, norm)
@@ -139,12 +140,12 @@ static int64_t apply_operand(const struct problem *p, const struct operand *o, e
     return status;
 }
 
-typedef int64_t vector_check(const struct problem *p, startile_matrix **x, struct vectors *u,
-                             double *residual);
+typedef int64_t vector_check(const struct problem *p, const struct library_data *x,
+                             struct vectors *u, double *residual);
 
 /* The largest residual over a few vectors. */
-static int64_t check_on_vectors(vector_check *check, const struct problem *p, startile_matrix **x,
-                                double *residual)
+static int64_t check_on_vectors(vector_check *check, const struct problem *p,
+                                const struct library_data *x, double *residual)
 {
     int64_t status = 0;
     *residual = 0;
@@ -159,13 +160,13 @@ static int64_t check_on_vectors(vector_check *check, const struct problem *p, st
 }
 
 /* y := C v − C₀ v + A (B v), by max(m, n, k) (‖A‖ ‖B‖ + ‖C₀‖) ‖v‖ eps */
-static int64_t gemm_on_vector(const struct problem *p, startile_matrix **x, struct vectors *u,
-                              double *residual)
+static int64_t gemm_on_vector(const struct problem *p, const struct library_data *x,
+                              struct vectors *u, double *residual)
 {
     struct operand o[MAX_OPERANDS];
     double a = NAN, b = NAN, c = NAN;
     describe(p, o);
-    int64_t status = apply(x[2], APPLY_GENERAL, 'G', 1, u->v, u->y);
+    int64_t status = apply(x->matrix[2], APPLY_GENERAL, 'G', 1, u->v, u->y);
     if (!status)
         status = apply_operand(p, &o[2], APPLY_GENERAL, -1, u->v, u->y, &c);
     if (!status)
@@ -178,13 +179,13 @@ static int64_t gemm_on_vector(const struct problem *p, startile_matrix **x, stru
 }
 
 /* y := C v − C₀ v + A (Aᴴ v), by max(n, k) (‖A‖ ‖Aᴴ v‖ + ‖C₀‖ ‖v‖) eps */
-static int64_t herk_on_vector(const struct problem *p, startile_matrix **x, struct vectors *u,
-                              double *residual)
+static int64_t herk_on_vector(const struct problem *p, const struct library_data *x,
+                              struct vectors *u, double *residual)
 {
     struct operand o[MAX_OPERANDS];
     double a = NAN, c = NAN;
     describe(p, o);
-    int64_t status = apply(x[1], APPLY_HERMITIAN, p->uplo, 1, u->v, u->y);
+    int64_t status = apply(x->matrix[1], APPLY_HERMITIAN, p->uplo, 1, u->v, u->y);
     if (!status)
         status = apply_operand(p, &o[1], APPLY_HERMITIAN, -1, u->v, u->y, &c);
     if (!status)
@@ -198,13 +199,13 @@ static int64_t herk_on_vector(const struct problem *p, startile_matrix **x, stru
 
 /* y := A (X v) − B v, by n ‖A‖ ‖X v‖ eps, A's norm being that of the Hermitian matrix with the
  * same triangle */
-static int64_t trsm_on_vector(const struct problem *p, startile_matrix **x, struct vectors *u,
-                              double *residual)
+static int64_t trsm_on_vector(const struct problem *p, const struct library_data *x,
+                              struct vectors *u, double *residual)
 {
     struct operand o[MAX_OPERANDS];
     double a = NAN;
     describe(p, o);
-    int64_t status = apply(x[1], APPLY_GENERAL, 'G', 1, u->v, u->w);
+    int64_t status = apply(x->matrix[1], APPLY_GENERAL, 'G', 1, u->v, u->w);
     if (!status)
         status = apply_operand(p, &o[0], APPLY_TRIANGULAR, 1, u->w, u->y, &a);
     if (!status)
@@ -214,17 +215,17 @@ static int64_t trsm_on_vector(const struct problem *p, startile_matrix **x, stru
     return status;
 }
 
-int64_t check_gemm(const struct problem *p, startile_matrix **x, double *residual)
+int64_t check_gemm(const struct problem *p, const struct library_data *x, double *residual)
 {
     return check_on_vectors(gemm_on_vector, p, x, residual);
 }
 
-int64_t check_herk(const struct problem *p, startile_matrix **x, double *residual)
+int64_t check_herk(const struct problem *p, const struct library_data *x, double *residual)
 {
     return check_on_vectors(herk_on_vector, p, x, residual);
 }
 
-int64_t check_trsm(const struct problem *p, startile_matrix **x, double *residual)
+int64_t check_trsm(const struct problem *p, const struct library_data *x, double *residual)
 {
     return check_on_vectors(trsm_on_vector, p, x, residual);
 }

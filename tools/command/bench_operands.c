@@ -18,20 +18,40 @@ size_t operand_bytes(const struct problem *p, const struct operand *o)
     return (size_t)at_least_1(o->m) * (size_t)at_least_1(o->n) * dtype_size(p->dtype);
 }
 
-int64_t operand_make(const struct problem *p, const struct operand *o, startile_matrix **A)
+int64_t pivot_count(const struct problem *p)
+{
+    return p->routine->tall_tiles ? at_least_1(p->m < p->n ? p->m : p->n) : 1;
+}
+
+int64_t operand_make(const struct problem *p, const struct operand *o, int64_t mb, int64_t nb,
+                     startile_matrix **A)
 {
     *A = NULL;
-    int64_t status = startile_matrix_create(A, p->dtype, o->m, o->n, p->mb, p->nb);
+    int64_t status = startile_matrix_create(A, p->dtype, o->m, o->n, mb, nb);
     return status ? status : startile_random(o->kind, o->seed, o->bump, *A);
 }
 
 /* -- storage -------------------------------------------------------------------------------- */
 
+/* A size that was not given is the library's choice; the number of rows follows from it. */
+static int64_t settle_tall_tiles(struct problem *p)
+{
+    int64_t mb, nb;
+    int64_t status = startile_tile_shape(p->routine->name, p->dtype, p->m, p->n, &mb, &nb);
+    if (status)
+        return status;
+    p->mb = p->mb ? p->mb : p->nb ? at_least_1(p->m) : mb;
+    p->nb = p->nb ? p->nb : nb;
+    return 0;
+}
+
 /* The first operand decides on the tile size of all. */
 static int64_t settle_tiles(struct problem *p, const struct operand *first)
 {
     startile_matrix *A = NULL;
-    int64_t status = startile_matrix_create(&A, p->dtype, first->m, first->n, p->mb, p->nb);
+    if (p->routine->tall_tiles)
+        return settle_tall_tiles(p);
+    int64_t status = startile_matrix_create(&A, p->dtype, first->m, first->n, p->nb, p->nb);
     startile_shape shape = startile_matrix_shape(A);
     startile_matrix_destroy(A);
     if (!status) {
@@ -60,15 +80,18 @@ int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gp
     int64_t status = settle_tiles(p, &x->describe[0]);
     for (int i = 0; i < p->routine->operands && !status && !resident_on_gpu; i++)
         status = allocate(x, i);
-    return status;
+    x->ipiv = calloc((size_t)pivot_count(p), sizeof *x->ipiv);
+    return status || x->ipiv ? status : STARTILE_ERROR_MEMORY;
 }
 
 static void destroy_matrices(struct operands *x)
 {
     for (int i = 0; i < MAX_OPERANDS; i++) {
-        startile_matrix_destroy(x->matrix[i]);
-        x->matrix[i] = NULL;
+        startile_matrix_destroy(x->data.matrix[i]);
+        x->data.matrix[i] = NULL;
     }
+    startile_pivots_destroy(x->data.pivots);
+    x->data.pivots = NULL;
 }
 
 void operands_close(struct operands *x)
@@ -79,6 +102,7 @@ void operands_close(struct operands *x)
             startile_unpin(x->host[i], operand_bytes(x->problem, &x->describe[i]));
             free(x->host[i]);
         }
+    free(x->ipiv);
     *x = (struct operands){0};
 }
 
@@ -89,9 +113,9 @@ static int64_t make_matrix(struct operands *x, int i)
     const struct problem *p = x->problem;
     const struct operand *o = &x->describe[i];
     if (x->resident_on_gpu)
-        return startile_matrix_create(&x->matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
-    return startile_matrix_wrap(&x->matrix[i], p->dtype, o->m, o->n, x->host[i], at_least_1(o->m),
-                                p->mb, p->nb);
+        return startile_matrix_create(&x->data.matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
+    return startile_matrix_wrap(&x->data.matrix[i], p->dtype, o->m, o->n, x->host[i],
+                                at_least_1(o->m), p->mb, p->nb);
 }
 
 static int64_t make_matrices(struct operands *x)
@@ -99,6 +123,8 @@ static int64_t make_matrices(struct operands *x)
     int64_t status = 0;
     for (int i = 0; i < x->problem->routine->operands && !status; i++)
         status = make_matrix(x, i);
+    if (!status && x->problem->routine->pivots)
+        status = startile_pivots_create(&x->data.pivots, x->data.matrix[0]);
     return status;
 }
 
@@ -119,30 +145,40 @@ static int64_t move_to_gpus(const startile_matrix *A)
     return 0;
 }
 
+/* New handles: copies that devices still hold are forgotten, so that transfers are paid for in the
+ * run. */
+static int64_t settle_in_main_memory(struct operands *x)
+{
+    bool keeps_pivots = x->data.pivots && x->problem->routine->prepare;
+    int64_t status = keeps_pivots ? startile_pivots_to_lapack(x->data.pivots, x->ipiv) : 0;
+    destroy_matrices(x);
+    if (!status)
+        status = make_matrices(x);
+    if (!status && keeps_pivots)
+        status = startile_pivots_from_lapack(x->data.pivots, x->ipiv);
+    return status;
+}
+
 static int64_t settle(struct operands *x)
 {
     int64_t status = 0;
-    if (!x->resident_on_gpu) {
-        /* New handles: copies that devices still hold are forgotten, so that transfers are paid
-         * for in the run. */
-        destroy_matrices(x);
-        return make_matrices(x);
-    }
+    if (!x->resident_on_gpu)
+        return settle_in_main_memory(x);
     for (int i = 0; i < x->problem->routine->operands && !status; i++)
-        status = move_to_gpus(x->matrix[i]);
+        status = move_to_gpus(x->data.matrix[i]);
     return status;
 }
 
 int64_t operands_fill(struct operands *x)
 {
     const struct routine *routine = x->problem->routine;
-    int64_t status = x->matrix[0] ? 0 : make_matrices(x);
+    int64_t status = x->data.matrix[0] ? 0 : make_matrices(x);
     for (int i = 0; i < routine->operands && !status; i++) {
         const struct operand *o = &x->describe[i];
-        status = startile_random(o->kind, o->seed, o->bump, x->matrix[i]);
+        status = startile_random(o->kind, o->seed, o->bump, x->data.matrix[i]);
     }
     if (!status && routine->prepare)
-        status = routine->prepare(x->problem, x->matrix);
+        status = routine->prepare(x->problem, &x->data);
     return status ? status : settle(x);
 }
 
@@ -151,6 +187,8 @@ int64_t operands_gather(struct operands *x)
     int64_t status = 0;
     for (int i = 0; i < x->problem->routine->operands && !status && !x->resident_on_gpu; i++)
         if (x->describe[i].result)
-            status = startile_matrix_gather(x->matrix[i]);
+            status = startile_matrix_gather(x->data.matrix[i]);
+    if (!status && x->data.pivots && !x->resident_on_gpu)
+        status = startile_pivots_to_lapack(x->data.pivots, x->ipiv);
     return status;
 }

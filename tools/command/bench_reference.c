@@ -22,6 +22,7 @@ struct race {
     struct operand describe[MAX_OPERANDS];
     void *in[MAX_OPERANDS];  /* as the routine takes it */
     void *out[MAX_OPERANDS]; /* for results */
+    int64_t *ipiv;           /* what the routine takes or makes of row interchanges */
     int repeats;             /* 0: once, untimed, for the check only */
     char *reason;
     size_t size;
@@ -38,8 +39,16 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct race *race, const 
 
 /* -- inputs --------------------------------------------------------------------------------- */
 
+static size_t ipiv_bytes(const struct race *race, size_t size)
+{
+    return (size_t)pivot_count(race->problem) * size;
+}
+
 static bool allocate(struct race *race)
 {
+    race->ipiv = calloc(1, ipiv_bytes(race, sizeof *race->ipiv));
+    if (!race->ipiv)
+        return fail(race, "no host memory for the peer");
     for (int i = 0; i < race->problem->routine->operands; i++) {
         size_t bytes = operand_bytes(race->problem, &race->describe[i]);
         if (posix_memalign(&race->in[i], 4096, bytes))
@@ -62,10 +71,12 @@ static bool make_inputs(struct race *race)
     if (!status)
         status = operands_fill(&x);
     for (int i = 0; i < p.routine->operands && !status; i++) {
-        startile_matrix_destroy(x.matrix[i]);
-        x.matrix[i] = NULL;
+        startile_matrix_destroy(x.data.matrix[i]);
+        x.data.matrix[i] = NULL;
         memcpy(race->in[i], x.host[i], operand_bytes(&p, &race->describe[i]));
     }
+    if (!status)
+        memcpy(race->ipiv, x.ipiv, ipiv_bytes(race, sizeof *x.ipiv));
     operands_close(&x);
     return status ? fail(race, "making the peer's matrix: %s", startile_strerror(status)) : true;
 }
@@ -79,22 +90,41 @@ static void restore(struct race *race)
 
 /* -- CPU ------------------------------------------------------------------------------------ */
 
+/* LAPACK's indices have 32 bits. NULL: no memory */
+static int *narrow_ipiv(const struct race *race)
+{
+    int *narrow = malloc(ipiv_bytes(race, sizeof *narrow));
+    for (int64_t i = 0; narrow && i < pivot_count(race->problem); i++)
+        narrow[i] = (int)race->ipiv[i];
+    return narrow;
+}
+
+static void widen_ipiv(struct race *race, const int *narrow)
+{
+    for (int64_t i = 0; i < pivot_count(race->problem); i++)
+        race->ipiv[i] = narrow[i];
+}
+
 static bool race_on_cpu(struct race *race, struct reference *reference)
 {
     const struct problem *p = race->problem;
     double seconds[race->repeats + 1];
-    void *x[MAX_OPERANDS];
     if (p->m > INT32_MAX / 2 || p->n > INT32_MAX / 2)
         return fail(race, "too large for the peer");
+    struct peer_data x = {.ipiv = narrow_ipiv(race)};
+    if (!x.ipiv)
+        return fail(race, "no host memory for the peer");
     for (int i = 0; i < MAX_OPERANDS; i++)
-        x[i] = race->out[i] ? race->out[i] : race->in[i];
+        x.matrix[i] = race->out[i] ? race->out[i] : race->in[i];
     /* The first run warms up. */
     for (int i = 0; i <= race->repeats; i++) {
         restore(race);
         double start = now_seconds();
-        reference->info = p->routine->cpu_peer(p, x);
+        reference->info = p->routine->cpu_peer(p, &x);
         seconds[i] = now_seconds() - start;
     }
+    widen_ipiv(race, x.ipiv);
+    free(x.ipiv);
     if (race->repeats)
         reference->seconds = median(seconds + 1, (size_t)race->repeats);
     return true;
@@ -136,28 +166,29 @@ static bool cuda_fail(struct race *race)
     return fail(race, "%s", cuda_peer_reason());
 }
 
-static int copy_in(const struct race *race, void **device, bool only_results)
+static int copy_in(const struct race *race, const struct peer_data *device, bool only_results)
 {
-    int failed = 0;
+    int failed =
+        cuda_peer_to_device(device->ipiv, race->ipiv, ipiv_bytes(race, sizeof *race->ipiv));
     for (int i = 0; i < race->problem->routine->operands && !failed; i++)
         if (race->out[i] || !only_results)
-            failed = cuda_peer_to_device(device[i], race->in[i],
+            failed = cuda_peer_to_device(device->matrix[i], race->in[i],
                                          operand_bytes(race->problem, &race->describe[i]));
     return failed;
 }
 
-static int copy_out(const struct race *race, void **device)
+static int copy_out(const struct race *race, const struct peer_data *device)
 {
-    int failed = 0;
+    int failed = cuda_peer_to_host(race->ipiv, device->ipiv, ipiv_bytes(race, sizeof *race->ipiv));
     for (int i = 0; i < race->problem->routine->operands && !failed; i++)
         if (race->out[i])
-            failed = cuda_peer_to_host(race->out[i], device[i],
+            failed = cuda_peer_to_host(race->out[i], device->matrix[i],
                                        operand_bytes(race->problem, &race->describe[i]));
     return failed;
 }
 
 /* Where the matrix resides in main memory, its way to the GPU and back is part of the time. */
-static int time_on_gpu(const struct race *race, void **device, double *seconds)
+static int time_on_gpu(const struct race *race, const struct peer_data *device, double *seconds)
 {
     const struct problem *p = race->problem;
     bool resident = race->settings->resident_on_gpu;
@@ -170,7 +201,8 @@ static int time_on_gpu(const struct race *race, void **device, double *seconds)
     return failed;
 }
 
-static bool run_on_gpu(struct race *race, struct reference *reference, void **device)
+static bool run_on_gpu(struct race *race, struct reference *reference,
+                       const struct peer_data *device)
 {
     const struct problem *p = race->problem;
     double seconds[race->repeats + 1];
@@ -203,14 +235,17 @@ static void pin_all(struct race *race, bool on)
 
 static bool race_on_gpu(struct race *race, struct reference *reference)
 {
-    void *device[MAX_OPERANDS] = {NULL};
-    bool good = !cuda_peer_open();
+    struct peer_data device = {.ipiv = NULL};
+    bool good =
+        !cuda_peer_open() && !cuda_peer_alloc(&device.ipiv, ipiv_bytes(race, sizeof *race->ipiv));
     pin_all(race, true);
     for (int i = 0; i < race->problem->routine->operands && good; i++)
-        good = !cuda_peer_alloc(&device[i], operand_bytes(race->problem, &race->describe[i]));
-    good = good ? run_on_gpu(race, reference, device) : cuda_fail(race);
+        good =
+            !cuda_peer_alloc(&device.matrix[i], operand_bytes(race->problem, &race->describe[i]));
+    good = good ? run_on_gpu(race, reference, &device) : cuda_fail(race);
     for (int i = 0; i < MAX_OPERANDS; i++)
-        cuda_peer_free(device[i]);
+        cuda_peer_free(device.matrix[i]);
+    cuda_peer_free(device.ipiv);
     pin_all(race, false);
     cuda_peer_close();
     return good;
@@ -298,6 +333,15 @@ static bool make_inputs_with_library(struct race *race, int *threads)
     return good;
 }
 
+static void name_peer(const struct race *race, struct reference *reference)
+{
+    bool on_cpu = race->settings->where == WHERE_CPU;
+    const struct routine *routine = race->problem->routine;
+    const char *does = on_cpu ? routine->cpu_peer_does : routine->cuda_peer_does;
+    snprintf(reference->name, sizeof reference->name, "%s%s%s",
+             on_cpu ? cpu_peer_name() : gpu_name(), does ? ": " : "", does ? does : "");
+}
+
 static bool run_race(struct race *race, struct reference *reference)
 {
     int threads = 1;
@@ -307,7 +351,7 @@ static bool run_race(struct race *race, struct reference *reference)
     if (on_cpu)
         cpu_peer_set_threads(threads);
     bool good = on_cpu ? race_on_cpu(race, reference) : race_on_gpu(race, reference);
-    snprintf(reference->name, sizeof reference->name, "%s", on_cpu ? cpu_peer_name() : gpu_name());
+    name_peer(race, reference);
     if (race->settings->peer)
         reference->gemm_gflop_s = gemm_rate(race->settings->where, race->problem->dtype);
     return good;
@@ -324,13 +368,19 @@ bool reference_measure(const struct bench_settings *s, const struct problem *p,
     race.repeats = s->peer ? s->repeats : 0;
     p->routine->describe(p, race.describe);
     bool good = run_race(&race, reference);
+    keep = keep && good && !reference->info;
     for (int i = 0; i < MAX_OPERANDS; i++) {
         free(race.in[i]);
-        if (good && keep && !reference->info)
+        if (keep)
             reference->result[i] = race.out[i];
         else
             free(race.out[i]);
     }
+    /* Indices count from 1: a zero was never written. */
+    if (keep && race.ipiv[0])
+        reference->ipiv = race.ipiv;
+    else
+        free(race.ipiv);
     return good;
 }
 
@@ -340,4 +390,6 @@ void reference_free(struct reference *reference)
         free(reference->result[i]);
         reference->result[i] = NULL;
     }
+    free(reference->ipiv);
+    reference->ipiv = NULL;
 }

@@ -14,7 +14,7 @@ static const char *const where_names[] = {"cpu", "gpu", "hybrid"};
 
 void print_heading(void)
 {
-    printf("%-7s %4s %7s %7s %7s %6s %-6s %7s %10s %10s %10s %6s %6s %9s %9s  %s\n", "routine",
+    printf("%-12s %4s %7s %7s %7s %6s %-6s %7s %10s %10s %10s %6s %6s %9s %9s  %s\n", "routine",
            "prec", "m", "n", "nrhs", "nb", "where", "tasks", "seconds", "GFlop/s", "peer", "ratio",
            "gemm", "residual", "LAPACK's", "status");
 }
@@ -31,7 +31,7 @@ static void print_value(int width, const char *format, double value)
 void print_row(const struct row *row)
 {
     const struct problem *p = &row->problem;
-    printf("%-7s %4c %7" PRId64 " %7" PRId64 " %7" PRId64 " %6" PRId64 " %-6s", p->routine->name,
+    printf("%-12s %4c %7" PRId64 " %7" PRId64 " %7" PRId64 " %6" PRId64 " %-6s", p->routine->name,
            dtype_letter(p->dtype), p->m, p->n, p->k, p->nb, where_names[row->where]);
     print_value(7, "%.0f", row->tasks < 0 ? NAN : (double)row->tasks);
     print_value(10, "%.4g", row->seconds);

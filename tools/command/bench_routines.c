@@ -1,5 +1,6 @@
 /*
- * The routines that `startile bench` knows. A new one is one more entry.
+ * The routines that `startile bench` knows: Cholesky and the tile BLAS here, LU in bench_lu.c. A
+ * new one is one more entry.
  */
 #include "bench.h"
 #include "flops.h"
@@ -55,39 +56,39 @@ static double count_posv(const struct problem *p)
     return count_potrf(p) + count_potrs(p);
 }
 
-static int64_t factor(const struct problem *p, startile_matrix **x)
+static int64_t factor(const struct problem *p, const struct library_data *x)
 {
-    return startile_potrf(p->uplo, x[0]);
+    return startile_potrf(p->uplo, x->matrix[0]);
 }
 
-static int submit_potrf(const struct problem *p, startile_matrix **x, startile_request *r)
+static int submit_potrf(const struct problem *p, const struct library_data *x, startile_request *r)
 {
-    return startile_potrf_async(p->uplo, x[0], r);
+    return startile_potrf_async(p->uplo, x->matrix[0], r);
 }
 
-static int submit_potrs(const struct problem *p, startile_matrix **x, startile_request *r)
+static int submit_potrs(const struct problem *p, const struct library_data *x, startile_request *r)
 {
-    return startile_potrs_async(p->uplo, x[0], x[1], r);
+    return startile_potrs_async(p->uplo, x->matrix[0], x->matrix[1], r);
 }
 
-static int submit_posv(const struct problem *p, startile_matrix **x, startile_request *r)
+static int submit_posv(const struct problem *p, const struct library_data *x, startile_request *r)
 {
-    return startile_posv_async(p->uplo, x[0], x[1], r);
+    return startile_posv_async(p->uplo, x->matrix[0], x->matrix[1], r);
 }
 
-static int64_t cpu_potrf(const struct problem *p, void **x)
+static int64_t cpu_potrf(const struct problem *p, const struct peer_data *x)
 {
-    return cpu_peer_potrf(p->dtype, p->uplo, (int)p->n, x[0]);
+    return cpu_peer_potrf(p->dtype, p->uplo, (int)p->n, x->matrix[0]);
 }
 
-static int64_t cpu_potrs(const struct problem *p, void **x)
+static int64_t cpu_potrs(const struct problem *p, const struct peer_data *x)
 {
-    return cpu_peer_potrs(p->dtype, p->uplo, (int)p->n, (int)p->k, x[0], x[1]);
+    return cpu_peer_potrs(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
 }
 
-static int64_t cpu_posv(const struct problem *p, void **x)
+static int64_t cpu_posv(const struct problem *p, const struct peer_data *x)
 {
-    return cpu_peer_posv(p->dtype, p->uplo, (int)p->n, (int)p->k, x[0], x[1]);
+    return cpu_peer_posv(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
 }
 
 /* -- gemm, herk, trsm ----------------------------------------------------------------------- */
@@ -126,37 +127,38 @@ static double count_trsm(const struct problem *p)
     return flops_trsm(p->dtype, (double)p->n, (double)p->k);
 }
 
-static int submit_gemm(const struct problem *p, startile_matrix **x, startile_request *r)
+static int submit_gemm(const struct problem *p, const struct library_data *x, startile_request *r)
 {
     (void)p;
-    return startile_gemm_async('N', 'N', -1, x[0], x[1], 1, x[2], r);
+    return startile_gemm_async('N', 'N', -1, x->matrix[0], x->matrix[1], 1, x->matrix[2], r);
 }
 
-static int submit_herk(const struct problem *p, startile_matrix **x, startile_request *r)
+static int submit_herk(const struct problem *p, const struct library_data *x, startile_request *r)
 {
-    return startile_herk_async(p->uplo, 'N', -1, x[0], 1, x[1], r);
+    return startile_herk_async(p->uplo, 'N', -1, x->matrix[0], 1, x->matrix[1], r);
 }
 
-static int submit_trsm(const struct problem *p, startile_matrix **x, startile_request *r)
+static int submit_trsm(const struct problem *p, const struct library_data *x, startile_request *r)
 {
-    return startile_trsm_async('L', p->uplo, 'N', 'N', 1, x[0], x[1], r);
+    return startile_trsm_async('L', p->uplo, 'N', 'N', 1, x->matrix[0], x->matrix[1], r);
 }
 
-static int64_t cpu_gemm(const struct problem *p, void **x)
+static int64_t cpu_gemm(const struct problem *p, const struct peer_data *x)
 {
-    cpu_peer_gemm(p->dtype, (int)p->m, (int)p->n, (int)p->k, x[0], x[1], x[2]);
+    cpu_peer_gemm(p->dtype, (int)p->m, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1],
+                  x->matrix[2]);
     return 0;
 }
 
-static int64_t cpu_herk(const struct problem *p, void **x)
+static int64_t cpu_herk(const struct problem *p, const struct peer_data *x)
 {
-    cpu_peer_herk(p->dtype, p->uplo, (int)p->n, (int)p->k, x[0], x[1]);
+    cpu_peer_herk(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
     return 0;
 }
 
-static int64_t cpu_trsm(const struct problem *p, void **x)
+static int64_t cpu_trsm(const struct problem *p, const struct peer_data *x)
 {
-    cpu_peer_trsm(p->dtype, p->uplo, (int)p->n, (int)p->k, x[0], x[1]);
+    cpu_peer_trsm(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
     return 0;
 }
 
@@ -164,39 +166,39 @@ static int64_t cpu_trsm(const struct problem *p, void **x)
 
 #ifdef STARTILE_HAVE_CUDA
 
-static int cuda_prepare(const struct problem *p, void **x)
+static int cuda_prepare(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_prepare(p->dtype, p->uplo, p->n, x[0]);
+    return cuda_peer_prepare_potrf(p->dtype, p->uplo, p->n, x->matrix[0]);
 }
 
-static int cuda_potrf(const struct problem *p, void **x)
+static int cuda_potrf(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_potrf(p->dtype, p->uplo, p->n, x[0]);
+    return cuda_peer_potrf(p->dtype, p->uplo, p->n, x->matrix[0]);
 }
 
-static int cuda_potrs(const struct problem *p, void **x)
+static int cuda_potrs(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_potrs(p->dtype, p->uplo, p->n, p->k, x[0], x[1]);
+    return cuda_peer_potrs(p->dtype, p->uplo, p->n, p->k, x->matrix[0], x->matrix[1]);
 }
 
-static int cuda_posv(const struct problem *p, void **x)
+static int cuda_posv(const struct problem *p, const struct peer_data *x)
 {
     return cuda_potrf(p, x) || cuda_potrs(p, x);
 }
 
-static int cuda_gemm(const struct problem *p, void **x)
+static int cuda_gemm(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_gemm(p->dtype, p->m, p->n, p->k, x[0], x[1], x[2]);
+    return cuda_peer_gemm(p->dtype, p->m, p->n, p->k, x->matrix[0], x->matrix[1], x->matrix[2]);
 }
 
-static int cuda_herk(const struct problem *p, void **x)
+static int cuda_herk(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_herk(p->dtype, p->uplo, p->n, p->k, x[0], x[1]);
+    return cuda_peer_herk(p->dtype, p->uplo, p->n, p->k, x->matrix[0], x->matrix[1]);
 }
 
-static int cuda_trsm(const struct problem *p, void **x)
+static int cuda_trsm(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_trsm(p->dtype, p->uplo, p->n, p->k, x[0], x[1]);
+    return cuda_peer_trsm(p->dtype, p->uplo, p->n, p->k, x->matrix[0], x->matrix[1]);
 }
 
 #define CUDA(prepare, call) .cuda_prepare = prepare, .cuda_peer = call
@@ -275,12 +277,15 @@ static const struct routine routines[] = {
         .cpu_peer = cpu_trsm,
         CUDA(NULL, cuda_trsm),
     },
+    {.name = NULL},
 };
 
 const struct routine *find_routine(const char *name)
 {
-    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
-        if (!strcmp(name, routines[i].name))
-            return &routines[i];
+    const struct routine *const tables[] = {routines, lu_routines};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct routine *routine = tables[i]; routine->name; routine++)
+            if (!strcmp(name, routine->name))
+                return routine;
     return NULL;
 }

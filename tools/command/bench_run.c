@@ -46,7 +46,7 @@ static int64_t run_once(struct operands *x, struct times *times)
     if (outcome)
         return outcome;
     double start = now_seconds();
-    int64_t submitted = x->problem->routine->submit(x->problem, x->matrix, r);
+    int64_t submitted = x->problem->routine->submit(x->problem, &x->data, r);
     times->submit = now_seconds() - start;
     outcome = startile_wait(r);
     if (!submitted && !outcome)
@@ -97,34 +97,48 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
 
 static void check_result(struct operands *x, struct row *row)
 {
-    int64_t status = x->problem->routine->check(x->problem, x->matrix, &row->scaled_residual);
+    int64_t status = x->problem->routine->check(x->problem, &x->data, &row->scaled_residual);
     if (status)
         fail_with(row, "check", status);
     else if (!(row->scaled_residual < largest_residual))
         fail(row, "FAIL: residual %.3g", row->scaled_residual);
 }
 
-/* The peer's results, which are in LAPACK's storage, by the same formula. */
+/* The peer's results, from LAPACK's storage. Whether all of them are there: *complete. */
+static int64_t take_over(const struct operands *x, const struct reference *reference,
+                         struct library_data *data, bool *complete)
+{
+    const struct problem *p = x->problem;
+    int64_t status = 0;
+    *complete = true;
+    for (int i = 0; i < p->routine->operands && !status; i++) {
+        const struct operand *o = &x->describe[i];
+        *complete = *complete && (!o->result || reference->result[i]);
+        if (!o->result || !reference->result[i])
+            continue;
+        status = startile_matrix_create(&data->matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
+        if (!status)
+            status =
+                startile_from_lapack(data->matrix[i], reference->result[i], o->m > 1 ? o->m : 1);
+    }
+    if (status || !reference->ipiv || !data->matrix[0])
+        return status;
+    status = startile_pivots_create(&data->pivots, data->matrix[0]);
+    return status ? status : startile_pivots_from_lapack(data->pivots, reference->ipiv);
+}
+
+/* By the same formula as the library's. */
 static void check_reference(const struct operands *x, const struct reference *reference,
                             struct row *row)
 {
-    const struct problem *p = x->problem;
-    startile_matrix *matrix[MAX_OPERANDS] = {NULL};
-    int64_t status = 0;
-    bool complete = true;
-    for (int i = 0; i < p->routine->operands && !status; i++) {
-        const struct operand *o = &x->describe[i];
-        complete = complete && (!o->result || reference->result[i]);
-        if (!o->result || !reference->result[i])
-            continue;
-        status = startile_matrix_create(&matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
-        if (!status)
-            status = startile_from_lapack(matrix[i], reference->result[i], o->m > 1 ? o->m : 1);
-    }
+    struct library_data data = {.pivots = NULL};
+    bool complete;
+    int64_t status = take_over(x, reference, &data, &complete);
     if (!status && complete)
-        status = p->routine->check(p, matrix, &row->lapack_residual);
+        status = x->problem->routine->check(x->problem, &data, &row->lapack_residual);
     for (int i = 0; i < MAX_OPERANDS; i++)
-        startile_matrix_destroy(matrix[i]);
+        startile_matrix_destroy(data.matrix[i]);
+    startile_pivots_destroy(data.pivots);
     if (status && row->ok)
         fail_with(row, "check of the peer", status);
 }
@@ -137,6 +151,12 @@ static void compare(const struct reference *reference, struct row *row)
     row->ratio = row->gflop_s / row->peer_gflop_s;
     row->gemm_gflop_s = reference->gemm_gflop_s;
     row->fraction_of_gemm = row->gflop_s / row->gemm_gflop_s;
+}
+
+/* As LU has it: no block on the diagonal straddles tiles. */
+static bool tiles_fit(const struct problem *p)
+{
+    return !p->routine->tall_tiles || p->mb % p->nb == 0 || p->mb >= p->m;
 }
 
 void run_problem(const struct bench_settings *s, const struct problem *p,
@@ -157,12 +177,17 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
                         .ok = true,
                         .status = "ok"};
     int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu);
+    bool ready = !status && tiles_fit(&row->problem);
     if (status)
         fail_with(row, "making the matrix", status);
+    else if (!ready)
+        fail(row,
+             "error: mb = %" PRId64 " is neither a multiple of nb = %" PRId64 " nor at least m",
+             row->problem.mb, row->problem.nb);
     else if (time_runs(s, &x, row) && s->check)
         check_result(&x, row);
     compare(reference, row);
-    if (!status && s->check)
+    if (ready && s->check)
         check_reference(&x, reference, row);
     operands_close(&x);
 }

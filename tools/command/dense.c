@@ -28,6 +28,19 @@ double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a)
     return largest;
 }
 
+double dense_norm_inf(startile_dtype dtype, int64_t m, int64_t n, const void *a, double *sums)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < m; i++)
+        sums[i] = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            sums[i] += element_abs(dtype, a, at(m, i, j));
+    for (int64_t i = 0; i < m; i++)
+        largest = sums[i] > largest || isnan(sums[i]) ? sums[i] : largest;
+    return largest;
+}
+
 double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t column)
 {
     double largest = 0;
@@ -38,18 +51,18 @@ double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t 
     return largest;
 }
 
-bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, int64_t *row,
-                        int64_t *column)
+bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double tolerance,
+                        int64_t *row, int64_t *column)
 {
     double largest = 0;
     for (int64_t j = 0; j < n; j++)
         largest = fmax(largest, dense_column_max(dtype, n, a, j));
-    double tolerance = 10 * dtype_unit_roundoff(dtype) * largest;
+    double most = tolerance * dtype_unit_roundoff(dtype) * largest;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
             double _Complex lower = element_get(dtype, a, at(n, i, j));
             double _Complex upper = element_get(dtype, a, at(n, j, i));
-            if (cabs(lower - conj(upper)) > tolerance) {
+            if (cabs(lower - conj(upper)) > most) {
                 *row = i;
                 *column = j;
                 return false;

@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-/* Whether |a_ij − conj(a_ji)| ≤ 10 eps max |a| everywhere, imaginary parts of the diagonal
+/* Whether |a_ij − conj(a_ji)| ≤ tolerance eps max |a| everywhere, imaginary parts of the diagonal
  * included; else the first place where it is not. */
-bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, int64_t *row,
-                        int64_t *column);
+bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double tolerance,
+                        int64_t *row, int64_t *column);
 
 /* The triangle uplo, diagonal included, := the conjugate transpose of the other one, and the
  * diagonal := d. Undoes what a Cholesky factorization overwrote. */
@@ -25,6 +25,9 @@ void dense_residual(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a
 
 /* Largest column sum of absolute values of an m × n matrix. */
 double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a);
+
+/* Largest row sum of them; sums has room for m numbers. */
+double dense_norm_inf(startile_dtype dtype, int64_t m, int64_t n, const void *a, double *sums);
 
 /* Largest absolute value in one column of m rows. */
 double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t column);

@@ -9,6 +9,10 @@
 
 double flops_potrf(startile_dtype dtype, double n);
 double flops_potrs(startile_dtype dtype, double n, double nrhs);
+double flops_getrf(startile_dtype dtype, double m, double n);
+double flops_getrs(startile_dtype dtype, double n, double nrhs);
+/* from the factors */
+double flops_getri(startile_dtype dtype, double n);
 double flops_gemm(startile_dtype dtype, double m, double n, double k);
 double flops_herk(startile_dtype dtype, double n, double k);
 /* side L: A is m × m */

@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Fortran passes everything by address, and the lengths of strings at the end. */
@@ -14,6 +15,12 @@ typedef void potrf_function(const char *uplo, const int *n, void *a, const int *
                             size_t);
 typedef void solve_function(const char *uplo, const int *n, const int *nrhs, const void *a,
                             const int *lda, void *b, const int *ldb, int *info, size_t);
+typedef void getrf_function(const int *m, const int *n, void *a, const int *lda, int *ipiv,
+                            int *info);
+typedef void gesv_function(const int *n, const int *nrhs, void *a, const int *lda, int *ipiv,
+                           void *b, const int *ldb, int *info);
+typedef void getri_function(const int *n, void *a, const int *lda, const int *ipiv, void *work,
+                            const int *lwork, int *info);
 typedef void gemm_function(const char *transa, const char *transb, const int *m, const int *n,
                            const int *k, const void *alpha, const void *a, const int *lda,
                            const void *b, const int *ldb, const void *beta, void *c, const int *ldc,
@@ -32,6 +39,9 @@ static struct {
     void (*set_threads)(int);
     potrf_function *potrf[4];
     solve_function *potrs[4], *posv[4];
+    getrf_function *getrf[4];
+    gesv_function *gesv[4];
+    getri_function *getri[4];
     gemm_function *gemm[4];
     herk_function *herk[4];
     trsm_function *trsm[4];
@@ -63,6 +73,9 @@ static bool find_all(void)
         found = found && find_typed(peer.lapack, t, "potrf", &peer.potrf[i]) &&
                 find_typed(peer.lapack, t, "potrs", &peer.potrs[i]) &&
                 find_typed(peer.lapack, t, "posv", &peer.posv[i]) &&
+                find_typed(peer.lapack, t, "getrf", &peer.getrf[i]) &&
+                find_typed(peer.lapack, t, "gesv", &peer.gesv[i]) &&
+                find_typed(peer.lapack, t, "getri", &peer.getri[i]) &&
                 find_typed(peer.blas, t, "gemm", &peer.gemm[i]) &&
                 find_typed(peer.blas, t, dtype_is_complex(t) ? "herk" : "syrk", &peer.herk[i]) &&
                 find_typed(peer.blas, t, "trsm", &peer.trsm[i]);
@@ -156,6 +169,32 @@ int64_t cpu_peer_posv(startile_dtype dtype, char uplo, int n, int nrhs, void *a,
 {
     int info = 0, ld = at_least_1(n);
     peer.posv[dtype](&uplo, &n, &nrhs, a, &ld, b, &ld, &info, 1);
+    return info;
+}
+
+int64_t cpu_peer_getrf(startile_dtype dtype, int m, int n, void *a, int *ipiv)
+{
+    int info = 0, ld = at_least_1(m);
+    peer.getrf[dtype](&m, &n, a, &ld, ipiv, &info);
+    return info;
+}
+
+int64_t cpu_peer_gesv(startile_dtype dtype, int n, int nrhs, void *a, int *ipiv, void *b)
+{
+    int info = 0, ld = at_least_1(n);
+    peer.gesv[dtype](&n, &nrhs, a, &ld, ipiv, b, &ld, &info);
+    return info;
+}
+
+int64_t cpu_peer_getri(startile_dtype dtype, int n, void *a, const int *ipiv)
+{
+    enum { BLOCK = 64 }; /* as LAPACK's ILAENV has it */
+    int info = 0, ld = at_least_1(n), size = BLOCK * ld;
+    void *work = malloc((size_t)size * dtype_size(dtype));
+    if (!work)
+        return STARTILE_ERROR_MEMORY;
+    peer.getri[dtype](&n, a, &ld, ipiv, work, &size, &info);
+    free(work);
     return info;
 }
 

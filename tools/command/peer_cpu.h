@@ -23,6 +23,10 @@ void cpu_peer_set_threads(int threads);
 int64_t cpu_peer_potrf(startile_dtype dtype, char uplo, int n, void *a);
 int64_t cpu_peer_potrs(startile_dtype dtype, char uplo, int n, int nrhs, const void *a, void *b);
 int64_t cpu_peer_posv(startile_dtype dtype, char uplo, int n, int nrhs, void *a, void *b);
+int64_t cpu_peer_getrf(startile_dtype dtype, int m, int n, void *a, int *ipiv);
+int64_t cpu_peer_gesv(startile_dtype dtype, int n, int nrhs, void *a, int *ipiv, void *b);
+/* from the factors */
+int64_t cpu_peer_getri(startile_dtype dtype, int n, void *a, const int *ipiv);
 void cpu_peer_gemm(startile_dtype dtype, int m, int n, int k, const void *a, const void *b,
                    void *c);
 void cpu_peer_herk(startile_dtype dtype, char uplo, int n, int k, const void *a, void *c);

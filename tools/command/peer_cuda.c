@@ -218,12 +218,8 @@ static cublasFillMode_t fill_mode(char uplo)
     return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
 
-int cuda_peer_prepare(startile_dtype dtype, char uplo, int64_t n, const void *a)
+static int reserve_work(size_t device_bytes, size_t host_bytes)
 {
-    size_t device_bytes, host_bytes;
-    if (CUSOLVER(cusolverDnXpotrf_bufferSize, peer.solver, peer.parameters, fill_mode(uplo), n,
-                 cuda_type(dtype), a, n, cuda_type(dtype), &device_bytes, &host_bytes))
-        return -1;
     free_work();
     if (device_bytes && CUDA(cudaMalloc(&peer.device_work, device_bytes)))
         return -1;
@@ -233,6 +229,38 @@ int cuda_peer_prepare(startile_dtype dtype, char uplo, int64_t n, const void *a)
     peer.device_bytes = device_bytes;
     peer.host_bytes = host_bytes;
     return 0;
+}
+
+int cuda_peer_prepare_potrf(startile_dtype dtype, char uplo, int64_t n, const void *a)
+{
+    size_t device_bytes, host_bytes;
+    return CUSOLVER(cusolverDnXpotrf_bufferSize, peer.solver, peer.parameters, fill_mode(uplo), n,
+                    cuda_type(dtype), a, n, cuda_type(dtype), &device_bytes, &host_bytes) ||
+           reserve_work(device_bytes, host_bytes);
+}
+
+int cuda_peer_prepare_getrf(startile_dtype dtype, int64_t m, int64_t n, const void *a)
+{
+    size_t device_bytes, host_bytes;
+    return CUSOLVER(cusolverDnXgetrf_bufferSize, peer.solver, peer.parameters, m, n,
+                    cuda_type(dtype), a, m, cuda_type(dtype), &device_bytes, &host_bytes) ||
+           reserve_work(device_bytes, host_bytes);
+}
+
+/* Room for the inverse, and n ones behind it. */
+int cuda_peer_prepare_getri(startile_dtype dtype, int64_t n)
+{
+    size_t size = dtype_size(dtype), square = (size_t)n * (size_t)n * size;
+    char *ones = malloc((size_t)n * size);
+    if (!ones)
+        return library_check("malloc", 1);
+    for (int64_t i = 0; i < n; i++)
+        element_set(dtype, ones, (size_t)i, 1);
+    int failed = reserve_work(square + (size_t)n * size, 0) ||
+                 CUDA(cudaMemcpy((char *)peer.device_work + square, ones, (size_t)n * size,
+                                 cudaMemcpyHostToDevice));
+    free(ones);
+    return failed;
 }
 
 int cuda_peer_potrf(startile_dtype dtype, char uplo, int64_t n, void *a)
@@ -247,6 +275,31 @@ int cuda_peer_potrs(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, co
 {
     return CUSOLVER(cusolverDnXpotrs, peer.solver, peer.parameters, fill_mode(uplo), n, nrhs,
                     cuda_type(dtype), a, n, cuda_type(dtype), b, n, peer.info + 1);
+}
+
+int cuda_peer_getrf(startile_dtype dtype, int64_t m, int64_t n, void *a, int64_t *ipiv)
+{
+    return CUSOLVER(cusolverDnXgetrf, peer.solver, peer.parameters, m, n, cuda_type(dtype), a, m,
+                    ipiv, cuda_type(dtype), peer.device_work, peer.device_bytes, peer.host_work,
+                    peer.host_bytes, peer.info);
+}
+
+int cuda_peer_getrs(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a,
+                    const int64_t *ipiv, void *b)
+{
+    return CUSOLVER(cusolverDnXgetrs, peer.solver, peer.parameters, CUBLAS_OP_N, n, nrhs,
+                    cuda_type(dtype), a, n, ipiv, cuda_type(dtype), b, n, peer.info + 1);
+}
+
+int cuda_peer_getri(startile_dtype dtype, int64_t n, void *a, const int64_t *ipiv)
+{
+    size_t size = dtype_size(dtype), square = (size_t)n * (size_t)n * size;
+    char *x = peer.device_work;
+    return CUDA(cudaMemsetAsync(x, 0, square, peer.stream)) ||
+           CUDA(cudaMemcpy2DAsync(x, ((size_t)n + 1) * size, x + square, size, size, (size_t)n,
+                                  cudaMemcpyDeviceToDevice, peer.stream)) ||
+           cuda_peer_getrs(dtype, n, n, a, ipiv, x) ||
+           CUDA(cudaMemcpyAsync(a, x, square, cudaMemcpyDeviceToDevice, peer.stream));
 }
 
 int cuda_peer_info(void)

@@ -43,12 +43,20 @@ int cuda_peer_wait(void);
 /* Some finite values everywhere. */
 int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count);
 
-/* Workspace for a factorization of order n; kept until cuda_peer_close(). */
-int cuda_peer_prepare(startile_dtype dtype, char uplo, int64_t n, const void *a);
+/* Workspace for a routine; kept until cuda_peer_close(). */
+int cuda_peer_prepare_potrf(startile_dtype dtype, char uplo, int64_t n, const void *a);
+int cuda_peer_prepare_getrf(startile_dtype dtype, int64_t m, int64_t n, const void *a);
+int cuda_peer_prepare_getri(startile_dtype dtype, int64_t n);
 /* As cpu_peer_...(): enqueue. LAPACK's info comes from cuda_peer_info() after cuda_peer_wait(). */
 int cuda_peer_potrf(startile_dtype dtype, char uplo, int64_t n, void *a);
 int cuda_peer_potrs(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
                     void *b);
+/* ipiv NULL: no pivoting */
+int cuda_peer_getrf(startile_dtype dtype, int64_t m, int64_t n, void *a, int64_t *ipiv);
+int cuda_peer_getrs(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a,
+                    const int64_t *ipiv, void *b);
+/* From the factors. cuSOLVER has no such routine: getrs on the identity, copied over A. */
+int cuda_peer_getri(startile_dtype dtype, int64_t n, void *a, const int64_t *ipiv);
 int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
                    const void *b, void *c);
 int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n, int64_t k, const void *a, void *c);

@@ -1,0 +1,19 @@
+# cmake -DPROGRAM=… -DARGUMENTS="…" -DEXIT=code -DEXPECT=regex [-DNEEDS=file] -P run.cmake
+#
+# Runs the program: its exit code and what it prints on both streams have to be as expected.
+cmake_minimum_required(VERSION 3.25)
+
+if(NEEDS AND NOT EXISTS ${NEEDS})
+  message(STATUS "skipped: no ${NEEDS}")
+  return()
+endif()
+separate_arguments(ARGUMENTS UNIX_COMMAND "${ARGUMENTS}")
+execute_process(COMMAND ${PROGRAM} ${ARGUMENTS} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                ERROR_VARIABLE output)
+message(STATUS "${output}")
+if(NOT status EQUAL EXIT)
+  message(FATAL_ERROR "exit code ${status} instead of ${EXIT}")
+endif()
+if(NOT output MATCHES "${EXPECT}")
+  message(FATAL_ERROR "the output does not match: ${EXPECT}")
+endif()

@@ -1,0 +1,210 @@
+/*
+ * The system that `startile solve` is to solve: from Matrix Market files, or random.
+ */
+#include "command.h"
+#include "dense.h"
+#include "matrix_market.h"
+#include "measure.h"
+#include "scalar.h"
+#include "solve.h"
+
+#include <complex.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *elements(startile_dtype dtype, int64_t count)
+{
+    void *memory = calloc(count ? (size_t)count : 1, dtype_size(dtype));
+    if (!memory)
+        report("no memory for %" PRId64 " elements", count);
+    return memory;
+}
+
+void system_free(struct linear_system *p)
+{
+    free(p->a);
+    free(p->diagonal);
+    free(p->b);
+    free(p->x);
+    free(p->factors);
+}
+
+void system_reset(struct linear_system *p)
+{
+    if (p->n && p->nrhs)
+        memcpy(p->x, p->b, (size_t)p->n * (size_t)p->nrhs * dtype_size(p->dtype));
+}
+
+void system_restore(struct linear_system *p, char uplo)
+{
+    dense_restore(uplo, p->dtype, p->n, p->a, p->diagonal);
+}
+
+const char *matrix_name(const struct solve_settings *s)
+{
+    return s->random_order ? "random matrix" : s->a_file;
+}
+
+/* -- what fits ------------------------------------------------------------------------------ */
+
+static bool choose_precision(const struct solve_settings *s, const struct mm_file *A,
+                             const struct mm_file *B, startile_dtype *dtype)
+{
+    const struct mm_file *complex_file = A->field == MM_COMPLEX                ? A
+                                         : s->b_file && B->field == MM_COMPLEX ? B
+                                                                               : NULL;
+    *dtype = s->precision_given ? s->dtype : complex_file ? STARTILE_Z : STARTILE_D;
+    if (!complex_file || dtype_is_complex(*dtype))
+        return true;
+    report("%s: the file is complex, but --precision %c is real: use c or z", complex_file->path,
+           dtype_letter(*dtype));
+    return false;
+}
+
+static bool check_shapes(const struct solve_settings *s, const struct mm_file *A,
+                         const struct mm_file *B)
+{
+    if (A->m != A->n)
+        return mm_fail(A, "the matrix must be square, not %" PRId64 " x %" PRId64, A->m, A->n);
+    if (s->b_file && B->m != A->n)
+        return mm_fail(B, "b has %" PRId64 " rows, but %s has %" PRId64, B->m, A->path, A->n);
+    return true;
+}
+
+/* Cholesky reads one triangle only, so the other has to say the same. */
+static bool check_hermitian(const struct linear_system *p, const char *name)
+{
+    int64_t i, j;
+    if (dense_is_hermitian(p->dtype, p->n, p->a, 10, &i, &j))
+        return true;
+    double _Complex lower = element_get(p->dtype, p->a, (size_t)(i + j * p->n));
+    double _Complex upper = element_get(p->dtype, p->a, (size_t)(j + i * p->n));
+    const char *word = dtype_is_complex(p->dtype) ? "Hermitian" : "symmetric";
+    if (dtype_is_complex(p->dtype))
+        report("%s: not %s, as Cholesky needs: (%" PRId64 ", %" PRId64 ") is %g%+gi and (%" PRId64
+               ", %" PRId64 ") is %g%+gi; --method lu takes any square matrix",
+               name, word, i + 1, j + 1, creal(lower), cimag(lower), j + 1, i + 1, creal(upper),
+               cimag(upper));
+    else
+        report("%s: not %s, as Cholesky needs: (%" PRId64 ", %" PRId64 ") is %g and (%" PRId64
+               ", %" PRId64 ") is %g; --method lu takes any square matrix",
+               name, word, i + 1, j + 1, creal(lower), j + 1, i + 1, creal(upper));
+    return false;
+}
+
+/* A itself; the copy that LU overwrites, unless Cholesky will do; and one for refinement. */
+static int copies_of_a(const struct solve_settings *s, bool hermitian)
+{
+    bool is_lu = s->method == METHOD_LU || (s->method == METHOD_AUTO && !hermitian);
+    return is_lu ? 2 + (s->refine > 0) : 1;
+}
+
+/* -- b and x -------------------------------------------------------------------------------- */
+
+/* b := A·1, rounded once. */
+static bool make_right_hand_side(struct linear_system *p)
+{
+    double _Complex *r = elements(STARTILE_Z, p->n);
+    p->b = elements(p->dtype, p->n);
+    p->x = elements(p->dtype, p->n);
+    bool good = r && p->b && p->x;
+    if (good) {
+        for (int64_t i = 0; i < p->n; i++)
+            element_set(p->dtype, p->x, (size_t)i, 1);
+        dense_residual(p->dtype, p->n, 1, p->a, NULL, p->x, r);
+        for (int64_t i = 0; i < p->n; i++)
+            element_set(p->dtype, p->b, (size_t)i, -r[i]);
+    }
+    free(r);
+    return good;
+}
+
+static bool copy_inputs(struct linear_system *p)
+{
+    p->diagonal = elements(p->dtype, p->n);
+    if (!p->x)
+        p->x = elements(p->dtype, p->n * p->nrhs);
+    if (!p->diagonal || !p->x)
+        return false;
+    for (int64_t i = 0; i < p->n; i++)
+        element_set(p->dtype, p->diagonal, (size_t)i,
+                    element_get(p->dtype, p->a, (size_t)(i + i * p->n)));
+    system_reset(p);
+    return true;
+}
+
+/* -- files ---------------------------------------------------------------------------------- */
+
+static bool read_files(const struct solve_settings *s, struct mm_file *A, struct mm_file *B,
+                       struct linear_system *p)
+{
+    if (!check_shapes(s, A, B) || !choose_precision(s, A, B, &p->dtype))
+        return false;
+    p->n = A->n;
+    p->nrhs = s->b_file ? B->n : 1;
+    mm_words(A, p->words, sizeof p->words);
+    bool hermitian = A->symmetry == MM_SYMMETRIC || A->symmetry == MM_HERMITIAN;
+    if (!mm_read(A, p->dtype, copies_of_a(s, hermitian), &p->a))
+        return false;
+    if (s->method == METHOD_CHOLESKY && !check_hermitian(p, s->a_file))
+        return false;
+    /* b, x and the residual */
+    if (s->b_file ? !mm_read(B, p->dtype, 4, &p->b) : !make_right_hand_side(p))
+        return false;
+    return copy_inputs(p);
+}
+
+static bool open_and_read(const struct solve_settings *s, struct linear_system *p)
+{
+    struct mm_file A, B = {0};
+    if (!mm_open(&A, s->a_file))
+        return false;
+    bool good = (!s->b_file || mm_open(&B, s->b_file)) && read_files(s, &A, &B, p);
+    mm_close(&A);
+    mm_close(&B);
+    return good;
+}
+
+/* -- random --------------------------------------------------------------------------------- */
+
+/* Uniform in [−1, 1), by SplitMix64 (Steele, Lea & Flood 2014). */
+static double next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+static bool make_random(const struct solve_settings *s, struct linear_system *p)
+{
+    uint64_t state = 1;
+    p->dtype = s->dtype;
+    p->n = s->random_order;
+    p->nrhs = 1;
+    snprintf(p->words, sizeof p->words, "uniform in [-1, 1)");
+    double bytes =
+        (double)p->n * (double)p->n * (double)dtype_size(p->dtype) * copies_of_a(s, false);
+    if (bytes > (double)memory_total()) {
+        report("--random %" PRId64 ": needs %.3g GiB and this machine has %.3g", p->n,
+               bytes / 0x1p30, (double)memory_total() / 0x1p30);
+        return false;
+    }
+    p->a = elements(p->dtype, p->n * p->n);
+    if (!p->a)
+        return false;
+    for (int64_t i = 0; i < p->n * p->n; i++) {
+        double re = next_random(&state);
+        double im = dtype_is_complex(p->dtype) ? next_random(&state) : 0;
+        element_set(p->dtype, p->a, (size_t)i, CMPLX(re, im));
+    }
+    if (s->method == METHOD_CHOLESKY && !check_hermitian(p, matrix_name(s)))
+        return false;
+    return make_right_hand_side(p) && copy_inputs(p);
+}
+
+bool system_read(const struct solve_settings *s, struct linear_system *p)
+{
+    return s->random_order ? make_random(s, p) : open_and_read(s, p);
+}
