@@ -83,6 +83,9 @@ void check_factor(char uplo, struct array A, struct array factor, int64_t k);
 /* ‖B − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps) < 30 and at most twice LAPACK's, as check_residual() says.
  * lapacks_X is LAPACK's solution. */
 void check_solution(struct array A, struct array X, struct array lapacks_X, struct array B);
+/* The same where A's factors grow: one roundoff is that of elements so much larger than A's. */
+void check_solution_grown(struct array A, struct array X, struct array lapacks_X, struct array B,
+                          double growth);
 
 /* ‖X − Y‖_M ≤ bound · eps, no element of X being NaN. */
 void check_near(struct array X, struct array Y, double bound);

@@ -323,7 +323,7 @@ const struct general generals[] = {
     {"wilkinson", general_wilkinson, true},
     {"toeplitz", general_toeplitz, true},
     {"gfpp", general_gfpp, true},
-    {"gfpp, T random", general_growing, true},
+    {"gfpp, T random", general_growing, false},
     {"ties", general_ties, false},
     {NULL, NULL, false},
 };
@@ -331,7 +331,8 @@ const struct general generals[] = {
 const struct general random_general = {"random", array_random, true};
 const struct general dominant = {"dominant", general_dominant, true};
 const struct general gfpp = {"gfpp", general_gfpp, true};
-const struct general growing = {"gfpp, T random", general_growing, true};
+const struct general growing = {"gfpp, T random", general_growing, false};
+const struct general hilbert_general = {"hilbert", general_hilbert, false};
 const struct general nearly_singular = {"nearly singular", general_nearly_singular, false};
 
 struct array generate_general(const struct general *g, startile_dtype type, int64_t m, int64_t n,

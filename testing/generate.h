@@ -53,6 +53,8 @@ extern const struct general gfpp;
 /* Higham's gfpp(T), on which partial pivoting's elements grow by 1.9 in every step (Accuracy
  * and Stability of Numerical Algorithms, 2002, section 9.4); its triangle T is random. */
 extern const struct general growing;
+/* 1 / (i + j − 1): singular to working precision from order 13 on in double, from 6 on in single */
+extern const struct general hilbert_general;
 /* A random matrix with a last column that is nearly the mean of the others: condition near 1e3 in
  * single precision and 1e9 in double. */
 extern const struct general nearly_singular;

@@ -299,6 +299,33 @@ void check_lu(struct array A, struct lu f, double times)
         check_componentwise(elementwise_residual(A, f));
 }
 
+bool is_finite(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if (!isfinite(creal(get(A, i, j))) || !isfinite(cimag(get(A, i, j))))
+                return false;
+    return true;
+}
+
+void check_part(struct array A, int64_t rows, int64_t columns, struct lu f, double times)
+{
+    int64_t k = min(columns, min(A.m, A.n));
+    struct array moved = array_copy(A), part = array_new(A.dtype, rows, k, 0);
+    struct lu left = {array_part(f.F, 0, 0, rows, k), pivots_new(k), 0};
+    interchange(moved, f.ipiv, min(A.m, A.n), false);
+    for (int64_t j = 0; j < k; j++) {
+        left.ipiv[j] = j + 1;
+        for (int64_t i = 0; i < rows; i++)
+            set(part, i, j, get(moved, i, j));
+    }
+    require(is_finite(left.F));
+    check_lu(part, left, times);
+    pivots_free(left.ipiv, k);
+    array_free(moved);
+    array_free(part);
+}
+
 /* -- choice of pivots ------------------------------------------------------------------------ */
 
 void check_multipliers(struct array F)

@@ -64,6 +64,13 @@ void check_ipiv(const int64_t *ipiv, int64_t m, int64_t k);
  */
 void check_lu(struct array A, struct lu f, double times);
 
+/* check_lu() of the first rows and columns alone: whatever A holds in others, they are factored as
+ * if that were not there, up to the interchanges. All rows, or as many as columns. */
+void check_part(struct array A, int64_t rows, int64_t columns, struct lu f, double times);
+
+/* No element is NaN or infinite. */
+bool is_finite(struct array A);
+
 /* No multiplier of partial pivoting is above 1; for complex types, whose pivots are the largest by
  * |re| + |im|, above √2. */
 void check_multipliers(struct array F);

@@ -135,32 +135,6 @@ static const int64_t positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-static bool is_finite(struct array A)
-{
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.m; i++)
-            if (!isfinite(creal(get(A, i, j))) || !isfinite(cimag(get(A, i, j))))
-                return false;
-    return true;
-}
-
-/* The columns before `column` of f are factors of A's, whose rows all interchanges have moved. */
-static void check_columns_before(struct array A, int64_t column, struct lu f, double times)
-{
-    struct array moved = array_new(dtype, N, column, 0);
-    for (int64_t j = 0; j < column; j++)
-        for (int64_t i = 0; i < N; i++)
-            set(moved, i, j, get(A, i, j));
-    interchange(moved, f.ipiv, N, false);
-    struct lu left = {array_part(f.F, 0, 0, N, column), pivots_new(column), 0};
-    for (int64_t k = 0; k < column; k++)
-        left.ipiv[k] = k + 1;
-    require(is_finite(left.F));
-    check_lu(moved, left, times);
-    pivots_free(left.ipiv, column);
-    array_free(moved);
-}
-
 /* Which row a NaN makes the pivot is LAPACK's secret, and differs from one BLAS to another. But no
  * column depends on those to its right: those before the NaN are factored as if it were not there;
  * and it does not vanish. */
@@ -169,7 +143,7 @@ static void check_spoilt(struct array A, int64_t column, enum pivoting pivoting,
     struct lu f = lu_of(A, pivoting, WRAPPED, t), g = lapacks_lu(A);
     require(!is_finite(g.F) && !is_finite(f.F));
     require(f.info == 0 || (f.info > column && f.info <= N));
-    check_columns_before(A, column, f, pivoting == PARTIAL ? 2 : 8);
+    check_part(A, N, column, f, pivoting == PARTIAL ? 2 : 8);
     lu_free(f);
     lu_free(g);
 }

@@ -4,13 +4,12 @@
 #include "lu.h"
 #include "reference.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 
 /* The pivots are others than partial pivoting's, and so are the rounding errors: on the paper's
  * matrices they are of the same size, no more is claimed. */
-static const double times = 4;
+static const double times = 4, unbounded = 0x1p1000;
 
 static void check_shape(int64_t m, int64_t n, enum way way, struct tiling t)
 {
@@ -43,6 +42,25 @@ static void test_long_ones(void **state)
     check_report("long");
 }
 
+/* Panels that are so narrow that even these matrices have many leaves on a CPU, which are of
+ * 8 columns' height there. */
+static void test_trees(void **state)
+{
+    (void)state;
+    for (int64_t nb = 1; nb <= 4; nb++)
+        for (int64_t leaves = 1; leaves <= 9; leaves += leaves < 5 ? 1 : 4)
+            for (int64_t more = -1; more <= 1; more++)
+                for (int t = 0; t < TILINGS; t++) {
+                    int64_t m = 8 * nb * leaves + more, n = nb < 4 ? nb + 3 : 41;
+                    struct tiling tiling = tiling_of(t, m, nb);
+                    in_case("tree, %d × %d, %s of %d × %d", (int)m, (int)n, tiling.name,
+                            (int)tiling.mb, (int)nb);
+                    random_seed((uint64_t)(m + nb));
+                    check_shape(m, n, (enum way)((m + t) % WAYS), tiling);
+                }
+    check_report("trees");
+}
+
 static void test_own_tiles(void **state)
 {
     (void)state;
@@ -55,7 +73,7 @@ static void test_own_tiles(void **state)
 static void test_kinds(void **state)
 {
     (void)state;
-    static const int64_t shapes[][3] = {{100, 100, 24}, {90, 40, 16}, {40, 90, 16}};
+    static const int64_t shapes[][3] = {{100, 100, 3}, {90, 40, 4}, {40, 90, 16}};
     for (const struct general *g = generals; g->name != NULL; g++) {
         for (int s = 0; s < 3; s++)
             for (int t = 0; t < TILINGS; t++) {
@@ -66,7 +84,7 @@ static void test_kinds(void **state)
                 struct array A = generate_general(g, dtype, shapes[s][0], shapes[s][1], 3);
                 struct lu f = lu_of(A, TOURNAMENT, WRAPPED, tiling);
                 require_info(f.info, 0);
-                check_lu(A, f, INFINITY);
+                check_lu(A, f, unbounded);
                 lu_free(f);
                 array_free(A);
             }
@@ -98,13 +116,13 @@ static void test_growth(void **state)
 {
     (void)state;
     double worst_growth = 0, worst_multiplier = 0;
-    for (int seed = 0; seed < 6; seed++)
+    for (int seed = 0; seed < 3; seed++)
         for (int t = 0; t < TILINGS; t++) {
             in_case("growth on random matrix %d, tiling %d", seed, t);
             random_seed((uint64_t)seed);
             double multiplier, lapacks_multiplier;
-            struct array A = generate_general(&random_general, dtype, 250, 250, 0);
-            struct lu f = lu_of(A, TOURNAMENT, WRAPPED, tiling_of(t, 250, 16));
+            struct array A = generate_general(&random_general, dtype, 180, 180, 0);
+            struct lu f = lu_of(A, TOURNAMENT, WRAPPED, tiling_of(t, 180, 5));
             struct lu g = lapacks_lu(A);
             double ratio = growth(A, f.F, &multiplier) / growth(A, g.F, &lapacks_multiplier);
             require_below(ratio, 4);
@@ -133,7 +151,7 @@ static void test_far_pivots(void **state)
         for (int64_t j = 0; j < N; j++)
             for (int64_t i = M - N; i < M; i++)
                 set(A, i, j, 1000 * get(A, i, j));
-        struct lu f = lu_of(A, TOURNAMENT, CREATED, tiling_of(t, M, 8));
+        struct lu f = lu_of(A, TOURNAMENT, CREATED, tiling_of(t, M, 4));
         require_info(f.info, 0);
         check_lu(A, f, times);
         growth(A, f.F, &multiplier);
@@ -146,52 +164,54 @@ static void test_far_pivots(void **state)
 
 /* -- singular matrices ------------------------------------------------------------------------ */
 
-enum { NB = 6, N = 3 * NB + 4 };
+enum { NB = 2, N = 45 };
 
-/* Whatever rows were chosen, column k hangs on those before it, and all steps are exact. */
+/* Columns of zeros, at every place: the first is told, and the block before it is factored. */
 static void check_zeros(const int64_t *zeros, int count, int64_t m, int64_t n, struct tiling t)
 {
-    struct known_lu K = known_lu(dtype, m, n, 1, zeros, count, true);
-    struct lu f = lu_of(K.A, TOURNAMENT, WRAPPED, t);
-    require_info(f.info, K.info);
-    require(get(f.F, K.info - 1, K.info - 1) == 0);
-    check_lu(K.A, f, times);
+    struct array A = generate_general(&random_general, dtype, m, n, 1);
+    for (int z = 0; z < count; z++)
+        for (int64_t i = 0; i < m && zeros[z] <= n; i++)
+            set(A, i, zeros[z] - 1, 0);
+    struct lu f = lu_of(A, TOURNAMENT, WRAPPED, t);
+    require_info(f.info, zeros[0]);
+    require(get(f.F, zeros[0] - 1, zeros[0] - 1) == 0);
+    check_part(A, zeros[0] - 1, zeros[0] - 1, f, times);
     lu_free(f);
-    known_lu_free(K);
+    array_free(A);
 }
 
 static void test_singular(void **state)
 {
     (void)state;
     for (int64_t k = 1; k <= N; k++)
-        for (int t = 0; t < TILINGS; t++) {
+        for (int64_t t = k % 2; t < TILINGS; t += 2) {
             const int64_t zeros[] = {k, k + 1, N};
-            in_case("singular at %d, tiling %d", (int)k, t);
+            in_case("singular at %d, tiling %d", (int)k, (int)t);
             random_seed((uint64_t)k);
-            check_zeros(zeros, 1, N, N, tiling_of(t, N, NB));
-            check_zeros(zeros, 3, N, N, tiling_of(t, N, NB));
-            check_zeros(zeros, 1, N + 20, N, tiling_of(t, N + 20, NB));
-            check_zeros(zeros, 1, N, N + 20, tiling_of(t, N, NB));
+            check_zeros(zeros, 1, N, N, tiling_of((int)t, N, NB));
+            check_zeros(zeros, 3, N, N, tiling_of((int)t, N, NB));
+            check_zeros(zeros, 2, N, N, tiling_of((int)t, N, 10));
+            check_zeros(zeros, 1, N + 20, N, tiling_of((int)t, N + 20, NB));
+            check_zeros(zeros, 1, N, N + 20, tiling_of((int)t, N, NB));
         }
+    check_report("blocks before a zero");
 }
 
-static void test_zero_column(void **state)
+static void test_all_zero(void **state)
 {
     (void)state;
-    for (int64_t k = 0; k <= N; k++)
-        for (int t = 0; t < TILINGS; t++) {
-            in_case("column %d is zero, or for %d all, tiling %d", (int)k, (int)N, t);
-            random_seed(1);
-            struct array A = generate_general(&random_general, dtype, N, N, 0);
-            for (int64_t j = 0; j < N; j++)
-                for (int64_t i = 0; i < N && (j == k || k >= N); i++)
-                    set(A, i, j, 0);
-            struct lu f = lu_of(A, TOURNAMENT, WRAPPED, tiling_of(t, N, NB));
-            require_info(f.info, k < N ? k + 1 : 1);
-            check_lu(A, f, times);
-            lu_free(f);
-            array_free(A);
-        }
+    for (int t = 0; t < TILINGS; t++) {
+        in_case("all zero, tiling %d", t);
+        struct array A = array_new(dtype, N, N, 0);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i < N; i++)
+                set(A, i, j, 0);
+        struct lu f = lu_of(A, TOURNAMENT, WRAPPED, tiling_of((int)t, N, NB));
+        require_info(f.info, 1);
+        lu_free(f);
+        array_free(A);
+    }
 }
 
 /* -- solving ---------------------------------------------------------------------------------- */
@@ -203,7 +223,7 @@ static void test_solving(void **state)
         for (int w = 0; w < WAYS; w++) {
             in_case("solving, tiling %d, %s", t, way_names[w]);
             random_seed(4);
-            struct tiling tiling = tiling_of(t, 70, 16);
+            struct tiling tiling = tiling_of(t, 70, 4);
             struct array A = generate_general(&random_general, dtype, 70, 70, 1);
             struct array B = array_new(dtype, 70, 5, 0), F = array_copy(A);
             array_random(B);
@@ -231,11 +251,12 @@ static void test_solving(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_squares),     cmocka_unit_test(test_oblongs),
-        cmocka_unit_test(test_long_ones),   cmocka_unit_test(test_own_tiles),
-        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_far_pivots),  cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_zero_column), cmocka_unit_test(test_solving),
+        cmocka_unit_test(test_squares),   cmocka_unit_test(test_oblongs),
+        cmocka_unit_test(test_long_ones), cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_own_tiles), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_growth),    cmocka_unit_test(test_far_pivots),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_all_zero),
+        cmocka_unit_test(test_solving),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("getrf_tntpiv", tests, NULL, NULL));
