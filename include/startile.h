@@ -607,8 +607,8 @@ int64_t startile_getrf(startile_matrix *A, startile_pivots *P);
  * elements else, and a small pivot spoils the result without a word.
  *
  * @param A m × n; overwritten by L and U
- * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such; what
- *        depends on it holds infinities and NaN
+ * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such; the
+ *        leading k − 1 rows and columns of the factors are valid, the rest is undefined
  * @return 0, −1, −2
  */
 int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request);

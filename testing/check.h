@@ -55,6 +55,20 @@ void require_info_at(int64_t value, int64_t expected, const char *text, const ch
 /* unit roundoff, dlamch('E') */
 double unit_roundoff(startile_dtype dtype);
 
+/*
+ * A normwise residual `ours` in the units of section 4, beside LAPACK's on the same matrix, for
+ * which `unit` is one roundoff of the norm:
+ *  - below 30, unless LAPACK's is not either: where elements grow, no factorization's is;
+ *  - at most `times` LAPACK's, plus 2 √n roundoffs (SLACK in check.c): so much may come from
+ *    rounding the n elements of one column in another order, which is all there is when one column
+ *    of a badly scaled matrix makes the norm.
+ * The worst since the last check_report() are kept for it.
+ */
+void check_residual(double ours, double lapacks, double times, int64_t n, double unit);
+
+/* A residual of single elements in units of their own: below 30; the worst is kept. */
+void check_componentwise(double ours);
+
 /* The Hermitian matrix of which T holds a triangle. */
 struct array full_hermitian(char uplo, struct array T);
 
@@ -62,16 +76,16 @@ struct array full_hermitian(char uplo, struct array T);
  * The factor of the leading k × k block, in the triangle uplo of `factor`, of the Hermitian A:
  *  - ‖A − LLᴴ‖₁ / (k ‖A‖₁ eps) < 30;
  *  - max |A − LLᴴ|_ij / (√(a_ii a_jj) k eps) < 30, which badly scaled rows cannot hide from;
- *  - ‖A − LLᴴ‖₁ at most twice that of LAPACK's factor, plus 2 √k roundoffs of ‖A‖₁ (SLACK in
- *    check.c): so much may come from rounding the k elements of one column in another order, which
- *    is all there is when one column of a badly scaled matrix makes the norm.
- * The worst of these since the last check_report() are kept for it.
+ *  - ‖A − LLᴴ‖₁ at most twice that of LAPACK's factor, as check_residual() says.
  */
 void check_factor(char uplo, struct array A, struct array factor, int64_t k);
 
-/* ‖B − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps) < 30 and at most twice LAPACK's, with the same slack. lapacks_X is
- * LAPACK's solution. */
+/* ‖B − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps) < 30 and at most twice LAPACK's, as check_residual() says.
+ * lapacks_X is LAPACK's solution. */
 void check_solution(struct array A, struct array X, struct array lapacks_X, struct array B);
+/* The same where A's factors grow: one roundoff is that of elements so much larger than A's. */
+void check_solution_grown(struct array A, struct array X, struct array lapacks_X, struct array B,
+                          double growth);
 
 /* ‖X − Y‖_M ≤ bound · eps, no element of X being NaN. */
 void check_near(struct array X, struct array Y, double bound);

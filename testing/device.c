@@ -111,3 +111,57 @@ startile_panel *device_panel(void)
     static startile_panel on_host;
     return &on_host;
 }
+
+/* -- integers, stacks, pivots ----------------------------------------------------------------- */
+
+struct array integers_new(int64_t count)
+{
+    return array_new(STARTILE_D, count, 1, 0);
+}
+
+int64_t *integers(struct array A)
+{
+    return A.a;
+}
+
+static void copy_rows(struct array from, struct array to)
+{
+    for (int64_t j = 0; j < from.n; j++)
+        for (int64_t i = 0; i < from.m; i++)
+            set(to, i, j, get(from, i, j));
+}
+
+struct stack stack_put(struct array A, int pieces, const int64_t *heights)
+{
+    struct stack S = {.whole = A, .pieces = pieces};
+    int64_t row = 0;
+    for (int q = 0; q < pieces; q++) {
+        S.part[q] = array_new(A.dtype, heights[q], A.n, 1 + 2 * q % 5);
+        copy_rows(array_part(A, row, 0, heights[q], A.n), S.part[q]);
+        S.piece[q] = (startile_piece){device_put(S.part[q]), (int)S.part[q].ld, (int)heights[q]};
+        row += heights[q];
+    }
+    require(row == A.m);
+    return S;
+}
+
+void stack_home(struct stack *S)
+{
+    int64_t row = 0;
+    for (int q = 0; q < S->pieces; q++) {
+        device_home(S->part[q], S->piece[q].p);
+        copy_rows(S->part[q], array_part(S->whole, row, 0, S->part[q].m, S->part[q].n));
+        row += S->part[q].m;
+        array_free(S->part[q]);
+    }
+}
+
+startile_pivots_of_panel pivots_put(struct array of)
+{
+    return (startile_pivots_of_panel){device_put(of), (int)(of.m / 5)};
+}
+
+void pivots_home(struct array of, startile_pivots_of_panel pivots)
+{
+    device_home(of, pivots.of);
+}

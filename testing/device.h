@@ -19,6 +19,27 @@ void *device_put(struct array A);
 /* Waits for what was enqueued, brings the storage back and frees the device's. */
 void device_home(struct array A, void *p);
 
+/* 64-bit integers, in storage that device_put() takes. */
+struct array integers_new(int64_t count);
+int64_t *integers(struct array A);
+
+/* The rows of A cut into pieces of these heights, each with storage of its own and its own leading
+ * dimension, where kernels can reach them. */
+enum { MOST_PARTS = 12 };
+struct stack {
+    struct array whole;
+    int pieces;
+    struct array part[MOST_PARTS];
+    startile_piece piece[MOST_PARTS];
+};
+struct stack stack_put(struct array A, int pieces, const int64_t *heights);
+/* Brings the pieces back into A. */
+void stack_home(struct stack *S);
+
+/* The pivots of a panel where kernels can reach them, and back. */
+startile_pivots_of_panel pivots_put(struct array of);
+void pivots_home(struct array of, startile_pivots_of_panel pivots);
+
 /* A record that the host may read after device_home(). */
 startile_panel *device_panel(void);
 

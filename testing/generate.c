@@ -191,3 +191,242 @@ int64_t textbook_potrf(struct array A)
     }
     return 0;
 }
+
+/* -- general matrices ------------------------------------------------------------------------- */
+
+static bool is_single(startile_dtype type)
+{
+    return type == STARTILE_S || type == STARTILE_C;
+}
+
+static void general_dominant(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, random_element(A.dtype) + (i == j ? 2 * (double)A.m : 0));
+}
+
+static void general_nearly_singular(struct array A)
+{
+    double distance = is_single(A.dtype) ? 1e-3 : 1e-9;
+    array_random(A);
+    for (int64_t i = 0; i < A.m && A.n > 1; i++) {
+        startile_complex sum = distance * random_element(A.dtype);
+        for (int64_t j = 0; j + 1 < A.n; j++)
+            sum += get(A, i, j) / (double)A.n;
+        set(A, i, A.n - 1, sum);
+    }
+}
+
+/* rows and columns that fall from 1 to 1e-3 (1e-6) */
+static void general_graded(struct array A)
+{
+    double last = is_single(A.dtype) ? 1e-3 : 1e-6;
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j,
+                random_element(A.dtype) * pow(last, (double)i / (double)A.m) *
+                    pow(last, (double)j / (double)A.n));
+}
+
+static double *scales(int64_t n)
+{
+    double *d = malloc((size_t)(n + 1) * sizeof *d);
+    if (d == NULL)
+        abort();
+    for (int64_t i = 0; i < n; i++)
+        d[i] = pow(10, 6 * random_real());
+    return d;
+}
+
+/* rows and columns in units from 1e-6 to 1e6 in no order */
+static void general_scaled(struct array A)
+{
+    double *row = scales(A.m), *column = scales(A.n);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, random_element(A.dtype) * row[i] * column[j]);
+    free(row);
+    free(column);
+}
+
+static void general_hilbert(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, 1 / (double)(i + j + 1));
+}
+
+/* Wilkinson's tridiagonal matrix W⁺, with pairs of nearly equal eigenvalues */
+static void general_wilkinson(struct array A)
+{
+    int64_t n = A.m < A.n ? A.n : A.m;
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, i == j ? fabs((double)(n - 1) / 2 - (double)i) : llabs(i - j) > 1 ? 0 : 1);
+}
+
+/* a random number for each diagonal, the same all along it */
+static void general_toeplitz(struct array A)
+{
+    startile_complex *t = malloc((size_t)(A.m + A.n + 1) * sizeof *t);
+    if (t == NULL)
+        abort();
+    for (int64_t d = 0; d < A.m + A.n; d++)
+        t[d] = random_element(A.dtype);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, t[i - j + A.n]);
+    free(t);
+}
+
+/* The example of growth by 2 in every step: −1 below the diagonal, the last column of ones. All is
+ * integer, and the pivot is the topmost of equals in every step. */
+static void general_gfpp(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, i == j || j == A.n - 1 ? 1 : i > j ? -1 : 0);
+}
+
+/* L U with −0.9 below L's diagonal, a random upper triangle T and a last column of ones */
+static void general_growing(struct array A)
+{
+    const double c = 0.9;
+    for (int64_t j = 0; j < A.n; j++) {
+        startile_complex above = 0; /* what the rows of T before row i have in column j */
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex t = i > j ? 0 : i == j ? 1.5 : random_element(A.dtype);
+            set(A, i, j, j == A.n - 1 ? 1 : t - c * above);
+            above += t;
+        }
+    }
+}
+
+/* ±1, and ±i: nothing but ties at first */
+static void general_ties(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++) {
+            double one = random_real() < 0 ? -1 : 1;
+            set(A, i, j, A.dtype >= STARTILE_C && random_real() < 0 ? one * I : one);
+        }
+}
+
+const struct general generals[] = {
+    {"random", array_random, true},
+    {"dominant", general_dominant, true},
+    {"nearly singular", general_nearly_singular, false},
+    {"graded", general_graded, true},
+    {"scaled", general_scaled, false},
+    {"hilbert", general_hilbert, false},
+    {"wilkinson", general_wilkinson, true},
+    {"toeplitz", general_toeplitz, true},
+    {"gfpp", general_gfpp, true},
+    {"gfpp, T random", general_growing, false},
+    {"ties", general_ties, false},
+    {NULL, NULL, false},
+};
+
+const struct general random_general = {"random", array_random, true};
+const struct general dominant = {"dominant", general_dominant, true};
+const struct general gfpp = {"gfpp", general_gfpp, true};
+const struct general growing = {"gfpp, T random", general_growing, false};
+const struct general hilbert_general = {"hilbert", general_hilbert, false};
+const struct general nearly_singular = {"nearly singular", general_nearly_singular, false};
+
+struct array generate_general(const struct general *g, startile_dtype type, int64_t m, int64_t n,
+                              int64_t pad)
+{
+    struct array A = array_new(type, m, n, pad);
+    g->fill(A);
+    return A;
+}
+
+static bool is_among(int64_t k, const int64_t *zeros, int count)
+{
+    for (int z = 0; z < count; z++)
+        if (zeros[z] == k)
+            return true;
+    return false;
+}
+
+/* one of the powers of two 2, 4, 8, times ±1 or ±i */
+static startile_complex power_of_two(startile_dtype type)
+{
+    double p = ldexp(random_real() < 0 ? -1 : 1, 2 + (int)floor(1.5 * random_real() + 0.5));
+    return type >= STARTILE_C && random_real() < 0 ? p * I : p;
+}
+
+static startile_complex even_integer(startile_dtype type)
+{
+    startile_complex v = 4 * random_element(type);
+    return 2 * (round(creal(v)) + round(cimag(v)) * I);
+}
+
+/* Element (i, j) of the factors. N connects even columns of L with odd rows, so that N² = 0; for
+ * U⁻¹ likewise. */
+static startile_complex known_factor(struct known_lu K, int64_t i, int64_t j, bool interchanges,
+                                     bool zero)
+{
+    if (i == j)
+        return zero ? 0 : power_of_two(K.A.dtype);
+    if (i < j)
+        return interchanges || (i % 2 == 0 && j % 2 == 1) ? even_integer(K.A.dtype) : 0;
+    if (i % 2 == 0 || j % 2 == 1 || zero || random_real() < -0.5)
+        return 0;
+    return (random_real() < 0 ? -1 : 1) * (interchanges ? 0.5 : 2);
+}
+
+/* A := L U */
+static void multiply_factors(struct known_lu K)
+{
+    for (int64_t j = 0; j < K.A.n; j++)
+        for (int64_t i = 0; i < K.A.m; i++) {
+            startile_complex sum = i <= j ? get(K.F, i, j) : 0;
+            for (int64_t k = 0; k < i && k <= j; k++)
+                sum += get(K.F, i, k) * get(K.F, k, j);
+            set(K.A, i, j, sum);
+        }
+}
+
+static void swap_elements(struct array A, int64_t i, int64_t k)
+{
+    for (int64_t j = 0; j < A.n; j++) {
+        startile_complex v = get(A, i, j);
+        set(A, i, j, get(A, k, j));
+        set(A, k, j, v);
+    }
+}
+
+struct known_lu known_lu(startile_dtype type, int64_t m, int64_t n, int64_t pad,
+                         const int64_t *zeros, int count, bool interchanges)
+{
+    int64_t steps = m < n ? m : n;
+    struct known_lu K = {array_new(type, m, n, pad), array_new(type, m, n, pad),
+                         malloc((size_t)(steps + 1) * sizeof *K.ipiv), 0};
+    if (K.ipiv == NULL)
+        abort();
+    for (int64_t j = 0; j < n; j++) {
+        bool zero = is_among(j + 1, zeros, count) && j < steps;
+        if (zero && K.info == 0)
+            K.info = j + 1;
+        for (int64_t i = 0; i < m; i++)
+            set(K.F, i, j, known_factor(K, i, j, interchanges, zero));
+    }
+    multiply_factors(K);
+    for (int64_t k = steps - 1; k >= 0; k--) {
+        /* a column of zeros leaves the topmost row where it is */
+        bool moves = interchanges && !is_among(k + 1, zeros, count);
+        K.ipiv[k] = k + 1 + (moves ? (int64_t)((double)(m - k) * (random_real() + 1) / 2) : 0);
+        swap_elements(K.A, k, K.ipiv[k] - 1);
+    }
+    return K;
+}
+
+void known_lu_free(struct known_lu K)
+{
+    array_free(K.A);
+    array_free(K.F);
+    free(K.ipiv);
+}

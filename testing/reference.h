@@ -23,6 +23,16 @@ struct reference {
     double (*lange)(char norm, struct array A);
     double (*lansy)(char norm, char uplo, struct array A);
     double (*lanhe)(char norm, char uplo, struct array A);
+    /* ipiv: min(m, n) elements, 1-based */
+    int (*getrf)(struct array A, int64_t *ipiv);
+    void (*getrs)(char trans, struct array A, const int64_t *ipiv, struct array B);
+    int (*getri)(struct array A, const int64_t *ipiv);
+    /* returns rcond */
+    double (*gecon)(char norm, struct array A, double anorm);
+    /* refines X, the solution of op(A) X = B, with the factors F of A; returns the largest
+     * componentwise backward error that is left */
+    double (*gerfs)(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,
+                    struct array X);
 
     /* the library's own */
     int64_t (*typed_potrf)(char uplo, int64_t n, void *a, int64_t lda);
@@ -30,6 +40,15 @@ struct reference {
                            int64_t ldb);
     int64_t (*typed_posv)(char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b,
                           int64_t ldb);
+    int64_t (*typed_getrf)(int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv);
+    int64_t (*typed_getrs)(char trans, int64_t n, int64_t nrhs, const void *a, int64_t lda,
+                           const int64_t *ipiv, void *b, int64_t ldb);
+    int64_t (*typed_gesv)(int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b,
+                          int64_t ldb);
+    int64_t (*typed_getri)(int64_t n, void *a, int64_t lda, const int64_t *ipiv);
+    /* *rcond is of the real type of its precision: float for s and c */
+    int64_t (*typed_gecon)(char norm, int64_t n, const void *a, int64_t lda, double anorm,
+                           void *rcond);
 };
 
 /* Indexed by startile_dtype. */

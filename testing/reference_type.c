@@ -5,6 +5,8 @@
 #include <cblas.h>
 #include <complex.h>
 #include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
 
 #if defined STARTILE_TYPE_S
 typedef float element;
@@ -125,32 +127,132 @@ static int trtri(char uplo, struct array A)
     return LAPACK(trtri)(LAPACK_COL_MAJOR, uplo, 'N', (int)A.n, A.a, (int)A.ld);
 }
 
-enum { WORK = 4096 };
+static void *workspace(int64_t count, size_t size)
+{
+    void *work = malloc((size_t)(count + 1) * size);
+    if (work == NULL)
+        abort();
+    return work;
+}
 
 static double lange(char norm, struct array A)
 {
-    real work[WORK];
-    return A.m > WORK
-               ? -1
-               : LAPACK(lange)(LAPACK_COL_MAJOR, norm, (int)A.m, (int)A.n, A.a, (int)A.ld, work);
+    real *work = workspace(A.m, sizeof *work);
+    double value = LAPACK(lange)(LAPACK_COL_MAJOR, norm, (int)A.m, (int)A.n, A.a, (int)A.ld, work);
+    free(work);
+    return value;
 }
 
 static double lansy(char norm, char uplo, struct array A)
 {
-    real work[WORK];
-    return A.n > WORK ? -1
-                      : LAPACK(lansy)(LAPACK_COL_MAJOR, norm, uplo, (int)A.n, A.a, (int)A.ld, work);
+    real *work = workspace(A.n, sizeof *work);
+    double value = LAPACK(lansy)(LAPACK_COL_MAJOR, norm, uplo, (int)A.n, A.a, (int)A.ld, work);
+    free(work);
+    return value;
 }
 
 static double lanhe(char norm, char uplo, struct array A)
 {
 #ifdef IS_COMPLEX
-    real work[WORK];
-    return A.n > WORK ? -1
-                      : LAPACK(lanhe)(LAPACK_COL_MAJOR, norm, uplo, (int)A.n, A.a, (int)A.ld, work);
+    real *work = workspace(A.n, sizeof *work);
+    double value = LAPACK(lanhe)(LAPACK_COL_MAJOR, norm, uplo, (int)A.n, A.a, (int)A.ld, work);
+    free(work);
+    return value;
 #else
     return lansy(norm, uplo, A);
 #endif
+}
+
+/* LAPACKE's pivots are of 32 bits. */
+static lapack_int *narrow(const int64_t *ipiv, int64_t k)
+{
+    lapack_int *narrowed = workspace(k, sizeof *narrowed);
+    for (int64_t i = 0; i < k; i++)
+        narrowed[i] = (lapack_int)ipiv[i];
+    return narrowed;
+}
+
+static int getrf(struct array A, int64_t *ipiv)
+{
+    int64_t k = A.m < A.n ? A.m : A.n;
+    lapack_int *p = workspace(k, sizeof *p);
+    int info = LAPACK(getrf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, p);
+    for (int64_t i = 0; i < k; i++)
+        ipiv[i] = p[i];
+    free(p);
+    return info;
+}
+
+static void getrs(char trans, struct array A, const int64_t *ipiv, struct array B)
+{
+    lapack_int *p = narrow(ipiv, A.n);
+    LAPACK(getrs)
+    (LAPACK_COL_MAJOR, trans, (int)A.n, (int)B.n, A.a, (int)A.ld, p, B.a, (int)B.ld);
+    free(p);
+}
+
+static int getri(struct array A, const int64_t *ipiv)
+{
+    lapack_int *p = narrow(ipiv, A.n);
+    element *work = workspace(A.n, sizeof *work);
+    int info =
+        LAPACK(getri)(LAPACK_COL_MAJOR, (int)A.n, A.a, (int)A.ld, p, work, A.n > 0 ? (int)A.n : 1);
+    free(work);
+    free(p);
+    return info;
+}
+
+/* What the estimators want: `work` of 4 n, and n integers or 2 n reals. */
+struct estimator {
+    element *work;
+#ifdef IS_COMPLEX
+    real *more;
+#else
+    lapack_int *more;
+#endif
+};
+
+static struct estimator estimator_new(int64_t n)
+{
+    struct estimator e;
+    e.work = workspace(4 * n, sizeof *e.work);
+    e.more = workspace(2 * n, sizeof *e.more);
+    return e;
+}
+
+static void estimator_free(struct estimator e)
+{
+    free(e.work);
+    free(e.more);
+}
+
+static double gecon(char norm, struct array A, double anorm)
+{
+    struct estimator e = estimator_new(A.n);
+    real rcond = -1;
+    LAPACK(gecon)
+    (LAPACK_COL_MAJOR, norm, (int)A.n, A.a, (int)A.ld, (real)anorm, &rcond, e.work, e.more);
+    estimator_free(e);
+    return rcond;
+}
+
+static double gerfs(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,
+                    struct array X)
+{
+    struct estimator e = estimator_new(A.n);
+    real *forward = workspace(B.n, sizeof *forward), *backward = workspace(B.n, sizeof *backward);
+    lapack_int *p = narrow(ipiv, A.n);
+    double largest = 0;
+    LAPACK(gerfs)
+    (LAPACK_COL_MAJOR, trans, (int)A.n, (int)B.n, A.a, (int)A.ld, F.a, (int)F.ld, p, B.a, (int)B.ld,
+     X.a, (int)X.ld, forward, backward, e.work, e.more);
+    for (int64_t j = 0; j < B.n; j++)
+        largest = fmax(largest, backward[j]);
+    free(p);
+    free(forward);
+    free(backward);
+    estimator_free(e);
+    return largest;
 }
 
 static int64_t typed_potrf(char uplo, int64_t n, void *a, int64_t lda)
@@ -170,6 +272,34 @@ static int64_t typed_posv(char uplo, int64_t n, int64_t nrhs, void *a, int64_t l
     return TYPED(posv)(uplo, n, nrhs, a, lda, b, ldb);
 }
 
+static int64_t typed_getrf(int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv)
+{
+    return TYPED(getrf)(m, n, a, lda, ipiv);
+}
+
+static int64_t typed_getrs(char trans, int64_t n, int64_t nrhs, const void *a, int64_t lda,
+                           const int64_t *ipiv, void *b, int64_t ldb)
+{
+    return TYPED(getrs)(trans, n, nrhs, a, lda, ipiv, b, ldb);
+}
+
+static int64_t typed_gesv(int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b,
+                          int64_t ldb)
+{
+    return TYPED(gesv)(n, nrhs, a, lda, ipiv, b, ldb);
+}
+
+static int64_t typed_getri(int64_t n, void *a, int64_t lda, const int64_t *ipiv)
+{
+    return TYPED(getri)(n, a, lda, ipiv);
+}
+
+static int64_t typed_gecon(char norm, int64_t n, const void *a, int64_t lda, double anorm,
+                           void *rcond)
+{
+    return TYPED(gecon)(norm, n, a, lda, (real)anorm, rcond);
+}
+
 extern const struct reference TABLE;
 
 const struct reference TABLE = {
@@ -187,4 +317,14 @@ const struct reference TABLE = {
     .typed_potrf = typed_potrf,
     .typed_potrs = typed_potrs,
     .typed_posv = typed_posv,
+    .getrf = getrf,
+    .getrs = getrs,
+    .getri = getri,
+    .gecon = gecon,
+    .gerfs = gerfs,
+    .typed_getrf = typed_getrf,
+    .typed_getrs = typed_getrs,
+    .typed_gesv = typed_gesv,
+    .typed_getri = typed_getri,
+    .typed_gecon = typed_gecon,
 };

@@ -1,5 +1,5 @@
-/* Every kernel by itself, against BLAS and LAPACK. The Cholesky kernel is in test_kernel_potrf.c.
- */
+/* Every kernel by itself, against BLAS and LAPACK. Those of Cholesky and LU are in
+ * test_kernel_potrf.c, test_kernel_getrf.c and test_kernel_rows.c. */
 #include "check.h"
 #include "device.h"
 #include "random.h"
@@ -346,6 +346,145 @@ static void test_random(void **state)
             }
 }
 
+/* -- geadd ------------------------------------------------------------------------------------- */
+
+static void test_geadd(void **state)
+{
+    (void)state;
+    random_seed(76);
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (int s = 0; s < usable_scalars(); s++) {
+            startile_complex alpha = scalars[s][0], beta = scalars[s][1];
+            int m = shapes[shape][0], n = shapes[shape][1];
+            in_case("geadd, %d × %d, alpha %g%+gi, beta %g%+gi", m, n, creal(alpha), cimag(alpha),
+                    creal(beta), cimag(beta));
+            struct array A = stored('N', m, n), D, B = target(m, n, beta, &D), A0 = array_copy(A);
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < m; i++)
+                    set(D, i, j, alpha * get(A, i, j) + beta * get(D, i, j));
+            void *a = device_put(A), *b = device_put(B);
+            require_info(
+                kernels->geadd(exec, m, n, scalar(alpha), a, (int)A.ld, scalar(beta), b, (int)B.ld),
+                0);
+            device_home(A, a);
+            device_home(B, b);
+            require(is_same(A, A0));
+            check_near(B, D, 16);
+            struct array all[] = {A, A0, B, D};
+            for (int i = 0; i < 4; i++)
+                array_free(all[i]);
+        }
+}
+
+/* -- lacn2 ------------------------------------------------------------------------------------- */
+
+/* One step on v, after which v and the estimate are these. */
+static double lacn2_step(startile_lacn2 step, struct array v, double before)
+{
+    struct array estimate = array_new(STARTILE_D, 1, 1, 0);
+    set(estimate, 0, 0, before);
+    void *p = device_put(v), *e = device_put(estimate);
+    require_info(kernels->lacn2(exec, step, (int)v.m, p, e), 0);
+    device_home(v, p);
+    device_home(estimate, e);
+    double after = creal(get(estimate, 0, 0));
+    array_free(estimate);
+    return after;
+}
+
+static const char *const step_names[] = {"start", "sign", "unit", "alternating", "end"};
+
+/* Element i of v after the step, `largest` being where |v| has its first maximum. */
+static startile_complex lacn2_element(startile_lacn2 step, struct array v, int64_t i,
+                                      int64_t largest)
+{
+    double n = (double)v.m;
+    startile_complex x = get(v, i, 0);
+    switch (step) {
+    case STARTILE_LACN2_START:
+        return 1 / n;
+    case STARTILE_LACN2_SIGN:
+        return x == 0 ? 1 : x / cabs(x);
+    case STARTILE_LACN2_UNIT:
+        return i == largest;
+    case STARTILE_LACN2_ALTERNATING:
+        return (i % 2 ? -1 : 1) * (v.m > 1 ? 1 + (double)i / (n - 1) : 1);
+    default:
+        return x;
+    }
+}
+
+static double lacn2_estimate(startile_lacn2 step, struct array v, double before)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < v.m; i++)
+        sum += cabs(get(v, i, 0));
+    switch (step) {
+    case STARTILE_LACN2_START:
+        return 0;
+    case STARTILE_LACN2_UNIT:
+        return before;
+    case STARTILE_LACN2_END:
+        return fmax(before, 2 * sum / (3 * (double)v.m));
+    default:
+        return fmax(before, sum);
+    }
+}
+
+static void test_lacn2(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {1, 2, 31, 33, 300, 5000};
+    random_seed(77);
+    for (startile_lacn2 step = STARTILE_LACN2_START; step <= STARTILE_LACN2_END; step++)
+        for (int o = 0; o < 6; o++)
+            for (int high = 0; high < 2; high++) {
+                int64_t n = orders[o], largest = n / 3;
+                double before = step == STARTILE_LACN2_START ? NAN : high ? 1e9 : 0.25;
+                in_case("lacn2 %s, n %d, estimate %g", step_names[step], (int)n, before);
+                struct array v = array_new(dtype, n, 1, 3), v0;
+                if (step != STARTILE_LACN2_START)
+                    array_random(v);
+                /* the largest twice, of which the first counts; and a zero, whose sign is 1 */
+                if (step == STARTILE_LACN2_UNIT && n > 2)
+                    set(v, largest, 0, -3), set(v, n - 1, 0, 3);
+                else if (step != STARTILE_LACN2_START)
+                    set(v, n / 2, 0, n > 2 ? 0 : 1), largest = -1;
+                if (step == STARTILE_LACN2_UNIT && n <= 2)
+                    largest = n == 2 && cabs(get(v, 1, 0)) > cabs(get(v, 0, 0));
+                v0 = array_copy(v);
+                double after = lacn2_step(step, v, before);
+                double expected = lacn2_estimate(step, v0, before);
+                require_below(fabs(after - expected), (4 * (double)n + 8) * 0x1p-53 * expected +
+                                                          8 * unit_roundoff(dtype) * expected +
+                                                          0x1p-1000);
+                for (int64_t i = 0; i < n; i++)
+                    require_below(cabs(get(v, i, 0) - lacn2_element(step, v0, i, largest)),
+                                  8 * unit_roundoff(dtype) *
+                                      (step == STARTILE_LACN2_ALTERNATING ? 2 : 1));
+                array_free(v);
+                array_free(v0);
+            }
+}
+
+/* NaN in v, or in the estimate, stays. */
+static void test_lacn2_of_nan(void **state)
+{
+    (void)state;
+    static const startile_lacn2 steps[] = {STARTILE_LACN2_SIGN, STARTILE_LACN2_ALTERNATING,
+                                           STARTILE_LACN2_END};
+    for (int s = 0; s < 3; s++)
+        for (int64_t at = -1; at < 70; at += 23) {
+            in_case("lacn2 %s, NaN at %d", step_names[steps[s]], (int)at);
+            struct array v = array_new(dtype, 70, 1, 0);
+            array_random(v);
+            if (at >= 0)
+                set(v, at, 0, NAN);
+            require(isnan(lacn2_step(steps[s], v, at < 0 ? NAN : 5)));
+            array_free(v);
+        }
+}
+
 /* -- lange, lansy ------------------------------------------------------------------------------ */
 
 static startile_complex element_of(char kind, char uplo, struct array A, int64_t i, int64_t j)
@@ -467,11 +606,12 @@ static void test_norms_of_nan(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),         cmocka_unit_test(test_gemm_scaling),
-        cmocka_unit_test(test_updates),      cmocka_unit_test(test_triangles),
-        cmocka_unit_test(test_laset),        cmocka_unit_test(test_lacpy),
-        cmocka_unit_test(test_random),       cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_norms_of_nan),
+        cmocka_unit_test(test_gemm),    cmocka_unit_test(test_gemm_scaling),
+        cmocka_unit_test(test_updates), cmocka_unit_test(test_triangles),
+        cmocka_unit_test(test_laset),   cmocka_unit_test(test_lacpy),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_geadd),
+        cmocka_unit_test(test_lacn2),   cmocka_unit_test(test_lacn2_of_nan),
+        cmocka_unit_test(test_norms),   cmocka_unit_test(test_norms_of_nan),
     };
     check_arguments(argc, argv);
     if (!device_start())

@@ -13,7 +13,7 @@ static double norm1(char uplo, char diag, int n, const element *t, int ldt)
         for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++)
             if (i != j || diag == 'N')
                 sum += MAGNITUDE(t[i + (ptrdiff_t)j * ldt]);
-        if (!(sum <= norm))
+        if (!(sum <= norm) && !isnan(norm))
             norm = sum;
     }
     return norm;

@@ -1,0 +1,316 @@
+/* gecon: the estimate beside the true condition number, and the cases without one. */
+#include "check.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+
+/* The estimate is a lower bound of ‖A⁻¹‖ but for rounding, within a factor of 10 of it. */
+enum { FACTOR = 10 };
+
+/* The lowest and highest of estimated over true condition numbers since the last report. */
+static double lowest = INFINITY, highest, lowest_of_lapack = INFINITY;
+
+static void report(const char *title)
+{
+    if (highest > 0)
+        printf("%-24s estimate %.3g … %.4g × the condition number, LAPACK's from %.3g\n", title,
+               lowest, highest, lowest_of_lapack);
+    lowest = lowest_of_lapack = INFINITY;
+    highest = 0;
+}
+
+/* 1 / (‖A‖ ‖A⁻¹‖) with an inverse in double precision. Its error is of the order of eps/rcond. */
+static double true_rcond(char norm, struct array A)
+{
+    startile_dtype type = A.dtype < STARTILE_C ? STARTILE_D : STARTILE_Z;
+    struct array D = array_new(type, A.n, A.n, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.n; i++)
+            set(D, i, j, get(A, i, j));
+    double norm_A = lapack(D)->lange(norm, D);
+    struct lu f = lapacks_lu(D);
+    require_info(lapack(D)->getri(f.F, f.ipiv), 0);
+    double rcond = 1 / (norm_A * lapack(D)->lange(norm, f.F));
+    lu_free(f);
+    array_free(D);
+    return rcond;
+}
+
+static void check_estimate(char norm, struct array A, double rcond)
+{
+    double exact = true_rcond(norm, A), anorm = lapack(A)->lange(norm, A);
+    struct lu g = lapacks_lu(A);
+    double lapacks = lapack(A)->gecon(norm, g.F, anorm);
+    lu_free(g);
+    /* the factors' condition number has a relative error of eps κ times the elements' growth */
+    double slack = 1 + (double)A.n * unit_roundoff(A.dtype) * (1000 + 100 / exact);
+    lowest = fmin(lowest, exact / rcond);
+    highest = fmax(highest, exact / rcond);
+    lowest_of_lapack = fmin(lowest_of_lapack, exact / lapacks);
+    require_below(exact / rcond, slack);
+    require_below(rcond / exact, FACTOR);
+}
+
+/* rcond by the library, with its own factors. */
+static double estimate(char norm, struct array A, enum pivoting pivoting, enum way way,
+                       struct tiling t)
+{
+    double anorm = lapack(A)->lange(norm, A), rcond = -7;
+    struct lu f = lu_of(A, pivoting, way, t);
+    struct array F = array_copy(f.F);
+    struct subject S = subject_new(f.F, way, 'G', t.mb, t.nb);
+    require_info(startile_gecon(norm, S.A, anorm, &rcond), 0);
+    subject_home(&S);
+    require(is_same(f.F, F));
+    array_free(F);
+    lu_free(f);
+    return rcond;
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    enum { NB = 8 };
+    static const int64_t sizes[] = {1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3, 100};
+    for (int s = 0; s < 11; s++)
+        for (int w = 0; w < WAYS; w++)
+            for (int t = 0; t < TILINGS; t++)
+                for (int i = 0; i < 2; i++) {
+                    char norm = "1I"[i];
+                    in_case("n %d, norm %c, tiling %d, %s", (int)sizes[s], norm, t, way_names[w]);
+                    random_seed((uint64_t)sizes[s]);
+                    struct array A =
+                        generate_general(&random_general, dtype, sizes[s], sizes[s], 1);
+                    check_estimate(
+                        norm, A,
+                        estimate(norm, A, PARTIAL, (enum way)w, tiling_of(t, sizes[s], NB)));
+                    array_free(A);
+                }
+    report("sizes");
+}
+
+static void test_many_random(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 100; seed++) {
+        int64_t n = 2 + seed % 40;
+        char norm = "1I"[seed % 2];
+        in_case("random matrix %d, n %d, norm %c", seed, (int)n, norm);
+        random_seed((uint64_t)seed);
+        struct array A = generate_general(&random_general, dtype, n, n, 0);
+        check_estimate(norm, A, estimate(norm, A, PARTIAL, WRAPPED, tiling_of(1, n, 16)));
+        array_free(A);
+    }
+    report("random");
+}
+
+/* Orders at which the factors still have some of the condition number's digits. */
+static int64_t order_for(const struct general *g)
+{
+    bool single = dtype == STARTILE_S || dtype == STARTILE_C;
+    if (g->fill == gfpp.fill || g->fill == growing.fill)
+        return 12;
+    if (g->fill == hilbert_general.fill) /* Hilbert: condition 5e5 at 5, 4e10 at 8 */
+        return single ? 4 : 8;
+    return 60;
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (const struct general *g = generals; g->name != NULL; g++) {
+        for (int t = 0; t < TILINGS; t++)
+            for (int i = 0; i < 2; i++) {
+                int64_t n = order_for(g);
+                in_case("%s, n %d, norm %c, tiling %d", g->name, (int)n, "1I"[i], t);
+                random_seed(5);
+                struct array A = generate_general(g, dtype, n, n, 0);
+                double rcond = estimate("1I"[i], A, PARTIAL, WRAPPED, tiling_of(t, n, 16));
+                /* a badly scaled matrix may have no digit left: condition up to 1e24 */
+                if (true_rcond("1I"[i], A) > 100 * (double)n * unit_roundoff(dtype))
+                    check_estimate("1I"[i], A, rcond);
+                else
+                    require(rcond >= 0 && rcond < 1e5 * unit_roundoff(dtype));
+                array_free(A);
+            }
+        report(g->name);
+    }
+}
+
+static void test_other_factors(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        in_case("tournament, norm %c", "1I"[i]);
+        random_seed(6);
+        struct array A = generate_general(&random_general, dtype, 70, 70, 0);
+        check_estimate("1I"[i], A, estimate("1I"[i], A, TOURNAMENT, WRAPPED, tiling_of(1, 70, 4)));
+        array_free(A);
+        in_case("no pivoting, norm %c", "1I"[i]);
+        A = generate_general(&dominant, dtype, 70, 70, 0);
+        check_estimate("1I"[i], A, estimate("1I"[i], A, NONE, WRAPPED, tiling_of(1, 70, 8)));
+        array_free(A);
+    }
+    report("other factors");
+}
+
+/* Diagonal matrices, whose estimate is the condition number but for 1/n, where it starts. */
+static void test_diagonal(void **state)
+{
+    (void)state;
+    for (int exponent = 0; exponent < 20; exponent += 3)
+        for (const char *norm = "1OoIi"; *norm != '\0'; norm++)
+            for (int64_t n = 1; n < 30; n += 9) {
+                in_case("diagonal with 2^-%d, n %d, norm %c", exponent, (int)n, *norm);
+                struct array A = array_new(dtype, n, n, 0);
+                double rcond = -7, expected = n == 1 ? 1 : ldexp(1, -exponent);
+                for (int64_t j = 0; j < n; j++)
+                    for (int64_t i = 0; i < n; i++)
+                        set(A, i, j, i != j ? 0 : i == n / 2 ? ldexp(1, -exponent) : 1);
+                struct subject S = subject_new(A, WRAPPED, 'G', n, 8);
+                require_info(startile_gecon(*norm, S.A, n == 1 ? ldexp(1, -exponent) : 1, &rcond),
+                             0);
+                subject_home(&S);
+                require_below(fabs(rcond / expected - 1), 4 * (double)n * unit_roundoff(dtype));
+                array_free(A);
+            }
+}
+
+/* -- no condition number ----------------------------------------------------------------------- */
+
+static double rcond_of_factors(struct array F, double anorm)
+{
+    double rcond = -7;
+    struct array copy = array_copy(F);
+    struct subject S = subject_new(copy, WRAPPED, 'G', F.n > 0 ? F.n : 1, 6);
+    require_info(startile_gecon('1', S.A, anorm, &rcond), 0);
+    subject_home(&S);
+    require(is_same(copy, F));
+    array_free(copy);
+    return rcond;
+}
+
+static void test_singular(void **state)
+{
+    (void)state;
+    for (int64_t k = 1; k <= 22; k++) {
+        in_case("zero at %d", (int)k);
+        random_seed((uint64_t)k);
+        struct known_lu K = known_lu(dtype, 22, 22, 1, &k, 1, true);
+        require(rcond_of_factors(K.F, 1) == 0);
+        known_lu_free(K);
+    }
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    random_seed(1);
+    struct known_lu K = known_lu(dtype, 22, 22, 0, NULL, 0, true);
+    struct array none = array_new(dtype, 0, 0, 0);
+    in_case("n 0");
+    require(rcond_of_factors(none, 0) == 1);
+    require(rcond_of_factors(none, 5) == 1);
+    in_case("anorm 0");
+    require(rcond_of_factors(K.F, 0) == 0);
+    in_case("twice the norm, half the reciprocal condition");
+    double once = rcond_of_factors(K.F, 3);
+    require(once > 0 && rcond_of_factors(K.F, 6) == once / 2);
+    in_case("NaN in the factors");
+    set(K.F, 11, 11, NAN);
+    require(!(rcond_of_factors(K.F, 3) > 0));
+    array_free(none);
+    known_lu_free(K);
+}
+
+/* Solutions that overflow are those of a matrix that is singular for all practical purposes. */
+static void test_overflow(void **state)
+{
+    (void)state;
+    in_case("an inverse that overflows");
+    double tiny = dtype == STARTILE_S || dtype == STARTILE_C ? 0x1p-125 : 0x1p-1021;
+    struct array F = array_new(dtype, 20, 20, 0);
+    for (int64_t j = 0; j < 20; j++)
+        for (int64_t i = 0; i < 20; i++)
+            set(F, i, j, i == j ? tiny : i < j ? 1 : 0);
+    require(rcond_of_factors(F, 1) == 0);
+    array_free(F);
+}
+
+/* Submitted with what it hangs on. */
+static void test_async(void **state)
+{
+    (void)state;
+    enum { N = 50 };
+    in_case("norm, factorization and estimate in one request");
+    random_seed(7);
+    struct array A = generate_general(&random_general, dtype, N, N, 0), F = array_copy(A);
+    double rcond[2] = {-7, -7};
+    struct subject S = subject_new(F, WRAPPED, 'G', N, 8);
+    startile_pivots *P;
+    startile_request *r;
+    require_info(startile_pivots_create(&P, S.A), 0);
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_getrf_async(S.A, P, r), 0);
+    for (int i = 0; i < 2; i++)
+        require_info(startile_gecon_async("1I"[i], S.A, lapack(A)->lange("1I"[i], A), &rcond[i], r),
+                     0);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_pivots_destroy(P);
+    subject_home(&S);
+    for (int i = 0; i < 2; i++)
+        check_estimate("1I"[i], A, rcond[i]);
+    array_free(A);
+    array_free(F);
+}
+
+static double real_of(const void *p)
+{
+    return dtype == STARTILE_S || dtype == STARTILE_C ? *(const float *)p : *(const double *)p;
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {1, 7, 150};
+    double memory = -7;
+    for (int s = 0; s < 3; s++)
+        for (const char *norm = "1OI"; *norm != '\0'; norm++) {
+            int64_t n = sizes[s];
+            in_case("typed, n %d, norm %c", (int)n, *norm);
+            random_seed(11);
+            struct array A = generate_general(&random_general, dtype, n, n, 2);
+            struct lu g = lapacks_lu(A);
+            struct array F = array_copy(g.F);
+            require_info(lapack(A)->typed_gecon(*norm, n, g.F.a, g.F.ld, lapack(A)->lange(*norm, A),
+                                                &memory),
+                         0);
+            require(is_same(F, g.F));
+            check_estimate(*norm, A, real_of(&memory));
+            array_free(F);
+            lu_free(g);
+            array_free(A);
+        }
+    in_case("typed, n 0");
+    require_info(reference[dtype]->typed_gecon('1', 0, NULL, 1, 3, &memory), 0);
+    require(real_of(&memory) == 1);
+    report("typed entries");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_many_random),
+        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_other_factors),
+        cmocka_unit_test(test_diagonal), cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_async),    cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("gecon", tests, NULL, NULL));
+}

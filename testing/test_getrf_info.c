@@ -1,0 +1,355 @@
+/* getrf, gesv and getri on singular matrices and on NaN: info, and what is left behind. */
+#include "check.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+
+/* Four rows of square tiles, the last one smaller. */
+enum { NB = 6, N = 3 * NB + 4 };
+
+/* First, middle and last row of the tile in that row of tiles, 1-based in the matrix. */
+static int64_t row_in_tile(int64_t tile, int where)
+{
+    int64_t first = tile * NB, last = first + NB < N ? first + NB : N;
+    return where == 0 ? first + 1 : where == 1 ? (first + last) / 2 : last;
+}
+
+/* The factorization goes on to the end all the same: L, U and pivots, known to the last bit. */
+static void check_zeros(int64_t m, int64_t n, const int64_t *zeros, int count, enum way way,
+                        struct tiling t)
+{
+    struct known_lu K = known_lu(dtype, m, n, 2, zeros, count, true);
+    struct lu f = lu_of(K.A, PARTIAL, way, t);
+    check_known(K, f);
+    lu_free(f);
+    known_lu_free(K);
+}
+
+static void test_every_tile(void **state)
+{
+    (void)state;
+    for (int64_t tile = 0; tile * NB < N; tile++)
+        for (int where = 0; where < 3; where++)
+            for (int t = 0; t < TILINGS; t++) {
+                int64_t k = row_in_tile(tile, where);
+                enum way way = (enum way)((k + t) % WAYS);
+                struct tiling square = tiling_of(t, N, NB), tall = tiling_of(t, N + 20, NB);
+                in_case("singular at %d, %s, %s", (int)k, square.name, way_names[way]);
+                random_seed((uint64_t)k);
+                check_zeros(N, N, &k, 1, way, square);
+                in_case("tall, singular at %d, %s, %s", (int)k, tall.name, way_names[way]);
+                check_zeros(N + 20, N, &k, 1, way, tall);
+                in_case("wide, singular at %d, %s, %s", (int)k, square.name, way_names[way]);
+                check_zeros(N, N + 20, &k, 1, way, square);
+            }
+}
+
+/* Several pivots are zero: the first is told, whichever panel is met when. */
+static void test_first_of_several(void **state)
+{
+    (void)state;
+    static const int64_t zeros[][3] = {{2, 5, 5},       {4, NB + 1, N}, {NB + 2, N, N},
+                                       {NB, NB + 1, 9}, {1, 2, 3},      {1, N, N}};
+    for (int z = 0; z < 6; z++)
+        for (int t = 0; t < TILINGS; t++) {
+            in_case("zeros at %d, %d and %d, tiling %d", (int)zeros[z][0], (int)zeros[z][1],
+                    (int)zeros[z][2], t);
+            random_seed((uint64_t)z);
+            check_zeros(N, N, zeros[z], 3, WRAPPED, tiling_of(t, N, NB));
+        }
+}
+
+/* One panel holds everything: info has to come through the kernel alone. */
+static void test_single_panel(void **state)
+{
+    (void)state;
+    for (int64_t k = 1; k <= N; k += 7) {
+        in_case("singular at %d, one panel", (int)k);
+        random_seed((uint64_t)k);
+        check_zeros(N, N, &k, 1, WRAPPED, tiling_of(0, N, 2 * N));
+        check_zeros(N + 9, N, &k, 1, CREATED, tiling_of(0, N, 2 * N));
+    }
+}
+
+/* Columns of zeros, one or all of them, in a matrix that is no exact case otherwise: the first is
+ * told, and the rest is factored as LAPACK does. */
+static void test_zero_columns(void **state)
+{
+    (void)state;
+    for (int64_t first = 0; first < N; first += 5)
+        for (int64_t step = 4; step <= N; step += N - 4)
+            for (int t = 0; t < TILINGS; t++) {
+                in_case("every %d. column from %d on is 0, tiling %d", (int)step, (int)first, t);
+                random_seed((uint64_t)first);
+                struct array A = generate_general(&random_general, dtype, N, N, 1);
+                for (int64_t j = first; j < N; j += step)
+                    for (int64_t i = 0; i < N; i++)
+                        set(A, i, j, 0);
+                struct lu f = lu_of(A, PARTIAL, WRAPPED, tiling_of(t, N, NB));
+                require_info(f.info, first + 1);
+                check_lu(A, f, 2);
+                check_multipliers(f.F);
+                check_pivots_are_lapacks(A, f);
+                lu_free(f);
+                array_free(A);
+            }
+    check_report("zero columns");
+}
+
+static void test_all_zero(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{N, N}, {1, 1}, {50, 7}, {7, 50}};
+    for (int s = 0; s < 4; s++)
+        for (int t = 0; t < TILINGS; t++) {
+            int64_t m = shapes[s][0], n = shapes[s][1];
+            in_case("all zero, %d × %d, tiling %d", (int)m, (int)n, t);
+            struct array A = array_new(dtype, m, n, 0);
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < m; i++)
+                    set(A, i, j, 0);
+            struct lu f = lu_of(A, PARTIAL, (enum way)(t % WAYS), tiling_of(t, m, NB));
+            require_info(f.info, 1);
+            for (int64_t k = 0; k < m && k < n; k++)
+                require_info(f.ipiv[k], k + 1);
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < m; i++)
+                    require(get(f.F, i, j) == 0);
+            lu_free(f);
+            array_free(A);
+        }
+}
+
+/* -- NaN and infinity ------------------------------------------------------------------------ */
+
+static const int64_t positions[][2] = {
+    {0, 0},                    /* the very first element */
+    {3, 3},                    /* inside the first tile */
+    {NB - 1, NB - 1},          /* its last pivot */
+    {4, 1},                    /* below and above the diagonal of a diagonal tile */
+    {1, 4},           {NB, 0}, /* tiles below the diagonal, and above it */
+    {NB + 2, NB - 1}, {0, NB}, {2 * NB + 1, NB + 3}, {N - 1, 2}, {2 * NB, 2 * NB}, {N - 1, N - 1},
+};
+enum { POSITIONS = sizeof positions / sizeof positions[0] };
+
+/* Which row a NaN makes the pivot is LAPACK's secret, and differs from one BLAS to another. But no
+ * column depends on those to its right: those before the NaN are factored as if it were not there;
+ * and it does not vanish. */
+static void check_spoilt(struct array A, int64_t column, enum pivoting pivoting, struct tiling t)
+{
+    struct lu f = lu_of(A, pivoting, WRAPPED, t), g = lapacks_lu(A);
+    require(!is_finite(g.F) && !is_finite(f.F));
+    require(f.info == 0 || (f.info > column && f.info <= N));
+    check_part(A, N, column, f, pivoting == PARTIAL ? 2 : 8);
+    lu_free(f);
+    lu_free(g);
+}
+
+static void test_not_finite(void **state)
+{
+    (void)state;
+    const double what[] = {NAN, INFINITY, -INFINITY};
+    for (int pivoting = PARTIAL; pivoting <= TOURNAMENT; pivoting++)
+        for (int v = 0; v < 3; v++)
+            for (int p = 0; p < POSITIONS; p++)
+                for (int t = 0; t < TILINGS; t++) {
+                    int64_t i = positions[p][0], j = positions[p][1];
+                    in_case("%g at (%d, %d), pivoting %s, tiling %d", what[v], (int)i, (int)j,
+                            pivoting_names[pivoting], t);
+                    random_seed(5);
+                    struct array A = generate_general(&random_general, dtype, N, N, 1);
+                    set(A, i, j, what[v]);
+                    check_spoilt(A, j, (enum pivoting)pivoting, tiling_of(t, N, NB));
+                    array_free(A);
+                }
+}
+
+/* Nothing but NaN, and nothing but infinities. */
+static void test_nothing_else(void **state)
+{
+    (void)state;
+    const double what[] = {NAN, INFINITY};
+    for (int pivoting = PARTIAL; pivoting <= NONE; pivoting++)
+        for (int v = 0; v < 2; v++)
+            for (int t = 0; t < TILINGS; t++) {
+                in_case("all %g, pivoting %s, tiling %d", what[v], pivoting_names[pivoting], t);
+                struct array A = array_new(dtype, N, N, 0);
+                for (int64_t j = 0; j < N; j++)
+                    for (int64_t i = 0; i < N; i++)
+                        set(A, i, j, what[v]);
+                struct lu f = lu_of(A, (enum pivoting)pivoting, WRAPPED, tiling_of(t, N, NB));
+                require(f.info >= 0 && f.info <= N);
+                require(has_nan(f.F, 'L') && has_nan(f.F, 'U'));
+                lu_free(f);
+                array_free(A);
+            }
+}
+
+/* -- what comes after ------------------------------------------------------------------------ */
+
+/* gesv: B keeps every bit when A is singular, in the first, a middle or the last panel, with
+ * refinement too; A's factors are there. */
+static void test_gesv_leaves_B(void **state)
+{
+    (void)state;
+    static const int64_t zero[] = {1, NB, NB + 1, 2 * NB + 3, N};
+    for (int z = 0; z < 5; z++)
+        for (int w = 0; w < WAYS; w++)
+            for (int refine = 0; refine < 2; refine++) {
+                in_case("gesv, zero at %d, %s, refine %d", (int)zero[z], way_names[w], refine);
+                random_seed((uint64_t)z);
+                struct known_lu K = known_lu(dtype, N, N, 1, &zero[z], 1, true);
+                struct lu f = {array_copy(K.A), pivots_new(N), -1};
+                struct array B = array_new(dtype, N, 5, 2), X;
+                array_random(B);
+                X = array_copy(B);
+                struct subject S = subject_new(f.F, (enum way)w, 'G', 2 * NB, NB);
+                struct subject Y = subject_new(X, (enum way)w, 'G', NB, 2);
+                startile_pivots *P;
+                require_info(startile_pivots_create(&P, S.A), 0);
+                f.info = startile_gesv(S.A, P, Y.A, refine);
+                require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
+                startile_pivots_destroy(P);
+                subject_home(&S);
+                subject_home(&Y);
+                require(is_same(X, B));
+                check_known(K, f);
+                lu_free(f);
+                known_lu_free(K);
+                array_free(B);
+                array_free(X);
+            }
+}
+
+/* What follows a singular factorization in its request does nothing: solving, inverting, another
+ * factorization, a norm. */
+static void test_request_ends(void **state)
+{
+    (void)state;
+    enum { ZERO = NB + 2 };
+    in_case("more in the request of a singular matrix");
+    int64_t zero = ZERO;
+    double norm = -7, rcond = -7;
+    random_seed(1);
+    struct known_lu K = known_lu(dtype, N, N, 1, &zero, 1, true);
+    struct lu f = {array_copy(K.A), pivots_new(N), -1};
+    struct array B = array_new(dtype, N, 3, 0), C = array_new(dtype, N, N, 0);
+    array_random(B);
+    array_random(C);
+    struct array X = array_copy(B), G = array_copy(C);
+    struct subject S = subject_new(f.F, WRAPPED, 'G', N, NB);
+    struct subject Y = subject_new(X, WRAPPED, 'G', NB, 2),
+                   Z = subject_new(G, WRAPPED, 'G', NB, NB);
+    startile_pivots *P, *Q;
+    startile_request *r;
+    require_info(startile_pivots_create(&P, S.A), 0);
+    require_info(startile_pivots_create(&Q, Z.A), 0);
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_getrf_async(S.A, P, r), 0);
+    require_info(startile_wait(r), ZERO);
+    require_info(startile_getrs_async('N', S.A, P, Y.A, r), 0);
+    require_info(startile_getri_async(S.A, P, r), 0);
+    require_info(startile_getrf_async(Z.A, Q, r), 0);
+    require_info(startile_gecon_async('1', Z.A, 1, &rcond, r), 0);
+    require_info(startile_lange_async('1', Z.A, &norm, r), 0);
+    require_info(startile_wait(r), ZERO);
+    startile_request_destroy(r);
+    require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
+    f.info = ZERO;
+    subject_home(&S);
+    subject_home(&Y);
+    subject_home(&Z);
+    startile_pivots_destroy(P);
+    startile_pivots_destroy(Q);
+    require(norm == -7 && rcond == -7);
+    require(is_same(X, B) && is_same(G, C));
+    check_known(K, f);
+    lu_free(f);
+    known_lu_free(K);
+    struct array all[] = {B, C, X, G};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+/* The same without waiting in between: B and the other matrix, which nothing else would touch, are
+ * as before. */
+static void test_request_ends_in_time(void **state)
+{
+    (void)state;
+    for (int64_t zero = 1; zero <= N; zero += 3)
+        for (int round = 0; round < 3; round++) {
+            in_case("solving behind a singular matrix at once, zero at %d", (int)zero);
+            random_seed(2);
+            struct known_lu K = known_lu(dtype, N, N, 1, &zero, 1, true);
+            struct array T = array_copy(K.A), B = array_new(dtype, N, 4, 0), X;
+            array_random(B);
+            X = array_copy(B);
+            struct subject S = subject_new(T, WRAPPED, 'G', N, NB);
+            struct subject Y = subject_new(X, WRAPPED, 'G', N, 2);
+            startile_pivots *P;
+            startile_request *r;
+            require_info(startile_pivots_create(&P, S.A), 0);
+            require_info(startile_request_create(&r), 0);
+            require_info(startile_gesv_async(S.A, P, Y.A, round, r), 0);
+            require_info(startile_getri_async(S.A, P, r), 0);
+            require_info(startile_wait(r), zero);
+            startile_request_destroy(r);
+            subject_home(&S);
+            subject_home(&Y);
+            startile_pivots_destroy(P);
+            require(is_same(X, B));
+            for (int64_t j = 0; j < N; j++)
+                for (int64_t i = 0; i < N; i++)
+                    require(get(T, i, j) == get(K.F, i, j));
+            known_lu_free(K);
+            array_free(T);
+            array_free(B);
+            array_free(X);
+        }
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    enum { ORDER = 200 };
+    for (int64_t k = 1; k <= ORDER; k += 33) {
+        in_case("typed, zero at %d", (int)k);
+        random_seed((uint64_t)k);
+        struct known_lu K = known_lu(dtype, ORDER, ORDER, 1, &k, 1, true);
+        struct lu f = {array_copy(K.A), pivots_new(ORDER), -1};
+        struct lu g = {array_copy(K.A), pivots_new(ORDER), -1};
+        struct array B = array_new(dtype, ORDER, 3, 1), X;
+        array_random(B);
+        X = array_copy(B);
+        f.info = lapack(f.F)->typed_getrf(ORDER, ORDER, f.F.a, f.F.ld, f.ipiv);
+        check_known(K, f);
+        g.info = lapack(g.F)->typed_gesv(ORDER, 3, g.F.a, g.F.ld, g.ipiv, X.a, X.ld);
+        check_known(K, g);
+        require(is_same(X, B));
+        require_info(lapack(f.F)->typed_getri(ORDER, f.F.a, f.F.ld, f.ipiv), k);
+        check_known(K, f);
+        require(has_borders_intact(f.F) && has_borders_intact(g.F));
+        lu_free(f);
+        lu_free(g);
+        known_lu_free(K);
+        array_free(B);
+        array_free(X);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_tile),    cmocka_unit_test(test_first_of_several),
+        cmocka_unit_test(test_single_panel),  cmocka_unit_test(test_zero_columns),
+        cmocka_unit_test(test_all_zero),      cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_nothing_else),  cmocka_unit_test(test_gesv_leaves_B),
+        cmocka_unit_test(test_request_ends),  cmocka_unit_test(test_request_ends_in_time),
+        cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("getrf info", tests, NULL, NULL));
+}

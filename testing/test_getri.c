@@ -1,0 +1,232 @@
+/* getri: sizes, tiles, kinds of matrices, singular factors, typed entries. */
+#include "check.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+
+/* A⁻¹ by the library, from factors by the library. */
+static struct array inverse_of(struct array A, enum pivoting pivoting, enum way way,
+                               struct tiling t)
+{
+    struct array X = array_copy(A);
+    struct subject S = subject_new(X, way, 'G', t.mb, t.nb);
+    startile_pivots *P = NULL;
+    if (pivoting == NONE) {
+        require_info(startile_getrf_nopiv(S.A), 0);
+    } else {
+        require_info(startile_pivots_create(&P, S.A), 0);
+        require_info(pivoting == PARTIAL ? startile_getrf(S.A, P) : startile_getrf_tntpiv(S.A, P),
+                     0);
+    }
+    require_info(startile_getri(S.A, P), 0);
+    startile_pivots_destroy(P);
+    subject_home(&S);
+    return X;
+}
+
+static struct array lapacks_inverse(struct array A)
+{
+    struct lu g = lapacks_lu(A);
+    require_info(lapack(A)->getri(g.F, g.ipiv), 0);
+    struct array X = array_copy(g.F);
+    lu_free(g);
+    return X;
+}
+
+/* ‖I − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps), or of I − XA: LAPACK's test xGET03 */
+static double inverse_residual(struct array A, struct array X, bool left)
+{
+    struct array R = array_new(A.dtype, A.n, A.n, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.n; i++)
+            set(R, i, j, i == j);
+    lapack(A)->gemm('N', 'N', -1, left ? X : A, left ? A : X, 1, R);
+    double norm = lapack(R)->lange('1', R);
+    array_free(R);
+    return norm / ((double)A.n * lapack(A)->lange('1', A) * lapack(X)->lange('1', X) *
+                   unit_roundoff(A.dtype));
+}
+
+/* The library solves A X = I, which bounds I − AX; LAPACK solves X L = U⁻¹, which bounds I − XA. So
+ * each is compared with the better one of LAPACK's. */
+static void check_inverse(struct array A, struct array X)
+{
+    if (A.n == 0)
+        return;
+    struct array Y = lapacks_inverse(A);
+    double lapacks = fmax(inverse_residual(A, Y, true), inverse_residual(A, Y, false));
+    check_residual(inverse_residual(A, X, false), lapacks, 2, A.n, 1 / (double)A.n);
+    check_residual(inverse_residual(A, X, true), lapacks, 2, A.n, 1 / (double)A.n);
+    array_free(Y);
+}
+
+static void invert_and_check(const struct general *g, int64_t n, enum pivoting pivoting,
+                             enum way way, struct tiling t)
+{
+    in_case("%s, n %d, pivoting %s, %s of %d × %d, %s", g->name, (int)n, pivoting_names[pivoting],
+            t.name, (int)t.mb, (int)t.nb, way_names[way]);
+    random_seed((uint64_t)n);
+    struct array A = generate_general(g, dtype, n, n, n % 3);
+    struct array X = inverse_of(A, pivoting, way, t);
+    check_inverse(A, X);
+    array_free(A);
+    array_free(X);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const int64_t widths[] = {1, 8, 32};
+    for (int b = 0; b < 3; b++) {
+        int64_t nb = widths[b];
+        const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, nb - 1, nb, nb + 1, 2 * nb + 3};
+        for (int s = 0; s < 11; s++)
+            for (int w = 0; w < WAYS; w++)
+                for (int t = 0; t < TILINGS; t++)
+                    if (nb > 1 || sizes[s] <= 10)
+                        invert_and_check(&random_general, sizes[s], PARTIAL, (enum way)w,
+                                         tiling_of(t, sizes[s], nb));
+    }
+    check_report("sizes");
+}
+
+static void test_own_tiles(void **state)
+{
+    (void)state;
+    struct tiling own = {"default tiles", 0, 0}, recommended = {"startile_tile_shape()'s", -1, -1};
+    require_info(startile_tile_shape("getrf", dtype, 300, 300, &recommended.mb, &recommended.nb),
+                 0);
+    invert_and_check(&random_general, 300, PARTIAL, WRAPPED, own);
+    invert_and_check(&random_general, 300, PARTIAL, CREATED, recommended);
+    check_report("the library's tiles");
+}
+
+static void test_other_factors(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TILINGS; t++) {
+        invert_and_check(&random_general, 60, TOURNAMENT, WRAPPED, tiling_of(t, 60, 4));
+        invert_and_check(&dominant, 60, NONE, WRAPPED, tiling_of(t, 60, 8));
+    }
+    check_report("other factors");
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (const struct general *g = generals; g->name != NULL; g++) {
+        bool is_growing = g->fill == gfpp.fill || g->fill == growing.fill;
+        /* where elements grow, or Hilbert's condition does, no inverse is left at larger orders */
+        int64_t n = is_growing ? 20 : g->fill == hilbert_general.fill ? 5 : 60;
+        for (int t = 0; t < TILINGS; t++)
+            invert_and_check(g, n, PARTIAL, WRAPPED, tiling_of(t, n, 8));
+        check_report(g->name);
+    }
+}
+
+/* A permutation's inverse is its transpose, to the last bit: the interchanges of columns. */
+static void test_permutation(void **state)
+{
+    (void)state;
+    enum { N = 45 };
+    for (int t = 0; t < TILINGS; t++)
+        for (int w = 0; w < WAYS; w++) {
+            in_case("permutation, tiling %d, %s", t, way_names[w]);
+            int64_t row_of[N];
+            random_seed((uint64_t)t);
+            for (int64_t j = 0; j < N; j++) {
+                int64_t k = (int64_t)((double)(j + 1) * (random_real() + 1) / 2);
+                row_of[j] = k < j ? row_of[k] : j;
+                if (k < j)
+                    row_of[k] = j;
+            }
+            struct array A = array_new(dtype, N, N, 0);
+            for (int64_t j = 0; j < N; j++)
+                for (int64_t i = 0; i < N; i++)
+                    set(A, i, j, i == row_of[j] ? 4 : 0);
+            struct array X = inverse_of(A, PARTIAL, (enum way)w, tiling_of(t, N, 8));
+            for (int64_t j = 0; j < N; j++)
+                for (int64_t i = 0; i < N; i++)
+                    require(get(X, j, i) == (i == row_of[j] ? 0.25 : 0));
+            array_free(A);
+            array_free(X);
+        }
+}
+
+/* A zero on U's diagonal, at each place: its index, and no bit of the factors changes. */
+static void test_singular(void **state)
+{
+    (void)state;
+    enum { N = 22, NB = 6 };
+    for (int64_t k = 1; k <= N; k++)
+        for (int t = 0; t < TILINGS; t++) {
+            const int64_t zeros[] = {k, N, k + 3};
+            enum way way = (enum way)((k + t) % WAYS);
+            in_case("zeros at %d and behind, tiling %d, %s", (int)k, t, way_names[way]);
+            random_seed((uint64_t)k);
+            struct known_lu K = known_lu(dtype, N, N, 1, zeros, 3, true);
+            struct array F = array_copy(K.F);
+            struct tiling tiling = tiling_of(t, N, NB);
+            struct subject S = subject_new(F, way, 'G', tiling.mb, tiling.nb);
+            startile_pivots *P;
+            require_info(startile_pivots_create(&P, S.A), 0);
+            require_info(startile_pivots_from_lapack(P, K.ipiv), 0);
+            require_info(startile_getri(S.A, P), k);
+            require_info(startile_getri(S.A, NULL), k);
+            startile_pivots_destroy(P);
+            subject_home(&S);
+            require(is_same(F, K.F));
+            array_free(F);
+            known_lu_free(K);
+        }
+}
+
+/* A NaN in the factors is no zero: no info, and it shows. */
+static void test_nan(void **state)
+{
+    (void)state;
+    in_case("NaN on the diagonal");
+    random_seed(2);
+    struct known_lu K = known_lu(dtype, 20, 20, 0, NULL, 0, false);
+    set(K.F, 9, 9, NAN);
+    struct subject S = subject_new(K.F, WRAPPED, 'G', 20, 8);
+    require_info(startile_getri(S.A, NULL), 0);
+    subject_home(&S);
+    require(!is_finite(K.F));
+    known_lu_free(K);
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 7, 150};
+    for (int s = 0; s < 4; s++) {
+        int64_t n = sizes[s];
+        in_case("typed, n %d", (int)n);
+        random_seed(11);
+        struct array A = generate_general(&random_general, dtype, n, n, 2);
+        struct lu f = {array_copy(A), pivots_new(n), 0};
+        require_info(lapack(A)->typed_getrf(n, n, f.F.a, f.F.ld, f.ipiv), 0);
+        require_info(lapack(A)->typed_getri(n, f.F.a, f.F.ld, f.ipiv), 0);
+        require(has_borders_intact(f.F));
+        check_inverse(A, f.F);
+        lu_free(f);
+        array_free(A);
+    }
+    check_report("typed entries");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_own_tiles),
+        cmocka_unit_test(test_other_factors), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_permutation),   cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_nan),           cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("getri", tests, NULL, NULL));
+}

@@ -1,0 +1,478 @@
+/* getrs and gesv: transposes, numbers of right-hand sides, tiles of A and B, refinement, factors
+ * from elsewhere. */
+#include "check.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+#include <starpu.h>
+#include <stdio.h>
+
+enum { NB = 8 };
+
+static struct array right_hand_sides(int64_t n, int64_t nrhs)
+{
+    struct array B = array_new(dtype, n, nrhs, 3);
+    array_random(B);
+    return B;
+}
+
+/* Aᵀ or Aᴴ, or a copy */
+static struct array op(char trans, struct array A)
+{
+    struct array T = array_new(A.dtype, A.n, A.m, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex v = get(A, i, j);
+            if (trans == 'N')
+                set(T, i, j, v);
+            else
+                set(T, j, i, trans == 'C' ? conj(v) : v);
+        }
+    return T;
+}
+
+/* op(A) X = B against LAPACK's solution. */
+static void check_solved(char trans, struct array A, struct array X, struct array B)
+{
+    struct lu g = lapacks_lu(A);
+    struct array Z = array_copy(B), T = op(trans, A);
+    lapack(A)->getrs(trans, g.F, g.ipiv, Z);
+    struct array U = upper_of(g.F);
+    double growth = lapack(A)->lange('M', U) / lapack(A)->lange('M', A);
+    check_solution_grown(T, X, Z, B, growth > 100 ? growth : 1);
+    array_free(U);
+    array_free(Z);
+    array_free(T);
+    lu_free(g);
+}
+
+enum route { FACTOR_AND_SOLVE, GESV, REFINED };
+
+/* Solves by getrf and getrs, or by gesv ('N' only), with B in tiles of mb × width. */
+static void solve_and_check(char trans, struct array A, struct array B, enum route route,
+                            enum way way, struct tiling t, int64_t mb, int64_t width)
+{
+    struct array F = array_copy(A), X = array_copy(B);
+    struct subject S = subject_new(F, way, 'G', t.mb, t.nb);
+    struct subject Y = subject_new(X, way, 'G', mb, width);
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, S.A), 0);
+    if (route == FACTOR_AND_SOLVE) {
+        require_info(startile_getrf(S.A, P), 0);
+        require_info(startile_getrs(trans, S.A, P, Y.A), 0);
+    } else {
+        require_info(startile_gesv(S.A, P, Y.A, route == REFINED), 0);
+    }
+    startile_pivots_destroy(P);
+    subject_home(&S);
+    subject_home(&Y);
+    check_solved(trans, A, X, B);
+    array_free(F);
+    array_free(X);
+}
+
+/* B's tile height: A's tile width, twice that, or more rows than there are. */
+static int64_t height_of(int which, int64_t n)
+{
+    return which == 0 ? NB : which == 1 ? 2 * NB : n + 3;
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3};
+    static const int64_t columns[] = {0, 1, 2, NB, NB + 1};
+    static const int64_t widths[] = {1, 3, NB, 20};
+    for (int s = 0; s < 11; s++)
+        for (int c = 0; c < 5; c++)
+            for (int w = 0; w < 4; w++)
+                for (int u = 0; u < 3; u++) {
+                    /* ways, routes and tilings take turns */
+                    enum way way = (enum way)((s + c + w) % WAYS);
+                    enum route route = u == 0 ? (enum route)((s + w) % 3) : FACTOR_AND_SOLVE;
+                    struct tiling t = tiling_of((s + c + u) % TILINGS, sizes[s], NB);
+                    int64_t mb = height_of((c + w) % 3, sizes[s]);
+                    in_case("n %d, nrhs %d, B's tiles %d × %d, %c, %s, %s, route %d", (int)sizes[s],
+                            (int)columns[c], (int)mb, (int)widths[w], "NTC"[u], t.name,
+                            way_names[way], (int)route);
+                    random_seed((uint64_t)(100 * s + c));
+                    struct array A =
+                        generate_general(&random_general, dtype, sizes[s], sizes[s], 1);
+                    struct array B = right_hand_sides(sizes[s], columns[c]);
+                    solve_and_check("NTC"[u], A, B, route, way, t, mb, widths[w]);
+                    array_free(A);
+                    array_free(B);
+                }
+    check_report("sizes");
+}
+
+/* Every shape of A's tiles beside every shape of B's. */
+static void test_tilings(void **state)
+{
+    (void)state;
+    enum { N = 6 * NB + 5 };
+    random_seed(1);
+    struct array A = generate_general(&random_general, dtype, N, N, 0);
+    struct array B = right_hand_sides(N, 5);
+    for (int t = 0; t < TILINGS; t++)
+        for (int h = 0; h < 3; h++)
+            for (int u = 0; u < 3; u++)
+                for (int w = 0; w < WAYS; w++) {
+                    struct tiling tiling = tiling_of(t, N, NB);
+                    in_case("%s, B's tiles %d high, %c, %s", tiling.name, (int)height_of(h, N),
+                            "NTC"[u], way_names[w]);
+                    solve_and_check("NTC"[u], A, B, FACTOR_AND_SOLVE, (enum way)w, tiling,
+                                    height_of(h, N), 2);
+                }
+    check_report("tilings");
+    array_free(A);
+    array_free(B);
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (const struct general *g = generals; g->name != NULL; g++) {
+        for (int u = 0; u < 3; u++)
+            for (int route = FACTOR_AND_SOLVE; route <= (u == 0 ? GESV : FACTOR_AND_SOLVE);
+                 route++) {
+                /* Hilbert's matrix is singular to working precision from order 13 on */
+                int64_t n = g->fill == hilbert_general.fill ? 6 : 35;
+                in_case("%s, %c, route %d", g->name, "NTC"[u], route);
+                random_seed(8);
+                struct array A = generate_general(g, dtype, n, n, 0);
+                struct array B = right_hand_sides(n, 5);
+                solve_and_check("NTC"[u], A, B, (enum route)route, WRAPPED, tiling_of(1, n, 8), 8,
+                                4);
+                array_free(A);
+                array_free(B);
+            }
+        check_report(g->name);
+    }
+}
+
+/* -- refinement ------------------------------------------------------------------------------ */
+
+/* max |b − Ax|_i / (|A| |x| + |b|)_i over all columns, in units of the roundoff: Oettli and
+ * Prager's componentwise backward error (Higham 2002, theorem 7.3). In double, which for types d
+ * and z is good enough to tell a few roundoffs from many. */
+static double backward_error(struct array A, struct array X, struct array B)
+{
+    double largest = 0;
+    for (int64_t c = 0; c < B.n; c++)
+        for (int64_t i = 0; i < A.n; i++) {
+            startile_complex r = get(B, i, c);
+            double scale = cabs(r);
+            for (int64_t j = 0; j < A.n; j++) {
+                r -= get(A, i, j) * get(X, j, c);
+                scale += cabs(get(A, i, j)) * cabs(get(X, j, c));
+            }
+            double error = scale > 0 ? cabs(r) / scale : 0;
+            largest = error > largest || isnan(error) ? error : largest;
+        }
+    return largest / unit_roundoff(A.dtype);
+}
+
+/* The library's solution after so many steps. */
+static double refined_error(struct array A, struct array B, int steps, enum way way,
+                            struct tiling t, int64_t mb)
+{
+    struct array F = array_copy(A), X = array_copy(B);
+    struct subject S = subject_new(F, way, 'G', t.mb, t.nb), Y = subject_new(X, way, 'G', mb, 2);
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, S.A), 0);
+    require_info(startile_gesv(S.A, P, Y.A, steps), 0);
+    startile_pivots_destroy(P);
+    subject_home(&S);
+    subject_home(&Y);
+    double error = backward_error(A, X, B);
+    array_free(F);
+    array_free(X);
+    return error;
+}
+
+/* LAPACK's solution, refined by xGERFS. */
+static double lapacks_refined_error(struct array A, struct array B)
+{
+    struct lu g = lapacks_lu(A);
+    struct array X = array_copy(B);
+    lapack(A)->getrs('N', g.F, g.ipiv, X);
+    lapack(A)->gerfs('N', A, g.F, g.ipiv, B, X);
+    double error = backward_error(A, X, B);
+    array_free(X);
+    lu_free(g);
+    return error;
+}
+
+/* As many steps of growth by 1.9 as leave half of the digits. */
+static int64_t order_of_growing(void)
+{
+    return dtype == STARTILE_S || dtype == STARTILE_C ? 12 : 28;
+}
+
+/* Rows in units from 1e-6 to 1e6, whose small ones the pivots never are. */
+static struct array badly_scaled(int64_t n)
+{
+    struct array A = generate_general(&random_general, dtype, n, n, 2);
+    for (int64_t i = 0; i < n; i++) {
+        double unit = pow(10, 6 * random_real());
+        for (int64_t j = 0; j < n; j++)
+            set(A, i, j, unit * get(A, i, j));
+    }
+    return A;
+}
+
+/* Without refinement elements that grow cost digits, and a bad scaling leaves small rows with large
+ * errors; one step, or two, gives them back. */
+static void check_refinement(const char *name, struct array A)
+{
+    struct array B = right_hand_sides(A.n, 3), solution = right_hand_sides(A.n, 3);
+    lapack(A)->gemm('N', 'N', 1, A, solution, 0, B);
+    double bound = fmax(2 * lapacks_refined_error(A, B), (double)A.n);
+    for (int t = 0; t < TILINGS; t++)
+        for (int w = 0; w < WAYS; w++) {
+            double error[3];
+            struct tiling tiling = tiling_of(t, A.n, NB);
+            for (int steps = 0; steps <= 2; steps++) {
+                in_case("%s, %s, %s, %d steps", name, tiling.name, way_names[w], steps);
+                error[steps] =
+                    refined_error(A, B, steps, (enum way)w, tiling, height_of((t + w) % 3, A.n));
+            }
+            require_below(error[2], bound);
+            require_below(error[1], error[0] / 2);
+            if (t == 0 && w == 0)
+                printf("%s: backward error %.3g, after one step %.3g, after two %.3g roundoffs; "
+                       "bound %.3g\n",
+                       name, error[0], error[1], error[2], bound);
+        }
+    array_free(B);
+    array_free(solution);
+}
+
+static void test_refinement(void **state)
+{
+    (void)state;
+    random_seed(12);
+    struct array A = generate_general(&growing, dtype, order_of_growing(), order_of_growing(), 1);
+    check_refinement("growing", A);
+    array_free(A);
+    A = badly_scaled(40);
+    check_refinement("badly scaled", A);
+    array_free(A);
+}
+
+/* -- pivots and factors from elsewhere --------------------------------------------------------- */
+
+/* LAPACK's factors and pivots solve by the library, and the library's by LAPACK. */
+static void test_exchange(void **state)
+{
+    (void)state;
+    enum { N = 45 };
+    for (int t = 0; t < TILINGS; t++)
+        for (int u = 0; u < 3; u++) {
+            in_case("exchanged factors, tiling %d, %c", t, "NTC"[u]);
+            random_seed(5);
+            struct tiling tiling = tiling_of(t, N, NB);
+            struct array A = generate_general(&random_general, dtype, N, N, 1);
+            struct array B = right_hand_sides(N, 4), X = array_copy(B), Y = array_copy(B);
+            struct lu g = lapacks_lu(A), f = lu_of(A, PARTIAL, WRAPPED, tiling);
+            int64_t *again = pivots_new(N);
+            struct array G = array_copy(g.F);
+            startile_pivots *P;
+            struct subject S = subject_new(g.F, WRAPPED, 'G', tiling.mb, tiling.nb);
+            struct subject V = subject_new(X, WRAPPED, 'G', NB, 2);
+            require_info(startile_pivots_create(&P, S.A), 0);
+            require_info(startile_pivots_from_lapack(P, g.ipiv), 0);
+            require_info(startile_getrs("NTC"[u], S.A, P, V.A), 0);
+            require_info(startile_pivots_to_lapack(P, again), 0);
+            startile_pivots_destroy(P);
+            subject_home(&S);
+            subject_home(&V);
+            require(is_same(g.F, G));
+            for (int64_t k = 0; k < N; k++)
+                require_info(again[k], g.ipiv[k]);
+            check_solved("NTC"[u], A, X, B);
+            lapack(A)->getrs("NTC"[u], f.F, f.ipiv, Y);
+            check_solved("NTC"[u], A, Y, B);
+            pivots_free(again, N);
+            lu_free(f);
+            lu_free(g);
+            struct array all[] = {A, B, X, Y, G};
+            for (int i = 0; i < 5; i++)
+                array_free(all[i]);
+        }
+    check_report("exchanged factors");
+}
+
+/* Without pivots, as getrf_nopiv leaves it. */
+static void test_without_pivots(void **state)
+{
+    (void)state;
+    enum { N = 45 };
+    for (int t = 0; t < TILINGS; t++)
+        for (int u = 0; u < 3; u++) {
+            in_case("no pivots, tiling %d, %c", t, "NTC"[u]);
+            random_seed(6);
+            struct array A = generate_general(&dominant, dtype, N, N, 1), F = array_copy(A);
+            struct array B = right_hand_sides(N, 4), X = array_copy(B);
+            struct tiling tiling = tiling_of(t, N, NB);
+            struct subject S = subject_new(F, WRAPPED, 'G', tiling.mb, tiling.nb);
+            struct subject V = subject_new(X, CREATED, 'G', NB, 3);
+            require_info(startile_getrf_nopiv(S.A), 0);
+            require_info(startile_getrs("NTC"[u], S.A, NULL, V.A), 0);
+            subject_home(&S);
+            subject_home(&V);
+            check_solved("NTC"[u], A, X, B);
+            struct array all[] = {A, F, B, X};
+            for (int i = 0; i < 4; i++)
+                array_free(all[i]);
+        }
+    check_report("no pivots");
+}
+
+/* Pivots that nobody has written are the identity's; each panel's handle shows its share. */
+static void test_pivots(void **state)
+{
+    (void)state;
+    enum { M = 30, N = 21, K = 21 };
+    startile_matrix *A;
+    startile_pivots *P;
+    int64_t ipiv[K], out[K];
+    in_case("pivots of a %d × %d matrix", M, N);
+    require_info(startile_matrix_create(&A, dtype, M, N, M, NB), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_pivots_to_lapack(P, out), 0);
+    for (int k = 0; k < K; k++)
+        require_info(out[k], k + 1);
+    random_seed(9);
+    for (int k = 0; k < K; k++)
+        ipiv[k] = k + 1 + (int64_t)((M - k) * (random_real() + 1) / 2);
+    require_info(startile_pivots_from_lapack(P, ipiv), 0);
+    require_info(startile_pivots_to_lapack(P, out), 0);
+    for (int k = 0; k < K; k++)
+        require_info(out[k], ipiv[k]);
+    /* one wrong element anywhere, and nothing changes */
+    for (int k = 0; k < K; k++)
+        for (int wrong = 0; wrong < 3; wrong++) {
+            const int64_t wrongs[] = {k, M + 1, -1};
+            int64_t held = ipiv[k];
+            ipiv[k] = wrongs[wrong];
+            require_info(startile_pivots_from_lapack(P, ipiv), -2);
+            ipiv[k] = held;
+        }
+    require_info(startile_pivots_to_lapack(P, out), 0);
+    for (int k = 0; k < K; k++)
+        require_info(out[k], ipiv[k]);
+    for (int panel = 0; panel < 3; panel++) {
+        starpu_data_handle_t h = startile_pivots_handle(P, panel);
+        int64_t count = panel < 2 ? NB : K - 2 * NB;
+        require(h != NULL && starpu_matrix_get_nx(h) == (uint32_t)count &&
+                starpu_matrix_get_ny(h) == 5 && starpu_matrix_get_elemsize(h) == sizeof(int64_t));
+        require(starpu_data_acquire(h, STARPU_R) == 0);
+        const int64_t *of = starpu_data_handle_to_pointer(h, STARPU_MAIN_RAM);
+        for (int64_t k = 0; k < count; k++)
+            require_info(of[k], ipiv[panel * NB + k]);
+        starpu_data_release(h);
+    }
+    require(startile_pivots_handle(P, 3) == NULL && startile_pivots_handle(P, -1) == NULL);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+}
+
+/* -- the rest --------------------------------------------------------------------------------- */
+
+/* A singular U is not looked for, as in LAPACK: infinities and NaN tell. */
+static void test_singular_factors(void **state)
+{
+    (void)state;
+    for (int u = 0; u < 3; u++) {
+        in_case("a zero on U's diagonal, %c", "NTC"[u]);
+        int64_t zero = 12;
+        random_seed(3);
+        struct known_lu K = known_lu(dtype, 20, 20, 0, &zero, 1, true);
+        struct array X = right_hand_sides(20, 2);
+        struct subject S = subject_new(K.F, WRAPPED, 'G', 20, NB);
+        struct subject V = subject_new(X, WRAPPED, 'G', 20, NB);
+        startile_pivots *P;
+        require_info(startile_pivots_create(&P, S.A), 0);
+        require_info(startile_pivots_from_lapack(P, K.ipiv), 0);
+        require_info(startile_getrs("NTC"[u], S.A, P, V.A), 0);
+        startile_pivots_destroy(P);
+        subject_home(&S);
+        subject_home(&V);
+        require(!is_finite(X));
+        array_free(X);
+        known_lu_free(K);
+    }
+}
+
+/* A NaN in B reaches its own column, and no other. */
+static void test_nan(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    in_case("NaN in one right-hand side");
+    random_seed(4);
+    struct array A = generate_general(&random_general, dtype, N, N, 0), F = array_copy(A);
+    struct array X = right_hand_sides(N, 5);
+    set(X, 17, 2, NAN);
+    struct subject S = subject_new(F, WRAPPED, 'G', N, NB), V = subject_new(X, WRAPPED, 'G', NB, 1);
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, S.A), 0);
+    require_info(startile_gesv(S.A, P, V.A, 1), 0);
+    startile_pivots_destroy(P);
+    subject_home(&S);
+    subject_home(&V);
+    for (int64_t c = 0; c < 5; c++)
+        require(is_finite(array_part(X, 0, c, N, 1)) == (c != 2));
+    struct array all[] = {A, F, X};
+    for (int i = 0; i < 3; i++)
+        array_free(all[i]);
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 7, 150};
+    for (int s = 0; s < 4; s++)
+        for (int u = 0; u < 3; u++) {
+            int64_t n = sizes[s], nrhs = 3;
+            in_case("typed, n %d, %c", (int)n, "NTC"[u]);
+            random_seed(11);
+            struct array A = generate_general(&random_general, dtype, n, n, 2);
+            struct array B = right_hand_sides(n, nrhs), X = array_copy(B), Y = array_copy(B);
+            struct lu f = {array_copy(A), pivots_new(n), 0}, h = {array_copy(A), pivots_new(n), 0};
+            require_info(lapack(A)->typed_getrf(n, n, f.F.a, f.F.ld, f.ipiv), 0);
+            struct array factors = array_copy(f.F);
+            require_info(
+                lapack(A)->typed_getrs("NTC"[u], n, nrhs, f.F.a, f.F.ld, f.ipiv, X.a, X.ld), 0);
+            require(is_same(f.F, factors) && has_borders_intact(X));
+            check_solved("NTC"[u], A, X, B);
+            require_info(lapack(A)->typed_gesv(n, nrhs, h.F.a, h.F.ld, h.ipiv, Y.a, Y.ld), 0);
+            require(has_borders_intact(h.F) && has_borders_intact(Y));
+            check_lu(A, h, 2);
+            check_solved('N', A, Y, B);
+            lu_free(f);
+            lu_free(h);
+            struct array all[] = {A, B, X, Y, factors};
+            for (int i = 0; i < 5; i++)
+                array_free(all[i]);
+        }
+    check_report("typed entries");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_tilings),
+        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_exchange), cmocka_unit_test(test_without_pivots),
+        cmocka_unit_test(test_pivots),   cmocka_unit_test(test_singular_factors),
+        cmocka_unit_test(test_nan),      cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("getrs", tests, NULL, NULL));
+}

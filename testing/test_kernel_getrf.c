@@ -1,0 +1,522 @@
+/* The LU kernels: factors of a panel and of a diagonal block, their inverses, pivots, the record.
+ */
+#include "check.h"
+#include "device.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* -- panels with pivoting -------------------------------------------------------------------- */
+
+/* Rows of the whole matrix above the panel. */
+enum { ABOVE = 17 };
+
+/* What the kernel made of a panel; ipiv counts from its first row. */
+struct outcome {
+    struct lu f;
+    struct array W, of;
+    startile_panel panel;
+};
+
+static struct outcome run(struct array A, int pieces, const int64_t *heights, bool with_inverse)
+{
+    int64_t k = min(A.m, A.n);
+    struct outcome o = {.f = {array_copy(A), pivots_new(k), 0},
+                        .W = array_new(dtype, k, k, 2),
+                        .of = integers_new(5 * k)};
+    startile_panel *panel = device_panel();
+    *panel = (startile_panel){-7, -7};
+    struct stack S = stack_put(o.f.F, pieces, heights);
+    startile_pivots_of_panel pivots = pivots_put(o.of);
+    void *w = device_put(o.W);
+    require_info(kernels->getrf(exec, pieces, S.piece, (int)A.n, ABOVE, pivots,
+                                with_inverse ? w : NULL, (int)o.W.ld, panel),
+                 0);
+    stack_home(&S);
+    pivots_home(o.of, pivots);
+    device_home(o.W, w);
+    for (int64_t j = 0; j < k; j++)
+        o.f.ipiv[j] = integers(o.of)[j] - ABOVE;
+    o.panel = *panel;
+    o.f.info = o.panel.info;
+    check_ipiv(o.f.ipiv, A.m, k);
+    require(with_inverse || is_poisoned(o.W, 'G'));
+    return o;
+}
+
+static void outcome_free(struct outcome o)
+{
+    lu_free(o.f);
+    array_free(o.W);
+    array_free(o.of);
+}
+
+/* The interchanges as a permutation are the same as one after the other. */
+static void check_moves(struct array of, int64_t m)
+{
+    int64_t k = of.m / 5, *row = malloc((size_t)(2 * m + 1) * sizeof *row), *moved = row + m;
+    const int64_t *ipiv = integers(of), *to = ipiv + k, *from = ipiv + 3 * k;
+    for (int64_t i = 0; i < m; i++)
+        row[i] = moved[i] = i;
+    for (int64_t j = 0; j < k; j++) {
+        int64_t other = ipiv[j] - 1 - ABOVE, held = row[j];
+        row[j] = row[other];
+        row[other] = held;
+    }
+    for (int64_t i = 0; i < 2 * k; i++) {
+        if (to[i] == -1)
+            continue;
+        require(to[i] >= ABOVE && to[i] < ABOVE + m && from[i] >= ABOVE && from[i] < ABOVE + m);
+        require(moved[to[i] - ABOVE] == to[i] - ABOVE); /* each moves once */
+        moved[to[i] - ABOVE] = from[i] - ABOVE;
+    }
+    for (int64_t i = 0; i < m; i++)
+        require_info(moved[i], row[i]);
+    free(row);
+}
+
+/* The unit lower, or upper, triangle of the leading k × k block of the factors. */
+static struct array triangle(struct array F, int64_t k, char uplo)
+{
+    struct array T = array_new(dtype, k, k, 0);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < k; i++)
+            set(T, i, j,
+                uplo == 'U' ? (i <= j ? get(F, i, j) : 0)
+                : i == j    ? 1
+                : i > j     ? get(F, i, j)
+                            : 0);
+    return T;
+}
+
+/* ‖T⁻¹‖₁ ‖T‖₁ of a triangle. */
+static double condition_of(struct array T, char uplo)
+{
+    struct array V = array_copy(T);
+    require_info(lapack(V)->trtri(uplo, V), 0);
+    double condition = lapack(T)->lange('1', T) * lapack(V)->lange('1', V);
+    array_free(V);
+    return condition;
+}
+
+/* W is the inverse of the triangle T, to what both computations may be off by; its other half is
+ * zero. */
+static void check_inverse(struct array T, char uplo, struct array W)
+{
+    struct array V = array_copy(T);
+    for (int64_t j = 0; j < T.n; j++)
+        for (int64_t i = 0; i < T.n; i++)
+            require(uplo == 'L' ? i >= j || get(W, i, j) == 0 : i <= j || get(W, i, j) == 0);
+    require_info(lapack(V)->trtri(uplo, V), 0);
+    double norm_T = lapack(T)->lange('1', T), norm_W = lapack(V)->lange('1', V);
+    check_near(W, V, 4 * (double)(T.n + 2) * norm_T * norm_W * norm_W);
+    array_free(V);
+}
+
+/* The verdict, where rounding does not decide it. */
+static void check_verdict(double condition, int64_t k, int verdict)
+{
+    require(verdict == 0 || verdict == 1);
+    if (condition < 0.999 * (double)k)
+        require(verdict == 1);
+    if (condition > 1.001 * (double)k)
+        require(verdict == 0);
+}
+
+/* An inverse that nobody may use need not be there. */
+static void check_inverse_of_panel(struct outcome o)
+{
+    struct array T = triangle(o.f.F, o.W.n, 'L');
+    check_verdict(condition_of(T, 'L'), o.W.n, o.panel.use_inverse);
+    if (o.panel.use_inverse)
+        check_inverse(T, 'L', o.W);
+    array_free(T);
+}
+
+static void check_panel(struct array A, int pieces, const int64_t *heights, bool clear_pivots)
+{
+    int64_t k = min(A.m, A.n);
+    for (int with_inverse = 0; with_inverse < 2; with_inverse++) {
+        struct outcome o = run(A, pieces, heights, with_inverse);
+        require_info(o.panel.info, 0);
+        check_lu(A, o.f, 2);
+        check_multipliers(o.f.F);
+        if (clear_pivots)
+            check_pivots_are_lapacks(A, o.f);
+        check_moves(o.of, A.m);
+        if (with_inverse && k > 0)
+            check_inverse_of_panel(o);
+        if (!with_inverse)
+            require(o.panel.use_inverse == 0);
+        outcome_free(o);
+    }
+}
+
+/* One piece, and several; the first holds the diagonal block. Returns their number. */
+static int cut(int which, int64_t m, int64_t k, int64_t *heights)
+{
+    const int64_t parts[] = {0, k, m / 7 + 1, 1};
+    int pieces = 0;
+    if (which == 0 || m <= k) {
+        heights[0] = m;
+        return 1;
+    }
+    for (int64_t left = m; left > 0; left -= heights[pieces++]) {
+        int64_t h = pieces == 0 ? k + (which == 3) : parts[which] > 0 ? parts[which] : 1;
+        heights[pieces] = pieces == MOST_PARTS - 1 ? left : min(h, left);
+    }
+    return pieces;
+}
+
+static void check_shape(int64_t m, int64_t n, int which)
+{
+    int64_t heights[MOST_PARTS];
+    int pieces = cut(which, m, min(m, n), heights);
+    in_case("%d × %d in %d pieces", (int)m, (int)n, pieces);
+    random_seed((uint64_t)(1000 * m + n));
+    struct array A = generate_general(&random_general, dtype, m, n, 1);
+    check_panel(A, pieces, heights, true);
+    array_free(A);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const int64_t rows[] = {0, 1, 2, 3, 5, 10, 31, 32, 33, 64, 65, 100, 257, 600};
+    static const int64_t columns[] = {1, 2, 3, 8, 16, 31, 32, 33, 64};
+    for (int r = 0; r < 14; r++)
+        for (int c = 0; c < 9; c++)
+            for (int which = 0; which < 4; which++)
+                if (rows[r] < 100 || columns[c] % 16 < 2)
+                    check_shape(rows[r], columns[c], which);
+    check_report("sizes");
+}
+
+/* Heights at which a GPU spreads a panel over its multiprocessors. */
+static void test_tall(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{3000, 16}, {5000, 7},    {2049, 32}, {4096, 64},
+                                        {9000, 64}, {12345, 128}, {40000, 33}};
+    for (int s = 0; s < (backend == GPU ? 7 : 3); s++)
+        for (int which = 0; which < 3; which++)
+            check_shape(shapes[s][0], shapes[s][1], which);
+    if (backend != GPU)
+        printf("panels of more than 5000 rows: on a GPU only\n");
+    check_report("tall");
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (const struct general *g = generals; g->name != NULL; g++) {
+        static const int64_t shapes[][2] = {{90, 40}, {300, 24}, {60, 60}};
+        for (int s = 0; s < 3; s++)
+            for (int which = 0; which < 3; which++) {
+                int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1];
+                int pieces = cut(which, m, n, heights);
+                in_case("%s, %d × %d in %d pieces", g->name, (int)m, (int)n, pieces);
+                random_seed(2);
+                struct array A = generate_general(g, dtype, m, n, 0);
+                check_panel(A, pieces, heights, g->has_clear_pivots);
+                array_free(A);
+            }
+        check_report(g->name);
+    }
+}
+
+/* Exact cases: all bits, zero pivots among them. */
+static void test_exact(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{22, 22}, {60, 25}, {25, 60}, {200, 33}, {33, 1}, {1, 1}};
+    for (int s = 0; s < 6; s++)
+        for (int64_t zero = 0; zero <= min(shapes[s][0], shapes[s][1]); zero += 3)
+            for (int which = 0; which < 4; which++) {
+                int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1], k = min(m, n);
+                int pieces = cut(which, m, k, heights);
+                const int64_t zeros[] = {zero, zero + 2};
+                in_case("known factors, %d × %d in %d pieces, zero at %d", (int)m, (int)n, pieces,
+                        (int)zero);
+                random_seed((uint64_t)(m + zero));
+                struct known_lu K = known_lu(dtype, m, n, 0, zeros, zero > 0 ? 2 : 0, true);
+                struct outcome o = run(K.A, pieces, heights, true);
+                check_known(K, o.f);
+                check_moves(o.of, m);
+                check_inverse_of_panel(o);
+                outcome_free(o);
+                known_lu_free(K);
+            }
+}
+
+/* The topmost of equals, also when they lie in different pieces and in the threads of different
+ * blocks. */
+static void test_topmost_of_equals(void **state)
+{
+    (void)state;
+    static const int64_t places[][2] = {{0, 599}, {3, 4}, {40, 300}, {255, 256}, {598, 599}};
+    for (int p = 0; p < 5; p++)
+        for (int which = 0; which < 4; which++) {
+            int64_t heights[MOST_PARTS];
+            int pieces = cut(which, 600, 16, heights);
+            in_case("the largest in rows %d and %d, %d pieces", (int)places[p][0],
+                    (int)places[p][1], pieces);
+            random_seed(1);
+            struct array A = generate_general(&random_general, dtype, 600, 16, 0);
+            set(A, places[p][0], 0, -5);
+            set(A, places[p][1], 0, 5);
+            struct outcome o = run(A, pieces, heights, false);
+            require_info(o.f.ipiv[0], places[p][0] + 1);
+            outcome_free(o);
+            array_free(A);
+        }
+    in_case("all equal");
+    struct array A = generate_general(&gfpp, dtype, 600, 30, 0);
+    int64_t heights[MOST_PARTS];
+    struct outcome o = run(A, cut(2, 600, 30, heights), heights, false);
+    for (int64_t k = 0; k < 30; k++)
+        require_info(o.f.ipiv[k], k + 1);
+    outcome_free(o);
+    array_free(A);
+}
+
+/* The magnitude is |re| + |im|: 3 + 3i goes before 5, whose absolute value is larger. */
+static void test_magnitude(void **state)
+{
+    (void)state;
+    in_case("3 + 3i beside 5");
+    struct array A = generate_general(&random_general, dtype, 40, 2, 0);
+    set(A, 10, 0, 5);
+    set(A, 30, 0, 3 + 3 * I);
+    struct outcome o = run(A, 1, &A.m, false);
+    require_info(o.f.ipiv[0], dtype >= STARTILE_C ? 31 : 11);
+    outcome_free(o);
+    array_free(A);
+}
+
+/* Columns before a NaN are factored as if it were not there; it shows, pivots stay in range, and no
+ * inverse passes that is not one. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    const double what[] = {NAN, INFINITY};
+    static const int64_t at[][2] = {{0, 0}, {99, 0}, {50, 7}, {7, 7}, {3, 7}, {99, 15}, {0, 15}};
+    for (int v = 0; v < 2; v++)
+        for (int p = 0; p < 7; p++)
+            for (int which = 0; which < 3; which++) {
+                int64_t heights[MOST_PARTS];
+                int pieces = cut(which, 100, 16, heights);
+                in_case("%g at (%d, %d), %d pieces", what[v], (int)at[p][0], (int)at[p][1], pieces);
+                random_seed(3);
+                struct array A = generate_general(&random_general, dtype, 100, 16, 0);
+                set(A, at[p][0], at[p][1], what[v]);
+                struct outcome o = run(A, pieces, heights, true);
+                require(!is_finite(o.f.F));
+                require(o.panel.info == 0 || o.panel.info > at[p][1]);
+                check_part(A, 100, at[p][1], o.f, 2);
+                check_moves(o.of, 100);
+                require(o.panel.use_inverse == 0 || is_finite(o.W));
+                outcome_free(o);
+                array_free(A);
+            }
+}
+
+/* -- diagonal blocks without pivoting ---------------------------------------------------------- */
+
+struct block {
+    struct array F, WL, WU;
+    startile_panel panel;
+};
+
+static struct block run_block(struct array A, bool with_inverses)
+{
+    struct block b = {
+        array_copy(A), array_new(dtype, A.n, A.n, 1), array_new(dtype, A.n, A.n, 3), {0, 0}};
+    startile_panel *panel = device_panel();
+    *panel = (startile_panel){-7, -7};
+    void *f = device_put(b.F), *wl = device_put(b.WL), *wu = device_put(b.WU);
+    require_info(kernels->getrf_nopiv(exec, (int)A.n, f, (int)b.F.ld, with_inverses ? wl : NULL,
+                                      (int)b.WL.ld, with_inverses ? wu : NULL, (int)b.WU.ld, panel),
+                 0);
+    device_home(b.F, f);
+    device_home(b.WL, wl);
+    device_home(b.WU, wu);
+    b.panel = *panel;
+    require(with_inverses || (is_poisoned(b.WL, 'G') && is_poisoned(b.WU, 'G')));
+    return b;
+}
+
+static void block_free(struct block b)
+{
+    array_free(b.F);
+    array_free(b.WL);
+    array_free(b.WU);
+}
+
+/* WL and WU, and whether both may be multiplied with. */
+static void check_inverses(struct block b)
+{
+    int64_t n = b.F.n;
+    struct array L = triangle(b.F, n, 'L'), U = triangle(b.F, n, 'U');
+    check_verdict(fmax(condition_of(L, 'L'), condition_of(U, 'U')), n, b.panel.use_inverse);
+    if (b.panel.use_inverse) {
+        check_inverse(L, 'L', b.WL);
+        check_inverse(U, 'U', b.WU);
+    }
+    array_free(L);
+    array_free(U);
+}
+
+static void test_without_pivoting(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0,  1,  2,  3,  5,  10, 15,  16,  17,
+                                    31, 32, 33, 50, 64, 65, 100, 129, 200};
+    for (int s = 0; s < 18; s++)
+        for (int with_inverses = 0; with_inverses < 2; with_inverses++) {
+            int64_t n = sizes[s];
+            in_case("n %d, %s inverses", (int)n, with_inverses ? "with" : "without");
+            random_seed((uint64_t)n);
+            struct array A = generate_general(&dominant, dtype, n, n, 2);
+            struct block b = run_block(A, with_inverses);
+            struct lu f = {b.F, pivots_new(n), 0};
+            for (int64_t k = 0; k < n; k++)
+                f.ipiv[k] = k + 1;
+            require_info(b.panel.info, 0);
+            check_lu(A, f, 2);
+            if (with_inverses && n > 0)
+                check_inverses(b);
+            if (!with_inverses)
+                require(b.panel.use_inverse == 0);
+            pivots_free(f.ipiv, n);
+            block_free(b);
+            array_free(A);
+        }
+    check_report("without pivoting");
+}
+
+/* Exact cases, which partial pivoting would factor otherwise; and a zero at each place. */
+static void test_zeros_without_pivoting(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= 70; n += 23)
+        for (int64_t zero = 0; zero <= n; zero += zero < 4 ? 1 : 5)
+            for (int with_inverses = 0; with_inverses < 2; with_inverses++) {
+                const int64_t zeros[] = {zero, zero + 1};
+                in_case("known factors, n %d, zero at %d", (int)n, (int)zero);
+                random_seed((uint64_t)(n + zero));
+                struct known_lu K = known_lu(dtype, n, n, 0, zeros, zero > 0 ? 2 : 0, false);
+                struct block b = run_block(K.A, with_inverses);
+                int64_t good = K.info > 0 ? K.info - 1 : n;
+                require_info(b.panel.info, K.info);
+                for (int64_t j = 0; j < good; j++)
+                    for (int64_t i = 0; i < good; i++)
+                        require(get(b.F, i, j) == get(K.F, i, j));
+                if (zero > 0)
+                    require(b.panel.use_inverse == 0);
+                else if (with_inverses)
+                    check_inverses(b);
+                block_free(b);
+                known_lu_free(K);
+            }
+}
+
+/* An innocent L or U whose inverse is of size 2ⁿ, and one of each that is tame: the verdict looks
+ * at both. */
+static void test_verdict(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    for (int wild = 0; wild < 4; wild++) {
+        in_case("inverse of L %s, of U %s", wild & 1 ? "grows" : "is tame",
+                wild & 2 ? "grows" : "is tame");
+        struct array F = array_new(dtype, N, N, 0), A = array_new(dtype, N, N, 0);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i < N; i++) {
+                bool grows = i > j ? wild & 1 : wild & 2;
+                set(F, i, j, i == j ? 1 : grows ? -1 : 0);
+            }
+        struct array L = triangle(F, N, 'L'), U = triangle(F, N, 'U');
+        lapack(A)->gemm('N', 'N', 1, L, U, 0, A);
+        struct block b = run_block(A, true);
+        require_info(b.panel.info, 0);
+        require(b.panel.use_inverse == (wild == 0));
+        check_inverses(b);
+        block_free(b);
+        struct array all[] = {F, A, L, U};
+        for (int i = 0; i < 4; i++)
+            array_free(all[i]);
+    }
+}
+
+/* -- the first zero on a diagonal -------------------------------------------------------------- */
+
+static void check_first_zero(struct array A, int64_t already, int64_t expected)
+{
+    startile_panel *panel = device_panel();
+    *panel = (startile_panel){already, 0};
+    struct array copy = array_copy(A);
+    void *a = device_put(A);
+    require_info(kernels->first_zero(exec, (int)A.n, a, (int)A.ld, 100, panel), 0);
+    device_home(A, a);
+    require_info(panel->info, expected);
+    require(is_same(A, copy));
+    array_free(copy);
+}
+
+static void test_first_zero(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {0, 1, 31, 33, 300};
+    for (int o = 0; o < 5; o++)
+        for (int64_t zero = 0; zero <= orders[o]; zero += zero < 2 ? 1 : 29) {
+            int64_t n = orders[o];
+            in_case("n %d, first zero at %d", (int)n, (int)zero);
+            random_seed(4);
+            struct array A = generate_general(&dominant, dtype, n, n, 2);
+            for (int64_t i = 1; i < n; i += 2)
+                set(A, i, i - 1, 0); /* beside the diagonal it does not count */
+            if (zero > 0)
+                set(A, zero - 1, zero - 1, zero % 2 ? 0 : -0.0);
+            if (zero > 0 && n > zero + 3)
+                set(A, zero + 2, zero + 2, 0);
+            if (n > 0 && zero != 1)
+                set(A, 0, 0, NAN); /* no zero */
+            check_first_zero(A, 0, zero > 0 ? 100 + zero : 0);
+            check_first_zero(A, 42, 42);
+            array_free(A);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_tall),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_topmost_of_equals),
+        cmocka_unit_test(test_magnitude),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_without_pivoting),
+        cmocka_unit_test(test_zeros_without_pivoting),
+        cmocka_unit_test(test_verdict),
+        cmocka_unit_test(test_first_zero),
+    };
+    check_arguments(argc, argv);
+    if (!device_start())
+        check_skip("no such device here");
+    int failed = cmocka_run_group_tests_name("kernel getrf", tests, NULL, NULL);
+    device_stop();
+    return failed != 0;
+}

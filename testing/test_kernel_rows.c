@@ -1,0 +1,452 @@
+/* The kernels that move rows and columns: interchanges of one or several panels, and the choice and
+ * order of rows in tournament pivoting. */
+#include "check.h"
+#include "device.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* -- rows ------------------------------------------------------------------------------------ */
+
+/* Panels of nb pivots from row `first` on, whose interchanges reach down to row m − 1. */
+enum { MOST_PANELS = 5 };
+struct panels {
+    int count;
+    struct array of[MOST_PANELS];
+    int64_t *ipiv; /* of all panels, 0-based rows */
+};
+
+static struct panels random_panels(int count, int64_t nb, int64_t first, int64_t m)
+{
+    struct panels P = {.count = count, .ipiv = malloc((size_t)(count * nb + 1) * sizeof *P.ipiv)};
+    for (int q = 0; q < count; q++) {
+        int64_t row0 = first + q * nb;
+        P.of[q] = integers_new(5 * nb);
+        for (int64_t j = 0; j < nb; j++) {
+            int64_t row = row0 + j, reach = random_real() < 0 ? m - row : 2 * nb;
+            reach = reach < m - row ? reach : m - row;
+            P.ipiv[q * nb + j] = row + (int64_t)((double)reach * (random_real() + 1) / 2);
+            integers(P.of[q])[j] = P.ipiv[q * nb + j] + 1;
+        }
+        require_info(
+            startile_moves_of_pivots(row0, (startile_pivots_of_panel){integers(P.of[q]), (int)nb}),
+            0);
+    }
+    return P;
+}
+
+static void panels_free(struct panels P)
+{
+    for (int q = 0; q < P.count; q++)
+        array_free(P.of[q]);
+    free(P.ipiv);
+}
+
+/* One after the other, as their definition has it. */
+static void expected_rows(struct array A, struct panels P, int64_t nb, int64_t first, bool inverse)
+{
+    int64_t steps = P.count * nb;
+    for (int64_t s = 0; s < steps; s++) {
+        int64_t j = inverse ? steps - 1 - s : s, row = first + j, other = P.ipiv[j];
+        for (int64_t c = 0; c < A.n; c++) {
+            startile_complex held = get(A, row, c);
+            set(A, row, c, get(A, other, c));
+            set(A, other, c, held);
+        }
+    }
+}
+
+/* Rows row0 … of the whole matrix lie in the stack; the panels begin `skip` rows below its top. */
+static void check_laswp(int64_t m, int64_t n, int pieces, const int64_t *heights, int count,
+                        int64_t nb, int64_t skip)
+{
+    enum { ROW0 = 1000 };
+    struct panels P = random_panels(count, nb, ROW0 + skip, ROW0 + m);
+    struct array A = array_new(dtype, m, n, 0);
+    array_random(A);
+    for (int64_t j = 0; j < count * nb; j++)
+        P.ipiv[j] -= ROW0;
+    for (int inverse = 0; inverse < 2; inverse++) {
+        startile_pivots_of_panel p[MOST_PANELS];
+        struct array E = array_copy(A), C = array_copy(A);
+        struct stack S = stack_put(C, pieces, heights);
+        expected_rows(E, P, nb, skip, inverse);
+        for (int q = 0; q < count; q++)
+            p[q] = pivots_put(P.of[q]);
+        require_info(kernels->laswp(exec, pieces, S.piece, (int)n, ROW0, count, p, inverse), 0);
+        stack_home(&S);
+        for (int q = 0; q < count; q++)
+            pivots_home(P.of[q], p[q]);
+        require(is_same(C, E));
+        array_free(C);
+        array_free(E);
+    }
+    array_free(A);
+    panels_free(P);
+}
+
+static void test_laswp(void **state)
+{
+    (void)state;
+    static const int64_t cuts[][4] = {
+        {300, 0, 0, 0}, {100, 100, 100, 0}, {1, 150, 0, 149}, {64, 64, 64, 108}};
+    static const int pieces[] = {1, 3, 4, 4};
+    static const int64_t columns[] = {0, 1, 7, 32, 33, 100};
+    static const int64_t widths[] = {1, 5, 32, 60};
+    random_seed(1);
+    for (int cut = 0; cut < 4; cut++)
+        for (int c = 0; c < 6; c++)
+            for (int w = 0; w < 4; w++)
+                for (int count = 1; count <= MOST_PANELS; count += 2)
+                    for (int64_t skip = 0; skip <= 30; skip += 30) {
+                        if (skip + count * widths[w] > 300)
+                            continue;
+                        in_case("laswp, cut %d, %d columns, %d panels of %d, first row %d", cut,
+                                (int)columns[c], count, (int)widths[w], (int)skip);
+                        check_laswp(300, columns[c], pieces[cut], cuts[cut], count, widths[w],
+                                    skip);
+                    }
+}
+
+/* No panel, panels that move nothing, and a panel of all the rows. */
+static void test_laswp_edges(void **state)
+{
+    (void)state;
+    static const int64_t height = 40;
+    random_seed(2);
+    in_case("no panel");
+    check_laswp(height, 5, 1, &height, 0, 4, 0);
+    in_case("as many pivots as rows");
+    check_laswp(height, 5, 1, &height, 1, height, 0);
+    in_case("panels that move nothing");
+    struct array A = array_new(dtype, height, 9, 0), of = integers_new(5 * 8);
+    array_random(A);
+    struct array E = array_copy(A);
+    for (int64_t j = 0; j < 8; j++)
+        integers(of)[j] = j + 1;
+    require_info(startile_moves_of_pivots(0, (startile_pivots_of_panel){integers(of), 8}), 0);
+    struct stack S = stack_put(A, 1, &height);
+    startile_pivots_of_panel p = pivots_put(of);
+    require_info(kernels->laswp(exec, 1, S.piece, 9, 0, 1, &p, 0), 0);
+    stack_home(&S);
+    pivots_home(of, p);
+    require(is_same(A, E));
+    array_free(A);
+    array_free(E);
+    array_free(of);
+}
+
+/* Many rows, to which a GPU sends many blocks. */
+static void test_laswp_tall(void **state)
+{
+    (void)state;
+    static const int64_t cuts[][2] = {{20000, 0}, {129, 19871}};
+    random_seed(3);
+    for (int cut = 0; cut < 2; cut++) {
+        in_case("laswp of 20000 rows in %d pieces", cut + 1);
+        check_laswp(20000, 40, cut + 1, cuts[cut], 2, 64, 0);
+    }
+}
+
+/* -- columns --------------------------------------------------------------------------------- */
+
+static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t column0)
+{
+    int blocks = (int)((n + nb - 1) / nb);
+    struct panels P = random_panels(1, k, column0, column0 + n);
+    struct array A = array_new(dtype, m, n, 0), block[8];
+    startile_piece piece[8];
+    array_random(A);
+    for (int b = 0; b < blocks; b++) {
+        int64_t width = n - b * nb < nb ? n - b * nb : nb;
+        block[b] = array_new(dtype, m, width, b);
+        for (int64_t j = 0; j < width; j++)
+            for (int64_t i = 0; i < m; i++)
+                set(block[b], i, j, get(A, i, b * nb + j));
+        piece[b] = (startile_piece){device_put(block[b]), (int)block[b].ld, (int)m};
+    }
+    /* A P: what the interchanges of rows would do to Aᵀ, undone */
+    struct array E = array_new(dtype, n, m, 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            set(E, j, i, get(A, i, j));
+    for (int64_t j = 0; j < k; j++)
+        P.ipiv[j] -= column0;
+    expected_rows(E, P, k, 0, true);
+    startile_pivots_of_panel p = pivots_put(P.of[0]);
+    require_info(kernels->lapmt(exec, blocks, piece, (int)nb, column0, p), 0);
+    pivots_home(P.of[0], p);
+    for (int b = 0; b < blocks; b++) {
+        device_home(block[b], piece[b].p);
+        for (int64_t j = 0; j < block[b].n; j++)
+            for (int64_t i = 0; i < m; i++)
+                require(get(block[b], i, j) == get(E, b * nb + j, i));
+        array_free(block[b]);
+    }
+    array_free(A);
+    array_free(E);
+    panels_free(P);
+}
+
+static void test_lapmt(void **state)
+{
+    (void)state;
+    static const int64_t rows[] = {0, 1, 31, 100, 700};
+    static const int64_t shapes[][3] = {{8, 8, 8},   {50, 8, 8}, {50, 16, 16},
+                                        {50, 50, 7}, {1, 8, 1},  {33, 16, 16}};
+    random_seed(4);
+    for (int r = 0; r < 5; r++)
+        for (int s = 0; s < 6; s++)
+            for (int64_t column0 = 0; column0 <= 64; column0 += 64) {
+                in_case("lapmt, %d × %d in blocks of %d, %d pivots, first column %d", (int)rows[r],
+                        (int)shapes[s][0], (int)shapes[s][1], (int)shapes[s][2], (int)column0);
+                check_lapmt(rows[r], shapes[s][0], shapes[s][1], shapes[s][2], column0);
+            }
+}
+
+/* -- tournament ------------------------------------------------------------------------------ */
+
+/* The first min(m, n) rows that partial pivoting would bring to the top, in its order. */
+static void expected_winners(struct array A, int64_t *winner)
+{
+    struct lu g = lapacks_lu(A);
+    int64_t *row = malloc((size_t)(A.m + 1) * sizeof *row);
+    for (int64_t i = 0; i < A.m; i++)
+        row[i] = i;
+    for (int64_t j = 0; j < A.m && j < A.n; j++) {
+        int64_t held = row[j];
+        row[j] = row[g.ipiv[j] - 1];
+        row[g.ipiv[j] - 1] = held;
+        winner[j] = row[j];
+    }
+    free(row);
+    lu_free(g);
+}
+
+enum { ROW0 = 300 };
+
+/* B in memory of its own; names of the rows given for every other piece, or for none. */
+static void check_select(int64_t m, int64_t n, int pieces, const int64_t *heights, bool named)
+{
+    int64_t k = m < n ? m : n, winner[128], row = 0;
+    struct array A = array_new(dtype, m, n, 0), B = array_new(dtype, k, n, 2);
+    struct array out = integers_new(k), names[MOST_PARTS];
+    const int64_t *rows_in[MOST_PARTS];
+    int64_t *name = malloc((size_t)(m + 1) * sizeof *name);
+    array_random(A);
+    struct array before = array_copy(A);
+    struct stack S = stack_put(A, pieces, heights);
+    for (int q = 0; q < pieces; q++) {
+        bool given = named && q % 2 == 0;
+        names[q] = integers_new(heights[q]);
+        for (int64_t i = 0; i < heights[q]; i++, row++)
+            name[row] = integers(names[q])[i] = given ? 5000 - 7 * row : ROW0 + row;
+        void *p = device_put(names[q]);
+        rows_in[q] = given ? p : NULL;
+        if (!given)
+            device_home(names[q], p);
+    }
+    void *b = device_put(B), *o = device_put(out);
+    require_info(
+        kernels->select_rows(exec, pieces, S.piece, (int)n, ROW0, rows_in, b, (int)B.ld, o), 0);
+    device_home(B, b);
+    device_home(out, o);
+    stack_home(&S);
+    for (int q = 0; q < pieces; q++) {
+        if (rows_in[q] != NULL)
+            device_home(names[q], (void *)(uintptr_t)rows_in[q]);
+        array_free(names[q]);
+    }
+    require(is_same(A, before));
+    expected_winners(A, winner);
+    for (int64_t i = 0; i < k; i++) {
+        require_info(integers(out)[i], name[winner[i]]);
+        for (int64_t j = 0; j < n; j++)
+            require(get(B, i, j) == get(A, winner[i], j));
+    }
+    free(name);
+    struct array all[] = {A, before, B, out};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+static void test_select_rows(void **state)
+{
+    (void)state;
+    static const int64_t cuts[][4] = {{100, 0, 0, 0}, {50, 50, 0, 0}, {30, 1, 60, 9}};
+    static const int pieces[] = {1, 2, 4};
+    static const int64_t columns[] = {1, 2, 5, 16, 32, 33, 64, 100};
+    random_seed(5);
+    for (int cut = 0; cut < 3; cut++)
+        for (int c = 0; c < 8; c++)
+            for (int named = 0; named < 2; named++) {
+                in_case("select, %d columns, cut %d, names %d", (int)columns[c], cut, named);
+                check_select(100, columns[c], pieces[cut], cuts[cut], named);
+            }
+    static const int64_t few[] = {1, 3, 20};
+    for (int f = 0; f < 3; f++) {
+        in_case("select, fewer rows than columns: %d × 24", (int)few[f]);
+        check_select(few[f], 24, 1, &few[f], false);
+    }
+    int64_t tall = 3000;
+    in_case("select, 3000 × 32");
+    check_select(tall, 32, 1, &tall, false);
+    if (backend == GPU) {
+        tall = 20000;
+        in_case("select, 20000 × 64");
+        check_select(tall, 64, 1, &tall, false);
+    }
+}
+
+/* As a match is played: the winners go where the first piece and its names are. */
+static void test_select_in_place(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= 64; n += 9) {
+        in_case("match of 2 × %d rows in place", (int)n);
+        random_seed((uint64_t)n);
+        const int64_t heights[] = {n, n};
+        int64_t winner[64];
+        struct array A = array_new(dtype, 2 * n, n, 0), first = integers_new(n),
+                     second = integers_new(n);
+        array_random(A);
+        struct array before = array_copy(A);
+        for (int64_t i = 0; i < n; i++) {
+            integers(first)[i] = 10 * i + 1;
+            integers(second)[i] = 10 * i + 1002;
+        }
+        struct stack S = stack_put(A, 2, heights);
+        int64_t *names = device_put(first), *others = device_put(second);
+        const int64_t *rows_in[] = {names, others};
+        require_info(kernels->select_rows(exec, 2, S.piece, (int)n, 0, rows_in, S.piece[0].p,
+                                          S.piece[0].ld, names),
+                     0);
+        stack_home(&S);
+        device_home(first, names);
+        device_home(second, others);
+        expected_winners(before, winner);
+        for (int64_t i = 0; i < n; i++) {
+            int64_t w = winner[i];
+            require_info(integers(first)[i], w < n ? 10 * w + 1 : 10 * (w - n) + 1002);
+            require_info(integers(second)[i], 10 * i + 1002);
+            for (int64_t j = 0; j < n; j++) {
+                require(get(A, i, j) == get(before, w, j));
+                require(get(A, n + i, j) == get(before, n + i, j));
+            }
+        }
+        struct array all[] = {A, before, first, second};
+        for (int i = 0; i < 4; i++)
+            array_free(all[i]);
+    }
+}
+
+/* Zeros and NaN are candidates too: the rows chosen are different ones all the same. */
+static void test_select_odd_rows(void **state)
+{
+    (void)state;
+    enum { M = 60, N = 12 };
+    for (int kind = 0; kind < 3; kind++) {
+        in_case("select among rows of %s", kind == 0 ? "zeros" : kind == 1 ? "NaN" : "both");
+        struct array A = array_new(dtype, M, N, 0), B = array_new(dtype, N, N, 0);
+        struct array out = integers_new(N);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i < M; i++)
+                set(A, i, j, kind == 0 || (kind == 2 && i % 2) ? 0 : NAN);
+        const int64_t height = M, *none = NULL;
+        bool seen[M] = {false};
+        struct stack S = stack_put(A, 1, &height);
+        void *b = device_put(B), *o = device_put(out);
+        require_info(kernels->select_rows(exec, 1, S.piece, N, 0, &none, b, (int)B.ld, o), 0);
+        device_home(B, b);
+        device_home(out, o);
+        stack_home(&S);
+        for (int64_t i = 0; i < N; i++) {
+            int64_t r = integers(out)[i];
+            require(r >= 0 && r < M && !seen[r]);
+            seen[r] = true;
+        }
+        struct array all[] = {A, B, out};
+        for (int i = 0; i < 3; i++)
+            array_free(all[i]);
+    }
+}
+
+/* Interchanges that bring the named rows to the top, one by one and as a permutation. */
+static void check_order(int64_t m, int64_t k, const int64_t *chosen)
+{
+    struct array rows = integers_new(k), of = integers_new(5 * k);
+    int64_t *row = malloc((size_t)(2 * m + 1) * sizeof *row), *moved = row + m;
+    for (int64_t i = 0; i < k; i++)
+        integers(rows)[i] = ROW0 + chosen[i];
+    for (int64_t i = 0; i < m; i++)
+        row[i] = moved[i] = i;
+    void *p = device_put(rows);
+    startile_pivots_of_panel pivots = pivots_put(of);
+    require_info(kernels->order_rows(exec, ROW0, p, pivots), 0);
+    pivots_home(of, pivots);
+    device_home(rows, p);
+    const int64_t *ipiv = integers(of), *to = ipiv + k, *from = ipiv + 3 * k;
+    for (int64_t j = 0; j < k; j++) {
+        int64_t other = ipiv[j] - 1 - ROW0, held = row[j];
+        require(other >= j && other < m);
+        row[j] = row[other];
+        row[other] = held;
+        require_info(row[j], chosen[j]);
+    }
+    for (int64_t i = 0; i < 2 * k; i++)
+        if (to[i] != -1)
+            moved[to[i] - ROW0] = from[i] - ROW0;
+    for (int64_t i = 0; i < m; i++)
+        require_info(moved[i], row[i]);
+    free(row);
+    array_free(rows);
+    array_free(of);
+}
+
+static void test_order_rows(void **state)
+{
+    (void)state;
+    enum { M = 300 };
+    static const int64_t counts[] = {1, 2, 5, 16, 32, 33, 64, 128};
+    random_seed(6);
+    for (int c = 0; c < 8; c++)
+        for (int spread = 0; spread < 3; spread++) {
+            /* from all rows, from twice as many, or from the top itself in another order */
+            int64_t k = counts[c], m = spread == 0 ? M : spread == 1 ? 2 * k : k, row[M];
+            in_case("order of %d rows among %d", (int)k, (int)m);
+            for (int64_t i = 0; i < m; i++)
+                row[i] = i;
+            for (int64_t i = 0; i < k; i++) {
+                int64_t j = i + (int64_t)((double)(m - i) * (random_real() + 1) / 2);
+                int64_t held = row[i];
+                row[i] = row[j];
+                row[j] = held;
+            }
+            check_order(m, k, row);
+        }
+    static const int64_t as_they_are[] = {0, 1, 2, 3, 4}, cycle[] = {4, 0, 1, 2, 3};
+    in_case("order of rows that are in order");
+    check_order(9, 5, as_they_are);
+    in_case("order of a cycle");
+    check_order(9, 5, cycle);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_laswp),           cmocka_unit_test(test_laswp_edges),
+        cmocka_unit_test(test_laswp_tall),      cmocka_unit_test(test_lapmt),
+        cmocka_unit_test(test_select_rows),     cmocka_unit_test(test_select_in_place),
+        cmocka_unit_test(test_select_odd_rows), cmocka_unit_test(test_order_rows),
+    };
+    check_arguments(argc, argv);
+    if (!device_start())
+        check_skip("no such device here");
+    int failed = cmocka_run_group_tests_name("kernels of rows", tests, NULL, NULL);
+    device_stop();
+    return failed != 0;
+}
