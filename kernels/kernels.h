@@ -25,8 +25,8 @@ typedef struct {
     double re, im;
 } startile_scalar;
 
-/* Outcome of a diagonal tile or of a panel. Lives in page-locked host memory, which GPUs write directly, so that
- * the host can read it as soon as the task has ended. */
+/* Outcome of a diagonal tile or of a panel. Lives in page-locked host memory, which GPUs write
+ * directly, so that the host can read it as soon as the task has ended. */
 typedef struct {
     int64_t info;        /* 0, or the 1-based order of the failing minor (potrf), the 1-based
                             column of the first zero pivot (getrf), inside the tile or panel */
@@ -121,8 +121,8 @@ typedef struct startile_kernels {
     int (*lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a,
                  int lda, double *acc);
 
-    /* A (a stack, m × n) := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L U
-     * with unit L, k = min(m, n) pivots, the largest of a column by |re| + |im|, the topmost of
+    /* A (a stack, m × n) := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L
+     * U with unit L, k = min(m, n) pivots, the largest of a column by |re| + |im|, the topmost of
      * equals. row0 is the row of the whole matrix that A begins at: it enters `pivots` (written, k
      * pivots) only. A zero pivot is recorded in panel->info and the factorization goes on. With w
      * not NULL, also W := L11⁻¹, k × k, unit lower, other triangle zero, and panel->use_inverse :=
@@ -130,9 +130,10 @@ typedef struct startile_kernels {
     int (*getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
                  startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel);
 
-    /* A (n × n) := its factors L and U without pivoting; a zero pivot is recorded in panel->info and
-     * the factorization goes on, with infinities. With wl and wu not NULL, also their inverses, as
-     * triangles whose other halves are zero, and panel->use_inverse: both pass the norm check. */
+    /* A (n × n) := its factors L and U without pivoting; a zero pivot is recorded in panel->info
+     * and the factorization goes on, with infinities. With wl and wu not NULL, also their inverses,
+     * as triangles whose other halves are zero, and panel->use_inverse: both pass the norm check.
+     */
     int (*getrf_nopiv)(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                        int ldwu, startile_panel *panel);
 

@@ -148,6 +148,21 @@ __device__ inline T subtract_product(T z, T x, T y)
     return multiply_add(scaled<T>(-1, x), y, z);
 }
 
+/* 1/x, by Smith's algorithm where x is complex: no overflow on the way */
+template <typename T>
+__device__ inline T reciprocal(T x)
+{
+    if constexpr (!element<T>::is_complex) {
+        return 1 / x;
+    } else if (fabs(x.x) >= fabs(x.y)) {
+        auto ratio = x.y / x.x, denominator = x.x + x.y * ratio;
+        return T{1 / denominator, -ratio / denominator};
+    } else {
+        auto ratio = x.x / x.y, denominator = x.x * ratio + x.y;
+        return T{ratio / denominator, -1 / denominator};
+    }
+}
+
 inline cublasFillMode_t fill_mode(char uplo)
 {
     return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;

@@ -68,10 +68,10 @@ static int create(startile_exec *x)
     if (int error = check(cusolverDnCreateParams(&x->cusolver_params)))
         return error;
     void *state = nullptr;
-    if (int error = check(cudaMalloc(&state, sizeof *x->potrf)))
+    if (int error = check(cudaMalloc(&state, sizeof *x->panel)))
         return error;
-    x->potrf = static_cast<potrf_state *>(state);
-    if (int error = check(cudaMemsetAsync(state, 0, sizeof *x->potrf, x->stream)))
+    x->panel = static_cast<panel_state *>(state);
+    if (int error = check(cudaMemsetAsync(state, 0, sizeof *x->panel, x->stream)))
         return error;
     return reserve(x, first_workspace_size);
 }
@@ -103,7 +103,7 @@ void startile_exec_destroy(startile_exec *x)
     if (x->cublas)
         cublasDestroy(x->cublas);
     startile_cuda::check(cudaFree(x->cublas_workspace));
-    startile_cuda::check(cudaFree(x->potrf));
+    startile_cuda::check(cudaFree(x->panel));
     startile_cuda::check(cudaFree(x->workspace));
     std::free(x->host_workspace);
     delete x;

@@ -15,10 +15,12 @@
 namespace startile_cuda
 {
 
-/* On the device, between the kernels of one potrf. All but info is zero between calls. */
-struct potrf_state {
-    int info;              /* cuSOLVER's */
-    unsigned int finished; /* thread blocks of the last kernel */
+/* On the device, between the kernels of one factorization of a diagonal tile or panel. All but info
+ * is zero between calls. */
+struct panel_state {
+    int info;              /* as in startile_panel; judge (trtri.cu) reports it */
+    unsigned int finished; /* thread blocks of judge */
+    int distrusted;        /* an inverse failed the norm check */
     int nan_pivot;         /* n − i for the first NaN pivot, at 0-based i; or 0 */
     int infinite_pivots;
     unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, which order as the doubles do */
@@ -34,7 +36,7 @@ struct startile_exec {
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
     void *cublas_workspace;
-    startile_cuda::potrf_state *potrf;
+    startile_cuda::panel_state *panel;
     void *workspace;
     size_t workspace_size;
     void *host_workspace;

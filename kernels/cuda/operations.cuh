@@ -49,13 +49,20 @@ int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const vo
 template <typename T>
 int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
 
-/* The three steps of potrf. (potrf.cu) */
+/* A := its Cholesky factor, where x->panel->info says it has one. (potrf.cu) */
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda);
+
+/* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
+ * becomes zero. (trtri.cu) */
 template <typename T>
-int invert(startile_exec *x, char uplo, int n, const T *t, int ldt, T *w, int ldw);
+int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
+
+/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T; null fails. Then reports x->panel->info and whether
+ * all checks since the last report have passed, unless panel is null: then another check must
+ * follow. An upper or lower triangle with diag 'N' and x->panel->info ≠ 0 fails, too. (trtri.cu) */
 template <typename T>
-int judge(startile_exec *x, char uplo, int n, const T *t, int ldt, const T *w, int ldw,
+int judge(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w, int ldw,
           startile_panel *panel);
 
 } // namespace startile_cuda
