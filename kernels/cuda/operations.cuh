@@ -41,6 +41,9 @@ int lange(startile_exec *x, char norm, int m, int n, double weight, const void *
 template <typename T>
 int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a, int lda,
           double *acc);
+template <typename T>
+int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+          startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel);
 
 /* Steps of the above. */
 

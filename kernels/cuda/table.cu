@@ -8,7 +8,7 @@ namespace startile_cuda
 template <typename T>
 static constexpr startile_kernels table = {
     gemm<T>,  herk<T>,  syrk<T>,   trsm<T>,  trmm<T>,  potrf<T>,
-    laset<T>, lacpy<T>, random<T>, lange<T>, lansy<T>,
+    laset<T>, lacpy<T>, random<T>, lange<T>, lansy<T>, getrf<T>,
 };
 
 } // namespace startile_cuda
