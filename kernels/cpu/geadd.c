@@ -9,6 +9,6 @@ int NAME(geadd)(startile_exec *x, int m, int n, startile_scalar alpha, const voi
     element *to = b;
     for (int j = 0; j < n; j++, from += lda, to += ldb)
         for (int i = 0; i < m; i++)
-            to[i] = keep == 0 ? factor * from[i] : factor * from[i] + keep * to[i];
+            to[i] = (factor == 0 ? 0 : factor * from[i]) + (keep == 0 ? 0 : keep * to[i]);
     return 0;
 }

@@ -15,12 +15,15 @@ static void signs(int n, element *v)
         v[i] = v[i] == 0 ? 1 : v[i] / (real)MAGNITUDE(v[i]);
 }
 
-static void unit_at_largest(int n, element *v)
+static void unit_at_largest(int n, element *v, double *estimate)
 {
     int largest = 0;
-    for (int i = 1; i < n; i++)
+    for (int i = 0; i < n; i++) {
         if (MAGNITUDE(v[i]) > MAGNITUDE(v[largest]))
             largest = i;
+        if (isnan(MAGNITUDE(v[i])))
+            *estimate = NAN;
+    }
     for (int i = 0; i < n; i++)
         v[i] = i == largest;
 }
@@ -52,7 +55,7 @@ int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, void *vector, doub
         signs(n, v);
         break;
     case STARTILE_LACN2_UNIT:
-        unit_at_largest(n, v);
+        unit_at_largest(n, v, estimate);
         break;
     case STARTILE_LACN2_ALTERNATING:
         take(estimate, norm1(n, v));

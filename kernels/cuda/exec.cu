@@ -1,5 +1,6 @@
 /* Creation, growth and end of what a CUDA worker needs to run kernels. */
 #include "exec.cuh"
+#include "getrf.cuh"
 
 #include <cstdlib>
 #include <new>
@@ -76,6 +77,8 @@ static int create(startile_exec *x)
     if (int error = check(cusolverDnSetStream(x->cusolver, x->stream)))
         return error;
     if (int error = check(cusolverDnCreateParams(&x->cusolver_params)))
+        return error;
+    if (int error = prepare_strips(x))
         return error;
     void *state = nullptr;
     if (int error = check(cudaMalloc(&state, sizeof *x->panel)))

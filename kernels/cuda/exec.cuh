@@ -36,6 +36,7 @@ struct startile_exec {
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
     void *cublas_workspace;
+    int cluster_blocks; /* most thread blocks of a cluster; 0: none on this device */
     startile_cuda::panel_state *panel;
     void *workspace;
     size_t workspace_size;

@@ -1,0 +1,120 @@
+/*
+ * Thread block clusters of compute capability 9.0: blocks that run together and write straight into
+ * each other's shared memory. Here for messages: a block sends 16 bytes at a time to a place in
+ * another's shared memory, and the bytes are counted on a barrier there, on which that block waits.
+ * So a message costs one way through the network and nobody waits for the sender. On older devices
+ * these functions do nothing; kernels that use them are not launched there.
+ */
+#ifndef STARTILE_CLUSTER_CUH
+#define STARTILE_CLUSTER_CUH
+
+#include <stdint.h>
+
+namespace startile_cuda
+{
+
+__device__ inline uint32_t shared_address(const void *p)
+{
+    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
+}
+
+__device__ inline int cluster_rank()
+{
+    uint32_t rank = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+#endif
+    return static_cast<int>(rank);
+}
+
+__device__ inline int cluster_size()
+{
+    uint32_t size = 1;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+#endif
+    return static_cast<int>(size);
+}
+
+/* All threads of the cluster; what was written before is seen after. */
+__device__ inline void cluster_barrier()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+#endif
+}
+
+/* For one thread's arrival a phase; to be followed by a cluster_barrier. */
+__device__ inline void create_mailbox(uint64_t *mailbox)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n"
+                 "fence.mbarrier_init.release.cluster;" ::"r"(shared_address(mailbox))
+                 : "memory");
+#endif
+}
+
+/* By one thread, once a phase: the bytes that are to come. */
+__device__ inline void expect(uint64_t *mailbox, int bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(mailbox)),
+        "r"(bytes)
+        : "memory");
+#endif
+}
+
+/* Until all bytes of the phase have come; parity is that of the number of the phase. */
+__device__ inline void wait_for_mail(uint64_t *mailbox, int parity)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "again:\n"
+                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;\n"
+                 "}" ::"r"(shared_address(mailbox)),
+                 "r"(parity)
+                 : "memory");
+#endif
+}
+
+/* Into the same place as `to` in the shared memory of another block, and counted on its mailbox */
+__device__ inline void send(int block, void *to, int4 value, uint64_t *mailbox)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{\n"
+                 ".reg .b32 to, box;\n"
+                 "mapa.shared::cluster.u32 to, %0, %2;\n"
+                 "mapa.shared::cluster.u32 box, %1, %2;\n"
+                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [to], "
+                 "{%3, %4, %5, %6}, [box];\n"
+                 "}" ::"r"(shared_address(to)),
+                 "r"(shared_address(mailbox)), "r"(block), "r"(value.x), "r"(value.y), "r"(value.z),
+                 "r"(value.w)
+                 : "memory");
+#endif
+}
+
+/* Programmatic dependent launch: the kernel before has ended, and what it wrote is seen. */
+__device__ inline void wait_for_kernel_before()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* The kernel behind may be set up; it still waits for this one's end before it reads. */
+__device__ inline void let_next_kernel_start()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+} // namespace startile_cuda
+
+#endif

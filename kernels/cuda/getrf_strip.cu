@@ -1,0 +1,531 @@
+/*
+ * One strip of a panel, by one thread block cluster.
+ */
+#include "cluster.cuh"
+#include "getrf.cuh"
+
+#include <algorithm>
+#include <climits>
+
+namespace startile_cuda
+{
+
+constexpr int threads = 256;
+constexpr int warps = threads / 32;
+constexpr int most_blocks = 16;
+constexpr int nowhere = INT_MAX;
+
+template <typename T>
+using real = typename element<T>::real;
+
+/* A row that may become a pivot row: the one with the largest order does, of equals the one with
+ * the smallest position. */
+template <typename T, int width>
+struct alignas(16) candidate {
+    unsigned long long order;
+    int position, home;
+    T row[width];
+    T reciprocal; /* of the pivot */
+};
+
+template <typename T, int width>
+struct workshop {
+    uint64_t mailbox[2];
+    candidate<T, width> outbox[2][warps];
+    candidate<T, width> inbox[2][most_blocks];
+    T upper[most_columns<T>][width];
+    int home[most_columns<T>];
+    int2 moves[2 * most_columns<T>];
+    int moving;
+    /* The strip's triangle L, by rows; in the end, the rows that move */
+    T lower[2 * most_columns<T>][most_columns<T> + 1];
+};
+
+/* |re| + |im| as an integer of the same order; NaN counts as nothing, except in the topmost row,
+ * where it wins: so does LAPACK's comparison of the maximum so far with each further element. */
+template <typename T>
+__device__ inline unsigned long long pivot_order(T x, bool topmost)
+{
+    real<T> size;
+    if constexpr (element<T>::is_complex)
+        size = fabs(x.x) + fabs(x.y);
+    else
+        size = fabs(x);
+    if (size != size)
+        return topmost ? ~0ull : 0;
+    if constexpr (sizeof size == 8)
+        return static_cast<unsigned long long>(__double_as_longlong(size));
+    else
+        return static_cast<unsigned long long>(__float_as_uint(size)) << 32;
+}
+
+/* 1/x, to a unit or two in the last place unless x or 1/x is near underflow */
+__device__ inline float quick_reciprocal(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return fma(fma(-x, y, 1.0f), y, y);
+}
+
+__device__ inline double quick_reciprocal(double x)
+{
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    y = fma(fma(-x, y, 1.0), y, y);
+    return fma(fma(-x, y, 1.0), y, y);
+}
+
+template <typename C>
+__device__ inline C quick_reciprocal(C z)
+{
+    bool turn = fabs(z.x) < fabs(z.y);
+    auto large = turn ? z.y : z.x, small = turn ? z.x : z.y;
+    auto ratio = small * quick_reciprocal(large);
+    auto a = quick_reciprocal(fma(small, ratio, large)), b = ratio * a;
+    return turn ? C{b, -a} : C{a, -b};
+}
+
+/* Whether quick_reciprocal will do for an element of this order */
+template <typename T>
+__device__ inline bool is_quick(unsigned long long order)
+{
+    unsigned int high = static_cast<unsigned int>(order >> 32);
+    return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
+}
+
+template <typename T>
+__device__ inline T divide(T x, T y)
+{
+    if constexpr (!element<T>::is_complex)
+        return x / y;
+    else if constexpr (sizeof(T) == sizeof(cuDoubleComplex))
+        return cuCdiv(x, y);
+    else
+        return cuCdivf(x, y);
+}
+
+/* The lane whose candidate is best */
+__device__ inline int best_lane(unsigned long long order, int position)
+{
+    constexpr unsigned int all = 0xffffffff;
+    unsigned int high = static_cast<unsigned int>(order >> 32);
+    unsigned int lanes = __ballot_sync(all, high == __reduce_max_sync(all, high));
+    if (__popc(lanes) > 1) {
+        bool in = lanes >> threadIdx.x % 32 & 1;
+        unsigned int low = in ? static_cast<unsigned int>(order) : 0;
+        unsigned int lowest = __reduce_max_sync(all, low);
+        int where = in && low == lowest ? position : nowhere;
+        int topmost = __reduce_min_sync(all, where);
+        lanes = __ballot_sync(all, in && low == lowest && position == topmost);
+    }
+    return __ffs(lanes) - 1;
+}
+
+/* The state of a thread. It has the rows first_row + threadIdx.x, + threads, …, up to `rows`. */
+template <typename T, int width, int rows>
+struct strip_worker {
+    using room = workshop<T, width>;
+    const strip<T> &s;
+    room &shop;
+    int blocks, rank, warp, lane, first_row;
+    int position[rows]; /* where my rows are by now; −1 if there is no such row */
+    T x[rows][width];   /* their elements in the columns at hand */
+
+    __device__ int home(int r) const
+    {
+        return first_row + static_cast<int>(threadIdx.x) + r * threads;
+    }
+
+    __device__ void load(int first, int columns)
+    {
+#pragma unroll
+        for (int c = 0; c < width; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                x[r][c] = position[r] >= 0 && c < columns ? s.a[home(r) + (first + c) * s.ld]
+                                                          : to_element<T>(0, 0);
+    }
+
+    __device__ void store(int first, int columns)
+    {
+#pragma unroll
+        for (int c = 0; c < width; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                if (position[r] >= 0 && c < columns)
+                    s.a[home(r) + (first + c) * s.ld] = x[r][c];
+    }
+
+    /* The warp's candidate for pivot j of the columns at hand, into the outbox */
+    template <int j>
+    __device__ void propose(int step)
+    {
+        unsigned long long order = 0;
+        int where = nowhere, which = 0;
+        T pivot = to_element<T>(1, 0);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            if (position[r] < step)
+                continue;
+            unsigned long long o = pivot_order(x[r][j], position[r] == step);
+            if (o > order || (o == order && position[r] < where)) {
+                order = o;
+                where = position[r];
+                which = r;
+                pivot = x[r][j];
+            }
+        }
+        T reciprocal = quick_reciprocal(pivot);
+        if (lane != best_lane(order, where))
+            return;
+        candidate<T, width> &mine = shop.outbox[step % 2][warp];
+        mine.order = order;
+        mine.position = where;
+        mine.home = home(which);
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (r == which)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    mine.row[c] = x[r][c];
+        mine.reciprocal = reciprocal;
+    }
+
+    /* The best of the first `count` of these */
+    __device__ int choose(const candidate<T, width> *list, int count)
+    {
+        unsigned long long order = 0;
+        int where = nowhere;
+        if (lane < count) {
+            order = list[lane].order;
+            where = list[lane].position;
+        }
+        return best_lane(order, where);
+    }
+
+    /* The block's candidate to all blocks: a warp for each, or several in turn */
+    __device__ void send_best(int step)
+    {
+        constexpr int pieces = sizeof(candidate<T, width>) / 16, lanes = 16;
+        static_assert(pieces <= lanes, "");
+        const int b = step % 2, best = choose(shop.outbox[b], warps);
+        const int piece = lane % lanes;
+        const int4 *from = reinterpret_cast<const int4 *>(&shop.outbox[b][best]) + piece;
+        int4 *to = reinterpret_cast<int4 *>(&shop.inbox[b][rank]) + piece;
+        const int block = warp + lane / lanes * warps;
+        if (threadIdx.x == 0)
+            expect(&shop.mailbox[b], blocks * static_cast<int>(sizeof(candidate<T, width>)));
+        if (piece < pieces && block < blocks)
+            send(block, to, *from, &shop.mailbox[b]);
+    }
+
+    /* Notes what the strip needs to know later of its pivot number `step` */
+    __device__ void record(int step, int first, const candidate<T, width> &pivot)
+    {
+        if (warp == 0 && lane < width)
+            shop.lower[step][first + lane] = pivot.row[lane];
+        if (threadIdx.x != 0)
+            return;
+        shop.home[step] = pivot.home;
+        if (rank == 0) {
+            s.ipiv[step] = s.row0 + pivot.position + 1;
+            if (pivot.order == 0 && *s.info == 0)
+                *s.info = s.first + step + 1;
+        }
+    }
+
+    /* Takes the multiples of the pivot row off my rows that are left */
+    template <int j>
+    __device__ void eliminate(int step, const candidate<T, width> &pivot)
+    {
+        T u[width];
+#pragma unroll
+        for (int c = j; c < width; c++)
+            u[c] = pivot.row[c];
+        const T reciprocal = pivot.reciprocal;
+        const unsigned long long order = pivot.order;
+        const int from = pivot.position;
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            position[r] = position[r] == from ? step : position[r] == step ? from : position[r];
+        if (is_quick<T>(order)) {
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                if (position[r] > step)
+                    x[r][j] = multiply_add(x[r][j], reciprocal, to_element<T>(0, 0));
+        } else if (order != 0) {
+#pragma unroll 1
+            for (int r = 0; r < rows; r++)
+#pragma unroll
+                for (int q = 0; q < rows; q++)
+                    if (q == r && position[q] > step)
+                        x[q][j] = divide(x[q][j], u[j]);
+        }
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (position[r] > step)
+#pragma unroll
+                for (int c = j + 1; c < width; c++)
+                    x[r][c] = subtract_product(x[r][c], x[r][j], u[c]);
+    }
+
+    template <int j>
+    __device__ void factor_from(int first, int columns)
+    {
+        if constexpr (j < width) {
+            if (j >= columns)
+                return;
+            const int step = first + j, b = step % 2;
+            propose<j>(step);
+            __syncthreads();
+            send_best(step);
+            /* By the next message but one, other blocks may read what store() wrote. */
+            if (j == 1)
+                __threadfence();
+            wait_for_mail(&shop.mailbox[b], step / 2 % 2);
+            const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
+            record(step, first, pivot);
+            eliminate<j>(step, pivot);
+            factor_from<j + 1>(first, columns);
+        }
+    }
+
+    /* The columns at hand, `first` on, become what they are after the pivots before. */
+    __device__ void catch_up(int first, int columns)
+    {
+        const int before = first - width; /* columns whose L is not in shop.lower yet */
+        __syncthreads();
+        for (int i = threadIdx.x; i < width * before; i += threads) {
+            int j = before + i % width, k = i / width;
+            shop.lower[j][k] = __ldcg(&s.a[shop.home[j] + k * s.ld]);
+        }
+        for (int i = threadIdx.x; i < first * columns; i += threads) {
+            int j = i % first, c = i / first;
+            shop.upper[j][c] = __ldcg(&s.a[shop.home[j] + (first + c) * s.ld]);
+        }
+        load(first, columns);
+        __syncthreads();
+        if (warp < columns)
+            solve(first);
+        __syncthreads();
+#pragma unroll 2
+        for (int k = 0; k < first; k++) {
+            T l[rows], u[width];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                l[r] = position[r] >= 0 ? s.a[home(r) + k * s.ld] : to_element<T>(0, 0);
+#pragma unroll
+            for (int c = 0; c < width; c++)
+                u[c] = shop.upper[k][c];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    x[r][c] = subtract_product(x[r][c], l[r], u[c]);
+        }
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (position[r] >= 0 && position[r] < first)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    x[r][c] = shop.upper[position[r]][c];
+    }
+
+    /* Column `warp` of upper := L⁻¹ times it, for the first n pivots */
+    __device__ void solve(int n)
+    {
+        constexpr int parts = most_columns<T> / 32;
+        T y[parts];
+#pragma unroll
+        for (int p = 0; p < parts; p++)
+            y[p] = lane + 32 * p < n ? shop.upper[lane + 32 * p][warp] : to_element<T>(0, 0);
+        for (int k = 0; k < n; k++) {
+            T yk = from_lane(k < 32 ? y[0] : y[parts - 1], k % 32);
+#pragma unroll
+            for (int p = 0; p < parts; p++)
+                if (lane + 32 * p > k && lane + 32 * p < n)
+                    y[p] = subtract_product(y[p], shop.lower[lane + 32 * p][k], yk);
+        }
+#pragma unroll
+        for (int p = 0; p < parts; p++)
+            if (lane + 32 * p < n)
+                shop.upper[lane + 32 * p][warp] = y[p];
+    }
+
+    __device__ static T from_lane(T y, int k)
+    {
+        constexpr unsigned int all = 0xffffffff;
+        if constexpr (element<T>::is_complex)
+            return T{__shfl_sync(all, y.x, k), __shfl_sync(all, y.y, k)};
+        else
+            return __shfl_sync(all, y, k);
+    }
+
+    /* All columns are done, with the rows still at home: now these go where they belong. */
+    __device__ void move_rows()
+    {
+        const int n = s.columns;
+        __syncthreads();
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            if (position[r] < 0)
+                continue;
+            int from = home(r), to = position[r];
+            if (from != to)
+                shop.moves[atomicAdd(&shop.moving, 1)] = make_int2(to, from);
+            if (from < n)
+                s.moves[n + from] = make_int2(to < n ? -1 : to, from);
+        }
+        if (rank == 0)
+            for (int j = threadIdx.x; j < n; j += threads)
+                s.moves[j] = make_int2(j, shop.home[j]);
+        __syncthreads();
+        const int moving = shop.moving;
+        T *stage = shop.lower[0];
+        for (int i = threadIdx.x; i < moving * n; i += threads)
+            stage[i] = s.a[shop.moves[i % moving].y + i / moving * s.ld];
+        cluster_barrier();
+        for (int i = threadIdx.x; i < moving * n; i += threads)
+            s.a[shop.moves[i % moving].x + i / moving * s.ld] = stage[i];
+    }
+};
+
+template <typename T, int width, int rows>
+__global__ void __launch_bounds__(threads) strip_kernel(strip<T> s, int rows_of_block)
+{
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(16) unsigned char shared[];
+    workshop<T, width> &shop = *reinterpret_cast<workshop<T, width> *>(shared);
+    const int rank = cluster_rank(), first_row = rank * rows_of_block;
+    strip_worker<T, width, rows> worker = {s,
+                                           shop,
+                                           cluster_size(),
+                                           rank,
+                                           static_cast<int>(threadIdx.x) / 32,
+                                           static_cast<int>(threadIdx.x) % 32,
+                                           first_row};
+    if (threadIdx.x == 0) {
+        create_mailbox(&shop.mailbox[0]);
+        create_mailbox(&shop.mailbox[1]);
+        shop.moving = 0;
+    }
+    cluster_barrier();
+    wait_for_kernel_before();
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        int i = threadIdx.x + r * threads;
+        bool mine = i < rows_of_block && first_row + i < s.m;
+        worker.position[r] = mine ? first_row + i : -1;
+        if (mine && s.first == 0)
+            s.names[first_row + i] = first_row + i;
+    }
+    if (rank == 0 && threadIdx.x == 0 && s.first == 0)
+        *s.info = 0;
+    for (int first = 0; first < s.columns; first += width) {
+        const int columns = min(width, s.columns - first);
+        if (first == 0)
+            worker.load(first, columns);
+        else
+            worker.catch_up(first, columns);
+        worker.template factor_from<0>(first, columns);
+        worker.store(first, columns);
+    }
+    worker.move_rows();
+    let_next_kernel_start();
+#endif
+}
+
+#ifdef TUNE
+int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0;
+#else
+constexpr int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0;
+#endif
+
+/* f(width, rows) for the shape of strip_worker that has at least so many rows for a thread and fits
+ * its registers. */
+template <typename T, typename F>
+static int with_shape(int rows, F f)
+{
+    constexpr int words = sizeof(T) / 4;
+    using std::integral_constant;
+    integral_constant<int, 8> eight;
+    integral_constant<int, 4> four;
+    if (rows <= 1)
+        return f(eight, integral_constant<int, 1>());
+    if (rows <= 2)
+        return f(eight, integral_constant<int, 2>());
+    if (rows <= 4)
+        return f(eight, integral_constant<int, 4>());
+    if constexpr (words <= 2)
+        if (rows <= 16 / words)
+            return f(eight, integral_constant<int, 16 / words>());
+    return f(four, integral_constant<int, 32 / words>());
+}
+
+template <typename T>
+constexpr int most_rows = most_blocks *threads * 128 / sizeof(T);
+
+int prepare_strips(startile_exec *x)
+{
+    int device, major;
+    if (int error = check(cudaGetDevice(&device)))
+        return error;
+    if (int error =
+            check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)))
+        return error;
+    x->cluster_blocks = major >= 9 ? most_blocks : 0;
+    return 0;
+}
+
+template <typename T>
+int strip_columns(const startile_exec *, int)
+{
+    return std::min(most_columns<T>, tune_columns);
+}
+
+template <typename T>
+int factor_strip(startile_exec *x, const strip<T> &s)
+{
+    int blocks = 1;
+    while (blocks < tune_blocks && s.m > blocks * threads * tune_rows)
+        blocks *= 2;
+    const int rows_of_block = static_cast<int>(ceil_div(s.m, blocks));
+    return with_shape<T>(ceil_div(rows_of_block, threads), [&](auto width, auto rows) {
+        auto kernel = strip_kernel<T, width(), rows()>;
+        constexpr size_t bytes = sizeof(workshop<T, width()>);
+        if (int error = check(
+                cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
+            return error;
+        if (int error = check(cudaFuncSetAttribute(
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes))))
+            return error;
+        cudaLaunchAttribute attributes[3] = {};
+        attributes[0].id = cudaLaunchAttributeClusterDimension;
+        attributes[0].val.clusterDim.x = blocks;
+        attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
+        attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[1].val.programmaticStreamSerializationAllowed = tune_pdl;
+        attributes[2].id = cudaLaunchAttributePriority;
+        attributes[2].val.priority = tune_priority;
+        cudaLaunchConfig_t config = {};
+        config.gridDim = blocks;
+        config.blockDim = threads;
+        config.dynamicSmemBytes = bytes;
+        config.stream = x->stream;
+        config.attrs = attributes;
+        config.numAttrs = 3;
+        return check(cudaLaunchKernelEx(&config, kernel, s, rows_of_block));
+    });
+}
+
+template decltype(factor_strip<float>) factor_strip<float>;
+template decltype(factor_strip<double>) factor_strip<double>;
+template decltype(factor_strip<cuComplex>) factor_strip<cuComplex>;
+template decltype(factor_strip<cuDoubleComplex>) factor_strip<cuDoubleComplex>;
+
+template decltype(strip_columns<float>) strip_columns<float>;
+template decltype(strip_columns<double>) strip_columns<double>;
+template decltype(strip_columns<cuComplex>) strip_columns<cuComplex>;
+template decltype(strip_columns<cuDoubleComplex>) strip_columns<cuDoubleComplex>;
+
+} // namespace startile_cuda
