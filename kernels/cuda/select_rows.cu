@@ -64,9 +64,8 @@ __global__ void __launch_bounds__(chosen_threads)
 
 template <int most>
 struct row_names {
-    const int64_t *of[most]; /* of the rows of each piece */
+    const int64_t *of[most]; /* of the rows of each piece, or null */
     int64_t row0;
-    bool given;
 };
 
 /* B (k × n, leading dimension k) := the chosen rows, names := what they are called */
@@ -86,7 +85,7 @@ __global__ void __launch_bounds__(visit_threads)
     for (int64_t c = blockIdx.y; c < n; c += gridDim.y)
         b[j + c * k] = piece.p[inside + c * piece.ld];
     if (blockIdx.y == 0)
-        names[j] = in.given ? in.of[q][inside] : in.row0 + row;
+        names[j] = in.of[q] != nullptr ? in.of[q][inside] : in.row0 + row;
 }
 
 /* Takes the rows by way of the workspace, since B and rows_out may be among what is read. */
@@ -133,9 +132,8 @@ int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, in
         const startile_piece copy = {t.a, m, m};
         if (int error = getrf<T>(x, 1, &copy, n, 0, {t.pivots, k}, nullptr, 0, t.panel))
             return error;
-        row_names<most> in = {{}, row0, rows_in != nullptr};
-        if (in.given)
-            std::copy(rows_in, rows_in + pieces, in.of);
+        row_names<most> in = {{}, row0};
+        std::copy(rows_in, rows_in + pieces, in.of);
         return take_rows(x, all, in, k, n, t.pivots, static_cast<T *>(b), ldb, rows_out);
     });
 }
