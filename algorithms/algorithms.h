@@ -28,6 +28,10 @@ void factor_panel(startile_request *r, startile_matrix *A, int64_t k, inverse **
 void substitute(startile_request *r, char uplo, char trans, char diag, const startile_matrix *A,
                 startile_matrix *B, int64_t j, int64_t first, bool wait);
 
+/* B := op(A)⁻¹ B with the factors in A, not before they are there; P may be NULL. */
+void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
+                 const startile_pivots *P, startile_matrix *B);
+
 /* All tiles of a wrapped matrix have their final values. */
 void send_home(startile_request *r, startile_matrix *A);
 

@@ -45,7 +45,7 @@ static void refine_solution(startile_request *r, int steps, const startile_matri
     startile_matrix *R = like(r, B);
     for (int step = 0; step < steps && R != NULL; step++) {
         residual(r, A, X, B, R);
-        startile_getrs_async('N', factors, P, R, r);
+        solve_by_lu(r, 'N', factors, P, R);
         add(r, R, X);
     }
     forget_matrix(R);
@@ -66,7 +66,7 @@ int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix 
     startile_matrix *A0 = refine > 0 ? copy_of(request, A) : NULL;
     startile_matrix *B0 = refine > 0 ? copy_of(request, B) : NULL;
     startile_getrf_async(A, P, request);
-    startile_getrs_async('N', A, P, B, request);
+    solve_by_lu(request, 'N', A, P, B);
     if (A0 != NULL && B0 != NULL)
         refine_solution(request, refine, A0, A, P, B0, B);
     send_home(request, B);

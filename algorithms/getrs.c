@@ -17,8 +17,8 @@ void substitute(startile_request *r, char uplo, char trans, char diag, const sta
     }
 }
 
-static void solve(startile_request *r, char trans, const startile_matrix *A,
-                  const startile_pivots *P, startile_matrix *B)
+void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
+                 const startile_pivots *P, startile_matrix *B)
 {
     bool plain = trans == 'N';
     int64_t panels = P == NULL ? 0 : pivots_panels(P);
@@ -61,7 +61,7 @@ int startile_getrs_async(char trans, const startile_matrix *A, const startile_pi
     if (request == NULL)
         return -5;
     if (startile_matrix_shape(B).n > 0)
-        solve(request, trans, A, P, B);
+        solve_by_lu(request, trans, A, P, B);
     send_home(request, B);
     return 0;
 }

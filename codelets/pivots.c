@@ -39,7 +39,6 @@ int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
 {
     if (P == NULL)
         return -1;
-    *P = NULL;
     if (A == NULL)
         return -2;
     if (!runtime_is_up())

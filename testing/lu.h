@@ -63,6 +63,8 @@ void check_ipiv(const int64_t *ipiv, int64_t m, int64_t k);
  *    2002, theorem 9.3), and which neither growing elements nor bad scaling hide. Up to order 600.
  */
 void check_lu(struct array A, struct lu f, double times);
+/* The same where LAPACK's factors g are there already. */
+void check_lu_beside(struct array A, struct lu f, struct lu g, double times);
 
 /* check_lu() of the first rows and columns alone: whatever A holds in others, they are factored as
  * if that were not there, up to the interchanges. All rows, or as many as columns. */

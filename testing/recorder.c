@@ -18,10 +18,23 @@ struct norm_parts {
     char norm;
 };
 
+struct startile_pivots {
+    int64_t m, count, nb;
+};
+
+struct candidates {
+    int unused;
+};
+
+struct norm_estimate {
+    int unused;
+};
+
 struct record records[MOST_RECORDS];
 int record_count;
 
-static struct inverse inverses[MOST_RECORDS];
+static struct inverse inverses[MOST_RECORDS], upper_inverses[MOST_RECORDS];
+static struct candidates all_candidates[MOST_RECORDS];
 
 void recorder_reset(void)
 {
@@ -50,6 +63,16 @@ startile_matrix *fake_matrix(startile_dtype dtype, int64_t m, int64_t n, int64_t
         abort();
     A->shape = (startile_shape){dtype, m, n, mb, nb, (m + mb - 1) / mb, (n + nb - 1) / nb};
     return A;
+}
+
+startile_pivots *fake_pivots(const startile_matrix *A)
+{
+    startile_pivots *P = malloc(sizeof *P);
+    if (P == NULL)
+        abort();
+    const startile_shape *s = &A->shape;
+    *P = (startile_pivots){s->m, s->m < s->n ? s->m : s->n, s->nb};
+    return P;
 }
 
 startile_request *fake_request(void)
@@ -117,6 +140,71 @@ bool same_tiles(int64_t n, int64_t nb1, int64_t nb2)
 bool has_square_tiles(const startile_matrix *A)
 {
     return A->shape.m == A->shape.n && same_tiles(A->shape.m, A->shape.mb, A->shape.nb);
+}
+
+bool has_whole_blocks(const startile_matrix *A, int64_t nb)
+{
+    return A->shape.mb % nb == 0 || A->shape.mb >= A->shape.m;
+}
+
+int64_t pivots_first_row(const startile_pivots *P, int64_t k)
+{
+    return k * P->nb;
+}
+
+int64_t pivots_panels(const startile_pivots *P)
+{
+    return (P->count + P->nb - 1) / P->nb;
+}
+
+bool pivots_fit(const startile_pivots *P, const startile_matrix *A)
+{
+    (void)P, (void)A;
+    return true;
+}
+
+int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                        int64_t *mb, int64_t *nb)
+{
+    (void)routine, (void)dtype, (void)m, (void)n;
+    *mb = *nb = 0;
+    return 0;
+}
+
+int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
+{
+    *P = fake_pivots(A);
+    return 0;
+}
+
+void startile_pivots_destroy(startile_pivots *P)
+{
+    free(P);
+}
+
+int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
+{
+    (void)P, (void)ipiv;
+    return 0;
+}
+
+int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
+{
+    (void)P, (void)ipiv;
+    return 0;
+}
+
+/* Two rows a column: so a few tiles make a tree. */
+int64_t leaf_rows(int64_t n)
+{
+    return 2 * n;
+}
+
+startile_matrix *temporary(startile_request *r, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb)
+{
+    (void)r;
+    return fake_matrix(dtype, m, n, mb, nb);
 }
 
 bool is_complex(const startile_matrix *A)
@@ -210,6 +298,213 @@ inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, 
                         .W = W,
                         .want_inverse = want_inverse});
     return W;
+}
+
+inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_pivots *P,
+                      int64_t k, bool want_inverse)
+{
+    (void)r;
+    inverse *W = want_inverse ? &inverses[record_count] : NULL;
+    add((struct record){.kind = GETRF,
+                        .priority = priority,
+                        .column_written = A,
+                        .P = P,
+                        .first = k,
+                        .last = k + 1,
+                        .writes_pivots = true,
+                        .W = W,
+                        .want_inverse = want_inverse});
+    return W;
+}
+
+void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t n, inverse **WL,
+                        inverse **WU)
+{
+    (void)r;
+    *WL = &inverses[record_count];
+    *WU = &upper_inverses[record_count];
+    add((struct record){.kind = GETRF_NOPIV,
+                        .priority = priority,
+                        .column_written = {A.A, A.j, A.row, n},
+                        .n = n,
+                        .W = *WL,
+                        .upper_W = *WU});
+}
+
+void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t n, inverse *W,
+                        column B)
+{
+    (void)r;
+    if (B.rows > 0)
+        add((struct record){.kind = TRSM_COLUMN,
+                            .priority = priority,
+                            .column_written = B,
+                            .column_read = {{T.A, T.j, T.row, n}},
+                            .n = n,
+                            .W = W});
+}
+
+void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
+                  int64_t last, bool inverse, column B)
+{
+    (void)r;
+    add((struct record){.kind = LASWP,
+                        .priority = priority,
+                        .column_written = B,
+                        .P = P,
+                        .first = first,
+                        .last = last,
+                        .backwards = inverse});
+}
+
+void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+                  startile_matrix *A, int64_t i)
+{
+    (void)r;
+    add((struct record){.kind = LAPMT,
+                        .priority = priority,
+                        .written = {A, i, k, 'N'},
+                        .P = P,
+                        .first = k,
+                        .last = k + 1});
+}
+
+static void add_substitution(enum kind kind, int64_t priority, const startile_pivots *P, int64_t k,
+                             const substitution *s, column B)
+{
+    struct record record = {.kind = kind,
+                            .priority = priority,
+                            .column_written = B,
+                            .column_read = {s->T},
+                            .P = P,
+                            .first = k,
+                            .last = k + 1,
+                            .uplo = s->uplo,
+                            .trans = s->trans,
+                            .diag = s->diag,
+                            .n = s->n,
+                            .W = s->W};
+    if (s->after != NULL)
+        record.read[0] = *s->after;
+    add(record);
+}
+
+void insert_substitution(startile_request *r, int64_t priority, const substitution *s, column B)
+{
+    (void)r;
+    add_substitution(SUBSTITUTION, priority, NULL, 0, s, B);
+}
+
+void insert_update(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+                   const substitution *s, column B)
+{
+    (void)r;
+    add_substitution(UPDATE, priority, P, k, s, B);
+}
+
+void insert_gemm_column(startile_request *r, int64_t priority, column A, column B, column C)
+{
+    (void)r;
+    add((struct record){
+        .kind = GEMM_COLUMN, .priority = priority, .column_written = C, .column_read = {A, B}});
+}
+
+void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_complex beta,
+                  tile B)
+{
+    (void)r;
+    add((struct record){.kind = GEADD, .written = B, .read = {A}, .alpha = alpha, .beta = beta});
+}
+
+candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n)
+{
+    (void)r;
+    candidates *c = &all_candidates[record_count];
+    add((struct record){
+        .kind = SELECT, .priority = priority, .column_read = {A}, .n = n, .winners = c});
+    return c;
+}
+
+void insert_match(startile_request *r, int64_t priority, candidates *winners, candidates *losers)
+{
+    (void)r;
+    add((struct record){.kind = MATCH, .priority = priority, .winners = winners, .losers = losers});
+}
+
+void insert_order(startile_request *r, int64_t priority, candidates *winners, startile_pivots *P,
+                  int64_t k)
+{
+    (void)r;
+    add((struct record){.kind = ORDER,
+                        .priority = priority,
+                        .winners = winners,
+                        .P = P,
+                        .first = k,
+                        .last = k + 1,
+                        .writes_pivots = true});
+}
+
+void forget_candidates(candidates *c)
+{
+    add((struct record){.kind = FORGET_CANDIDATES, .winners = c});
+}
+
+void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X)
+{
+    (void)r;
+    add((struct record){.kind = ZERO_CHECK, .read = {{U, 0, 0, 'N'}, {X, 0, 0, 'N'}}});
+}
+
+void next_stage(startile_request *r)
+{
+    (void)r;
+    add((struct record){.kind = STAGE});
+}
+
+/* The matrix is gone then, but for its name. */
+void forget_matrix(startile_matrix *A)
+{
+    if (A != NULL)
+        add((struct record){.kind = FORGET_MATRIX, .forgotten = A});
+    free(A);
+}
+
+static void add_step(char step, tile v)
+{
+    add((struct record){.kind = ESTIMATE, .written = v, .step = step});
+}
+
+norm_estimate *estimate_begin(startile_request *r, tile v)
+{
+    static norm_estimate e;
+    (void)r;
+    add_step('0', v);
+    return &e;
+}
+
+void insert_sign(startile_request *r, norm_estimate *e, tile v)
+{
+    (void)r, (void)e;
+    add_step('s', v);
+}
+
+void insert_unit(startile_request *r, norm_estimate *e, tile v)
+{
+    (void)r, (void)e;
+    add_step('u', v);
+}
+
+void insert_alternating(startile_request *r, norm_estimate *e, tile v)
+{
+    (void)r, (void)e;
+    add_step('a', v);
+}
+
+void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, double *rcond)
+{
+    (void)r, (void)e;
+    add_step('e', v);
+    *rcond = anorm;
 }
 
 void forget(inverse *W)

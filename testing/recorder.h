@@ -19,10 +19,27 @@ enum kind {
     RANDOM,
     LANGE,
     LANSY,
+    GETRF,
+    GETRF_NOPIV,
+    TRSM_COLUMN,
+    UPDATE,
+    SUBSTITUTION,
+    LASWP,
+    LAPMT,
+    GEMM_COLUMN,
+    GEADD,
+    SELECT,
+    MATCH,
+    ORDER,
+    ZERO_CHECK,
+    ESTIMATE, /* a step of the estimator: `step` */
     KINDS,
     /* these are no tasks */
     HOME,
-    FORGET
+    FORGET,
+    FORGET_CANDIDATES,
+    FORGET_MATRIX,
+    STAGE
 };
 
 struct record {
@@ -35,9 +52,20 @@ struct record {
     double weight;
     int64_t part;      /* LANGE, LANSY */
     inverse *W;        /* made by POTRF, used by TRSM, released by FORGET */
-    bool want_inverse; /* POTRF */
+    inverse *upper_W;  /* GETRF_NOPIV */
+    bool want_inverse; /* POTRF, GETRF */
     bool by_inverse;   /* TRSM */
     bool after_info;   /* TRSM */
+    /* block columns */
+    column column_written, column_read[2];
+    const startile_pivots *P; /* panels first … last − 1 */
+    int64_t first, last;
+    bool writes_pivots, backwards; /* LASWP: undoing */
+    char trans;
+    int64_t n; /* order of the triangle, or columns of a panel */
+    candidates *winners, *losers;
+    char step; /* of the estimator: '0' start, 's' sign, 'u' unit, 'a' alternating, 'e' end */
+    const startile_matrix *forgotten;
 };
 
 enum { MOST_RECORDS = 100000 };
@@ -49,6 +77,8 @@ int count_of(enum kind kind);
 
 /* A matrix of mt × nt tiles that nobody allocates; free() it. */
 startile_matrix *fake_matrix(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb);
+/* Pivots for a matrix of that shape; free() them. */
+startile_pivots *fake_pivots(const startile_matrix *A);
 /* Any request will do. */
 startile_request *fake_request(void);
 

@@ -4,13 +4,17 @@
 
 #include <complex.h>
 #include <limits.h>
+#include <math.h>
 #include <starpu.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 12, NB = 4 };
 
 /* A descriptor that nobody may write to when a constructor fails. */
 #define UNTOUCHED ((startile_matrix *)(uintptr_t)0x5a5a)
+
+#define UNTOUCHED_PIVOTS ((startile_pivots *)(uintptr_t)0x5a5a)
 
 #define wrong(argument, call)                                                                      \
     do {                                                                                           \
@@ -26,6 +30,9 @@ static startile_matrix *oblong_tiles; /* 12 × 12 in tiles of 4 × 3 */
 static startile_matrix *other_tiles;  /* 12 × 12 in tiles of 5 × 5 */
 static startile_matrix *other_type;   /* 12 × 12 of another type */
 static startile_matrix *small;        /* 8 × 8 */
+static startile_matrix *straddling;   /* 12 × 12 in tiles of 5 × 3: blocks lie across tiles */
+static startile_pivots *P;            /* for A */
+static startile_pivots *others_P;     /* for oblong */
 static startile_request *r;
 static double value;
 
@@ -56,6 +63,9 @@ static int set_up(void **state)
     other_tiles = created(dtype, N, N, 5, 5);
     other_type = created((startile_dtype)((dtype + 1) % 4), N, N, NB, NB);
     small = created(dtype, 8, 8, NB, NB);
+    straddling = created(dtype, N, N, 5, 3);
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_pivots_create(&others_P, oblong), 0);
     require_info(startile_request_create(&r), 0);
     value = -7;
     return 0;
@@ -71,9 +81,16 @@ static int tear_down(void **state)
     require(done == 1 && value == -7);
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
-    startile_matrix *all[] = {A, B, C, oblong, oblong_tiles, other_tiles, other_type, small};
-    for (int i = 0; i < 8; i++)
+    startile_matrix *all[] = {A,           B,          C,     oblong,    oblong_tiles,
+                              other_tiles, other_type, small, straddling};
+    for (int i = 0; i < 9; i++)
         startile_matrix_destroy(all[i]);
+    int64_t ipiv[N];
+    require_info(startile_pivots_to_lapack(P, ipiv), 0);
+    for (int64_t k = 0; k < N; k++)
+        require_info(ipiv[k], k + 1);
+    startile_pivots_destroy(P);
+    startile_pivots_destroy(others_P);
     require(is_same(a, before_a) && is_same(b, before_b) && is_same(c, before_c));
     struct array arrays[] = {a, b, c, before_a, before_b, before_c};
     for (int i = 0; i < 6; i++)
@@ -390,6 +407,121 @@ static void test_cholesky(void **state)
     wrong(3, startile_posv('U', A, small));
 }
 
+static void test_pivots(void **state)
+{
+    (void)state;
+    startile_pivots *made = UNTOUCHED_PIVOTS;
+    int64_t mb = -7, nb = -7, ipiv[N];
+    for (int64_t k = 0; k < N; k++)
+        ipiv[k] = k + 1;
+    wrong(1, startile_pivots_create(NULL, A));
+    wrong(2, startile_pivots_create(&made, NULL));
+    require(made == UNTOUCHED_PIVOTS);
+    wrong(1, startile_pivots_to_lapack(NULL, ipiv));
+    wrong(2, startile_pivots_to_lapack(P, NULL));
+    wrong(1, startile_pivots_from_lapack(NULL, ipiv));
+    wrong(2, startile_pivots_from_lapack(P, NULL));
+    ipiv[5] = 5;
+    wrong(2, startile_pivots_from_lapack(P, ipiv));
+    ipiv[5] = N + 1;
+    wrong(2, startile_pivots_from_lapack(P, ipiv));
+    startile_pivots_destroy(NULL);
+    in_case("handles out of range");
+    require(startile_pivots_handle(NULL, 0) == NULL && startile_pivots_handle(P, -1) == NULL);
+    require(startile_pivots_handle(P, 3) == NULL && startile_pivots_handle(P, 2) != NULL);
+    wrong(1, startile_tile_shape(NULL, dtype, N, N, &mb, &nb));
+    wrong(1, startile_tile_shape("", dtype, N, N, &mb, &nb));
+    wrong(1, startile_tile_shape("dgetrf", dtype, N, N, &mb, &nb));
+    wrong(2, startile_tile_shape("getrf", (startile_dtype)4, N, N, &mb, &nb));
+    wrong(3, startile_tile_shape("getrf", dtype, -1, N, &mb, &nb));
+    wrong(4, startile_tile_shape("potrf", dtype, N, -1, &mb, &nb));
+    wrong(5, startile_tile_shape("getrf", dtype, N, N, NULL, &nb));
+    wrong(6, startile_tile_shape("getrf", dtype, N, N, &mb, NULL));
+    require(mb == -7 && nb == -7);
+}
+
+static void test_lu_factorizations(void **state)
+{
+    (void)state;
+    int (*const async[])(startile_matrix *, startile_pivots *,
+                         startile_request *) = {startile_getrf_async, startile_getrf_tntpiv_async};
+    int64_t (*const blocking[])(startile_matrix *, startile_pivots *) = {startile_getrf,
+                                                                         startile_getrf_tntpiv};
+    for (int f = 0; f < 2; f++) {
+        wrong(1, async[f](NULL, P, r));
+        wrong(1, async[f](straddling, P, r));
+        wrong(2, async[f](A, NULL, r));
+        wrong(2, async[f](A, others_P, r));
+        wrong(2, async[f](oblong, P, r));
+        wrong(2, async[f](small, P, r));
+        wrong(2, async[f](other_tiles, P, r));
+        wrong(3, async[f](A, P, NULL));
+        wrong(1, blocking[f](NULL, P));
+        wrong(2, blocking[f](A, others_P));
+    }
+    startile_matrix *many = created(dtype, 1025, 2, 1, 1); /* tiles in a column */
+    wrong(1, startile_getrf_nopiv_async(many, r));
+    startile_matrix_destroy(many);
+    wrong(1, startile_getrf_nopiv_async(NULL, r));
+    wrong(1, startile_getrf_nopiv_async(straddling, r));
+    wrong(2, startile_getrf_nopiv_async(A, NULL));
+    wrong(1, startile_getrf_nopiv(straddling));
+}
+
+static void test_lu_solves(void **state)
+{
+    (void)state;
+    wrong(1, startile_getrs_async('X', A, P, B, r));
+    wrong(2, startile_getrs_async('N', NULL, P, B, r));
+    wrong(2, startile_getrs_async('N', oblong, others_P, B, r));
+    wrong(2, startile_getrs_async('N', straddling, NULL, B, r));
+    wrong(3, startile_getrs_async('N', A, others_P, B, r));
+    wrong(3, startile_getrs_async('T', small, P, B, r));
+    wrong(4, startile_getrs_async('N', A, P, NULL, r));
+    wrong(4, startile_getrs_async('N', A, P, A, r));
+    wrong(4, startile_getrs_async('N', A, P, small, r));
+    wrong(4, startile_getrs_async('N', A, P, other_type, r));
+    wrong(4, startile_getrs_async('N', A, P, other_tiles, r));
+    wrong(4, startile_getrs_async('C', A, NULL, straddling, r));
+    wrong(5, startile_getrs_async('N', A, P, B, NULL));
+    wrong(1, startile_getrs('x', A, P, B));
+    wrong(4, startile_getrs('N', A, NULL, A));
+
+    wrong(1, startile_gesv_async(NULL, P, B, 0, r));
+    wrong(1, startile_gesv_async(oblong, others_P, B, 0, r));
+    wrong(1, startile_gesv_async(straddling, P, B, 0, r));
+    wrong(2, startile_gesv_async(A, NULL, B, 0, r));
+    wrong(2, startile_gesv_async(A, others_P, B, 0, r));
+    wrong(3, startile_gesv_async(A, P, NULL, 0, r));
+    wrong(3, startile_gesv_async(A, P, A, 0, r));
+    wrong(3, startile_gesv_async(A, P, small, 0, r));
+    wrong(3, startile_gesv_async(A, P, other_type, 0, r));
+    wrong(4, startile_gesv_async(A, P, B, -1, r));
+    wrong(4, startile_gesv_async(A, P, B, 11, r));
+    wrong(5, startile_gesv_async(A, P, B, 10, NULL));
+    wrong(1, startile_gesv(NULL, P, B, 0));
+    wrong(4, startile_gesv(A, P, B, INT_MIN));
+
+    wrong(1, startile_getri_async(NULL, P, r));
+    wrong(1, startile_getri_async(oblong, others_P, r));
+    wrong(1, startile_getri_async(straddling, NULL, r));
+    wrong(2, startile_getri_async(A, others_P, r));
+    wrong(3, startile_getri_async(A, P, NULL));
+    wrong(1, startile_getri(NULL, NULL));
+    wrong(2, startile_getri(small, P));
+
+    wrong(1, startile_gecon_async('F', A, 1, &value, r));
+    wrong(2, startile_gecon_async('1', NULL, 1, &value, r));
+    wrong(2, startile_gecon_async('O', oblong, 1, &value, r));
+    wrong(2, startile_gecon_async('O', straddling, 1, &value, r));
+    wrong(3, startile_gecon_async('I', A, -1, &value, r));
+    wrong(3, startile_gecon_async('I', A, NAN, &value, r));
+    wrong(4, startile_gecon_async('1', A, 1, NULL, r));
+    wrong(5, startile_gecon_async('1', A, 1, &value, NULL));
+    wrong(1, startile_gecon('M', A, 1, &value));
+    wrong(4, startile_gecon('i', A, 0, NULL));
+}
+
 /* The typed entries on raw arrays that no descriptor holds. */
 static void test_typed_entries(void **state)
 {
@@ -423,6 +555,66 @@ static void test_typed_entries(void **state)
         array_free(all[i]);
 }
 
+static void test_typed_lu(void **state)
+{
+    (void)state;
+    struct array x = array_new(dtype, N, N, 0), y = array_new(dtype, N, 5, 0);
+    array_random(x);
+    array_random(y);
+    struct array before_x = array_copy(x), before_y = array_copy(y);
+    const struct reference *T = lapack(x);
+    double rcond = -7;
+    int64_t ipiv[N], out_of_range[N], kept[N];
+    for (int64_t k = 0; k < N; k++)
+        ipiv[k] = out_of_range[k] = kept[k] = k + 1;
+    out_of_range[N - 1] = 1;
+    wrong(1, T->typed_getrf(-1, N, x.a, N, ipiv));
+    wrong(2, T->typed_getrf(N, -1, x.a, N, ipiv));
+    wrong(3, T->typed_getrf(N, N, NULL, N, ipiv));
+    wrong(4, T->typed_getrf(N, N, x.a, N - 1, ipiv));
+    wrong(4, T->typed_getrf(0, N, NULL, 0, ipiv));
+    wrong(5, T->typed_getrf(N, N, x.a, N, NULL));
+
+    wrong(1, T->typed_getrs('X', N, 5, x.a, N, ipiv, y.a, N));
+    wrong(2, T->typed_getrs('N', -1, 5, x.a, N, ipiv, y.a, N));
+    wrong(3, T->typed_getrs('T', N, -1, x.a, N, ipiv, y.a, N));
+    wrong(4, T->typed_getrs('C', N, 5, NULL, N, ipiv, y.a, N));
+    wrong(5, T->typed_getrs('n', N, 5, x.a, N - 1, ipiv, y.a, N));
+    wrong(6, T->typed_getrs('N', N, 5, x.a, N, NULL, y.a, N));
+    wrong(6, T->typed_getrs('N', N, 5, x.a, N, out_of_range, y.a, N));
+    wrong(7, T->typed_getrs('N', N, 5, x.a, N, ipiv, NULL, N));
+    wrong(8, T->typed_getrs('N', N, 5, x.a, N, ipiv, y.a, N - 1));
+    wrong(8, T->typed_getrs('N', 0, 5, x.a, 1, ipiv, y.a, 0));
+
+    wrong(1, T->typed_gesv(-1, 5, x.a, N, ipiv, y.a, N));
+    wrong(2, T->typed_gesv(N, -1, x.a, N, ipiv, y.a, N));
+    wrong(3, T->typed_gesv(N, 5, NULL, N, ipiv, y.a, N));
+    wrong(4, T->typed_gesv(N, 5, x.a, N - 1, ipiv, y.a, N));
+    wrong(5, T->typed_gesv(N, 5, x.a, N, NULL, y.a, N));
+    wrong(6, T->typed_gesv(N, 5, x.a, N, ipiv, NULL, N));
+    wrong(7, T->typed_gesv(N, 5, x.a, N, ipiv, y.a, N - 1));
+
+    wrong(1, T->typed_getri(-1, x.a, N, ipiv));
+    wrong(2, T->typed_getri(N, NULL, N, ipiv));
+    wrong(3, T->typed_getri(N, x.a, N - 1, ipiv));
+    wrong(4, T->typed_getri(N, x.a, N, NULL));
+    wrong(4, T->typed_getri(N, x.a, N, out_of_range));
+
+    wrong(1, T->typed_gecon('F', N, x.a, N, 1, &rcond));
+    wrong(2, T->typed_gecon('1', -1, x.a, N, 1, &rcond));
+    wrong(3, T->typed_gecon('O', N, NULL, N, 1, &rcond));
+    wrong(4, T->typed_gecon('I', N, x.a, N - 1, 1, &rcond));
+    wrong(5, T->typed_gecon('i', N, x.a, N, -1, &rcond));
+    wrong(5, T->typed_gecon('1', N, x.a, N, NAN, &rcond));
+    wrong(6, T->typed_gecon('1', N, x.a, N, 1, NULL));
+    require(rcond == -7);
+    require(memcmp(ipiv, kept, sizeof ipiv) == 0);
+    require(is_same(x, before_x) && is_same(y, before_y));
+    struct array all[] = {x, y, before_x, before_y};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
 /* When several arguments are wrong, LAPACK names the first. */
 static void test_first_wrong_argument(void **state)
 {
@@ -439,6 +631,19 @@ static void test_first_wrong_argument(void **state)
     wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, NULL, NULL, NULL));
     wrong(1, lapack(a)->typed_posv('X', -1, -1, NULL, 0, NULL, 0));
     wrong(3, lapack(a)->typed_potrs('L', 3, -1, NULL, 0, NULL, 0));
+    wrong(1, startile_getrf_async(NULL, NULL, NULL));
+    wrong(2, startile_getrf_async(A, NULL, NULL));
+    wrong(1, startile_getrs_async('X', NULL, NULL, NULL, NULL));
+    wrong(4, startile_getrs_async('N', A, NULL, NULL, NULL));
+    wrong(3, startile_gesv_async(A, P, NULL, -1, NULL));
+    wrong(4, startile_gesv_async(A, P, B, -1, NULL));
+    wrong(3, startile_gecon_async('1', A, -1, NULL, NULL));
+    wrong(1, lapack(a)->typed_getrf(-1, -1, NULL, 0, NULL));
+    wrong(4, lapack(a)->typed_getrs('N', 3, 1, NULL, 0, NULL, NULL, 0));
+    wrong(6, lapack(a)->typed_getrs('N', 3, 1, a.a, N, NULL, NULL, 0));
+    wrong(5, lapack(a)->typed_gesv(3, 1, a.a, N, NULL, NULL, 0));
+    wrong(3, lapack(a)->typed_getri(3, a.a, 0, NULL));
+    wrong(4, lapack(a)->typed_gecon('1', 3, a.a, 0, -1, NULL));
     require(M == UNTOUCHED);
 }
 
@@ -463,7 +668,9 @@ int main(int argc, char **argv)
         with_matrices(test_laset),          with_matrices(test_norms),
         with_matrices(test_gemm),           with_matrices(test_herk),
         with_matrices(test_trsm),           with_matrices(test_cholesky),
-        with_matrices(test_typed_entries),  with_matrices(test_first_wrong_argument),
+        with_matrices(test_pivots),         with_matrices(test_lu_factorizations),
+        with_matrices(test_lu_solves),      with_matrices(test_typed_entries),
+        with_matrices(test_typed_lu),       with_matrices(test_first_wrong_argument),
         with_matrices(test_memory),
     };
     check_start(argc, argv);

@@ -4,41 +4,10 @@
  * that they read finished and apply every update once and in its place; and it is parallel when
  * nothing beyond that orders them.
  */
-#include "recorder.h"
+#include "dag.h"
 
 #include <complex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-static char case_text[200];
-
-#define in_case(...) snprintf(case_text, sizeof case_text, __VA_ARGS__)
-#define require(condition) require_at((condition), #condition, __LINE__)
-
-static void require_at(bool condition, const char *text, int line)
-{
-    if (!condition) {
-        print_error("in case: %s\n", case_text);
-        _assert_true(0, text, __FILE__, line);
-    }
-}
-
-/* 16-element tiles; the last tile of a row or column is smaller. */
-enum { NB = 16, MOST_TILES = 16 };
-
-static int64_t elements(int64_t tiles)
-{
-    return tiles == 0 ? 0 : tiles * NB - 3;
-}
-
-static startile_matrix *square(startile_dtype dtype, int64_t tiles)
-{
-    return fake_matrix(dtype, elements(tiles), elements(tiles), NB, NB);
-}
 
 static startile_matrix *oblong(startile_dtype dtype, int64_t rows, int64_t columns)
 {
@@ -167,39 +136,6 @@ static void test_potrf(void **state)
 /* -- dependences and priorities
  * -------------------------------------------------------------------- */
 
-static bool same_place(tile a, tile b)
-{
-    return a.A != NULL && a.A == b.A && a.i == b.i && a.j == b.j;
-}
-
-static bool is_task(const struct record *r)
-{
-    return r->kind < KINDS;
-}
-
-/* b, submitted after a, has to wait for it */
-static bool depends(const struct record *b, const struct record *a)
-{
-    return same_place(b->written, a->written) || same_place(b->read[0], a->written) ||
-           same_place(b->read[1], a->written) || same_place(b->written, a->read[0]) ||
-           same_place(b->written, a->read[1]);
-}
-
-/* Tasks on the longest chain */
-static int longest_chain(void)
-{
-    int *length = calloc((size_t)record_count, sizeof *length), longest = 0;
-    for (int b = 0; b < record_count; b++) {
-        for (int a = 0; a < b && is_task(&records[b]); a++)
-            if (is_task(&records[a]) && depends(&records[b], &records[a]) && length[a] > length[b])
-                length[b] = length[a];
-        length[b] += is_task(&records[b]);
-        longest = length[b] > longest ? length[b] : longest;
-    }
-    free(length);
-    return longest;
-}
-
 /* potrf, trsm, herk of each step but the last, and nothing else, is the critical path. */
 static void test_potrf_chain(void **state)
 {
@@ -212,48 +148,6 @@ static void test_potrf_chain(void **state)
         require(longest_chain() == 3 * (nt - 1) + 1);
         startile_matrix_destroy(A);
     }
-}
-
-static bool is_ready(int task, const bool *done)
-{
-    for (int a = 0; a < task; a++)
-        if (is_task(&records[a]) && !done[a] && depends(&records[task], &records[a]))
-            return false;
-    return true;
-}
-
-/* `workers` tasks at a time, those of highest priority first: a factorization of a diagonal tile
- * that is ready is never left behind, and what leads to the next one is not either. */
-static void check_priorities(int workers)
-{
-    bool *done = calloc((size_t)record_count, sizeof *done);
-    for (;;) {
-        int chosen[8], count = 0;
-        while (count < workers) {
-            int best = -1;
-            for (int t = 0; t < record_count; t++) {
-                bool taken = !is_task(&records[t]) || done[t];
-                for (int c = 0; c < count; c++)
-                    taken = taken || chosen[c] == t;
-                if (!taken && is_ready(t, done) &&
-                    (best < 0 || records[t].priority > records[best].priority))
-                    best = t;
-            }
-            if (best < 0)
-                break;
-            chosen[count++] = best;
-        }
-        if (count == 0)
-            break;
-        for (int t = 0; t < record_count; t++)
-            if (records[t].kind == POTRF && !done[t] && is_ready(t, done))
-                require(records[t].priority >= records[chosen[0]].priority);
-        for (int c = 0; c < count; c++)
-            done[chosen[c]] = true;
-    }
-    for (int t = 0; t < record_count; t++)
-        require(done[t] || !is_task(&records[t]));
-    free(done);
 }
 
 static int64_t priority_of(enum kind kind, int64_t m, int64_t n, int update)

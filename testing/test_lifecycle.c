@@ -30,6 +30,7 @@ static void test_before_init(void **state)
     startile_matrix *A = NULL;
     startile_request *r = NULL;
     double x[4] = {0}, value;
+    int64_t mb = -7, nb = -7;
     starpu_data_handle_t none[1] = {NULL};
     in_case("before startile_init");
     require_info(startile_request_create(&r), STARTILE_ERROR_STARPU);
@@ -40,6 +41,15 @@ static void test_before_init(void **state)
     require(A == NULL && r == NULL);
     require_info(startile_potrf('L', NULL), STARTILE_ERROR_STARPU);
     require_info(startile_lange('M', NULL, &value), STARTILE_ERROR_STARPU);
+    require_info(startile_getrf(NULL, NULL), STARTILE_ERROR_STARPU);
+    require_info(startile_getrf_nopiv(NULL), STARTILE_ERROR_STARPU);
+    require_info(startile_getrf_tntpiv(NULL, NULL), STARTILE_ERROR_STARPU);
+    require_info(startile_getrs('X', NULL, NULL, NULL), STARTILE_ERROR_STARPU);
+    require_info(startile_gesv(NULL, NULL, NULL, 0), STARTILE_ERROR_STARPU);
+    require_info(startile_getri(NULL, NULL), STARTILE_ERROR_STARPU);
+    require_info(startile_gecon('X', NULL, -1, &value), STARTILE_ERROR_STARPU);
+    require_info(startile_tile_shape("getrf", dtype, 9, 9, &mb, &nb), STARTILE_ERROR_STARPU);
+    require(mb == -7 && nb == -7);
     require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
     require(startile_malloc(64) == NULL);
     /* wrong arguments are still told first, and ending what has not begun is harmless */

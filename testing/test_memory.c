@@ -32,12 +32,21 @@ static long status_of(const char *name)
     return value;
 }
 
-static void factor(double *a, int64_t n, char uplo)
+static const char *const routines[] = {"potrf L", "potrf U", "getrf"};
+enum { ROUTINES = sizeof routines / sizeof routines[0] };
+
+static void factor(double *a, int64_t n, int routine)
 {
     startile_matrix *A;
-    require_info(startile_matrix_wrap(&A, STARTILE_D, n, n, a, n, 0, 0), 0);
+    startile_pivots *P;
+    int64_t mb = 0, nb = 0;
+    if (routine == 2)
+        require_info(startile_tile_shape("getrf", STARTILE_D, n, n, &mb, &nb), 0);
+    require_info(startile_matrix_wrap(&A, STARTILE_D, n, n, a, n, mb, nb), 0);
     require_info(startile_random('S', 1, (double)n, A), 0);
-    require_info(startile_potrf(uplo, A), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(routine == 2 ? startile_getrf(A, P) : startile_potrf("LU"[routine], A), 0);
+    startile_pivots_destroy(P);
     startile_matrix_destroy(A);
 }
 
@@ -52,15 +61,16 @@ static void test_peak(void **state)
     /* the workers' buffers and the code itself come with the first, small call */
     double *small = calloc(600 * 600, sizeof *small);
     require(small != NULL);
-    factor(small, 600, 'L');
-    factor(small, 600, 'U');
+    for (int routine = 0; routine < ROUTINES; routine++)
+        factor(small, 600, routine);
     free(small);
-    for (int u = 0; u < 2; u++) {
-        in_case("dpotrf, n %d, uplo %c", N, "LU"[u]);
+    for (int routine = 0; routine < ROUTINES; routine++) {
+        in_case("%s, n %d", routines[routine], N);
         long before = status_of("VmRSS");
-        factor(a, N, "LU"[u]);
+        factor(a, N, routine);
         long growth = status_of("VmHWM") - before;
-        printf("matrix %ld KiB, peak %ld KiB above what was resident before\n", matrix_kib, growth);
+        printf("%s: matrix %ld KiB, peak %ld KiB above what was resident before\n",
+               routines[routine], matrix_kib, growth);
         require_below(growth, matrix_kib / 10 + BASE_KIB);
     }
     free(a);

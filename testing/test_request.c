@@ -72,6 +72,50 @@ static void test_pipeline(void **state)
         startile_matrix_destroy(all[i]);
 }
 
+/* The same by LU, refined, inverted and estimated: X = A⁻¹ B twice, which must agree. */
+static void test_pipeline_of_lu(void **state)
+{
+    (void)state;
+    in_case("a pipeline of LU");
+    double inverse_norm = -1, norm_X = -1, rcond = -1;
+    startile_matrix *A, *F, *B, *R;
+    startile_pivots *P;
+    require_info(startile_matrix_create(&A, dtype, N, N, N, NB), 0);
+    require_info(startile_matrix_create(&F, dtype, N, N, N, NB), 0);
+    require_info(startile_matrix_create(&B, dtype, N, NB, N, NB), 0);
+    require_info(startile_matrix_create(&R, dtype, N, NB, N, NB), 0);
+    require_info(startile_pivots_create(&P, F), 0);
+    startile_request *r = new_request();
+    require_info(startile_random_async('G', 1, N, A, r), 0);
+    require_info(startile_random_async('G', 2, 0, B, r), 0);
+    require_info(startile_lacpy_async('G', A, F, r), 0);
+    require_info(startile_lacpy_async('G', B, R, r), 0);
+    require_info(startile_gesv_async(F, P, B, 1, r), 0);
+    require_info(startile_gecon_async('1', F, 1, &rcond, r), 0);
+    require_info(startile_getri_async(F, P, r), 0);
+    require_info(startile_lange_async('1', F, &inverse_norm, r), 0);
+    require_info(startile_wait(r), 0);
+    /* rcond was taken of the factors, before the inverse overwrote them */
+    require(inverse_norm > 0 && rcond > 0);
+    require_below(1 / rcond / inverse_norm, 1.001);
+    require_below(inverse_norm * rcond, 10);
+    require_info(startile_getrf_async(A, P, r), 0);
+    require_info(startile_getrs_async('N', A, P, R, r), 0);
+    require_info(startile_lange_async('1', R, &norm_X, r), 0);
+    struct array x = array_new(dtype, N, NB, 0), y = array_new(dtype, N, NB, 0);
+    require_info(startile_wait(r), 0);
+    require_info(startile_to_lapack(B, x.a, x.ld), 0);
+    require_info(startile_to_lapack(R, y.a, y.ld), 0);
+    check_near(x, y, 100 / rcond * norm_X);
+    array_free(x);
+    array_free(y);
+    startile_request_destroy(r);
+    startile_pivots_destroy(P);
+    startile_matrix *all[] = {A, F, B, R};
+    for (int i = 0; i < 4; i++)
+        startile_matrix_destroy(all[i]);
+}
+
 /* Two requests on one matrix: the order is that of submission, whichever is waited for. */
 static void test_order_across_requests(void **state)
 {
@@ -240,6 +284,19 @@ static void require_usable(startile_matrix *A)
     require_below(fabs(largest - 2), 1e-6);
 }
 
+/* Factors of 4 I: so much for the pivots too. */
+static void require_usable_by_lu(startile_matrix *A, startile_pivots *P)
+{
+    double largest = -1, rcond = -1;
+    require_info(startile_laset('G', 0, 4, A), 0);
+    require_info(startile_getrf(A, P), 0);
+    require_info(startile_gecon('1', A, 4, &rcond), 0);
+    require_below(fabs(rcond - 1), 1e-3);
+    require_info(startile_getri(A, P), 0);
+    require_info(startile_lange('M', A, &largest), 0);
+    require(largest == 0.25);
+}
+
 static void *cancel(void *request)
 {
     usleep(2000);
@@ -276,6 +333,74 @@ static void test_cancel(void **state)
         require_usable(A);
     }
     startile_matrix_destroy(A);
+}
+
+/* LU and what follows it, with their temporaries; the last block column is held. */
+static void test_cancel_lu(void **state)
+{
+    (void)state;
+    enum { ORDER = 600, WIDTH = 20, LAST = ORDER / WIDTH - 1 };
+    startile_matrix *A, *B;
+    startile_pivots *P;
+    require_info(startile_matrix_create(&A, dtype, ORDER, ORDER, ORDER, WIDTH), 0);
+    require_info(startile_matrix_create(&B, dtype, ORDER, 5, WIDTH, 2), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    for (int round = 0; round < 6; round++) {
+        double rcond = -7;
+        in_case("cancel LU, round %d", round);
+        startile_request *r = new_request();
+        require_info(startile_random('G', 5, 0, A), 0);
+        require_info(startile_random('G', 6, 0, B), 0);
+        starpu_data_handle_t last = startile_matrix_handle(A, 0, LAST);
+        require(starpu_data_acquire(last, STARPU_RW) == 0);
+        if (round % 3 == 0)
+            require_info(startile_gesv_async(A, P, B, round / 3, r), 0);
+        else if (round % 3 == 1)
+            require_info(startile_getrf_async(A, P, r), 0);
+        else
+            require_info(startile_getrf_tntpiv_async(A, P, r), 0);
+        require_info(startile_getri_async(A, P, r), 0);
+        require_info(startile_gecon_async('I', A, 1, &rcond, r), 0);
+        require_info(startile_cancel(r), 0);
+        starpu_data_release(last);
+        require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+        require(rcond == -7);
+        startile_request_destroy(r);
+        require_usable_by_lu(A, P);
+    }
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
+/* Destroying in any order waits for what is busy: pivots first, matrix first, request first. */
+static void test_destroy_busy_lu(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 6; round++) {
+        in_case("destroy while LU is busy, round %d", round);
+        startile_matrix *A;
+        startile_pivots *P;
+        startile_request *r = new_request();
+        require_info(startile_matrix_create(&A, dtype, 300, 300, 300, 20), 0);
+        require_info(startile_pivots_create(&P, A), 0);
+        require_info(startile_random_async('G', 6, 0, A, r), 0);
+        require_info(startile_getrf_async(A, P, r), 0);
+        require_info(startile_getri_async(A, P, r), 0);
+        if (round >= 3)
+            startile_cancel(r);
+        if (round % 3 == 0)
+            startile_pivots_destroy(P);
+        if (round % 3 != 2)
+            startile_matrix_destroy(A);
+        if (round % 3 == 1)
+            startile_pivots_destroy(P);
+        startile_request_destroy(r);
+        if (round % 3 == 2) {
+            startile_matrix_destroy(A);
+            startile_pivots_destroy(P);
+        }
+    }
 }
 
 /* Whatever comes into a cancelled request does nothing. */
@@ -332,13 +457,20 @@ static void test_priorities(void **state)
     startile_matrix *A = new_matrix(N, NB);
     startile_request *r = new_request();
     static const int priorities[] = {-1000, 0, 1000};
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, A), 0);
     for (int p = 0; p < 3; p++) {
         require_info(startile_request_set_priority(r, priorities[p]), 0);
         require_info(startile_random_async('H', 7, N, A, r), 0);
         require_info(startile_potrf_async('L', A, r), 0);
+        require_info(startile_random_async('G', 7, 0, A, r), 0);
+        require_info(startile_getrf_async(A, P, r), 0);
+        require_info(startile_getri_async(A, P, r), 0);
+        require_info(startile_getrf_tntpiv_async(A, P, r), 0);
     }
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
+    startile_pivots_destroy(P);
     startile_matrix_destroy(A);
 }
 
@@ -376,6 +508,16 @@ static void test_missing_tile(void **state)
     in_case("a tile that is needed is missing");
     require_info(startile_lange('1', H, &value), STARTILE_ERROR_TILE);
     require_info(startile_potrf('U', H), STARTILE_ERROR_TILE);
+    in_case("LU needs all tiles");
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, H), 0);
+    require_info(startile_getrf(H, P), STARTILE_ERROR_TILE);
+    require_info(startile_getrf_nopiv(H), STARTILE_ERROR_TILE);
+    require_info(startile_getrf_tntpiv(H, P), STARTILE_ERROR_TILE);
+    require_info(startile_getri(H, P), STARTILE_ERROR_TILE);
+    startile_pivots_destroy(P);
+    /* the tiles that are there may have been written until the missing one was met */
+    require_info(startile_laset('L', 0, 2, H), 0);
     in_case("usable afterwards");
     require_info(startile_lansy('M', 'L', H, &value), 0);
     require_below(fabs(value - 2), 1e-6);
@@ -386,17 +528,13 @@ static void test_missing_tile(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_pipeline),
-        cmocka_unit_test(test_order_across_requests),
-        cmocka_unit_test(test_testing),
-        cmocka_unit_test(test_failure_skips_the_rest),
-        cmocka_unit_test(test_own_tasks),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_cancel_first),
-        cmocka_unit_test(test_destroy_while_busy),
-        cmocka_unit_test(test_priorities),
-        cmocka_unit_test(test_cancel_after_the_end),
+        cmocka_unit_test(test_empty),          cmocka_unit_test(test_pipeline),
+        cmocka_unit_test(test_pipeline_of_lu), cmocka_unit_test(test_order_across_requests),
+        cmocka_unit_test(test_testing),        cmocka_unit_test(test_failure_skips_the_rest),
+        cmocka_unit_test(test_own_tasks),      cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_cancel_lu),      cmocka_unit_test(test_destroy_busy_lu),
+        cmocka_unit_test(test_cancel_first),   cmocka_unit_test(test_destroy_while_busy),
+        cmocka_unit_test(test_priorities),     cmocka_unit_test(test_cancel_after_the_end),
         cmocka_unit_test(test_missing_tile),
     };
     /* tasks of its own: no pausing */

@@ -1,6 +1,7 @@
 /* Eight host threads at once, each with matrices and requests of its own. */
 #include "check.h"
 #include "generate.h"
+#include "lu.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -11,14 +12,19 @@ enum { THREADS = 8, ROUNDS = 4, N = 120, NRHS = 3 };
 /* cmocka's checks belong to the main thread: a thread only leaves its results here. */
 struct work {
     startile_dtype type;
-    char uplo;
+    char uplo; /* of Cholesky, or 'G': by LU */
     bool typed;
     struct array A, B, T, X; /* the problem; what the library makes of it */
+    int64_t *ipiv;           /* LU's */
     int64_t status;
 };
 
 static void solve_typed(struct work *w)
 {
+    if (w->uplo == 'G') {
+        w->status = lapack(w->T)->typed_gesv(N, NRHS, w->T.a, w->T.ld, w->ipiv, w->X.a, w->X.ld);
+        return;
+    }
     w->status = lapack(w->T)->typed_potrf(w->uplo, N, w->T.a, w->T.ld);
     if (w->status == 0)
         w->status = lapack(w->T)->typed_potrs(w->uplo, N, NRHS, w->T.a, w->T.ld, w->X.a, w->X.ld);
@@ -27,6 +33,7 @@ static void solve_typed(struct work *w)
 static void solve_by_descriptors(struct work *w)
 {
     startile_matrix *A = NULL, *B = NULL;
+    startile_pivots *P = NULL;
     startile_request *r = NULL;
     w->status = startile_matrix_wrap(&A, w->type, N, N, w->T.a, w->T.ld, 32, 32);
     if (w->status == 0)
@@ -34,10 +41,16 @@ static void solve_by_descriptors(struct work *w)
     if (w->status == 0)
         w->status = startile_request_create(&r);
     if (w->status == 0)
-        w->status = startile_posv_async(w->uplo, A, B, r);
+        w->status = startile_pivots_create(&P, A);
+    if (w->status == 0)
+        w->status = w->uplo == 'G' ? startile_gesv_async(A, P, B, 1, r)
+                                   : startile_posv_async(w->uplo, A, B, r);
     if (w->status == 0)
         w->status = startile_wait(r);
+    if (P != NULL && w->uplo == 'G')
+        startile_pivots_to_lapack(P, w->ipiv);
     startile_request_destroy(r);
+    startile_pivots_destroy(P);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
 }
@@ -52,13 +65,16 @@ static void *solve(void *arg)
     return NULL;
 }
 
-/* Neighbours differ in type, triangle and entry, so that anything shared would show. */
+/* Neighbours differ in type, factorization and entry, so that anything shared would show. */
 static struct work new_work(int t, int round)
 {
-    struct work w = {
-        .type = (startile_dtype)((t + round) % 4), .uplo = (t / 2) % 2 ? 'L' : 'U', .typed = t % 2};
+    struct work w = {.type = (startile_dtype)((t + round) % 4),
+                     .uplo = "LGUG"[(t / 2 + round) % 4],
+                     .typed = t % 2,
+                     .ipiv = pivots_new(N)};
     random_seed((uint64_t)(100 * round + t));
-    w.A = generate(&well_conditioned, w.type, N, t % 3);
+    w.A = w.uplo == 'G' ? generate_general(&random_general, w.type, N, N, t % 3)
+                        : generate(&well_conditioned, w.type, N, t % 3);
     w.B = array_new(w.type, N, NRHS, 1);
     array_random(w.B);
     w.T = array_copy(w.A);
@@ -66,18 +82,46 @@ static struct work new_work(int t, int round)
     return w;
 }
 
-static void check_work(struct work w)
+static void free_work(struct work w)
+{
+    struct array all[] = {w.A, w.B, w.T, w.X};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+    pivots_free(w.ipiv, N);
+}
+
+static void check_lu_work(struct work w)
+{
+    struct lu g = lapacks_lu(w.A);
+    struct array Z = array_copy(w.B);
+    lapack(Z)->getrs('N', g.F, g.ipiv, Z);
+    check_ipiv(w.ipiv, N, N);
+    check_lu_beside(w.A, (struct lu){w.T, w.ipiv, 0}, g, 2);
+    check_solution(w.A, w.X, Z, w.B);
+    lu_free(g);
+    array_free(Z);
+}
+
+static void check_cholesky_work(struct work w)
 {
     struct array R = array_copy(w.A), Z = array_copy(w.B);
     lapack(R)->potrf(w.uplo, R);
     lapack(R)->potrs(w.uplo, R, Z);
-    require_info(w.status, 0);
-    require(has_borders_intact(w.T) && has_borders_intact(w.X));
     check_factor(w.uplo, w.A, w.T, N);
     check_solution(w.A, w.X, Z, w.B);
-    struct array all[] = {w.A, w.B, w.T, w.X, R, Z};
-    for (int i = 0; i < 6; i++)
-        array_free(all[i]);
+    array_free(R);
+    array_free(Z);
+}
+
+static void check_work(struct work w)
+{
+    require_info(w.status, 0);
+    require(has_borders_intact(w.T) && has_borders_intact(w.X));
+    if (w.uplo == 'G')
+        check_lu_work(w);
+    else
+        check_cholesky_work(w);
+    free_work(w);
 }
 
 static void test_solving(void **state)
@@ -100,6 +144,15 @@ static void test_solving(void **state)
     check_report("eight threads");
 }
 
+/* Indefinite, or a column of zeros. */
+static void spoil(struct work *w, int64_t k)
+{
+    for (int64_t i = 0; i < N && w->uplo == 'G'; i++)
+        set(w->T, i, k, 0);
+    if (w->uplo != 'G')
+        set(w->T, k, k, -1);
+}
+
 /* One thread's failure is its own. */
 static void test_failing(void **state)
 {
@@ -109,7 +162,7 @@ static void test_failing(void **state)
     for (int t = 0; t < THREADS; t++) {
         work[t] = new_work(t, 0);
         if (t % 3 == 0)
-            set(work[t].T, 10 * t + 4, 10 * t + 4, -1);
+            spoil(&work[t], 10 * t + 4);
     }
     for (int t = 0; t < THREADS; t++)
         require(pthread_create(&thread[t], NULL, solve, &work[t]) == 0);
@@ -119,9 +172,7 @@ static void test_failing(void **state)
         in_case("thread %d", t);
         if (t % 3 == 0) {
             require_info(work[t].status, 10 * t + 5);
-            struct array all[] = {work[t].A, work[t].B, work[t].T, work[t].X};
-            for (int i = 0; i < 4; i++)
-                array_free(all[i]);
+            free_work(work[t]);
         } else {
             check_work(work[t]);
         }

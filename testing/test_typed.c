@@ -1,6 +1,7 @@
 /* The typed entries in a program that has never heard of startile_init(). */
 #include "check.h"
 #include "generate.h"
+#include "lu.h"
 #include "reference.h"
 
 #include <starpu.h>
@@ -44,7 +45,7 @@ static void test_no_worker(void **state)
 static void test_nothing_to_do(void **state)
 {
     (void)state;
-    double x = 4;
+    double x = 4, y = -7;
     in_case("nothing to do");
     require_info(reference[dtype]->typed_potrf('X', 1, &x, 1), -1);
     require_info(reference[dtype]->typed_potrf('L', 1, &x, (int64_t)1 << 40), -4);
@@ -53,6 +54,20 @@ static void test_nothing_to_do(void **state)
     require_info(reference[dtype]->typed_potrf('L', 0, NULL, 1), 0);
     require_info(reference[dtype]->typed_potrs('U', 0, 5, NULL, 1, NULL, 1), 0);
     require_info(reference[dtype]->typed_posv('U', 0, 5, NULL, 1, NULL, 1), 0);
+    in_case("nothing to do in LU");
+    int64_t p = -7;
+    require_info(reference[dtype]->typed_getrf(1, 1, &x, (int64_t)1 << 40, &p), -4);
+    require_info(reference[dtype]->typed_getrs('N', 1, 1, &x, (int64_t)1 << 40, &p, &x, 1), -5);
+    require_info(reference[dtype]->typed_gesv(1, 1, &x, 1, &p, &x, (int64_t)1 << 40), -7);
+    require_info(reference[dtype]->typed_getri(1, &x, (int64_t)1 << 40, &p), -3);
+    require_info(reference[dtype]->typed_gecon('1', 1, &x, (int64_t)1 << 40, 1, &x), -4);
+    require_info(reference[dtype]->typed_getrf(0, 3, NULL, 1, NULL), 0);
+    require_info(reference[dtype]->typed_getrf(3, 0, NULL, 3, NULL), 0);
+    require_info(reference[dtype]->typed_getrs('T', 0, 5, NULL, 1, NULL, NULL, 1), 0);
+    require_info(reference[dtype]->typed_gesv(0, 5, NULL, 1, NULL, NULL, 1), 0);
+    require_info(reference[dtype]->typed_getri(0, NULL, 1, NULL), 0);
+    require_info(reference[dtype]->typed_gecon('I', 0, NULL, 1, 0, &y), 0);
+    require(p == -7 && x == 4);
     require(!starpu_is_initialized());
 }
 
@@ -72,6 +87,25 @@ static void solve_one(startile_dtype type, int64_t n)
         array_free(all[i]);
 }
 
+/* The same by LU. */
+static void solve_one_general(startile_dtype type, int64_t n)
+{
+    random_seed((uint64_t)n);
+    struct array A = generate_general(&random_general, type, n, n, 1), B = array_new(type, n, 2, 0);
+    array_random(B);
+    struct array X = array_copy(B), Z = array_copy(B);
+    struct lu f = {array_copy(A), pivots_new(n), 0}, g = lapacks_lu(A);
+    lapack(A)->getrs('N', g.F, g.ipiv, Z);
+    require_info(reference[type]->typed_gesv(n, 2, f.F.a, f.F.ld, f.ipiv, X.a, X.ld), 0);
+    check_lu_beside(A, f, g, 2);
+    check_solution(A, X, Z, B);
+    lu_free(f);
+    lu_free(g);
+    struct array all[] = {A, B, X, Z};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
 static void test_first_call_starts(void **state)
 {
     (void)state;
@@ -88,6 +122,7 @@ static void test_all_types(void **state)
     for (int type = STARTILE_S; type <= STARTILE_Z; type++) {
         in_case("type %d", type);
         solve_one((startile_dtype)type, 150);
+        solve_one_general((startile_dtype)type, 150);
     }
 }
 
@@ -103,6 +138,13 @@ static void test_no_right_hand_side(void **state)
     require_info(reference[dtype]->typed_potrs('L', 20, 0, T.a, T.ld, NULL, 20), 0);
     array_free(A);
     array_free(T);
+    A = generate_general(&random_general, dtype, 20, 20, 0);
+    struct lu f = {array_copy(A), pivots_new(20), 0};
+    require_info(reference[dtype]->typed_gesv(20, 0, f.F.a, f.F.ld, f.ipiv, NULL, 20), 0);
+    check_lu(A, f, 2);
+    require_info(reference[dtype]->typed_getrs('N', 20, 0, f.F.a, f.F.ld, f.ipiv, NULL, 20), 0);
+    lu_free(f);
+    array_free(A);
 }
 
 /* The program may start the library too: the calls nest, and the typed entries go on after. */
