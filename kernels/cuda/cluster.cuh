@@ -74,7 +74,7 @@ __device__ inline void wait_for_mail(uint64_t *mailbox, int parity)
     asm volatile("{\n"
                  ".reg .pred done;\n"
                  "again:\n"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
                  "@!done bra again;\n"
                  "}" ::"r"(shared_address(mailbox)),
                  "r"(parity)

@@ -114,6 +114,23 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     return launch_with_shared(x, kernel, grid, block, 0, arguments...);
 }
 
+/* For a kernel that calls wait_for_kernel_before: it is set up while the one before runs out. */
+template <typename... Parameters, typename... Arguments>
+int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                 Arguments... arguments)
+{
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.stream = x->stream;
+    config.attrs = &early;
+    config.numAttrs = x->cluster_blocks > 0 ? 1 : 0;
+    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
 inline unsigned int ceil_div(int64_t a, int64_t b)
 {
     return static_cast<unsigned int>((a + b - 1) / b);

@@ -7,22 +7,13 @@
  */
 #include "cluster.cuh"
 #include "getrf.cuh"
+#include "solve.cuh"
 
 namespace startile_cuda
 {
 
 constexpr int columns_of_block = 4;
 constexpr int threads = 32 * columns_of_block;
-
-template <typename T>
-__device__ inline T from_lane(T y, int k)
-{
-    constexpr unsigned int all = 0xffffffff;
-    if constexpr (element<T>::is_complex)
-        return T{__shfl_sync(all, y.x, k), __shfl_sync(all, y.y, k)};
-    else
-        return __shfl_sync(all, y, k);
-}
 
 /* v[.x] := v[.y] for all moves, by a warp */
 template <typename E>
@@ -60,22 +51,7 @@ __device__ inline void solve(int n, const T *l, int64_t ldl, T *b)
 #pragma unroll
     for (int p = 0; p < parts; p++)
         y[p] = lane + 32 * p < n ? b[lane + 32 * p] : to_element<T>(0, 0);
-#pragma unroll
-    for (int q = 0; q < parts; q++) {
-        if (32 * q >= n)
-            break;
-#pragma unroll 8
-        for (int k = 0; k < 32; k++) {
-            const int column = 32 * q + k;
-            T yk = from_lane(y[q], k);
-#pragma unroll
-            for (int p = q; p < parts; p++) {
-                const int row = lane + 32 * p;
-                if (row > column && row < n)
-                    y[p] = subtract_product(y[p], l[row + column * ldl], yk);
-            }
-        }
-    }
+    solve_unit_lower<8>(n, y, [&](int i, int k) { return l[i + k * ldl]; });
 #pragma unroll
     for (int p = 0; p < parts; p++)
         if (lane + 32 * p < n)
@@ -102,7 +78,8 @@ __global__ void __launch_bounds__(threads) beside_kernel(beside<T> s)
 template <typename T>
 int carry_beside(startile_exec *x, const beside<T> &s)
 {
-    return launch(x, beside_kernel<T>, ceil_div(int64_t(s.n) + 1, columns_of_block), threads, s);
+    return launch_early(x, beside_kernel<T>, ceil_div(int64_t(s.n) + 1, columns_of_block), threads,
+                        s);
 }
 
 template decltype(carry_beside<float>) carry_beside<float>;

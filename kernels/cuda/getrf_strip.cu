@@ -3,6 +3,7 @@
  */
 #include "cluster.cuh"
 #include "getrf.cuh"
+#include "solve.cuh"
 
 #include <algorithm>
 #include <climits>
@@ -14,6 +15,29 @@ constexpr int threads = 256;
 constexpr int warps = threads / 32;
 constexpr int most_blocks = 16;
 constexpr int nowhere = INT_MAX;
+
+#ifdef CLOCKS
+__device__ long long clocks[16];
+#define CLOCK(i)                                                                                   \
+    do {                                                                                           \
+        if (threadIdx.x == 0 && rank == 0) {                                                       \
+            long long now = clock64();                                                             \
+            clocks[i] += now - last;                                                               \
+            last = clock64();                                                                      \
+        }                                                                                          \
+    } while (0)
+#define CLOCKW(i)                                                                                  \
+    do {                                                                                           \
+        if (threadIdx.x == 0 && rank == 0) {                                                       \
+            long long now = clock64();                                                             \
+            clocks[i] += now - worker.last;                                                        \
+            worker.last = clock64();                                                               \
+        }                                                                                          \
+    } while (0)
+#else
+#define CLOCK(i)
+#define CLOCKW(i)
+#endif
 
 template <typename T>
 using real = typename element<T>::real;
@@ -46,17 +70,19 @@ struct workshop {
 template <typename T>
 __device__ inline unsigned long long pivot_order(T x, bool topmost)
 {
+    const unsigned long long nan = topmost ? ~0ull : 0;
     real<T> size;
     if constexpr (element<T>::is_complex)
         size = fabs(x.x) + fabs(x.y);
     else
-        size = fabs(x);
-    if (size != size)
-        return topmost ? ~0ull : 0;
-    if constexpr (sizeof size == 8)
-        return static_cast<unsigned long long>(__double_as_longlong(size));
-    else
-        return static_cast<unsigned long long>(__float_as_uint(size)) << 32;
+        size = x;
+    if constexpr (sizeof size == 8) {
+        unsigned long long bits = __double_as_longlong(size) & 0x7fffffffffffffff;
+        return bits > 0x7ff0000000000000 ? nan : bits;
+    } else {
+        unsigned int bits = __float_as_uint(size) & 0x7fffffff;
+        return bits > 0x7f800000 ? nan : static_cast<unsigned long long>(bits) << 32;
+    }
 }
 
 /* 1/x, to a unit or two in the last place unless x or 1/x is near underflow */
@@ -93,8 +119,9 @@ __device__ inline bool is_quick(unsigned long long order)
     return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
 }
 
+/* Out of line: rare, and long */
 template <typename T>
-__device__ inline T divide(T x, T y)
+__device__ __noinline__ T divide(T x, T y)
 {
     if constexpr (!element<T>::is_complex)
         return x / y;
@@ -130,6 +157,10 @@ struct strip_worker {
     int blocks, rank, warp, lane, first_row;
     int position[rows]; /* where my rows are by now; −1 if there is no such row */
     T x[rows][width];   /* their elements in the columns at hand */
+    T column[rows];     /* and in the one whose pivot is next */
+#ifdef CLOCKS
+    long long last = 0;
+#endif
 
     __device__ int home(int r) const
     {
@@ -156,8 +187,7 @@ struct strip_worker {
                     s.a[home(r) + (first + c) * s.ld] = x[r][c];
     }
 
-    /* The warp's candidate for pivot j of the columns at hand, into the outbox */
-    template <int j>
+    /* The warp's candidate for a pivot into the outbox */
     __device__ void propose(int step)
     {
         unsigned long long order = 0;
@@ -165,15 +195,13 @@ struct strip_worker {
         T pivot = to_element<T>(1, 0);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
-            if (position[r] < step)
-                continue;
-            unsigned long long o = pivot_order(x[r][j], position[r] == step);
-            if (o > order || (o == order && position[r] < where)) {
-                order = o;
-                where = position[r];
-                which = r;
-                pivot = x[r][j];
-            }
+            unsigned long long o = pivot_order(column[r], position[r] == step);
+            bool better = (o > order) | ((o == order) & (position[r] < where));
+            better &= position[r] >= step;
+            order = better ? o : order;
+            where = better ? position[r] : where;
+            which = better ? r : which;
+            pivot = better ? column[r] : pivot;
         }
         T reciprocal = quick_reciprocal(pivot);
         if (lane != best_lane(order, where))
@@ -234,94 +262,141 @@ struct strip_worker {
         }
     }
 
-    /* Takes the multiples of the pivot row off my rows that are left */
-    template <int j>
-    __device__ void eliminate(int step, const candidate<T, width> &pivot)
+    /* Subtracts the multiples of the pivot row from my rows that are left. Column c ≥ low of those
+     * at hand is the pivot's, found by bisection: registers have no index. */
+    template <int low, int high>
+    __device__ void subtract(int c, const bool *left, const T *l, const T *u)
     {
-        T u[width];
+        constexpr int middle = (low + high) / 2;
+        if constexpr (high - low > 1) {
+            if (c < middle)
+                subtract<low, middle>(c, left, l, u);
+            else
+                subtract<middle, high>(c, left, l, u);
+        } else {
 #pragma unroll
-        for (int c = j; c < width; c++)
-            u[c] = pivot.row[c];
+            for (int r = 0; r < rows; r++) {
+                if (left[r]) {
+                    x[r][low] = l[r];
+#pragma unroll
+                    for (int q = low + 1; q < width; q++)
+                        x[r][q] = subtract_product(x[r][q], l[r], u[q]);
+                }
+                if constexpr (low + 1 < width)
+                    column[r] = x[r][low + 1];
+            }
+        }
+    }
+
+    __device__ void eliminate(int step, int c, const candidate<T, width> &pivot)
+    {
+        T u[width], l[rows];
+        bool left[rows];
+#pragma unroll
+        for (int q = 0; q < width; q++)
+            u[q] = pivot.row[q];
         const T reciprocal = pivot.reciprocal;
         const unsigned long long order = pivot.order;
         const int from = pivot.position;
 #pragma unroll
-        for (int r = 0; r < rows; r++)
-            position[r] = position[r] == from ? step : position[r] == step ? from : position[r];
-        if (is_quick<T>(order)) {
-#pragma unroll
-            for (int r = 0; r < rows; r++)
-                if (position[r] > step)
-                    x[r][j] = multiply_add(x[r][j], reciprocal, to_element<T>(0, 0));
-        } else if (order != 0) {
-#pragma unroll 1
-            for (int r = 0; r < rows; r++)
-#pragma unroll
-                for (int q = 0; q < rows; q++)
-                    if (q == r && position[q] > step)
-                        x[q][j] = divide(x[q][j], u[j]);
+        for (int r = 0; r < rows; r++) {
+            int p = position[r];
+            position[r] = p == from ? step : p == step ? from : p;
+            left[r] = position[r] > step;
+            l[r] = is_quick<T>(order) ? multiply_add(column[r], reciprocal, to_element<T>(0, 0))
+                                      : column[r];
         }
+        if (!is_quick<T>(order) && order != 0) {
 #pragma unroll
-        for (int r = 0; r < rows; r++)
-            if (position[r] > step)
-#pragma unroll
-                for (int c = j + 1; c < width; c++)
-                    x[r][c] = subtract_product(x[r][c], x[r][j], u[c]);
+            for (int r = 0; r < rows; r++)
+                l[r] = divide(column[r], pivot.row[c]);
+        }
+        subtract<0, width>(c, left, l, u);
     }
 
-    template <int j>
-    __device__ void factor_from(int first, int columns)
+    __device__ void factor(int first, int columns)
     {
-        if constexpr (j < width) {
-            if (j >= columns)
-                return;
-            const int step = first + j, b = step % 2;
-            propose<j>(step);
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            column[r] = x[r][0];
+#pragma unroll 1
+        for (int c = 0; c < columns; c++) {
+            const int step = first + c, b = step % 2;
+            CLOCK(0);
+            propose(step);
+            CLOCK(1);
             __syncthreads();
+            CLOCK(2);
             send_best(step);
-            /* By the next message but one, other blocks may read what store() wrote. */
-            if (j == 1)
+            CLOCK(3);
+            /* What store() wrote before the barrier: by the next message but one, other blocks may
+             * read it. */
+            if (c == 1 && threadIdx.x == threads - 1)
                 __threadfence();
             wait_for_mail(&shop.mailbox[b], step / 2 % 2);
+            CLOCK(4);
             const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
+            CLOCK(5);
             record(step, first, pivot);
-            eliminate<j>(step, pivot);
-            factor_from<j + 1>(first, columns);
+            eliminate(step, c, pivot);
+            CLOCK(6);
         }
+    }
+
+    /* L of my rows in so many columns of the strip from k on */
+    static constexpr int depth = std::min(width, std::max(1, 128 / int(sizeof(T)) / rows));
+    __device__ void load_multipliers(int k, T (&l)[depth][rows])
+    {
+#pragma unroll
+        for (int i = 0; i < depth; i++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                l[i][r] = position[r] >= 0 ? s.a[home(r) + (k + i) * s.ld] : to_element<T>(0, 0);
     }
 
     /* The columns at hand, `first` on, become what they are after the pivots before. */
     __device__ void catch_up(int first, int columns)
     {
         const int before = first - width; /* columns whose L is not in shop.lower yet */
-        __syncthreads();
-        for (int i = threadIdx.x; i < width * before; i += threads) {
-            int j = before + i % width, k = i / width;
-            shop.lower[j][k] = __ldcg(&s.a[shop.home[j] + k * s.ld]);
-        }
-        for (int i = threadIdx.x; i < first * columns; i += threads) {
-            int j = i % first, c = i / first;
-            shop.upper[j][c] = __ldcg(&s.a[shop.home[j] + (first + c) * s.ld]);
-        }
+        T l[depth][rows], next[depth][rows];
         load(first, columns);
         __syncthreads();
-        if (warp < columns)
-            solve(first);
+        for (int k = warp; k < before + columns; k += warps) {
+            const bool is_lower = k < before;
+            const int c = is_lower ? k : k + width; /* in the strip */
+            for (int j = lane + (is_lower ? before : 0); j < first; j += 32) {
+                T value = __ldcg(&s.a[shop.home[j] + c * s.ld]);
+                *(is_lower ? &shop.lower[j][k] : &shop.upper[j][k - before]) = value;
+            }
+        }
+        load_multipliers(0, l);
         __syncthreads();
-#pragma unroll 2
-        for (int k = 0; k < first; k++) {
-            T l[rows], u[width];
+        CLOCK(8);
+        for (int c = warp; c < columns; c += warps)
+            solve(first, c);
+        __syncthreads();
+        CLOCK(9);
+#pragma unroll 1
+        for (int k = 0; k < first; k += depth) {
+            if (k + depth < first)
+                load_multipliers(k + depth, next);
 #pragma unroll
-            for (int r = 0; r < rows; r++)
-                l[r] = position[r] >= 0 ? s.a[home(r) + k * s.ld] : to_element<T>(0, 0);
-#pragma unroll
-            for (int c = 0; c < width; c++)
-                u[c] = shop.upper[k][c];
-#pragma unroll
-            for (int r = 0; r < rows; r++)
+            for (int i = 0; i < depth; i++) {
+                T u[width];
 #pragma unroll
                 for (int c = 0; c < width; c++)
-                    x[r][c] = subtract_product(x[r][c], l[r], u[c]);
+                    u[c] = shop.upper[k + i][c];
+#pragma unroll
+                for (int r = 0; r < rows; r++)
+#pragma unroll
+                    for (int c = 0; c < width; c++)
+                        x[r][c] = subtract_product(x[r][c], l[i][r], u[c]);
+            }
+#pragma unroll
+            for (int i = 0; i < depth; i++)
+#pragma unroll
+                for (int r = 0; r < rows; r++)
+                    l[i][r] = next[i][r];
         }
 #pragma unroll
         for (int r = 0; r < rows; r++)
@@ -329,36 +404,22 @@ struct strip_worker {
 #pragma unroll
                 for (int c = 0; c < width; c++)
                     x[r][c] = shop.upper[position[r]][c];
+        CLOCK(10);
     }
 
-    /* Column `warp` of upper := L⁻¹ times it, for the first n pivots */
-    __device__ void solve(int n)
+    /* Column c of upper := L⁻¹ times it, for the first n pivots */
+    __device__ void solve(int n, int c)
     {
         constexpr int parts = most_columns<T> / 32;
         T y[parts];
 #pragma unroll
         for (int p = 0; p < parts; p++)
-            y[p] = lane + 32 * p < n ? shop.upper[lane + 32 * p][warp] : to_element<T>(0, 0);
-        for (int k = 0; k < n; k++) {
-            T yk = from_lane(k < 32 ? y[0] : y[parts - 1], k % 32);
-#pragma unroll
-            for (int p = 0; p < parts; p++)
-                if (lane + 32 * p > k && lane + 32 * p < n)
-                    y[p] = subtract_product(y[p], shop.lower[lane + 32 * p][k], yk);
-        }
+            y[p] = lane + 32 * p < n ? shop.upper[lane + 32 * p][c] : to_element<T>(0, 0);
+        solve_unit_lower<2>(n, y, [&](int i, int k) { return shop.lower[i][k]; });
 #pragma unroll
         for (int p = 0; p < parts; p++)
             if (lane + 32 * p < n)
-                shop.upper[lane + 32 * p][warp] = y[p];
-    }
-
-    __device__ static T from_lane(T y, int k)
-    {
-        constexpr unsigned int all = 0xffffffff;
-        if constexpr (element<T>::is_complex)
-            return T{__shfl_sync(all, y.x, k), __shfl_sync(all, y.y, k)};
-        else
-            return __shfl_sync(all, y, k);
+                shop.upper[lane + 32 * p][c] = y[p];
     }
 
     /* All columns are done, with the rows still at home: now these go where they belong. */
@@ -382,11 +443,15 @@ struct strip_worker {
         __syncthreads();
         const int moving = shop.moving;
         T *stage = shop.lower[0];
-        for (int i = threadIdx.x; i < moving * n; i += threads)
-            stage[i] = s.a[shop.moves[i % moving].y + i / moving * s.ld];
+        for (int c = warp; c < n; c += warps)
+            for (int i = lane; i < moving; i += 32)
+                stage[i + c * moving] = s.a[shop.moves[i].y + c * s.ld];
+        CLOCK(12);
         cluster_barrier();
-        for (int i = threadIdx.x; i < moving * n; i += threads)
-            s.a[shop.moves[i % moving].x + i / moving * s.ld] = stage[i];
+        CLOCK(13);
+        for (int c = warp; c < n; c += warps)
+            for (int i = lane; i < moving; i += 32)
+                s.a[shop.moves[i].x + c * s.ld] = stage[i + c * moving];
     }
 };
 
@@ -410,7 +475,9 @@ __global__ void __launch_bounds__(threads) strip_kernel(strip<T> s, int rows_of_
         shop.moving = 0;
     }
     cluster_barrier();
+    CLOCKW(14);
     wait_for_kernel_before();
+    CLOCKW(15);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
         int i = threadIdx.x + r * threads;
@@ -427,16 +494,21 @@ __global__ void __launch_bounds__(threads) strip_kernel(strip<T> s, int rows_of_
             worker.load(first, columns);
         else
             worker.catch_up(first, columns);
-        worker.template factor_from<0>(first, columns);
+
+        CLOCKW(7);
+        worker.factor(first, columns);
         worker.store(first, columns);
+        CLOCKW(11);
     }
     worker.move_rows();
+    CLOCKW(13);
     let_next_kernel_start();
 #endif
 }
 
 #ifdef TUNE
-int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0;
+int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0,
+    tune_wide = 0;
 #else
 constexpr int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0;
 #endif
@@ -450,6 +522,15 @@ static int with_shape(int rows, F f)
     using std::integral_constant;
     integral_constant<int, 8> eight;
     integral_constant<int, 4> four;
+#ifdef TUNE
+    if constexpr (sizeof(T) == 8 && !element<T>::is_complex)
+        if (tune_wide && rows <= 4) {
+            integral_constant<int, 16> sixteen;
+            return rows <= 1   ? f(sixteen, integral_constant<int, 1>())
+                   : rows <= 2 ? f(sixteen, integral_constant<int, 2>())
+                               : f(sixteen, integral_constant<int, 4>());
+        }
+#endif
     if (rows <= 1)
         return f(eight, integral_constant<int, 1>());
     if (rows <= 2)
