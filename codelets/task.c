@@ -34,7 +34,11 @@ static void run_on_cpu(void *buffers[], void *args)
 #ifdef STARTILE_HAVE_CUDA
 static void run_on_cuda(void *buffers[], void *args)
 {
-    run(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers, args);
+    struct task_args *task = args;
+    startile_exec *x = runtime_exec_of_this_worker();
+    request_fail(task->request, startile_exec_use(x, task->share));
+    run(startile_cuda_kernels, x, buffers, args);
+    request_fail(task->request, startile_exec_use(x, STARTILE_WHOLE));
 }
 #endif
 
@@ -123,6 +127,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     args->request = r;
     args->dtype = dtype;
     args->run = run;
+    args->share = op->share;
     args->stage = r->stage;
     t->cl = &op->codelet[dtype];
     t->cl_arg = args;

@@ -49,8 +49,8 @@ int panel<T>::update(int c, int k, int columns)
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     for (int done = 0; done < k; done += most_solved) {
         int rows = std::min(most_solved, k - done), row = c + done;
-        /* The moves change the triangle where it reaches to the left of the strip; blocks that solve
-         * would meet it half changed. */
+        /* The moves change the triangle where it reaches to the left of the strip; blocks that
+         * solve would meet it half changed. */
         if (this->columns > 0 && row < first)
             if (int error = carry(0, 0, 0, 0))
                 return error;
