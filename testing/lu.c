@@ -338,7 +338,7 @@ void check_multipliers(struct array F)
     double most = F.dtype >= STARTILE_C ? sqrt(2) : 1;
     for (int64_t j = 0; j < min(F.m, F.n); j++)
         for (int64_t i = j + 1; i < F.m; i++)
-            require_below(cabs(get(F, i, j)), most * (1 + 4 * unit_roundoff(F.dtype)));
+            require_below(cabs(get(F, i, j)), most * (1 + 16 * unit_roundoff(F.dtype)));
 }
 
 /* What LAPACK compares: the magnitude is |re| + |im|. */

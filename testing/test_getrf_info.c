@@ -274,41 +274,71 @@ static void test_request_ends(void **state)
         array_free(all[i]);
 }
 
-/* The same without waiting in between: B and the other matrix, which nothing else would touch, are
- * as before. */
+/* A factorization and a solve with its factors, all at once. */
+enum route { GESV, REFINED, TRANSPOSED, CONJUGATE, WITHOUT_PIVOTS, ROUTES };
+static const char *const route_names[] = {"gesv", "gesv with refinement", "getrf and getrs T",
+                                          "getrf_tntpiv and getrs C", "getrf_nopiv and getrs"};
+
+static void submit(enum route route, startile_matrix *A, startile_pivots *P, startile_matrix *B,
+                   startile_request *r)
+{
+    switch (route) {
+    case GESV:
+    case REFINED:
+        require_info(startile_gesv_async(A, P, B, route == REFINED, r), 0);
+        break;
+    case TRANSPOSED:
+        require_info(startile_getrf_async(A, P, r), 0);
+        require_info(startile_getrs_async('T', A, P, B, r), 0);
+        break;
+    case CONJUGATE:
+        require_info(startile_getrf_tntpiv_async(A, P, r), 0);
+        require_info(startile_getrs_async('C', A, P, B, r), 0);
+        break;
+    default:
+        require_info(startile_getrf_nopiv_async(A, r), 0);
+        require_info(startile_getrs_async('N', A, NULL, B, r), 0);
+    }
+}
+
+/* The same without waiting in between: whichever panel has the zero, B is as before, and so are the
+ * factors that getri would overwrite. */
 static void test_request_ends_in_time(void **state)
 {
     (void)state;
     for (int64_t zero = 1; zero <= N; zero += 3)
-        for (int round = 0; round < 3; round++) {
-            in_case("solving behind a singular matrix at once, zero at %d", (int)zero);
-            random_seed(2);
-            struct known_lu K = known_lu(dtype, N, N, 1, &zero, 1, true);
-            struct array T = array_copy(K.A), B = array_new(dtype, N, 4, 0), X;
-            array_random(B);
-            X = array_copy(B);
-            struct subject S = subject_new(T, WRAPPED, 'G', N, NB);
-            struct subject Y = subject_new(X, WRAPPED, 'G', N, 2);
-            startile_pivots *P;
-            startile_request *r;
-            require_info(startile_pivots_create(&P, S.A), 0);
-            require_info(startile_request_create(&r), 0);
-            require_info(startile_gesv_async(S.A, P, Y.A, round, r), 0);
-            require_info(startile_getri_async(S.A, P, r), 0);
-            require_info(startile_wait(r), zero);
-            startile_request_destroy(r);
-            subject_home(&S);
-            subject_home(&Y);
-            startile_pivots_destroy(P);
-            require(is_same(X, B));
-            for (int64_t j = 0; j < N; j++)
-                for (int64_t i = 0; i < N; i++)
-                    require(get(T, i, j) == get(K.F, i, j));
-            known_lu_free(K);
-            array_free(T);
-            array_free(B);
-            array_free(X);
-        }
+        for (enum route route = GESV; route < ROUTES; route++)
+            for (int t = 0; t < 2; t++) {
+                in_case("%s behind a singular matrix at once, zero at %d, tiling %d",
+                        route_names[route], (int)zero, t);
+                struct tiling tiling = tiling_of(t, N, NB);
+                random_seed(2);
+                struct known_lu K = known_lu(dtype, N, N, 1, &zero, 1, route != WITHOUT_PIVOTS);
+                struct array T = array_copy(K.A), B = array_new(dtype, N, 4, 0), X;
+                array_random(B);
+                X = array_copy(B);
+                struct subject S = subject_new(T, WRAPPED, 'G', tiling.mb, tiling.nb);
+                struct subject Y = subject_new(X, WRAPPED, 'G', NB, 2);
+                startile_pivots *P;
+                startile_request *r;
+                require_info(startile_pivots_create(&P, S.A), 0);
+                require_info(startile_request_create(&r), 0);
+                submit(route, S.A, P, Y.A, r);
+                require_info(startile_getri_async(S.A, route == WITHOUT_PIVOTS ? NULL : P, r), 0);
+                require_info(startile_wait(r), zero);
+                startile_request_destroy(r);
+                subject_home(&S);
+                subject_home(&Y);
+                startile_pivots_destroy(P);
+                require(is_same(X, B));
+                for (int64_t j = 0; j < N && route <= TRANSPOSED; j++)
+                    for (int64_t i = 0; i < N; i++)
+                        require(get(T, i, j) == get(K.F, i, j));
+                known_lu_free(K);
+                array_free(T);
+                array_free(B);
+                array_free(X);
+            }
 }
 
 static void test_typed_entries(void **state)

@@ -58,6 +58,12 @@ static void test_trees(void **state)
                     random_seed((uint64_t)(m + nb));
                     check_shape(m, n, (enum way)((m + t) % WAYS), tiling);
                 }
+    /* so many rows that there are several leaves on a GPU too, of 8192 rows there */
+    for (int64_t mb = 5000; mb <= 20000; mb += 15000) {
+        in_case("tree, 20000 × 40, tiles of %d × 20", (int)mb);
+        random_seed(9);
+        check_shape(20000, 40, mb == 5000 ? CREATED : WRAPPED, (struct tiling){"tall", mb, 20});
+    }
     check_report("trees");
 }
 

@@ -13,7 +13,7 @@
 /* -- rows ------------------------------------------------------------------------------------ */
 
 /* Panels of nb pivots from row `first` on, whose interchanges reach down to row m − 1. */
-enum { MOST_PANELS = 5 };
+enum { MOST_PANELS = 130 };
 struct panels {
     int count;
     struct array of[MOST_PANELS];
@@ -101,7 +101,7 @@ static void test_laswp(void **state)
     for (int cut = 0; cut < 4; cut++)
         for (int c = 0; c < 6; c++)
             for (int w = 0; w < 4; w++)
-                for (int count = 1; count <= MOST_PANELS; count += 2)
+                for (int count = 1; count <= 5; count += 2)
                     for (int64_t skip = 0; skip <= 30; skip += 30) {
                         if (skip + count * widths[w] > 300)
                             continue;
@@ -122,6 +122,9 @@ static void test_laswp_edges(void **state)
     check_laswp(height, 5, 1, &height, 0, 4, 0);
     in_case("as many pivots as rows");
     check_laswp(height, 5, 1, &height, 1, height, 0);
+    in_case("130 panels");
+    int64_t many = 300;
+    check_laswp(many, 3, 1, &many, MOST_PANELS, 2, 5);
     in_case("panels that move nothing");
     struct array A = array_new(dtype, height, 9, 0), of = integers_new(5 * 8);
     array_random(A);
