@@ -10,11 +10,14 @@ void update_right(startile_request *r, startile_matrix *A, const startile_pivots
     startile_shape s = startile_matrix_shape(A);
     int64_t row = k * s.nb, urgency = 2 * (s.nt - k);
     substitution L = {'L', 'N', 'U', pivots_in_panel(A, k), below(A, k, row), W, NULL};
-    for (int64_t j = k + 1; j < s.nt; j++)
+    for (int64_t j = k + 1; j < s.nt; j++) {
+        /* the next panel waits for the first of these */
+        int64_t priority = j == k + 1 ? critical(urgency - 1) : urgency - (j - k);
         if (P != NULL)
-            insert_update(r, urgency - (j - k), P, k, &L, below(A, j, row));
+            insert_update(r, priority, P, k, &L, below(A, j, row));
         else
-            insert_substitution(r, urgency - (j - k), &L, below(A, j, row));
+            insert_substitution(r, priority, &L, below(A, j, row));
+    }
 }
 
 void interchange_left(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k)
@@ -39,7 +42,8 @@ static void factor(startile_request *r, startile_matrix *A, startile_pivots *P)
 {
     startile_shape s = startile_matrix_shape(A);
     for (int64_t k = 0; k < pivots_panels(P); k++) {
-        inverse *W = insert_getrf(r, 2 * (s.nt - k), below(A, k, k * s.nb), P, k, k + 1 < s.nt);
+        inverse *W =
+            insert_getrf(r, critical(2 * (s.nt - k)), below(A, k, k * s.nb), P, k, k + 1 < s.nt);
         update_right(r, A, P, k, W);
         interchange_left(r, A, P, k);
         forget(W);

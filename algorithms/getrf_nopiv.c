@@ -4,7 +4,7 @@
 void factor_panel(startile_request *r, startile_matrix *A, int64_t k, inverse **WL)
 {
     startile_shape s = startile_matrix_shape(A);
-    int64_t urgency = 2 * (s.nt - k), n = pivots_in_panel(A, k), row = k * s.nb;
+    int64_t urgency = critical(2 * (s.nt - k)), n = pivots_in_panel(A, k), row = k * s.nb;
     inverse *WU;
     insert_getrf_nopiv(r, urgency, below(A, k, row), n, WL, &WU);
     insert_trsm_column(r, urgency, below(A, k, row), n, WU, below(A, k, row + n));

@@ -23,7 +23,7 @@ static void tournament(startile_request *r, startile_matrix *A, startile_pivots 
 {
     startile_shape s = startile_matrix_shape(A);
     column panel = below(A, k, k * s.nb);
-    int64_t urgency = 2 * (s.nt - k), n = pivots_in_panel(A, k), height = leaf_rows(n);
+    int64_t urgency = critical(2 * (s.nt - k)), n = pivots_in_panel(A, k), height = leaf_rows(n);
     int64_t leaves = panel.rows < 2 * height ? 1 : panel.rows / height;
     candidates *winners = play(r, urgency, panel, n, height, 0, leaves);
     insert_order(r, urgency, winners, P, k);

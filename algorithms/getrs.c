@@ -36,7 +36,7 @@ void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
 int check_factors(const startile_matrix *A, const startile_pivots *P)
 {
     startile_shape a = startile_matrix_shape(A);
-    if (A == NULL || a.m != a.n || !has_whole_blocks(A, a.nb))
+    if (A == NULL || a.m != a.n || a.nt > MOST_TILES || !has_whole_blocks(A, a.nb))
         return -1;
     return P != NULL && !pivots_fit(P, A) ? -2 : 0;
 }

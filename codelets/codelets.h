@@ -98,13 +98,25 @@ bool is_one_of(char c, const char *letters);
 bool same_tiles(int64_t n, int64_t nb1, int64_t nb2);
 bool has_square_tiles(const startile_matrix *A);
 bool is_complex(const startile_matrix *A);
-/* Diagonal blocks of nb rows do not straddle A's tiles, and there are at most 1024 rows of them. */
+/* Diagonal blocks of nb rows do not straddle A's tiles, which are not more than MOST_TILES in a
+ * column. */
+enum { MOST_TILES = 1024 };
 bool has_whole_blocks(const startile_matrix *A, int64_t nb);
 /* Rows of the matrix above panel k; the number of panels. */
 int64_t pivots_first_row(const startile_pivots *P, int64_t k);
 int64_t pivots_panels(const startile_pivots *P);
 /* P was made for a matrix of A's shape and tile width. */
 bool pivots_fit(const startile_pivots *P, const startile_matrix *A);
+
+/* -- priorities ----------------------------------------------------------------------------- */
+
+/* Of a task on the critical path: it goes before all others of its request, and where a GPU has
+ * several workers one of them takes no other tasks. */
+enum { CRITICAL = 1 << 19 };
+static inline int64_t critical(int64_t priority)
+{
+    return priority + CRITICAL;
+}
 
 /* -- operations ----------------------------------------------------------------------------- */
 

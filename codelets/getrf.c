@@ -11,7 +11,7 @@ struct getrf_args {
 };
 
 enum { PIVOTS };
-static struct operation getrf = {.name = "getrf", .color = 0xe15759, .share = STARTILE_PANEL};
+static struct operation getrf = {.name = "getrf", .color = 0xe15759};
 
 static int run_getrf(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)

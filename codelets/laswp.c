@@ -19,7 +19,7 @@ struct lapmt_args {
 };
 
 enum { PIVOTS };
-static struct operation laswp = {.name = "laswp", .color = 0xedc948, .share = STARTILE_UPDATE};
+static struct operation laswp = {.name = "laswp", .color = 0xedc948};
 static struct operation lapmt = {.name = "lapmt", .color = 0xedc948};
 
 static int run_laswp(const startile_kernels *K, startile_exec *x, void **buffers,

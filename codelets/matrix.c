@@ -11,7 +11,7 @@
 
 /* StarPU keeps a kilobyte or more for each: beyond this no machine has room for them, and the
  * system would rather kill the program than refuse. */
-static const int64_t MOST_TILES = (int64_t)1 << 28;
+static const int64_t MOST_HANDLES = (int64_t)1 << 28;
 
 static int64_t min(int64_t a, int64_t b)
 {
@@ -71,7 +71,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     startile_matrix *A = malloc(sizeof *A);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;
-    if (A == NULL || __builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_TILES) {
+    if (A == NULL || __builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_HANDLES) {
         free(A);
         return STARTILE_ERROR_MEMORY;
     }
@@ -327,10 +327,12 @@ bool same_tiles(int64_t n, int64_t nb1, int64_t nb2)
     return nb1 == nb2 || n <= min(nb1, nb2);
 }
 
+_Static_assert(MOST_TILES <= (int)STARTILE_MOST_PIECES, "as kernels have it");
+
 bool has_whole_blocks(const startile_matrix *A, int64_t nb)
 {
     const startile_shape *s = &A->shape;
-    return (s->mb % nb == 0 || s->mb >= s->m) && s->mt <= STARTILE_MOST_PIECES;
+    return (s->mb % nb == 0 || s->mb >= s->m) && s->mt <= MOST_TILES;
 }
 
 bool has_square_tiles(const startile_matrix *A)

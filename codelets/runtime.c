@@ -20,6 +20,7 @@ static struct {
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks */
     startile_exec *exec[STARPU_NMAXWORKERS];
+    uint32_t workers[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 void startile_options_default(startile_options *options)
@@ -45,6 +46,33 @@ uint32_t runtime_where(void)
 startile_exec *runtime_exec_of_this_worker(void)
 {
     return lib.exec[starpu_worker_get_id_check()];
+}
+
+uint32_t *runtime_workers(bool is_critical)
+{
+    return lib.workers[is_critical];
+}
+
+/* A task would wait for those that its worker has begun or fetched data for, of which one may be a
+ * long update: so a GPU's first worker keeps to critical tasks, if it is not the only one. */
+static void divide_workers(void)
+{
+    int on_device[STARPU_MAXCUDADEVS] = {0}, first[STARPU_MAXCUDADEVS];
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
+        uint32_t bit = UINT32_C(1) << w % 32;
+        int device = starpu_worker_get_devid(w);
+        bool is_cuda = starpu_worker_get_type(w) == STARPU_CUDA_WORKER;
+        bool is_first = is_cuda && on_device[device]++ == 0;
+        if (is_first)
+            first[device] = w;
+        if (!is_cuda || is_first)
+            lib.workers[1][w / 32] |= bit;
+        if (!is_first)
+            lib.workers[0][w / 32] |= bit;
+    }
+    for (int d = 0; d < STARPU_MAXCUDADEVS; d++)
+        if (on_device[d] == 1)
+            lib.workers[0][first[d] / 32] |= UINT32_C(1) << first[d] % 32;
 }
 
 /* -- StarPU --------------------------------------------------------------------------------- */
@@ -75,17 +103,21 @@ static int start_starpu(const startile_options *o)
     else if (getenv("STARPU_SCHED") == NULL)
         conf.sched_policy_name = default_scheduler(o);
 
-    /* Two streams keep a GPU busy at the end of each task. StarPU reads both of these from the
-     * environment only. */
+    /* Two streams keep a GPU busy at the end of each task, besides that of critical tasks. A panel
+     * is some hundred launches, for which the others should not wait: so each has a thread. StarPU
+     * reads all of these from the environment only. */
     snprintf(workers_per_cuda, sizeof workers_per_cuda, "%d",
-             o->workers_per_cuda > 0 ? o->workers_per_cuda : 2);
+             o->workers_per_cuda > 0 ? o->workers_per_cuda : 3);
     bool lent_silent = lend_env("STARPU_SILENT", "1");
     bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers_per_cuda);
+    bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
     int status = starpu_init(&conf);
     if (lent_silent)
         unsetenv("STARPU_SILENT");
     if (lent_workers)
         unsetenv("STARPU_NWORKER_PER_CUDA");
+    if (lent_threads)
+        unsetenv("STARPU_CUDA_THREAD_PER_WORKER");
     if (status == -ENODEV)
         return STARTILE_ERROR_NO_WORKER;
     return status == 0 ? 0 : STARTILE_ERROR_STARPU;
@@ -150,6 +182,8 @@ static int start(const startile_options *o)
             }
     }
 #endif
+    memset(lib.workers, 0, sizeof lib.workers);
+    divide_workers();
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;

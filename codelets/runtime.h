@@ -29,6 +29,10 @@ bool runtime_has_cuda(void);
 uint32_t runtime_where(void);
 startile_exec *runtime_exec_of_this_worker(void);
 
+/* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
+enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
+uint32_t *runtime_workers(bool is_critical);
+
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
 /* The records of a request's diagonal tiles come in page-locked slabs that live as long as it. */
@@ -91,7 +95,6 @@ struct task_args {
     startile_request *request;
     startile_dtype dtype;
     task_function run;
-    startile_share share;
     int stage;             /* of the request; see next_stage() */
     startile_panel *panel; /* read for info when the task has ended; or NULL */
     int64_t panel_row;     /* rows of the matrix above that panel */
@@ -100,11 +103,10 @@ struct task_args {
 };
 
 struct operation {
-    const char *name;     /* LAPACK's, without the type's letter */
-    unsigned color;       /* in traces, as RGB */
-    startile_share share; /* of a GPU, where it runs on one */
-    int order_only;       /* index + 1 of a buffer that carries order but no data, or 0 */
-    atomic_bool defined;  /* the rest is made at first use */
+    const char *name;    /* LAPACK's, without the type's letter */
+    unsigned color;      /* in traces, as RGB */
+    int order_only;      /* index + 1 of a buffer that carries order but no data, or 0 */
+    atomic_bool defined; /* the rest is made at first use */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];

@@ -17,8 +17,7 @@ struct substitution_args {
 };
 
 static struct operation substitution_op = {.name = "trsm_gemm", .color = 0x59a14f};
-static struct operation update = {
-    .name = "laswp_trsm_gemm", .color = 0x4e79a7, .share = STARTILE_UPDATE};
+static struct operation update = {.name = "laswp_trsm_gemm", .color = 0x4e79a7};
 
 /* B_k := op(T_k)⁻¹ B_k */
 static int solve(const startile_kernels *K, startile_exec *x, void **buffers,

@@ -34,11 +34,7 @@ static void run_on_cpu(void *buffers[], void *args)
 #ifdef STARTILE_HAVE_CUDA
 static void run_on_cuda(void *buffers[], void *args)
 {
-    struct task_args *task = args;
-    startile_exec *x = runtime_exec_of_this_worker();
-    request_fail(task->request, startile_exec_use(x, task->share));
-    run(startile_cuda_kernels, x, buffers, args);
-    request_fail(task->request, startile_exec_use(x, STARTILE_WHOLE));
+    run(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers, args);
 }
 #endif
 
@@ -127,7 +123,6 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     args->request = r;
     args->dtype = dtype;
     args->run = run;
-    args->share = op->share;
     args->stage = r->stage;
     t->cl = &op->codelet[dtype];
     t->cl_arg = args;
@@ -135,6 +130,8 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     t->cl_arg_free = 1;
     t->nbuffers = 0;
     t->where = (int32_t)runtime_where();
+    t->workerids = runtime_workers(priority >= CRITICAL);
+    t->workerids_len = WORKER_WORDS;
     t->priority = (int)(r->priority * (int64_t)PRIORITY_STEP + priority);
     t->callback_func = note_end;
     t->callback_arg = r;

@@ -19,7 +19,7 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
 
 /* Block columns: as wide as a panel. */
 static const struct choice column_on_cpu[] = {{512, 64}, {2048, 128}, {INT64_MAX, 256}};
-static const struct choice column_on_cuda[] = {{8192, 256}, {INT64_MAX, 512}};
+static const struct choice column_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 
 enum shape { SQUARE, COLUMN };
 static const struct {

@@ -31,12 +31,9 @@ enum { ROWS, NAMES, LOSERS_ROWS, LOSERS_NAMES };
 enum { LEAF_ROWS, LEAF_NAMES };
 enum { WINNERS, PIVOTS };
 
-static struct operation select_op = {
-    .name = "tntpiv_select", .color = 0xe15759, .share = STARTILE_PANEL};
-static struct operation match = {
-    .name = "tntpiv_match", .color = 0xff9da7, .share = STARTILE_PANEL};
-static struct operation order = {
-    .name = "tntpiv_order", .color = 0xedc948, .share = STARTILE_PANEL};
+static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759};
+static struct operation match = {.name = "tntpiv_match", .color = 0xff9da7};
+static struct operation order = {.name = "tntpiv_order", .color = 0xedc948};
 
 /* A leaf is a few times as tall as a panel is wide, so that the tree's matches of 2 n × n cost less
  * than the leaves. A GPU's panel kernel takes as long for a short leaf as for one of some thousand

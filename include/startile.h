@@ -82,7 +82,8 @@ const char *startile_version(void);
 typedef struct startile_options {
     int ncpu;              /**< CPU workers; −1: one per core, or what STARPU_NCPU says */
     int ncuda;             /**< GPUs; −1: all, or what STARPU_NCUDA says */
-    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream; −1: the default, 2 */
+    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream and CPU core; −1: the
+                                default, 3, of which one keeps to critical paths */
     const char *scheduler; /**< StarPU's policy; NULL: chosen by the library, see README */
     int hybrid;            /**< with GPUs: 0 (the default) runs the library's tasks on GPUs only and
                                 leaves the CPU workers to the caller's tasks; non-zero lets
@@ -523,7 +524,8 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
  *  The factorizations cut a matrix into block columns of nb columns, its tiles' width, and work on
  *  one as a whole, whichever tiles it lies in. **Tiles as tall as the matrix (mb = m)** are the
  *  natural shape; startile_tile_shape() names one. A diagonal block of nb rows must not straddle
- *  tiles: mb is a multiple of nb, or at least m. There are at most 1024 tiles in a column.
+ *  tiles: mb is a multiple of nb, or at least m. There are at most 1024 rows and 1024
+ *  columns of tiles.
  *  @{ */
 
 /**

@@ -21,10 +21,6 @@ extern "C" {
  * worker, used by one thread at a time. NULL for the CPU. */
 typedef struct startile_exec startile_exec;
 
-/* Shares of a GPU's multiprocessors: a few for panels, the others for the updates that run beside
- * them, so that neither waits for the other. */
-typedef enum { STARTILE_WHOLE, STARTILE_PANEL, STARTILE_UPDATE } startile_share;
-
 typedef struct {
     double re, im;
 } startile_scalar;
@@ -136,7 +132,8 @@ typedef struct startile_kernels {
 
     /* A (n × n) := its factors L and U without pivoting; a zero pivot is recorded in panel->info
      * and the factorization goes on, with infinities. With wl and wu not NULL, also their inverses,
-     * as triangles whose other halves are zero, and panel->use_inverse: both pass the norm check.
+     * as triangles whose other halves are zero, and panel->use_inverse: both pass the norm check;
+     * if not, they may be left undefined.
      */
     int (*getrf_nopiv)(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                        int ldwu, startile_panel *panel);
@@ -207,11 +204,6 @@ void startile_cpu_setup(void);
  * cudaStream_t). NULL when a handle or memory cannot be had. */
 startile_exec *startile_exec_create(void *stream);
 void startile_exec_destroy(startile_exec *x);
-
-/* What is enqueued from here on runs on that share of the device, after what was enqueued before.
- * Only STARTILE_WHOLE is the caller's stream, to which it must return before others wait for that.
- * 0 or a startile_error. */
-int startile_exec_use(startile_exec *x, startile_share share);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@ extern char case_text[200];
 void require_at(bool condition, const char *text, const char *file, int line);
 
 /* 16-element tiles; the last tile of a row or column is smaller. */
-enum { NB = 16, MOST_TILES = 16 };
+enum { NB = 16, DAG_TILES = 16 };
 int64_t elements(int64_t tiles);
 startile_matrix *square(startile_dtype dtype, int64_t tiles);
 

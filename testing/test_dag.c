@@ -32,9 +32,9 @@ static int64_t seen_column(tile t)
 
 /* What has happened to the tiles of one matrix, by the position in which they are seen. */
 struct progress {
-    int updates[MOST_TILES][MOST_TILES];
-    bool solved[MOST_TILES][MOST_TILES];
-    bool home[MOST_TILES][MOST_TILES];
+    int updates[DAG_TILES][DAG_TILES];
+    bool solved[DAG_TILES][DAG_TILES];
+    bool home[DAG_TILES][DAG_TILES];
 };
 
 /* -- Cholesky ------------------------------------------------------------------------------------
@@ -96,8 +96,8 @@ static void check_potrf_task(const struct record *r, char uplo, const startile_m
 static void check_potrf(char uplo, startile_dtype dtype, int64_t nt)
 {
     struct progress p = {0};
-    inverse *W[MOST_TILES] = {NULL};
-    int forgotten[MOST_TILES] = {0};
+    inverse *W[DAG_TILES] = {NULL};
+    int forgotten[DAG_TILES] = {0};
     startile_matrix *A = square(dtype, nt);
     recorder_reset();
     require(startile_potrf_async(uplo, A, fake_request()) == 0);
@@ -330,8 +330,8 @@ static void check_gemm(char transa, char transb, int64_t mt, int64_t nt, int64_t
             creal(alpha));
     startile_matrix *A = factor_of(transa, mt, kt), *B = factor_of(transb, kt, nt);
     startile_matrix *C = oblong(STARTILE_Z, mt, nt);
-    int updates[MOST_TILES][MOST_TILES] = {{0}};
-    int64_t last[MOST_TILES][MOST_TILES];
+    int updates[DAG_TILES][DAG_TILES] = {{0}};
+    int64_t last[DAG_TILES][DAG_TILES];
     recorder_reset();
     require(startile_gemm_async(transa, transb, alpha, A, B, 0.25, C, fake_request()) == 0);
     require(count_of(GEMM) == (alpha == 0 ? 0 : mt * nt * kt));
@@ -377,7 +377,7 @@ static void check_herk(bool hermitian, char uplo, char trans, int64_t nt, int64_
             (int)kt, alpha);
     char op = hermitian ? 'C' : 'T', seen = uplo == 'L' ? 'N' : op;
     startile_matrix *A = factor_of(trans, nt, kt), *C = square(STARTILE_Z, nt);
-    int updates[MOST_TILES][MOST_TILES] = {{0}};
+    int updates[DAG_TILES][DAG_TILES] = {{0}};
     recorder_reset();
     require((hermitian ? startile_herk_async(uplo, trans, alpha, A, 0.25, C, fake_request())
                        : startile_syrk_async(uplo, trans, alpha, A, 0.25, C, fake_request())) == 0);

@@ -43,11 +43,11 @@ struct progress {
     const startile_matrix *A;
     const startile_pivots *P;
     int64_t panels, steps;       /* steps: panels that have been factored */
-    int updates[MOST_TILES];     /* of each block column */
-    int64_t moved[MOST_TILES];   /* panels whose interchanges a finished one has seen */
-    inverse *W[MOST_TILES], *WU; /* of L's diagonal blocks; of the last one of U */
-    int forgotten[MOST_TILES];
-    bool home[MOST_TILES][MOST_TILES];
+    int updates[DAG_TILES];     /* of each block column */
+    int64_t moved[DAG_TILES];   /* panels whose interchanges a finished one has seen */
+    inverse *W[DAG_TILES], *WU; /* of L's diagonal blocks; of the last one of U */
+    int forgotten[DAG_TILES];
+    bool home[DAG_TILES][DAG_TILES];
     /* of the panel under way */
     int64_t leaf_row; /* rows above are in a leaf */
     const candidates *playing[64];
@@ -411,7 +411,7 @@ static void read_solve(struct reader *in, char trans, const startile_matrix *A,
 /* Every tile of A, in any order. */
 static void read_tiles(struct reader *in, enum kind kind, const startile_matrix *A)
 {
-    bool seen[MOST_TILES][MOST_TILES] = {{false}};
+    bool seen[DAG_TILES][DAG_TILES] = {{false}};
     startile_shape s = startile_matrix_shape(A);
     for (int64_t t = 0; t < s.mt * s.nt; t++) {
         const struct record *r = next_of(in, kind);
@@ -423,7 +423,7 @@ static void read_tiles(struct reader *in, enum kind kind, const startile_matrix 
 /* All of A's tiles go home once, when no later task writes them. */
 static void check_homes(const startile_matrix *A)
 {
-    int homes[MOST_TILES][MOST_TILES] = {{0}};
+    int homes[DAG_TILES][DAG_TILES] = {{0}};
     startile_shape s = startile_matrix_shape(A);
     for (int r = 0; r < record_count; r++) {
         column c = records[r].column_written;

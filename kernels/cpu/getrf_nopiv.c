@@ -10,21 +10,23 @@
 /* Below this order the calls of BLAS cost more than they gain. */
 enum { LEAF = 16 };
 
-/* Returns the first zero pivot, 1-based, or 0. */
+/* Sums before it subtracts, column by column, so that the large diagonal of a dominant matrix is
+ * rounded once and not at every step. Returns the first zero pivot, 1-based, or 0. */
 static int factor_leaf(int n, element *a, int lda)
 {
     int info = 0;
-    for (int k = 0; k < n; k++) {
-        element *column = a + (ptrdiff_t)k * lda, pivot = column[k];
-        if (pivot == 0 && info == 0)
-            info = k + 1;
-        for (int i = k + 1; i < n; i++)
-            column[i] /= pivot;
-        for (int j = k + 1; j < n; j++) {
-            element *other = a + (ptrdiff_t)j * lda, factor = other[k];
-            for (int i = k + 1; i < n; i++)
-                other[i] -= column[i] * factor;
+    for (int j = 0; j < n; j++) {
+        element *column = a + (ptrdiff_t)j * lda;
+        for (int i = 0; i < n; i++) {
+            element sum = 0;
+            for (int k = 0; k < i && k < j; k++)
+                sum += a[i + (ptrdiff_t)k * lda] * column[k];
+            column[i] -= sum;
         }
+        if (column[j] == 0 && info == 0)
+            info = j + 1;
+        for (int i = j + 1; i < n; i++)
+            column[i] /= column[j];
     }
     return info;
 }

@@ -5,6 +5,10 @@
 #include <cstdlib>
 #include <new>
 
+/* What NVIDIA recommends for Hopper. cuBLAS gets it once and so never allocates by itself, which
+ * would wait for the whole device. */
+static constexpr size_t cublas_workspace_size = size_t(32) << 20;
+
 /* Growth waits for the stream; with this much to begin with, tiles up to 2048 × 2048 in double
  * precision never grow it. */
 static constexpr size_t first_workspace_size = size_t(33) << 20;
@@ -56,7 +60,17 @@ int reserve_host(startile_exec *x, size_t bytes)
 
 static int create(startile_exec *x)
 {
-    if (int error = create_shares(x))
+    if (int error = check(cublasCreate(&x->cublas)))
+        return error;
+    /* In this order: setting the stream takes a workspace away again. */
+    if (int error = check(cublasSetStream(x->cublas, x->stream)))
+        return error;
+    if (int error = check(cublasSetPointerMode(x->cublas, CUBLAS_POINTER_MODE_HOST)))
+        return error;
+    if (int error = check(cudaMalloc(&x->cublas_workspace, cublas_workspace_size)))
+        return error;
+    if (int error =
+            check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size)))
         return error;
     if (int error = check(cusolverDnCreate(&x->cusolver)))
         return error;
@@ -99,7 +113,9 @@ void startile_exec_destroy(startile_exec *x)
         cusolverDnDestroyParams(x->cusolver_params);
     if (x->cusolver)
         cusolverDnDestroy(x->cusolver);
-    startile_cuda::destroy_shares(x);
+    if (x->cublas)
+        cublasDestroy(x->cublas);
+    startile_cuda::check(cudaFree(x->cublas_workspace));
     startile_cuda::check(cudaFree(x->panel));
     startile_cuda::check(cudaFree(x->workspace));
     startile_cuda::check(cudaFree(x->copy));

@@ -26,26 +26,16 @@ struct panel_state {
     unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, which order as the doubles do */
 };
 
-/* A share of the device (shares.cu) */
-struct share {
-    cudaStream_t stream;
-    cublasHandle_t cublas;
-    void *cublas_workspace;
-    void *context; /* the driver's; null for the whole device */
-};
-
 } // namespace startile_cuda
 
 /* The workspace is scratch: each kernel function may use all of it, since what it enqueues ends
  * before the next one's begins. Hence nothing in it outlives a kernel function. */
 struct startile_exec {
-    cudaStream_t stream;   /* of the share in use */
-    cublasHandle_t cublas; /* on that stream */
+    cudaStream_t stream;
+    cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
-    startile_cuda::share shares[3]; /* by startile_share */
-    bool has_shares;
-    cudaEvent_t turn;   /* from one share to another */
+    void *cublas_workspace;
     int cluster_blocks; /* most thread blocks of a cluster; 0: none on this device */
     startile_cuda::panel_state *panel;
     void *workspace;
@@ -82,14 +72,6 @@ inline int check(cusolverStatus_t e)
            : e == CUSOLVER_STATUS_ALLOC_FAILED ? STARTILE_ERROR_MEMORY
                                                : STARTILE_ERROR_DEVICE;
 }
-
-/* What NVIDIA recommends for Hopper. cuBLAS gets it once and so never allocates by itself, which
- * would wait for the whole device. */
-constexpr size_t cublas_workspace_size = size_t(32) << 20;
-
-/* The shares of the device; x->stream is the caller's. (shares.cu) */
-int create_shares(startile_exec *x);
-void destroy_shares(startile_exec *x);
 
 /* Make the workspaces at least this large. Growing waits for the stream, which may be using them.
  * They never shrink. */

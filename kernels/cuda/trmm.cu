@@ -3,13 +3,19 @@
  * its trmm is three times as fast as in place, and faster than a dense product or a triangular
  * solve (perf_models/NOTES.md).
  *
+ * Up to most_dense the dense product is as fast (a 1024 triangle takes 43 us against 39), and takes
+ * the host one launch where trmm makes a hundred microseconds of them, which other tasks wait for.
+ *
  * Error: |ΔB| ≤ order · eps · |alpha| |op(W)| |B|, elementwise, up to a small constant, as for any
  * order of summation (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.5).
  */
+#include "blocks.cuh"
 #include "operations.cuh"
 
 namespace startile_cuda
 {
+
+constexpr int most_dense = 1024;
 
 template <typename T>
 int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, startile_scalar alpha,
@@ -23,6 +29,12 @@ int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, start
         return error;
     if (int error = lacpy<T>(x, 'G', m, n, b, ldb, copy, m))
         return error;
+    const matrices<const T> triangle = {static_cast<const T *>(w), ldw, 0}, from = {copy, m, 0};
+    const T zero = to_element<T>(0, 0);
+    if (side == 'L' && m <= most_dense)
+        return multiply<T>(x, trans, 'N', m, n, m, s, triangle, from, zero, {to, ldb, 0});
+    if (side == 'R' && n <= most_dense)
+        return multiply<T>(x, 'N', trans, m, n, n, s, from, triangle, zero, {to, ldb, 0});
     return check(element<T>::trmm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
                                   CUBLAS_DIAG_NON_UNIT, m, n, &s, static_cast<const T *>(w), ldw,
                                   copy, m, to, ldb));
