@@ -96,6 +96,9 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
+#ifdef TUNE
+extern int tune_pdl;
+#endif
 /* For a kernel that calls wait_for_kernel_before: it is set up while the one before runs out. */
 template <typename... Parameters, typename... Arguments>
 int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
@@ -109,7 +112,11 @@ int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim
     config.blockDim = block;
     config.stream = x->stream;
     config.attrs = &early;
+#ifdef TUNE
+    config.numAttrs = tune_pdl & 2 ? 1 : 0;
+#else
     config.numAttrs = x->cluster_blocks > 0 ? 1 : 0;
+#endif
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
