@@ -17,19 +17,21 @@ struct choice {
 static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
-/* Block columns: as wide as a panel. */
+/* Block columns: as wide as a panel. Without pivoting panels are cheap, and wider ones pay. */
 static const struct choice column_on_cpu[] = {{512, 64}, {2048, 128}, {INT64_MAX, 256}};
 static const struct choice column_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
+static const struct choice cheap_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 
-enum shape { SQUARE, COLUMN };
+enum shape { SQUARE, COLUMN, CHEAP_COLUMN };
 static const struct {
     const char *routine;
     enum shape shape;
 } shapes[] = {
-    {"potrf", SQUARE},       {"potrs", SQUARE},        {"posv", SQUARE},  {"gemm", SQUARE},
-    {"herk", SQUARE},        {"syrk", SQUARE},         {"trsm", SQUARE},  {"getrf", COLUMN},
-    {"getrf_nopiv", COLUMN}, {"getrf_tntpiv", COLUMN}, {"getrs", COLUMN}, {"gesv", COLUMN},
-    {"getri", COLUMN},       {"gecon", COLUMN},
+    {"potrf", SQUARE},        {"potrs", SQUARE}, {"posv", SQUARE},
+    {"gemm", SQUARE},         {"herk", SQUARE},  {"syrk", SQUARE},
+    {"trsm", SQUARE},         {"getrf", COLUMN}, {"getrf_nopiv", CHEAP_COLUMN},
+    {"getrf_tntpiv", COLUMN}, {"getrs", COLUMN}, {"gesv", COLUMN},
+    {"getri", COLUMN},        {"gecon", COLUMN},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
@@ -65,10 +67,11 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
         return -6;
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
+    const struct choice *const column[2] = {
+        column_on_cpu, shapes[found].shape == COLUMN ? column_on_cuda : cheap_on_cuda};
     int64_t larger = m > n ? m : n;
-    *nb = shapes[found].shape == SQUARE
-              ? default_tile_size(larger)
-              : choose(runtime_has_cuda() ? column_on_cuda : column_on_cpu, larger);
-    *mb = shapes[found].shape == SQUARE ? *nb : m > 1 ? m : 1;
+    bool is_square = shapes[found].shape == SQUARE;
+    *nb = is_square ? default_tile_size(larger) : choose(column[runtime_has_cuda()], larger);
+    *mb = is_square ? *nb : m > 1 ? m : 1;
     return 0;
 }

@@ -46,16 +46,6 @@ __device__ inline void cluster_barrier()
 #endif
 }
 
-/* The same, but only what was read before is not changed by what is written after. */
-__device__ inline void cluster_barrier_of_reads()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n"
-                 "barrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
-#endif
-}
-
 /* For one thread's arrival a phase; to be followed by a cluster_barrier. */
 __device__ inline void create_mailbox(uint64_t *mailbox)
 {

@@ -127,11 +127,7 @@ int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim
     config.blockDim = block;
     config.stream = x->stream;
     config.attrs = &early;
-#ifdef TUNE
-    config.numAttrs = tune_pdl & 2 ? 1 : 0;
-#else
     config.numAttrs = x->cluster_blocks > 0 ? 1 : 0;
-#endif
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 

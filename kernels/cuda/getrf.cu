@@ -14,17 +14,21 @@ template <typename T>
 struct panel {
     startile_exec *x;
     T *a;
-    int m, n;
-    int strip_columns;
-    /* The last one; its columns are 0 when its moves have been carried to the other columns. */
-    strip<T> last;
+    int ld, m, n;
+    int64_t row0;
+    int64_t *ipiv;
+    int *names;
+    int2 *moves;
+    int strip; /* columns of a strip */
+    /* the strip whose moves have not been carried to the other columns yet */
+    int first = 0, columns = 0;
 
     T *at(int64_t i, int64_t j) const
     {
-        return a + i + j * last.ld;
+        return a + i + j * ld;
     }
 
-    int factor(int c, int k);
+    int factor(int c, int columns);
     int update(int c, int k, int columns);
     int carry(int solve_row, int solve_rows, int solve_first, int solve_columns);
 };
@@ -32,9 +36,10 @@ struct panel {
 template <typename T>
 int panel<T>::carry(int solve_row, int solve_rows, int solve_first, int solve_columns)
 {
-    beside<T> task = {last, a, n, solve_row, solve_rows, solve_first, solve_columns};
-    last.columns = 0;
-    return carry_beside(x, task);
+    beside<T> s = {a,     ld,        n,          first,       columns,      moves,
+                   names, solve_row, solve_rows, solve_first, solve_columns};
+    columns = 0;
+    return carry_beside(x, s);
 }
 
 /* Brings the columns c + k on, so many of them, up to date after the k columns from c on. */
@@ -42,9 +47,13 @@ template <typename T>
 int panel<T>::update(int c, int k, int columns)
 {
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
-    const int ld = static_cast<int>(last.ld);
     for (int done = 0; done < k; done += most_solved) {
-        const int rows = std::min(most_solved, k - done), row = c + done;
+        int rows = std::min(most_solved, k - done), row = c + done;
+        /* The moves change the triangle where it reaches to the left of the strip; blocks that
+         * solve would meet it half changed. */
+        if (this->columns > 0 && row < first)
+            if (int error = carry(0, 0, 0, 0))
+                return error;
         if (int error = carry(row, rows, c + k, columns))
             return error;
         if (m > row + rows)
@@ -59,17 +68,13 @@ int panel<T>::update(int c, int k, int columns)
 template <typename T>
 int panel<T>::factor(int c, int k)
 {
-    if (k <= strip_columns) {
-        last.ipiv += c - last.first;
-        last.row0 += c - last.first;
-        last.a = at(c, c);
-        last.m = m - c;
-        last.columns = k;
-        last.first = c;
-        last.left = std::min(c, most_solved);
-        return factor_strip<T>(x, last);
+    if (k <= strip) {
+        first = c;
+        columns = k;
+        return factor_strip<T>(
+            x, {at(c, c), ld, m - c, k, c, row0 + c, ipiv + c, moves, names, &x->panel->info});
     }
-    const int left = static_cast<int>(ceil_div(k, 2 * strip_columns)) * strip_columns;
+    int left = static_cast<int>(ceil_div(k, 2 * strip)) * strip;
     if (int error = factor(c, left))
         return error;
     if (int error = update(c, left, k - left))
@@ -100,19 +105,20 @@ __global__ void __launch_bounds__(list_threads)
 }
 
 template <typename T>
-static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
+static int factor_panel(startile_exec *x, int m, int n, T *a, int ld, int64_t row0, int64_t *of,
+                        int *names, int2 *moves)
 {
     const int k = std::min(m, n);
-    panel<T> p = {x, first.a, m, n, strip_columns<T>(x, m), first};
+    panel<T> p = {x, a, ld, m, n, row0, of, names, moves, strip_columns<T>(x, m)};
     if (int error = p.factor(0, k))
         return error;
     if (n > k)
         if (int error = p.update(0, k, n - k))
             return error;
-    if (p.last.columns > 0)
+    if (p.columns > 0)
         if (int error = p.carry(0, 0, 0, 0))
             return error;
-    return launch(x, list_moves_kernel, 1, list_threads, k, first.row0, first.ipiv, first.names);
+    return launch(x, list_moves_kernel, 1, list_threads, k, row0, of, names);
 }
 
 static size_t round_up(size_t bytes)
@@ -153,40 +159,21 @@ int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t 
         return 0;
     }
     /* invert's scratch comes first, because that is where it takes it. */
-    size_t bytes = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
-    auto place = [&](size_t count, size_t size) {
-        size_t offset = bytes;
-        bytes += round_up(count * size);
-        return offset;
-    };
-    const size_t names = place(m, sizeof(int));
-    const size_t moves = place(2 * most_columns<T>, sizeof(int2));
-    const size_t left_rows = place(most_solved * most_columns<T>, sizeof(T));
-    const size_t scratch = place(scratch_bytes, 1);
-    const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
-    if (int error = reserve(x, bytes))
+    const size_t inverse = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
+    const size_t names = round_up(m * sizeof(int));
+    const size_t moves = round_up(2 * most_columns<T> * sizeof(int2));
+    const size_t all = pieces == 1 ? 0 : size_t(m) * n * sizeof(T);
+    if (int error = reserve(x, inverse + names + moves + all))
         return error;
-    auto at = [&](size_t offset) -> void * { return static_cast<char *>(x->workspace) + offset; };
-    T *t = static_cast<T *>(pieces == 1 ? a[0].p : at(all));
+    char *scratch = static_cast<char *>(x->workspace) + inverse;
+    T *t = pieces == 1 ? static_cast<T *>(a[0].p) : reinterpret_cast<T *>(scratch + names + moves);
     const int ldt = pieces == 1 ? a[0].ld : m;
-    const strip<T> first = {t,
-                            ldt,
-                            m,
-                            k,
-                            0,
-                            row0,
-                            pivots.of,
-                            static_cast<int2 *>(at(moves)),
-                            static_cast<int *>(at(names)),
-                            static_cast<T *>(at(left_rows)),
-                            0,
-                            at(scratch),
-                            &x->panel->info};
 
     if (pieces > 1)
         if (int error = copy(x, true, pieces, a, n, t, m))
             return error;
-    if (int error = factor_panel(x, m, n, first))
+    if (int error = factor_panel(x, m, n, t, ldt, row0, pivots.of, reinterpret_cast<int *>(scratch),
+                                 reinterpret_cast<int2 *>(scratch + names)))
         return error;
     if (pieces > 1)
         if (int error = copy(x, false, pieces, a, n, t, m))

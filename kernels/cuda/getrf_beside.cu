@@ -41,78 +41,45 @@ __device__ inline void move_rows(const int2 *moves, int count, E *v)
     __syncwarp();
 }
 
-/* b := L⁻¹ b, each warp for its column, if it takes part. The columns of L go through shared
- * memory, some at a time. Left of the strip, its rows of L are moving meanwhile: these come from
- * the copy. */
+/* b := L⁻¹ b for n rows, by a warp */
 template <typename T>
-__device__ inline void solve(const beside<T> &task, T *b, bool takes_part)
+__device__ inline void solve(int n, const T *l, int64_t ldl, T *b)
 {
-    constexpr int parts = most_solved / 32, at_once = 16;
-    constexpr int share = at_once * most_solved / threads;
-    __shared__ T columns[at_once][most_solved];
-    const strip<T> &s = task.s;
-    const int n = task.solve_rows;
-    const T *l = task.a + task.solve_row + task.solve_row * s.ld;
-    const int moving = s.columns > 0 ? s.first - task.solve_row : n;
-    const T *copy = s.left_rows + (s.left - moving) * most_columns<T> - moving;
-    const int lane = threadIdx.x % 32, row = threadIdx.x % most_solved;
-    const int first = threadIdx.x / most_solved * share;
-    T next[share], y[parts];
-    auto fetch = [&](int k0) {
-#pragma unroll
-        for (int i = 0; i < share; i++) {
-            const int k = k0 + first + i;
-            const T *from =
-                row >= moving && k < moving ? copy + row + k * most_columns<T> : l + row + k * s.ld;
-            next[i] = row < n && k < n ? *from : to_element<T>(0, 0);
-        }
-    };
-    fetch(0);
+    constexpr int parts = most_solved / 32;
+    const int lane = threadIdx.x % 32;
+    T y[parts];
 #pragma unroll
     for (int p = 0; p < parts; p++)
-        y[p] = takes_part && lane + 32 * p < n ? b[lane + 32 * p] : to_element<T>(0, 0);
-#pragma unroll
-    for (int k = 0; k < most_solved; k += at_once) {
-        if (k >= n)
-            break;
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < share; i++)
-            columns[first + i][row] = next[i];
-        __syncthreads();
-        fetch(k + at_once);
-        substitute(k, at_once, y, [&](int i, int j) { return columns[j - k][i]; });
-    }
+        y[p] = lane + 32 * p < n ? b[lane + 32 * p] : to_element<T>(0, 0);
+    solve_unit_lower<8>(n, y, [&](int i, int k) { return l[i + k * ldl]; });
 #pragma unroll
     for (int p = 0; p < parts; p++)
-        if (takes_part && lane + 32 * p < n)
+        if (lane + 32 * p < n)
             b[lane + 32 * p] = y[p];
 }
 
 template <typename T>
-__global__ void __launch_bounds__(threads) beside_kernel(beside<T> task)
+__global__ void __launch_bounds__(threads) beside_kernel(beside<T> s)
 {
-    const strip<T> &s = task.s;
-    const int first = blockIdx.x * columns_of_block, column = first + threadIdx.x / 32;
-    T *b = task.a + column * s.ld;
     wait_for_kernel_before();
-    if (s.columns > 0) {
-        if (column == task.n)
-            move_rows(s.moves, 2 * s.columns, s.names + s.first);
-        else if (column < task.n && (column < s.first || column >= s.first + s.columns))
-            move_rows(s.moves, 2 * s.columns, b + s.first);
-    }
-    const int solve_end = task.solve_first + task.solve_columns;
-    if (first < solve_end && first + columns_of_block > task.solve_first)
-        solve(task, b + task.solve_row, column >= task.solve_first && column < solve_end);
+    const int column = blockIdx.x * columns_of_block + threadIdx.x / 32;
+    if (column == s.n && s.columns > 0)
+        move_rows(s.moves, 2 * s.columns, s.names + s.first);
+    if (column >= s.n)
+        return;
+    T *b = s.a + column * s.ld;
+    if (column < s.first || column >= s.first + s.columns)
+        move_rows(s.moves, 2 * s.columns, b + s.first);
+    if (column >= s.solve_first && column < s.solve_first + s.solve_columns)
+        solve(s.solve_rows, s.a + s.solve_row + s.solve_row * s.ld, s.ld, b + s.solve_row);
     let_next_kernel_start();
 }
 
 template <typename T>
-int carry_beside(startile_exec *x, const beside<T> &task)
+int carry_beside(startile_exec *x, const beside<T> &s)
 {
-    return launch_early(x, beside_kernel<T>, ceil_div(int64_t(task.n) + 1, columns_of_block),
-                        threads, task);
+    return launch_early(x, beside_kernel<T>, ceil_div(int64_t(s.n) + 1, columns_of_block), threads,
+                        s);
 }
 
 template decltype(carry_beside<float>) carry_beside<float>;

@@ -3,7 +3,7 @@
  */
 #include "cluster.cuh"
 #include "getrf.cuh"
-#include "pivot.cuh"
+#include "solve.cuh"
 
 #include <algorithm>
 #include <climits>
@@ -11,144 +11,160 @@
 namespace startile_cuda
 {
 
-constexpr int most_blocks = 16, most_warps = 16;
+constexpr int threads = 256;
+constexpr int warps = threads / 32;
+constexpr int most_blocks = 16;
+constexpr int nowhere = INT_MAX;
 
 #ifdef CLOCKS
-__device__ unsigned clocks[16];
+__device__ long long clocks[16];
 #define CLOCK(i)                                                                                   \
     do {                                                                                           \
-        unsigned now = clock();                                                                    \
-        spent[i] += now - last;                                                                    \
-        last = now;                                                                                \
+        if (threadIdx.x == 0 && rank == 0) {                                                       \
+            long long now = clock64();                                                             \
+            clocks[i] += now - last;                                                               \
+            last = clock64();                                                                      \
+        }                                                                                          \
     } while (0)
 #define CLOCKW(i)                                                                                  \
     do {                                                                                           \
-        unsigned now = clock();                                                                    \
-        worker.spent[i] += now - worker.last;                                                      \
-        worker.last = now;                                                                         \
+        if (threadIdx.x == 0 && rank == 0) {                                                       \
+            long long now = clock64();                                                             \
+            clocks[i] += now - worker.last;                                                        \
+            worker.last = clock64();                                                               \
+        }                                                                                          \
     } while (0)
 #else
 #define CLOCK(i)
 #define CLOCKW(i)
 #endif
-#ifdef UNROLL_STEPS
-constexpr int most_unrolled = 2;
-#else
-constexpr int most_unrolled = 0;
-#endif
+
+template <typename T>
+using real = typename element<T>::real;
 
 /* A row that may become a pivot row: the one with the largest order does, of equals the one with
- * the smallest position. Order 0: none. */
+ * the smallest position. */
 template <typename T, int width>
 struct alignas(16) candidate {
-    unsigned int low, high; /* words of the order */
+    unsigned long long order;
     int position, home;
     T row[width];
     T reciprocal; /* of the pivot */
-
-    __device__ unsigned long long order() const
-    {
-        return static_cast<unsigned long long>(high) << 32 | low;
-    }
 };
 
 template <typename T, int width>
 struct workshop {
     uint64_t mailbox[2];
-    unsigned int keys[2][most_warps]; /* of the outbox */
-    candidate<T, width> outbox[2][most_warps];
+    candidate<T, width> outbox[2][warps];
     candidate<T, width> inbox[2][most_blocks];
+    T upper[most_columns<T>][width];
+    int home[most_columns<T>];
     int2 moves[2 * most_columns<T>];
     int moving;
-    T multipliers[most_columns<T>]; /* of a pivot row */
-    /* U, by rows */
-    static constexpr int ld = most_columns<T> + 1;
-    T upper[most_columns<T> * ld];
-    T spare[most_columns<T> * most_columns<T>];
+    /* The strip's triangle L, by rows; in the end, the rows that move */
+    T lower[2 * most_columns<T>][most_columns<T> + 1];
 };
 
-/* The lane whose candidate is best. */
+/* |re| + |im| as an integer of the same order; NaN counts as nothing, except in the topmost row,
+ * where it wins: so does LAPACK's comparison of the maximum so far with each further element. */
+template <typename T>
+__device__ inline unsigned long long pivot_order(T x, bool topmost)
+{
+    const unsigned long long nan = topmost ? ~0ull : 0;
+    real<T> size;
+    if constexpr (element<T>::is_complex)
+        size = fabs(x.x) + fabs(x.y);
+    else
+        size = x;
+    if constexpr (sizeof size == 8) {
+        unsigned long long bits = __double_as_longlong(size) & 0x7fffffffffffffff;
+        return bits > 0x7ff0000000000000 ? nan : bits;
+    } else {
+        unsigned int bits = __float_as_uint(size) & 0x7fffffff;
+        return bits > 0x7f800000 ? nan : static_cast<unsigned long long>(bits) << 32;
+    }
+}
+
+/* 1/x, to a unit or two in the last place unless x or 1/x is near underflow */
+__device__ inline float quick_reciprocal(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return fma(fma(-x, y, 1.0f), y, y);
+}
+
+__device__ inline double quick_reciprocal(double x)
+{
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    y = fma(fma(-x, y, 1.0), y, y);
+    return fma(fma(-x, y, 1.0), y, y);
+}
+
+template <typename C>
+__device__ inline C quick_reciprocal(C z)
+{
+    bool turn = fabs(z.x) < fabs(z.y);
+    auto large = turn ? z.y : z.x, small = turn ? z.x : z.y;
+    auto ratio = small * quick_reciprocal(large);
+    auto a = quick_reciprocal(fma(small, ratio, large)), b = ratio * a;
+    return turn ? C{b, -a} : C{a, -b};
+}
+
+/* Whether quick_reciprocal will do for an element of this order */
+template <typename T>
+__device__ inline bool is_quick(unsigned long long order)
+{
+    unsigned int high = static_cast<unsigned int>(order >> 32);
+    return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
+}
+
+/* Out of line: rare, and long */
+template <typename T>
+__device__ __noinline__ T divide(T x, T y)
+{
+    if constexpr (!element<T>::is_complex)
+        return x / y;
+    else if constexpr (sizeof(T) == sizeof(cuDoubleComplex))
+        return cuCdiv(x, y);
+    else
+        return cuCdivf(x, y);
+}
+
+/* The lane whose candidate is best */
 __device__ inline int best_lane(unsigned long long order, int position)
 {
     constexpr unsigned int all = 0xffffffff;
     unsigned int high = static_cast<unsigned int>(order >> 32);
-    bool in = high == __reduce_max_sync(all, high);
-    unsigned int low = in ? static_cast<unsigned int>(order) : 0;
-    in = __reduce_max_sync(all, low) == low && in;
-    int where = in ? position : nowhere;
-    in = __reduce_min_sync(all, where) == where && in;
-    return __ffs(__ballot_sync(all, in)) - 1;
+    unsigned int lanes = __ballot_sync(all, high == __reduce_max_sync(all, high));
+    if (__popc(lanes) > 1) {
+        bool in = lanes >> threadIdx.x % 32 & 1;
+        unsigned int low = in ? static_cast<unsigned int>(order) : 0;
+        unsigned int lowest = __reduce_max_sync(all, low);
+        int where = in && low == lowest ? position : nowhere;
+        int topmost = __reduce_min_sync(all, where);
+        lanes = __ballot_sync(all, in && low == lowest && position == topmost);
+    }
+    return __ffs(lanes) - 1;
 }
 
-/* Barriers of a part of the block's threads, beside that of __syncthreads. */
-enum { team_barrier = 1, step_barrier, strip_barrier };
-
-__device__ inline void sync(int barrier, int count)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
-}
-
-__device__ inline void arrive(int barrier, int count)
-{
-    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
-}
-
-/* A key stands for a candidate of a list of up to 16: the greater part of its order, and its place
- * in the list counted from the end. The largest one wins, unless another is too close to it. */
-__device__ inline unsigned int list_key(unsigned int high, int place)
-{
-    return (high & ~15u) | (15 - place);
-}
-
-__device__ inline int place_of(unsigned int key)
-{
-    return 15 - static_cast<int>(key & 15);
-}
-
-/* Whether the keys of the lanes, among them the largest, do not tell the winner */
-__device__ inline bool is_close(unsigned int key, unsigned int largest)
-{
-    return __any_sync(0xffffffff, key != largest && (key ^ largest) < 16);
-}
-
-template <typename T, int width>
-__device__ inline int choose_exactly(const candidate<T, width> *list, int count)
-{
-    const int lane = threadIdx.x % 32;
-    return best_lane(lane < count ? list[lane].order() : 0,
-                     lane < count ? list[lane].position : nowhere);
-}
-
-/* The winner of a list. */
-template <typename T, int width>
-__device__ inline int choose(const candidate<T, width> *list, int count)
-{
-    const int lane = threadIdx.x % 32;
-    unsigned int key = lane < count ? list_key(list[lane].high, lane) : 0;
-    unsigned int largest = __reduce_max_sync(0xffffffff, key);
-    return is_close(key, largest) ? choose_exactly(list, count) : place_of(largest);
-}
-
-/* The state of a thread of the team. It has the rows first_row + threadIdx.x, + team, …, up to
- * `rows`. */
-template <typename T, int width, int rows, int team>
+/* The state of a thread. It has the rows first_row + threadIdx.x, + threads, …, up to `rows`. */
+template <typename T, int width, int rows>
 struct strip_worker {
     using room = workshop<T, width>;
-    static constexpr int warps = team / 32, everybody = team + 32;
     const strip<T> &s;
     room &shop;
     int blocks, rank, warp, lane, first_row;
     int position[rows]; /* where my rows are by now; −1 if there is no such row */
     T x[rows][width];   /* their elements in the columns at hand */
     T column[rows];     /* and in the one whose pivot is next */
-    T done[rows];       /* and in the one before */
 #ifdef CLOCKS
-    unsigned last = 0, spent[16] = {};
+    long long last = 0;
 #endif
 
     __device__ int home(int r) const
     {
-        return first_row + static_cast<int>(threadIdx.x) + r * team;
+        return first_row + static_cast<int>(threadIdx.x) + r * threads;
     }
 
     __device__ void load(int first, int columns)
@@ -161,120 +177,88 @@ struct strip_worker {
                                                           : to_element<T>(0, 0);
     }
 
-    /* Column c of the strip, which is done */
-    __device__ void store(int c)
+    __device__ void store(int first, int columns)
     {
 #pragma unroll
-        for (int r = 0; r < rows; r++)
-            if (position[r] >= 0)
-                s.a[home(r) + c * s.ld] = done[r];
+        for (int c = 0; c < width; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                if (position[r] >= 0 && c < columns)
+                    s.a[home(r) + (first + c) * s.ld] = x[r][c];
     }
 
-    /* My best row, exactly */
-    __device__ int best_row(int step, unsigned long long &order, int &where) const
+    /* The warp's candidate for a pivot into the outbox */
+    __device__ void propose(int step)
     {
-        int which = 0;
-        order = 0;
-        where = nowhere;
+        unsigned long long order = 0;
+        int where = nowhere, which = 0;
+        T pivot = to_element<T>(1, 0);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             unsigned long long o = pivot_order(column[r], position[r] == step);
-            if (position[r] >= step && (o > order || (o == order && position[r] < where))) {
-                order = o;
-                where = position[r];
-                which = r;
-            }
+            bool better = (o > order) | ((o == order) & (position[r] < where));
+            better &= position[r] >= step;
+            order = better ? o : order;
+            where = better ? position[r] : where;
+            which = better ? r : which;
+            pivot = better ? column[r] : pivot;
         }
-        return which;
-    }
-
-    /* The warp's candidate into the outbox: by the greater part of the orders, if that will do. */
-    __device__ void propose(int step)
-    {
-        constexpr unsigned int all = 0xffffffff;
-        unsigned int high = 0;
-        int which = 0;
-        bool close = false;
-#pragma unroll
-        for (int r = 0; r < rows; r++) {
-            unsigned int h = position[r] >= step ? quick_order(column[r]) : 0;
-            close = h > high ? false : close | (h == high);
-            which = h > high ? r : which;
-            high = max(high, h);
-        }
-        const unsigned int key = (high & ~31u) | (31 - lane);
-        const unsigned int largest = __reduce_max_sync(all, key);
-        publish(step, which, key == largest);
-        /* Infinity and NaN have no quick order. */
-        const bool doubtful = largest >= quick_order_of_infinity<T> ||
-                              ((key ^ largest) < 32 && (key != largest || close));
-        if (__any_sync(all, doubtful) && largest >= 32) {
-            unsigned long long order;
-            int where;
-            which = best_row(step, order, where);
-            bool mine = lane == best_lane(order, where);
-            __syncwarp();
-            publish(step, which, mine);
-        }
-    }
-
-    __device__ void publish(int step, int which, bool mine)
-    {
-        candidate<T, width> &place = shop.outbox[step % 2][warp];
-        T pivot = column[0];
-        int where = position[0];
-#pragma unroll
-        for (int r = 1; r < rows; r++) {
-            pivot = r == which ? column[r] : pivot;
-            where = r == which ? position[r] : where;
-        }
-        const T reciprocal = quick_reciprocal(pivot);
-        const unsigned long long order = where >= step ? pivot_order(pivot, where == step) : 0;
-        const int low = static_cast<int>(order), high = static_cast<int>(order >> 32);
-        where = where >= step ? where : nowhere;
-        if (!mine)
+        T reciprocal = quick_reciprocal(pivot);
+        if (lane != best_lane(order, where))
             return;
-        shop.keys[step % 2][warp] = list_key(high, warp);
-        *reinterpret_cast<int4 *>(&place) = make_int4(low, high, where, home(which));
+        candidate<T, width> &mine = shop.outbox[step % 2][warp];
+        mine.order = order;
+        mine.position = where;
+        mine.home = home(which);
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (r == which)
 #pragma unroll
                 for (int c = 0; c < width; c++)
-                    place.row[c] = x[r][c];
-        place.reciprocal = reciprocal;
+                    mine.row[c] = x[r][c];
+        mine.reciprocal = reciprocal;
     }
 
-    static constexpr int pieces = sizeof(candidate<T, width>) / 16;
-    static constexpr int most_sent = (most_blocks + warps - 1) / warps;
-    static constexpr int lanes = most_sent > 1 ? 16 : 32; /* for a message */
-    static_assert(pieces <= lanes, "");
+    /* The best of the first `count` of these */
+    __device__ int choose(const candidate<T, width> *list, int count)
+    {
+        unsigned long long order = 0;
+        int where = nowhere;
+        if (lane < count) {
+            order = list[lane].order;
+            where = list[lane].position;
+        }
+        return best_lane(order, where);
+    }
 
     /* The block's candidate to all blocks: a warp for each, or several in turn */
     __device__ void send_best(int step)
     {
-        const int b = step % 2;
-        const unsigned int *keys = shop.keys[b];
-        const unsigned int key = keys[lane % most_warps];
-        unsigned int largest = 0;
-#pragma unroll
-        for (int i = 0; i < warps; i += 4) {
-            uint4 k = *reinterpret_cast<const uint4 *>(keys + i);
-            largest = max(largest, max(max(k.x, k.y), max(k.z, k.w)));
-        }
-        const int piece = lane % lanes, p = min(piece, pieces - 1);
-        auto message = [&](int winner) {
-            return reinterpret_cast<const int4 *>(&shop.outbox[b][winner])[p];
-        };
-        int4 value = message(place_of(largest));
-        if (is_close(key, largest))
-            value = message(choose_exactly(shop.outbox[b], warps));
+        constexpr int pieces = sizeof(candidate<T, width>) / 16, lanes = 16;
+        static_assert(pieces <= lanes, "");
+        const int b = step % 2, best = choose(shop.outbox[b], warps);
+        const int piece = lane % lanes;
+        const int4 *from = reinterpret_cast<const int4 *>(&shop.outbox[b][best]) + piece;
         int4 *to = reinterpret_cast<int4 *>(&shop.inbox[b][rank]) + piece;
-#pragma unroll
-        for (int i = 0; i < most_sent; i += 32 / lanes) {
-            const int block = warp + (i + lane / lanes) * warps;
-            if (block < blocks && piece < pieces)
-                send(block, to, value, &shop.mailbox[b]);
+        const int block = warp + lane / lanes * warps;
+        if (threadIdx.x == 0)
+            expect(&shop.mailbox[b], blocks * static_cast<int>(sizeof(candidate<T, width>)));
+        if (piece < pieces && block < blocks)
+            send(block, to, *from, &shop.mailbox[b]);
+    }
+
+    /* Notes what the strip needs to know later of its pivot number `step` */
+    __device__ void record(int step, int first, const candidate<T, width> &pivot)
+    {
+        if (warp == 0 && lane < width)
+            shop.lower[step][first + lane] = pivot.row[lane];
+        if (threadIdx.x != 0)
+            return;
+        shop.home[step] = pivot.home;
+        if (rank == 0) {
+            s.ipiv[step] = s.row0 + pivot.position + 1;
+            if (pivot.order == 0 && *s.info == 0)
+                *s.info = s.first + step + 1;
         }
     }
 
@@ -291,15 +275,13 @@ struct strip_worker {
                 subtract<middle, high>(c, left, l, u);
         } else {
 #pragma unroll
-            for (int q = low + 1; q < width; q++)
-#pragma unroll
-                for (int r = 0; r < rows; r++)
-                    if (left[r])
-                        x[r][q] = subtract_product(x[r][q], l[r], u[q]);
-#pragma unroll
             for (int r = 0; r < rows; r++) {
-                if (left[r])
+                if (left[r]) {
                     x[r][low] = l[r];
+#pragma unroll
+                    for (int q = low + 1; q < width; q++)
+                        x[r][q] = subtract_product(x[r][q], l[r], u[q]);
+                }
                 if constexpr (low + 1 < width)
                     column[r] = x[r][low + 1];
             }
@@ -310,68 +292,59 @@ struct strip_worker {
     {
         T u[width], l[rows];
         bool left[rows];
-        const int4 head = *reinterpret_cast<const int4 *>(&pivot);
 #pragma unroll
         for (int q = 0; q < width; q++)
             u[q] = pivot.row[q];
         const T reciprocal = pivot.reciprocal;
-        const unsigned long long order =
-            static_cast<unsigned long long>(static_cast<unsigned int>(head.y)) << 32 |
-            static_cast<unsigned int>(head.x);
-        const int from = head.z;
+        const unsigned long long order = pivot.order;
+        const int from = pivot.position;
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             int p = position[r];
             position[r] = p == from ? step : p == step ? from : p;
             left[r] = position[r] > step;
-            l[r] = multiply_add(column[r], reciprocal, to_element<T>(0, 0));
+            l[r] = is_quick<T>(order) ? multiply_add(column[r], reciprocal, to_element<T>(0, 0))
+                                      : column[r];
         }
-        if (!is_quick<T>(order)) {
-            T p = pivot.row[c];
+        if (!is_quick<T>(order) && order != 0) {
 #pragma unroll
             for (int r = 0; r < rows; r++)
-                l[r] = order == order_of_zero ? column[r] : divide(column[r], p);
+                l[r] = divide(column[r], pivot.row[c]);
         }
-#pragma unroll
-        for (int r = 0; r < rows; r++)
-            done[r] = left[r] ? l[r] : column[r];
         subtract<0, width>(c, left, l, u);
     }
 
     __device__ void factor(int first, int columns)
     {
-        const bool is_last = first + width >= s.columns;
 #pragma unroll
         for (int r = 0; r < rows; r++)
             column[r] = x[r][0];
-#pragma unroll(rows <= most_unrolled ? width : 1)
-        for (int c = 0; c < width; c++) {
-            if (c >= columns)
-                break;
+#pragma unroll 1
+        for (int c = 0; c < columns; c++) {
             const int step = first + c, b = step % 2;
             CLOCK(0);
             propose(step);
             CLOCK(1);
-            sync(step_barrier, everybody);
+            __syncthreads();
             CLOCK(2);
             send_best(step);
-            if (c > 0 && !is_last)
-                store(step - 1);
             CLOCK(3);
+            /* What store() wrote before the barrier: by the next message but one, other blocks may
+             * read it. */
+            if (c == 1 && threadIdx.x == threads - 1)
+                __threadfence();
             wait_for_mail(&shop.mailbox[b], step / 2 % 2);
             CLOCK(4);
             const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
             CLOCK(5);
+            record(step, first, pivot);
             eliminate(step, c, pivot);
             CLOCK(6);
         }
-        if (!is_last)
-            store(first + columns - 1);
     }
 
     /* L of my rows in so many columns of the strip from k on */
-    static constexpr int depth =
-        std::min(width, std::max(1, 128 / int(sizeof(T)) / rows / (team > 256 ? 2 : 1)));
+    static constexpr int depth = std::min(width, std::max(1, 128 / int(sizeof(T)) / rows));
     __device__ void load_multipliers(int k, T (&l)[depth][rows])
     {
 #pragma unroll
@@ -384,11 +357,25 @@ struct strip_worker {
     /* The columns at hand, `first` on, become what they are after the pivots before. */
     __device__ void catch_up(int first, int columns)
     {
+        const int before = first - width; /* columns whose L is not in shop.lower yet */
         T l[depth][rows], next[depth][rows];
         load(first, columns);
+        __syncthreads();
+        for (int k = warp; k < before + columns; k += warps) {
+            const bool is_lower = k < before;
+            const int c = is_lower ? k : k + width; /* in the strip */
+            for (int j = lane + (is_lower ? before : 0); j < first; j += 32) {
+                T value = __ldcg(&s.a[shop.home[j] + c * s.ld]);
+                *(is_lower ? &shop.lower[j][k] : &shop.upper[j][k - before]) = value;
+            }
+        }
         load_multipliers(0, l);
-        sync(strip_barrier, everybody);
+        __syncthreads();
         CLOCK(8);
+        for (int c = warp; c < columns; c += warps)
+            solve(first, c);
+        __syncthreads();
+        CLOCK(9);
 #pragma unroll 1
         for (int k = 0; k < first; k += depth) {
             if (k + depth < first)
@@ -398,7 +385,7 @@ struct strip_worker {
                 T u[width];
 #pragma unroll
                 for (int c = 0; c < width; c++)
-                    u[c] = shop.upper[(k + i) * room::ld + first + c];
+                    u[c] = shop.upper[k + i][c];
 #pragma unroll
                 for (int r = 0; r < rows; r++)
 #pragma unroll
@@ -416,263 +403,148 @@ struct strip_worker {
             if (position[r] >= 0 && position[r] < first)
 #pragma unroll
                 for (int c = 0; c < width; c++)
-                    x[r][c] = shop.upper[position[r] * room::ld + first + c];
+                    x[r][c] = shop.upper[position[r]][c];
         CLOCK(10);
     }
 
-    /* All columns are done, from `first` on only in registers, and the rows still at home: now
-     * these go where they belong. Only what stays is stored at home, so that no two blocks write
-     * the same element at nearly the same time. */
-    __device__ void move_rows(int first)
+    /* Column c of upper := L⁻¹ times it, for the first n pivots */
+    __device__ void solve(int n, int c)
     {
-        constexpr int most = 2 * most_columns<T>;
+        constexpr int parts = most_columns<T> / 32;
+        T y[parts];
+#pragma unroll
+        for (int p = 0; p < parts; p++)
+            y[p] = lane + 32 * p < n ? shop.upper[lane + 32 * p][c] : to_element<T>(0, 0);
+        solve_unit_lower<2>(n, y, [&](int i, int k) { return shop.lower[i][k]; });
+#pragma unroll
+        for (int p = 0; p < parts; p++)
+            if (lane + 32 * p < n)
+                shop.upper[lane + 32 * p][c] = y[p];
+    }
+
+    /* All columns are done, with the rows still at home: now these go where they belong. */
+    __device__ void move_rows()
+    {
         const int n = s.columns;
-        T *stage = shop.upper; /* by columns */
-        sync(team_barrier, team);
+        __syncthreads();
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             if (position[r] < 0)
                 continue;
-            const int from = home(r), to = position[r];
-            int slot = 0;
-            if (from != to) {
-                slot = atomicAdd(&shop.moving, 1);
-                shop.moves[slot] = make_int2(to, from);
-            }
-#pragma unroll
-            for (int c = 0; c < width; c++)
-                if (first + c < n) {
-                    if (from == to)
-                        s.a[from + (first + c) * s.ld] = x[r][c];
-                    else
-                        stage[slot + (first + c) * most] = x[r][c];
-                }
+            int from = home(r), to = position[r];
+            if (from != to)
+                shop.moves[atomicAdd(&shop.moving, 1)] = make_int2(to, from);
             if (from < n)
                 s.moves[n + from] = make_int2(to < n ? -1 : to, from);
         }
-        sync(team_barrier, team);
-        const int moving = shop.moving;
-        for (int i = lane; i < moving; i += 32) {
-            const T *row = s.a + shop.moves[i].y;
-#pragma unroll 4
-            for (int c = warp; c < first; c += warps)
-                stage[i + c * most] = row[c * s.ld];
-        }
-        CLOCK(12);
-        cluster_barrier_of_reads();
-        for (int i = lane; i < moving; i += 32) {
-            T *row = s.a + shop.moves[i].x;
-#pragma unroll 4
-            for (int c = warp; c < n; c += warps)
-                row[c * s.ld] = stage[i + c * most];
-        }
-    }
-};
-
-/* The warp beside the team: keeps the books of pivots, and finishes rows of U. It gets every
- * message that the team gets, and arrives at the next step's barrier when it has read it. */
-template <typename T, int width, int team>
-struct strip_clerk {
-    using room = workshop<T, width>;
-    static constexpr int everybody = team + 32;
-    const strip<T> &s;
-    room &shop;
-    int blocks, rank, lane;
-
-    __device__ void keep_books()
-    {
-        for (int first = 0; first < s.columns; first += width) {
-            if (first > 0) {
-                sync(strip_barrier, everybody);
-                /* What the team stored before that barrier: others may read it after the next
-                 * message. */
-                __threadfence();
-            }
-            const int columns = min(width, s.columns - first);
-            arrive(step_barrier, everybody);
-            for (int c = 0; c < columns; c++)
-                take_message(first, c, columns);
-        }
-    }
-
-    __device__ void take_message(int first, int c, int columns)
-    {
-        const int step = first + c, b = step % 2;
-        if (lane == 0)
-            expect(&shop.mailbox[b], blocks * static_cast<int>(sizeof(candidate<T, width>)));
-        __syncwarp();
-        wait_for_mail(&shop.mailbox[b], step / 2 % 2);
-        const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
-        const int position = pivot.position, home = pivot.home;
-        const bool is_zero = pivot.order() == order_of_zero;
-        if (lane < c)
-            shop.multipliers[first + lane] = pivot.row[lane];
-        __syncwarp();
-        if (c + 1 < columns)
-            arrive(step_barrier, everybody);
-        if (lane == 0 && rank == 0) {
-            s.moves[step] = make_int2(step, home);
-            s.ipiv[step] = s.row0 + position + 1;
-            if (is_zero && *s.info == 0)
-                *s.info = s.first + step + 1;
-        }
         if (rank == 0)
-            for (int c = lane; c < s.left; c += 32)
-                s.left_rows[step + c * most_columns<T>] = s.a[home + (c - s.left) * s.ld];
-        if (first + width < s.columns)
-            finish_row(first, step, home);
-    }
-
-    /* Row `step` of U in the columns to come: its L in the columns before `first` is in memory. */
-    __device__ void finish_row(int first, int step, int home)
-    {
-        constexpr int parts = most_columns<T> / 32;
-        const int next = first + width;
-        T y[parts];
-#pragma unroll
-        for (int p = 0; p < parts; p++) {
-            int c = next + lane + 32 * p;
-            y[p] = c < s.columns ? __ldcg(&s.a[home + c * s.ld]) : to_element<T>(0, 0);
-        }
-        for (int k = lane; k < first; k += 32)
-            shop.multipliers[k] = __ldcg(&s.a[home + k * s.ld]);
-        __syncwarp();
-#pragma unroll 8
-        for (int k = 0; k < step; k++)
-#pragma unroll
-            for (int p = 0; p < parts; p++) {
-                int c = min(next + lane + 32 * p, most_columns<T> - 1);
-                y[p] = subtract_product(y[p], shop.upper[k * room::ld + c], shop.multipliers[k]);
-            }
-#pragma unroll
-        for (int p = 0; p < parts; p++)
-            if (next + lane + 32 * p < s.columns)
-                shop.upper[step * room::ld + next + lane + 32 * p] = y[p];
-        __syncwarp();
+            for (int j = threadIdx.x; j < n; j += threads)
+                s.moves[j] = make_int2(j, shop.home[j]);
+        __syncthreads();
+        const int moving = shop.moving;
+        T *stage = shop.lower[0];
+        for (int c = warp; c < n; c += warps)
+            for (int i = lane; i < moving; i += 32)
+                stage[i + c * moving] = s.a[shop.moves[i].y + c * s.ld];
+        CLOCK(12);
+        cluster_barrier();
+        CLOCK(13);
+        for (int c = warp; c < n; c += warps)
+            for (int i = lane; i < moving; i += 32)
+                s.a[shop.moves[i].x + c * s.ld] = stage[i + c * moving];
     }
 };
 
-template <typename T, int width, int rows, int team>
-__global__ void __launch_bounds__(team + 32) strip_kernel(strip<T> s, int rows_of_block)
+template <typename T, int width, int rows>
+__global__ void __launch_bounds__(threads) strip_kernel(strip<T> s, int rows_of_block)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
-    /* Shuffles, so that the compiler keeps these in registers: it would compute them again and
-     * again where every cycle counts. */
-    const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
-    workshop<T, width> &shop =
-        *static_cast<workshop<T, width> *>(__cvta_shared_to_generic(address));
-    const int rank = __shfl_sync(0xffffffff, cluster_rank(), 0);
-    const int blocks = __shfl_sync(0xffffffff, cluster_size(), 0);
-    const int first_row = rank * rows_of_block;
-    const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    workshop<T, width> &shop = *reinterpret_cast<workshop<T, width> *>(shared);
+    const int rank = cluster_rank(), first_row = rank * rows_of_block;
+    strip_worker<T, width, rows> worker = {s,
+                                           shop,
+                                           cluster_size(),
+                                           rank,
+                                           static_cast<int>(threadIdx.x) / 32,
+                                           static_cast<int>(threadIdx.x) % 32,
+                                           first_row};
     if (threadIdx.x == 0) {
         create_mailbox(&shop.mailbox[0]);
         create_mailbox(&shop.mailbox[1]);
         shop.moving = 0;
-        for (int i = 0; i < 2 * most_warps; i++)
-            shop.keys[0][i] = 0;
-        if (rank == 0)
-            wait_for_kernel_before();
-        if (rank == 0 && s.first == 0)
-            *s.info = 0;
     }
     cluster_barrier();
+    CLOCKW(14);
     wait_for_kernel_before();
-    if (warp == team / 32) {
-        strip_clerk<T, width, team>{s, shop, blocks, rank, lane}.keep_books();
-        return;
-    }
-    strip_worker<T, width, rows, team> worker = {s,    shop, cluster_size(), rank,
-                                                 warp, lane, first_row};
     CLOCKW(15);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-        int i = threadIdx.x + r * team;
+        int i = threadIdx.x + r * threads;
         bool mine = i < rows_of_block && first_row + i < s.m;
         worker.position[r] = mine ? first_row + i : -1;
         if (mine && s.first == 0)
             s.names[first_row + i] = first_row + i;
     }
-    for (int first = 0;; first += width) {
+    if (rank == 0 && threadIdx.x == 0 && s.first == 0)
+        *s.info = 0;
+    for (int first = 0; first < s.columns; first += width) {
         const int columns = min(width, s.columns - first);
         if (first == 0)
             worker.load(first, columns);
         else
             worker.catch_up(first, columns);
+
         CLOCKW(7);
         worker.factor(first, columns);
-        if (first + width >= s.columns) {
-            let_next_kernel_start();
-            worker.move_rows(first);
-            break;
-        }
+        worker.store(first, columns);
         CLOCKW(11);
     }
+    worker.move_rows();
     CLOCKW(13);
-#ifdef CLOCKS
-    if (threadIdx.x == 64 && rank == (blocks > 1))
-        for (int i = 0; i < 16; i++)
-            clocks[i] += worker.spent[i];
-#endif
+    let_next_kernel_start();
 #endif
 }
 
 #ifdef TUNE
-int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 3, tune_priority = 0,
-    tune_wide = 0, tune_team = 256;
+int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0,
+    tune_wide = 0;
 #else
-constexpr int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 3, tune_priority = 0;
+constexpr int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0;
 #endif
 
-/* f(width, rows, team) for the shape of strip_worker that has room for so many rows of a block.
- * With the clerk, a team of 352 makes 12 warps, 3 for each quarter of a multiprocessor's registers.
- */
+/* f(width, rows) for the shape of strip_worker that has at least so many rows for a thread and fits
+ * its registers. */
 template <typename T, typename F>
-static int with_shape(int rows_of_block, F f)
+static int with_shape(int rows, F f)
 {
     constexpr int words = sizeof(T) / 4;
     using std::integral_constant;
-    constexpr integral_constant<int, 8> eight;
-    constexpr integral_constant<int, 4> four;
-    constexpr integral_constant<int, 2> two;
-    constexpr integral_constant<int, 1> one;
-    constexpr integral_constant<int, 256> medium;
-    constexpr integral_constant<int, 352> large;
+    integral_constant<int, 8> eight;
+    integral_constant<int, 4> four;
 #ifdef TUNE
-    if constexpr (words == 2 && !element<T>::is_complex) {
-        constexpr integral_constant<int, 128> small;
-        if (tune_team == 128) {
-            const int rows = ceil_div(rows_of_block, 128);
-            if (rows <= 1)
-                return f(eight, one, small);
-            if (rows <= 2)
-                return f(eight, two, small);
-            if (rows <= 4)
-                return f(eight, four, small);
+    if constexpr (sizeof(T) == 8 && !element<T>::is_complex)
+        if (tune_wide && rows <= 4) {
+            integral_constant<int, 16> sixteen;
+            return rows <= 1   ? f(sixteen, integral_constant<int, 1>())
+                   : rows <= 2 ? f(sixteen, integral_constant<int, 2>())
+                               : f(sixteen, integral_constant<int, 4>());
         }
-    }
 #endif
-    if (rows_of_block <= medium())
-        return f(eight, one, medium);
-    if (rows_of_block <= 2 * medium())
-        return f(eight, two, medium);
+    if (rows <= 1)
+        return f(eight, integral_constant<int, 1>());
+    if (rows <= 2)
+        return f(eight, integral_constant<int, 2>());
+    if (rows <= 4)
+        return f(eight, integral_constant<int, 4>());
     if constexpr (words <= 2)
-        if (rows_of_block <= 4 * medium())
-            return f(eight, four, medium);
-    if constexpr (words == 1)
-        if (rows_of_block <= 8 * medium())
-            return f(eight, eight, medium);
-    constexpr integral_constant<int, 12 / words> some;
-    constexpr integral_constant<int, 24 / words> more;
-    if (rows_of_block <= some * large)
-        return f(eight, some, large);
-    return f(four, more, large);
+        if (rows <= 16 / words)
+            return f(eight, integral_constant<int, 16 / words>());
+    return f(four, integral_constant<int, 32 / words>());
 }
 
 template <typename T>
-constexpr int most_rows = most_blocks * 352 * (96 / sizeof(T));
+constexpr int most_rows = most_blocks *threads * 128 / sizeof(T);
 
 int prepare_strips(startile_exec *x)
 {
@@ -695,14 +567,12 @@ int strip_columns(const startile_exec *, int)
 template <typename T>
 int factor_strip(startile_exec *x, const strip<T> &s)
 {
-    if (x->cluster_blocks == 0 || s.m > most_rows<T>)
-        return factor_strip_by_columns<T>(x, s);
-    int blocks = 2;
-    while (blocks < tune_blocks && s.m > blocks * 256 * tune_rows)
+    int blocks = 1;
+    while (blocks < tune_blocks && s.m > blocks * threads * tune_rows)
         blocks *= 2;
     const int rows_of_block = static_cast<int>(ceil_div(s.m, blocks));
-    return with_shape<T>(rows_of_block, [&](auto width, auto rows, auto team) {
-        auto kernel = strip_kernel<T, width(), rows(), team()>;
+    return with_shape<T>(ceil_div(rows_of_block, threads), [&](auto width, auto rows) {
+        auto kernel = strip_kernel<T, width(), rows()>;
         constexpr size_t bytes = sizeof(workshop<T, width()>);
         if (int error = check(
                 cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
@@ -715,12 +585,12 @@ int factor_strip(startile_exec *x, const strip<T> &s)
         attributes[0].val.clusterDim.x = blocks;
         attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
         attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attributes[1].val.programmaticStreamSerializationAllowed = tune_pdl & 1;
+        attributes[1].val.programmaticStreamSerializationAllowed = tune_pdl;
         attributes[2].id = cudaLaunchAttributePriority;
         attributes[2].val.priority = tune_priority;
         cudaLaunchConfig_t config = {};
         config.gridDim = blocks;
-        config.blockDim = team + 32;
+        config.blockDim = threads;
         config.dynamicSmemBytes = bytes;
         config.stream = x->stream;
         config.attrs = attributes;

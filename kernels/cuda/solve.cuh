@@ -1,5 +1,7 @@
 /*
- * Triangular solves in the registers of a warp.
+ * A triangular solve for one right-hand side in the registers of a warp: row i is in lane i % 32.
+ * By substitution, four rows at a time, because what a row waits for is the shuffle that spreads
+ * it.
  */
 #ifndef STARTILE_SOLVE_CUH
 #define STARTILE_SOLVE_CUH
@@ -19,33 +21,47 @@ __device__ inline T from_lane(T y, int k)
         return __shfl_sync(all, y, k);
 }
 
-/* Steps first, first + 1, … of y := L⁻¹ y by forward substitution for a unit lower triangle L,
- * where y[p] in lane i is row 32 p + i and l(i, k) an element of L. Four steps at a time, because
- * what a step waits for is the shuffle that spreads its row. `first` is to be known when compiling.
- */
-template <int parts, typename T, typename L>
-__device__ inline void substitute(int first, int count, T (&y)[parts], L l)
+/* y := L⁻¹ y for the unit lower triangle L of order n ≤ 32 parts; l(i, k) is an element of it */
+template <int unroll, int parts, typename T, typename L>
+__device__ inline void solve_unit_lower(int n, T (&y)[parts], L l)
 {
-    const int lane = threadIdx.x % 32, q = first / 32;
-#pragma unroll 2
-    for (int k = first; k < first + count; k += 4) {
-        T x[4];
+    const int lane = threadIdx.x % 32;
+    const T zero = to_element<T>(0, 0);
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            x[j] = from_lane(y[q], k % 32 + j);
+    for (int q = 0; q < parts; q++) {
+#pragma unroll unroll
+        for (int k = 32 * q; k < 32 * (q + 1); k += 4) {
+            if (k >= n)
+                break;
+            T inner[4][4], column[parts][4], x[4];
 #pragma unroll
-            for (int i = 0; i < j; i++)
-                x[j] = subtract_product(x[j], l(k + j, k + i), x[i]);
-        }
+            for (int j = 0; j < 4; j++) {
 #pragma unroll
-        for (int p = q; p < parts; p++) {
-            const int row = 32 * p + lane;
-            T sum = y[p];
+                for (int i = j + 1; i < 4; i++)
+                    inner[i][j] = k + i < n ? l(k + i, k + j) : zero;
+#pragma unroll
+                for (int p = q; p < parts; p++) {
+                    int row = lane + 32 * p;
+                    column[p][j] = row >= k + 4 && row < n ? l(row, k + j) : zero;
+                }
+            }
 #pragma unroll
             for (int j = 0; j < 4; j++)
-                if (row > k + j)
-                    sum = subtract_product(sum, l(row, k + j), x[j]);
-            y[p] = sum;
+                x[j] = from_lane(y[q], k % 32 + j);
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+#pragma unroll
+                for (int i = j + 1; i < 4; i++)
+                    x[i] = subtract_product(x[i], inner[i][j], x[j]);
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                if (lane == k % 32 + j)
+                    y[q] = x[j];
+#pragma unroll
+                for (int p = q; p < parts; p++)
+                    if (lane + 32 * p >= k + 4)
+                        y[p] = subtract_product(y[p], column[p][j], x[j]);
+            }
         }
     }
 }
