@@ -42,7 +42,7 @@ struct progress {
     enum pivoting pivoting;
     const startile_matrix *A;
     const startile_pivots *P;
-    int64_t panels, steps;       /* steps: panels that have been factored */
+    int64_t panels, steps;      /* steps: panels that have been factored */
     int updates[DAG_TILES];     /* of each block column */
     int64_t moved[DAG_TILES];   /* panels whose interchanges a finished one has seen */
     inverse *W[DAG_TILES], *WU; /* of L's diagonal blocks; of the last one of U */

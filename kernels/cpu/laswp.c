@@ -82,11 +82,11 @@ int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, i
     for (int i = 0; i < 2 * pivots.k; i++)
         if (to[i] >= 0)
             NAME(lacpy)
-            (NULL, 'G', m, 1, column(a, nb, to[i] - column0), ld, held + (ptrdiff_t)i * ld, ld);
+    (NULL, 'G', m, 1, column(a, nb, to[i] - column0), ld, held + (ptrdiff_t)i * ld, ld);
     for (int i = 0; i < 2 * pivots.k; i++)
         if (to[i] >= 0)
             NAME(lacpy)
-            (NULL, 'G', m, 1, held + (ptrdiff_t)i * ld, ld, column(a, nb, from[i] - column0), ld);
+    (NULL, 'G', m, 1, held + (ptrdiff_t)i * ld, ld, column(a, nb, from[i] - column0), ld);
     free(held);
     return 0;
 }
