@@ -293,7 +293,7 @@ void check_lu_beside(struct array A, struct lu f, struct lu g, double times)
     struct array V = array_new(A.dtype, A.n, SAMPLES, 0);
     bool sampled = min(A.m, A.n) > ALL_OF_IT;
     array_random(V);
-    double norm = lapack(A)->lange('1', A), norm_U = norm_of_upper(g.F);
+    double norm = lapack(A)->lange('1', A), norm_U = fmax(norm_of_upper(g.F), norm_of_upper(f.F));
     /* of a matrix of zeros nothing but zeros may be left: any unit will do */
     if (norm == 0)
         norm = norm_U = 1;

@@ -1,5 +1,15 @@
 /*
- * LU factorization of a panel with partial pivoting.
+ * LU factorization of a panel with partial pivoting, by recursion on halves of its columns (Toledo,
+ * "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
+ * 1997), down to strips of 32: so most of the work is products. A strip is one kernel of a thread
+ * block cluster that keeps its rows in registers (getrf_strip.cu); another kernel carries the rows
+ * that it moved to the columns beside it and solves for rows of U (getrf_beside.cu). Volkov &
+ * Demmel 2008, section 4, have the panel bound by the latency of a column: so it is.
+ *
+ * Backward error as for LAPACK's xGETRF (Higham 2002, theorem 9.3), with γ for sums in cuBLAS'
+ * order and multipliers by reciprocals that are right to two units in the last place. Without
+ * clusters (before compute capability 9.0) and for more rows than they hold (65536 in double)
+ * strips go column by column, slowly (getrf_columns.cu).
  */
 #include "blocks.cuh"
 #include "getrf.cuh"
@@ -19,7 +29,7 @@ struct panel {
     int64_t *ipiv;
     int *names;
     int2 *moves;
-    int strip; /* columns of a strip */
+    void *scratch; /* of factor_strip */
     /* the strip whose moves have not been carried to the other columns yet */
     int first = 0, columns = 0;
 
@@ -56,25 +66,29 @@ int panel<T>::update(int c, int k, int columns)
                 return error;
         if (int error = carry(row, rows, c + k, columns))
             return error;
-        if (m > row + rows)
-            if (int error = multiply<T>(x, 'N', 'N', m - row - rows, columns, rows, minus_one,
+        const int inside = c + k - row - rows;
+        if (inside > 0)
+            if (int error = multiply<T>(x, 'N', 'N', inside, columns, rows, minus_one,
                                         {at(row + rows, row), ld, 0}, {at(row, c + k), ld, 0}, one,
                                         {at(row + rows, c + k), ld, 0}))
                 return error;
     }
-    return 0;
+    if (m <= c + k)
+        return 0;
+    return multiply<T>(x, 'N', 'N', m - c - k, columns, k, minus_one, {at(c + k, c), ld, 0},
+                       {at(c, c + k), ld, 0}, one, {at(c + k, c + k), ld, 0});
 }
 
 template <typename T>
 int panel<T>::factor(int c, int k)
 {
-    if (k <= strip) {
+    if (k <= most_columns<T>) {
         first = c;
         columns = k;
-        return factor_strip<T>(
-            x, {at(c, c), ld, m - c, k, c, row0 + c, ipiv + c, moves, names, &x->panel->info});
+        return factor_strip<T>(x, {at(c, c), ld, m - c, k, c, row0 + c, ipiv + c, moves, names,
+                                   scratch, &x->panel->info});
     }
-    int left = static_cast<int>(ceil_div(k, 2 * strip)) * strip;
+    int left = static_cast<int>(ceil_div(k, 2 * most_columns<T>)) * most_columns<T>;
     if (int error = factor(c, left))
         return error;
     if (int error = update(c, left, k - left))
@@ -106,10 +120,10 @@ __global__ void __launch_bounds__(list_threads)
 
 template <typename T>
 static int factor_panel(startile_exec *x, int m, int n, T *a, int ld, int64_t row0, int64_t *of,
-                        int *names, int2 *moves)
+                        int *names, int2 *moves, void *scratch)
 {
     const int k = std::min(m, n);
-    panel<T> p = {x, a, ld, m, n, row0, of, names, moves, strip_columns<T>(x, m)};
+    panel<T> p = {x, a, ld, m, n, row0, of, names, moves, scratch};
     if (int error = p.factor(0, k))
         return error;
     if (n > k)
@@ -163,17 +177,19 @@ int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t 
     const size_t names = round_up(m * sizeof(int));
     const size_t moves = round_up(2 * most_columns<T> * sizeof(int2));
     const size_t all = pieces == 1 ? 0 : size_t(m) * n * sizeof(T);
-    if (int error = reserve(x, inverse + names + moves + all))
+    if (int error = reserve(x, inverse + names + moves + scratch_bytes + all))
         return error;
-    char *scratch = static_cast<char *>(x->workspace) + inverse;
-    T *t = pieces == 1 ? static_cast<T *>(a[0].p) : reinterpret_cast<T *>(scratch + names + moves);
+    char *names_at = static_cast<char *>(x->workspace) + inverse, *moves_at = names_at + names,
+         *scratch = moves_at + moves;
+    T *t = pieces == 1 ? static_cast<T *>(a[0].p) : reinterpret_cast<T *>(scratch + scratch_bytes);
     const int ldt = pieces == 1 ? a[0].ld : m;
 
     if (pieces > 1)
         if (int error = copy(x, true, pieces, a, n, t, m))
             return error;
-    if (int error = factor_panel(x, m, n, t, ldt, row0, pivots.of, reinterpret_cast<int *>(scratch),
-                                 reinterpret_cast<int2 *>(scratch + names)))
+    if (int error =
+            factor_panel(x, m, n, t, ldt, row0, pivots.of, reinterpret_cast<int *>(names_at),
+                         reinterpret_cast<int2 *>(moves_at), scratch))
         return error;
     if (pieces > 1)
         if (int error = copy(x, false, pieces, a, n, t, m))

@@ -12,9 +12,11 @@
 namespace startile_cuda
 {
 
+constexpr int scratch_bytes = 1 << 16;
+
 /* The widest strip */
 template <typename T>
-constexpr int most_columns = sizeof(T) > 8 ? 32 : 64;
+constexpr int most_columns = 32;
 
 /* Part of a panel, from its diagonal down: m × columns. Rows count from its top. */
 template <typename T>
@@ -30,7 +32,8 @@ struct strip {
     int2 *moves;
     /* Names of the rows of the panel, 0, 1, …: written if this is its first strip */
     int *names;
-    int *info; /* 0 from the first strip on, until a zero pivot is met */
+    void *scratch; /* of scratch_bytes, for factor_strip_by_columns */
+    int *info;     /* 0 from the first strip on, until a zero pivot is met */
 };
 
 /* (getrf_strip.cu) */
@@ -40,9 +43,9 @@ int factor_strip(startile_exec *x, const strip<T> &s);
 /* Allows the kernels what they need of the current device. (getrf_strip.cu) */
 int prepare_strips(startile_exec *x);
 
-/* How many columns a strip of m rows should have. (getrf_strip.cu) */
+/* The same for any number of rows and without clusters, slowly. (getrf_columns.cu) */
 template <typename T>
-int strip_columns(const startile_exec *x, int m);
+int factor_strip_by_columns(startile_exec *x, const strip<T> &s);
 
 /* What remains to be done in a panel after a strip: its moves, to all other columns and to the
  * names of the rows; then a solve with the unit triangle at row and column solve_row. */

@@ -1,12 +1,21 @@
 /*
- * One strip of a panel, by one thread block cluster.
+ * One strip of a panel, by one thread block cluster. Each thread has some rows in registers, eight
+ * columns of the strip at a time, and rows stay where they are until the strip is done: a position
+ * says where a row would be by now (implicit pivoting). For each column every warp proposes a
+ * pivot, every block sends the best of its own, with its row, straight into the shared memory of
+ * all others, and all choose alike: one way through the network a column, and no barrier of the
+ * whole cluster. The columns of L before the eight at hand are read back from memory
+ * (left-looking).
+ *
+ * Reading what another block has stored: a thread fences it a column later, and blocks read it no
+ * sooner than two messages after that.
  */
 #include "cluster.cuh"
 #include "getrf.cuh"
+#include "pivot.cuh"
 #include "solve.cuh"
 
 #include <algorithm>
-#include <climits>
 
 namespace startile_cuda
 {
@@ -14,33 +23,6 @@ namespace startile_cuda
 constexpr int threads = 256;
 constexpr int warps = threads / 32;
 constexpr int most_blocks = 16;
-constexpr int nowhere = INT_MAX;
-
-#ifdef CLOCKS
-__device__ long long clocks[16];
-#define CLOCK(i)                                                                                   \
-    do {                                                                                           \
-        if (threadIdx.x == 0 && rank == 0) {                                                       \
-            long long now = clock64();                                                             \
-            clocks[i] += now - last;                                                               \
-            last = clock64();                                                                      \
-        }                                                                                          \
-    } while (0)
-#define CLOCKW(i)                                                                                  \
-    do {                                                                                           \
-        if (threadIdx.x == 0 && rank == 0) {                                                       \
-            long long now = clock64();                                                             \
-            clocks[i] += now - worker.last;                                                        \
-            worker.last = clock64();                                                               \
-        }                                                                                          \
-    } while (0)
-#else
-#define CLOCK(i)
-#define CLOCKW(i)
-#endif
-
-template <typename T>
-using real = typename element<T>::real;
 
 /* A row that may become a pivot row: the one with the largest order does, of equals the one with
  * the smallest position. */
@@ -64,72 +46,6 @@ struct workshop {
     /* The strip's triangle L, by rows; in the end, the rows that move */
     T lower[2 * most_columns<T>][most_columns<T> + 1];
 };
-
-/* |re| + |im| as an integer of the same order; NaN counts as nothing, except in the topmost row,
- * where it wins: so does LAPACK's comparison of the maximum so far with each further element. */
-template <typename T>
-__device__ inline unsigned long long pivot_order(T x, bool topmost)
-{
-    const unsigned long long nan = topmost ? ~0ull : 0;
-    real<T> size;
-    if constexpr (element<T>::is_complex)
-        size = fabs(x.x) + fabs(x.y);
-    else
-        size = x;
-    if constexpr (sizeof size == 8) {
-        unsigned long long bits = __double_as_longlong(size) & 0x7fffffffffffffff;
-        return bits > 0x7ff0000000000000 ? nan : bits;
-    } else {
-        unsigned int bits = __float_as_uint(size) & 0x7fffffff;
-        return bits > 0x7f800000 ? nan : static_cast<unsigned long long>(bits) << 32;
-    }
-}
-
-/* 1/x, to a unit or two in the last place unless x or 1/x is near underflow */
-__device__ inline float quick_reciprocal(float x)
-{
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return fma(fma(-x, y, 1.0f), y, y);
-}
-
-__device__ inline double quick_reciprocal(double x)
-{
-    double y;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-    y = fma(fma(-x, y, 1.0), y, y);
-    return fma(fma(-x, y, 1.0), y, y);
-}
-
-template <typename C>
-__device__ inline C quick_reciprocal(C z)
-{
-    bool turn = fabs(z.x) < fabs(z.y);
-    auto large = turn ? z.y : z.x, small = turn ? z.x : z.y;
-    auto ratio = small * quick_reciprocal(large);
-    auto a = quick_reciprocal(fma(small, ratio, large)), b = ratio * a;
-    return turn ? C{b, -a} : C{a, -b};
-}
-
-/* Whether quick_reciprocal will do for an element of this order */
-template <typename T>
-__device__ inline bool is_quick(unsigned long long order)
-{
-    unsigned int high = static_cast<unsigned int>(order >> 32);
-    return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
-}
-
-/* Out of line: rare, and long */
-template <typename T>
-__device__ __noinline__ T divide(T x, T y)
-{
-    if constexpr (!element<T>::is_complex)
-        return x / y;
-    else if constexpr (sizeof(T) == sizeof(cuDoubleComplex))
-        return cuCdiv(x, y);
-    else
-        return cuCdivf(x, y);
-}
 
 /* The lane whose candidate is best */
 __device__ inline int best_lane(unsigned long long order, int position)
@@ -158,9 +74,6 @@ struct strip_worker {
     int position[rows]; /* where my rows are by now; −1 if there is no such row */
     T x[rows][width];   /* their elements in the columns at hand */
     T column[rows];     /* and in the one whose pivot is next */
-#ifdef CLOCKS
-    long long last = 0;
-#endif
 
     __device__ int home(int r) const
     {
@@ -322,24 +235,17 @@ struct strip_worker {
 #pragma unroll 1
         for (int c = 0; c < columns; c++) {
             const int step = first + c, b = step % 2;
-            CLOCK(0);
             propose(step);
-            CLOCK(1);
             __syncthreads();
-            CLOCK(2);
             send_best(step);
-            CLOCK(3);
             /* What store() wrote before the barrier: by the next message but one, other blocks may
              * read it. */
             if (c == 1 && threadIdx.x == threads - 1)
                 __threadfence();
             wait_for_mail(&shop.mailbox[b], step / 2 % 2);
-            CLOCK(4);
             const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
-            CLOCK(5);
             record(step, first, pivot);
             eliminate(step, c, pivot);
-            CLOCK(6);
         }
     }
 
@@ -371,11 +277,9 @@ struct strip_worker {
         }
         load_multipliers(0, l);
         __syncthreads();
-        CLOCK(8);
         for (int c = warp; c < columns; c += warps)
             solve(first, c);
         __syncthreads();
-        CLOCK(9);
 #pragma unroll 1
         for (int k = 0; k < first; k += depth) {
             if (k + depth < first)
@@ -404,7 +308,6 @@ struct strip_worker {
 #pragma unroll
                 for (int c = 0; c < width; c++)
                     x[r][c] = shop.upper[position[r]][c];
-        CLOCK(10);
     }
 
     /* Column c of upper := L⁻¹ times it, for the first n pivots */
@@ -446,9 +349,7 @@ struct strip_worker {
         for (int c = warp; c < n; c += warps)
             for (int i = lane; i < moving; i += 32)
                 stage[i + c * moving] = s.a[shop.moves[i].y + c * s.ld];
-        CLOCK(12);
         cluster_barrier();
-        CLOCK(13);
         for (int c = warp; c < n; c += warps)
             for (int i = lane; i < moving; i += 32)
                 s.a[shop.moves[i].x + c * s.ld] = stage[i + c * moving];
@@ -475,9 +376,7 @@ __global__ void __launch_bounds__(threads) strip_kernel(strip<T> s, int rows_of_
         shop.moving = 0;
     }
     cluster_barrier();
-    CLOCKW(14);
     wait_for_kernel_before();
-    CLOCKW(15);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
         int i = threadIdx.x + r * threads;
@@ -495,23 +394,20 @@ __global__ void __launch_bounds__(threads) strip_kernel(strip<T> s, int rows_of_
         else
             worker.catch_up(first, columns);
 
-        CLOCKW(7);
         worker.factor(first, columns);
         worker.store(first, columns);
-        CLOCKW(11);
     }
     worker.move_rows();
-    CLOCKW(13);
     let_next_kernel_start();
 #endif
 }
 
-#ifdef TUNE
-int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0,
-    tune_wide = 0;
-#else
-constexpr int tune_rows = 2, tune_columns = 32, tune_blocks = 16, tune_pdl = 1, tune_priority = 0;
-#endif
+/* A cluster has as many blocks as give its threads this many rows, until it is at its largest
+ * (perf_models/NOTES.md). */
+constexpr int rows_of_thread = 2;
+
+/* The network between blocks wants two of them. */
+constexpr int least_blocks = 2;
 
 /* f(width, rows) for the shape of strip_worker that has at least so many rows for a thread and fits
  * its registers. */
@@ -522,15 +418,6 @@ static int with_shape(int rows, F f)
     using std::integral_constant;
     integral_constant<int, 8> eight;
     integral_constant<int, 4> four;
-#ifdef TUNE
-    if constexpr (sizeof(T) == 8 && !element<T>::is_complex)
-        if (tune_wide && rows <= 4) {
-            integral_constant<int, 16> sixteen;
-            return rows <= 1   ? f(sixteen, integral_constant<int, 1>())
-                   : rows <= 2 ? f(sixteen, integral_constant<int, 2>())
-                               : f(sixteen, integral_constant<int, 4>());
-        }
-#endif
     if (rows <= 1)
         return f(eight, integral_constant<int, 1>());
     if (rows <= 2)
@@ -559,16 +446,12 @@ int prepare_strips(startile_exec *x)
 }
 
 template <typename T>
-int strip_columns(const startile_exec *, int)
-{
-    return std::min(most_columns<T>, tune_columns);
-}
-
-template <typename T>
 int factor_strip(startile_exec *x, const strip<T> &s)
 {
-    int blocks = 1;
-    while (blocks < tune_blocks && s.m > blocks * threads * tune_rows)
+    if (x->cluster_blocks == 0 || s.m > most_rows<T>)
+        return factor_strip_by_columns<T>(x, s);
+    int blocks = least_blocks;
+    while (blocks < x->cluster_blocks && s.m > blocks * threads * rows_of_thread)
         blocks *= 2;
     const int rows_of_block = static_cast<int>(ceil_div(s.m, blocks));
     return with_shape<T>(ceil_div(rows_of_block, threads), [&](auto width, auto rows) {
@@ -580,21 +463,19 @@ int factor_strip(startile_exec *x, const strip<T> &s)
         if (int error = check(cudaFuncSetAttribute(
                 kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes))))
             return error;
-        cudaLaunchAttribute attributes[3] = {};
+        cudaLaunchAttribute attributes[2] = {};
         attributes[0].id = cudaLaunchAttributeClusterDimension;
         attributes[0].val.clusterDim.x = blocks;
         attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
         attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attributes[1].val.programmaticStreamSerializationAllowed = tune_pdl;
-        attributes[2].id = cudaLaunchAttributePriority;
-        attributes[2].val.priority = tune_priority;
+        attributes[1].val.programmaticStreamSerializationAllowed = 1;
         cudaLaunchConfig_t config = {};
         config.gridDim = blocks;
         config.blockDim = threads;
         config.dynamicSmemBytes = bytes;
         config.stream = x->stream;
         config.attrs = attributes;
-        config.numAttrs = 3;
+        config.numAttrs = 2;
         return check(cudaLaunchKernelEx(&config, kernel, s, rows_of_block));
     });
 }
@@ -603,10 +484,5 @@ template decltype(factor_strip<float>) factor_strip<float>;
 template decltype(factor_strip<double>) factor_strip<double>;
 template decltype(factor_strip<cuComplex>) factor_strip<cuComplex>;
 template decltype(factor_strip<cuDoubleComplex>) factor_strip<cuDoubleComplex>;
-
-template decltype(strip_columns<float>) strip_columns<float>;
-template decltype(strip_columns<double>) strip_columns<double>;
-template decltype(strip_columns<cuComplex>) strip_columns<cuComplex>;
-template decltype(strip_columns<cuDoubleComplex>) strip_columns<cuDoubleComplex>;
 
 } // namespace startile_cuda
