@@ -16,8 +16,12 @@ struct moves {
 static void move_rows(const struct moves *moves, int n)
 {
     for (int j = 0; j < n; j++) {
-        for (int i = 0; i < moves->count; i++)
-            moves->held[i] = moves->source[i].p[j * moves->source[i].step];
+        for (int i = 0; i < moves->count; i++) {
+            const element *from = moves->source[i].p + j * moves->source[i].step;
+            moves->held[i] = *from;
+            /* rows are far apart, too far for the processor to foresee the next column's */
+            __builtin_prefetch(from + (j + 1 < n ? moves->source[i].step : 0), 1);
+        }
         for (int i = 0; i < moves->count; i++)
             moves->target[i].p[j * moves->target[i].step] = moves->held[i];
     }
