@@ -35,6 +35,8 @@ void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
 /* All tiles of a wrapped matrix have their final values. */
 void send_home(startile_request *r, startile_matrix *A);
 
+/* A's tiles suit LU. */
+bool has_panels(const startile_matrix *A);
 /* Of arguments 1 … 3 of a factorization, and 1 … 2 of what uses its factors. */
 int check_getrf(const startile_matrix *A, const startile_pivots *P,
                 const startile_request *request);

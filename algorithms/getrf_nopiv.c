@@ -26,7 +26,7 @@ static void factor(startile_request *r, startile_matrix *A)
 
 int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request)
 {
-    if (A == NULL || !has_whole_blocks(A, startile_matrix_shape(A).nb))
+    if (A == NULL || !has_panels(A))
         return -1;
     if (request == NULL)
         return -2;

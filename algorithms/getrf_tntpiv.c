@@ -27,7 +27,7 @@ static void tournament(startile_request *r, startile_matrix *A, startile_pivots 
     int64_t leaves = panel.rows < 2 * height ? 1 : panel.rows / height;
     candidates *winners = play(r, urgency, panel, n, height, 0, leaves);
     insert_order(r, urgency, winners, P, k);
-    insert_laswp(r, urgency, P, k, k + 1, false, panel);
+    insert_laswp(r, urgency, P, k, k + 1, false, panel, NULL);
     forget_candidates(winners);
 }
 

@@ -1,11 +1,18 @@
 /* Solve with the factors of LU (LAPACK xGETRS): substitution over block columns of the factors. */
 #include "algorithms.h"
 
+/* A factorization has succeeded when it is done, and not before. */
+static tile last_tile(const startile_matrix *A)
+{
+    view V = view_of(A, 'N');
+    return at(V, V.mt - 1, V.nt - 1);
+}
+
 void substitute(startile_request *r, char uplo, char trans, char diag, const startile_matrix *A,
                 startile_matrix *B, int64_t j, int64_t first, bool wait)
 {
     startile_shape s = startile_matrix_shape(A);
-    tile last = at(view_of(A, 'N'), s.mt - 1, s.nt - 1);
+    tile last = last_tile(A);
     bool lower = uplo == 'L', forward = lower == (trans == 'N');
     for (int64_t step = first; step < s.nt; step++) {
         int64_t k = forward ? step : s.nt - 1 - (step - first);
@@ -22,13 +29,14 @@ void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
 {
     bool plain = trans == 'N';
     int64_t panels = P == NULL ? 0 : pivots_panels(P);
+    tile last = last_tile(A);
     for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++) {
         if (plain && P != NULL)
-            insert_laswp(r, 0, P, 0, panels, false, below(B, j, 0));
+            insert_laswp(r, 0, P, 0, panels, false, below(B, j, 0), &last);
         substitute(r, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', A, B, j, 0, true);
         substitute(r, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', A, B, j, 0, false);
         if (!plain && P != NULL)
-            insert_laswp(r, 0, P, 0, panels, true, below(B, j, 0));
+            insert_laswp(r, 0, P, 0, panels, true, below(B, j, 0), NULL);
     }
 }
 
@@ -36,7 +44,7 @@ void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
 int check_factors(const startile_matrix *A, const startile_pivots *P)
 {
     startile_shape a = startile_matrix_shape(A);
-    if (A == NULL || a.m != a.n || a.nt > MOST_TILES || !has_whole_blocks(A, a.nb))
+    if (A == NULL || a.m != a.n || !has_panels(A))
         return -1;
     return P != NULL && !pivots_fit(P, A) ? -2 : 0;
 }

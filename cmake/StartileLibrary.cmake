@@ -52,7 +52,7 @@ endif()
 startile_layer(startile_algorithms
   SOURCES algorithms/potrf.c algorithms/potrs.c algorithms/gemm.c algorithms/herk.c
           algorithms/trsm.c algorithms/laset.c algorithms/lange.c algorithms/copy.c
-          algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
+          algorithms/panel.c algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
           algorithms/gesv.c algorithms/getri.c algorithms/gecon.c
   INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)

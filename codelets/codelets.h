@@ -163,9 +163,10 @@ void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t
 void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t n, inverse *W,
                         column B);
 
-/* B := P B for the panels first … last − 1 of P, or their inverse undoing them from the last */
+/* B := P B for the panels first … last − 1 of P, or their inverse undoing them from the last; not
+ * before the tile `after` is there, unless it is NULL */
 void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
-                  int64_t last, bool inverse, column B);
+                  int64_t last, bool inverse, column B, const tile *after);
 
 /* A := A P for panel k of P, in row i of A's tiles */
 void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,

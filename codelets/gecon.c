@@ -3,6 +3,7 @@
  * 1-norm.
  */
 #include "runtime.h"
+#include "zero.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,6 +104,7 @@ norm_estimate *estimate_begin(startile_request *r, tile v)
     }
     *e = (norm_estimate){.request = r, .stage = r->stage};
     starpu_matrix_data_register(&e->value, -1, 0, 1, 1, 1, sizeof(double));
+    zero_until_written(e->value);
     insert_step(r, e, STARTILE_LACN2_START, v);
     return e;
 }
@@ -126,8 +128,6 @@ void insert_alternating(startile_request *r, norm_estimate *e, tile v)
  * practical purposes. */
 static double reciprocal_condition(double anorm, double inverse_norm)
 {
-    if (isnan(anorm))
-        return NAN;
     if (anorm == 0 || !isfinite(inverse_norm) || inverse_norm == 0)
         return 0;
     return 1 / inverse_norm / anorm;
@@ -139,8 +139,7 @@ static void estimate_is_home(void *arg)
     startile_request *r = e->request;
     /* not "local": this may run on the thread of a GPU's worker */
     const double *value = starpu_data_handle_to_pointer(e->value, STARPU_MAIN_RAM);
-    if (!request_skips(r, e->stage))
-        *e->rcond = reciprocal_condition(e->anorm, *value);
+    *e->rcond = request_skips(r, e->stage) ? 0 : reciprocal_condition(e->anorm, *value);
     starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);
     starpu_data_unregister_submit(e->value);
     free(e);

@@ -54,7 +54,8 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
     g->task.panel = panel;
     g->task.goes_on = true;
     g->task.extent = (uint32_t)A.rows;
-    task_access(t, pivots, STARPU_W);
+    /* not only written: a task that does nothing leaves them as they were */
+    task_access(t, pivots, STARPU_RW);
     g->a = column_access(t, A, STARPU_RW);
     if (W != NULL) {
         g->w = t->nbuffers;

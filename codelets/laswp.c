@@ -34,7 +34,7 @@ static int run_laswp(const startile_kernels *K, startile_exec *x, void **buffers
 }
 
 void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
-                  int64_t last, bool inverse, column B)
+                  int64_t last, bool inverse, column B, const tile *after)
 {
     int64_t tiles = column_tiles(B), panels = last - first;
     if (panels <= 0 || tiles == 0)
@@ -42,7 +42,7 @@ void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *
     size_t pieces = sizeof(struct laswp_args) + (size_t)tiles * sizeof(startile_piece);
     struct starpu_task *t = task_new(&laswp, r, priority, B.A->shape.dtype, run_laswp,
                                      pieces + (size_t)panels * sizeof(startile_pivots_of_panel));
-    if (t == NULL || !task_reserve(t, tiles + panels))
+    if (t == NULL || !task_reserve(t, tiles + panels + 1))
         return;
     struct laswp_args *s = t->cl_arg;
     s->row0 = B.row;
@@ -53,6 +53,8 @@ void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *
     for (int64_t k = first; k < last; k++)
         task_access(t, pivots_handle(P, k), STARPU_R);
     s->b = column_access(t, B, STARPU_RW);
+    if (after != NULL)
+        task_access(t, tile_handle(*after), STARPU_R);
     task_submit(t, 0);
 }
 

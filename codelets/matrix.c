@@ -258,7 +258,8 @@ int startile_matrix_gather(startile_matrix *A)
 
 void startile_matrix_destroy(startile_matrix *A)
 {
-    if (A == NULL)
+    /* after the library's end StarPU has let go of its tiles */
+    if (A == NULL || !runtime_is_up())
         return;
     if (A->kind == MATRIX_WRAPPED && runtime_has_cuda())
         startile_matrix_gather(A);

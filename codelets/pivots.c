@@ -61,7 +61,8 @@ int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
 
 void startile_pivots_destroy(startile_pivots *P)
 {
-    if (P == NULL)
+    /* after the library's end StarPU has let go of them */
+    if (P == NULL || !runtime_is_up())
         return;
     for (int64_t k = 0; k < P->panels; k++)
         starpu_data_unregister(P->panel[k]);

@@ -124,12 +124,18 @@ void request_fail(startile_request *r, int64_t code)
         atomic_compare_exchange_strong(&r->outcome, &none, code);
 }
 
+/* Factorizations of one request may meet theirs in any order; what was submitted first counts, and
+ * inside one panels come in order. */
 void request_note_zero_pivot(startile_request *r, int64_t info, int stage)
 {
-    long long none = 0;
-    if (info == 0 || !atomic_compare_exchange_strong(&r->zero_pivot, &none, info))
+    if (info == 0)
         return;
-    atomic_store(&r->zero_pivot_stage, stage);
+    pthread_mutex_lock(&r->mutex);
+    if (stage < atomic_load(&r->zero_pivot_stage)) {
+        atomic_store(&r->zero_pivot, info);
+        atomic_store(&r->zero_pivot_stage, stage);
+    }
+    pthread_mutex_unlock(&r->mutex);
 }
 
 void next_stage(startile_request *r)

@@ -54,7 +54,10 @@ uint32_t *runtime_workers(bool is_critical)
 }
 
 /* A task would wait for those that its worker has begun or fetched data for, of which one may be a
- * long update: so a GPU's first worker keeps to critical tasks, if it is not the only one. */
+ * long update: so critical tasks keep to a GPU's first worker, and where there are
+ * MANY others do not run there. */
+enum { MANY = 3 };
+
 static void divide_workers(void)
 {
     int on_device[STARPU_MAXCUDADEVS] = {0}, first[STARPU_MAXCUDADEVS];
@@ -71,7 +74,7 @@ static void divide_workers(void)
             lib.workers[0][w / 32] |= bit;
     }
     for (int d = 0; d < STARPU_MAXCUDADEVS; d++)
-        if (on_device[d] == 1)
+        if (on_device[d] > 0 && on_device[d] < MANY)
             lib.workers[0][first[d] / 32] |= UINT32_C(1) << first[d] % 32;
 }
 

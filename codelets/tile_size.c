@@ -18,7 +18,7 @@ static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MA
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
 /* Block columns: as wide as a panel. Without pivoting panels are cheap, and wider ones pay. */
-static const struct choice column_on_cpu[] = {{512, 64}, {2048, 128}, {INT64_MAX, 256}};
+static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
 static const struct choice column_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice cheap_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 

@@ -3,6 +3,7 @@
  * interchanges.
  */
 #include "runtime.h"
+#include "zero.h"
 
 #include <stdlib.h>
 
@@ -55,6 +56,9 @@ static candidates *new_candidates(startile_request *r, startile_dtype dtype, int
     starpu_matrix_data_register(&c->rows, -1, 0, (uint32_t)n, (uint32_t)n, (uint32_t)n,
                                 (size_t)startile_element_size[dtype]);
     starpu_matrix_data_register(&c->names, -1, 0, (uint32_t)n, (uint32_t)n, 1, sizeof(int64_t));
+    /* read as they are where the task that should have written them was refused */
+    zero_until_written(c->rows);
+    zero_until_written(c->names);
     return c;
 }
 
@@ -149,6 +153,6 @@ void insert_order(startile_request *r, int64_t priority, candidates *winners, st
     struct order_args *o = t->cl_arg;
     o->row0 = pivots_first_row(P, k);
     task_access(t, winners->names, STARPU_R);
-    task_access(t, pivots_handle(P, k), STARPU_W);
+    task_access(t, pivots_handle(P, k), STARPU_RW);
     task_submit(t, 0);
 }

@@ -112,7 +112,7 @@ int startile_init(const startile_options *options);
 /**
  * @brief Undoes one startile_init(); the last one stops StarPU if the library started it.
  *
- * Every matrix and request must have been destroyed before.
+ * Every matrix, request and startile_pivots must have been destroyed before.
  */
 void startile_finalize(void);
 
@@ -524,8 +524,8 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
  *  The factorizations cut a matrix into block columns of nb columns, its tiles' width, and work on
  *  one as a whole, whichever tiles it lies in. **Tiles as tall as the matrix (mb = m)** are the
  *  natural shape; startile_tile_shape() names one. A diagonal block of nb rows must not straddle
- *  tiles: mb is a multiple of nb, or at least m. There are at most 1024 rows and 1024
- *  columns of tiles.
+ *  tiles: mb is a multiple of nb, or at least m. On a GPU nb is at most 7000. There are at most
+ * 1024 rows and 1024 columns of tiles.
  *  @{ */
 
 /**
@@ -576,7 +576,7 @@ int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv);
  * @brief StarPU's handle of panel k, for the caller's own tasks; NULL when out of range.
  *
  * A matrix interface of int64_t, k × 5 for k pivots: the first column is this panel's share of ipiv
- * as of startile_pivots_to_lapack(), the rest is the library's own.
+ * as of startile_pivots_to_lapack(), to be read only; the rest is the library's own.
  */
 starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k);
 
@@ -699,7 +699,8 @@ int64_t startile_getri(startile_matrix *A, const startile_pivots *P);
  * @param A n × n, the factors; read
  * @param anorm that norm of A as it was before it was factored, ≥ 0
  * @param[out] rcond written when the request has finished; 0 when U has a zero on its diagonal,
- *        when anorm is 0, and when the estimate overflows or meets NaN; 1 for n = 0
+ *        when anorm is 0, when the estimate overflows or meets NaN, and when the request has
+ * failed; 1 for n = 0
  * @param request where to submit
  * @return 0, −1 … −5
  */

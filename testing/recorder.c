@@ -345,9 +345,10 @@ void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t
 }
 
 void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
-                  int64_t last, bool inverse, column B)
+                  int64_t last, bool inverse, column B, const tile *after)
 {
     (void)r;
+    (void)after;
     add((struct record){.kind = LASWP,
                         .priority = priority,
                         .column_written = B,

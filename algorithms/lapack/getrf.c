@@ -45,6 +45,12 @@ static int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda, int at
     return a == NULL && m > 0 && n > 0 ? -at : !is_leading_dimension(lda, m) ? -at - 1 : 0;
 }
 
+/* ipiv is the second argument of startile_pivots_from_lapack() and the caller's number i. */
+static int64_t as_argument(int i, int64_t status)
+{
+    return status == -2 ? -i : status;
+}
+
 int64_t ENTRY(getrf)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *ipiv)
 {
     struct lu lu;
@@ -75,7 +81,7 @@ int64_t ENTRY(getrs)(char trans, int64_t n, int64_t nrhs, const element *a, int6
         return status;
     status = open_factors(&lu, n, n, a, lda);
     if (status == 0)
-        status = startile_pivots_from_lapack(lu.P, ipiv) == 0 ? 0 : -6;
+        status = as_argument(6, startile_pivots_from_lapack(lu.P, ipiv));
     if (status == 0)
         status = open_right_side(&lu, n, nrhs, b, ldb);
     if (status == 0)
@@ -112,7 +118,7 @@ int64_t ENTRY(getri)(int64_t n, element *a, int64_t lda, const int64_t *ipiv)
         return -4;
     status = open_factors(&lu, n, n, a, lda);
     if (status == 0)
-        status = startile_pivots_from_lapack(lu.P, ipiv) == 0 ? 0 : -4;
+        status = as_argument(4, startile_pivots_from_lapack(lu.P, ipiv));
     if (status == 0)
         status = startile_getri(lu.A, lu.P);
     return close_all(&lu, status);
