@@ -19,7 +19,7 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
 
 /* Block columns: as wide as a panel. Without pivoting panels are cheap, and wider ones pay. */
 static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
-static const struct choice column_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
+static const struct choice column_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice cheap_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 
 enum shape { SQUARE, COLUMN, CHEAP_COLUMN };

@@ -284,7 +284,8 @@ void check_lu(struct array A, struct lu f, double times)
     lu_free(g);
 }
 
-static const double MOST_GROWTH = 1e4;
+/* Norm of U over that of A, which is below 1 for most matrices, when elements grow in each step. */
+static const double MOST_GROWTH = 2;
 
 void check_lu_beside(struct array A, struct lu f, struct lu g, double times)
 {
@@ -301,11 +302,10 @@ void check_lu_beside(struct array A, struct lu f, struct lu g, double times)
     double ours = residual_norm(A, f, sampled ? &V : NULL) / scale;
     double lapacks = residual_norm(A, g, sampled ? &V : NULL) / scale;
     array_free(V);
-    /* Where elements grow without bound, so do the roundings of both, each in its own order: the
-     * componentwise bound below is what is left to ask. */
-    if (norm_U / norm > MOST_GROWTH)
-        times = 0x1p1000;
-    check_residual(ours, lapacks, times, min(A.m, A.n), fmax(1, norm_U / norm) / n);
+    /* Where elements grow, so do the roundings of both, each in its own order, and the bound by |A|
+     * says nothing: what is left to ask is the componentwise one by |L| |U|, below. */
+    if (sampled || norm_U / norm <= MOST_GROWTH)
+        check_residual(ours, lapacks, times, min(A.m, A.n), fmax(1, norm_U / norm) / n);
     if (!sampled)
         check_componentwise(elementwise_residual(A, f));
 }

@@ -58,19 +58,53 @@ int reserve_host(startile_exec *x, size_t bytes)
     return x->host_workspace ? 0 : STARTILE_ERROR_MEMORY;
 }
 
+/* cuBLAS takes its workspace away with every change of stream. */
+static int use_stream(startile_exec *x, cudaStream_t stream)
+{
+    if (int error = check(cublasSetStream(x->cublas, stream)))
+        return error;
+    x->stream = stream;
+    return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
+}
+
+/* What is enqueued on `next` from now on waits for what is on x->stream. */
+static int continue_on(startile_exec *x, cudaStream_t next)
+{
+    if (int error = check(cudaEventRecord(x->order, x->stream)))
+        return error;
+    if (int error = check(cudaStreamWaitEvent(next, x->order)))
+        return error;
+    return use_stream(x, next);
+}
+
+int enter_urgent(startile_exec *x)
+{
+    x->usual = x->stream;
+    return continue_on(x, x->urgent);
+}
+
+int leave_urgent(startile_exec *x)
+{
+    return continue_on(x, x->usual);
+}
+
 static int create(startile_exec *x)
 {
-    if (int error = check(cublasCreate(&x->cublas)))
+    int least, greatest;
+    if (int error = check(cudaDeviceGetStreamPriorityRange(&least, &greatest)))
         return error;
-    /* In this order: setting the stream takes a workspace away again. */
-    if (int error = check(cublasSetStream(x->cublas, x->stream)))
+    if (int error =
+            check(cudaStreamCreateWithPriority(&x->urgent, cudaStreamNonBlocking, greatest)))
+        return error;
+    if (int error = check(cudaEventCreateWithFlags(&x->order, cudaEventDisableTiming)))
+        return error;
+    if (int error = check(cublasCreate(&x->cublas)))
         return error;
     if (int error = check(cublasSetPointerMode(x->cublas, CUBLAS_POINTER_MODE_HOST)))
         return error;
     if (int error = check(cudaMalloc(&x->cublas_workspace, cublas_workspace_size)))
         return error;
-    if (int error =
-            check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size)))
+    if (int error = use_stream(x, x->stream))
         return error;
     if (int error = check(cusolverDnCreate(&x->cusolver)))
         return error;
@@ -115,6 +149,10 @@ void startile_exec_destroy(startile_exec *x)
         cusolverDnDestroy(x->cusolver);
     if (x->cublas)
         cublasDestroy(x->cublas);
+    if (x->order)
+        startile_cuda::check(cudaEventDestroy(x->order));
+    if (x->urgent)
+        startile_cuda::check(cudaStreamDestroy(x->urgent));
     startile_cuda::check(cudaFree(x->cublas_workspace));
     startile_cuda::check(cudaFree(x->panel));
     startile_cuda::check(cudaFree(x->workspace));

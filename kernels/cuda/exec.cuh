@@ -32,6 +32,9 @@ struct panel_state {
  * before the next one's begins. Hence nothing in it outlives a kernel function. */
 struct startile_exec {
     cudaStream_t stream;
+    cudaStream_t urgent; /* of the highest priority, for what others wait for */
+    cudaEvent_t order;
+    cudaStream_t usual; /* while work is on urgent */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
@@ -78,6 +81,11 @@ inline int check(cusolverStatus_t e)
 int reserve(startile_exec *x, size_t bytes);
 int reserve_copy(startile_exec *x, size_t bytes);
 int reserve_host(startile_exec *x, size_t bytes);
+
+/* Work of a function moves to x->urgent, after all work before, and back: later work waits for it.
+ * In between, x->stream and cuBLAS mean that stream. */
+int enter_urgent(startile_exec *x);
+int leave_urgent(startile_exec *x);
 
 /* The workspace as an array of count elements. */
 template <typename T>

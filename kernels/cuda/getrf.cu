@@ -1,18 +1,26 @@
 /*
- * LU factorization of a panel with partial pivoting, by recursion on halves of its columns (Toledo,
+ * LU factorization of a panel with partial pivoting, by recursion over its columns (Toledo,
  * "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
- * 1997), down to strips of 32: so most of the work is products. A strip is one kernel of a thread
- * block cluster that keeps its rows in registers (getrf_strip.cu); another kernel carries the rows
- * that it moved to the columns beside it and solves for rows of U (getrf_beside.cu). Volkov &
- * Demmel 2008, section 4, have the panel bound by the latency of a column: so it is.
+ * 1997): factor the left half, bring the right half up to date with it, factor that. The recursion
+ * ends at strips of some columns, which one kernel factors (getrf_strip.cu; getrf_columns.cu on
+ * devices before Hopper and for more rows than fit). Its interchanges go to all other columns of
+ * the panel at once, together with the triangular solve of the next update (getrf_beside.cu), so
+ * that an update is two kernels: that one and cuBLAS' product.
  *
- * Backward error as for LAPACK's xGETRF (Higham 2002, theorem 9.3), with γ for sums in cuBLAS'
- * order and multipliers by reciprocals that are right to two units in the last place. Without
- * clusters (before compute capability 9.0) and for more rows than they hold (65536 in double)
- * strips go column by column, slowly (getrf_columns.cu).
+ * The names of the rows are carried along like a column; they give the permutation of the panel.
+ *
+ * A stack of several pieces is copied together and back. Everything runs on a stream of the highest
+ * priority, because a panel is what the rest of a factorization waits for: its kernels need 16
+ * multiprocessors of one part of the chip at once, which they hardly get from beside a queue of
+ * products otherwise (H100, 8192 × 256 in double beside large products: 3.3 µs a column
+ * against 4.2).
+ *
+ * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used inside.
  */
 #include "blocks.cuh"
 #include "getrf.cuh"
+#include "hopper.cuh"
 #include "operations.cuh"
 
 #include <algorithm>
@@ -24,21 +32,17 @@ template <typename T>
 struct panel {
     startile_exec *x;
     T *a;
-    int ld, m, n;
-    int64_t row0;
-    int64_t *ipiv;
-    int *names;
-    int2 *moves;
-    void *scratch; /* of factor_strip */
-    /* the strip whose moves have not been carried to the other columns yet */
-    int first = 0, columns = 0;
+    int m, n;
+    int strip_columns;
+    /* The last one; its columns are 0 when its moves have been carried to the other columns. */
+    strip<T> last;
 
     T *at(int64_t i, int64_t j) const
     {
-        return a + i + j * ld;
+        return a + i + j * last.ld;
     }
 
-    int factor(int c, int columns);
+    int factor(int c, int k);
     int update(int c, int k, int columns);
     int carry(int solve_row, int solve_rows, int solve_first, int solve_columns);
 };
@@ -46,10 +50,9 @@ struct panel {
 template <typename T>
 int panel<T>::carry(int solve_row, int solve_rows, int solve_first, int solve_columns)
 {
-    beside<T> s = {a,     ld,        n,          first,       columns,      moves,
-                   names, solve_row, solve_rows, solve_first, solve_columns};
-    columns = 0;
-    return carry_beside(x, s);
+    beside<T> task = {last, a, n, solve_row, solve_rows, solve_first, solve_columns};
+    last.columns = 0;
+    return carry_beside(x, task);
 }
 
 /* Brings the columns c + k on, so many of them, up to date after the k columns from c on. */
@@ -57,38 +60,34 @@ template <typename T>
 int panel<T>::update(int c, int k, int columns)
 {
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+    const int ld = static_cast<int>(last.ld);
     for (int done = 0; done < k; done += most_solved) {
-        int rows = std::min(most_solved, k - done), row = c + done;
-        /* The moves change the triangle where it reaches to the left of the strip; blocks that
-         * solve would meet it half changed. */
-        if (this->columns > 0 && row < first)
-            if (int error = carry(0, 0, 0, 0))
-                return error;
+        const int rows = std::min(most_solved, k - done), row = c + done;
         if (int error = carry(row, rows, c + k, columns))
             return error;
-        const int inside = c + k - row - rows;
-        if (inside > 0)
-            if (int error = multiply<T>(x, 'N', 'N', inside, columns, rows, minus_one,
+        if (m > row + rows)
+            if (int error = multiply<T>(x, 'N', 'N', m - row - rows, columns, rows, minus_one,
                                         {at(row + rows, row), ld, 0}, {at(row, c + k), ld, 0}, one,
                                         {at(row + rows, c + k), ld, 0}))
                 return error;
     }
-    if (m <= c + k)
-        return 0;
-    return multiply<T>(x, 'N', 'N', m - c - k, columns, k, minus_one, {at(c + k, c), ld, 0},
-                       {at(c, c + k), ld, 0}, one, {at(c + k, c + k), ld, 0});
+    return 0;
 }
 
 template <typename T>
 int panel<T>::factor(int c, int k)
 {
-    if (k <= most_columns<T>) {
-        first = c;
-        columns = k;
-        return factor_strip<T>(x, {at(c, c), ld, m - c, k, c, row0 + c, ipiv + c, moves, names,
-                                   scratch, &x->panel->info});
+    if (k <= strip_columns) {
+        last.ipiv += c - last.first;
+        last.row0 += c - last.first;
+        last.a = at(c, c);
+        last.m = m - c;
+        last.columns = k;
+        last.first = c;
+        last.left = std::min(c, most_solved);
+        return factor_strip<T>(x, last);
     }
-    int left = static_cast<int>(ceil_div(k, 2 * most_columns<T>)) * most_columns<T>;
+    const int left = static_cast<int>(ceil_div(k, 2 * strip_columns)) * strip_columns;
     if (int error = factor(c, left))
         return error;
     if (int error = update(c, left, k - left))
@@ -104,6 +103,7 @@ __global__ void __launch_bounds__(list_threads)
     list_moves_kernel(int k, int64_t row0, int64_t *of, const int *names)
 {
     int64_t *to = of + k, *from = of + 3 * int64_t(k);
+    wait_for_kernel_before();
     for (int i = threadIdx.x; i < k; i += list_threads) {
         to[i] = names[i] == i ? -1 : row0 + i;
         from[i] = row0 + names[i];
@@ -119,20 +119,20 @@ __global__ void __launch_bounds__(list_threads)
 }
 
 template <typename T>
-static int factor_panel(startile_exec *x, int m, int n, T *a, int ld, int64_t row0, int64_t *of,
-                        int *names, int2 *moves, void *scratch)
+static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
 {
     const int k = std::min(m, n);
-    panel<T> p = {x, a, ld, m, n, row0, of, names, moves, scratch};
+    panel<T> p = {x, first.a, m, n, strip_columns<T>(x, m), first};
     if (int error = p.factor(0, k))
         return error;
     if (n > k)
         if (int error = p.update(0, k, n - k))
             return error;
-    if (p.columns > 0)
+    if (p.last.columns > 0)
         if (int error = p.carry(0, 0, 0, 0))
             return error;
-    return launch(x, list_moves_kernel, 1, list_threads, k, row0, of, names);
+    return launch_early(x, list_moves_kernel, 1, list_threads, k, first.row0, first.ipiv,
+                        first.names);
 }
 
 static size_t round_up(size_t bytes)
@@ -159,45 +159,73 @@ static int copy(startile_exec *x, bool gather, int pieces, const startile_piece 
 }
 
 template <typename T>
+static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n,
+                   int64_t row0, int64_t *of, T *w, int ldw, startile_panel *panel)
+{
+    const int k = std::min(m, n);
+    /* invert's scratch comes first, because that is where it takes it. */
+    size_t bytes = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
+    auto place = [&](size_t count, size_t size) {
+        size_t offset = bytes;
+        bytes += round_up(count * size);
+        return offset;
+    };
+    const size_t names = place(m, sizeof(int));
+    const size_t moves = place(2 * most_columns<T>, sizeof(int2));
+    const size_t left_rows = place(most_solved * most_columns<T>, sizeof(T));
+    const size_t scratch = place(scratch_bytes, 1);
+    const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
+    if (int error = reserve(x, bytes))
+        return error;
+    auto at = [&](size_t offset) -> void * { return static_cast<char *>(x->workspace) + offset; };
+    T *t = static_cast<T *>(pieces == 1 ? a[0].p : at(all));
+    const int ldt = pieces == 1 ? a[0].ld : m;
+    const strip<T> first = {t,
+                            ldt,
+                            m,
+                            k,
+                            0,
+                            row0,
+                            of,
+                            static_cast<int2 *>(at(moves)),
+                            static_cast<int *>(at(names)),
+                            static_cast<T *>(at(left_rows)),
+                            0,
+                            at(scratch),
+                            &x->panel->info};
+
+    if (pieces > 1)
+        if (int error = copy(x, true, pieces, a, n, t, m))
+            return error;
+    if (int error = factor_panel(x, m, n, first))
+        return error;
+    if (pieces > 1)
+        if (int error = copy(x, false, pieces, a, n, t, m))
+            return error;
+    if (w != nullptr)
+        if (int error = invert<T>(x, 'L', 'U', k, t, ldt, w, ldw))
+            return error;
+    return judge<T>(x, 'L', 'U', k, t, ldt, w, ldw, panel);
+}
+
+template <typename T>
 int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
           startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel)
 {
     int m = 0;
     for (int i = 0; i < pieces; i++)
         m += a[i].m;
-    const int k = std::min(m, n);
-    if (k == 0) {
+    if (m == 0 || n == 0) {
         /* Nothing is enqueued that could write it later. */
         panel->info = 0;
         panel->use_inverse = 0;
         return 0;
     }
-    /* invert's scratch comes first, because that is where it takes it. */
-    const size_t inverse = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
-    const size_t names = round_up(m * sizeof(int));
-    const size_t moves = round_up(2 * most_columns<T> * sizeof(int2));
-    const size_t all = pieces == 1 ? 0 : size_t(m) * n * sizeof(T);
-    if (int error = reserve(x, inverse + names + moves + scratch_bytes + all))
+    if (int error = enter_urgent(x))
         return error;
-    char *names_at = static_cast<char *>(x->workspace) + inverse, *moves_at = names_at + names,
-         *scratch = moves_at + moves;
-    T *t = pieces == 1 ? static_cast<T *>(a[0].p) : reinterpret_cast<T *>(scratch + scratch_bytes);
-    const int ldt = pieces == 1 ? a[0].ld : m;
-
-    if (pieces > 1)
-        if (int error = copy(x, true, pieces, a, n, t, m))
-            return error;
-    if (int error =
-            factor_panel(x, m, n, t, ldt, row0, pivots.of, reinterpret_cast<int *>(names_at),
-                         reinterpret_cast<int2 *>(moves_at), scratch))
-        return error;
-    if (pieces > 1)
-        if (int error = copy(x, false, pieces, a, n, t, m))
-            return error;
-    if (w != nullptr)
-        if (int error = invert<T>(x, 'L', 'U', k, t, ldt, static_cast<T *>(w), ldw))
-            return error;
-    return judge<T>(x, 'L', 'U', k, t, ldt, static_cast<T *>(w), ldw, panel);
+    int error = enqueue<T>(x, pieces, a, m, n, row0, pivots.of, static_cast<T *>(w), ldw, panel);
+    int error_back = leave_urgent(x);
+    return error ? error : error_back;
 }
 
 template decltype(getrf<float>) getrf<float>;

@@ -12,11 +12,14 @@
 namespace startile_cuda
 {
 
-constexpr int scratch_bytes = 1 << 16;
+/* The largest triangle of a solve */
+constexpr int most_solved = 128;
 
 /* The widest strip */
 template <typename T>
 constexpr int most_columns = 32;
+
+constexpr int scratch_bytes = 1 << 16;
 
 /* Part of a panel, from its diagonal down: m × columns. Rows count from its top. */
 template <typename T>
@@ -32,6 +35,10 @@ struct strip {
     int2 *moves;
     /* Names of the rows of the panel, 0, 1, …: written if this is its first strip */
     int *names;
+    /* The columns just left of the strip keep their rows for now. A copy of what they have in its
+     * pivot rows, so many columns of most_columns elements. */
+    T *left_rows;
+    int left;
     void *scratch; /* of scratch_bytes, for factor_strip_by_columns */
     int *info;     /* 0 from the first strip on, until a zero pivot is met */
 };
@@ -40,28 +47,27 @@ struct strip {
 template <typename T>
 int factor_strip(startile_exec *x, const strip<T> &s);
 
-/* Allows the kernels what they need of the current device. (getrf_strip.cu) */
-int prepare_strips(startile_exec *x);
-
 /* The same for any number of rows and without clusters, slowly. (getrf_columns.cu) */
 template <typename T>
 int factor_strip_by_columns(startile_exec *x, const strip<T> &s);
+
+/* Allows the kernels what they need of the current device. (getrf_strip.cu) */
+int prepare_strips(startile_exec *x);
+
+/* How many columns a strip of m rows should have. (getrf_strip.cu) */
+template <typename T>
+int strip_columns(const startile_exec *x, int m);
 
 /* What remains to be done in a panel after a strip: its moves, to all other columns and to the
  * names of the rows; then a solve with the unit triangle at row and column solve_row. */
 template <typename T>
 struct beside {
-    T *a; /* the panel */
-    int64_t ld;
+    strip<T> s; /* s.columns = 0: no moves */
+    T *a;       /* the panel */
     int n;
-    int first, columns; /* the strip; columns = 0: no moves */
-    const int2 *moves;
-    int *names;
     int solve_row, solve_rows; /* at most most_solved */
     int solve_first, solve_columns;
 };
-
-constexpr int most_solved = 128;
 
 /* (getrf_beside.cu) */
 template <typename T>

@@ -54,7 +54,7 @@ __device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned l
     T *row = s.a + i;
     const T *pivot_row = s.a + j - 1;
     T l = row[(j - 1) * s.ld], pivot = pivot_row[(j - 1) * s.ld];
-    if (order != 0)
+    if (order != order_of_zero)
         l = is_quick<T>(order) ? multiply_add(l, reciprocal(pivot), to_element<T>(0, 0))
                                : divide(l, pivot);
     row[(j - 1) * s.ld] = l;
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, colu
         s.ipiv[j] = s.row0 + p + 1;
         if (s.first == 0 && j == 0)
             *s.info = 0;
-        if (best.order == 0 && *s.info == 0)
+        if (best.order == order_of_zero && *s.info == 0)
             *s.info = s.first + j + 1;
     }
 }
@@ -146,6 +146,8 @@ __global__ void __launch_bounds__(2 * most_columns<T>) strip_moves_kernel(strip<
         s.moves[t] = make_int2(t, inside[t]);
         s.moves[n + t] = make_int2(-1, t);
     }
+    for (int c = 0; t < n && c < s.left; c++)
+        s.left_rows[t + c * most] = s.a[inside[t] + (c - s.left) * s.ld];
     __syncthreads();
     if (t >= most && row >= 0)
         s.moves[n + inside[t]] = make_int2(row, inside[t]);

@@ -1,4 +1,6 @@
-/* Comparing pivots and dividing by them, as LAPACK does. Private to the files getrf*.cu. */
+/*
+ * Comparing pivots and dividing by them, as LAPACK does.
+ */
 #ifndef STARTILE_PIVOT_CUH
 #define STARTILE_PIVOT_CUH
 
@@ -9,31 +11,63 @@
 namespace startile_cuda
 {
 
-/* The position of no row */
-constexpr int nowhere = INT_MAX;
-
 template <typename T>
 using real = typename element<T>::real;
 
-/* |re| + |im| as an integer of the same order; NaN counts as nothing, except in the topmost row,
- * where it wins: so does LAPACK's comparison of the maximum so far with each further element. */
+/* The position of no row */
+constexpr int nowhere = INT_MAX;
+
+constexpr unsigned long long order_of_zero = 32ull << 32;
+
+/* |re| + |im|, or its negative */
+template <typename T>
+__device__ inline real<T> size_of(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return fabs(x.x) + fabs(x.y);
+    else
+        return x;
+}
+
+/* |re| + |im| as an integer of the same order, above 0, which is for no candidate. NaN counts as
+ * nothing, except in the topmost row, where it wins: so does LAPACK's comparison of the maximum so
+ * far with each further element. */
 template <typename T>
 __device__ inline unsigned long long pivot_order(T x, bool topmost)
 {
-    const unsigned long long nan = topmost ? ~0ull : 0;
-    real<T> size;
-    if constexpr (element<T>::is_complex)
-        size = fabs(x.x) + fabs(x.y);
-    else
-        size = x;
+    const unsigned long long nan = topmost ? 1ull << 63 : order_of_zero;
+    const real<T> size = size_of(x);
     if constexpr (sizeof size == 8) {
         unsigned long long bits = __double_as_longlong(size) & 0x7fffffffffffffff;
-        return bits > 0x7ff0000000000000 ? nan : bits;
+        return bits > 0x7ff0000000000000 ? nan : bits + order_of_zero;
     } else {
         unsigned int bits = __float_as_uint(size) & 0x7fffffff;
-        return bits > 0x7f800000 ? nan : static_cast<unsigned long long>(bits) << 32;
+        return bits > 0x7f800000 ? nan : static_cast<unsigned long long>(bits + 32) << 32;
     }
 }
+
+/* The words of the order of an element other than infinity and NaN. Of those, the first is at least
+ * the constant. */
+template <typename T>
+__device__ inline unsigned int quick_order(T x)
+{
+    if constexpr (sizeof(real<T>) == 8)
+        return (__double2hiint(size_of(x)) & 0x7fffffff) + 32;
+    else
+        return (__float_as_uint(size_of(x)) & 0x7fffffff) + 32;
+}
+
+template <typename T>
+__device__ inline unsigned int low_order(T x)
+{
+    if constexpr (sizeof(real<T>) == 8)
+        return __double2loint(size_of(x));
+    else
+        return 0;
+}
+
+template <typename T>
+constexpr unsigned int quick_order_of_infinity = (sizeof(real<T>) == 8 ? 0x7ff00000 : 0x7f800000);
 
 /* 1/x, to a unit or two in the last place unless x or 1/x is near underflow */
 __device__ inline float quick_reciprocal(float x)

@@ -1,12 +1,14 @@
 /*
- * Thread block clusters of compute capability 9.0: blocks that run together and write straight into
- * each other's shared memory. Here for messages: a block sends 16 bytes at a time to a place in
- * another's shared memory, and the bytes are counted on a barrier there, on which that block waits.
- * So a message costs one way through the network and nobody waits for the sender. On older devices
- * these functions do nothing; kernels that use them are not launched there.
+ * What kernels for compute capability 9.0 need beyond CUDA C++. On older devices these functions do
+ * nothing: the kernels are not launched there, or do without.
+ *
+ * Thread block clusters: blocks that run together and write straight into each other's shared
+ * memory. Here for messages: a block sends 16 bytes at a time to a place in another's shared
+ * memory, and the bytes are counted on a barrier there, its mailbox, on which that block waits. So
+ * a message costs one way through the network, and nobody waits for the sender.
  */
-#ifndef STARTILE_CLUSTER_CUH
-#define STARTILE_CLUSTER_CUH
+#ifndef STARTILE_HOPPER_CUH
+#define STARTILE_HOPPER_CUH
 
 #include <stdint.h>
 
@@ -41,6 +43,16 @@ __device__ inline void cluster_barrier()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+#endif
+}
+
+/* The same, but only what was read before is not changed by what is written after. */
+__device__ inline void cluster_barrier_of_reads()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n"
                  "barrier.cluster.wait.acquire.aligned;" ::
                      : "memory");
 #endif
