@@ -18,10 +18,12 @@ static void store(startile_request *r, startile_matrix *X, const startile_pivots
                   startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
+    int64_t panels = P == NULL ? 0 : pivots_panels(P);
+    /* not a copy, which would leave A undefined where it is skipped */
     for (int64_t j = 0; j < s.nt; j++)
         for (int64_t i = 0; i < s.mt; i++)
-            insert_lacpy(r, 'G', at(view_of(X, 'N'), i, j), at(view_of(A, 'N'), i, j));
-    for (int64_t k = P == NULL ? -1 : pivots_panels(P) - 1; k >= 0; k--)
+            insert_geadd(r, 1, at(view_of(X, 'N'), i, j), 0, at(view_of(A, 'N'), i, j));
+    for (int64_t k = panels - 1; k >= 0; k--)
         for (int64_t i = 0; i < s.mt; i++)
             insert_lapmt(r, k, P, k, A, i);
     send_home(r, A);

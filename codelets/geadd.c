@@ -27,6 +27,7 @@ void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_
     g->alpha = to_scalar(alpha);
     g->beta = to_scalar(beta);
     task_access(t, tile_handle(A), STARPU_R);
-    task_access(t, tile_handle(B), beta == 0 ? STARPU_W : STARPU_RW);
+    /* read even for beta = 0: so a task that is skipped leaves B as it was, on any device */
+    task_access(t, tile_handle(B), STARPU_RW);
     task_submit(t, flops_of(dtype, (double)(tile_rows(B) * tile_columns(B))));
 }

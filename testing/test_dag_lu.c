@@ -551,7 +551,7 @@ static void test_getri(void **state)
                     read_sweep(&in, 'L', 'N', A, X, j, j, false);
                     read_sweep(&in, 'U', 'N', A, X, j, 0, false);
                 }
-                read_tiles(&in, LACPY, A);
+                read_tiles(&in, GEADD, A);
                 for (int64_t k = with_pivots ? nt - 1 : -1; k >= 0; k--)
                     for (int64_t i = 0; i < s.mt; i++) {
                         const struct record *r = next_of(&in, LAPMT);
