@@ -200,6 +200,30 @@ void insert_gemm_column(startile_request *r, int64_t priority, column A, column 
 void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_complex beta,
                   tile B);
 
+/* A := R and V of its QR factorization, for rows of a block column; the tile T := their triangle */
+void insert_geqrf(startile_request *r, int64_t priority, column A, tile T);
+
+/* T := the triangle of V's k columns, given tau on its diagonal; k are T's columns */
+void insert_larft(startile_request *r, column V, tile T);
+
+/* C := op(Q) C for the block reflector Q of V and T ('N', 'C'); C has as many rows as V, and V as
+ * many columns as T (more are not read) */
+void insert_larfb(startile_request *r, int64_t priority, char trans, column V, tile T, column C);
+
+/* [R; B] := R and V of its QR factorization, for an upper triangle R on top of B: uplo 'G', or 'U'
+ * where B is upper trapezoidal; the tile T := their triangle */
+void insert_tpqrt(startile_request *r, int64_t priority, char uplo, column R, column B, tile T);
+
+/* [A; B] := op(Q) [A; B] for the Q of V and T from insert_tpqrt() */
+void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans, column V, tile T,
+                   column A, column B);
+
+/* B := Aᴴ, where A's rows are B's columns and A's columns B's rows, whatever their tiles */
+void insert_transpose(startile_request *r, column A, column B);
+
+/* B := A in the triangle uplo, or 'G', for as many rows and the columns that both have */
+void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B);
+
 /* One leaf of a tournament: the n rows of A that partial pivoting would choose. */
 candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n);
 /* winners := the n best of winners and losers */

@@ -711,6 +711,202 @@ int64_t startile_gecon(char norm, const startile_matrix *A, double anorm, double
 
 /** @} */
 
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup qr QR and least squares
+ *
+ *  A = Q·R with Q = H₁·H₂·…, a product of Householder reflectors Hᵢ = I − τᵢ·vᵢ·vᵢᴴ, which is kept
+ *  in LAPACK's form: vᵢ below the diagonal of A's column i (its element on the diagonal is 1), τᵢ in
+ *  tau. The reflectors of a block column are one block reflector I − V·T·Vᴴ (Schreiber & Van Loan,
+ *  SIAM J. Sci. Stat. Comput. 10, 1989); the triangles T, with tau on their diagonals, are a matrix
+ *  beside A. Tiles are as for LU: mb is a multiple of nb, or at least m, and mb = m is the natural
+ *  shape.
+ *  @{ */
+
+/**
+ * @brief Makes the triangles T for a factorization of A: a matrix of nb × min(m, n) elements in
+ * tiles of nb × nb, where nb is A's tile width.
+ *
+ * A caller may as well make such a matrix from handles of its own.
+ * @return as startile_matrix_create(); −2 for NULL
+ */
+int startile_reflectors_create(startile_matrix **T, const startile_matrix *A);
+
+/**
+ * @brief tau as LAPACK has it: the diagonals of T's tiles. Blocking: waits for the tasks that write
+ * them.
+ * @param T as startile_geqrf() or startile_gelqf() left it
+ * @param[out] tau min(m, n) elements of T's type
+ * @return 0, −1, −2
+ */
+int startile_reflectors_to_lapack(startile_matrix *T, void *tau);
+
+/**
+ * @brief T from the reflectors that LAPACK's xGEQRF, or anybody else's, left in A and tau (LAPACK
+ * xLARFT). Blocking.
+ * @param A m × n, the reflectors; read
+ * @param tau as many elements as T has columns; read
+ * @param T written
+ * @return 0, −1 … −3 or a ::startile_error
+ */
+int64_t startile_reflectors_from_lapack(const startile_matrix *A, const void *tau,
+                                        startile_matrix *T);
+
+/**
+ * @brief QR factorization A = Q·R (LAPACK xGEQRF).
+ *
+ * Right-looking over block columns with look-ahead by priorities: panel; block reflector applied to
+ * each block column to its right. Backward error: A + ΔA = Q·R with ‖ΔA‖ ≤ c·m·n·eps·‖A‖ column by
+ * column, and Q orthogonal to working precision, for every A (Higham 2002, theorem 19.4).
+ *
+ * @param A m × n; overwritten by R on and above the diagonal and V below it
+ * @param T as of startile_reflectors_create(); written
+ * @param request where to submit
+ * @return 0, −1 … −3
+ */
+int startile_geqrf_async(startile_matrix *A, startile_matrix *T, startile_request *request);
+/** @brief Blocking startile_geqrf_async(). */
+int64_t startile_geqrf(startile_matrix *A, startile_matrix *T);
+
+/**
+ * @brief LQ factorization A = L·Q (LAPACK xGELQF): that of Aᴴ = Qᴴ·Lᴴ, in a temporary of A's size.
+ * @param A m × n; overwritten by L on and below the diagonal and by the reflectors above it, in
+ *        rows
+ * @param T as of startile_reflectors_create(); written
+ * @param request where to submit
+ * @return 0, −1 … −3
+ */
+int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_request *request);
+/** @brief Blocking startile_gelqf_async(). */
+int64_t startile_gelqf(startile_matrix *A, startile_matrix *T);
+
+/**
+ * @brief C := op(Q)·C or C·op(Q) with the Q of startile_geqrf() (LAPACK xORMQR, xUNMQR).
+ * @param side 'L': op(Q)·C; 'R': C·op(Q), by way of Cᴴ in a temporary of C's size
+ * @param trans 'N': op(Q) = Q; 'C' (or 'T' for real types): op(Q) = Qᴴ
+ * @param A the reflectors, as many columns as T has (more are not read); read
+ * @param T read
+ * @param C Q is of order A's rows, which is C's number of rows ('L') or columns ('R'). With 'L'
+ *        C's tile height is a multiple of A's tile width, or at least m. Updated.
+ * @param request where to submit
+ * @return 0, −1 … −6
+ */
+int startile_unmqr_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                         startile_matrix *C, startile_request *request);
+/** @brief Blocking startile_unmqr_async(). */
+int64_t startile_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                       startile_matrix *C);
+
+/**
+ * @brief A := the first n columns of Q (LAPACK xORGQR, xUNGQR).
+ * @param A m × n, m ≥ n, with the reflectors in its first k columns; overwritten
+ * @param T the triangles of these, k ≤ n; read
+ * @param request where to submit
+ * @return 0, −1 … −3
+ */
+int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_request *request);
+/** @brief Blocking startile_ungqr_async(). */
+int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T);
+
+/** @brief As startile_unmqr_async() with the Q of startile_gelqf() (LAPACK xORMLQ, xUNMLQ): the
+ *  reflectors are rows of A, as many as T has columns, and Q's order is A's columns. C may have any
+ *  tiles. Takes temporaries of A's size and, with side 'R', of C's. */
+int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                         startile_matrix *C, startile_request *request);
+/** @brief Blocking startile_unmlq_async(). */
+int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                       startile_matrix *C);
+
+/** @brief A := the first m rows of the Q of startile_gelqf(), for m × n, m ≤ n (LAPACK xORGLQ,
+ *  xUNGLQ). Takes a temporary of A's size. */
+int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_request *request);
+/** @brief Blocking startile_unglq_async(). */
+int64_t startile_unglq(startile_matrix *A, const startile_matrix *T);
+
+/**
+ * @brief Least squares, or the solution of least norm, for A of full rank (LAPACK xGELS).
+ *
+ * With op(A) of at least as many rows as columns: X minimizes ‖B − op(A)·X‖₂, column by column.
+ * Otherwise X is the solution of op(A)·X = B with the least ‖X‖₂. By startile_geqrf_tree() where A
+ * is cut into several rows of tiles and is tall enough for it (see startile_tile_shape()), by
+ * startile_geqrf() or startile_gelqf() else. Normwise backward stable (Higham 2002, theorem 20.3).
+ *
+ * @param trans 'N': op(A) = A; 'C' (or 'T' for real types): op(A) = Aᴴ
+ * @param A m × n; overwritten by details of its factorization
+ * @param B max(m, n) × nrhs. Its tile height is A's, or a multiple of A's tile width, or at least
+ *        max(m, n). On entry its first rows, as many as op(A) has, are the right-hand sides; on
+ *        exit X, as many rows as op(A) has columns. Where op(A) is tall, the squares of the rows
+ *        below sum up to the residual's; else these are undefined.
+ * @param request where to submit; info k > 0: R(k, k) is exactly zero, the first such: A does not
+ *        have full rank, and B is not touched
+ * @return 0, −1 … −4
+ */
+int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
+                        startile_request *request);
+/** @brief Blocking startile_gels_async(); returns info. */
+int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
+
+/** @brief Order in which startile_geqrf_tree() joins the rows of tiles of a block column. */
+typedef enum startile_tree_kind {
+    STARTILE_TREE_FLAT,   /**< one after the other onto the first: the fewest operations */
+    STARTILE_TREE_BINARY, /**< neighbours in pairs, then pairs of pairs: the fewest steps down one
+                               block column */
+    STARTILE_TREE_GREEDY  /**< at each step as many pairs as are ready: the fewest steps for several
+                               block columns */
+} startile_tree_kind;
+
+/** @brief A reduction tree for matrices of one shape, and what a factorization by it leaves beside
+ *  the matrix. */
+typedef struct startile_tree startile_tree;
+
+/**
+ * @brief Makes the tree for factorizations of A, which has tiles with mb a multiple of nb or at
+ * least m.
+ *
+ * It takes 3·nb·n elements for each row of tiles.
+ * @return 0, −1 … −3, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind);
+
+/** @brief Waits for the tasks on the tree, then frees it; NULL is allowed. */
+void startile_tree_destroy(startile_tree *tree);
+
+/**
+ * @brief QR factorization with a reduction tree over the rows of tiles: TSQR for one block column,
+ * communication-avoiding QR for several (Demmel, Grigori, Hoemmen & Langou, SIAM J. Sci. Comput.
+ * 34, 2012; the greedy tree: Bouwmeester, Jacquelin, Langou & Robert, SC 2011).
+ *
+ * Each tile of a block column is factored by itself, and the triangles R are joined in pairs. That
+ * exposes parallelism which a panel down the whole column hides, so it suits tall matrices. The
+ * error is that of startile_geqrf(), and R is the same but for the signs of its rows; Q is in a form
+ * of its own, for startile_unmqr_tree().
+ * @param A m × n; overwritten by R on and above the diagonal and a part of Q below it
+ * @param tree made for A's shape; written
+ * @param request where to submit
+ * @return 0, −1 … −3
+ */
+int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_request *request);
+/** @brief Blocking startile_geqrf_tree_async(). */
+int64_t startile_geqrf_tree(startile_matrix *A, startile_tree *tree);
+
+/**
+ * @brief C := op(Q)·C or C·op(Q) with the Q of startile_geqrf_tree().
+ * @param side 'L' or 'R', as for startile_unmqr_async()
+ * @param trans 'N', 'C' or, for real types, 'T'
+ * @param A as startile_geqrf_tree() left it; read
+ * @param tree as startile_geqrf_tree() left it; read
+ * @param C with 'L' in tiles of A's height; updated
+ * @param request where to submit
+ * @return 0, −1 … −6
+ */
+int startile_unmqr_tree_async(char side, char trans, const startile_matrix *A,
+                              const startile_tree *tree, startile_matrix *C,
+                              startile_request *request);
+/** @brief Blocking startile_unmqr_tree_async(). */
+int64_t startile_unmqr_tree(char side, char trans, const startile_matrix *A,
+                            const startile_tree *tree, startile_matrix *C);
+
+/** @} */
+
 #if defined __GNUC__
 #pragma GCC visibility pop
 #endif

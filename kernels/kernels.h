@@ -181,6 +181,35 @@ typedef struct startile_kernels {
      * where panel->info is 0 and there is one; else it stays as it is */
     int (*first_zero)(startile_exec *x, int n, const void *a, int lda, int64_t before,
                       startile_panel *panel);
+
+    /* B (n × m) := Aᴴ; A is m × n */
+    int (*transpose)(startile_exec *x, int m, int n, const void *a, int lda, void *b, int ldb);
+
+    /* A (a stack, m × n) := R and V, as LAPACK's xGEQRF leaves them: A = Q R, Q = H₁ … H_k = I − V
+     * T Vᴴ, k = min(m, n). T (k × k) := its upper triangle, zeros below; its diagonal is tau. */
+    int (*geqrf)(startile_exec *x, int pieces, const startile_piece *a, int n, void *t, int ldt);
+
+    /* T := the k × k triangle of the block reflector I − V T Vᴴ, given tau on T's diagonal (LAPACK
+     * xLARFT, forward, columnwise); zeros below. V is a stack of k columns as geqrf left it. */
+    int (*larft)(startile_exec *x, int pieces, const startile_piece *v, int k, void *t, int ldt);
+
+    /* C := (I − V op(T) Vᴴ) C, op 'N' or 'C', for a stack C of n columns and as many rows as V's,
+     * which may be cut into pieces otherwise. V (k columns) and T are as geqrf left them: what is
+     * on and above V's diagonal and below T's is not used. (LAPACK xLARFB) */
+    int (*larfb)(startile_exec *x, char trans, int v_pieces, const startile_piece *v, int k,
+                 const void *t, int ldt, int c_pieces, const startile_piece *c, int n);
+
+    /* QR of a triangle R (n × n, upper; a) on top of B (m × n): R := the new one, B := V, T (n × n)
+     * := the triangle of the block reflector I − [I; V] T [I; V]ᴴ, zeros below. uplo 'G': B is
+     * full; 'U': B is upper trapezoidal, and what is below its diagonal is not touched. R's
+     * other triangle is not touched either. (LAPACK xTPQRT) */
+    int (*tpqrt)(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, int ldb,
+                 void *t, int ldt);
+
+    /* [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B], op 'N' or 'C'; A is k × n, B is m × n; V (m × k)
+     * and T are as tpqrt left them, uplo as there. (LAPACK xTPMQRT) */
+    int (*tpmqrt)(startile_exec *x, char uplo, char trans, int m, int n, int k, const void *v,
+                  int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb);
 } startile_kernels;
 
 /* Indexed by startile_dtype. */
