@@ -66,6 +66,10 @@ int lacn2(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimat
 template <typename T>
 int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
                startile_panel *panel);
+template <typename T>
+int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t, int ldt);
+template <typename T>
+int larft(startile_exec *x, int pieces, const startile_piece *v, int k, void *t, int ldt);
 
 /* Steps of the above. */
 
