@@ -198,7 +198,8 @@ static int cuda_herk(const struct problem *p, const struct peer_data *x)
 
 static int cuda_trsm(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_trsm(p->dtype, p->uplo, p->n, p->k, x->matrix[0], x->matrix[1]);
+    return cuda_peer_trsm(p->dtype, p->uplo, 'N', p->n, p->k, x->matrix[0], p->n, x->matrix[1],
+                          p->n);
 }
 
 #define CUDA(prepare, call) .cuda_prepare = prepare, .cuda_peer = call
