@@ -1,6 +1,6 @@
 /*
- * The routines that `startile bench` knows: Cholesky and the tile BLAS here, LU in bench_lu.c. A
- * new one is one more entry.
+ * The routines that `startile bench` knows: Cholesky and the tile BLAS here, LU in bench_lu.c,
+ * QR in bench_qr.c. A new one is one more entry.
  */
 #include "bench.h"
 #include "flops.h"
@@ -283,10 +283,10 @@ static const struct routine routines[] = {
 
 const struct routine *find_routine(const char *name)
 {
-    const struct routine *const tables[] = {routines, lu_routines};
+    const struct routine *const tables[] = {routines, lu_routines, qr_routines};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct routine *routine = tables[i]; routine->name; routine++)
-            if (!strcmp(name, routine->name))
+            if (!strcmp(name, routine->name) || (routine->alias && !strcmp(name, routine->alias)))
                 return routine;
     return NULL;
 }
