@@ -33,6 +33,15 @@ struct reference {
      * componentwise backward error that is left */
     double (*gerfs)(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,
                     struct array X);
+    /* tau is a column of min(m, n) elements; those that apply or form Q take as many reflectors as
+     * it has. trans is 'N' or 'C', for real types too. */
+    void (*geqrf)(struct array A, struct array tau);
+    void (*gelqf)(struct array A, struct array tau);
+    void (*unmqr)(char side, char trans, struct array A, struct array tau, struct array C);
+    void (*unmlq)(char side, char trans, struct array A, struct array tau, struct array C);
+    void (*ungqr)(struct array A, struct array tau);
+    void (*unglq)(struct array A, struct array tau);
+    int (*gels)(char trans, struct array A, struct array B);
 
     /* the library's own */
     int64_t (*typed_potrf)(char uplo, int64_t n, void *a, int64_t lda);

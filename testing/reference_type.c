@@ -40,11 +40,16 @@ typedef double real;
 #define IS_COMPLEX
 #endif
 
-/* CBLAS takes complex scalars by address and real ones by value. */
+/* CBLAS takes complex scalars by address and real ones by value; what is unitary in complex
+ * routines' names is orthogonal in real ones, and their 'C' is 'T'. */
 #ifdef IS_COMPLEX
 #define SCALAR(x) (&(element){(element)(x)})
+#define UNITARY(of, op) of(un##op)
+#define CONJUGATE 'C'
 #else
 #define SCALAR(x) ((element)creal(x))
+#define UNITARY(of, op) of(or ##op)
+#define CONJUGATE 'T'
 #endif
 
 static enum CBLAS_TRANSPOSE trans_of(char trans)
@@ -255,6 +260,82 @@ static double gerfs(char trans, struct array A, struct array F, const int64_t *i
     return largest;
 }
 
+/* -- QR and LQ ------------------------------------------------------------------------------- */
+
+/* For blocks of 32 or 64 columns or rows of a matrix or of its factor. */
+static element *blocked_workspace(struct array A, struct array C, lapack_int *size)
+{
+    int64_t most = A.m > A.n ? A.m : A.n;
+    most = C.m > most ? C.m : most;
+    most = C.n > most ? C.n : most;
+    *size = (lapack_int)(64 * (most + 65));
+    return workspace(*size, sizeof(element));
+}
+
+static void geqrf(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    LAPACK(geqrf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static void gelqf(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    LAPACK(gelqf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static void unmqr(char side, char trans, struct array A, struct array tau, struct array C)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, C, &size);
+    UNITARY(LAPACK, mqr)
+    (LAPACK_COL_MAJOR, side, trans == 'N' ? 'N' : CONJUGATE, (int)C.m, (int)C.n, (int)tau.m, A.a,
+     (int)A.ld, tau.a, C.a, (int)C.ld, work, size);
+    free(work);
+}
+
+static void unmlq(char side, char trans, struct array A, struct array tau, struct array C)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, C, &size);
+    UNITARY(LAPACK, mlq)
+    (LAPACK_COL_MAJOR, side, trans == 'N' ? 'N' : CONJUGATE, (int)C.m, (int)C.n, (int)tau.m, A.a,
+     (int)A.ld, tau.a, C.a, (int)C.ld, work, size);
+    free(work);
+}
+
+static void ungqr(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    UNITARY(LAPACK, gqr)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)tau.m, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static void unglq(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    UNITARY(LAPACK, glq)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)tau.m, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static int gels(char trans, struct array A, struct array B)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, B, &size);
+    int info = LAPACK(gels)(LAPACK_COL_MAJOR, trans == 'N' ? 'N' : CONJUGATE, (int)A.m, (int)A.n,
+                            (int)B.n, A.a, (int)A.ld, B.a, (int)B.ld, work, size);
+    free(work);
+    return info;
+}
+
 static int64_t typed_potrf(char uplo, int64_t n, void *a, int64_t lda)
 {
     return TYPED(potrf)(uplo, n, a, lda);
@@ -322,6 +403,13 @@ const struct reference TABLE = {
     .getri = getri,
     .gecon = gecon,
     .gerfs = gerfs,
+    .geqrf = geqrf,
+    .gelqf = gelqf,
+    .unmqr = unmqr,
+    .unmlq = unmlq,
+    .ungqr = ungqr,
+    .unglq = unglq,
+    .gels = gels,
     .typed_getrf = typed_getrf,
     .typed_getrs = typed_getrs,
     .typed_gesv = typed_gesv,
