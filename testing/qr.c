@@ -299,10 +299,17 @@ static struct array misfit(char trans, struct array A, struct array X, struct ar
     return R;
 }
 
+/* ‖op(A)‖₁ */
+static double norm_of_op(char trans, struct array A)
+{
+    return lapack(A)->lange(trans == 'N' ? '1' : 'I', A);
+}
+
 double qrt16(char trans, struct array A, struct array X, struct array B)
 {
     struct array R = misfit(trans, A, X, B);
-    double scale = (double)max(A.m, A.n) * norm_of(A) * norm_of(X) * unit_roundoff(A.dtype);
+    double norm_A = norm_of_op(trans, A);
+    double scale = (double)max(A.m, A.n) * norm_A * norm_of(X) * unit_roundoff(A.dtype);
     double norm = norm_of(R);
     array_free(R);
     return norm == 0 ? 0 : norm / scale;
@@ -310,8 +317,9 @@ double qrt16(char trans, struct array A, struct array X, struct array B)
 
 double qrt17(char trans, struct array A, struct array X, struct array B)
 {
-    struct array R = misfit(trans, A, X, B), S = product(trans == 'N' ? 'C' : 'N', A, R);
-    double scale = norm_of(A) * norm_of(B) * (double)max(max(A.m, A.n), B.n);
+    char other = trans == 'N' ? 'C' : 'N';
+    struct array R = misfit(trans, A, X, B), S = product(other, A, R);
+    double scale = norm_of_op(other, A) * norm_of(B) * (double)max(max(A.m, A.n), B.n);
     double norm = norm_of(S);
     array_free(R);
     array_free(S);

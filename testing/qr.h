@@ -72,9 +72,9 @@ double condition(struct array A);
 
 /* -- least squares, for op(A) as named by trans, of m rows and n columns ----------------------- */
 
-/* ‖B − op(A) X‖₁ / (max(m, n) ‖A‖₁ ‖X‖₁ eps) (LAPACK xQRT16) */
+/* ‖B − op(A) X‖₁ / (max(m, n) ‖op(A)‖₁ ‖X‖₁ eps) (LAPACK xQRT16) */
 double qrt16(char trans, struct array A, struct array X, struct array B);
-/* ‖op(A)ᴴ (B − op(A) X)‖₁ / (‖A‖₁ ‖B‖₁ max(m, n, nrhs) eps) (LAPACK xQRT17) */
+/* ‖op(A)ᴴ (B − op(A) X)‖₁ / (‖op(A)ᴴ‖₁ ‖B‖₁ max(m, n, nrhs) eps) (LAPACK xQRT17) */
 double qrt17(char trans, struct array A, struct array X, struct array B);
 /* How far X is from the range of op(A)ᴴ, for m ≤ n: ‖Pᴴ X‖₁ / (n ‖X‖₁ eps), where P spans what is
  * orthogonal to it (as LAPACK's xQRT14 asks) */

@@ -381,6 +381,44 @@ static int64_t typed_gecon(char norm, int64_t n, const void *a, int64_t lda, dou
     return TYPED(gecon)(norm, n, a, lda, (real)anorm, rcond);
 }
 
+static int64_t typed_geqrf(int64_t m, int64_t n, void *a, int64_t lda, void *tau)
+{
+    return TYPED(geqrf)(m, n, a, lda, tau);
+}
+
+static int64_t typed_gelqf(int64_t m, int64_t n, void *a, int64_t lda, void *tau)
+{
+    return TYPED(gelqf)(m, n, a, lda, tau);
+}
+
+static int64_t typed_unmqr(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
+                           int64_t lda, const void *tau, void *c, int64_t ldc)
+{
+    return UNITARY(TYPED, mqr)(side, trans, m, n, k, a, lda, tau, c, ldc);
+}
+
+static int64_t typed_unmlq(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
+                           int64_t lda, const void *tau, void *c, int64_t ldc)
+{
+    return UNITARY(TYPED, mlq)(side, trans, m, n, k, a, lda, tau, c, ldc);
+}
+
+static int64_t typed_ungqr(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau)
+{
+    return UNITARY(TYPED, gqr)(m, n, k, a, lda, tau);
+}
+
+static int64_t typed_unglq(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau)
+{
+    return UNITARY(TYPED, glq)(m, n, k, a, lda, tau);
+}
+
+static int64_t typed_gels(char trans, int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda,
+                          void *b, int64_t ldb)
+{
+    return TYPED(gels)(trans, m, n, nrhs, a, lda, b, ldb);
+}
+
 extern const struct reference TABLE;
 
 const struct reference TABLE = {
@@ -415,4 +453,11 @@ const struct reference TABLE = {
     .typed_gesv = typed_gesv,
     .typed_getri = typed_getri,
     .typed_gecon = typed_gecon,
+    .typed_geqrf = typed_geqrf,
+    .typed_gelqf = typed_gelqf,
+    .typed_unmqr = typed_unmqr,
+    .typed_unmlq = typed_unmlq,
+    .typed_ungqr = typed_ungqr,
+    .typed_unglq = typed_unglq,
+    .typed_gels = typed_gels,
 };

@@ -565,12 +565,13 @@ static void test_reflectors(void **state)
     require(made == UNTOUCHED);
     wrong(1, startile_reflectors_to_lapack(NULL, tau));
     wrong(2, startile_reflectors_to_lapack(triangles, NULL));
-    wrong(1, startile_reflectors_from_lapack(NULL, tau, triangles));
-    wrong(1, startile_reflectors_from_lapack(straddling, tau, triangles));
-    wrong(2, startile_reflectors_from_lapack(A, NULL, triangles));
+    wrong(1, startile_reflectors_from_lapack('X', A, tau, triangles));
+    wrong(2, startile_reflectors_from_lapack('C', NULL, tau, triangles));
+    wrong(2, startile_reflectors_from_lapack('R', straddling, tau, triangles));
+    wrong(3, startile_reflectors_from_lapack('C', A, NULL, triangles));
     no_triangles(wrongs);
     for (int i = 0; i < NO_TRIANGLES; i++)
-        wrong(3, startile_reflectors_from_lapack(A, tau, wrongs[i]));
+        wrong(4, startile_reflectors_from_lapack('C', A, tau, wrongs[i]));
     no_triangles_end(wrongs);
 }
 

@@ -133,13 +133,14 @@ static void solve_and_check(char trans, struct array A, int64_t nrhs, bool consi
         array_free(all[i]);
 }
 
-/* B's tile height: A's, or a multiple of A's tile width, or the whole. */
+/* B's tile height: A's where that fits, or a multiple of A's tile width, or the whole. */
 static struct cuts cuts_of(int tiling, int height, int64_t m, int64_t n, int64_t nb)
 {
     static const int64_t widths[] = {1, 3, NB, 20};
     int64_t most = m > n ? m : n;
     struct tiling t = tiling_of(tiling, m, nb);
-    const int64_t heights[] = {t.mb, nb, 3 * nb, most + 2};
+    bool fits = t.mb % nb == 0 || t.mb >= most;
+    const int64_t heights[] = {fits ? t.mb : most, nb, 3 * nb, most + 2};
     return (struct cuts){t, heights[height % 4], widths[(tiling + height) % 4]};
 }
 
@@ -233,7 +234,7 @@ static void test_own_tiles(void **state)
             struct cuts cuts = {{"startile_tile_shape()'s", -1, -1}, -1, 2};
             in_case("startile_tile_shape of gels, %d × %d", (int)m, (int)n);
             require_info(startile_tile_shape("gels", dtype, m, n, &cuts.A.mb, &cuts.A.nb), 0);
-            cuts.mb = cuts.A.mb;
+            cuts.mb = m >= n ? cuts.A.mb : n;
             random_seed((uint64_t)s);
             struct array A = generate_general(&random_general, dtype, m, n, 1);
             solve_and_check('N', A, 3, false, (enum way)way, cuts);

@@ -61,7 +61,7 @@ static void test_own_tiles(void **state)
 {
     (void)state;
     for_own_tiles("geqrf", check_shape);
-    for_own_tiles("geqrf", check_lq_shape);
+    for_own_tiles("gelqf", check_lq_shape);
     check_report("the library's tiles");
 }
 
@@ -288,24 +288,30 @@ static void check_by_lapack(struct array A, struct qr f)
     array_free(R);
 }
 
-/* The same by ours with LAPACK's reflectors, which are only read, and tau comes back. */
-static void check_by_us(struct array A, struct tiling t, enum way way)
+/* The same by ours with LAPACK's reflectors, of either factorization, which are only read, and tau
+ * comes back. */
+static void check_by_us(struct array A, enum factorization of, struct tiling t, enum way way)
 {
-    struct qr g = lapacks_qr(A, QR);
+    struct qr g = lapacks_qr(A, of);
     struct array kept = array_copy(g.F), C = array_copy(A), R = array_copy(A);
     struct array again = array_new(dtype, g.tau.m, 1, 0);
-    lapack(A)->unmqr('L', 'C', g.F, g.tau, R);
+    if (of == QR)
+        lapack(A)->unmqr('L', 'C', g.F, g.tau, R);
+    else
+        lapack(A)->unmlq('R', 'C', g.F, g.tau, R);
     struct subject S = subject_new(g.F, way, 'G', t.mb, t.nb);
     struct subject T = triangles_new(S.A, g.tau.m, way), B = subject_new(C, way, 'G', t.mb, 5);
-    require_info(startile_reflectors_from_lapack(S.A, g.tau.a, T.A), 0);
+    require_info(startile_reflectors_from_lapack(of == QR ? 'C' : 'R', S.A, g.tau.a, T.A), 0);
     require_info(startile_reflectors_to_lapack(T.A, again.a), 0);
     require(is_same(again, g.tau));
-    require_info(startile_unmqr('L', 'C', S.A, T.A, B.A), 0);
+    require_info(of == QR ? startile_unmqr('L', 'C', S.A, T.A, B.A)
+                          : startile_unmlq('R', 'C', S.A, T.A, B.A),
+                 0);
     triangles_end(&T, g.tau);
     subject_home(&S);
     subject_home(&B);
     require(is_same(g.F, kept));
-    check_product(C, R, A.m);
+    check_product(C, R, of == QR ? A.m : A.n);
     qr_free(g);
     struct array all[] = {kept, C, R, again};
     for (int i = 0; i < 4; i++)
@@ -326,7 +332,8 @@ static void test_exchange(void **state)
                 struct array A = generate_general(&random_general, dtype, m, n, 1);
                 struct qr f = qr_of(A, QR, (enum way)w, tiling);
                 check_by_lapack(A, f);
-                check_by_us(A, tiling, (enum way)w);
+                check_by_us(A, QR, tiling, (enum way)w);
+                check_by_us(A, LQ, tiling, (enum way)w);
                 qr_free(f);
                 array_free(A);
             }

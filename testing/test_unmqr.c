@@ -44,21 +44,12 @@ static struct array bare(struct reflectors r)
     return V;
 }
 
-/* T for the reflectors in S, by the library. Those of an LQ factorization are the QR reflectors of
- * Aᴴ: T is the same. */
+/* T for the reflectors in S, by the library. */
 static struct subject triangles_of(const struct subject *S, struct reflectors r, enum way way)
 {
     struct subject T = triangles_new(S->A, r.tau.m, way);
-    if (r.of.of == QR) {
-        require_info(startile_reflectors_from_lapack(S->A, r.tau.a, T.A), 0);
-        return T;
-    }
-    startile_shape s = startile_matrix_shape(S->A);
-    struct array H = adjoint(r.of.F);
-    struct subject transposed = subject_new(H, WRAPPED, 'G', H.m > 0 ? H.m : 1, s.nb);
-    require_info(startile_reflectors_from_lapack(transposed.A, r.tau.a, T.A), 0);
-    subject_home(&transposed);
-    array_free(H);
+    char storev = r.of.of == QR ? "Cc"[r.tau.m % 2] : "Rr"[r.tau.m % 2];
+    require_info(startile_reflectors_from_lapack(storev, S->A, r.tau.a, T.A), 0);
     return T;
 }
 
@@ -129,7 +120,7 @@ static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, 
             char letter = turn % 2 ? "LR"[side] : "lr"[side];
             int64_t other = others[turn % 6], rows = side == 0 ? order : other;
             struct tiling t = tiling_of(turn % TILINGS, m, NB);
-            struct cut cut = cut_of(turn, side == 1 || of == LQ, rows);
+            struct cut cut = cut_of(turn, side == 1, rows);
             enum way way = (enum way)(turn % WAYS);
             in_case("%s by %c %c, %d of %d × %d, %s, C %d more in tiles of %d × %d, %s",
                     of == QR ? "unmqr" : "unmlq", letter, *trans, (int)k, (int)m, (int)n, t.name,
@@ -181,7 +172,7 @@ static void test_cuts(void **state)
         for (int t = 0; t < TILINGS; t++)
             for (int c = 0; c < 16; c++) {
                 char side = "LR"[(c + t) % 2], trans = "NC"[c / 2 % 2];
-                struct cut cut = cut_of(c, side == 'R' || of == LQ, side == 'L' ? M : OTHERS);
+                struct cut cut = cut_of(c, side == 'R', side == 'L' ? M : OTHERS);
                 in_case("%s by %c %c, tiling %d, C in tiles of %d × %d",
                         of == QR ? "unmqr" : "unmlq", side, trans, t, (int)cut.mb, (int)cut.nb);
                 check_multiply(r, side, trans, OTHERS, (enum way)((c + t) % WAYS),
