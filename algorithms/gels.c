@@ -69,7 +69,7 @@ static void solve(startile_request *r, bool tall, const struct factors *f, start
 static int check(char trans, const startile_matrix *A, const startile_matrix *B,
                  const startile_request *request)
 {
-    if (A != NULL && conjugating_trans(trans, A) == '\0')
+    if (conjugating_trans(trans, A) == '\0')
         return -1;
     if (A == NULL || !has_panels(A))
         return -2;

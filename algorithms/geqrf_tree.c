@@ -96,7 +96,7 @@ static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
 {
     if (!is_one_of(side, "LR"))
         return -1;
-    if (A != NULL && conjugating_trans(trans, A) == '\0')
+    if (conjugating_trans(trans, A) == '\0')
         return -2;
     if (A == NULL || !has_panels(A))
         return -3;

@@ -38,7 +38,7 @@ static void apply_from(char side, startile_request *r, char trans, const startil
 char conjugating_trans(char trans, const startile_matrix *A)
 {
     trans = capital(trans);
-    if (trans == 'T' && A != NULL && !is_complex(A))
+    if (trans == 'T' && (A == NULL || !is_complex(A)))
         return 'C';
     return is_one_of(trans, "NC") ? trans : '\0';
 }
@@ -49,7 +49,7 @@ static int check(char side, char trans, const startile_matrix *A, const startile
 {
     if (!is_one_of(side, "LR"))
         return -1;
-    if (A != NULL && conjugating_trans(trans, A) == '\0')
+    if (conjugating_trans(trans, A) == '\0')
         return -2;
     if (A == NULL || !has_panels(A))
         return -3;
