@@ -29,8 +29,6 @@ struct reference {
     int (*getri)(struct array A, const int64_t *ipiv);
     /* returns rcond */
     double (*gecon)(char norm, struct array A, double anorm);
-    /* tau: min(m, n) × 1 */
-    int (*geqrf)(struct array A, struct array tau);
     /* refines X, the solution of op(A) X = B, with the factors F of A; returns the largest
      * componentwise backward error that is left */
     double (*gerfs)(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,

@@ -207,15 +207,6 @@ static int getri(struct array A, const int64_t *ipiv)
     return info;
 }
 
-static int geqrf(struct array A, struct array tau)
-{
-    element *work = workspace(A.n, sizeof *work);
-    int info = LAPACK(geqrf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work,
-                             A.n > 0 ? (int)A.n : 1);
-    free(work);
-    return info;
-}
-
 /* What the estimators want: `work` of 4 n, and n integers or 2 n reals. */
 struct estimator {
     element *work;
@@ -449,7 +440,6 @@ const struct reference TABLE = {
     .getrs = getrs,
     .getri = getri,
     .gecon = gecon,
-    .geqrf = geqrf,
     .gerfs = gerfs,
     .geqrf = geqrf,
     .gelqf = gelqf,
