@@ -22,7 +22,12 @@ static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX,
 static const struct choice column_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice cheap_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 
-enum shape { SQUARE, COLUMN, CHEAP_COLUMN };
+/* Trees: tiles of this many rows, or more where there would be too many. */
+enum { TREE_NB = 128, TREE_MB = 2048 };
+
+/* TALL_COLUMN: a tree on CPUs, if there are so many times as many rows as columns. */
+enum shape { SQUARE, COLUMN, CHEAP_COLUMN, TREE, TALL_COLUMN };
+enum { TALL = 4 };
 static const struct {
     const char *routine;
     enum shape shape;
@@ -31,7 +36,10 @@ static const struct {
     {"gemm", SQUARE},         {"herk", SQUARE},  {"syrk", SQUARE},
     {"trsm", SQUARE},         {"getrf", COLUMN}, {"getrf_nopiv", CHEAP_COLUMN},
     {"getrf_tntpiv", COLUMN}, {"getrs", COLUMN}, {"gesv", COLUMN},
-    {"getri", COLUMN},        {"gecon", COLUMN},
+    {"getri", COLUMN},        {"gecon", COLUMN}, {"geqrf", COLUMN},
+    {"gelqf", COLUMN},        {"unmqr", COLUMN}, {"unmlq", COLUMN},
+    {"ungqr", COLUMN},        {"unglq", COLUMN}, {"gels", TALL_COLUMN},
+    {"geqrf_tree", TREE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
@@ -45,6 +53,18 @@ static int64_t choose(const struct choice *c, int64_t n)
 int64_t default_tile_size(int64_t n)
 {
     return choose(runtime_has_cuda() ? square_on_cuda : square_on_cpu, n);
+}
+
+static bool is_tree(enum shape shape, int64_t m, int64_t n)
+{
+    return shape == TREE || (shape == TALL_COLUMN && !runtime_has_cuda() && m >= TALL * n);
+}
+
+static void tree_shape(int64_t m, int64_t *mb, int64_t *nb)
+{
+    int64_t rows = (m + MOST_TILES - 1) / MOST_TILES, least = TREE_MB > rows ? TREE_MB : rows;
+    *nb = TREE_NB;
+    *mb = (least + TREE_NB - 1) / TREE_NB * TREE_NB;
 }
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -71,6 +91,10 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
         column_on_cpu, shapes[found].shape == COLUMN ? column_on_cuda : cheap_on_cuda};
     int64_t larger = m > n ? m : n;
     bool is_square = shapes[found].shape == SQUARE;
+    if (is_tree(shapes[found].shape, m, n)) {
+        tree_shape(m, mb, nb);
+        return 0;
+    }
     *nb = is_square ? default_tile_size(larger) : choose(column[runtime_has_cuda()], larger);
     *mb = is_square ? *nb : m > 1 ? m : 1;
     return 0;

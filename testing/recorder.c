@@ -200,11 +200,11 @@ int64_t leaf_rows(int64_t n)
     return 2 * n;
 }
 
-startile_matrix *temporary(startile_request *r, startile_dtype dtype, int64_t m, int64_t n,
+startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
                            int64_t mb, int64_t nb)
 {
     (void)r;
-    return fake_matrix(dtype, m, n, mb, nb);
+    return fake_matrix(A->shape.dtype, m, n, mb, nb);
 }
 
 bool is_complex(const startile_matrix *A)

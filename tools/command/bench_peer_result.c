@@ -32,37 +32,14 @@ static int64_t take_matrices(const struct operands *x, const struct reference *r
     return status;
 }
 
-/* *B := Aᴴ for m × n A, in tiles of its whole height and nb columns */
-static int64_t make_transpose(const struct problem *p, const void *a, startile_matrix **B)
-{
-    int64_t m = p->m, n = p->n;
-    void *b = malloc((size_t)m * (size_t)n * dtype_size(p->dtype));
-    if (!b)
-        return STARTILE_ERROR_MEMORY;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++)
-            element_set(p->dtype, b, (size_t)(j + i * n),
-                        conj(element_get(p->dtype, a, (size_t)(i + j * m))));
-    int64_t status = startile_matrix_create(B, p->dtype, n, m, n, p->nb);
-    if (!status)
-        status = startile_from_lapack(*B, b, n);
-    free(b);
-    return status;
-}
-
-/* The reflectors of LQ are rows of A; those of Aᴴ's QR are the same in columns. */
 static int64_t take_reflectors(const struct problem *p, const struct reference *reference,
                                struct library_data *data)
 {
-    bool rows = p->routine->reflectors == REFLECTORS_IN_ROWS;
-    startile_matrix *transpose = NULL;
+    char storev = p->routine->reflectors == REFLECTORS_IN_ROWS ? 'R' : 'C';
     int64_t status = startile_reflectors_create(&data->reflectors, data->matrix[0]);
-    if (!status && rows)
-        status = make_transpose(p, reference->result[0], &transpose);
     if (!status)
-        status = startile_reflectors_from_lapack(rows ? transpose : data->matrix[0], reference->tau,
+        status = startile_reflectors_from_lapack(storev, data->matrix[0], reference->tau,
                                                  data->reflectors);
-    startile_matrix_destroy(transpose);
     return status;
 }
 
