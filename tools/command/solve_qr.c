@@ -50,10 +50,11 @@ static int64_t solve_in(struct linear_system *p, struct solution *solution, void
     startile_matrix *A = NULL, *X = NULL;
     int64_t lda = at_least_1(p->m), ldx = at_least_1(larger(p->m, p->n));
     int64_t mb = solution->mb, nb = solution->nb;
+    int64_t mbx = mb < p->m ? mb : ldx; /* both or none in tiles of all rows */
     double start = now_seconds();
     int64_t outcome = startile_matrix_wrap(&A, p->dtype, p->m, p->n, p->factors, lda, mb, nb);
     if (!outcome)
-        outcome = startile_matrix_wrap(&X, p->dtype, ldx, p->nrhs, x, ldx, mb, nb);
+        outcome = startile_matrix_wrap(&X, p->dtype, ldx, p->nrhs, x, ldx, mbx, nb);
     if (!outcome)
         outcome = startile_gels('N', A, X);
     startile_matrix_destroy(A);
