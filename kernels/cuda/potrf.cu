@@ -14,7 +14,6 @@
  * Inverse and guard: trtri.cu.
  */
 #include "operations.cuh"
-#include "visit.cuh"
 
 namespace startile_cuda
 {
@@ -54,41 +53,6 @@ __global__ void __launch_bounds__(diagonal_threads)
         w[i + k * ldw] = w[k + i * ldw] = zero;
 }
 
-/* 32 × 32 elements at a time through shared memory, so that both sides are read and written along
- * their columns. */
-constexpr int turn_order = 32;
-constexpr int turn_rows = 8;
-
-/* The triangle uplo of B := the other triangle of A, conjugated and transposed */
-template <typename T>
-__global__ void __launch_bounds__(turn_order *turn_rows)
-    turn_kernel(char uplo, int n, const T *a, int64_t lda, T *b, int64_t ldb)
-{
-    __shared__ T block[turn_order][turn_order + 1];
-    const int row0 = blockIdx.x * turn_order, column0 = blockIdx.y * turn_order; /* of B */
-    if (uplo == 'L' ? row0 < column0 : row0 > column0)
-        return;
-    for (int j = threadIdx.y; j < turn_order; j += turn_rows) {
-        int i = column0 + threadIdx.x;
-        if (i < n && row0 + j < n)
-            block[j][threadIdx.x] = a[i + (row0 + j) * lda];
-    }
-    __syncthreads();
-    for (int j = threadIdx.y; j < turn_order; j += turn_rows) {
-        int row = row0 + threadIdx.x, column = column0 + j;
-        if (row < n && column < n && in_triangle(uplo, row, column))
-            b[row + column * ldb] = conjugate(block[threadIdx.x][j]);
-    }
-}
-
-template <typename T>
-static int turn(startile_exec *x, char uplo, int n, const T *a, int64_t lda, T *b, int64_t ldb)
-{
-    unsigned int blocks = ceil_div(n, turn_order);
-    return launch(x, turn_kernel<T>, dim3(blocks, blocks), dim3(turn_order, turn_rows), uplo, n, a,
-                  lda, b, ldb);
-}
-
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda)
 {
@@ -110,13 +74,13 @@ int factor(startile_exec *x, char uplo, int n, T *a, int lda)
     T *t = upper ? reinterpret_cast<T *>(static_cast<char *>(x->workspace) + bytes) : a;
     const int ldt = upper ? n : lda;
     if (upper)
-        if (int error = turn(x, 'L', n, a, lda, t, ldt))
+        if (int error = turn(x, 'L', n, n, a, lda, t, ldt))
             return error;
     if (int error = check(cusolverDnXpotrf(x->cusolver, x->cusolver_params, lower, n, type, t, ldt,
                                            type, x->workspace, bytes, x->host_workspace, host_bytes,
                                            &x->panel->info)))
         return error;
-    return upper ? turn(x, 'U', n, t, ldt, a, lda) : 0;
+    return upper ? turn(x, 'U', n, n, t, ldt, a, lda) : 0;
 }
 
 template <typename T>
