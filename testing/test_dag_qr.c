@@ -479,29 +479,46 @@ static void check_update(const struct record *u, const struct record *r, int64_t
     require(u->also_written.row == bottom && u->also_written.rows == V.rows);
 }
 
-/* Where updates touch the same rows they come in the order of their eliminations, or backwards. */
-static void check_order(const int *updates, int count, bool forward)
+/* Tasks on one block column, in the order in which a factorization has them. */
+struct sequence {
+    int task[4 * DAG_TILES * DAG_TILES], count;
+};
+
+/* Where they touch the same rows they come in this order, or backwards. */
+static void check_order(const struct sequence *s, bool forward)
 {
-    for (int a = 0; a < count; a++)
-        for (int b = a + 1; b < count; b++)
-            if (depends(&records[updates[a]], &records[updates[b]]))
-                require((updates[a] < updates[b]) == forward);
+    for (int a = 0; a < s->count; a++)
+        for (int b = a + 1; b < s->count; b++)
+            if (depends(&records[s->task[a]], &records[s->task[b]]))
+                require((s->task[a] < s->task[b]) == forward);
 }
 
 /* Every elimination of block column k among the first `factored` records is there for block column
  * j of C, behind them. */
-static void check_updates_of(const startile_matrix *A, int64_t k, const startile_matrix *C,
-                             int64_t j, char trans, int factored)
+static void add_updates(struct sequence *s, const startile_matrix *A, int64_t k,
+                        const startile_matrix *C, int64_t j, char trans, int factored)
 {
-    int updates[2 * DAG_TILES], count = 0;
     struct elimination e = {.k = k};
     for (int i = 0; i < factored; i++)
         if (is_of_column(&records[i], &e)) {
-            updates[count] = find_update(&records[i], C, j, trans);
-            require(updates[count] > i);
-            check_update(&records[updates[count++]], &records[i], k, startile_matrix_shape(A).mb);
+            int u = find_update(&records[i], C, j, trans);
+            require(u > i);
+            check_update(&records[u], &records[i], k, startile_matrix_shape(A).mb);
+            s->task[s->count++] = u;
         }
-    check_order(updates, count, trans == 'C');
+}
+
+/* The updates of a block column, those of the first step first, and then its own eliminations. */
+static void check_column(const startile_matrix *A, int64_t j)
+{
+    struct sequence s = {.count = 0};
+    struct elimination own = {.k = j};
+    for (int64_t k = 0; k < j && k < panels_of(A); k++)
+        add_updates(&s, A, k, A, j, 'C', record_count);
+    for (int i = 0; i < record_count; i++)
+        if (is_of_column(&records[i], &own))
+            s.task[s.count++] = i;
+    check_order(&s, true);
 }
 
 static startile_tree *submit_tree(startile_tree_kind kind, startile_matrix *A)
@@ -525,9 +542,8 @@ static void test_trees(void **state)
                     startile_matrix *A = shaped(shape, rows, columns);
                     startile_tree *tree = submit_tree((startile_tree_kind)kind, A);
                     check_eliminations(A);
-                    for (int64_t k = 0; k < panels_of(A); k++)
-                        for (int64_t j = k + 1; j < columns; j++)
-                            check_updates_of(A, k, A, j, 'C', record_count);
+                    for (int64_t j = 0; j < columns; j++)
+                        check_column(A, j);
                     check_homes(A);
                     startile_tree_destroy(tree);
                     startile_matrix_destroy(A);
@@ -585,9 +601,13 @@ static void check_unmqr_tree(startile_tree_kind kind, char side, char trans, int
     require(startile_unmqr_tree_async(side, trans, A, tree, C, fake_request()) == 0);
     const startile_matrix *X = side == 'L' ? C : records[factored].column_written.A;
     char applied = side == 'L' ? trans : other(trans);
-    for (int64_t j = 0; j < OTHERS; j++)
+    for (int64_t j = 0; j < OTHERS; j++) {
+        struct sequence s = {.count = 0};
         for (int64_t k = 0; k < panels_of(A); k++)
-            check_updates_of(A, k, X, j, applied, factored);
+            add_updates(&s, A, k, X, j, applied, factored);
+        require(s.count > 0);
+        check_order(&s, applied == 'C');
+    }
     require(count_of(TRANSPOSE) == (side == 'L' ? 0 : 2 * OTHERS * rows));
     check_homes(C);
     startile_tree_destroy(tree);
