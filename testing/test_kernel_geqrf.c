@@ -169,7 +169,7 @@ static void check_qr(struct array A, struct qr f)
                  S = triangle('G', A, A.m, scale);
     double unit = (double)order * lapack(S)->lange('1', S) * eps;
     if (unit > 0)
-        check_residual(lapack(D)->lange('1', D) / unit, lapack(E)->lange('1', E) / unit, 2, order,
+        check_residual(lapack(D)->lange('1', D) / unit, lapack(E)->lange('1', E) / unit, 3, order,
                        1 / (double)order);
     for (int64_t j = 0; j < A.n; j++) {
         double norm = column_norm(S, j);
