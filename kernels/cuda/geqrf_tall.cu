@@ -7,16 +7,16 @@
  * Q_rest U⁻¹], T = −U S L⁻ᴴ and R := S R. For Q = (I − V T Vᴴ) [S; 0] says Q_top − S = −L T Lᴴ S
  * and Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest = Q1_rest (R2⁻¹ U⁻¹).
  *
- * Orthogonality: ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n + 1)) eps where ‖I − Q1ᴴ Q1‖ ≤ 5/64, as there in the
- * proof of theorem 3.4; that is measured here, and not derived from a condition number.
+ * Orthogonality: where ‖I − Q1ᴴ Q1‖ ≤ 5/64, the second pass gives ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n +
+ * 1)) eps, up to constants (ibid.). That distance is measured, and not derived from a condition.
  *
  * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹,
- * with the inverses of the diagonal blocks, since solves are five times as slow (H100, 262144 × 256
- * in double: 3.2 ms against 0.6). The error of A − Q1 R1 is c n eps κ_j ‖a‖, column by column, with
- * κ_j = ‖R1_jj⁻¹ D‖_F and D the norms of R1_jj's rows' partners, its columns: the smallest
- * condition that scaling A's columns could give the block. That is measured, too.
+ * with the inverses of the diagonal blocks: cuBLAS' solve takes 3.2 ms for 262144 × 256 in double
+ * on an H100, this 0.96. What the inverses cost is measured, too (geqrf_judge.cu).
  *
- * Where one of these does not hold, or anything overflows or is NaN, A has not been touched.
+ * Where one of these does not hold, or anything overflows or is NaN, A has not been touched. The
+ * host has to know, since only then can another method take over: here alone a kernel function
+ * waits for its stream, when two thirds of the work are done.
  */
 #include "blocks.cuh"
 #include "geqrf_tall.cuh"
@@ -31,20 +31,6 @@ namespace startile_cuda
 /* Columns of a step of the substitution. */
 constexpr int tall_block = 128;
 
-/* AᴴA is summed up from products of so many rows, or more where they would be more than 64: cuBLAS
- * on an H100 takes 0.49 ms for the triangle of 256 columns of 262144 then, and 0.73 at once. */
-constexpr int gram_rows = 1024;
-constexpr int gram_parts = 64;
-
-constexpr double most_distance = 5.0 / 64;
-constexpr double most_condition = 1000;
-
-struct tall_verdict {
-    double distance; /* ‖I − Q1ᴴ Q1‖_F², or NaN */
-    double condition;
-    int info;
-};
-
 /* Where everything is: in the workspace, behind what the steps take of it. */
 template <typename T>
 struct tall {
@@ -56,16 +42,10 @@ struct tall {
     T *l1, *w1, *l2, *w2;      /* n × n: R1ᴴ, R2ᴴ and their inverses */
     T *top, *lu, *wl, *wu, *v; /* n × n */
     T *signs;
-
-    int rows_of_part() const
-    {
-        return std::max<int>(gram_rows, ceil_div(m, gram_parts));
-    }
+    double *work; /* 2 n */
 
     int lay_out();
-    int gram(const T *a, int lda, T *g);
     int substitute(const T *a, int lda);
-    int judge(bool *good);
     int store(T *a, int lda, T *t, int ldt);
 };
 
@@ -73,66 +53,24 @@ template <typename T>
 int tall<T>::lay_out()
 {
     const size_t n_n = size_t(n) * n, m_n = size_t(m) * n;
-    const size_t of_gram = n_n * ceil_div(m, rows_of_part());
     const size_t of_block = n > tall_block ? size_t(m) * tall_block : 0;
     size_t steps;
     if (int error = factor_room<T>(x, n, &steps))
         return error;
     steps = (std::max(steps, (n_n + 3) / 4 * sizeof(T)) + 255) / 256 * 256;
-    const size_t room = std::max(of_gram, of_block), all = m_n + room + 9 * n_n + n;
-    if (int error = reserve(x, steps + 256 + all * sizeof(T)))
+    const size_t room = std::max(gram_room(m, n), of_block), all = m_n + room + 9 * n_n + n;
+    const size_t head = (sizeof(tall_verdict) + 2 * n * sizeof(double) + 255) / 256 * 256;
+    if (int error = reserve(x, steps + head + all * sizeof(T)))
         return error;
     char *ours = static_cast<char *>(x->workspace) + steps;
     verdict = reinterpret_cast<tall_verdict *>(ours);
-    q = reinterpret_cast<T *>(ours + 256);
+    work = reinterpret_cast<double *>(verdict + 1);
+    q = reinterpret_cast<T *>(ours + head);
     parts = q + m_n;
     T **next[] = {&l1, &w1, &l2, &w2, &top, &lu, &wl, &wu, &v, &signs};
     for (int i = 0; i < 10; i++)
         *next[i] = parts + room + i * n_n;
     return 0;
-}
-
-constexpr int sum_threads = 128;
-
-/* G := the sum of the parts in the lower triangle, zero in the other */
-template <typename T>
-__global__ void __launch_bounds__(sum_threads) sum_kernel(int n, int count, const T *parts, T *g)
-{
-    const int64_t i = blockIdx.x * sum_threads + threadIdx.x, j = blockIdx.y;
-    const int64_t n_n = int64_t(n) * n, here = i + j * n;
-    if (i >= n)
-        return;
-    T sum = to_element<T>(0, 0);
-    if (i >= j)
-#pragma unroll 8
-        for (int part = 0; part < count; part++)
-            sum = multiply_add(to_element<T>(1, 0), parts[here + part * n_n], sum);
-    g[here] = sum;
-}
-
-template <typename T>
-int tall<T>::gram(const T *a, int lda, T *g)
-{
-    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
-    const int rows = rows_of_part(), count = m / rows, rest = m % rows;
-    const int64_t n_n = int64_t(n) * n;
-    for (int j = 0; j < n; j += tall_block) {
-        const int columns = std::min(tall_block, n - j);
-        const T *from = a + int64_t(j) * lda;
-        T *to = parts + j + int64_t(j) * n;
-        const matrices<const T> whole = {from, lda, rows},
-                                last = {from + int64_t(count) * rows, lda, 0};
-        if (count > 0)
-            if (int error = multiply<T>(x, 'C', 'N', n - j, columns, rows, one, whole, whole, zero,
-                                        {to, n, n_n}, count))
-                return error;
-        if (rest > 0)
-            if (int error = multiply<T>(x, 'C', 'N', n - j, columns, rest, one, last, last, zero,
-                                        {to + count * n_n, n, 0}))
-                return error;
-    }
-    return launch(x, sum_kernel<T>, dim3(ceil_div(n, sum_threads), n), sum_threads, n,
-                  count + (rest > 0), parts, g);
 }
 
 /* Q1 := A R1⁻¹ */
@@ -156,80 +94,6 @@ int tall<T>::substitute(const T *a, int lda)
                             {w1 + j + int64_t(j) * n, n, 0}, zero, {q + int64_t(j) * m, m, 0}))
             return error;
     }
-    return 0;
-}
-
-constexpr int verdict_warps = 32;
-
-__device__ inline double warp_sum(double sum)
-{
-    for (int distance = 16; distance > 0; distance /= 2)
-        sum += __shfl_xor_sync(0xffffffff, sum, distance);
-    return sum;
-}
-
-template <typename T>
-__device__ double square(T x)
-{
-    double size = magnitude(x);
-    return size * size;
-}
-
-/* One block, a warp per row and column l. The blocks' conditions are taken together, which is at
- * most the root of their number too strict. */
-template <typename T>
-__global__ void __launch_bounds__(32 * verdict_warps)
-    verdict_kernel(int n, const T *l1, const T *w1, const T *g2, const panel_state *state,
-                   tall_verdict *verdict)
-{
-    __shared__ double distances[verdict_warps], conditions[verdict_warps];
-    const int lane = threadIdx.x, warp = threadIdx.y;
-    double distance = 0, condition = 0;
-    for (int64_t l = warp; l < n; l += verdict_warps) {
-        const int64_t first = l / tall_block * tall_block;
-        const int64_t last = min(static_cast<int>(first) + tall_block, n);
-        double row = 0, column = 0;
-        for (int64_t j = first + lane; j <= l; j += 32)
-            row += square(l1[l + j * n]);
-        for (int64_t i = l + lane; i < last; i += 32)
-            column += square(w1[i + l * n]);
-        condition += warp_sum(row) * warp_sum(column);
-        for (int64_t i = l + lane; i < n; i += 32)
-            distance += i == l ? square(subtract_product(g2[i + l * n], to_element<T>(1, 0),
-                                                         to_element<T>(1, 0)))
-                               : 2 * square(g2[i + l * n]);
-    }
-    distance = warp_sum(distance);
-    if (lane == 0) {
-        distances[warp] = distance;
-        conditions[warp] = condition;
-    }
-    __syncthreads();
-    if (lane != 0 || warp != 0)
-        return;
-    for (int i = 1; i < verdict_warps; i++) {
-        distance += distances[i];
-        condition += conditions[i];
-    }
-    *verdict = {sqrt(distance), sqrt(condition), state->info};
-}
-
-/* The host has to know, since nothing else can be enqueued that takes A's place: only here does a
- * kernel function wait for its stream, for as long as a fraction of the panel takes. */
-template <typename T>
-int tall<T>::judge(bool *good)
-{
-    tall_verdict found;
-    if (int error = launch(x, verdict_kernel<T>, 1, dim3(32, verdict_warps), n, l1, w1, l2,
-                           x->panel, verdict))
-        return error;
-    if (int error = check(
-            cudaMemcpyAsync(&found, verdict, sizeof found, cudaMemcpyDeviceToHost, x->stream)))
-        return error;
-    if (int error = check(cudaStreamSynchronize(x->stream)))
-        return error;
-    /* false for NaN, too */
-    *good = found.info == 0 && found.distance <= most_distance && found.condition <= most_condition;
     return 0;
 }
 
@@ -303,7 +167,7 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     *done = false;
     if (int error = p.lay_out())
         return error;
-    if (int error = p.gram(a, lda, p.l1))
+    if (int error = gram(x, m, n, a, lda, p.parts, p.l1))
         return error;
     if (int error = factor(x, 'L', n, p.l1, n))
         return error;
@@ -311,10 +175,10 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
         return error;
     if (int error = p.substitute(a, lda))
         return error;
-    if (int error = p.gram(p.q, m, p.l2))
+    if (int error = gram(x, m, n, p.q, m, p.parts, p.l2))
         return error;
     bool good;
-    if (int error = p.judge(&good))
+    if (int error = judge_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.verdict, &good))
         return error;
     if (!good)
         return 0;
