@@ -162,6 +162,8 @@ struct operands {
     void *triangles;          /* the reflectors' there */
 };
 size_t operand_bytes(const struct problem *p, const struct operand *o);
+/* Rows of its tiles: all, where the first operand's have all of that. */
+int64_t operand_mb(const struct problem *p, const struct operand *o);
 /* min(m, n), for pivots and for reflectors; 1 at least */
 int64_t pivot_count(const struct problem *p);
 /* A new matrix without a home, in tiles of mb × nb, with the operand's random contents. */

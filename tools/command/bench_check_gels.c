@@ -100,7 +100,7 @@ static int64_t apply_new_q(const struct problem *p, int64_t mb, int64_t nb,
     if (!status)
         status = startile_gelqf(A, T);
     if (!status)
-        status = startile_matrix_wrap(&X, p->dtype, p->n, p->k, copy->x, copy->ld, mb, nb);
+        status = startile_matrix_wrap(&X, p->dtype, p->n, p->k, copy->x, copy->ld, p->n, nb);
     if (!status)
         status = startile_unmlq('L', 'N', A, T, X);
     startile_matrix_destroy(X);

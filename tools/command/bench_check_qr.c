@@ -34,10 +34,10 @@ static int64_t apply_q(const struct problem *p, const struct library_data *x, ch
 {
     startile_shape a = startile_matrix_shape(x->matrix[0]);
     bool in_rows = p->routine->reflectors == REFLECTORS_IN_ROWS;
-    int64_t order = in_rows ? a.n : a.m;
+    int64_t order = in_rows ? a.n : a.m, mb = in_rows ? at_least_1(order) : a.mb;
     startile_matrix *Y = NULL;
     int64_t status =
-        startile_matrix_wrap(&Y, a.dtype, order, PROBES, y, at_least_1(order), a.mb, PROBES);
+        startile_matrix_wrap(&Y, a.dtype, order, PROBES, y, at_least_1(order), mb, PROBES);
     if (!status && x->tree)
         status = startile_unmqr_tree('L', trans, x->matrix[0], x->tree, Y);
     else if (!status && in_rows)

@@ -18,6 +18,11 @@ size_t operand_bytes(const struct problem *p, const struct operand *o)
     return (size_t)at_least_1(o->m) * (size_t)at_least_1(o->n) * dtype_size(p->dtype);
 }
 
+int64_t operand_mb(const struct problem *p, const struct operand *o)
+{
+    return p->routine->tall_tiles && p->mb >= p->m ? at_least_1(o->m) : p->mb;
+}
+
 int64_t pivot_count(const struct problem *p)
 {
     return at_least_1(p->m < p->n ? p->m : p->n);
@@ -38,7 +43,9 @@ int64_t operand_make(const struct problem *p, const struct operand *o, int64_t m
 static int64_t settle_tall_tiles(struct problem *p)
 {
     int64_t mb, nb;
-    int64_t status = startile_tile_shape(p->routine->name, p->dtype, p->m, p->n, &mb, &nb);
+    /* The library's names for QR are those of complex types. */
+    const char *name = p->routine->alias ? p->routine->alias : p->routine->name;
+    int64_t status = startile_tile_shape(name, p->dtype, p->m, p->n, &mb, &nb);
     if (status)
         return status;
     int64_t rows = p->routine->by_tree ? mb : at_least_1(p->m);
@@ -137,9 +144,10 @@ static int64_t make_matrix(struct operands *x, int i)
     const struct problem *p = x->problem;
     const struct operand *o = &x->describe[i];
     if (x->resident_on_gpu)
-        return startile_matrix_create(&x->data.matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
+        return startile_matrix_create(&x->data.matrix[i], p->dtype, o->m, o->n, operand_mb(p, o),
+                                      p->nb);
     return startile_matrix_wrap(&x->data.matrix[i], p->dtype, o->m, o->n, x->host[i],
-                                at_least_1(o->m), p->mb, p->nb);
+                                at_least_1(o->m), operand_mb(p, o), p->nb);
 }
 
 static int64_t make_reflectors(struct operands *x)

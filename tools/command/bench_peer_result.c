@@ -25,7 +25,8 @@ static int64_t take_matrices(const struct operands *x, const struct reference *r
         *complete = *complete && (!o->result || elements);
         if (!elements)
             continue;
-        status = startile_matrix_create(&data->matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
+        status =
+            startile_matrix_create(&data->matrix[i], p->dtype, o->m, o->n, operand_mb(p, o), p->nb);
         if (!status)
             status = startile_from_lapack(data->matrix[i], elements, at_least_1(o->m));
     }
