@@ -169,7 +169,7 @@ static void check_qr(struct array A, struct qr f)
                  S = triangle('G', A, A.m, scale);
     double unit = (double)order * lapack(S)->lange('1', S) * eps;
     if (unit > 0)
-        check_residual(lapack(D)->lange('1', D) / unit, lapack(E)->lange('1', E) / unit, 2, order,
+        check_residual(lapack(D)->lange('1', D) / unit, lapack(E)->lange('1', E) / unit, 3, order,
                        1 / (double)order);
     for (int64_t j = 0; j < A.n; j++) {
         double norm = column_norm(S, j);
@@ -475,6 +475,27 @@ static void test_kinds(void **state)
         check_kind(g);
 }
 
+/* A random matrix times D W: singular values that fall to 1 / condition, all columns alike. */
+static struct array conditioned(int64_t m, int64_t n, double condition)
+{
+    struct array G = array_new(dtype, m, n, 0), B = array_new(dtype, n, n, 0), v, w;
+    array_random(G);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(B, i, j, i == j ? pow(condition, -(double)j / (double)max(n - 1, 1)) : 0);
+    v = array_new(dtype, n, 1, 0);
+    for (int reflections = 0; reflections < 4; reflections++) {
+        array_random(v);
+        double norm = lapack(v)->lange('F', v);
+        w = product('N', B, v);
+        lapack(B)->gemm('N', 'C', -2 / (norm * norm), w, v, 1, B);
+        array_free(w);
+    }
+    struct array A = product('N', G, B);
+    free_all(3, (struct array[]){G, B, v});
+    return A;
+}
+
 /* LAPACK's H is the unit matrix where there is nothing to reflect: below columns of zeros, and for
  * the last row of a real square. */
 static void test_no_reflection(void **state)
@@ -517,16 +538,16 @@ static struct qr first_columns(struct panel p, int64_t k)
 }
 
 /* Columns before a NaN are factored as if it were not there, and it shows. */
-static void check_not_finite(double what, int64_t i, int64_t j, int way)
+static void check_not_finite(double what, int64_t m, int64_t i, int64_t j, int way)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = stack_cut(way, 100, 16, heights);
-    in_case("%g at (%d, %d), %d pieces", what, (int)i, (int)j, pieces);
+    int pieces = stack_cut(way, m, 16, heights);
+    in_case("%g at (%d, %d) of %d × 16, %d pieces", what, (int)i, (int)j, (int)m, pieces);
     random_seed(3);
-    struct array A = generate_general(&random_general, dtype, 100, 16, 0),
-                 before = array_new(dtype, 100, j, 0);
+    struct array A = generate_general(&random_general, dtype, m, 16, 0),
+                 before = array_new(dtype, m, j, 0);
     for (int64_t c = 0; c < j; c++)
-        for (int64_t r = 0; r < 100; r++)
+        for (int64_t r = 0; r < m; r++)
             set(before, r, c, get(A, r, c));
     set(A, i, j, what);
     struct panel p = run(A, pieces, heights);
@@ -545,7 +566,32 @@ static void test_not_finite(void **state)
     for (int v = 0; v < 2; v++)
         for (int p = 0; p < 7; p++)
             for (int way = 0; way < 3; way++)
-                check_not_finite(what[v], at[p][0], at[p][1], way);
+                check_not_finite(what[v], 100, at[p][0], at[p][1], way);
+}
+
+/* Heights and conditions at which a GPU gives up one method for another. */
+static void test_tall_kinds(void **state)
+{
+    (void)state;
+    static const double conditions[] = {1, 1e2, 1e4, 1e7, 1e9, 1e14};
+    int64_t m = backend == GPU ? 20000 : 2000, n = backend == GPU ? 150 : 40;
+    for (int c = 0; c < 6; c++) {
+        in_case("%d × %d of condition %g", (int)m, (int)n, conditions[c]);
+        random_seed(6);
+        struct array A = conditioned(m, n, conditions[c]);
+        check_panel(A, 1, &m, true);
+        array_free(A);
+    }
+    for (const struct general *g = more; g->name != NULL; g++) {
+        in_case("%s, %d × %d", g->name, (int)m, (int)n);
+        random_seed(7);
+        struct array A = generate_general(g, dtype, m, n, 1);
+        check_panel(A, 1, &m, false);
+        array_free(A);
+    }
+    check_not_finite(NAN, m, m - 1, 7, 0);
+    check_not_finite(INFINITY, m, 2, 15, 0);
+    check_report("tall kinds");
 }
 
 /* -- application ---------------------------------------------------------------------------------
@@ -769,11 +815,12 @@ static void test_transpose(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_tall),
-        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_no_reflection),
-        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_larfb),
-        cmocka_unit_test(test_tpqrt),      cmocka_unit_test(test_tpqrt_of_zeros),
-        cmocka_unit_test(test_tpmqrt),     cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_tall),
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_tall_kinds),
+        cmocka_unit_test(test_no_reflection),  cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_larfb),          cmocka_unit_test(test_tpqrt),
+        cmocka_unit_test(test_tpqrt_of_zeros), cmocka_unit_test(test_tpmqrt),
+        cmocka_unit_test(test_transpose),
     };
     check_arguments(argc, argv);
     if (!device_start())

@@ -97,8 +97,13 @@ int turn(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b, i
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 
+/* How many bytes of the workspace, from its beginning, that takes for uplo 'L' and lda = n.
+ * (potrf.cu) */
+template <typename T>
+int factor_room(startile_exec *x, int n, size_t *bytes);
+
 /* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
- * becomes zero. (trtri.cu) */
+ * becomes zero. Takes n²/4 elements of the workspace, from its beginning. (trtri.cu) */
 template <typename T>
 int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
 
