@@ -116,7 +116,7 @@ static struct qr lapacks_qr(struct array A)
 {
     int64_t k = min(A.m, A.n);
     struct array F = array_copy(A), tau = array_new(A.dtype, k, 1, 0);
-    require_info(lapack(A)->geqrf(F, tau), 0);
+    lapack(A)->geqrf(F, tau);
     struct qr f = {.V = reflectors(F, k), .R = triangle('U', F, k, 1)};
     f.T = triangle_of(f.V, tau);
     free_all(2, (struct array[]){F, tau});

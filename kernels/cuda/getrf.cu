@@ -22,6 +22,7 @@
 #include "getrf.cuh"
 #include "hopper.cuh"
 #include "operations.cuh"
+#include "stack.cuh"
 
 #include <algorithm>
 
@@ -140,24 +141,6 @@ static size_t round_up(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
-/* Copies between the pieces and the array that stands for all of them */
-template <typename T>
-static int copy(startile_exec *x, bool gather, int pieces, const startile_piece *a, int n, T *all,
-                int m)
-{
-    for (int i = 0; i < pieces; i++) {
-        size_t piece_pitch = a[i].ld * sizeof(T), pitch = m * sizeof(T);
-        if (a[i].m > 0)
-            if (int error = check(
-                    cudaMemcpy2DAsync(gather ? all : a[i].p, gather ? pitch : piece_pitch,
-                                      gather ? a[i].p : all, gather ? piece_pitch : pitch,
-                                      a[i].m * sizeof(T), n, cudaMemcpyDeviceToDevice, x->stream)))
-                return error;
-        all += a[i].m;
-    }
-    return 0;
-}
-
 template <typename T>
 static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n,
                    int64_t row0, int64_t *of, T *w, int ldw, startile_panel *panel)
@@ -195,12 +178,12 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
                             &x->panel->info};
 
     if (pieces > 1)
-        if (int error = copy(x, true, pieces, a, n, t, m))
+        if (int error = copy_pieces(x, true, pieces, a, n, t, m))
             return error;
     if (int error = factor_panel(x, m, n, first))
         return error;
     if (pieces > 1)
-        if (int error = copy(x, false, pieces, a, n, t, m))
+        if (int error = copy_pieces(x, false, pieces, a, n, t, m))
             return error;
     if (w != nullptr)
         if (int error = invert<T>(x, 'L', 'U', k, t, ldt, w, ldw))

@@ -38,6 +38,18 @@ __device__ inline int cluster_size()
     return static_cast<int>(size);
 }
 
+/* Barriers of a part of the block's threads, beside that of __syncthreads: numbers 1 to 15, for
+ * `count` threads, of which some only arrive. */
+__device__ inline void sync(int barrier, int count)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+
+__device__ inline void arrive(int barrier, int count)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+
 /* All threads of the cluster; what was written before is seen after. */
 __device__ inline void cluster_barrier()
 {
@@ -108,6 +120,25 @@ __device__ inline void send(int block, void *to, int4 value, uint64_t *mailbox)
                  "r"(shared_address(mailbox)), "r"(block), "r"(value.x), "r"(value.y), "r"(value.z),
                  "r"(value.w)
                  : "memory");
+#endif
+}
+
+/* From global to shared memory, without waiting */
+template <typename T>
+__device__ inline void copy_later(T *to, const T *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
+                 "n"(static_cast<int>(sizeof(T)))
+                 : "memory");
+#endif
+}
+
+/* Until the thread's copies have come */
+__device__ inline void wait_for_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
 

@@ -83,6 +83,24 @@ inline int64_t rows_of(int pieces, const startile_piece *a)
     return rows;
 }
 
+/* Copies between the pieces and the array that stands for all of them */
+template <typename T>
+int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece *a, int n, T *all,
+                int m)
+{
+    for (int i = 0; i < pieces; i++) {
+        size_t piece_pitch = a[i].ld * sizeof(T), pitch = m * sizeof(T);
+        if (a[i].m > 0)
+            if (int error = check(
+                    cudaMemcpy2DAsync(gather ? all : a[i].p, gather ? pitch : piece_pitch,
+                                      gather ? a[i].p : all, gather ? piece_pitch : pitch,
+                                      a[i].m * sizeof(T), n, cudaMemcpyDeviceToDevice, x->stream)))
+                return error;
+        all += a[i].m;
+    }
+    return 0;
+}
+
 /* Threads of a warp look up different pieces, which the constant bank of the arguments would serve
  * one after the other: so a block takes its own copy. */
 template <typename T, int most>

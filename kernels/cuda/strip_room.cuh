@@ -6,6 +6,7 @@
 #define STARTILE_STRIP_ROOM_CUH
 
 #include "getrf.cuh"
+#include "hopper.cuh"
 #include "pivot.cuh"
 
 namespace startile_cuda
@@ -57,18 +58,8 @@ __device__ inline int best_lane(unsigned long long order, int position)
     return __ffs(__ballot_sync(all, in)) - 1;
 }
 
-/* Barriers of a part of the block's threads, beside that of __syncthreads. */
+/* Named barriers of a part of the block's threads (hopper.cuh) */
 enum { team_barrier = 1, step_barrier, strip_barrier };
-
-__device__ inline void sync(int barrier, int count)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
-}
-
-__device__ inline void arrive(int barrier, int count)
-{
-    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
-}
 
 /* A key stands for a candidate of a list of up to 16: the greater part of its order, and its place
  * in the list counted from the end. The largest one wins, unless another is too close to it. */

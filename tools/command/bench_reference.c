@@ -23,6 +23,7 @@ struct race {
     void *in[MAX_OPERANDS];  /* as the routine takes it */
     void *out[MAX_OPERANDS]; /* for results */
     int64_t *ipiv;           /* what the routine takes or makes of row interchanges */
+    void *tau;               /* and of reflectors */
     int repeats;             /* 0: once, untimed, for the check only */
     char *reason;
     size_t size;
@@ -44,10 +45,16 @@ static size_t ipiv_bytes(const struct race *race, size_t size)
     return (size_t)pivot_count(race->problem) * size;
 }
 
+static size_t tau_bytes(const struct race *race)
+{
+    return (size_t)pivot_count(race->problem) * dtype_size(race->problem->dtype);
+}
+
 static bool allocate(struct race *race)
 {
     race->ipiv = calloc(1, ipiv_bytes(race, sizeof *race->ipiv));
-    if (!race->ipiv)
+    race->tau = calloc(1, tau_bytes(race));
+    if (!race->ipiv || !race->tau)
         return fail(race, "no host memory for the peer");
     for (int i = 0; i < race->problem->routine->operands; i++) {
         size_t bytes = operand_bytes(race->problem, &race->describe[i]);
@@ -70,6 +77,8 @@ static bool make_inputs(struct race *race)
     int64_t status = operands_open(&x, &p, false);
     if (!status)
         status = operands_fill(&x);
+    if (!status && p.routine->prepare && x.data.reflectors)
+        status = startile_reflectors_to_lapack(x.data.reflectors, race->tau);
     for (int i = 0; i < p.routine->operands && !status; i++) {
         startile_matrix_destroy(x.data.matrix[i]);
         x.data.matrix[i] = NULL;
@@ -111,7 +120,7 @@ static bool race_on_cpu(struct race *race, struct reference *reference)
     double seconds[race->repeats + 1];
     if (p->m > INT32_MAX / 2 || p->n > INT32_MAX / 2)
         return fail(race, "too large for the peer");
-    struct peer_data x = {.ipiv = narrow_ipiv(race)};
+    struct peer_data x = {.ipiv = narrow_ipiv(race), .tau = race->tau};
     if (!x.ipiv)
         return fail(race, "no host memory for the peer");
     for (int i = 0; i < MAX_OPERANDS; i++)
@@ -169,7 +178,8 @@ static bool cuda_fail(struct race *race)
 static int copy_in(const struct race *race, const struct peer_data *device, bool only_results)
 {
     int failed =
-        cuda_peer_to_device(device->ipiv, race->ipiv, ipiv_bytes(race, sizeof *race->ipiv));
+        cuda_peer_to_device(device->ipiv, race->ipiv, ipiv_bytes(race, sizeof *race->ipiv)) ||
+        cuda_peer_to_device(device->tau, race->tau, tau_bytes(race));
     for (int i = 0; i < race->problem->routine->operands && !failed; i++)
         if (race->out[i] || !only_results)
             failed = cuda_peer_to_device(device->matrix[i], race->in[i],
@@ -179,7 +189,9 @@ static int copy_in(const struct race *race, const struct peer_data *device, bool
 
 static int copy_out(const struct race *race, const struct peer_data *device)
 {
-    int failed = cuda_peer_to_host(race->ipiv, device->ipiv, ipiv_bytes(race, sizeof *race->ipiv));
+    int failed =
+        cuda_peer_to_host(race->ipiv, device->ipiv, ipiv_bytes(race, sizeof *race->ipiv)) ||
+        cuda_peer_to_host(race->tau, device->tau, tau_bytes(race));
     for (int i = 0; i < race->problem->routine->operands && !failed; i++)
         if (race->out[i])
             failed = cuda_peer_to_host(race->out[i], device->matrix[i],
@@ -236,8 +248,9 @@ static void pin_all(struct race *race, bool on)
 static bool race_on_gpu(struct race *race, struct reference *reference)
 {
     struct peer_data device = {.ipiv = NULL};
-    bool good =
-        !cuda_peer_open() && !cuda_peer_alloc(&device.ipiv, ipiv_bytes(race, sizeof *race->ipiv));
+    bool good = !cuda_peer_open() &&
+                !cuda_peer_alloc(&device.ipiv, ipiv_bytes(race, sizeof *race->ipiv)) &&
+                !cuda_peer_alloc(&device.tau, tau_bytes(race));
     pin_all(race, true);
     for (int i = 0; i < race->problem->routine->operands && good; i++)
         good =
@@ -246,6 +259,7 @@ static bool race_on_gpu(struct race *race, struct reference *reference)
     for (int i = 0; i < MAX_OPERANDS; i++)
         cuda_peer_free(device.matrix[i]);
     cuda_peer_free(device.ipiv);
+    cuda_peer_free(device.tau);
     pin_all(race, false);
     cuda_peer_close();
     return good;
@@ -357,6 +371,27 @@ static bool run_race(struct race *race, struct reference *reference)
     return good;
 }
 
+/* Memory that the check needs goes to the reference; the rest is freed. */
+static void hand_over(struct race *race, struct reference *reference, bool keep)
+{
+    bool reflects = race->problem->routine->reflectors;
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        reference->result[i] = keep ? race->out[i] : NULL;
+        reference->input[i] = keep && reflects && !race->out[i] ? race->in[i] : NULL;
+        if (!reference->result[i])
+            free(race->out[i]);
+        if (!reference->input[i])
+            free(race->in[i]);
+    }
+    /* Indices count from 1: a zero was never written. */
+    reference->ipiv = keep && race->ipiv[0] ? race->ipiv : NULL;
+    reference->tau = keep && reflects ? race->tau : NULL;
+    if (!reference->ipiv)
+        free(race->ipiv);
+    if (!reference->tau)
+        free(race->tau);
+}
+
 bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size)
 {
@@ -368,19 +403,7 @@ bool reference_measure(const struct bench_settings *s, const struct problem *p,
     race.repeats = s->peer ? s->repeats : 0;
     p->routine->describe(p, race.describe);
     bool good = run_race(&race, reference);
-    keep = keep && good && !reference->info;
-    for (int i = 0; i < MAX_OPERANDS; i++) {
-        free(race.in[i]);
-        if (keep)
-            reference->result[i] = race.out[i];
-        else
-            free(race.out[i]);
-    }
-    /* Indices count from 1: a zero was never written. */
-    if (keep && race.ipiv[0])
-        reference->ipiv = race.ipiv;
-    else
-        free(race.ipiv);
+    hand_over(&race, reference, keep && good && !reference->info);
     return good;
 }
 
@@ -388,8 +411,11 @@ void reference_free(struct reference *reference)
 {
     for (int i = 0; i < MAX_OPERANDS; i++) {
         free(reference->result[i]);
-        reference->result[i] = NULL;
+        free(reference->input[i]);
+        reference->result[i] = reference->input[i] = NULL;
     }
     free(reference->ipiv);
+    free(reference->tau);
     reference->ipiv = NULL;
+    reference->tau = NULL;
 }
