@@ -32,6 +32,37 @@ void substitute(startile_request *r, char uplo, char trans, char diag, const sta
 void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
                  const startile_pivots *P, startile_matrix *B);
 
+/* -- QR over block columns ------------------------------------------------------------------- */
+
+/* A := R and V, T := the triangles. */
+void factor_by_panels(startile_request *r, startile_matrix *A, const startile_matrix *T);
+/* C := op(Q) C for the reflectors in the first columns of A, as many as T has. */
+void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
+                      const startile_matrix *T, const startile_matrix *C);
+/* T suits a factorization of A. */
+bool has_reflectors(const startile_matrix *T, const startile_matrix *A);
+/* 'N', 'C' also for a real 'T', or '\0' for a wrong letter; and the other one of the two. */
+char conjugating_trans(char trans, const startile_matrix *A);
+char other_trans(char trans);
+
+/* -- QR by a tree ----------------------------------------------------------------------------- */
+
+/* A := R and part of Q, *tree := the rest of it. */
+void factor_by_tree(startile_request *r, startile_matrix *A, const startile_tree *tree);
+/* C := op(Q) C; C has tiles of A's height. */
+void apply_tree(startile_request *r, char trans, const startile_matrix *A,
+                const startile_tree *tree, const startile_matrix *C);
+/* No task that is submitted later uses it. */
+void forget_tree(startile_tree *tree);
+
+/* -- transposition ---------------------------------------------------------------------------- */
+
+/* B := Aᴴ */
+void transpose(startile_request *r, const startile_matrix *A, const startile_matrix *B);
+/* Aᴴ as a temporary in whole block columns of A's tile width; or NULL, and the request has failed.
+ */
+startile_matrix *transposed(startile_request *r, const startile_matrix *A);
+
 /* All tiles of a wrapped matrix have their final values. */
 void send_home(startile_request *r, startile_matrix *A);
 

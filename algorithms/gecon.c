@@ -52,7 +52,7 @@ int startile_gecon_async(char norm, const startile_matrix *A, double anorm, doub
         *rcond = 1;
         return 0;
     }
-    startile_matrix *v = temporary(request, s.dtype, s.n, 1, s.n, 1);
+    startile_matrix *v = temporary(request, A, s.n, 1, s.n, 1);
     if (v != NULL)
         estimate(request, norm, A, v, anorm, rcond);
     forget_matrix(v);

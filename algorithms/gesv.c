@@ -6,7 +6,7 @@ enum { MOST_STEPS = 10 };
 static startile_matrix *like(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
-    return temporary(r, s.dtype, s.m, s.n, s.mb, s.nb);
+    return temporary(r, A, s.m, s.n, s.mb, s.nb);
 }
 
 static startile_matrix *copy_of(startile_request *r, const startile_matrix *A)

@@ -37,7 +37,7 @@ int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_
     if (request == NULL)
         return -3;
     startile_shape s = startile_matrix_shape(A);
-    startile_matrix *X = temporary(request, s.dtype, s.m, s.n, s.mb, s.nb);
+    startile_matrix *X = temporary(request, A, s.m, s.n, s.mb, s.nb);
     if (X == NULL)
         return 0;
     insert_zero_check(request, A, X);

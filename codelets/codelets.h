@@ -71,8 +71,8 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
 
 /* -- temporary matrices --------------------------------------------------------------------- */
 
-/* NULL when there is no memory, and then the request has failed. */
-startile_matrix *temporary(startile_request *r, startile_dtype dtype, int64_t m, int64_t n,
+/* Of A's type. NULL when there is no memory, and then the request has failed. */
+startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
                            int64_t mb, int64_t nb);
 /* No task that is submitted later uses it. */
 void forget_matrix(startile_matrix *A);
@@ -88,6 +88,8 @@ int library_enter(const startile_options *options, bool *first);
  * returns the call's own result if that is not 0, else the request's. */
 startile_request *request_start(void);
 int64_t request_finish(startile_request *r, int result);
+/* Keeps the first failure; 0 is none. */
+void request_fail(startile_request *r, int64_t code);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 
@@ -102,11 +104,19 @@ bool is_complex(const startile_matrix *A);
  * column. */
 enum { MOST_TILES = 1024 };
 bool has_whole_blocks(const startile_matrix *A, int64_t nb);
+/* So many times as many rows as columns make a tree faster than panels on CPUs
+ * (perf_models/NOTES.md). */
+enum { TALL = 4 };
 /* Rows of the matrix above panel k; the number of panels. */
 int64_t pivots_first_row(const startile_pivots *P, int64_t k);
 int64_t pivots_panels(const startile_pivots *P);
 /* P was made for a matrix of A's shape and tile width. */
 bool pivots_fit(const startile_pivots *P, const startile_matrix *A);
+
+/* T holds the triangles of reflectors in the first columns of A, of all or of fewer. */
+bool reflectors_fit(const startile_matrix *T, const startile_matrix *A);
+/* Blocking; 0 or a startile_error. */
+int reflectors_set_tau(startile_matrix *T, const void *tau);
 
 /* -- priorities ----------------------------------------------------------------------------- */
 

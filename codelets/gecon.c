@@ -32,7 +32,7 @@ static int run_first_zero(const startile_kernels *K, startile_exec *x, void **bu
     return error;
 }
 
-/* The task writes X as far as StarPU knows, so that all that is done to X comes after it. */
+/* The task updates X as far as StarPU knows, so that all that is done to X comes after it. */
 void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X)
 {
     const startile_shape *u = &U->shape, *x = &X->shape;
@@ -54,7 +54,7 @@ void insert_zero_check(startile_request *r, const startile_matrix *U, const star
         task_access(t, tile_handle((tile){U, k * u->nb / u->mb, k, 'N'}), STARPU_R);
     for (int64_t j = 0; j < x->nt; j++)
         for (int64_t i = 0; i < x->mt; i++)
-            task_access(t, tile_handle((tile){X, i, j, 'N'}), STARPU_W);
+            task_access(t, tile_handle((tile){X, i, j, 'N'}), STARPU_RW);
     task_submit(t, 0);
 }
 

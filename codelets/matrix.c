@@ -132,13 +132,13 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
     return status;
 }
 
-startile_matrix *temporary(startile_request *r, startile_dtype dtype, int64_t m, int64_t n,
+startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
                            int64_t mb, int64_t nb)
 {
-    startile_matrix *A = NULL;
-    int status = startile_matrix_create(&A, dtype, m, n, mb, nb);
+    startile_matrix *made = NULL;
+    int status = startile_matrix_create(&made, A->shape.dtype, m, n, mb, nb);
     request_fail(r, status);
-    return A;
+    return made;
 }
 
 void forget_matrix(startile_matrix *A)

@@ -60,8 +60,6 @@ struct startile_request {
 
 void request_begin_one(startile_request *r);
 void request_end_one(startile_request *r);
-/* Keeps the first failure; 0 is none. */
-void request_fail(startile_request *r, int64_t code);
 /* Keeps the first zero pivot of a factorization that goes on. */
 void request_note_zero_pivot(startile_request *r, int64_t info, int stage);
 /* Whether work of that stage is to do nothing; it is then that a cancelled request fails. */

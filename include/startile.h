@@ -715,11 +715,11 @@ int64_t startile_gecon(char norm, const startile_matrix *A, double anorm, double
 /** @defgroup qr QR and least squares
  *
  *  A = Q·R with Q = H₁·H₂·…, a product of Householder reflectors Hᵢ = I − τᵢ·vᵢ·vᵢᴴ, which is kept
- *  in LAPACK's form: vᵢ below the diagonal of A's column i (its element on the diagonal is 1), τᵢ in
- *  tau. The reflectors of a block column are one block reflector I − V·T·Vᴴ (Schreiber & Van Loan,
- *  SIAM J. Sci. Stat. Comput. 10, 1989); the triangles T, with tau on their diagonals, are a matrix
- *  beside A. Tiles are as for LU: mb is a multiple of nb, or at least m, and mb = m is the natural
- *  shape.
+ *  in LAPACK's form: vᵢ below the diagonal of A's column i (its element on the diagonal is 1), τᵢ
+ * in tau. The reflectors of a block column are one block reflector I − V·T·Vᴴ (Schreiber & Van
+ * Loan, SIAM J. Sci. Stat. Comput. 10, 1989); the triangles T, with tau on their diagonals, are a
+ * matrix beside A. Tiles are as for LU: mb is a multiple of nb, or at least m, and mb = m is the
+ * natural shape.
  *  @{ */
 
 /**
@@ -741,14 +741,15 @@ int startile_reflectors_create(startile_matrix **T, const startile_matrix *A);
 int startile_reflectors_to_lapack(startile_matrix *T, void *tau);
 
 /**
- * @brief T from the reflectors that LAPACK's xGEQRF, or anybody else's, left in A and tau (LAPACK
- * xLARFT). Blocking.
+ * @brief T from the reflectors that LAPACK's xGEQRF or xGELQF, or anybody else's, left in A and tau
+ * (LAPACK xLARFT). Blocking.
+ * @param storev 'C': the reflectors are columns of A, as of QR; 'R': rows, as of LQ
  * @param A m × n, the reflectors; read
  * @param tau as many elements as T has columns; read
  * @param T written
- * @return 0, −1 … −3 or a ::startile_error
+ * @return 0, −1 … −4 or a ::startile_error
  */
-int64_t startile_reflectors_from_lapack(const startile_matrix *A, const void *tau,
+int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, const void *tau,
                                         startile_matrix *T);
 
 /**
@@ -808,8 +809,8 @@ int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_
 int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T);
 
 /** @brief As startile_unmqr_async() with the Q of startile_gelqf() (LAPACK xORMLQ, xUNMLQ): the
- *  reflectors are rows of A, as many as T has columns, and Q's order is A's columns. C may have any
- *  tiles. Takes temporaries of A's size and, with side 'R', of C's. */
+ *  reflectors are rows of A, as many as T has columns, and Q's order is A's columns. Takes
+ *  temporaries of A's size and, with side 'R', of C's. */
 int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
                          startile_matrix *C, startile_request *request);
 /** @brief Blocking startile_unmlq_async(). */
@@ -877,8 +878,8 @@ void startile_tree_destroy(startile_tree *tree);
  *
  * Each tile of a block column is factored by itself, and the triangles R are joined in pairs. That
  * exposes parallelism which a panel down the whole column hides, so it suits tall matrices. The
- * error is that of startile_geqrf(), and R is the same but for the signs of its rows; Q is in a form
- * of its own, for startile_unmqr_tree().
+ * error is that of startile_geqrf(), and R is the same but for the signs of its rows; Q is in a
+ * form of its own, for startile_unmqr_tree().
  * @param A m × n; overwritten by R on and above the diagonal and a part of Q below it
  * @param tree made for A's shape; written
  * @param request where to submit

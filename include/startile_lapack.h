@@ -214,6 +214,174 @@ int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t
 
 /** @} */
 
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup lapack_qr QR and least squares
+ *  @{ */
+
+/**
+ * @brief QR factorization A = Q·R (LAPACK xGEQRF). See startile_geqrf_async().
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a m × n; overwritten by R on and above the diagonal and the reflectors below it
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param[out] tau min(m, n) elements
+ * @return 0; −1 … −5; or a ::startile_error
+ */
+int64_t startile_sgeqrf(int64_t m, int64_t n, float *a, int64_t lda, float *tau);
+/** @copydoc startile_sgeqrf */
+int64_t startile_dgeqrf(int64_t m, int64_t n, double *a, int64_t lda, double *tau);
+/** @copydoc startile_sgeqrf */
+int64_t startile_cgeqrf(int64_t m, int64_t n, startile_cfloat *a, int64_t lda,
+                        startile_cfloat *tau);
+/** @copydoc startile_sgeqrf */
+int64_t startile_zgeqrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
+                        startile_cdouble *tau);
+
+/**
+ * @brief LQ factorization A = L·Q (LAPACK xGELQF). Takes m·n elements of memory.
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a m × n; overwritten by L on and below the diagonal and the reflectors above it, in rows
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param[out] tau min(m, n) elements
+ * @return 0; −1 … −5; or a ::startile_error
+ */
+int64_t startile_sgelqf(int64_t m, int64_t n, float *a, int64_t lda, float *tau);
+/** @copydoc startile_sgelqf */
+int64_t startile_dgelqf(int64_t m, int64_t n, double *a, int64_t lda, double *tau);
+/** @copydoc startile_sgelqf */
+int64_t startile_cgelqf(int64_t m, int64_t n, startile_cfloat *a, int64_t lda,
+                        startile_cfloat *tau);
+/** @copydoc startile_sgelqf */
+int64_t startile_zgelqf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
+                        startile_cdouble *tau);
+
+/**
+ * @brief C := op(Q)·C or C·op(Q) with the Q that geqrf left (LAPACK xORMQR, xUNMQR).
+ * @param side 'L': op(Q)·C; 'R': C·op(Q), which takes m·n elements of memory
+ * @param trans 'N': Q; 'T' (real types) or 'C' (complex types): Qᴴ
+ * @param m rows of C, ≥ 0
+ * @param n columns of C, ≥ 0
+ * @param k reflectors, 0 … m ('L') or n ('R')
+ * @param a k columns as geqrf left them, m ('L') or n ('R') rows; read
+ * @param lda leading dimension, max(1, rows of a) … 2³¹ − 1
+ * @param tau k elements, as geqrf left them
+ * @param c m × n; updated
+ * @param ldc leading dimension, max(1, m) … 2³¹ − 1
+ * @return 0; −1 … −10; or a ::startile_error
+ */
+int64_t startile_sormqr(char side, char trans, int64_t m, int64_t n, int64_t k, const float *a,
+                        int64_t lda, const float *tau, float *c, int64_t ldc);
+/** @copydoc startile_sormqr */
+int64_t startile_dormqr(char side, char trans, int64_t m, int64_t n, int64_t k, const double *a,
+                        int64_t lda, const double *tau, double *c, int64_t ldc);
+/** @copydoc startile_sormqr */
+int64_t startile_cunmqr(char side, char trans, int64_t m, int64_t n, int64_t k,
+                        const startile_cfloat *a, int64_t lda, const startile_cfloat *tau,
+                        startile_cfloat *c, int64_t ldc);
+/** @copydoc startile_sormqr */
+int64_t startile_zunmqr(char side, char trans, int64_t m, int64_t n, int64_t k,
+                        const startile_cdouble *a, int64_t lda, const startile_cdouble *tau,
+                        startile_cdouble *c, int64_t ldc);
+
+/**
+ * @brief C := op(Q)·C or C·op(Q) with the Q that gelqf left (LAPACK xORMLQ, xUNMLQ). Takes memory
+ * for the reflectors, and for C with side 'R'.
+ * @param side 'L': op(Q)·C; 'R': C·op(Q)
+ * @param trans 'N': Q; 'T' (real types) or 'C' (complex types): Qᴴ
+ * @param m rows of C, ≥ 0
+ * @param n columns of C, ≥ 0
+ * @param k reflectors, 0 … m ('L') or n ('R')
+ * @param a k rows as gelqf left them, m ('L') or n ('R') columns; read
+ * @param lda leading dimension, max(1, k) … 2³¹ − 1
+ * @param tau k elements, as gelqf left them
+ * @param c m × n; updated
+ * @param ldc leading dimension, max(1, m) … 2³¹ − 1
+ * @return 0; −1 … −10; or a ::startile_error
+ */
+int64_t startile_sormlq(char side, char trans, int64_t m, int64_t n, int64_t k, const float *a,
+                        int64_t lda, const float *tau, float *c, int64_t ldc);
+/** @copydoc startile_sormlq */
+int64_t startile_dormlq(char side, char trans, int64_t m, int64_t n, int64_t k, const double *a,
+                        int64_t lda, const double *tau, double *c, int64_t ldc);
+/** @copydoc startile_sormlq */
+int64_t startile_cunmlq(char side, char trans, int64_t m, int64_t n, int64_t k,
+                        const startile_cfloat *a, int64_t lda, const startile_cfloat *tau,
+                        startile_cfloat *c, int64_t ldc);
+/** @copydoc startile_sormlq */
+int64_t startile_zunmlq(char side, char trans, int64_t m, int64_t n, int64_t k,
+                        const startile_cdouble *a, int64_t lda, const startile_cdouble *tau,
+                        startile_cdouble *c, int64_t ldc);
+
+/**
+ * @brief The first n columns of the Q that geqrf left (LAPACK xORGQR, xUNGQR).
+ * @param m rows, ≥ n
+ * @param n columns, ≥ 0
+ * @param k reflectors, 0 … n
+ * @param a m × n, with the reflectors in its first k columns; overwritten
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param tau k elements, as geqrf left them
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+int64_t startile_sorgqr(int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
+/** @copydoc startile_sorgqr */
+int64_t startile_dorgqr(int64_t m, int64_t n, int64_t k, double *a, int64_t lda, const double *tau);
+/** @copydoc startile_sorgqr */
+int64_t startile_cungqr(int64_t m, int64_t n, int64_t k, startile_cfloat *a, int64_t lda,
+                        const startile_cfloat *tau);
+/** @copydoc startile_sorgqr */
+int64_t startile_zungqr(int64_t m, int64_t n, int64_t k, startile_cdouble *a, int64_t lda,
+                        const startile_cdouble *tau);
+
+/**
+ * @brief The first m rows of the Q that gelqf left (LAPACK xORGLQ, xUNGLQ). Takes m·n elements of
+ * memory.
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ m
+ * @param k reflectors, 0 … m
+ * @param a m × n, with the reflectors in its first k rows; overwritten
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param tau k elements, as gelqf left them
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+int64_t startile_sorglq(int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
+/** @copydoc startile_sorglq */
+int64_t startile_dorglq(int64_t m, int64_t n, int64_t k, double *a, int64_t lda, const double *tau);
+/** @copydoc startile_sorglq */
+int64_t startile_cunglq(int64_t m, int64_t n, int64_t k, startile_cfloat *a, int64_t lda,
+                        const startile_cfloat *tau);
+/** @copydoc startile_sorglq */
+int64_t startile_zunglq(int64_t m, int64_t n, int64_t k, startile_cdouble *a, int64_t lda,
+                        const startile_cdouble *tau);
+
+/**
+ * @brief Least squares, or the solution of least norm, for A of full rank (LAPACK xGELS). See
+ * startile_gels_async().
+ * @param trans 'N': op(A) = A; 'T' (real types) or 'C' (complex types): op(A) = Aᴴ
+ * @param m rows of A, ≥ 0
+ * @param n columns of A, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a m × n; overwritten by details of its factorization
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param b max(m, n) × nrhs: on entry the right-hand sides, on exit the solutions
+ * @param ldb leading dimension, max(1, m, n) … 2³¹ − 1
+ * @return 0; k > 0: A does not have full rank, since R(k, k) is exactly zero, the first such, and B
+ * is not touched; −1 … −8; or a ::startile_error
+ */
+int64_t startile_sgels(char trans, int64_t m, int64_t n, int64_t nrhs, float *a, int64_t lda,
+                       float *b, int64_t ldb);
+/** @copydoc startile_sgels */
+int64_t startile_dgels(char trans, int64_t m, int64_t n, int64_t nrhs, double *a, int64_t lda,
+                       double *b, int64_t ldb);
+/** @copydoc startile_sgels */
+int64_t startile_cgels(char trans, int64_t m, int64_t n, int64_t nrhs, startile_cfloat *a,
+                       int64_t lda, startile_cfloat *b, int64_t ldb);
+/** @copydoc startile_sgels */
+int64_t startile_zgels(char trans, int64_t m, int64_t n, int64_t nrhs, startile_cdouble *a,
+                       int64_t lda, startile_cdouble *b, int64_t ldb);
+
+/** @} */
+
 #if defined __GNUC__
 #pragma GCC visibility pop
 #endif

@@ -155,6 +155,15 @@ bool has_nan(struct array A, char part)
     return false;
 }
 
+bool is_finite(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if (!isfinite(creal(get(A, i, j))) || !isfinite(cimag(get(A, i, j))))
+                return false;
+    return true;
+}
+
 /* xorshift64* (Vigna 2016) */
 static uint64_t state = 1;
 

@@ -40,6 +40,8 @@ bool has_borders_intact(struct array A);
 /* all bits, borders included */
 bool is_same(struct array A, struct array B);
 bool has_nan(struct array A, char part);
+/* no element is NaN or infinite */
+bool is_finite(struct array A);
 
 /* Pseudo-random numbers that are the same everywhere; the sequence begins anew with each seed. */
 void random_seed(uint64_t seed);

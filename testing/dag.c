@@ -22,6 +22,28 @@ startile_matrix *square(startile_dtype dtype, int64_t tiles)
     return fake_matrix(dtype, elements(tiles), elements(tiles), NB, NB);
 }
 
+startile_matrix *shaped(int shape, int64_t rows, int64_t columns)
+{
+    int64_t m = elements(rows), tall = m > 0 ? m : 1;
+    return fake_matrix(STARTILE_Z, m, elements(columns),
+                       shape == 0   ? NB
+                       : shape == 1 ? 2 * NB
+                                    : tall,
+                       NB);
+}
+
+bool is_column(column c, const startile_matrix *A, int64_t j, int64_t row, int64_t rows)
+{
+    return c.A == A && c.j == j && c.row == row && c.rows == rows;
+}
+
+int64_t block_rows(const startile_matrix *A, int64_t k)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int64_t count = s.m < s.n ? s.m : s.n;
+    return count - k * NB < NB ? count - k * NB : NB;
+}
+
 bool is_task(const struct record *r)
 {
     return r->kind < KINDS;
@@ -59,6 +81,7 @@ static int accesses_of(const struct record *r, struct access *a)
     count = add_tile(a, count, r->read[0], false);
     count = add_tile(a, count, r->read[1], false);
     count = add_column(a, count, r->column_written, true);
+    count = add_column(a, count, r->also_written, true);
     count = add_column(a, count, r->column_read[0], false);
     count = add_column(a, count, r->column_read[1], false);
     if (r->P != NULL)
@@ -105,7 +128,7 @@ int longest_chain(void)
 
 static bool is_panel(const struct record *r)
 {
-    return r->kind == POTRF || r->kind == GETRF || r->kind == GETRF_NOPIV;
+    return r->kind == POTRF || r->kind == GETRF || r->kind == GETRF_NOPIV || r->kind == GEQRF;
 }
 
 static bool is_ready(int task, const bool *done)
@@ -146,4 +169,44 @@ void check_priorities(int workers)
     for (int t = 0; t < record_count; t++)
         require(done[t] || !is_task(&records[t]));
     free(done);
+}
+
+/* -- records one by one ----------------------------------------------------------------------- */
+
+const struct record *next_of(struct reader *in, enum kind kind)
+{
+    while (kind != HOME && in->at < record_count && records[in->at].kind == HOME)
+        in->at++;
+    require(in->at < record_count && records[in->at].kind == kind);
+    return &records[in->at++];
+}
+
+void read_tiles(struct reader *in, enum kind kind, const startile_matrix *A)
+{
+    bool seen[DAG_TILES][DAG_TILES] = {{false}};
+    startile_shape s = startile_matrix_shape(A);
+    for (int64_t t = 0; t < s.mt * s.nt; t++) {
+        const struct record *r = next_of(in, kind);
+        require(r->written.A == A && !seen[r->written.i][r->written.j]);
+        seen[r->written.i][r->written.j] = true;
+    }
+}
+
+void check_homes(const startile_matrix *A)
+{
+    int homes[DAG_TILES][DAG_TILES] = {{0}};
+    startile_shape s = startile_matrix_shape(A);
+    for (int r = 0; r < record_count; r++) {
+        column c = records[r].column_written;
+        tile t = records[r].written;
+        if (is_task(&records[r]) && t.A == A)
+            require(homes[t.i][t.j] == 0);
+        for (int64_t i = 0; i < s.mt && c.A == A; i++)
+            require(homes[i][c.j] == 0 || (i + 1) * s.mb <= c.row || i * s.mb >= c.row + c.rows);
+        if (records[r].kind == HOME && t.A == A)
+            homes[t.i][t.j]++;
+    }
+    for (int64_t j = 0; j < s.nt; j++)
+        for (int64_t i = 0; i < s.mt; i++)
+            require(homes[i][j] == 1);
 }

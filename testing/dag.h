@@ -22,6 +22,13 @@ enum { NB = 16, DAG_TILES = 16 };
 int64_t elements(int64_t tiles);
 startile_matrix *square(startile_dtype dtype, int64_t tiles);
 
+/* The same for block columns: square tiles, tiles twice as tall, tiles as tall as the matrix. */
+enum { SHAPES = 3 };
+startile_matrix *shaped(int shape, int64_t rows, int64_t columns);
+bool is_column(column c, const startile_matrix *A, int64_t j, int64_t row, int64_t rows);
+/* Rows of the diagonal block of panel k. */
+int64_t block_rows(const startile_matrix *A, int64_t k);
+
 bool is_task(const struct record *r);
 
 /* b, submitted after a, has to wait for it */
@@ -33,5 +40,17 @@ int longest_chain(void);
 /* `workers` tasks at a time, those of highest priority first: a factorization of a diagonal tile or
  * a panel that is ready is never left behind, and in the end all tasks have been run. */
 void check_priorities(int workers);
+
+/* Reads the records one by one. */
+struct reader {
+    int at;
+};
+/* The next one is of that kind; where home is another matter. */
+const struct record *next_of(struct reader *in, enum kind kind);
+/* Every tile of A, in any order. */
+void read_tiles(struct reader *in, enum kind kind, const startile_matrix *A);
+
+/* All of A's tiles go home once, when no later task writes them. */
+void check_homes(const startile_matrix *A);
 
 #endif

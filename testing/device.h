@@ -36,6 +36,10 @@ struct stack stack_put(struct array A, int pieces, const int64_t *heights);
 /* Brings the pieces back into A. */
 void stack_home(struct stack *S);
 
+/* Heights for ways 0 … 3 to cut m rows: in one piece, and in several, the first of which has k
+ * rows or one more. Returns their number. */
+int stack_cut(int way, int64_t m, int64_t k, int64_t *heights);
+
 /* The pivots of a panel where kernels can reach them, and back. */
 startile_pivots_of_panel pivots_put(struct array of);
 void pivots_home(struct array of, startile_pivots_of_panel pivots);

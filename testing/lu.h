@@ -4,29 +4,10 @@
 
 #include "array.h"
 #include "generate.h"
-#include "subject.h"
+#include "shapes.h"
 
 enum pivoting { PARTIAL, TOURNAMENT, NONE };
 extern const char *const pivoting_names[3];
-
-/* The shapes of tiles that suit block columns of nb columns. */
-struct tiling {
-    const char *name;
-    int64_t mb, nb;
-};
-enum { TILINGS = 4 };
-struct tiling tiling_of(int which, int64_t m, int64_t nb);
-
-/* What the factorizations are checked on: a case has been told when `check` is called. */
-typedef void shape_check(int64_t m, int64_t n, enum way way, struct tiling t);
-/* DESIGN.md's sizes around several tile sizes in every way and tiling */
-void for_squares(shape_check *check);
-/* every pair of these sizes: tall, wide, one row, one column; ways and tilings take turns */
-void for_oblongs(shape_check *check);
-/* many rows to a panel, and many panels to a row */
-void for_long_ones(shape_check *check);
-/* the library's own square tiles, and the shape that it recommends for the routine */
-void for_own_tiles(const char *routine, shape_check *check);
 
 /* P A = L U as LAPACK has it: L and U in one array, min(m, n) pivots, info. */
 struct lu {
@@ -69,9 +50,6 @@ void check_lu_beside(struct array A, struct lu f, struct lu g, double times);
 /* check_lu() of the first rows and columns alone: whatever A holds in others, they are factored as
  * if that were not there, up to the interchanges. All rows, or as many as columns. */
 void check_part(struct array A, int64_t rows, int64_t columns, struct lu f, double times);
-
-/* No element is NaN or infinite. */
-bool is_finite(struct array A);
 
 /* No multiplier of partial pivoting is above 1; for complex types, whose pivots are the largest by
  * |re| + |im|, above √2. */

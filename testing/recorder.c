@@ -98,6 +98,13 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     return 0;
 }
 
+int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb)
+{
+    *A = fake_matrix(dtype, m, n, mb, nb);
+    return 0;
+}
+
 void startile_matrix_destroy(startile_matrix *A)
 {
     free(A);
@@ -163,6 +170,29 @@ bool pivots_fit(const startile_pivots *P, const startile_matrix *A)
     return true;
 }
 
+void request_fail(startile_request *r, int64_t code)
+{
+    (void)r, (void)code;
+}
+
+bool reflectors_fit(const startile_matrix *T, const startile_matrix *A)
+{
+    (void)T, (void)A;
+    return true;
+}
+
+int reflectors_set_tau(startile_matrix *T, const void *tau)
+{
+    (void)T, (void)tau;
+    return 0;
+}
+
+int startile_reflectors_to_lapack(startile_matrix *T, void *tau)
+{
+    (void)T, (void)tau;
+    return 0;
+}
+
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                         int64_t *mb, int64_t *nb)
 {
@@ -194,17 +224,23 @@ int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
     return 0;
 }
 
+startile_matrix *fake_triangles(const startile_matrix *A)
+{
+    const startile_shape *s = &A->shape;
+    return fake_matrix(s->dtype, s->nb, s->m < s->n ? s->m : s->n, s->nb, s->nb);
+}
+
 /* Two rows a column: so a few tiles make a tree. */
 int64_t leaf_rows(int64_t n)
 {
     return 2 * n;
 }
 
-startile_matrix *temporary(startile_request *r, startile_dtype dtype, int64_t m, int64_t n,
+startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
                            int64_t mb, int64_t nb)
 {
     (void)r;
-    return fake_matrix(dtype, m, n, mb, nb);
+    return fake_matrix(A->shape.dtype, m, n, mb, nb);
 }
 
 bool is_complex(const startile_matrix *A)
@@ -415,6 +451,67 @@ void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_
 {
     (void)r;
     add((struct record){.kind = GEADD, .written = B, .read = {A}, .alpha = alpha, .beta = beta});
+}
+
+void insert_geqrf(startile_request *r, int64_t priority, column A, tile T)
+{
+    (void)r;
+    add((struct record){.kind = GEQRF, .priority = priority, .column_written = A, .written = T});
+}
+
+void insert_larft(startile_request *r, column V, tile T)
+{
+    (void)r;
+    add((struct record){.kind = LARFT, .column_read = {V}, .written = T});
+}
+
+void insert_larfb(startile_request *r, int64_t priority, char trans, column V, tile T, column C)
+{
+    (void)r;
+    add((struct record){.kind = LARFB,
+                        .priority = priority,
+                        .trans = trans,
+                        .column_read = {V},
+                        .read = {T},
+                        .column_written = C});
+}
+
+void insert_tpqrt(startile_request *r, int64_t priority, char uplo, column R, column B, tile T)
+{
+    (void)r;
+    add((struct record){.kind = TPQRT,
+                        .priority = priority,
+                        .uplo = uplo,
+                        .column_written = R,
+                        .also_written = B,
+                        .written = T});
+}
+
+void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans, column V, tile T,
+                   column A, column B)
+{
+    (void)r;
+    add((struct record){.kind = TPMQRT,
+                        .priority = priority,
+                        .uplo = uplo,
+                        .trans = trans,
+                        .column_read = {V},
+                        .read = {T},
+                        .column_written = A,
+                        .also_written = B});
+}
+
+void insert_transpose(startile_request *r, column A, column B)
+{
+    (void)r;
+    add((struct record){.kind = TRANSPOSE, .column_read = {A}, .column_written = B});
+}
+
+void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B)
+{
+    (void)r;
+    add((struct record){
+        .kind = COPY, .priority = priority, .uplo = uplo, .column_read = {A}, .column_written = B});
 }
 
 candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n)

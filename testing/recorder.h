@@ -33,6 +33,13 @@ enum kind {
     ORDER,
     ZERO_CHECK,
     ESTIMATE, /* a step of the estimator: `step` */
+    GEQRF,    /* T is `written` here and in the next three, and read[0] where it is only read */
+    LARFT,
+    TPQRT, /* R and B are column_written and also_written */
+    LARFB, /* V is column_read[0] */
+    TPMQRT,
+    TRANSPOSE,
+    COPY,
     KINDS,
     /* these are no tasks */
     HOME,
@@ -57,7 +64,7 @@ struct record {
     bool by_inverse;   /* TRSM */
     bool after_info;   /* TRSM */
     /* block columns */
-    column column_written, column_read[2];
+    column column_written, also_written, column_read[2];
     const startile_pivots *P; /* panels first … last − 1 */
     int64_t first, last;
     bool writes_pivots, backwards; /* LASWP: undoing */
@@ -79,6 +86,8 @@ int count_of(enum kind kind);
 startile_matrix *fake_matrix(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb);
 /* Pivots for a matrix of that shape; free() them. */
 startile_pivots *fake_pivots(const startile_matrix *A);
+/* Triangles for a matrix of that shape; startile_matrix_destroy() them. */
+startile_matrix *fake_triangles(const startile_matrix *A);
 /* Any request will do. */
 startile_request *fake_request(void);
 

@@ -33,6 +33,15 @@ struct reference {
      * componentwise backward error that is left */
     double (*gerfs)(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,
                     struct array X);
+    /* tau is a column of min(m, n) elements; those that apply or form Q take as many reflectors as
+     * it has. trans is 'N' or 'C', for real types too. */
+    void (*geqrf)(struct array A, struct array tau);
+    void (*gelqf)(struct array A, struct array tau);
+    void (*unmqr)(char side, char trans, struct array A, struct array tau, struct array C);
+    void (*unmlq)(char side, char trans, struct array A, struct array tau, struct array C);
+    void (*ungqr)(struct array A, struct array tau);
+    void (*unglq)(struct array A, struct array tau);
+    int (*gels)(char trans, struct array A, struct array B);
 
     /* the library's own */
     int64_t (*typed_potrf)(char uplo, int64_t n, void *a, int64_t lda);
@@ -49,6 +58,16 @@ struct reference {
     /* *rcond is of the real type of its precision: float for s and c */
     int64_t (*typed_gecon)(char norm, int64_t n, const void *a, int64_t lda, double anorm,
                            void *rcond);
+    int64_t (*typed_geqrf)(int64_t m, int64_t n, void *a, int64_t lda, void *tau);
+    int64_t (*typed_gelqf)(int64_t m, int64_t n, void *a, int64_t lda, void *tau);
+    int64_t (*typed_unmqr)(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
+                           int64_t lda, const void *tau, void *c, int64_t ldc);
+    int64_t (*typed_unmlq)(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
+                           int64_t lda, const void *tau, void *c, int64_t ldc);
+    int64_t (*typed_ungqr)(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau);
+    int64_t (*typed_unglq)(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau);
+    int64_t (*typed_gels)(char trans, int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda,
+                          void *b, int64_t ldb);
 };
 
 /* Indexed by startile_dtype. */

@@ -40,11 +40,16 @@ typedef double real;
 #define IS_COMPLEX
 #endif
 
-/* CBLAS takes complex scalars by address and real ones by value. */
+/* CBLAS takes complex scalars by address and real ones by value; what is unitary in complex
+ * routines' names is orthogonal in real ones, and their 'C' is 'T'. */
 #ifdef IS_COMPLEX
 #define SCALAR(x) (&(element){(element)(x)})
+#define UNITARY(of, op) of(un##op)
+#define CONJUGATE 'C'
 #else
 #define SCALAR(x) ((element)creal(x))
+#define UNITARY(of, op) of(or ##op)
+#define CONJUGATE 'T'
 #endif
 
 static enum CBLAS_TRANSPOSE trans_of(char trans)
@@ -255,6 +260,82 @@ static double gerfs(char trans, struct array A, struct array F, const int64_t *i
     return largest;
 }
 
+/* -- QR and LQ ------------------------------------------------------------------------------- */
+
+/* For blocks of 32 or 64 columns or rows of a matrix or of its factor. */
+static element *blocked_workspace(struct array A, struct array C, lapack_int *size)
+{
+    int64_t most = A.m > A.n ? A.m : A.n;
+    most = C.m > most ? C.m : most;
+    most = C.n > most ? C.n : most;
+    *size = (lapack_int)(64 * (most + 65));
+    return workspace(*size, sizeof(element));
+}
+
+static void geqrf(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    LAPACK(geqrf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static void gelqf(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    LAPACK(gelqf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static void unmqr(char side, char trans, struct array A, struct array tau, struct array C)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, C, &size);
+    UNITARY(LAPACK, mqr)
+    (LAPACK_COL_MAJOR, side, trans == 'N' ? 'N' : CONJUGATE, (int)C.m, (int)C.n, (int)tau.m, A.a,
+     (int)A.ld, tau.a, C.a, (int)C.ld, work, size);
+    free(work);
+}
+
+static void unmlq(char side, char trans, struct array A, struct array tau, struct array C)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, C, &size);
+    UNITARY(LAPACK, mlq)
+    (LAPACK_COL_MAJOR, side, trans == 'N' ? 'N' : CONJUGATE, (int)C.m, (int)C.n, (int)tau.m, A.a,
+     (int)A.ld, tau.a, C.a, (int)C.ld, work, size);
+    free(work);
+}
+
+static void ungqr(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    UNITARY(LAPACK, gqr)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)tau.m, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static void unglq(struct array A, struct array tau)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, A, &size);
+    UNITARY(LAPACK, glq)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)tau.m, A.a, (int)A.ld, tau.a, work, size);
+    free(work);
+}
+
+static int gels(char trans, struct array A, struct array B)
+{
+    lapack_int size;
+    element *work = blocked_workspace(A, B, &size);
+    int info = LAPACK(gels)(LAPACK_COL_MAJOR, trans == 'N' ? 'N' : CONJUGATE, (int)A.m, (int)A.n,
+                            (int)B.n, A.a, (int)A.ld, B.a, (int)B.ld, work, size);
+    free(work);
+    return info;
+}
+
 static int64_t typed_potrf(char uplo, int64_t n, void *a, int64_t lda)
 {
     return TYPED(potrf)(uplo, n, a, lda);
@@ -300,6 +381,44 @@ static int64_t typed_gecon(char norm, int64_t n, const void *a, int64_t lda, dou
     return TYPED(gecon)(norm, n, a, lda, (real)anorm, rcond);
 }
 
+static int64_t typed_geqrf(int64_t m, int64_t n, void *a, int64_t lda, void *tau)
+{
+    return TYPED(geqrf)(m, n, a, lda, tau);
+}
+
+static int64_t typed_gelqf(int64_t m, int64_t n, void *a, int64_t lda, void *tau)
+{
+    return TYPED(gelqf)(m, n, a, lda, tau);
+}
+
+static int64_t typed_unmqr(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
+                           int64_t lda, const void *tau, void *c, int64_t ldc)
+{
+    return UNITARY(TYPED, mqr)(side, trans, m, n, k, a, lda, tau, c, ldc);
+}
+
+static int64_t typed_unmlq(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
+                           int64_t lda, const void *tau, void *c, int64_t ldc)
+{
+    return UNITARY(TYPED, mlq)(side, trans, m, n, k, a, lda, tau, c, ldc);
+}
+
+static int64_t typed_ungqr(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau)
+{
+    return UNITARY(TYPED, gqr)(m, n, k, a, lda, tau);
+}
+
+static int64_t typed_unglq(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau)
+{
+    return UNITARY(TYPED, glq)(m, n, k, a, lda, tau);
+}
+
+static int64_t typed_gels(char trans, int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda,
+                          void *b, int64_t ldb)
+{
+    return TYPED(gels)(trans, m, n, nrhs, a, lda, b, ldb);
+}
+
 extern const struct reference TABLE;
 
 const struct reference TABLE = {
@@ -322,9 +441,23 @@ const struct reference TABLE = {
     .getri = getri,
     .gecon = gecon,
     .gerfs = gerfs,
+    .geqrf = geqrf,
+    .gelqf = gelqf,
+    .unmqr = unmqr,
+    .unmlq = unmlq,
+    .ungqr = ungqr,
+    .unglq = unglq,
+    .gels = gels,
     .typed_getrf = typed_getrf,
     .typed_getrs = typed_getrs,
     .typed_gesv = typed_gesv,
     .typed_getri = typed_getri,
     .typed_gecon = typed_gecon,
+    .typed_geqrf = typed_geqrf,
+    .typed_gelqf = typed_gelqf,
+    .typed_unmqr = typed_unmqr,
+    .typed_unmlq = typed_unmlq,
+    .typed_ungqr = typed_ungqr,
+    .typed_unglq = typed_unglq,
+    .typed_gels = typed_gels,
 };

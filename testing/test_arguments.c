@@ -16,6 +16,8 @@ enum { N = 12, NB = 4 };
 
 #define UNTOUCHED_PIVOTS ((startile_pivots *)(uintptr_t)0x5a5a)
 
+#define UNTOUCHED_TREE ((startile_tree *)(uintptr_t)0x5a5a)
+
 #define wrong(argument, call)                                                                      \
     do {                                                                                           \
         in_case("%s", #call);                                                                      \
@@ -25,14 +27,19 @@ enum { N = 12, NB = 4 };
 /* What all tests use: right arguments, and matrices that are wrong in one way each. */
 static struct array a, b, c, before_a, before_b, before_c;
 static startile_matrix *A, *B, *C;
-static startile_matrix *oblong;       /* 12 × 10 */
-static startile_matrix *oblong_tiles; /* 12 × 12 in tiles of 4 × 3 */
-static startile_matrix *other_tiles;  /* 12 × 12 in tiles of 5 × 5 */
-static startile_matrix *other_type;   /* 12 × 12 of another type */
-static startile_matrix *small;        /* 8 × 8 */
-static startile_matrix *straddling;   /* 12 × 12 in tiles of 5 × 3: blocks lie across tiles */
-static startile_pivots *P;            /* for A */
-static startile_pivots *others_P;     /* for oblong */
+static startile_matrix *oblong;           /* 12 × 10 */
+static startile_matrix *oblong_tiles;     /* 12 × 12 in tiles of 4 × 3 */
+static startile_matrix *other_tiles;      /* 12 × 12 in tiles of 5 × 5 */
+static startile_matrix *other_type;       /* 12 × 12 of another type */
+static startile_matrix *small;            /* 8 × 8 */
+static startile_matrix *straddling;       /* 12 × 12 in tiles of 5 × 3: blocks lie across tiles */
+static startile_pivots *P;                /* for A */
+static startile_pivots *others_P;         /* for oblong */
+static startile_matrix *triangles;        /* T for A */
+static startile_matrix *others_triangles; /* for oblong */
+static startile_matrix *wide;             /* 10 × 12 */
+static startile_tree *tree;               /* for A */
+static startile_tree *others_tree;        /* for oblong */
 static startile_request *r;
 static double value;
 
@@ -66,6 +73,11 @@ static int set_up(void **state)
     straddling = created(dtype, N, N, 5, 3);
     require_info(startile_pivots_create(&P, A), 0);
     require_info(startile_pivots_create(&others_P, oblong), 0);
+    wide = created(dtype, 10, N, NB, NB);
+    require_info(startile_reflectors_create(&triangles, A), 0);
+    require_info(startile_reflectors_create(&others_triangles, oblong), 0);
+    require_info(startile_tree_create(&tree, A, STARTILE_TREE_FLAT), 0);
+    require_info(startile_tree_create(&others_tree, oblong, STARTILE_TREE_FLAT), 0);
     require_info(startile_request_create(&r), 0);
     value = -7;
     return 0;
@@ -81,10 +93,13 @@ static int tear_down(void **state)
     require(done == 1 && value == -7);
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
-    startile_matrix *all[] = {A,           B,          C,     oblong,    oblong_tiles,
-                              other_tiles, other_type, small, straddling};
-    for (int i = 0; i < 9; i++)
+    startile_matrix *all[] = {
+        A,          B,     C,          oblong,    oblong_tiles,     other_tiles,
+        other_type, small, straddling, triangles, others_triangles, wide};
+    for (int i = 0; i < 12; i++)
         startile_matrix_destroy(all[i]);
+    startile_tree_destroy(tree);
+    startile_tree_destroy(others_tree);
     int64_t ipiv[N];
     require_info(startile_pivots_to_lapack(P, ipiv), 0);
     for (int64_t k = 0; k < N; k++)
@@ -522,6 +537,179 @@ static void test_lu_solves(void **state)
     wrong(4, startile_gecon('i', A, 0, NULL));
 }
 
+/* Matrices that are no triangles for A: none, of another number of columns, of another type, of
+ * tiles of another width. */
+enum { NO_TRIANGLES = 5 };
+static void no_triangles(startile_matrix *wrongs[NO_TRIANGLES])
+{
+    wrongs[0] = NULL;
+    wrongs[1] = created((startile_dtype)((dtype + 1) % 4), NB, N, NB, NB);
+    wrongs[2] = created(dtype, NB - 1, N, NB - 1, NB - 1);
+    wrongs[3] = created(dtype, NB + 1, N, NB + 1, NB + 1);
+    wrongs[4] = created(dtype, NB, N + 1, NB, NB);
+}
+
+static void no_triangles_end(startile_matrix *wrongs[NO_TRIANGLES])
+{
+    for (int i = 0; i < NO_TRIANGLES; i++)
+        startile_matrix_destroy(wrongs[i]);
+}
+
+static void test_reflectors(void **state)
+{
+    (void)state;
+    startile_matrix *made = UNTOUCHED, *wrongs[NO_TRIANGLES];
+    double tau[2 * N] = {0};
+    wrong(1, startile_reflectors_create(NULL, A));
+    wrong(2, startile_reflectors_create(&made, NULL));
+    require(made == UNTOUCHED);
+    wrong(1, startile_reflectors_to_lapack(NULL, tau));
+    wrong(2, startile_reflectors_to_lapack(triangles, NULL));
+    wrong(1, startile_reflectors_from_lapack('X', A, tau, triangles));
+    wrong(2, startile_reflectors_from_lapack('C', NULL, tau, triangles));
+    wrong(2, startile_reflectors_from_lapack('R', straddling, tau, triangles));
+    wrong(3, startile_reflectors_from_lapack('C', A, NULL, triangles));
+    no_triangles(wrongs);
+    for (int i = 0; i < NO_TRIANGLES; i++)
+        wrong(4, startile_reflectors_from_lapack('C', A, tau, wrongs[i]));
+    no_triangles_end(wrongs);
+}
+
+static void test_qr_factorizations(void **state)
+{
+    (void)state;
+    int (*const async[])(startile_matrix *, startile_matrix *,
+                         startile_request *) = {startile_geqrf_async, startile_gelqf_async};
+    int64_t (*const blocking[])(startile_matrix *, startile_matrix *) = {startile_geqrf,
+                                                                         startile_gelqf};
+    startile_matrix *wrongs[NO_TRIANGLES];
+    no_triangles(wrongs);
+    for (int f = 0; f < 2; f++) {
+        wrong(1, async[f](NULL, triangles, r));
+        for (int i = 0; i < NO_TRIANGLES; i++)
+            wrong(2, async[f](A, wrongs[i], r));
+        wrong(2, async[f](A, others_triangles, r));
+        wrong(2, async[f](oblong, triangles, r));
+        wrong(3, async[f](A, triangles, NULL));
+        wrong(1, blocking[f](NULL, triangles));
+        wrong(2, blocking[f](A, NULL));
+    }
+    no_triangles_end(wrongs);
+    wrong(1, startile_geqrf_async(straddling, triangles, r));
+    wrong(1, startile_geqrf(straddling, triangles));
+}
+
+static void test_products_with_q(void **state)
+{
+    (void)state;
+    int (*const async[])(char, char, const startile_matrix *, const startile_matrix *,
+                         startile_matrix *,
+                         startile_request *) = {startile_unmqr_async, startile_unmlq_async};
+    int64_t (*const blocking[])(char, char, const startile_matrix *, const startile_matrix *,
+                                startile_matrix *) = {startile_unmqr, startile_unmlq};
+    startile_matrix *wrongs[NO_TRIANGLES];
+    no_triangles(wrongs);
+    for (int f = 0; f < 2; f++) {
+        wrong(1, async[f]('X', 'N', A, triangles, C, r));
+        wrong(2, async[f]('L', 'X', A, triangles, C, r));
+        if (dtype >= STARTILE_C)
+            wrong(2, async[f]('L', 'T', A, triangles, C, r));
+        wrong(3, async[f]('L', 'N', NULL, triangles, C, r));
+        for (int i = 0; i < NO_TRIANGLES; i++)
+            wrong(4, async[f]('L', 'N', A, wrongs[i], C, r));
+        wrong(5, async[f]('L', 'N', A, triangles, NULL, r));
+        wrong(5, async[f]('L', 'N', A, triangles, A, r));
+        wrong(5, async[f]('L', 'N', A, triangles, small, r));
+        wrong(5, async[f]('R', 'N', A, triangles, small, r));
+        wrong(5, async[f]('R', 'C', A, triangles, B, r));
+        wrong(5, async[f]('L', 'N', A, triangles, wide, r));
+        wrong(5, async[f]('L', 'N', A, triangles, other_type, r));
+        wrong(6, async[f]('L', 'N', A, triangles, C, NULL));
+        wrong(1, blocking[f]('x', 'N', A, triangles, C));
+        wrong(5, blocking[f]('r', 'n', A, triangles, oblong));
+    }
+    no_triangles_end(wrongs);
+    wrong(3, startile_unmqr_async('L', 'N', straddling, triangles, C, r));
+    wrong(5, startile_unmqr_async('L', 'N', A, triangles, other_tiles, r));
+}
+
+static void test_generating_q(void **state)
+{
+    (void)state;
+    wrong(1, startile_ungqr_async(NULL, triangles, r));
+    wrong(1, startile_ungqr_async(wide, triangles, r));
+    wrong(1, startile_ungqr_async(straddling, triangles, r));
+    wrong(2, startile_ungqr_async(A, NULL, r));
+    wrong(2, startile_ungqr_async(oblong, triangles, r));
+    wrong(2, startile_ungqr_async(other_tiles, triangles, r));
+    wrong(3, startile_ungqr_async(A, triangles, NULL));
+    wrong(1, startile_ungqr(wide, triangles));
+    wrong(2, startile_ungqr(other_type, triangles));
+    wrong(1, startile_unglq_async(NULL, triangles, r));
+    wrong(1, startile_unglq_async(oblong, triangles, r));
+    wrong(2, startile_unglq_async(A, NULL, r));
+    wrong(2, startile_unglq_async(wide, triangles, r));
+    wrong(3, startile_unglq_async(A, triangles, NULL));
+    wrong(1, startile_unglq(oblong, triangles));
+    wrong(2, startile_unglq(other_type, triangles));
+}
+
+static void test_gels(void **state)
+{
+    (void)state;
+    wrong(1, startile_gels_async('X', A, B, r));
+    if (dtype >= STARTILE_C)
+        wrong(1, startile_gels_async('T', A, B, r));
+    wrong(2, startile_gels_async('N', NULL, B, r));
+    wrong(2, startile_gels_async('N', straddling, B, r));
+    wrong(3, startile_gels_async('N', A, NULL, r));
+    wrong(3, startile_gels_async('N', A, A, r));
+    wrong(3, startile_gels_async('C', A, small, r));
+    wrong(3, startile_gels_async('N', A, other_type, r));
+    wrong(3, startile_gels_async('N', A, other_tiles, r));
+    wrong(4, startile_gels_async('N', A, B, NULL));
+    wrong(1, startile_gels('x', A, B));
+    wrong(3, startile_gels('c', A, small));
+}
+
+static void test_trees(void **state)
+{
+    (void)state;
+    startile_tree *made = UNTOUCHED_TREE;
+    wrong(1, startile_tree_create(NULL, A, STARTILE_TREE_FLAT));
+    wrong(2, startile_tree_create(&made, NULL, STARTILE_TREE_FLAT));
+    wrong(2, startile_tree_create(&made, straddling, STARTILE_TREE_BINARY));
+    wrong(3, startile_tree_create(&made, A, (startile_tree_kind)3));
+    wrong(3, startile_tree_create(&made, A, (startile_tree_kind)-1));
+    require(made == UNTOUCHED_TREE);
+    startile_tree_destroy(NULL);
+    wrong(1, startile_geqrf_tree_async(NULL, tree, r));
+    wrong(2, startile_geqrf_tree_async(A, NULL, r));
+    wrong(2, startile_geqrf_tree_async(A, others_tree, r));
+    wrong(2, startile_geqrf_tree_async(small, tree, r));
+    wrong(2, startile_geqrf_tree_async(other_type, tree, r));
+    wrong(3, startile_geqrf_tree_async(A, tree, NULL));
+    wrong(1, startile_geqrf_tree(NULL, tree));
+    wrong(2, startile_geqrf_tree(oblong, tree));
+
+    wrong(1, startile_unmqr_tree_async('X', 'N', A, tree, C, r));
+    wrong(2, startile_unmqr_tree_async('L', 'X', A, tree, C, r));
+    if (dtype >= STARTILE_C)
+        wrong(2, startile_unmqr_tree_async('L', 'T', A, tree, C, r));
+    wrong(3, startile_unmqr_tree_async('L', 'N', NULL, tree, C, r));
+    wrong(4, startile_unmqr_tree_async('L', 'N', A, NULL, C, r));
+    wrong(4, startile_unmqr_tree_async('L', 'N', A, others_tree, C, r));
+    wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, NULL, r));
+    wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, A, r));
+    wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, small, r));
+    wrong(5, startile_unmqr_tree_async('R', 'N', A, tree, B, r));
+    wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, other_type, r));
+    wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, other_tiles, r));
+    wrong(6, startile_unmqr_tree_async('L', 'N', A, tree, C, NULL));
+    wrong(1, startile_unmqr_tree('x', 'N', A, tree, C));
+    wrong(5, startile_unmqr_tree('R', 'n', A, tree, oblong));
+}
+
 /* The typed entries on raw arrays that no descriptor holds. */
 static void test_typed_entries(void **state)
 {
@@ -615,6 +803,97 @@ static void test_typed_lu(void **state)
         array_free(all[i]);
 }
 
+/* A letter that is wrong for the type: 'C' for real types, 'T' for complex ones. */
+static char wrong_trans(void)
+{
+    return dtype < STARTILE_C ? 'C' : 'T';
+}
+
+static void check_typed_products(struct array x, struct array y, void *tau)
+{
+    int64_t (*const multiply[])(char, char, int64_t, int64_t, int64_t, const void *, int64_t,
+                                const void *, void *,
+                                int64_t) = {lapack(x)->typed_unmqr, lapack(x)->typed_unmlq};
+    for (int f = 0; f < 2; f++) {
+        wrong(1, multiply[f]('X', 'N', N, 5, N, x.a, N, tau, y.a, N));
+        wrong(2, multiply[f]('L', 'X', N, 5, N, x.a, N, tau, y.a, N));
+        wrong(2, multiply[f]('L', wrong_trans(), N, 5, N, x.a, N, tau, y.a, N));
+        wrong(3, multiply[f]('L', 'N', -1, 5, N, x.a, N, tau, y.a, N));
+        wrong(4, multiply[f]('r', 'n', N, -1, N, x.a, N, tau, y.a, N));
+        wrong(5, multiply[f]('L', 'N', N, 5, N + 1, x.a, N, tau, y.a, N));
+        wrong(5, multiply[f]('R', 'N', N, 5, 6, x.a, N, tau, y.a, N));
+        wrong(5, multiply[f]('L', 'N', N, 5, -1, x.a, N, tau, y.a, N));
+        wrong(6, multiply[f]('L', 'N', N, 5, N, NULL, N, tau, y.a, N));
+        wrong(7, multiply[f]('L', 'N', N, 5, N, x.a, N - 1, tau, y.a, N));
+        wrong(8, multiply[f]('L', 'N', N, 5, N, x.a, N, NULL, y.a, N));
+        wrong(9, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, NULL, N));
+        wrong(10, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, y.a, N - 1));
+    }
+    /* the leading dimension is that of columns of order N, or of rows, of which there are 4 */
+    wrong(7, multiply[0]('L', 'N', N, 5, 4, x.a, N - 1, tau, y.a, N));
+    wrong(7, multiply[1]('L', 'N', N, 5, 4, x.a, 3, tau, y.a, N));
+}
+
+static void check_typed_generating(struct array x, void *tau)
+{
+    int64_t (*const generate[])(int64_t, int64_t, int64_t, void *, int64_t,
+                                const void *) = {lapack(x)->typed_ungqr, lapack(x)->typed_unglq};
+    for (int f = 0; f < 2; f++) {
+        wrong(1, generate[f](-1, N, 3, x.a, N, tau));
+        wrong(2, generate[f](N, -1, 3, x.a, N, tau));
+        wrong(3, generate[f](N, N, -1, x.a, N, tau));
+        wrong(3, generate[f](N, N, N + 1, x.a, N, tau));
+        wrong(4, generate[f](N, N, 3, NULL, N, tau));
+        wrong(5, generate[f](N, N, 3, x.a, N - 1, tau));
+        wrong(6, generate[f](N, N, 3, x.a, N, NULL));
+    }
+    wrong(2, generate[0](5, 6, 3, x.a, N, tau));
+    wrong(2, generate[1](6, 5, 3, x.a, N, tau));
+}
+
+static void check_typed_gels(struct array x, struct array y)
+{
+    const struct reference *typed = lapack(x);
+    wrong(1, typed->typed_gels('X', N, N, 5, x.a, N, y.a, N));
+    wrong(1, typed->typed_gels(wrong_trans(), N, N, 5, x.a, N, y.a, N));
+    wrong(2, typed->typed_gels('N', -1, N, 5, x.a, N, y.a, N));
+    wrong(3, typed->typed_gels('N', N, -1, 5, x.a, N, y.a, N));
+    wrong(4, typed->typed_gels('N', N, N, -1, x.a, N, y.a, N));
+    wrong(5, typed->typed_gels('N', N, N, 5, NULL, N, y.a, N));
+    wrong(6, typed->typed_gels('N', N, N, 5, x.a, N - 1, y.a, N));
+    wrong(7, typed->typed_gels('N', N, N, 5, x.a, N, NULL, N));
+    wrong(8, typed->typed_gels('N', N, N, 5, x.a, N, y.a, N - 1));
+    wrong(8, typed->typed_gels('N', 4, N, 5, x.a, N, y.a, N - 1));
+}
+
+static void test_typed_qr(void **state)
+{
+    (void)state;
+    struct array x = array_new(dtype, N, N, 0), y = array_new(dtype, N, 5, 0);
+    struct array tau = array_new(dtype, N, 1, 0);
+    array_random(x);
+    array_random(y);
+    array_random(tau);
+    struct array before[] = {array_copy(x), array_copy(y), array_copy(tau)};
+    int64_t (*const factor[])(int64_t, int64_t, void *, int64_t, void *) = {lapack(x)->typed_geqrf,
+                                                                            lapack(x)->typed_gelqf};
+    for (int f = 0; f < 2; f++) {
+        wrong(1, factor[f](-1, N, x.a, N, tau.a));
+        wrong(2, factor[f](N, -1, x.a, N, tau.a));
+        wrong(3, factor[f](N, N, NULL, N, tau.a));
+        wrong(4, factor[f](N, N, x.a, N - 1, tau.a));
+        wrong(4, factor[f](0, N, NULL, 0, tau.a));
+        wrong(5, factor[f](N, N, x.a, N, NULL));
+    }
+    check_typed_products(x, y, tau.a);
+    check_typed_generating(x, tau.a);
+    check_typed_gels(x, y);
+    require(is_same(x, before[0]) && is_same(y, before[1]) && is_same(tau, before[2]));
+    struct array all[] = {x, y, tau, before[0], before[1], before[2]};
+    for (int i = 0; i < 6; i++)
+        array_free(all[i]);
+}
+
 /* When several arguments are wrong, LAPACK names the first. */
 static void test_first_wrong_argument(void **state)
 {
@@ -638,6 +917,15 @@ static void test_first_wrong_argument(void **state)
     wrong(3, startile_gesv_async(A, P, NULL, -1, NULL));
     wrong(4, startile_gesv_async(A, P, B, -1, NULL));
     wrong(3, startile_gecon_async('1', A, -1, NULL, NULL));
+    wrong(1, startile_geqrf_async(NULL, NULL, NULL));
+    wrong(2, startile_gelqf_async(A, NULL, NULL));
+    wrong(2, startile_unmqr_async('L', 'X', NULL, NULL, NULL, NULL));
+    wrong(4, startile_unmlq_async('L', 'N', A, NULL, NULL, NULL));
+    wrong(1, startile_ungqr_async(wide, NULL, NULL));
+    wrong(2, startile_gels_async('N', NULL, NULL, NULL));
+    wrong(2, startile_tree_create(&others_tree, NULL, (startile_tree_kind)7));
+    wrong(2, startile_geqrf_tree_async(A, NULL, NULL));
+    wrong(4, startile_unmqr_tree_async('R', 'N', A, NULL, NULL, NULL));
     wrong(1, lapack(a)->typed_getrf(-1, -1, NULL, 0, NULL));
     wrong(4, lapack(a)->typed_getrs('N', 3, 1, NULL, 0, NULL, NULL, 0));
     wrong(6, lapack(a)->typed_getrs('N', 3, 1, a.a, N, NULL, NULL, 0));
@@ -662,15 +950,30 @@ int main(int argc, char **argv)
 {
 #define with_matrices(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        with_matrices(test_requests),       with_matrices(test_create),
-        with_matrices(test_wrap),           with_matrices(test_from_handles),
-        with_matrices(test_too_many_tiles), with_matrices(test_matrix_functions),
-        with_matrices(test_laset),          with_matrices(test_norms),
-        with_matrices(test_gemm),           with_matrices(test_herk),
-        with_matrices(test_trsm),           with_matrices(test_cholesky),
-        with_matrices(test_pivots),         with_matrices(test_lu_factorizations),
-        with_matrices(test_lu_solves),      with_matrices(test_typed_entries),
-        with_matrices(test_typed_lu),       with_matrices(test_first_wrong_argument),
+        with_matrices(test_requests),
+        with_matrices(test_create),
+        with_matrices(test_wrap),
+        with_matrices(test_from_handles),
+        with_matrices(test_too_many_tiles),
+        with_matrices(test_matrix_functions),
+        with_matrices(test_laset),
+        with_matrices(test_norms),
+        with_matrices(test_gemm),
+        with_matrices(test_herk),
+        with_matrices(test_trsm),
+        with_matrices(test_cholesky),
+        with_matrices(test_pivots),
+        with_matrices(test_lu_factorizations),
+        with_matrices(test_lu_solves),
+        with_matrices(test_reflectors),
+        with_matrices(test_qr_factorizations),
+        with_matrices(test_products_with_q),
+        with_matrices(test_generating_q),
+        with_matrices(test_gels),
+        with_matrices(test_trees),
+        with_matrices(test_typed_entries),
+        with_matrices(test_typed_lu),
+        with_matrices(test_first_wrong_argument),
         with_matrices(test_memory),
     };
     check_start(argc, argv);

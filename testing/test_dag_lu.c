@@ -10,31 +10,6 @@
 enum pivoting { PARTIAL, TOURNAMENT, NONE };
 static const char *const names[] = {"getrf", "getrf_tntpiv", "getrf_nopiv"};
 
-/* Square tiles, tiles twice as tall, tiles as tall as the matrix. */
-enum { SHAPES = 3 };
-static startile_matrix *shaped(int shape, int64_t rows, int64_t columns)
-{
-    int64_t m = elements(rows), tall = m > 0 ? m : 1;
-    return fake_matrix(STARTILE_Z, m, elements(columns),
-                       shape == 0   ? NB
-                       : shape == 1 ? 2 * NB
-                                    : tall,
-                       NB);
-}
-
-static bool is_column(column c, const startile_matrix *A, int64_t j, int64_t row, int64_t rows)
-{
-    return c.A == A && c.j == j && c.row == row && c.rows == rows;
-}
-
-/* Rows of the diagonal block of panel k. */
-static int64_t block_rows(const startile_matrix *A, int64_t k)
-{
-    startile_shape s = startile_matrix_shape(A);
-    int64_t count = s.m < s.n ? s.m : s.n;
-    return count - k * NB < NB ? count - k * NB : NB;
-}
-
 /* -- factorizations -------------------------------------------------------------------------- */
 
 /* How far a factorization has come. */
@@ -345,20 +320,6 @@ static void test_priorities(void **state)
 
 /* -- what uses the factors ------------------------------------------------------------------- */
 
-/* Reads the records one by one. */
-struct reader {
-    int at;
-};
-
-/* Where home is another matter. */
-static const struct record *next_of(struct reader *in, enum kind kind)
-{
-    while (kind != HOME && in->at < record_count && records[in->at].kind == HOME)
-        in->at++;
-    require(in->at < record_count && records[in->at].kind == kind);
-    return &records[in->at++];
-}
-
 /* One sweep over block column j of B with the triangle uplo of A, from diagonal block `first` on: a
  * lower triangle forward and an upper one backward, or the other way round when transposed. */
 static void read_sweep(struct reader *in, char uplo, char trans, const startile_matrix *A,
@@ -406,38 +367,6 @@ static void read_solve(struct reader *in, char trans, const startile_matrix *A,
         if (!plain)
             read_interchanges(in, P, true, B, j, m);
     }
-}
-
-/* Every tile of A, in any order. */
-static void read_tiles(struct reader *in, enum kind kind, const startile_matrix *A)
-{
-    bool seen[DAG_TILES][DAG_TILES] = {{false}};
-    startile_shape s = startile_matrix_shape(A);
-    for (int64_t t = 0; t < s.mt * s.nt; t++) {
-        const struct record *r = next_of(in, kind);
-        require(r->written.A == A && !seen[r->written.i][r->written.j]);
-        seen[r->written.i][r->written.j] = true;
-    }
-}
-
-/* All of A's tiles go home once, when no later task writes them. */
-static void check_homes(const startile_matrix *A)
-{
-    int homes[DAG_TILES][DAG_TILES] = {{0}};
-    startile_shape s = startile_matrix_shape(A);
-    for (int r = 0; r < record_count; r++) {
-        column c = records[r].column_written;
-        tile t = records[r].written;
-        if (is_task(&records[r]) && t.A == A)
-            require(homes[t.i][t.j] == 0);
-        for (int64_t i = 0; i < s.mt && c.A == A; i++)
-            require(homes[i][c.j] == 0 || (i + 1) * s.mb <= c.row || i * s.mb >= c.row + c.rows);
-        if (records[r].kind == HOME && t.A == A)
-            homes[t.i][t.j]++;
-    }
-    for (int64_t j = 0; j < s.nt; j++)
-        for (int64_t i = 0; i < s.mt; i++)
-            require(homes[i][j] == 1);
 }
 
 static void test_getrs(void **state)

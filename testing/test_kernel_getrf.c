@@ -162,26 +162,10 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
     }
 }
 
-/* One piece, and several; the first holds the diagonal block. Returns their number. */
-static int cut(int which, int64_t m, int64_t k, int64_t *heights)
-{
-    const int64_t parts[] = {0, k, m / 7 + 1, 1};
-    int pieces = 0;
-    if (which == 0 || m <= k) {
-        heights[0] = m;
-        return 1;
-    }
-    for (int64_t left = m; left > 0; left -= heights[pieces++]) {
-        int64_t h = pieces == 0 ? k + (which == 3) : parts[which] > 0 ? parts[which] : 1;
-        heights[pieces] = pieces == MOST_PARTS - 1 ? left : min(h, left);
-    }
-    return pieces;
-}
-
 static void check_shape(int64_t m, int64_t n, int which)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = cut(which, m, min(m, n), heights);
+    int pieces = stack_cut(which, m, min(m, n), heights);
     in_case("%d × %d in %d pieces", (int)m, (int)n, pieces);
     random_seed((uint64_t)(1000 * m + n));
     struct array A = generate_general(&random_general, dtype, m, n, 1);
@@ -224,7 +208,7 @@ static void test_kinds(void **state)
         for (int s = 0; s < 3; s++)
             for (int which = 0; which < 3; which++) {
                 int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1];
-                int pieces = cut(which, m, n, heights);
+                int pieces = stack_cut(which, m, n, heights);
                 in_case("%s, %d × %d in %d pieces", g->name, (int)m, (int)n, pieces);
                 random_seed(2);
                 struct array A = generate_general(g, dtype, m, n, 0);
@@ -244,7 +228,7 @@ static void test_exact(void **state)
         for (int64_t zero = 0; zero <= min(shapes[s][0], shapes[s][1]); zero += 3)
             for (int which = 0; which < 4; which++) {
                 int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1], k = min(m, n);
-                int pieces = cut(which, m, k, heights);
+                int pieces = stack_cut(which, m, k, heights);
                 const int64_t zeros[] = {zero, zero + 2};
                 in_case("known factors, %d × %d in %d pieces, zero at %d", (int)m, (int)n, pieces,
                         (int)zero);
@@ -268,7 +252,7 @@ static void test_topmost_of_equals(void **state)
     for (int p = 0; p < 5; p++)
         for (int which = 0; which < 4; which++) {
             int64_t heights[MOST_PARTS];
-            int pieces = cut(which, 600, 16, heights);
+            int pieces = stack_cut(which, 600, 16, heights);
             in_case("the largest in rows %d and %d, %d pieces", (int)places[p][0],
                     (int)places[p][1], pieces);
             random_seed(1);
@@ -283,7 +267,7 @@ static void test_topmost_of_equals(void **state)
     in_case("all equal");
     struct array A = generate_general(&gfpp, dtype, 600, 30, 0);
     int64_t heights[MOST_PARTS];
-    struct outcome o = run(A, cut(2, 600, 30, heights), heights, false);
+    struct outcome o = run(A, stack_cut(2, 600, 30, heights), heights, false);
     for (int64_t k = 0; k < 30; k++)
         require_info(o.f.ipiv[k], k + 1);
     outcome_free(o);
@@ -315,7 +299,7 @@ static void test_not_finite(void **state)
         for (int p = 0; p < 7; p++)
             for (int which = 0; which < 3; which++) {
                 int64_t heights[MOST_PARTS];
-                int pieces = cut(which, 100, 16, heights);
+                int pieces = stack_cut(which, 100, 16, heights);
                 in_case("%g at (%d, %d), %d pieces", what[v], (int)at[p][0], (int)at[p][1], pieces);
                 random_seed(3);
                 struct array A = generate_general(&random_general, dtype, 100, 16, 0);

@@ -39,12 +39,6 @@ static int64_t close_all(struct lu *lu, int64_t info)
     return info;
 }
 
-/* Arguments a and lda of an m × n matrix, at position `at`. */
-static int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda, int at)
-{
-    return a == NULL && m > 0 && n > 0 ? -at : !is_leading_dimension(lda, m) ? -at - 1 : 0;
-}
-
 /* ipiv is the second argument of startile_pivots_from_lapack() and the caller's number i. */
 static int64_t as_argument(int i, int64_t status)
 {

@@ -35,10 +35,25 @@ static inline bool is_letter(char c, const char *letters)
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
+/* op(Q) and op(A) of QR: the names of its routines, and the letters that they take. */
+#if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
+#define UNITARY(op) ENTRY(or ##op)
+#define ADJOINT "NnTt"
+#else
+#define UNITARY(op) ENTRY(un##op)
+#define ADJOINT "NnCc"
+#endif
+
 /* StarPU's matrix interface and BLAS keep it in 32 bits. */
 static inline bool is_leading_dimension(int64_t lda, int64_t n)
 {
     return lda >= (n > 1 ? n : 1) && lda <= INT32_MAX;
+}
+
+/* Arguments a and lda of an m × n matrix, at position `at`. */
+static inline int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda, int at)
+{
+    return a == NULL && m > 0 && n > 0 ? -at : !is_leading_dimension(lda, m) ? -at - 1 : 0;
 }
 
 /* One startile_init() for the time of a call. If it starts StarPU, that stays until the program

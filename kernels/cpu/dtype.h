@@ -123,6 +123,14 @@ int NAME(geadd)(startile_exec *, int, int, startile_scalar, const void *, int, s
                 void *, int);
 int NAME(lacn2)(startile_exec *, startile_lacn2, int, void *, double *);
 int NAME(first_zero)(startile_exec *, int, const void *, int, int64_t, startile_panel *);
+int NAME(transpose)(startile_exec *, int, int, const void *, int, void *, int);
+int NAME(geqrf)(startile_exec *, int, const startile_piece *, int, void *, int);
+int NAME(larft)(startile_exec *, int, const startile_piece *, int, void *, int);
+int NAME(larfb)(startile_exec *, char, int, const startile_piece *, int, const void *, int, int,
+                const startile_piece *, int);
+int NAME(tpqrt)(startile_exec *, char, int, int, void *, int, void *, int, void *, int);
+int NAME(tpmqrt)(startile_exec *, char, char, int, int, int, const void *, int, const void *, int,
+                 void *, int, void *, int);
 
 /* W := T⁻¹; returns ‖T‖₁ ‖W‖₁. (trtri.c) */
 double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);

@@ -24,4 +24,10 @@ const startile_kernels NAME(kernels) = {
     .geadd = NAME(geadd),
     .lacn2 = NAME(lacn2),
     .first_zero = NAME(first_zero),
+    .transpose = NAME(transpose),
+    .geqrf = NAME(geqrf),
+    .larft = NAME(larft),
+    .larfb = NAME(larfb),
+    .tpqrt = NAME(tpqrt),
+    .tpmqrt = NAME(tpmqrt),
 };

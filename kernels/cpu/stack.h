@@ -26,6 +26,14 @@ static inline struct row stack_row(const startile_piece *a, int64_t i)
     return (struct row){(element *)a->p + i, a->ld};
 }
 
+/* Rows from row i on in its piece. */
+static inline int64_t stack_rows_left(const startile_piece *a, int64_t i)
+{
+    while (i >= a->m)
+        i -= a++->m;
+    return a->m - i;
+}
+
 /* B := A, with the pieces' rows one below the other */
 static inline void stack_gather(int pieces, const startile_piece *a, int n, element *b, int ldb)
 {

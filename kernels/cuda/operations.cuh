@@ -67,9 +67,20 @@ template <typename T>
 int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
                startile_panel *panel);
 template <typename T>
+int transpose(startile_exec *x, int m, int n, const void *a, int lda, void *b, int ldb);
+template <typename T>
 int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t, int ldt);
 template <typename T>
 int larft(startile_exec *x, int pieces, const startile_piece *v, int k, void *t, int ldt);
+template <typename T>
+int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, int k, const void *t,
+          int ldt, int c_pieces, const startile_piece *c, int n);
+template <typename T>
+int tpqrt(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, int ldb, void *t,
+          int ldt);
+template <typename T>
+int tpmqrt(startile_exec *x, char uplo, char trans, int m, int n, int k, const void *v, int ldv,
+           const void *t, int ldt, void *a, int lda, void *b, int ldb);
 
 /* Steps of the above. */
 
@@ -78,12 +89,21 @@ int larft(startile_exec *x, int pieces, const startile_piece *v, int k, void *t,
 template <typename T>
 int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
 
+/* The triangle uplo of B ('G': all of it) := that of Aᴴ; A is m × n. (transpose.cu) */
+template <typename T>
+int turn(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b, int ldb);
+
 /* A := its Cholesky factor, where x->panel->info says it has one. (potrf.cu) */
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 
+/* How many bytes of the workspace, from its beginning, that takes for uplo 'L' and lda = n.
+ * (potrf.cu) */
+template <typename T>
+int factor_room(startile_exec *x, int n, size_t *bytes);
+
 /* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
- * becomes zero. (trtri.cu) */
+ * becomes zero. Takes n²/4 elements of the workspace, from its beginning. (trtri.cu) */
 template <typename T>
 int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
 

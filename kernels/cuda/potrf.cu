@@ -14,7 +14,6 @@
  * Inverse and guard: trtri.cu.
  */
 #include "operations.cuh"
-#include "visit.cuh"
 
 namespace startile_cuda
 {
@@ -54,69 +53,49 @@ __global__ void __launch_bounds__(diagonal_threads)
         w[i + k * ldw] = w[k + i * ldw] = zero;
 }
 
-/* 32 × 32 elements at a time through shared memory, so that both sides are read and written along
- * their columns. */
-constexpr int turn_order = 32;
-constexpr int turn_rows = 8;
-
-/* The triangle uplo of B := the other triangle of A, conjugated and transposed */
+/* cuSOLVER's share of the workspace comes first, which keeps its alignment. */
 template <typename T>
-__global__ void __launch_bounds__(turn_order *turn_rows)
-    turn_kernel(char uplo, int n, const T *a, int64_t lda, T *b, int64_t ldb)
+static int shares(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_bytes)
 {
-    __shared__ T block[turn_order][turn_order + 1];
-    const int row0 = blockIdx.x * turn_order, column0 = blockIdx.y * turn_order; /* of B */
-    if (uplo == 'L' ? row0 < column0 : row0 > column0)
-        return;
-    for (int j = threadIdx.y; j < turn_order; j += turn_rows) {
-        int i = column0 + threadIdx.x;
-        if (i < n && row0 + j < n)
-            block[j][threadIdx.x] = a[i + (row0 + j) * lda];
-    }
-    __syncthreads();
-    for (int j = threadIdx.y; j < turn_order; j += turn_rows) {
-        int row = row0 + threadIdx.x, column = column0 + j;
-        if (row < n && column < n && in_triangle(uplo, row, column))
-            b[row + column * ldb] = conjugate(block[threadIdx.x][j]);
-    }
+    constexpr cudaDataType type = element<T>::data_type;
+    if (int error = check(cusolverDnXpotrf_bufferSize(x->cusolver, x->cusolver_params,
+                                                      CUBLAS_FILL_MODE_LOWER, n, type, nullptr, ldt,
+                                                      type, bytes, host_bytes)))
+        return error;
+    *bytes = (*bytes + 255) / 256 * 256;
+    return 0;
 }
 
 template <typename T>
-static int turn(startile_exec *x, char uplo, int n, const T *a, int64_t lda, T *b, int64_t ldb)
+int factor_room(startile_exec *x, int n, size_t *bytes)
 {
-    unsigned int blocks = ceil_div(n, turn_order);
-    return launch(x, turn_kernel<T>, dim3(blocks, blocks), dim3(turn_order, turn_rows), uplo, n, a,
-                  lda, b, ldb);
+    size_t host_bytes = 0;
+    return shares<T>(x, n, n, bytes, &host_bytes);
 }
 
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda)
 {
     constexpr cudaDataType type = element<T>::data_type;
-    constexpr cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
     const bool upper = uplo == 'U';
     const size_t turned = upper ? size_t(n) * n * sizeof(T) : 0;
+    const int ldt = upper ? n : lda;
     size_t bytes = 0, host_bytes = 0;
-    if (int error =
-            check(cusolverDnXpotrf_bufferSize(x->cusolver, x->cusolver_params, lower, n, type, a,
-                                              upper ? n : lda, type, &bytes, &host_bytes)))
+    if (int error = shares<T>(x, n, ldt, &bytes, &host_bytes))
         return error;
-    /* cuSOLVER's share first, which keeps its alignment */
-    bytes = (bytes + 255) / 256 * 256;
     if (int error = reserve(x, bytes + turned))
         return error;
     if (int error = reserve_host(x, host_bytes))
         return error;
     T *t = upper ? reinterpret_cast<T *>(static_cast<char *>(x->workspace) + bytes) : a;
-    const int ldt = upper ? n : lda;
     if (upper)
-        if (int error = turn(x, 'L', n, a, lda, t, ldt))
+        if (int error = turn(x, 'L', n, n, a, lda, t, ldt))
             return error;
-    if (int error = check(cusolverDnXpotrf(x->cusolver, x->cusolver_params, lower, n, type, t, ldt,
-                                           type, x->workspace, bytes, x->host_workspace, host_bytes,
-                                           &x->panel->info)))
+    if (int error = check(cusolverDnXpotrf(x->cusolver, x->cusolver_params, CUBLAS_FILL_MODE_LOWER,
+                                           n, type, t, ldt, type, x->workspace, bytes,
+                                           x->host_workspace, host_bytes, &x->panel->info)))
         return error;
-    return upper ? turn(x, 'U', n, t, ldt, a, lda) : 0;
+    return upper ? turn(x, 'U', n, n, t, ldt, a, lda) : 0;
 }
 
 template <typename T>
@@ -144,6 +123,11 @@ int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw
         return error;
     return judge<T>(x, uplo, 'N', n, t, lda, inverse, ldw, panel);
 }
+
+template decltype(factor_room<float>) factor_room<float>;
+template decltype(factor_room<double>) factor_room<double>;
+template decltype(factor_room<cuComplex>) factor_room<cuComplex>;
+template decltype(factor_room<cuDoubleComplex>) factor_room<cuDoubleComplex>;
 
 template decltype(factor<float>) factor<float>;
 template decltype(factor<double>) factor<double>;

@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Main memory at the worst moment: the peer's input and result, or the run's storage, the peer's
- * result and two matrices of the check. */
+/* Main memory at the worst moment: the peer's input and result, or the run's storage, what the peer
+ * leaves for the check and two matrices of the check. */
 static double memory_needed(const struct bench_settings *s, const struct problem *p)
 {
     struct operand o[MAX_OPERANDS];
-    double inputs = 0, results = 0, largest = 0;
+    double inputs = 0, results = 0, kept = 0, largest = 0;
     p->routine->describe(p, o);
     for (int i = 0; i < p->routine->operands; i++) {
         double bytes = (double)operand_bytes(p, &o[i]);
         inputs += bytes;
         results += o[i].result ? bytes : 0;
+        kept += s->check && (o[i].result || p->routine->reflectors) ? bytes : 0;
         largest = bytes > largest ? bytes : largest;
     }
     double run = s->resident_on_gpu ? 0 : inputs;
     double own = s->where == WHERE_CPU ? p->routine->temporaries * largest : 0;
     double check = !s->check ? 0 : s->where == WHERE_CPU ? 2 * largest : largest;
-    double kept = s->check ? results : 0;
     double race = s->peer || s->check ? 2 * inputs + results : 0;
     run += kept + (check > own ? check : own);
     return run > race ? run : race;
@@ -92,7 +92,9 @@ static bool run_case(const struct bench_arguments *a, const struct problem *p, F
     struct reference reference = {0};
     struct row row;
     double needed = memory_needed(&a->settings, p), available = (double)memory_available();
-    if (needed > available)
+    if (p->routine->needs_m_ge_n && p->m < p->n)
+        snprintf(reason, sizeof reason, "%s needs m >= n", p->routine->name);
+    else if (needed > available)
         snprintf(reason, sizeof reason, "needs %.3g GiB of main memory; %.3g are available",
                  needed / 0x1p30, available / 0x1p30);
     else if (reference_measure(&a->settings, p, &reference, reason, sizeof reason)) {
@@ -113,8 +115,13 @@ static struct problem make_problem(const struct bench_arguments *a, startile_dty
         k = a->routine->meaning_of_k == K_UNUSED          ? 0
             : a->routine->meaning_of_k == K_DEFAULTS_TO_1 ? 1
                                                           : n;
-    return (struct problem){
-        .routine = a->routine, .dtype = dtype, .uplo = a->uplo, .m = m, .n = n, .k = k};
+    return (struct problem){.routine = a->routine,
+                            .dtype = dtype,
+                            .uplo = a->uplo,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .tree = a->tree};
 }
 
 static bool run_all(const struct bench_arguments *a, FILE *csv)

@@ -25,6 +25,7 @@ struct problem {
     int64_t m, n;
     int64_t k;      /* right-hand sides, or the inner dimension of a product */
     int64_t mb, nb; /* rows and columns of a tile; 0: the library's choice */
+    startile_tree_kind tree;
 };
 
 /* A random matrix, as startile_random() takes it. */
@@ -40,15 +41,21 @@ struct operand {
 struct library_data {
     startile_matrix *matrix[MAX_OPERANDS];
     startile_pivots *pivots;
+    startile_matrix *reflectors; /* the triangles T */
+    startile_tree *tree;
 };
 
 /* The same in the peer's hands: column-major storage, in main memory or on the GPU. */
 struct peer_data {
     void *matrix[MAX_OPERANDS];
     void *ipiv; /* min(m, n) row interchanges; int on the CPU, int64_t on the GPU */
+    void *tau;  /* min(m, n) */
 };
 
 enum meaning_of_k { K_UNUSED, K_DEFAULTS_TO_1, K_DEFAULTS_TO_N };
+
+/* Where LAPACK's form of Q lies in the first operand. */
+enum reflectors { NO_REFLECTORS, REFLECTORS_IN_COLUMNS, REFLECTORS_IN_ROWS };
 
 /* *residual := scaled residual of the results in x; matrices that are none may be NULL. */
 typedef int64_t check_function(const struct problem *p, const struct library_data *x,
@@ -56,11 +63,14 @@ typedef int64_t check_function(const struct problem *p, const struct library_dat
 
 /* One entry a routine: all that the rest of the program knows about it. */
 struct routine {
-    const char *name;
+    const char *name, *alias;
     enum meaning_of_k meaning_of_k;
-    bool m_is_free;  /* else m = n */
-    bool tall_tiles; /* LU: a tile has all rows, unless told otherwise */
+    bool m_is_free; /* else m = n */
+    bool needs_m_ge_n;
+    bool tall_tiles; /* LU, QR: a tile has all rows, unless told otherwise */
     bool pivots;     /* library_data has them */
+    enum reflectors reflectors;
+    bool by_tree; /* library_data has a tree instead of reflectors */
     int operands;
     int temporaries; /* of the largest operand's size, which it takes while it runs */
     void (*describe)(const struct problem *p, struct operand *operand);
@@ -78,8 +88,8 @@ struct routine {
     const char *cpu_peer_does, *cuda_peer_does;
 };
 
-/* bench_lu.c; ends with an entry without a name. */
-extern const struct routine lu_routines[];
+/* bench_lu.c, bench_qr.c; each ends with an entry without a name. */
+extern const struct routine lu_routines[], qr_routines[];
 
 /* NULL when there is none of that name. */
 const struct routine *find_routine(const char *name);
@@ -101,6 +111,8 @@ struct bench_arguments {
     startile_dtype dtypes[4];
     int dtype_count;
     char uplo;
+    startile_tree_kind tree;
+    bool tree_given;
     bool resident_given;
     const char *csv_file;
 };
@@ -117,7 +129,9 @@ struct reference {
     double gemm_gflop_s;
     int64_t info;
     void *result[MAX_OPERANDS]; /* for the check, or NULL */
+    void *input[MAX_OPERANDS];  /* the others, where the check needs them too, or NULL */
     int64_t *ipiv;              /* as in LAPACK, or NULL: it did not pivot */
+    void *tau;                  /* as in LAPACK, or NULL: there are no reflectors */
 };
 
 struct row {
@@ -145,9 +159,12 @@ struct operands {
     struct library_data data;
     void *host[MAX_OPERANDS]; /* storage where resident in main memory */
     int64_t *ipiv;            /* the pivots there */
+    void *triangles;          /* the reflectors' there */
 };
 size_t operand_bytes(const struct problem *p, const struct operand *o);
-/* min(m, n) for LU; 1 at least, and where there are none */
+/* Rows of its tiles: all, where the first operand's have all of that. */
+int64_t operand_mb(const struct problem *p, const struct operand *o);
+/* min(m, n), for pivots and for reflectors; 1 at least */
 int64_t pivot_count(const struct problem *p);
 /* A new matrix without a home, in tiles of mb × nb, with the operand's random contents. */
 int64_t operand_make(const struct problem *p, const struct operand *o, int64_t mb, int64_t nb,
@@ -166,9 +183,16 @@ enum apply_as { APPLY_GENERAL, APPLY_CONJUGATE_TRANSPOSE, APPLY_HERMITIAN, APPLY
 int64_t apply(const startile_matrix *A, enum apply_as as, char uplo, double scale,
               const double _Complex *x, double _Complex *y);
 
-/* bench_check.c, bench_check_lu.c */
+/* bench_peer_result.c: the peer's operands, from LAPACK's storage; result_free() also after a
+ * failure. Whether all results are there: *complete. */
+int64_t result_take_over(const struct operands *x, const struct reference *reference,
+                         struct library_data *data, bool *complete);
+void result_free(struct library_data *data);
+
+/* bench_check.c, bench_check_lu.c, bench_check_qr.c, bench_check_gels.c */
 check_function check_cholesky, check_solution, check_gemm, check_herk, check_trsm;
 check_function check_lu, check_inverse;
+check_function check_qr, check_lq, check_apply_q, check_make_q, check_gels;
 
 /* bench_reference.c: runs while the library is stopped, so that its workers are not in the way. */
 bool reference_measure(const struct bench_settings *s, const struct problem *p,

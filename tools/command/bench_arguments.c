@@ -12,7 +12,9 @@
 static const char command[] = "startile bench";
 
 #define ROUTINES                                                                                   \
-    "potrf, potrs, posv, getrf, getrf_nopiv, getrf_tntpiv, gesv, getri, gemm, herk or trsm"
+    "potrf, potrs, posv, getrf, getrf_nopiv, getrf_tntpiv, gesv, getri, geqrf, geqrf_tree, "       \
+    "gelqf, "                                                                                      \
+    "gels, ormqr, orgqr, gemm, herk or trsm"
 
 enum {
     KEY_M = 256,
@@ -22,6 +24,7 @@ enum {
     KEY_PRECISION,
     KEY_NB,
     KEY_UPLO,
+    KEY_TREE,
     KEY_WHERE,
     KEY_RESIDENT,
     KEY_REPEAT,
@@ -35,16 +38,21 @@ enum {
 
 static const struct argp_option options[] = {
     {"n", KEY_N, "SIZES", 0, "orders, or columns of C for gemm (needed)", 0},
-    {"m", KEY_M, "SIZES", 0, "rows of A for getrf, of C for gemm (default: n)", 0},
+    {"m", KEY_M, "SIZES", 0, "rows of A for LU and QR, of C for gemm (default: n)", 0},
     {"nrhs", KEY_NRHS, "N", 0,
-     "right-hand sides of potrs, posv, gesv (default 1) and trsm (default n); the inner dimension "
-     "of gemm and herk (default n)",
+     "right-hand sides of potrs, posv, gesv, gels (default 1) and trsm (default n); columns of C "
+     "for "
+     "ormqr (default n); the inner dimension of gemm and herk (default n)",
      0},
     {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: d)", 0},
     {"nb", KEY_NB, "SIZES", 0,
-     "columns of a tile, and rows but for LU; 0: chosen by the library (default)", 0},
+     "columns of a tile, and rows but for LU and QR; 0: chosen by the library (default)", 0},
     {"mb", KEY_MB, "N", 0,
-     "rows of a tile for LU: a multiple of nb, or at least m; 0: all rows (default)", 0},
+     "rows of a tile for LU and QR: a multiple of nb, or at least m; 0: all rows, but the "
+     "library's "
+     "choice for geqrf_tree (default)",
+     0},
+    {"tree", KEY_TREE, "flat|binary|greedy", 0, "tree of geqrf_tree (default: greedy)", 0},
     {"uplo", KEY_UPLO, "L|U", 0, "triangle (default: L)", 0},
     {"where", KEY_WHERE, "cpu|gpu|hybrid", 0, "devices that take part (default: cpu)", 0},
     {"resident", KEY_RESIDENT, "host|gpu", 0,
@@ -71,13 +79,21 @@ static const char doc[] =
     "The peer is OpenBLAS's threaded LAPACK with as many threads as there are CPU workers (--where "
     "cpu), or cuSOLVER and cuBLAS on one GPU, in this process, on the same matrix, warmed up, "
     "while StarPU is down. Where it has no such routine, the nearest stands in: getrf for "
-    "getrf_tntpiv, and on CPUs for getrf_nopiv; on a GPU getrs on the identity for getri.\n\n"
-    "getrf_nopiv gets a diagonally dominant matrix. potrs and getri start from factors.\n\n"
+    "getrf_tntpiv, and on CPUs for getrf_nopiv; geqrf for geqrf_tree; on a GPU getrs on the "
+    "identity for getri, geqrf of A^H with both transpositions for gelqf, and geqrf, ormqr and "
+    "trsm "
+    "for gels.\n\n"
+    "getrf_nopiv gets a diagonally dominant matrix. potrs, getri, ormqr and orgqr start from "
+    "factors. For complex types ormqr and orgqr are LAPACK's unmqr and ungqr, and may be called "
+    "so. "
+    "ormqr applies Q^H to C from the left. Operations of gels are those of the factorization, of "
+    "the reflectors on the right-hand sides and of the triangular solve.\n\n"
     "Fields of the CSV file:\n"
     "  routine            as given\n"
     "  precision          s, d, c or z\n"
-    "  m, n               rows and columns; m = n but for getrf... and gemm\n"
-    "  nrhs               right-hand sides, or gemm's and herk's inner dimension\n"
+    "  m, n               rows and columns; m = n but for LU, QR and gemm\n"
+    "  nrhs               right-hand sides, ormqr's columns of C, or gemm's and\n"
+    "                     herk's inner dimension\n"
     "  mb, nb             rows and columns of a tile\n"
     "  where              as given\n"
     "  workers            StarPU workers of all kinds\n"
@@ -93,11 +109,12 @@ static const char doc[] =
     "  fraction_of_gemm   gflop_s / gemm_gflop_s\n"
     "  scaled_residual    of the last run, see below\n"
     "  lapack_residual    the same for the peer's result, up to n = 8192 on CPUs\n"
-    "                     and 32768 on GPUs\n"
+    "                     and 32768 on GPUs (gelqf: 8192)\n"
     "  status             ok; FAIL: and a residual of 30 or more, or info;\n"
     "                     error: and the reason\n"
     "  seconds_min        fastest run\n"
     "  seconds_max        slowest run\n"
+    "  tree               of geqrf_tree, as given\n"
     "\n"
     "Residuals, eps being the unit roundoff:\n"
     "  potrf              ||A - L L^H||_1 / (n ||A||_1 eps)\n"
@@ -105,6 +122,14 @@ static const char doc[] =
     "  getrf...           ||(P A - L U) V||_1 / (n ||A||_1 eps)\n"
     "  getri              ||(I - A X) V||_1 or ||(I - X A) V||_1, the smaller,\n"
     "                     / (n ||A||_1 ||X||_1 eps)\n"
+    "  geqrf..., gelqf    ||(A - Q R) V||_1 / (max(m, n) ||A||_1 eps) or\n"
+    "                     ||(I - Q^H Q) V||_1 / (order eps), the larger\n"
+    "  orgqr              the same, R being the upper triangle of Q^H A\n"
+    "  ormqr              ||(C_0 - Q C) V||_1 / (m ||C_0||_1 eps)\n"
+    "  gels               ||A^H (B - A X)||_1 / (max(m, n, nrhs) ||A||_1 ||B||_1\n"
+    "                     eps) for m > n, else ||B - A X||_1 / (max(m, n) ||A||_1\n"
+    "                     ||X||_1 eps); for m < n also how far X is from the span\n"
+    "                     of A's rows, by max(m, n) ||X||_1 eps, the larger\n"
     "  gemm, herk, trsm   of their product with random vectors, by the size of\n"
     "                     its terms, the largest dimension and eps\n"
     "V is 31 unit vectors, spread evenly, and a random vector, of 1-norm 1.\n"
@@ -185,6 +210,8 @@ static void check_arguments(struct bench_arguments *a)
         usage_error(command, "--nrhs: %s has no right-hand sides", a->routine->name);
     if (a->mb && !a->routine->tall_tiles)
         usage_error(command, "--mb: %s takes square tiles: use --nb", a->routine->name);
+    if (a->tree_given && !a->routine->by_tree)
+        usage_error(command, "--tree: %s has no tree: use geqrf_tree", a->routine->name);
     if (!a->nb.count)
         set_sizes(&a->nb, "--nb", "0", 0);
     if (!a->resident_given)
@@ -206,6 +233,7 @@ static void check_arguments(struct bench_arguments *a)
 static bool parse_problem(int key, char *argument, struct bench_arguments *a)
 {
     static const char *const triangles[] = {"L", "U", "l", "u", NULL};
+    static const char *const trees[] = {"flat", "binary", "greedy", NULL};
     switch (key) {
     case KEY_M:
         set_sizes(&a->m, "--m", argument, 1);
@@ -227,6 +255,10 @@ static bool parse_problem(int key, char *argument, struct bench_arguments *a)
         return true;
     case KEY_UPLO:
         a->uplo = "LULU"[choose("--uplo", argument, triangles, "L or U")];
+        return true;
+    case KEY_TREE:
+        a->tree = (startile_tree_kind)choose("--tree", argument, trees, "flat, binary or greedy");
+        a->tree_given = true;
         return true;
     default:
         return false;
@@ -294,8 +326,11 @@ static const struct argp argp = {options, parse, "ROUTINE", doc, NULL, NULL, NUL
 
 void bench_parse(int argc, char **argv, struct bench_arguments *a)
 {
-    *a = (struct bench_arguments){
-        .settings = {.repeats = 3}, .uplo = 'L', .dtypes = {STARTILE_D}, .dtype_count = 1};
+    *a = (struct bench_arguments){.settings = {.repeats = 3},
+                                  .uplo = 'L',
+                                  .tree = STARTILE_TREE_GREEDY,
+                                  .dtypes = {STARTILE_D},
+                                  .dtype_count = 1};
     startile_options_default(&a->settings.library);
     parse_command_line(&argp, command, argc, argv, a);
 }

@@ -18,9 +18,14 @@ size_t operand_bytes(const struct problem *p, const struct operand *o)
     return (size_t)at_least_1(o->m) * (size_t)at_least_1(o->n) * dtype_size(p->dtype);
 }
 
+int64_t operand_mb(const struct problem *p, const struct operand *o)
+{
+    return p->routine->tall_tiles && p->mb >= p->m ? at_least_1(o->m) : p->mb;
+}
+
 int64_t pivot_count(const struct problem *p)
 {
-    return p->routine->tall_tiles ? at_least_1(p->m < p->n ? p->m : p->n) : 1;
+    return at_least_1(p->m < p->n ? p->m : p->n);
 }
 
 int64_t operand_make(const struct problem *p, const struct operand *o, int64_t mb, int64_t nb,
@@ -33,14 +38,20 @@ int64_t operand_make(const struct problem *p, const struct operand *o, int64_t m
 
 /* -- storage -------------------------------------------------------------------------------- */
 
-/* A size that was not given is the library's choice; the number of rows follows from it. */
+/* A size that was not given is the library's choice; the number of rows follows from it. A tree
+ * keeps its rows, as nearly as whole blocks allow. */
 static int64_t settle_tall_tiles(struct problem *p)
 {
     int64_t mb, nb;
-    int64_t status = startile_tile_shape(p->routine->name, p->dtype, p->m, p->n, &mb, &nb);
+    /* The library's names for QR are those of complex types. */
+    const char *name = p->routine->alias ? p->routine->alias : p->routine->name;
+    int64_t status = startile_tile_shape(name, p->dtype, p->m, p->n, &mb, &nb);
     if (status)
         return status;
-    p->mb = p->mb ? p->mb : p->nb ? at_least_1(p->m) : mb;
+    int64_t rows = p->routine->by_tree ? mb : at_least_1(p->m);
+    if (!p->mb && p->nb)
+        p->mb = p->routine->by_tree ? (rows + p->nb - 1) / p->nb * p->nb : rows;
+    p->mb = p->mb ? p->mb : mb;
     p->nb = p->nb ? p->nb : nb;
     return 0;
 }
@@ -61,16 +72,32 @@ static int64_t settle_tiles(struct problem *p, const struct operand *first)
     return status;
 }
 
-static int64_t allocate(struct operands *x, int i)
+static int64_t allocate(void **memory, size_t bytes)
 {
-    size_t bytes = operand_bytes(x->problem, &x->describe[i]);
-    if (posix_memalign(&x->host[i], 4096, bytes)) {
-        x->host[i] = NULL;
+    if (posix_memalign(memory, 4096, bytes)) {
+        *memory = NULL;
         return STARTILE_ERROR_MEMORY;
     }
     /* Transfers work without page-locking too, slower. */
-    (void)startile_pin(x->host[i], bytes);
+    (void)startile_pin(*memory, bytes);
     return 0;
+}
+
+static void release(void *memory, size_t bytes)
+{
+    if (memory)
+        (void)startile_unpin(memory, bytes);
+    free(memory);
+}
+
+static bool has_triangles(const struct problem *p)
+{
+    return p->routine->reflectors && !p->routine->by_tree;
+}
+
+static size_t triangles_bytes(const struct problem *p)
+{
+    return (size_t)p->nb * (size_t)pivot_count(p) * dtype_size(p->dtype);
 }
 
 int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu)
@@ -79,7 +106,9 @@ int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gp
     p->routine->describe(p, x->describe);
     int64_t status = settle_tiles(p, &x->describe[0]);
     for (int i = 0; i < p->routine->operands && !status && !resident_on_gpu; i++)
-        status = allocate(x, i);
+        status = allocate(&x->host[i], operand_bytes(p, &x->describe[i]));
+    if (!status && !resident_on_gpu && has_triangles(p))
+        status = allocate(&x->triangles, triangles_bytes(p));
     x->ipiv = calloc((size_t)pivot_count(p), sizeof *x->ipiv);
     return status || x->ipiv ? status : STARTILE_ERROR_MEMORY;
 }
@@ -91,17 +120,19 @@ static void destroy_matrices(struct operands *x)
         x->data.matrix[i] = NULL;
     }
     startile_pivots_destroy(x->data.pivots);
+    startile_matrix_destroy(x->data.reflectors);
+    startile_tree_destroy(x->data.tree);
     x->data.pivots = NULL;
+    x->data.reflectors = NULL;
+    x->data.tree = NULL;
 }
 
 void operands_close(struct operands *x)
 {
     destroy_matrices(x);
-    for (int i = 0; i < MAX_OPERANDS; i++)
-        if (x->host[i]) {
-            startile_unpin(x->host[i], operand_bytes(x->problem, &x->describe[i]));
-            free(x->host[i]);
-        }
+    for (int i = 0; i < x->problem->routine->operands; i++)
+        release(x->host[i], operand_bytes(x->problem, &x->describe[i]));
+    release(x->triangles, triangles_bytes(x->problem));
     free(x->ipiv);
     *x = (struct operands){0};
 }
@@ -113,18 +144,33 @@ static int64_t make_matrix(struct operands *x, int i)
     const struct problem *p = x->problem;
     const struct operand *o = &x->describe[i];
     if (x->resident_on_gpu)
-        return startile_matrix_create(&x->data.matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
+        return startile_matrix_create(&x->data.matrix[i], p->dtype, o->m, o->n, operand_mb(p, o),
+                                      p->nb);
     return startile_matrix_wrap(&x->data.matrix[i], p->dtype, o->m, o->n, x->host[i],
-                                at_least_1(o->m), p->mb, p->nb);
+                                at_least_1(o->m), operand_mb(p, o), p->nb);
+}
+
+static int64_t make_reflectors(struct operands *x)
+{
+    const struct problem *p = x->problem;
+    if (x->resident_on_gpu)
+        return startile_reflectors_create(&x->data.reflectors, x->data.matrix[0]);
+    return startile_matrix_wrap(&x->data.reflectors, p->dtype, p->nb, pivot_count(p), x->triangles,
+                                p->nb, p->nb, p->nb);
 }
 
 static int64_t make_matrices(struct operands *x)
 {
+    const struct problem *p = x->problem;
     int64_t status = 0;
-    for (int i = 0; i < x->problem->routine->operands && !status; i++)
+    for (int i = 0; i < p->routine->operands && !status; i++)
         status = make_matrix(x, i);
-    if (!status && x->problem->routine->pivots)
+    if (!status && p->routine->pivots)
         status = startile_pivots_create(&x->data.pivots, x->data.matrix[0]);
+    if (!status && has_triangles(p))
+        status = make_reflectors(x);
+    if (!status && p->routine->by_tree)
+        status = startile_tree_create(&x->data.tree, x->data.matrix[0], p->tree);
     return status;
 }
 
@@ -166,6 +212,8 @@ static int64_t settle(struct operands *x)
         return settle_in_main_memory(x);
     for (int i = 0; i < x->problem->routine->operands && !status; i++)
         status = move_to_gpus(x->data.matrix[i]);
+    if (!status && x->data.reflectors && x->problem->routine->prepare)
+        status = move_to_gpus(x->data.reflectors);
     return status;
 }
 
@@ -190,5 +238,7 @@ int64_t operands_gather(struct operands *x)
             status = startile_matrix_gather(x->data.matrix[i]);
     if (!status && x->data.pivots && !x->resident_on_gpu)
         status = startile_pivots_to_lapack(x->data.pivots, x->ipiv);
+    if (!status && x->data.reflectors && !x->resident_on_gpu)
+        status = startile_matrix_gather(x->data.reflectors);
     return status;
 }

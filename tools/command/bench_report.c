@@ -10,6 +10,8 @@
 
 static const char *const where_names[] = {"cpu", "gpu", "hybrid"};
 
+static const char *const tree_names[] = {"flat", "binary", "greedy"};
+
 /* -- columns -------------------------------------------------------------------------------- */
 
 void print_heading(void)
@@ -51,7 +53,7 @@ bool csv_heading(FILE *csv)
 {
     fputs("routine,precision,m,n,nrhs,mb,nb,where,workers,tasks,submit_seconds,seconds,gflop_s,"
           "peer_name,peer_gflop_s,ratio,gemm_gflop_s,fraction_of_gemm,scaled_residual,"
-          "lapack_residual,status,seconds_min,seconds_max\n",
+          "lapack_residual,status,seconds_min,seconds_max,tree\n",
           csv);
     return !fflush(csv);
 }
@@ -99,6 +101,7 @@ bool csv_row(FILE *csv, const struct row *row)
     csv_text(csv, row->status);
     csv_value(csv, row->seconds_min);
     csv_value(csv, row->seconds_max);
+    csv_text(csv, p->routine->by_tree ? tree_names[p->tree] : "");
     fputc('\n', csv);
     /* A long sweep that is cut off keeps its rows. */
     return !fflush(csv) && !ferror(csv);

@@ -1,6 +1,6 @@
 /*
- * The routines that `startile bench` knows: Cholesky and the tile BLAS here, LU in bench_lu.c. A
- * new one is one more entry.
+ * The routines that `startile bench` knows: Cholesky and the tile BLAS here, LU in bench_lu.c,
+ * QR in bench_qr.c. A new one is one more entry.
  */
 #include "bench.h"
 #include "flops.h"
@@ -198,7 +198,8 @@ static int cuda_herk(const struct problem *p, const struct peer_data *x)
 
 static int cuda_trsm(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_trsm(p->dtype, p->uplo, p->n, p->k, x->matrix[0], x->matrix[1]);
+    return cuda_peer_trsm(p->dtype, p->uplo, 'N', p->n, p->k, x->matrix[0], p->n, x->matrix[1],
+                          p->n);
 }
 
 #define CUDA(prepare, call) .cuda_prepare = prepare, .cuda_peer = call
@@ -282,10 +283,10 @@ static const struct routine routines[] = {
 
 const struct routine *find_routine(const char *name)
 {
-    const struct routine *const tables[] = {routines, lu_routines};
+    const struct routine *const tables[] = {routines, lu_routines, qr_routines};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct routine *routine = tables[i]; routine->name; routine++)
-            if (!strcmp(name, routine->name))
+            if (!strcmp(name, routine->name) || (routine->alias && !strcmp(name, routine->alias)))
                 return routine;
     return NULL;
 }

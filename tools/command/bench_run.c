@@ -104,41 +104,16 @@ static void check_result(struct operands *x, struct row *row)
         fail(row, "FAIL: residual %.3g", row->scaled_residual);
 }
 
-/* The peer's results, from LAPACK's storage. Whether all of them are there: *complete. */
-static int64_t take_over(const struct operands *x, const struct reference *reference,
-                         struct library_data *data, bool *complete)
-{
-    const struct problem *p = x->problem;
-    int64_t status = 0;
-    *complete = true;
-    for (int i = 0; i < p->routine->operands && !status; i++) {
-        const struct operand *o = &x->describe[i];
-        *complete = *complete && (!o->result || reference->result[i]);
-        if (!o->result || !reference->result[i])
-            continue;
-        status = startile_matrix_create(&data->matrix[i], p->dtype, o->m, o->n, p->mb, p->nb);
-        if (!status)
-            status =
-                startile_from_lapack(data->matrix[i], reference->result[i], o->m > 1 ? o->m : 1);
-    }
-    if (status || !reference->ipiv || !data->matrix[0])
-        return status;
-    status = startile_pivots_create(&data->pivots, data->matrix[0]);
-    return status ? status : startile_pivots_from_lapack(data->pivots, reference->ipiv);
-}
-
 /* By the same formula as the library's. */
 static void check_reference(const struct operands *x, const struct reference *reference,
                             struct row *row)
 {
     struct library_data data = {.pivots = NULL};
     bool complete;
-    int64_t status = take_over(x, reference, &data, &complete);
+    int64_t status = result_take_over(x, reference, &data, &complete);
     if (!status && complete)
         status = x->problem->routine->check(x->problem, &data, &row->lapack_residual);
-    for (int i = 0; i < MAX_OPERANDS; i++)
-        startile_matrix_destroy(data.matrix[i]);
-    startile_pivots_destroy(data.pivots);
+    result_free(&data);
     if (status && row->ok)
         fail_with(row, "check of the peer", status);
 }
@@ -153,7 +128,7 @@ static void compare(const struct reference *reference, struct row *row)
     row->fraction_of_gemm = row->gflop_s / row->gemm_gflop_s;
 }
 
-/* As LU has it: no block on the diagonal straddles tiles. */
+/* As LU and QR have it: no block on the diagonal straddles tiles. */
 static bool tiles_fit(const struct problem *p)
 {
     return !p->routine->tall_tiles || p->mb % p->nb == 0 || p->mb >= p->m;

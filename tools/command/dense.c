@@ -83,13 +83,59 @@ void dense_restore(char uplo, startile_dtype dtype, int64_t n, void *a, const vo
     }
 }
 
+void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_t lda, bool adjoint,
+                          void *r)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            double _Complex value = 0;
+            if (i <= j)
+                value = adjoint ? conj(element_get(dtype, a, at(lda, j, i)))
+                                : element_get(dtype, a, at(lda, i, j));
+            element_set(dtype, r, at(n, i, j), value);
+        }
+}
+
+double dense_column_norm2(int64_t m, int64_t n, const double _Complex *a)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < n; j++) {
+        long double sum = 0; /* its range is wide enough for squares */
+        for (int64_t i = 0; i < m; i++) {
+            long double size = cabs(a[at(m, i, j)]);
+            sum += size * size;
+        }
+        double norm = (double)sqrtl(sum);
+        largest = norm > largest || isnan(norm) ? norm : largest;
+    }
+    return largest;
+}
+
+double dense_adjoint_norm1(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+                           const double _Complex *r)
+{
+    double largest = 0;
+    for (int64_t k = 0; k < nrhs; k++) {
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++) {
+            long double _Complex product = 0;
+            for (int64_t i = 0; i < m; i++)
+                product +=
+                    (long double _Complex)conj(element_get(dtype, a, at(m, i, j))) * r[at(m, i, k)];
+            sum += (double)cabsl(product);
+        }
+        largest = sum > largest || isnan(sum) ? sum : largest;
+    }
+    return largest;
+}
+
 /* -- residual ------------------------------------------------------------------------------- */
 
 enum { CHUNK = 256, MOST_THREADS = 256 }; /* rows that one thread takes at a time */
 
 struct residual_job {
     startile_dtype dtype;
-    int64_t n, nrhs;
+    int64_t m, n, nrhs;
     const void *a, *b, *x;
     double _Complex *r;
     atomic_llong next; /* chunk */
@@ -132,31 +178,31 @@ static void residual_of_rows(const struct residual_job *job, int64_t first, int6
 {
     long double re[CHUNK] = {0}, im[CHUNK] = {0};
     for (int64_t i = 0; i < rows && job->b; i++) {
-        double _Complex b = element_get(job->dtype, job->b, at(job->n, first + i, k));
+        double _Complex b = element_get(job->dtype, job->b, at(job->m, first + i, k));
         re[i] = creal(b);
         im[i] = cimag(b);
     }
     for (int64_t j = 0; j < job->n; j++)
-        subtract_column(job->dtype, job->a, at(job->n, first, j), rows,
+        subtract_column(job->dtype, job->a, at(job->m, first, j), rows,
                         element_get(job->dtype, job->x, at(job->n, j, k)), re, im);
     for (int64_t i = 0; i < rows; i++)
-        job->r[at(job->n, first + i, k)] = CMPLX((double)re[i], (double)im[i]);
+        job->r[at(job->m, first + i, k)] = CMPLX((double)re[i], (double)im[i]);
 }
 
 static void *residual_thread(void *argument)
 {
     struct residual_job *job = argument;
     int64_t first;
-    while ((first = CHUNK * atomic_fetch_add(&job->next, 1)) < job->n)
+    while ((first = CHUNK * atomic_fetch_add(&job->next, 1)) < job->m)
         for (int64_t k = 0; k < job->nrhs; k++)
-            residual_of_rows(job, first, job->n - first < CHUNK ? job->n - first : CHUNK, k);
+            residual_of_rows(job, first, job->m - first < CHUNK ? job->m - first : CHUNK, k);
     return NULL;
 }
 
-void dense_residual(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a, const void *b,
-                    const void *x, double _Complex *r)
+void dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+                    const void *b, const void *x, double _Complex *r)
 {
-    struct residual_job job = {dtype, n, nrhs, a, b, x, r, 0};
+    struct residual_job job = {dtype, m, n, nrhs, a, b, x, r, 0};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     pthread_t threads[MOST_THREADS];
     int started = 0;

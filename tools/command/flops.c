@@ -43,6 +43,50 @@ double flops_getri(startile_dtype dtype, double n)
     return total(dtype, cubes + n * n / 2 + 5 * n / 6, cubes - 3 * n * n / 2 + 5 * n / 6);
 }
 
+/* Multiplications and additions of a factorization by k reflectors, k being the smaller dimension
+ * and l the larger, without the terms that are linear in each: those differ with the routine. */
+static double reflections(double l, double k)
+{
+    return k * k * (l - k / 3);
+}
+
+double flops_geqrf(startile_dtype dtype, double m, double n)
+{
+    double cubes = m < n ? reflections(n, m) : reflections(m, n);
+    return m < n ? total(dtype, cubes + 2 * m * n - m * m / 2 + 23 * m / 6,
+                         cubes + m * n - m * m / 2 + 5 * m / 6)
+                 : total(dtype, cubes + m * n + n * n / 2 + 23 * n / 6,
+                         cubes + n * n / 2 + 5 * n / 6);
+}
+
+double flops_gelqf(startile_dtype dtype, double m, double n)
+{
+    double cubes = m < n ? reflections(n, m) : reflections(m, n);
+    return m < n ? total(dtype, cubes + 2 * m * n - m * m / 2 + 29 * m / 6,
+                         cubes + m * m / 2 + 5 * m / 6)
+                 : total(dtype, cubes + m * n + n * n / 2 + 29 * n / 6,
+                         cubes + m * n - n * n / 2 + 5 * n / 6);
+}
+
+double flops_ormqr(startile_dtype dtype, double m, double n, double k)
+{
+    double cubes = n * k * (2 * m - k);
+    return total(dtype, cubes + 2 * n * k, cubes + n * k);
+}
+
+double flops_orgqr(startile_dtype dtype, double m, double n, double k)
+{
+    double cubes = k * (2 * m * n - k * (m + n) + 2 * k * k / 3);
+    return total(dtype, cubes + k * (2 * n - k - 5.0 / 3), cubes + k * (n - m + 1.0 / 3));
+}
+
+double flops_gels(startile_dtype dtype, double m, double n, double nrhs)
+{
+    double factor = m < n ? flops_gelqf(dtype, m, n) : flops_geqrf(dtype, m, n);
+    double l = m < n ? n : m, k = m < n ? m : n;
+    return factor + flops_ormqr(dtype, l, nrhs, k) + flops_trsm(dtype, k, nrhs);
+}
+
 double flops_gemm(startile_dtype dtype, double m, double n, double k)
 {
     return total(dtype, m * n * k, m * n * k);

@@ -128,7 +128,7 @@ static const struct argp argp = {
     .args_doc = "info | solve A.mtx [b.mtx] | bench ROUTINE --n SIZES",
     .doc = "Dense linear algebra as DAGs of tile tasks on StarPU.\v"
            "  startile info    what startile finds on this machine\n"
-           "  startile solve   solves A x = b from Matrix Market files\n"
+           "  startile solve   solves A x = b, or least squares, from Matrix Market files\n"
            "  startile bench   times a routine beside the vendor's and checks its result\n\n"
            "'startile SUBCOMMAND --help' says more about each.\n"
            "Exit code: 0 success, 1 failure, 2 wrong arguments.",

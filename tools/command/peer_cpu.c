@@ -5,6 +5,7 @@
 
 #include "scalar.h"
 
+#include <complex.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,17 @@ typedef void gesv_function(const int *n, const int *nrhs, void *a, const int *ld
                            void *b, const int *ldb, int *info);
 typedef void getri_function(const int *n, void *a, const int *lda, const int *ipiv, void *work,
                             const int *lwork, int *info);
+typedef void geqrf_function(const int *m, const int *n, void *a, const int *lda, void *tau,
+                            void *work, const int *lwork, int *info);
+typedef void ormqr_function(const char *side, const char *trans, const int *m, const int *n,
+                            const int *k, const void *a, const int *lda, const void *tau, void *c,
+                            const int *ldc, void *work, const int *lwork, int *info, size_t,
+                            size_t);
+typedef void orgqr_function(const int *m, const int *n, const int *k, void *a, const int *lda,
+                            const void *tau, void *work, const int *lwork, int *info);
+typedef void gels_function(const char *trans, const int *m, const int *n, const int *nrhs, void *a,
+                           const int *lda, void *b, const int *ldb, void *work, const int *lwork,
+                           int *info, size_t);
 typedef void gemm_function(const char *transa, const char *transb, const int *m, const int *n,
                            const int *k, const void *alpha, const void *a, const int *lda,
                            const void *b, const int *ldb, const void *beta, void *c, const int *ldc,
@@ -42,6 +54,10 @@ static struct {
     getrf_function *getrf[4];
     gesv_function *gesv[4];
     getri_function *getri[4];
+    geqrf_function *geqrf[4], *gelqf[4];
+    ormqr_function *ormqr[4];
+    orgqr_function *orgqr[4];
+    gels_function *gels[4];
     gemm_function *gemm[4];
     herk_function *herk[4];
     trsm_function *trsm[4];
@@ -70,15 +86,21 @@ static bool find_all(void)
     bool found = true;
     for (int i = 0; i < 4; i++) {
         startile_dtype t = (startile_dtype)i;
-        found = found && find_typed(peer.lapack, t, "potrf", &peer.potrf[i]) &&
-                find_typed(peer.lapack, t, "potrs", &peer.potrs[i]) &&
-                find_typed(peer.lapack, t, "posv", &peer.posv[i]) &&
-                find_typed(peer.lapack, t, "getrf", &peer.getrf[i]) &&
-                find_typed(peer.lapack, t, "gesv", &peer.gesv[i]) &&
-                find_typed(peer.lapack, t, "getri", &peer.getri[i]) &&
-                find_typed(peer.blas, t, "gemm", &peer.gemm[i]) &&
-                find_typed(peer.blas, t, dtype_is_complex(t) ? "herk" : "syrk", &peer.herk[i]) &&
-                find_typed(peer.blas, t, "trsm", &peer.trsm[i]);
+        found =
+            found && find_typed(peer.lapack, t, "potrf", &peer.potrf[i]) &&
+            find_typed(peer.lapack, t, "potrs", &peer.potrs[i]) &&
+            find_typed(peer.lapack, t, "posv", &peer.posv[i]) &&
+            find_typed(peer.lapack, t, "getrf", &peer.getrf[i]) &&
+            find_typed(peer.lapack, t, "gesv", &peer.gesv[i]) &&
+            find_typed(peer.lapack, t, "getri", &peer.getri[i]) &&
+            find_typed(peer.lapack, t, "geqrf", &peer.geqrf[i]) &&
+            find_typed(peer.lapack, t, "gelqf", &peer.gelqf[i]) &&
+            find_typed(peer.lapack, t, dtype_is_complex(t) ? "unmqr" : "ormqr", &peer.ormqr[i]) &&
+            find_typed(peer.lapack, t, dtype_is_complex(t) ? "ungqr" : "orgqr", &peer.orgqr[i]) &&
+            find_typed(peer.lapack, t, "gels", &peer.gels[i]) &&
+            find_typed(peer.blas, t, "gemm", &peer.gemm[i]) &&
+            find_typed(peer.blas, t, dtype_is_complex(t) ? "herk" : "syrk", &peer.herk[i]) &&
+            find_typed(peer.blas, t, "trsm", &peer.trsm[i]);
     }
     return found;
 }
@@ -194,6 +216,78 @@ int64_t cpu_peer_getri(startile_dtype dtype, int n, void *a, const int *ipiv)
     if (!work)
         return STARTILE_ERROR_MEMORY;
     peer.getri[dtype](&n, a, &ld, ipiv, work, &size, &info);
+    free(work);
+    return info;
+}
+
+/* Of as many elements as a query has answered. NULL: no memory */
+static void *workspace(startile_dtype dtype, const void *answer, int *size)
+{
+    *size = at_least_1((int)creal(element_get(dtype, answer, 0)));
+    return malloc((size_t)*size * dtype_size(dtype));
+}
+
+static int64_t factor(geqrf_function *function, startile_dtype dtype, int m, int n, void *a,
+                      void *tau)
+{
+    int info = 0, ld = at_least_1(m), size = -1;
+    double _Complex answer;
+    function(&m, &n, a, &ld, tau, &answer, &size, &info);
+    void *work = workspace(dtype, &answer, &size);
+    if (!work)
+        return STARTILE_ERROR_MEMORY;
+    function(&m, &n, a, &ld, tau, work, &size, &info);
+    free(work);
+    return info;
+}
+
+int64_t cpu_peer_geqrf(startile_dtype dtype, int m, int n, void *a, void *tau)
+{
+    return factor(peer.geqrf[dtype], dtype, m, n, a, tau);
+}
+
+int64_t cpu_peer_gelqf(startile_dtype dtype, int m, int n, void *a, void *tau)
+{
+    return factor(peer.gelqf[dtype], dtype, m, n, a, tau);
+}
+
+int64_t cpu_peer_ormqr(startile_dtype dtype, int m, int n, int k, const void *a, const void *tau,
+                       void *c)
+{
+    int info = 0, ld = at_least_1(m), size = -1;
+    const char *trans = dtype_is_complex(dtype) ? "C" : "T";
+    double _Complex answer;
+    peer.ormqr[dtype]("L", trans, &m, &n, &k, a, &ld, tau, c, &ld, &answer, &size, &info, 1, 1);
+    void *work = workspace(dtype, &answer, &size);
+    if (!work)
+        return STARTILE_ERROR_MEMORY;
+    peer.ormqr[dtype]("L", trans, &m, &n, &k, a, &ld, tau, c, &ld, work, &size, &info, 1, 1);
+    free(work);
+    return info;
+}
+
+int64_t cpu_peer_orgqr(startile_dtype dtype, int m, int n, int k, void *a, const void *tau)
+{
+    int info = 0, ld = at_least_1(m), size = -1;
+    double _Complex answer;
+    peer.orgqr[dtype](&m, &n, &k, a, &ld, tau, &answer, &size, &info);
+    void *work = workspace(dtype, &answer, &size);
+    if (!work)
+        return STARTILE_ERROR_MEMORY;
+    peer.orgqr[dtype](&m, &n, &k, a, &ld, tau, work, &size, &info);
+    free(work);
+    return info;
+}
+
+int64_t cpu_peer_gels(startile_dtype dtype, int m, int n, int nrhs, void *a, void *b)
+{
+    int info = 0, lda = at_least_1(m), ldb = at_least_1(m > n ? m : n), size = -1;
+    double _Complex answer;
+    peer.gels[dtype]("N", &m, &n, &nrhs, a, &lda, b, &ldb, &answer, &size, &info, 1);
+    void *work = workspace(dtype, &answer, &size);
+    if (!work)
+        return STARTILE_ERROR_MEMORY;
+    peer.gels[dtype]("N", &m, &n, &nrhs, a, &lda, b, &ldb, work, &size, &info, 1);
     free(work);
     return info;
 }

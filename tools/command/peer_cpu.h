@@ -27,6 +27,14 @@ int64_t cpu_peer_getrf(startile_dtype dtype, int m, int n, void *a, int *ipiv);
 int64_t cpu_peer_gesv(startile_dtype dtype, int n, int nrhs, void *a, int *ipiv, void *b);
 /* from the factors */
 int64_t cpu_peer_getri(startile_dtype dtype, int n, void *a, const int *ipiv);
+int64_t cpu_peer_geqrf(startile_dtype dtype, int m, int n, void *a, void *tau);
+int64_t cpu_peer_gelqf(startile_dtype dtype, int m, int n, void *a, void *tau);
+/* C := Qᴴ C for m × n C and k reflectors; unmqr for complex types */
+int64_t cpu_peer_ormqr(startile_dtype dtype, int m, int n, int k, const void *a, const void *tau,
+                       void *c);
+/* ungqr for complex types */
+int64_t cpu_peer_orgqr(startile_dtype dtype, int m, int n, int k, void *a, const void *tau);
+int64_t cpu_peer_gels(startile_dtype dtype, int m, int n, int nrhs, void *a, void *b);
 void cpu_peer_gemm(startile_dtype dtype, int m, int n, int k, const void *a, const void *b,
                    void *c);
 void cpu_peer_herk(startile_dtype dtype, char uplo, int n, int k, const void *a, void *c);

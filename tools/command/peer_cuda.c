@@ -2,55 +2,39 @@
  * The GPU peer: cuSOLVER and cuBLAS on the first GPU, on memory of its own. Compiled only where
  * CUDA is.
  */
-#include "peer_cuda.h"
+#include "peer_cuda_state.h"
 
 #include "measure.h"
 #include "scalar.h"
 
-#include <cublas_v2.h>
-#include <cuda_runtime.h>
-#include <cusolverDn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct {
-    cudaStream_t stream;
-    cublasHandle_t blas;
-    cusolverDnHandle_t solver;
-    cusolverDnParams_t parameters;
-    void *device_work, *host_work;
-    size_t device_bytes, host_bytes;
-    int *info; /* on the device: of the factorization, of the solve */
-    char reason[160];
-} peer;
+struct cuda_peer_state cuda_peer;
 
 /* -- failures ------------------------------------------------------------------------------- */
 
-static int cuda_check(const char *call, cudaError_t status)
+int cuda_check(const char *call, cudaError_t status)
 {
     if (status == cudaSuccess)
         return 0;
     /* Else the next call that looks would report this one's failure. */
     (void)cudaGetLastError();
-    snprintf(peer.reason, sizeof peer.reason, "%s: %s", call, cudaGetErrorString(status));
+    snprintf(cuda_peer.reason, sizeof cuda_peer.reason, "%s: %s", call, cudaGetErrorString(status));
     return -1;
 }
 
-static int library_check(const char *call, int status)
+int library_check(const char *call, int status)
 {
     if (status == 0)
         return 0;
-    snprintf(peer.reason, sizeof peer.reason, "%s failed with status %d", call, status);
+    snprintf(cuda_peer.reason, sizeof cuda_peer.reason, "%s failed with status %d", call, status);
     return -1;
 }
 
-#define CUDA(call) cuda_check(#call, call)
-#define CUBLAS(function, ...) library_check(#function, (int)function(__VA_ARGS__))
-#define CUSOLVER(function, ...) library_check(#function, (int)function(__VA_ARGS__))
-
 const char *cuda_peer_reason(void)
 {
-    return peer.reason;
+    return cuda_peer.reason;
 }
 
 /* -- what is here --------------------------------------------------------------------------- */
@@ -114,41 +98,43 @@ const char *cuda_peer_name(void)
 /* The stream is a blocking one: it keeps order with cudaMemcpy() and cudaMemset(). */
 int cuda_peer_open(void)
 {
-    return CUDA(cudaSetDevice(0)) || CUDA(cudaStreamCreate(&peer.stream)) ||
-           CUBLAS(cublasCreate, &peer.blas) || CUBLAS(cublasSetStream, peer.blas, peer.stream) ||
-           CUSOLVER(cusolverDnCreate, &peer.solver) ||
-           CUSOLVER(cusolverDnSetStream, peer.solver, peer.stream) ||
-           CUSOLVER(cusolverDnCreateParams, &peer.parameters) ||
-           CUDA(cudaMalloc((void **)&peer.info, 2 * sizeof *peer.info)) ||
-           CUDA(cudaMemset(peer.info, 0, 2 * sizeof *peer.info));
+    return CUDA(cudaSetDevice(0)) || CUDA(cudaStreamCreate(&cuda_peer.stream)) ||
+           CUBLAS(cublasCreate, &cuda_peer.blas) ||
+           CUBLAS(cublasSetStream, cuda_peer.blas, cuda_peer.stream) ||
+           CUSOLVER(cusolverDnCreate, &cuda_peer.solver) ||
+           CUSOLVER(cusolverDnSetStream, cuda_peer.solver, cuda_peer.stream) ||
+           CUSOLVER(cusolverDnCreateParams, &cuda_peer.parameters) ||
+           CUDA(cudaMalloc((void **)&cuda_peer.info, 2 * sizeof *cuda_peer.info)) ||
+           CUDA(cudaMemset(cuda_peer.info, 0, 2 * sizeof *cuda_peer.info));
 }
 
 static void free_work(void)
 {
-    cudaFree(peer.device_work);
-    free(peer.host_work);
-    peer.device_work = peer.host_work = NULL;
-    peer.device_bytes = peer.host_bytes = 0;
+    cudaFree(cuda_peer.device_work);
+    cudaFree(cuda_peer.spare);
+    free(cuda_peer.host_work);
+    cuda_peer.device_work = cuda_peer.spare = cuda_peer.host_work = NULL;
+    cuda_peer.device_bytes = cuda_peer.host_bytes = 0;
 }
 
 void cuda_peer_close(void)
 {
     free_work();
-    cudaFree(peer.info);
-    if (peer.parameters)
-        cusolverDnDestroyParams(peer.parameters);
-    if (peer.solver)
-        cusolverDnDestroy(peer.solver);
-    if (peer.blas)
-        cublasDestroy(peer.blas);
-    if (peer.stream)
-        cudaStreamDestroy(peer.stream);
+    cudaFree(cuda_peer.info);
+    if (cuda_peer.parameters)
+        cusolverDnDestroyParams(cuda_peer.parameters);
+    if (cuda_peer.solver)
+        cusolverDnDestroy(cuda_peer.solver);
+    if (cuda_peer.blas)
+        cublasDestroy(cuda_peer.blas);
+    if (cuda_peer.stream)
+        cudaStreamDestroy(cuda_peer.stream);
     (void)cudaGetLastError();
-    peer.info = NULL;
-    peer.parameters = NULL;
-    peer.solver = NULL;
-    peer.blas = NULL;
-    peer.stream = NULL;
+    cuda_peer.info = NULL;
+    cuda_peer.parameters = NULL;
+    cuda_peer.solver = NULL;
+    cuda_peer.blas = NULL;
+    cuda_peer.stream = NULL;
 }
 
 int cuda_peer_pin(void *memory, size_t bytes)
@@ -175,17 +161,19 @@ void cuda_peer_free(void *device_memory)
 
 int cuda_peer_to_device(void *device_memory, const void *memory, size_t bytes)
 {
-    return CUDA(cudaMemcpyAsync(device_memory, memory, bytes, cudaMemcpyHostToDevice, peer.stream));
+    return CUDA(
+        cudaMemcpyAsync(device_memory, memory, bytes, cudaMemcpyHostToDevice, cuda_peer.stream));
 }
 
 int cuda_peer_to_host(void *memory, const void *device_memory, size_t bytes)
 {
-    return CUDA(cudaMemcpyAsync(memory, device_memory, bytes, cudaMemcpyDeviceToHost, peer.stream));
+    return CUDA(
+        cudaMemcpyAsync(memory, device_memory, bytes, cudaMemcpyDeviceToHost, cuda_peer.stream));
 }
 
 int cuda_peer_wait(void)
 {
-    return CUDA(cudaStreamSynchronize(peer.stream));
+    return CUDA(cudaStreamSynchronize(cuda_peer.stream));
 }
 
 /* The same megaelement over and over. */
@@ -207,7 +195,7 @@ int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count)
 
 /* -- calls ---------------------------------------------------------------------------------- */
 
-static cudaDataType cuda_type(startile_dtype dtype)
+cudaDataType cuda_type(startile_dtype dtype)
 {
     static const cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
     return types[dtype];
@@ -218,31 +206,32 @@ static cublasFillMode_t fill_mode(char uplo)
     return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
 
-static int reserve_work(size_t device_bytes, size_t host_bytes)
+int reserve_work(size_t device_bytes, size_t host_bytes)
 {
     free_work();
-    if (device_bytes && CUDA(cudaMalloc(&peer.device_work, device_bytes)))
+    if (device_bytes && CUDA(cudaMalloc(&cuda_peer.device_work, device_bytes)))
         return -1;
-    peer.host_work = host_bytes ? malloc(host_bytes) : NULL;
-    if (host_bytes && !peer.host_work)
+    cuda_peer.host_work = host_bytes ? malloc(host_bytes) : NULL;
+    if (host_bytes && !cuda_peer.host_work)
         return library_check("malloc", 1);
-    peer.device_bytes = device_bytes;
-    peer.host_bytes = host_bytes;
+    cuda_peer.device_bytes = device_bytes;
+    cuda_peer.host_bytes = host_bytes;
     return 0;
 }
 
 int cuda_peer_prepare_potrf(startile_dtype dtype, char uplo, int64_t n, const void *a)
 {
     size_t device_bytes, host_bytes;
-    return CUSOLVER(cusolverDnXpotrf_bufferSize, peer.solver, peer.parameters, fill_mode(uplo), n,
-                    cuda_type(dtype), a, n, cuda_type(dtype), &device_bytes, &host_bytes) ||
+    return CUSOLVER(cusolverDnXpotrf_bufferSize, cuda_peer.solver, cuda_peer.parameters,
+                    fill_mode(uplo), n, cuda_type(dtype), a, n, cuda_type(dtype), &device_bytes,
+                    &host_bytes) ||
            reserve_work(device_bytes, host_bytes);
 }
 
 int cuda_peer_prepare_getrf(startile_dtype dtype, int64_t m, int64_t n, const void *a)
 {
     size_t device_bytes, host_bytes;
-    return CUSOLVER(cusolverDnXgetrf_bufferSize, peer.solver, peer.parameters, m, n,
+    return CUSOLVER(cusolverDnXgetrf_bufferSize, cuda_peer.solver, cuda_peer.parameters, m, n,
                     cuda_type(dtype), a, m, cuda_type(dtype), &device_bytes, &host_bytes) ||
            reserve_work(device_bytes, host_bytes);
 }
@@ -257,7 +246,7 @@ int cuda_peer_prepare_getri(startile_dtype dtype, int64_t n)
     for (int64_t i = 0; i < n; i++)
         element_set(dtype, ones, (size_t)i, 1);
     int failed = reserve_work(square + (size_t)n * size, 0) ||
-                 CUDA(cudaMemcpy((char *)peer.device_work + square, ones, (size_t)n * size,
+                 CUDA(cudaMemcpy((char *)cuda_peer.device_work + square, ones, (size_t)n * size,
                                  cudaMemcpyHostToDevice));
     free(ones);
     return failed;
@@ -265,47 +254,49 @@ int cuda_peer_prepare_getri(startile_dtype dtype, int64_t n)
 
 int cuda_peer_potrf(startile_dtype dtype, char uplo, int64_t n, void *a)
 {
-    return CUSOLVER(cusolverDnXpotrf, peer.solver, peer.parameters, fill_mode(uplo), n,
-                    cuda_type(dtype), a, n, cuda_type(dtype), peer.device_work, peer.device_bytes,
-                    peer.host_work, peer.host_bytes, peer.info);
+    return CUSOLVER(cusolverDnXpotrf, cuda_peer.solver, cuda_peer.parameters, fill_mode(uplo), n,
+                    cuda_type(dtype), a, n, cuda_type(dtype), cuda_peer.device_work,
+                    cuda_peer.device_bytes, cuda_peer.host_work, cuda_peer.host_bytes,
+                    cuda_peer.info);
 }
 
 int cuda_peer_potrs(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
                     void *b)
 {
-    return CUSOLVER(cusolverDnXpotrs, peer.solver, peer.parameters, fill_mode(uplo), n, nrhs,
-                    cuda_type(dtype), a, n, cuda_type(dtype), b, n, peer.info + 1);
+    return CUSOLVER(cusolverDnXpotrs, cuda_peer.solver, cuda_peer.parameters, fill_mode(uplo), n,
+                    nrhs, cuda_type(dtype), a, n, cuda_type(dtype), b, n, cuda_peer.info + 1);
 }
 
 int cuda_peer_getrf(startile_dtype dtype, int64_t m, int64_t n, void *a, int64_t *ipiv)
 {
-    return CUSOLVER(cusolverDnXgetrf, peer.solver, peer.parameters, m, n, cuda_type(dtype), a, m,
-                    ipiv, cuda_type(dtype), peer.device_work, peer.device_bytes, peer.host_work,
-                    peer.host_bytes, peer.info);
+    return CUSOLVER(cusolverDnXgetrf, cuda_peer.solver, cuda_peer.parameters, m, n,
+                    cuda_type(dtype), a, m, ipiv, cuda_type(dtype), cuda_peer.device_work,
+                    cuda_peer.device_bytes, cuda_peer.host_work, cuda_peer.host_bytes,
+                    cuda_peer.info);
 }
 
 int cuda_peer_getrs(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a,
                     const int64_t *ipiv, void *b)
 {
-    return CUSOLVER(cusolverDnXgetrs, peer.solver, peer.parameters, CUBLAS_OP_N, n, nrhs,
-                    cuda_type(dtype), a, n, ipiv, cuda_type(dtype), b, n, peer.info + 1);
+    return CUSOLVER(cusolverDnXgetrs, cuda_peer.solver, cuda_peer.parameters, CUBLAS_OP_N, n, nrhs,
+                    cuda_type(dtype), a, n, ipiv, cuda_type(dtype), b, n, cuda_peer.info + 1);
 }
 
 int cuda_peer_getri(startile_dtype dtype, int64_t n, void *a, const int64_t *ipiv)
 {
     size_t size = dtype_size(dtype), square = (size_t)n * (size_t)n * size;
-    char *x = peer.device_work;
-    return CUDA(cudaMemsetAsync(x, 0, square, peer.stream)) ||
+    char *x = cuda_peer.device_work;
+    return CUDA(cudaMemsetAsync(x, 0, square, cuda_peer.stream)) ||
            CUDA(cudaMemcpy2DAsync(x, ((size_t)n + 1) * size, x + square, size, size, (size_t)n,
-                                  cudaMemcpyDeviceToDevice, peer.stream)) ||
+                                  cudaMemcpyDeviceToDevice, cuda_peer.stream)) ||
            cuda_peer_getrs(dtype, n, n, a, ipiv, x) ||
-           CUDA(cudaMemcpyAsync(a, x, square, cudaMemcpyDeviceToDevice, peer.stream));
+           CUDA(cudaMemcpyAsync(a, x, square, cudaMemcpyDeviceToDevice, cuda_peer.stream));
 }
 
 int cuda_peer_info(void)
 {
     int info[2] = {0, 0};
-    if (CUDA(cudaMemcpy(info, peer.info, sizeof info, cudaMemcpyDeviceToHost)))
+    if (CUDA(cudaMemcpy(info, cuda_peer.info, sizeof info, cudaMemcpyDeviceToHost)))
         return -1;
     return info[0] ? info[0] : info[1];
 }
@@ -321,8 +312,8 @@ int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const 
     const void *alpha = single ? (const void *)minus_s : (const void *)minus_d;
     const void *beta = single ? (const void *)one_s : (const void *)one_d;
     cudaDataType type = cuda_type(dtype);
-    return CUBLAS(cublasGemmEx, peer.blas, CUBLAS_OP_N, CUBLAS_OP_N, (int)m, (int)n, (int)k, alpha,
-                  a, type, (int)m, b, type, (int)k, beta, c, type, (int)m,
+    return CUBLAS(cublasGemmEx, cuda_peer.blas, CUBLAS_OP_N, CUBLAS_OP_N, (int)m, (int)n, (int)k,
+                  alpha, a, type, (int)m, b, type, (int)k, beta, c, type, (int)m,
                   single ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F, CUBLAS_GEMM_DEFAULT);
 }
 
@@ -334,36 +325,38 @@ int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n64, int64_t k64, co
     int n = (int)n64, k = (int)k64;
     switch (dtype) {
     case STARTILE_S:
-        return CUBLAS(cublasSsyrk, peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
+        return CUBLAS(cublasSsyrk, cuda_peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
     case STARTILE_D:
-        return CUBLAS(cublasDsyrk, peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
+        return CUBLAS(cublasDsyrk, cuda_peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
     case STARTILE_C:
-        return CUBLAS(cublasCherk, peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
+        return CUBLAS(cublasCherk, cuda_peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
     case STARTILE_Z:
         break;
     }
-    return CUBLAS(cublasZherk, peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
+    return CUBLAS(cublasZherk, cuda_peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
 }
 
-int cuda_peer_trsm(startile_dtype dtype, char uplo, int64_t n64, int64_t nrhs64, const void *a,
-                   void *b)
+int cuda_peer_trsm(startile_dtype dtype, char uplo, char trans, int64_t n64, int64_t nrhs64,
+                   const void *a, int64_t lda64, void *b, int64_t ldb64)
 {
     cublasSideMode_t side = CUBLAS_SIDE_LEFT;
     cublasFillMode_t fill = fill_mode(uplo);
-    cublasOperation_t op = CUBLAS_OP_N;
+    cublasOperation_t op = trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_C;
     cublasDiagType_t diag = CUBLAS_DIAG_NON_UNIT;
-    int n = (int)n64, nrhs = (int)nrhs64;
+    int n = (int)n64, nrhs = (int)nrhs64, lda = (int)lda64, ldb = (int)ldb64;
     switch (dtype) {
     case STARTILE_S:
-        return CUBLAS(cublasStrsm, peer.blas, side, fill, op, diag, n, nrhs, one_s, a, n, b, n);
+        return CUBLAS(cublasStrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs, one_s, a, lda, b,
+                      ldb);
     case STARTILE_D:
-        return CUBLAS(cublasDtrsm, peer.blas, side, fill, op, diag, n, nrhs, one_d, a, n, b, n);
+        return CUBLAS(cublasDtrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs, one_d, a, lda, b,
+                      ldb);
     case STARTILE_C:
-        return CUBLAS(cublasCtrsm, peer.blas, side, fill, op, diag, n, nrhs,
-                      (const cuComplex *)one_s, a, n, b, n);
+        return CUBLAS(cublasCtrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs,
+                      (const cuComplex *)one_s, a, lda, b, ldb);
     case STARTILE_Z:
         break;
     }
-    return CUBLAS(cublasZtrsm, peer.blas, side, fill, op, diag, n, nrhs,
-                  (const cuDoubleComplex *)one_d, a, n, b, n);
+    return CUBLAS(cublasZtrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs,
+                  (const cuDoubleComplex *)one_d, a, lda, b, ldb);
 }

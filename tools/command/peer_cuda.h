@@ -60,9 +60,32 @@ int cuda_peer_getri(startile_dtype dtype, int64_t n, void *a, const int64_t *ipi
 int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
                    const void *b, void *c);
 int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n, int64_t k, const void *a, void *c);
-int cuda_peer_trsm(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
-                   void *b);
+/* B := op(A)⁻¹ B with a triangular A; trans 'N' or 'C' */
+int cuda_peer_trsm(startile_dtype dtype, char uplo, char trans, int64_t n, int64_t nrhs,
+                   const void *a, int64_t lda, void *b, int64_t ldb);
 int cuda_peer_info(void);
+
+/* QR, in peer_cuda_qr.c; tau is in GPU memory too. C := op(Q) C for m × n C and k reflectors, trans
+ * 'N' or 'C', in the leading dimension m of all. */
+int cuda_peer_prepare_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau);
+int cuda_peer_prepare_ormqr(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
+                            const void *tau, const void *c);
+int cuda_peer_prepare_orgqr(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau);
+int cuda_peer_geqrf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau);
+int cuda_peer_ormqr(startile_dtype dtype, char trans, int64_t m, int64_t n, int64_t k,
+                    const void *a, const void *tau, void *c);
+int cuda_peer_orgqr(startile_dtype dtype, int64_t m, int64_t n, void *a, const void *tau);
+/* cuSOLVER has no such routines. gelqf: Aᴴ, its geqrf, and back. gels: geqrf of A or Aᴴ, ormqr and
+ * trsm. */
+int cuda_peer_prepare_gelqf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau);
+int cuda_peer_prepare_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+                           const void *tau, const void *b);
+int cuda_peer_gelqf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau);
+int cuda_peer_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, void *a, void *tau,
+                   void *b);
 
 #else
 

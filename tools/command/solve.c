@@ -1,5 +1,6 @@
 /*
- * `startile solve`: solves a dense linear system from Matrix Market files.
+ * `startile solve`: solves a dense linear system, or a least squares problem, from Matrix Market
+ * files.
  */
 #include "solve.h"
 #include "command.h"
@@ -32,18 +33,23 @@ enum {
 
 static const struct argp_option options[] = {
     {"method", KEY_METHOD, "NAME", 0,
-     "chol: Cholesky, for Hermitian positive definite A; lu: LU with partial pivoting, for any A; "
-     "auto: Cholesky if A is Hermitian with a positive diagonal, LU otherwise and where Cholesky "
-     "finds A not positive definite (default)",
+     "chol: Cholesky, for Hermitian positive definite A; lu: LU with partial pivoting, for any "
+     "square "
+     "A; qr: QR, for any A: least squares where it has more rows than columns, the solution of "
+     "least "
+     "norm where it has less; auto: QR if A is not square, else Cholesky if A is Hermitian with a "
+     "positive diagonal, LU otherwise and where Cholesky finds A not positive definite (default)",
      0},
     {"refine", KEY_REFINE, "N", 0, "steps of iterative refinement after LU, 0 to 10 (default: 0)",
      0},
-    {"random", KEY_RANDOM, "N", 0, "instead of a file: A of order N, random in [-1, 1)", 0},
+    {"random", KEY_RANDOM, "N|MxN", 0,
+     "instead of a file: A of order N, or with M rows and N columns, random in [-1, 1)", 0},
     {"precision", KEY_PRECISION, "s|d|c|z", 0,
      "LAPACK's letter of the type to compute in (default: z when a file is complex, else d)", 0},
     {"uplo", KEY_UPLO, "L|U", 0, "triangle that Cholesky works on (default: L)", 0},
     {"nb", KEY_NB, "N", 0,
-     "columns of a tile, and rows but for LU, where they are n (default: chosen by the library)",
+     "columns of a tile, and rows but for LU and QR, where they are all (default: chosen by the "
+     "library)",
      0},
     {"out", KEY_OUT, "FILE", 0, "write x as a Matrix Market array; only after success", 0},
     {"trace", KEY_TRACE, "FOLDER", 0, "write StarPU's execution trace there, for ViTE", 0},
@@ -51,8 +57,10 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-    "Solves A x = b for a dense A from a Matrix Market file, or a random one. Without b.mtx, "
-    "b = A*1, so that the solution is all ones."
+    "Solves A x = b for a dense A from a Matrix Market file, or a random one; where A is not "
+    "square, "
+    "in the sense of least squares, or with the least norm. Without b.mtx, b = A*1, so that the "
+    "solution is all ones, unless A has less rows than columns."
     "\v"
     "Files: coordinate and array; real, complex, integer, pattern (ones); general, symmetric, "
     "hermitian, skew-symmetric. Entries that name the same position are added up. A file that is "
@@ -61,15 +69,19 @@ static const char doc[] =
     "  method             what solved it, and for auto why it was not Cholesky\n"
     "  time               factorization and solution, from main memory and back\n"
     "  GFlop/s            operations (LAPACK Working Note 41) by that time\n"
-    "  scaled residual    ||b-Ax||_1 / (n ||A||_1 ||x||_1 eps), good below 30\n"
+    "  scaled residual    ||b-Ax||_1 / (max(m,n) ||A||_1 ||x||_1 eps), good below 30\n"
+    "  residual norm      max over columns of ||b-Ax||_2, for least squares, and\n"
+    "  normal equations   ||A^H(b-Ax)||_1 / (m ||A||_1 (||A||_1 ||x||_1 +\n"
+    "                     ||b-Ax||_1) eps), good below 30\n"
     "  backward error     max over columns of\n"
     "                     ||b-Ax||_inf / (||A||_inf ||x||_inf + ||b||_inf)\n"
     "  condition number   1-norm, estimated after LU as LAPACK's gecon does; there\n"
-    "                     is a warning when it is above 1/eps\n"
+    "                     is a warning when it is above 1/eps. After QR, that of\n"
+    "                     R; A is refused when it is above 1/(max(m,n) eps)\n"
     "  forward error      max |x_i - 1|, where b = A*1\n"
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
-    "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular A, a "
-    "residual of 30 or more, and any other failure.";
+    "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular or "
+    "rank-deficient A, a residual of 30 or more, and any other failure.";
 
 static void set_precision(struct solve_settings *s, const char *argument)
 {
@@ -86,13 +98,14 @@ static void set_method(struct solve_settings *s, const char *argument)
     } names[] = {{"auto", METHOD_AUTO},
                  {"chol", METHOD_CHOLESKY},
                  {"cholesky", METHOD_CHOLESKY},
-                 {"lu", METHOD_LU}};
+                 {"lu", METHOD_LU},
+                 {"qr", METHOD_QR}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(argument, names[i].name)) {
             s->method = names[i].method;
             return;
         }
-    usage_error(command, "--method %s: must be auto, chol or lu", argument);
+    usage_error(command, "--method %s: must be auto, chol, lu or qr", argument);
 }
 
 static void set_uplo(struct solve_settings *s, const char *argument)
@@ -117,13 +130,32 @@ static void set_number(int64_t *number, const char *option, const char *argument
                     argument, least, most);
 }
 
+/* "N" or "MxN" */
+static void set_random(struct solve_settings *s, const char *argument)
+{
+    char rows[24] = "";
+    const char *x = strchr(argument, 'x');
+    const char *columns = x ? x + 1 : argument;
+    if (x && (size_t)(x - argument) < sizeof rows)
+        memcpy(rows, argument, (size_t)(x - argument));
+    if (!parse_integer(columns, 1, INT32_MAX, &s->random_n) ||
+        !parse_integer(x ? rows : columns, 1, INT32_MAX, &s->random_m))
+        usage_error(command, "--random %s: must be N or MxN, integers from 1 to %d", argument,
+                    INT32_MAX);
+}
+
 static void check_arguments(const struct solve_settings *s)
 {
-    if (!s->a_file && !s->random_order)
+    bool takes_any = s->method == METHOD_QR || s->method == METHOD_AUTO;
+    if (!s->a_file && !s->random_n)
         usage_error(command, "a Matrix Market file or --random is needed");
-    if (s->a_file && s->random_order)
+    if (s->a_file && s->random_n)
         usage_error(command, "'%s': --random takes no file", s->a_file);
-    if (s->refine && s->method == METHOD_CHOLESKY)
+    if (s->random_m != s->random_n && !takes_any)
+        usage_error(command,
+                    "--random %" PRId64 "x%" PRId64 ": must be square unless --method is qr",
+                    s->random_m, s->random_n);
+    if (s->refine && (s->method == METHOD_CHOLESKY || s->method == METHOD_QR))
         usage_error(command, "--refine: only after LU");
 }
 
@@ -158,7 +190,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     switch (key) {
     case KEY_RANDOM:
-        set_number(&s->random_order, "--random", argument, 1, INT32_MAX);
+        set_random(s, argument);
         return 0;
     case KEY_OUT:
         s->out_file = argument;
@@ -177,99 +209,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp argp = {options, parse, "A.mtx [b.mtx]\n--random N", doc, NULL,
+static const struct argp argp = {options, parse, "A.mtx [b.mtx]\n--random N|MxN", doc, NULL,
                                  NULL,    NULL};
 
-/* -- what came out -------------------------------------------------------------------------- */
-
-struct errors {
-    double scaled_residual, backward, forward;
-};
-
-static double backward_error(const struct linear_system *p, const double _Complex *r, double norm)
-{
-    double largest = 0;
-    for (int64_t k = 0; k < p->nrhs; k++) {
-        double residual = dense_column_max(STARTILE_Z, p->n, r, k);
-        double size = norm * dense_column_max(p->dtype, p->n, p->x, k) +
-                      dense_column_max(p->dtype, p->n, p->b, k);
-        if (residual > 0 || isnan(residual))
-            largest = fmax(largest, residual / size);
-    }
-    return largest;
-}
-
-static bool find_errors(const struct solve_settings *s, const struct linear_system *p,
-                        struct errors *e)
-{
-    double _Complex *r = elements(STARTILE_Z, p->n * p->nrhs);
-    double *sums = elements(STARTILE_D, p->n);
-    if (r && sums) {
-        dense_residual(p->dtype, p->n, p->nrhs, p->a, p->b, p->x, r);
-        double scale = (double)p->n * dense_norm1(p->dtype, p->n, p->n, p->a) *
-                       dense_norm1(p->dtype, p->n, p->nrhs, p->x) * dtype_unit_roundoff(p->dtype);
-        double residual = dense_norm1(STARTILE_Z, p->n, p->nrhs, r);
-        double norm = dense_norm_inf(p->dtype, p->n, p->n, p->a, sums);
-        *e = (struct errors){residual > 0 ? residual / scale : residual, backward_error(p, r, norm),
-                             0};
-        for (int64_t i = 0; i < p->n && !s->b_file; i++)
-            e->forward = fmax(e->forward, cabs(element_get(p->dtype, p->x, (size_t)i) - 1));
-    }
-    bool good = r && sums;
-    free(r);
-    free(sums);
-    return good;
-}
-
-static double count_flops(const struct linear_system *p, const struct solution *solution)
-{
-    double n = (double)p->n, nrhs = (double)p->nrhs;
-    return solution->method == METHOD_LU
-               ? flops_getrf(p->dtype, n, n) + flops_getrs(p->dtype, n, nrhs)
-               : flops_potrf(p->dtype, n) + flops_potrs(p->dtype, n, nrhs);
-}
-
-static void print_method(const struct solve_settings *s, const struct linear_system *p,
-                         const struct solution *solution)
-{
-    char letter = dtype_letter(p->dtype);
-    const char *chosen = s->nb ? "" : " (chosen)";
-    printf("precision               %c (%s)\n", letter, dtype_words(p->dtype));
-    if (solution->method == METHOD_CHOLESKY) {
-        printf("method                  Cholesky (%cposv), uplo %c\n", letter, s->uplo);
-        if (s->refine)
-            printf("refinement              none: only LU has it\n");
-        printf("tile                    nb = %" PRId64 "%s\n", solution->nb, chosen);
-        return;
-    }
-    printf("method                  LU with partial pivoting (%cgesv)%s%s\n", letter,
-           *solution->reason ? ": " : "", solution->reason);
-    printf("refinement              %" PRId64 " step%s\n", s->refine, s->refine == 1 ? "" : "s");
-    printf("tile                    mb = %" PRId64 ", nb = %" PRId64 "%s\n", solution->mb,
-           solution->nb, chosen);
-}
-
-static void print_result(const struct solve_settings *s, const struct linear_system *p,
-                         const struct solution *solution, const struct errors *e)
-{
-    printf("matrix                  %s: %s, n = %" PRId64 "\n", matrix_name(s), p->words, p->n);
-    printf("right-hand sides        %" PRId64 ", %s\n", p->nrhs, s->b_file ? s->b_file : "b = A*1");
-    print_method(s, p, solution);
-    printf("time                    %.4g s\n", solution->seconds);
-    printf("GFlop/s                 %.4g\n", count_flops(p, solution) / solution->seconds * 1e-9);
-    printf("scaled residual         %.3g\n", e->scaled_residual);
-    printf("backward error          %.3g\n", e->backward);
-    if (solution->method == METHOD_LU)
-        printf("condition number        %.3g (1-norm, estimated)\n", 1 / solution->rcond);
-    if (!s->b_file)
-        printf("forward error           %.3g\n", e->forward);
-}
+/* -- together ------------------------------------------------------------------------------- */
 
 /* LAPACK's test, as in gesvx. */
 static void warn(const struct solve_settings *s, const struct linear_system *p,
                  const struct solution *solution)
 {
-    if (solution->rcond < dtype_unit_roundoff(p->dtype))
+    if (solution->method == METHOD_LU && solution->rcond < dtype_unit_roundoff(p->dtype))
         report("%s: warning: singular to working precision (rcond %.3g): x may have no correct "
                "digit",
                matrix_name(s), solution->rcond);
@@ -293,12 +242,24 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
         report("%s: singular: U(%" PRId64 ", %" PRId64 ") of its LU factorization is exactly zero "
                "(info %" PRId64 ")",
                name, outcome, outcome, outcome);
+    else if (outcome > 0 && solution->method == METHOD_QR)
+        report("%s: rank-deficient: R(%" PRId64 ", %" PRId64 ") of its QR factorization is exactly "
+               "zero (info %" PRId64 ")",
+               name, outcome, outcome, outcome);
     else if (outcome > 0)
         report("%s: not positive definite: the leading minor of order %" PRId64
                " is not positive; --method lu takes any square matrix",
                name, outcome);
     else
         report("%s: %s", name, startile_strerror(outcome));
+    return false;
+}
+
+static bool explain_rank(const struct solve_settings *s, const struct solution *solution)
+{
+    report("%s: rank-deficient to working precision: 1/cond(R) = %.2g; the solution is not "
+           "determined",
+           matrix_name(s), solution->rcond);
     return false;
 }
 
@@ -313,6 +274,8 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     int64_t outcome = run_library(s, p, &solution);
     if (outcome)
         return explain_failure(s, &solution, outcome);
+    if (is_rank_deficient(p, &solution))
+        return explain_rank(s, &solution);
     if (solution.method == METHOD_CHOLESKY)
         system_restore(p, s->uplo);
     if (!find_errors(s, p, &e))
@@ -320,7 +283,8 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     print_result(s, p, &solution, &e);
     warn(s, p, &solution);
     if (!(e.scaled_residual < 30)) {
-        report("%s: the residual is too large", matrix_name(s));
+        report("%s: the %s too large", matrix_name(s),
+               p->m > p->n ? "residual of the normal equations is" : "residual is");
         return false;
     }
     if (s->out_file && !write_solution(s, p))

@@ -19,8 +19,7 @@ static int64_t at_least_1(int64_t n)
     return n > 1 ? n : 1;
 }
 
-/* Page-locks the storage where that helps and can be had; transfers work without too. */
-static void pin(bool on, void *memory, int64_t count, startile_dtype dtype)
+void pin_elements(bool on, void *memory, int64_t count, startile_dtype dtype)
 {
     size_t bytes = (size_t)count * dtype_size(dtype);
     if (memory && bytes)
@@ -54,9 +53,9 @@ static int64_t run_cholesky(const struct solve_settings *s, struct linear_system
 {
     solution->method = METHOD_CHOLESKY;
     solution->rcond = NAN;
-    pin(true, p->a, p->n * p->n, p->dtype);
+    pin_elements(true, p->a, p->n * p->n, p->dtype);
     int64_t outcome = solve_in_place(s, p, solution);
-    pin(false, p->a, p->n * p->n, p->dtype);
+    pin_elements(false, p->a, p->n * p->n, p->dtype);
     return outcome;
 }
 
@@ -120,10 +119,10 @@ static int64_t run_lu(const struct solve_settings *s, struct linear_system *p,
     if (count)
         memcpy(p->factors, p->a, (size_t)count * dtype_size(p->dtype));
     int64_t outcome = choose_tiles(s, p, solution);
-    pin(true, p->factors, count, p->dtype);
+    pin_elements(true, p->factors, count, p->dtype);
     if (!outcome)
         outcome = factor_and_solve(s, p, solution);
-    pin(false, p->factors, count, p->dtype);
+    pin_elements(false, p->factors, count, p->dtype);
     return outcome;
 }
 
@@ -150,6 +149,10 @@ static bool looks_definite(const struct linear_system *p, struct solution *solut
 static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
                         struct solution *solution)
 {
+    if (p->m != p->n) {
+        snprintf(solution->reason, sizeof solution->reason, "A is not square");
+        return run_qr(s, p, solution);
+    }
     if (!looks_definite(p, solution))
         return run_lu(s, p, solution);
     int64_t outcome = run_cholesky(s, p, solution);
@@ -166,7 +169,7 @@ int64_t run_library(const struct solve_settings *s, struct linear_system *p,
                     struct solution *solution)
 {
     int64_t (*const run[])(const struct solve_settings *, struct linear_system *,
-                           struct solution *) = {run_auto, run_cholesky, run_lu};
+                           struct solution *) = {run_auto, run_cholesky, run_lu, run_qr};
     startile_options o;
     startile_options_default(&o);
     o.pause_when_idle = 1;
@@ -174,11 +177,11 @@ int64_t run_library(const struct solve_settings *s, struct linear_system *p,
     int64_t outcome = startile_init(&o);
     if (outcome)
         return outcome;
-    pin(true, p->x, p->n * p->nrhs, p->dtype);
+    pin_elements(true, p->x, p->n * p->nrhs, p->dtype);
     progress_start("solving");
     outcome = run[s->method](s, p, solution);
     progress_stop();
-    pin(false, p->x, p->n * p->nrhs, p->dtype);
+    pin_elements(false, p->x, p->n * p->nrhs, p->dtype);
     startile_finalize();
     return outcome;
 }

@@ -43,7 +43,7 @@ void system_restore(struct linear_system *p, char uplo)
 
 const char *matrix_name(const struct solve_settings *s)
 {
-    return s->random_order ? "random matrix" : s->a_file;
+    return s->random_n ? "random matrix" : s->a_file;
 }
 
 /* -- what fits ------------------------------------------------------------------------------ */
@@ -65,10 +65,13 @@ static bool choose_precision(const struct solve_settings *s, const struct mm_fil
 static bool check_shapes(const struct solve_settings *s, const struct mm_file *A,
                          const struct mm_file *B)
 {
-    if (A->m != A->n)
-        return mm_fail(A, "the matrix must be square, not %" PRId64 " x %" PRId64, A->m, A->n);
-    if (s->b_file && B->m != A->n)
-        return mm_fail(B, "b has %" PRId64 " rows, but %s has %" PRId64, B->m, A->path, A->n);
+    bool takes_any = s->method == METHOD_QR || s->method == METHOD_AUTO;
+    if (A->m != A->n && !takes_any)
+        return mm_fail(
+            A, "the matrix must be square, not %" PRId64 " x %" PRId64 ", unless --method is qr",
+            A->m, A->n);
+    if (s->b_file && B->m != A->m)
+        return mm_fail(B, "b has %" PRId64 " rows, but %s has %" PRId64, B->m, A->path, A->m);
     return true;
 }
 
@@ -93,9 +96,13 @@ static bool check_hermitian(const struct linear_system *p, const char *name)
     return false;
 }
 
-/* A itself; the copy that LU overwrites, unless Cholesky will do; and one for refinement. */
-static int copies_of_a(const struct solve_settings *s, bool hermitian)
+/* A itself; the copy that LU or QR overwrites, unless Cholesky will do; and one for refinement, or
+ * for the triangle R. */
+static int copies_of_a(const struct solve_settings *s, const struct linear_system *p,
+                       bool hermitian)
 {
+    if (s->method == METHOD_QR || p->m != p->n)
+        return 3;
     bool is_lu = s->method == METHOD_LU || (s->method == METHOD_AUTO && !hermitian);
     return is_lu ? 2 + (s->refine > 0) : 1;
 }
@@ -105,15 +112,15 @@ static int copies_of_a(const struct solve_settings *s, bool hermitian)
 /* b := A·1, rounded once. */
 static bool make_right_hand_side(struct linear_system *p)
 {
-    double _Complex *r = elements(STARTILE_Z, p->n);
-    p->b = elements(p->dtype, p->n);
+    double _Complex *r = elements(STARTILE_Z, p->m);
+    p->b = elements(p->dtype, p->m);
     p->x = elements(p->dtype, p->n);
     bool good = r && p->b && p->x;
     if (good) {
         for (int64_t i = 0; i < p->n; i++)
             element_set(p->dtype, p->x, (size_t)i, 1);
-        dense_residual(p->dtype, p->n, 1, p->a, NULL, p->x, r);
-        for (int64_t i = 0; i < p->n; i++)
+        dense_residual(p->dtype, p->m, p->n, 1, p->a, NULL, p->x, r);
+        for (int64_t i = 0; i < p->m; i++)
             element_set(p->dtype, p->b, (size_t)i, -r[i]);
     }
     free(r);
@@ -127,6 +134,8 @@ static bool copy_inputs(struct linear_system *p)
         p->x = elements(p->dtype, p->n * p->nrhs);
     if (!p->diagonal || !p->x)
         return false;
+    if (p->m != p->n)
+        return true;
     for (int64_t i = 0; i < p->n; i++)
         element_set(p->dtype, p->diagonal, (size_t)i,
                     element_get(p->dtype, p->a, (size_t)(i + i * p->n)));
@@ -141,11 +150,12 @@ static bool read_files(const struct solve_settings *s, struct mm_file *A, struct
 {
     if (!check_shapes(s, A, B) || !choose_precision(s, A, B, &p->dtype))
         return false;
+    p->m = A->m;
     p->n = A->n;
     p->nrhs = s->b_file ? B->n : 1;
     mm_words(A, p->words, sizeof p->words);
     bool hermitian = A->symmetry == MM_SYMMETRIC || A->symmetry == MM_HERMITIAN;
-    if (!mm_read(A, p->dtype, copies_of_a(s, hermitian), &p->a))
+    if (!mm_read(A, p->dtype, copies_of_a(s, p, hermitian), &p->a))
         return false;
     if (s->method == METHOD_CHOLESKY && !check_hermitian(p, s->a_file))
         return false;
@@ -181,20 +191,21 @@ static bool make_random(const struct solve_settings *s, struct linear_system *p)
 {
     uint64_t state = 1;
     p->dtype = s->dtype;
-    p->n = s->random_order;
+    p->m = s->random_m;
+    p->n = s->random_n;
     p->nrhs = 1;
     snprintf(p->words, sizeof p->words, "uniform in [-1, 1)");
     double bytes =
-        (double)p->n * (double)p->n * (double)dtype_size(p->dtype) * copies_of_a(s, false);
+        (double)p->m * (double)p->n * (double)dtype_size(p->dtype) * copies_of_a(s, p, false);
     if (bytes > (double)memory_total()) {
-        report("--random %" PRId64 ": needs %.3g GiB and this machine has %.3g", p->n,
-               bytes / 0x1p30, (double)memory_total() / 0x1p30);
+        report("--random %" PRId64 "x%" PRId64 ": needs %.3g GiB and this machine has %.3g", p->m,
+               p->n, bytes / 0x1p30, (double)memory_total() / 0x1p30);
         return false;
     }
-    p->a = elements(p->dtype, p->n * p->n);
+    p->a = elements(p->dtype, p->m * p->n);
     if (!p->a)
         return false;
-    for (int64_t i = 0; i < p->n * p->n; i++) {
+    for (int64_t i = 0; i < p->m * p->n; i++) {
         double re = next_random(&state);
         double im = dtype_is_complex(p->dtype) ? next_random(&state) : 0;
         element_set(p->dtype, p->a, (size_t)i, CMPLX(re, im));
@@ -206,5 +217,5 @@ static bool make_random(const struct solve_settings *s, struct linear_system *p)
 
 bool system_read(const struct solve_settings *s, struct linear_system *p)
 {
-    return s->random_order ? make_random(s, p) : open_and_read(s, p);
+    return s->random_n ? make_random(s, p) : open_and_read(s, p);
 }

@@ -1,0 +1,108 @@
+/* Least squares and solutions of least norm by QR (LAPACK xGELS; Higham 2002, chapters 20, 21). */
+#include "algorithms.h"
+
+/* A factorization W = Q R of a tall matrix by panels (T) or by a tree. */
+struct factors {
+    startile_matrix *W, *T;
+    startile_tree *tree;
+};
+
+static bool suits_tree(const startile_matrix *W, const startile_matrix *B)
+{
+    startile_shape w = startile_matrix_shape(W), b = startile_matrix_shape(B);
+    return w.mt > 1 && w.m >= TALL * w.n && same_tiles(w.m, w.mb, b.mb);
+}
+
+static bool factor(startile_request *r, struct factors *f, const startile_matrix *B)
+{
+    startile_shape s = startile_matrix_shape(f->W);
+    if (suits_tree(f->W, B)) {
+        int status = startile_tree_create(&f->tree, f->W, STARTILE_TREE_GREEDY);
+        request_fail(r, status);
+        if (status == 0)
+            factor_by_tree(r, f->W, f->tree);
+    } else {
+        f->T = temporary(r, f->W, s.nb, s.n, s.nb, s.nb);
+        if (f->T != NULL)
+            factor_by_panels(r, f->W, f->T);
+    }
+    return f->T != NULL || f->tree != NULL;
+}
+
+static void apply_q(startile_request *r, char trans, const struct factors *f, startile_matrix *B)
+{
+    if (f->tree != NULL)
+        apply_tree(r, trans, f->W, f->tree, B);
+    else
+        apply_reflectors(r, trans, f->W, f->T, B);
+}
+
+/* B's rows from `row` on := 0 */
+static void clear_below(startile_request *r, startile_matrix *B, int64_t row)
+{
+    startile_shape s = startile_matrix_shape(B);
+    int64_t rows = s.m - row;
+    startile_matrix *zeros = rows > 0 ? temporary(r, B, rows, s.n, rows, s.nb) : NULL;
+    for (int64_t j = 0; zeros != NULL && j < s.nt; j++)
+        insert_copy(r, 0, 'G', below(zeros, j, 0), below(B, j, row));
+    forget_matrix(zeros);
+}
+
+/* With `tall`, min ‖B − W X‖; without, the X of least norm that solves Wᴴ X = B. */
+static void solve(startile_request *r, bool tall, const struct factors *f, startile_matrix *B)
+{
+    int64_t n = startile_matrix_shape(f->W).n;
+    insert_zero_check(r, f->W, B);
+    if (tall)
+        apply_q(r, 'C', f, B);
+    for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++)
+        substitute(r, 'U', tall ? 'N' : 'C', 'N', f->W, B, j, 0, false);
+    if (!tall) {
+        clear_below(r, B, n);
+        apply_q(r, 'N', f, B);
+    }
+}
+
+static int check(char trans, const startile_matrix *A, const startile_matrix *B,
+                 const startile_request *request)
+{
+    if (conjugating_trans(trans, A) == '\0')
+        return -1;
+    if (A == NULL || !has_panels(A))
+        return -2;
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    if (B == NULL || B == A || a.dtype != b.dtype || b.m != (a.m > a.n ? a.m : a.n) ||
+        !has_whole_blocks(B, a.nb))
+        return -3;
+    return request == NULL ? -4 : 0;
+}
+
+int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
+                        startile_request *request)
+{
+    int wrong = check(trans, A, B, request);
+    if (wrong != 0)
+        return wrong;
+    startile_shape a = startile_matrix_shape(A);
+    if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
+        return startile_laset_async('G', 0, 0, B, request) == 0 ? 0 : -3;
+    bool plain = conjugating_trans(trans, A) == 'N', wide = a.m < a.n;
+    struct factors f = {wide ? transposed(request, A) : A, NULL, NULL};
+    if (f.W != NULL && factor(request, &f, B))
+        solve(request, plain != wide, &f, B);
+    if (wide && f.W != NULL) {
+        transpose(request, f.W, A);
+        forget_matrix(f.W);
+    }
+    send_home(request, A);
+    send_home(request, B);
+    forget_matrix(f.T);
+    forget_tree(f.tree);
+    return 0;
+}
+
+int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_gels_async(trans, A, B, r));
+}

@@ -1,0 +1,141 @@
+/* The interface of QR by a tree: its storage, factorization, multiplication by Q. */
+#include "tree.h"
+
+#include <stdlib.h>
+
+static bool has_shape_of(const startile_tree *tree, const startile_matrix *A)
+{
+    startile_shape a = startile_matrix_shape(A), s = tree->of;
+    return a.dtype == s.dtype && a.m == s.m && a.n == s.n && a.mb == s.mb && a.nb == s.nb;
+}
+
+/* Matrices of no columns take no tiles. */
+static int make_matrices(startile_tree *tree)
+{
+    const startile_shape *s = &tree->of;
+    int64_t m = s->mt * s->nb, n = s->m < s->n ? s->m : s->n;
+    startile_matrix **all[] = {&tree->R, &tree->T, &tree->T_of_join};
+    int status = 0;
+    for (int i = 0; i < 3 && status == 0; i++)
+        status = startile_matrix_create(all[i], s->dtype, m, n, s->nb, s->nb);
+    return status;
+}
+
+static void free_lists(startile_tree *tree)
+{
+    free(tree->first);
+    free(tree->join);
+    free(tree);
+}
+
+int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind)
+{
+    if (tree == NULL)
+        return -1;
+    if (A == NULL || !has_panels(A))
+        return -2;
+    if (kind < STARTILE_TREE_FLAT || kind > STARTILE_TREE_GREEDY)
+        return -3;
+    startile_tree *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return STARTILE_ERROR_MEMORY;
+    made->kind = kind;
+    made->of = startile_matrix_shape(A);
+    int64_t k = made->of.m < made->of.n ? made->of.m : made->of.n;
+    made->panels = (k + made->of.nb - 1) / made->of.nb;
+    int status = order_joins(made) ? make_matrices(made) : STARTILE_ERROR_MEMORY;
+    if (status != 0)
+        startile_tree_destroy(made);
+    else
+        *tree = made;
+    return status;
+}
+
+void startile_tree_destroy(startile_tree *tree)
+{
+    if (tree == NULL)
+        return;
+    startile_matrix_destroy(tree->R);
+    startile_matrix_destroy(tree->T);
+    startile_matrix_destroy(tree->T_of_join);
+    free_lists(tree);
+}
+
+void forget_tree(startile_tree *tree)
+{
+    if (tree == NULL)
+        return;
+    forget_matrix(tree->R);
+    forget_matrix(tree->T);
+    forget_matrix(tree->T_of_join);
+    free_lists(tree);
+}
+
+int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_request *request)
+{
+    if (A == NULL || !has_panels(A))
+        return -1;
+    if (tree == NULL || !has_shape_of(tree, A))
+        return -2;
+    if (request == NULL)
+        return -3;
+    factor_by_tree(request, A, tree);
+    send_home(request, A);
+    return 0;
+}
+
+int64_t startile_geqrf_tree(startile_matrix *A, startile_tree *tree)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_geqrf_tree_async(A, tree, r));
+}
+
+static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
+                            const startile_tree *tree, const startile_matrix *C,
+                            const startile_request *request)
+{
+    if (!is_one_of(side, "LR"))
+        return -1;
+    if (conjugating_trans(trans, A) == '\0')
+        return -2;
+    if (A == NULL || !has_panels(A))
+        return -3;
+    if (tree == NULL || !has_shape_of(tree, A))
+        return -4;
+    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    bool left = side == 'L';
+    if (C == NULL || C == A || c.dtype != a.dtype || (left ? c.m : c.n) != a.m ||
+        (left && !same_tiles(a.m, a.mb, c.mb)))
+        return -5;
+    return request == NULL ? -6 : 0;
+}
+
+int startile_unmqr_tree_async(char side, char trans, const startile_matrix *A,
+                              const startile_tree *tree, startile_matrix *C,
+                              startile_request *request)
+{
+    side = capital(side);
+    int wrong = check_unmqr_tree(side, trans, A, tree, C, request);
+    if (wrong != 0)
+        return wrong;
+    trans = conjugating_trans(trans, A);
+    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    startile_matrix *X = side == 'R' ? temporary(request, C, c.n, c.m, a.mb, a.nb) : NULL;
+    if (side == 'L')
+        apply_tree(request, trans, A, tree, C);
+    else if (X != NULL) {
+        transpose(request, C, X);
+        apply_tree(request, other_trans(trans), A, tree, X);
+        transpose(request, X, C);
+    }
+    send_home(request, C);
+    forget_matrix(X);
+    return 0;
+}
+
+int64_t startile_unmqr_tree(char side, char trans, const startile_matrix *A,
+                            const startile_tree *tree, startile_matrix *C)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_unmqr_tree_async(side, trans, A, tree, C, r));
+}

@@ -1,0 +1,178 @@
+/* xGEQRF, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ and xGELS on LAPACK's storage.
+ */
+#include "typed.h"
+
+/* A wrapped for QR or LQ, its triangles, and C; with the library entered. */
+struct qr {
+    startile_matrix *A, *T, *C;
+    bool entered;
+};
+
+/* With the triangles of k reflectors, 0 ≤ k ≤ min(m, n), or without any for k < 0. */
+static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t n, const void *a,
+                           int64_t lda, int64_t k)
+{
+    int64_t mb, nb;
+    *q = (struct qr){NULL, NULL, NULL, false};
+    int64_t status = lapack_enter();
+    q->entered = status == 0;
+    if (status == 0)
+        status = startile_tile_shape(routine, DTYPE, m, n, &mb, &nb);
+    /* operations that only read A take a const matrix */
+    if (status == 0)
+        status = startile_matrix_wrap(&q->A, DTYPE, m, n, (void *)a, lda, mb, nb);
+    if (status == 0 && k >= 0)
+        status = startile_matrix_create(&q->T, DTYPE, nb, k, nb, nb);
+    return status;
+}
+
+static int64_t close_all(struct qr *q, int64_t info)
+{
+    startile_matrix_destroy(q->A);
+    startile_matrix_destroy(q->T);
+    startile_matrix_destroy(q->C);
+    if (q->entered)
+        startile_finalize();
+    return info;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* m, n, a, lda, tau of a factorization */
+static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *tau,
+                      int64_t (*routine)(startile_matrix *, startile_matrix *))
+{
+    struct qr q;
+    int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
+    if (status != 0 || m == 0 || n == 0)
+        return status;
+    if (tau == NULL)
+        return -5;
+    status = open_matrix(&q, "geqrf", m, n, a, lda, smaller(m, n));
+    if (status == 0)
+        status = routine(q.A, q.T);
+    if (status == 0)
+        status = startile_reflectors_to_lapack(q.T, tau);
+    return close_all(&q, status);
+}
+
+int64_t ENTRY(geqrf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau)
+{
+    return factor(m, n, a, lda, tau, startile_geqrf);
+}
+
+int64_t ENTRY(gelqf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau)
+{
+    return factor(m, n, a, lda, tau, startile_gelqf);
+}
+
+typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_matrix *,
+                                  startile_matrix *);
+
+/* side, trans, m, n, k, a, lda, tau, c, ldc; reflectors in columns of A, or in its rows */
+static int64_t multiply(char side, char trans, int64_t m, int64_t n, int64_t k, char storev,
+                        const element *a, int64_t lda, const element *tau, element *c, int64_t ldc,
+                        multiplication routine)
+{
+    struct qr q;
+    int64_t order = is_letter(side, "Ll") ? m : n;
+    int64_t status = !is_letter(side, "LlRr")     ? -1
+                     : !is_letter(trans, ADJOINT) ? -2
+                     : m < 0                      ? -3
+                     : n < 0                      ? -4
+                     : k < 0 || k > order         ? -5
+                                                  : 0;
+    int64_t rows = storev == 'R' ? k : order, columns = storev == 'R' ? order : k;
+    if (status == 0)
+        status = check_matrix(rows, columns, a, lda, 6);
+    if (status == 0)
+        status = tau == NULL && k > 0 ? -8 : check_matrix(m, n, c, ldc, 9);
+    if (status != 0 || m == 0 || n == 0 || k == 0)
+        return status;
+    status = open_matrix(&q, "geqrf", rows, columns, a, lda, k);
+    if (status == 0)
+        status = startile_reflectors_from_lapack(storev, q.A, tau, q.T);
+    if (status == 0)
+        status = startile_matrix_wrap(&q.C, DTYPE, m, n, c, ldc, m, startile_matrix_shape(q.A).nb);
+    if (status == 0)
+        status = routine(side, trans, q.A, q.T, q.C);
+    return close_all(&q, status);
+}
+
+int64_t UNITARY(mqr)(char side, char trans, int64_t m, int64_t n, int64_t k, const element *a,
+                     int64_t lda, const element *tau, element *c, int64_t ldc)
+{
+    return multiply(side, trans, m, n, k, 'C', a, lda, tau, c, ldc, startile_unmqr);
+}
+
+int64_t UNITARY(mlq)(char side, char trans, int64_t m, int64_t n, int64_t k, const element *a,
+                     int64_t lda, const element *tau, element *c, int64_t ldc)
+{
+    return multiply(side, trans, m, n, k, 'R', a, lda, tau, c, ldc, startile_unmlq);
+}
+
+/* m, n, k, a, lda, tau, where Q's rows or columns that are asked for are the shorter side */
+static int64_t generate(int64_t m, int64_t n, int64_t k, char storev, element *a, int64_t lda,
+                        const element *tau,
+                        int64_t (*routine)(startile_matrix *, const startile_matrix *))
+{
+    struct qr q;
+    int64_t longer = storev == 'C' ? m : n, shorter = storev == 'C' ? n : m;
+    int64_t status = m < 0                  ? -1
+                     : n < 0                ? -2
+                     : shorter > longer     ? -2
+                     : k < 0 || k > shorter ? -3
+                                            : check_matrix(m, n, a, lda, 4);
+    if (status == 0 && tau == NULL && k > 0)
+        status = -6;
+    if (status != 0 || shorter == 0)
+        return status;
+    status = open_matrix(&q, "geqrf", m, n, a, lda, k);
+    if (status == 0)
+        status = startile_reflectors_from_lapack(storev, q.A, tau, q.T);
+    if (status == 0)
+        status = routine(q.A, q.T);
+    return close_all(&q, status);
+}
+
+int64_t UNITARY(gqr)(int64_t m, int64_t n, int64_t k, element *a, int64_t lda, const element *tau)
+{
+    return generate(m, n, k, 'C', a, lda, tau, startile_ungqr);
+}
+
+int64_t UNITARY(glq)(int64_t m, int64_t n, int64_t k, element *a, int64_t lda, const element *tau)
+{
+    return generate(m, n, k, 'R', a, lda, tau, startile_unglq);
+}
+
+int64_t ENTRY(gels)(char trans, int64_t m, int64_t n, int64_t nrhs, element *a, int64_t lda,
+                    element *b, int64_t ldb)
+{
+    struct qr q;
+    int64_t rows = larger(m, n);
+    int64_t status = !is_letter(trans, ADJOINT) ? -1
+                     : m < 0                    ? -2
+                     : n < 0                    ? -3
+                     : nrhs < 0                 ? -4
+                                                : check_matrix(m, n, a, lda, 5);
+    if (status == 0)
+        status = check_matrix(rows, nrhs, b, ldb, 7);
+    if (status != 0 || rows == 0 || nrhs == 0)
+        return status;
+    status = open_matrix(&q, "gels", m, n, a, lda, -1);
+    startile_shape s = startile_matrix_shape(q.A);
+    if (status == 0)
+        status =
+            startile_matrix_wrap(&q.C, DTYPE, rows, nrhs, b, ldb, s.mt > 1 ? s.mb : rows, s.nb);
+    if (status == 0)
+        status = startile_gels(trans, q.A, q.C);
+    return close_all(&q, status);
+}

@@ -1,0 +1,37 @@
+/* The triangles of given reflectors, in columns of A or in its rows (LAPACK xLARFT). */
+#include "algorithms.h"
+
+static void make_triangles(startile_request *r, const startile_matrix *A, startile_matrix *T)
+{
+    view triangles = view_of(T, 'N');
+    int64_t nb = startile_matrix_shape(A).nb;
+    for (int64_t k = 0; k < triangles.nt; k++)
+        insert_larft(r, below(A, k, k * nb), at(triangles, 0, k));
+}
+
+static int check(char storev, const startile_matrix *A, const void *tau, const startile_matrix *T)
+{
+    if (!is_one_of(storev, "CR"))
+        return -1;
+    if (A == NULL || !has_panels(A))
+        return -2;
+    if (T == NULL || !reflectors_fit(T, A))
+        return -4;
+    return tau == NULL && startile_matrix_shape(T).n > 0 ? -3 : 0;
+}
+
+int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, const void *tau,
+                                        startile_matrix *T)
+{
+    startile_request *r = request_start();
+    storev = capital(storev);
+    int status = check(storev, A, tau, T);
+    if (status != 0 || r == NULL)
+        return request_finish(r, status);
+    startile_matrix *F = storev == 'R' ? transposed(r, A) : NULL;
+    status = reflectors_set_tau(T, tau);
+    if (status == 0 && (storev == 'C' || F != NULL))
+        make_triangles(r, storev == 'R' ? F : A, T);
+    forget_matrix(F);
+    return request_finish(r, status);
+}

@@ -1,0 +1,27 @@
+/* B := Aᴴ between any tiles: what takes an algorithm on columns to rows, and one from the left to
+ * the right. */
+#include "algorithms.h"
+
+/* Of block column j. */
+static int64_t width(startile_shape s, int64_t j)
+{
+    return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
+}
+
+void transpose(startile_request *r, const startile_matrix *A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    for (int64_t i = 0; i < b.nt; i++)
+        for (int64_t j = 0; j < a.nt; j++)
+            insert_transpose(r, rows_of(A, j, i * b.nb, width(b, i)),
+                             rows_of(B, i, j * a.nb, width(a, j)));
+}
+
+startile_matrix *transposed(startile_request *r, const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    startile_matrix *F = temporary(r, A, s.n, s.m, s.n > 1 ? s.n : 1, s.nb);
+    if (F != NULL)
+        transpose(r, A, F);
+    return F;
+}

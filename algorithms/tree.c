@@ -1,0 +1,126 @@
+/* QR by a reduction tree: TSQR, and CAQR for several block columns (Demmel, Grigori, Hoemmen &
+ * Langou, SIAM J. Sci. Comput. 34, 2012). */
+#include "tree.h"
+
+#include <stdlib.h>
+
+static int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t top_of(const startile_tree *tree, int64_t k)
+{
+    return k * tree->of.nb / tree->of.mb;
+}
+
+/* Rows of X in row i of tiles that block column k works on: all of them, or the first ones, as
+ * many as the tile's triangle has. */
+static column whole(const startile_tree *tree, int64_t k, const startile_matrix *X, int64_t j,
+                    int64_t i)
+{
+    const startile_shape *s = &tree->of;
+    int64_t diagonal = k * s->nb, first = i * s->mb > diagonal ? i * s->mb : diagonal;
+    return rows_of(X, j, first, min((i + 1) * s->mb, s->m) - first);
+}
+
+static column head(const startile_tree *tree, int64_t k, const startile_matrix *X, int64_t j,
+                   int64_t i)
+{
+    column c = whole(tree, k, X, j, i);
+    c.rows = min(c.rows, min(tree->of.nb, tree->of.n - k * tree->of.nb));
+    return c;
+}
+
+/* The same rows in a tile beside A. */
+static column beside(const startile_tree *tree, int64_t k, int64_t i)
+{
+    return rows_of(tree->R, k, i * tree->of.nb, head(tree, k, tree->R, k, i).rows);
+}
+
+static tile triangle(const startile_matrix *T, int64_t i, int64_t k)
+{
+    return at(view_of(T, 'N'), i, k);
+}
+
+/* Below the first row of tiles a flat tree has no triangles: tiles are joined as they are. */
+static bool has_triangle(const startile_tree *tree, int64_t k, int64_t i)
+{
+    return tree->kind != STARTILE_TREE_FLAT || i == top_of(tree, k);
+}
+
+static void factor_column(startile_request *r, int64_t priority, startile_matrix *A,
+                          const startile_tree *tree, int64_t k)
+{
+    int64_t top = top_of(tree, k);
+    for (int64_t i = top; i < tree->of.mt; i++)
+        if (has_triangle(tree, k, i)) {
+            insert_geqrf(r, priority, whole(tree, k, A, k, i), triangle(tree->T, i, k));
+            insert_copy(r, priority, 'U', head(tree, k, A, k, i), beside(tree, k, i));
+        }
+    for (int64_t q = tree->first[k]; q < tree->first[k + 1]; q++) {
+        struct join s = tree->join[q];
+        bool full = !has_triangle(tree, k, s.bottom);
+        insert_tpqrt(r, priority, full ? 'G' : 'U', beside(tree, k, s.top),
+                     full ? whole(tree, k, A, k, s.bottom) : beside(tree, k, s.bottom),
+                     triangle(tree->T_of_join, s.bottom, k));
+    }
+    insert_copy(r, priority, 'U', beside(tree, k, top), head(tree, k, A, k, top));
+}
+
+static void apply_tiles(startile_request *r, int64_t priority, char trans, const startile_matrix *A,
+                        const startile_tree *tree, int64_t k, const startile_matrix *C, int64_t j)
+{
+    for (int64_t i = top_of(tree, k); i < tree->of.mt; i++)
+        if (has_triangle(tree, k, i))
+            insert_larfb(r, priority, trans, whole(tree, k, A, k, i), triangle(tree->T, i, k),
+                         whole(tree, k, C, j, i));
+}
+
+static void apply_join(startile_request *r, int64_t priority, char trans, const startile_matrix *A,
+                       const startile_tree *tree, int64_t k, struct join s,
+                       const startile_matrix *C, int64_t j)
+{
+    bool full = !has_triangle(tree, k, s.bottom);
+    insert_tpmqrt(r, priority, full ? 'G' : 'U', trans,
+                  full ? whole(tree, k, A, k, s.bottom) : beside(tree, k, s.bottom),
+                  triangle(tree->T_of_join, s.bottom, k), head(tree, k, C, j, s.top),
+                  full ? whole(tree, k, C, j, s.bottom) : head(tree, k, C, j, s.bottom));
+}
+
+/* Block column j of C := op(Q_k) C for block column k of Q. */
+static void apply_column(startile_request *r, int64_t priority, char trans,
+                         const startile_matrix *A, const startile_tree *tree, int64_t k,
+                         const startile_matrix *C, int64_t j)
+{
+    if (trans == 'C') {
+        apply_tiles(r, priority, trans, A, tree, k, C, j);
+        for (int64_t q = tree->first[k]; q < tree->first[k + 1]; q++)
+            apply_join(r, priority, trans, A, tree, k, tree->join[q], C, j);
+    } else {
+        for (int64_t q = tree->first[k + 1] - 1; q >= tree->first[k]; q--)
+            apply_join(r, priority, trans, A, tree, k, tree->join[q], C, j);
+        apply_tiles(r, priority, trans, A, tree, k, C, j);
+    }
+}
+
+void factor_by_tree(startile_request *r, startile_matrix *A, const startile_tree *tree)
+{
+    int64_t nt = tree->of.nt;
+    for (int64_t k = 0; k < tree->panels; k++) {
+        int64_t urgency = 2 * (nt - k);
+        factor_column(r, urgency, A, tree, k);
+        for (int64_t j = k + 1; j < nt; j++)
+            apply_column(r, urgency - (j - k), 'C', A, tree, k, A, j);
+    }
+}
+
+void apply_tree(startile_request *r, char trans, const startile_matrix *A,
+                const startile_tree *tree, const startile_matrix *C)
+{
+    for (int64_t step = 0; step < tree->panels; step++) {
+        int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
+        for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
+            apply_column(r, tree->panels - step, trans, A, tree, k, C, j);
+    }
+}

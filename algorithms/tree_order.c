@@ -1,0 +1,96 @@
+/* Which rows of tiles are joined, and in which order. */
+#include "tree.h"
+
+#include <stdlib.h>
+
+/* Rows of tiles that still have a triangle of their own in this block column, from the top, and
+ * the step at which each is ready for it and for the next one. */
+struct rows {
+    int64_t count;
+    int64_t *row;
+    int64_t *ready, *ready_next;
+    int64_t *found; /* scratch of greedy() */
+};
+
+static void remove_row(struct rows *rows, int64_t row)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < rows->count; i++)
+        if (rows->row[i] != row)
+            rows->row[kept++] = rows->row[i];
+    rows->count = kept;
+}
+
+/* One after the other onto the first. */
+static void flat(struct rows *rows, struct join **next)
+{
+    for (int64_t i = 1; i < rows->count; i++)
+        *(*next)++ = (struct join){rows->row[0], rows->row[i]};
+}
+
+/* Neighbours, then pairs of neighbours, and so on. */
+static void binary(struct rows *rows, struct join **next)
+{
+    for (int64_t distance = 1; distance < rows->count; distance *= 2)
+        for (int64_t i = 0; i + distance < rows->count; i += 2 * distance)
+            *(*next)++ = (struct join){rows->row[i], rows->row[i + distance]};
+}
+
+/* The rows that are ready at this step, from the top. */
+static int64_t find_ready(const struct rows *rows, int64_t step)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows->count; i++)
+        if (rows->ready[rows->row[i]] <= step)
+            rows->found[count++] = rows->row[i];
+    return count;
+}
+
+/* At each step, of the rows that are ready, the lower half is joined to the upper one (Bouwmeester,
+ * Jacquelin, Langou & Robert, "Tiled QR factorization algorithms", SC 2011, section 3). */
+static void greedy(struct rows *rows, struct join **next)
+{
+    for (int64_t step = 0; rows->count > 1; step++) {
+        int64_t ready = find_ready(rows, step), joined = ready / 2;
+        for (int64_t i = ready - joined; i < ready; i++) {
+            struct join s = {rows->found[i - joined], rows->found[i]};
+            *(*next)++ = s;
+            rows->ready[s.top] = rows->ready_next[s.top] = rows->ready_next[s.bottom] = step + 1;
+            remove_row(rows, s.bottom);
+        }
+    }
+}
+
+static void order_column(startile_tree *tree, int64_t k, struct rows *rows, struct join **next)
+{
+    const startile_shape *s = &tree->of;
+    int64_t top = k * s->nb / s->mb;
+    rows->count = s->mt - top;
+    for (int64_t i = 0; i < rows->count; i++)
+        rows->row[i] = top + i;
+    if (tree->kind == STARTILE_TREE_FLAT)
+        flat(rows, next);
+    else if (tree->kind == STARTILE_TREE_BINARY)
+        binary(rows, next);
+    else
+        greedy(rows, next);
+    for (int64_t i = 0; i < s->mt; i++)
+        rows->ready[i] = rows->ready_next[i];
+}
+
+bool order_joins(startile_tree *tree)
+{
+    int64_t mt = tree->of.mt, panels = tree->panels;
+    int64_t *lists = calloc((size_t)(4 * mt + 1), sizeof *lists);
+    tree->first = calloc((size_t)panels + 1, sizeof *tree->first);
+    tree->join = calloc((size_t)(mt * panels) + 1, sizeof *tree->join);
+    bool made = lists != NULL && tree->first != NULL && tree->join != NULL;
+    struct rows rows = {0, lists, lists + mt, lists + 2 * mt, lists + 3 * mt};
+    struct join *next = tree->join;
+    for (int64_t k = 0; made && k < panels; k++) {
+        order_column(tree, k, &rows, &next);
+        tree->first[k + 1] = next - tree->join;
+    }
+    free(lists);
+    return made;
+}

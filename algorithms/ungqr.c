@@ -1,0 +1,76 @@
+/* The Q of QR and of LQ (LAPACK xUNGQR, xUNGLQ): block reflectors on the identity, from the last
+ * one. */
+#include "algorithms.h"
+
+static void set_identity(startile_request *r, startile_matrix *A, int64_t j)
+{
+    view V = view_of(A, 'N');
+    for (int64_t i = 0; i < V.mt; i++)
+        insert_laset(r, 'G', 0, 1, at(V, i, j));
+}
+
+/* Columns of the identity come into being as the reflectors of their block column leave, which go
+ * to a temporary first. Those to the left of a panel it does not change. */
+static void generate(startile_request *r, startile_matrix *A, const startile_matrix *T)
+{
+    startile_shape s = startile_matrix_shape(A);
+    view triangles = view_of(T, 'N');
+    for (int64_t j = triangles.nt; j < s.nt; j++)
+        set_identity(r, A, j);
+    for (int64_t k = triangles.nt - 1; k >= 0; k--) {
+        int64_t row = k * s.nb, rows = s.m - row;
+        startile_matrix *V = temporary(r, A, rows, pivots_in_panel(A, k), rows, s.nb);
+        if (V == NULL)
+            return;
+        insert_copy(r, k, 'G', below(A, k, row), below(V, 0, 0));
+        set_identity(r, A, k);
+        for (int64_t j = k; j < s.nt; j++)
+            insert_larfb(r, k, 'N', below(V, 0, 0), at(triangles, 0, k), below(A, j, row));
+        forget_matrix(V);
+    }
+}
+
+int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
+{
+    startile_shape s = startile_matrix_shape(A);
+    if (A == NULL || !has_panels(A) || s.m < s.n)
+        return -1;
+    if (T == NULL || !reflectors_fit(T, A))
+        return -2;
+    if (request == NULL)
+        return -3;
+    generate(request, A, T);
+    send_home(request, A);
+    return 0;
+}
+
+int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_ungqr_async(A, T, r));
+}
+
+int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
+{
+    startile_shape s = startile_matrix_shape(A);
+    if (A == NULL || !has_panels(A) || s.m > s.n)
+        return -1;
+    if (T == NULL || !reflectors_fit(T, A))
+        return -2;
+    if (request == NULL)
+        return -3;
+    startile_matrix *F = transposed(request, A);
+    if (F == NULL)
+        return 0;
+    generate(request, F, T);
+    transpose(request, F, A);
+    send_home(request, A);
+    forget_matrix(F);
+    return 0;
+}
+
+int64_t startile_unglq(startile_matrix *A, const startile_matrix *T)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_unglq_async(A, T, r));
+}

@@ -1,0 +1,102 @@
+/* Multiplication by Q of QR and of LQ (LAPACK xUNMQR, xUNMLQ), panel by panel. */
+#include "algorithms.h"
+
+void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
+                      const startile_matrix *T, const startile_matrix *C)
+{
+    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    view triangles = view_of(T, 'N');
+    int64_t panels = triangles.nt;
+    for (int64_t step = 0; step < panels; step++) {
+        int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
+        for (int64_t j = 0; j < c.nt; j++)
+            insert_larfb(r, panels - step, trans, below(A, k, row), at(triangles, 0, k),
+                         below(C, j, row));
+    }
+}
+
+char other_trans(char trans)
+{
+    return trans == 'N' ? 'C' : 'N';
+}
+
+/* C op(Q) is the transpose of op(Q)ᴴ Cᴴ. */
+static void apply_from(char side, startile_request *r, char trans, const startile_matrix *A,
+                       const startile_matrix *T, startile_matrix *C)
+{
+    startile_matrix *X = side == 'R' ? transposed(r, C) : NULL;
+    if (side == 'L')
+        apply_reflectors(r, trans, A, T, C);
+    else if (X != NULL) {
+        apply_reflectors(r, other_trans(trans), A, T, X);
+        transpose(r, X, C);
+    }
+    send_home(r, C);
+    forget_matrix(X);
+}
+
+char conjugating_trans(char trans, const startile_matrix *A)
+{
+    trans = capital(trans);
+    if (trans == 'T' && (A == NULL || !is_complex(A)))
+        return 'C';
+    return is_one_of(trans, "NC") ? trans : '\0';
+}
+
+/* Of arguments 1 … 6, where Q is of that order. */
+static int check(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                 const startile_matrix *C, int64_t order, const startile_request *request)
+{
+    if (!is_one_of(side, "LR"))
+        return -1;
+    if (conjugating_trans(trans, A) == '\0')
+        return -2;
+    if (A == NULL || !has_panels(A))
+        return -3;
+    if (T == NULL || !reflectors_fit(T, A))
+        return -4;
+    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    if (C == NULL || C == A || C == T || c.dtype != a.dtype || (side == 'L' ? c.m : c.n) != order ||
+        (side == 'L' && !has_whole_blocks(C, a.nb)))
+        return -5;
+    return request == NULL ? -6 : 0;
+}
+
+int startile_unmqr_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                         startile_matrix *C, startile_request *request)
+{
+    side = capital(side);
+    int wrong = check(side, trans, A, T, C, startile_matrix_shape(A).m, request);
+    if (wrong == 0)
+        apply_from(side, request, conjugating_trans(trans, A), A, T, C);
+    return wrong;
+}
+
+int64_t startile_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                       startile_matrix *C)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_unmqr_async(side, trans, A, T, C, r));
+}
+
+/* The Q of A = L Q is Q̃ᴴ for that of Aᴴ = Q̃ R. */
+int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                         startile_matrix *C, startile_request *request)
+{
+    side = capital(side);
+    int wrong = check(side, trans, A, T, C, startile_matrix_shape(A).n, request);
+    if (wrong != 0)
+        return wrong;
+    startile_matrix *F = transposed(request, A);
+    if (F != NULL)
+        apply_from(side, request, other_trans(conjugating_trans(trans, A)), F, T, C);
+    forget_matrix(F);
+    return 0;
+}
+
+int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                       startile_matrix *C)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_unmlq_async(side, trans, A, T, C, r));
+}

@@ -1,0 +1,70 @@
+/*
+ * Fits a polynomial to samples of a function as a LAPACK program would: least squares by QR.
+ */
+#include <math.h>
+#include <startile.h>
+#include <startile_lapack.h>
+#include <stdio.h>
+
+enum { m = 2000, n = 6 }; /* samples, coefficients */
+
+static double a[m * n], b[m];
+
+static double place(int i)
+{
+    return (double)i / (m - 1);
+}
+
+/* Column j of A holds the powers tʲ of the places; b holds eᵗ. */
+static void make_problem(void)
+{
+    for (int i = 0; i < m; i++) {
+        double power = 1;
+        for (int j = 0; j < n; j++, power *= place(i))
+            a[i + j * m] = power;
+        b[i] = exp(place(i));
+    }
+}
+
+static double polynomial(const double *x, double t)
+{
+    double value = 0;
+    for (int j = n - 1; j >= 0; j--)
+        value = value * t + x[j];
+    return value;
+}
+
+/* ‖b − A x‖₂, and the largest element of Aᵀ (b − A x), which is zero for the best x. */
+static double residual_norm(const double *x, double *gradient)
+{
+    double sum = 0, products[n] = {0};
+    for (int i = 0; i < m; i++) {
+        double t = place(i), r = exp(t) - polynomial(x, t), power = 1;
+        sum += r * r;
+        for (int j = 0; j < n; j++, power *= t)
+            products[j] += power * r;
+    }
+    *gradient = 0;
+    for (int j = 0; j < n; j++)
+        *gradient = fmax(*gradient, fabs(products[j]));
+    return sqrt(sum);
+}
+
+int main(void)
+{
+    make_problem();
+    int64_t info = startile_dgels('N', m, n, 1, a, m, b, m);
+    if (info != 0) {
+        fprintf(stderr, "dgels: %s\n", startile_strerror(info));
+        return 1;
+    }
+
+    /* b's first n elements are x now, and the norm of the others is the residual's. */
+    double below = 0, gradient, norm = residual_norm(b, &gradient);
+    for (int i = n; i < m; i++)
+        below += b[i] * b[i];
+    printf("e^t by a polynomial of degree %d on %d places: residual norm %.6e (%.6e by dgels), "
+           "largest element of A'r %.1e\n",
+           n - 1, m, norm, sqrt(below), gradient);
+    return gradient < 1e-11 && fabs(norm - sqrt(below)) < 1e-11 ? 0 : 1;
+}

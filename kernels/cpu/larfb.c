@@ -1,0 +1,75 @@
+/*
+ * C := (I − V op(T) Vᴴ) C as LAPACK xLARFB does it: W := Vᴴ C, W := op(T) W, C := C − V W, where
+ * the triangles at the top of V and in T take xTRMM. The first k rows of V and of C lie in their
+ * first pieces, since a diagonal block does not straddle tiles.
+ *
+ * ‖ΔC‖ ≤ c m k eps ‖C‖ (Higham 2002, section 19.5).
+ */
+#include "stack.h"
+
+#include <stdlib.h>
+
+struct reflector {
+    int k, ldt;
+    enum CBLAS_TRANSPOSE op;
+    const startile_piece *v;
+    const element *t;
+};
+
+/* W := A W for a triangle A, with n columns in W */
+static void multiply(enum CBLAS_UPLO uplo, enum CBLAS_TRANSPOSE op, enum CBLAS_DIAG diag, int k,
+                     int n, const void *a, int lda, element *w)
+{
+    BLAS(trmm)(CblasColMajor, CblasLeft, uplo, op, diag, k, n, SCALAR(1), a, lda, w, k);
+}
+
+/* The rows below the first k, as far as they are in one piece of both: W := W + Vᴴ C, or C := C − V
+ * W */
+static void multiply_rest(const struct reflector *q, int64_t rows, const startile_piece *c, int n,
+                          element *w, bool forward)
+{
+    int k = q->k;
+    for (int64_t row = k, m; row < rows; row += m) {
+        struct row v = stack_row(q->v, row), d = stack_row(c, row);
+        int64_t v_left = stack_rows_left(q->v, row), c_left = stack_rows_left(c, row);
+        m = v_left < c_left ? v_left : c_left;
+        if (forward)
+            BLAS(gemm)
+        (CblasColMajor, CblasConjTrans, CblasNoTrans, k, n, (int)m, SCALAR(1), v.p, (int)v.step,
+         d.p, (int)d.step, SCALAR(1), w, k);
+        else BLAS(gemm)(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, n, k, SCALAR(-1), v.p,
+                        (int)v.step, w, k, SCALAR(1), d.p, (int)d.step);
+    }
+}
+
+static void apply(const struct reflector *q, int64_t rows, const startile_piece *c, int n,
+                  element *w)
+{
+    int k = q->k;
+    NAME(lacpy)(NULL, 'G', k, n, c->p, c->ld, w, k);
+    multiply(CblasLower, CblasConjTrans, CblasUnit, k, n, q->v->p, q->v->ld, w);
+    multiply_rest(q, rows, c, n, w, true);
+    multiply(CblasUpper, q->op, CblasNonUnit, k, n, q->t, q->ldt, w);
+    multiply_rest(q, rows, c, n, w, false);
+    multiply(CblasLower, CblasNoTrans, CblasUnit, k, n, q->v->p, q->v->ld, w);
+    element *top = c->p;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < k; i++)
+            top[i + (ptrdiff_t)j * c->ld] -= w[i + (ptrdiff_t)j * k];
+}
+
+int NAME(larfb)(startile_exec *x, char trans, int v_pieces, const startile_piece *v, int k,
+                const void *t, int ldt, int c_pieces, const startile_piece *c, int n)
+{
+    (void)x;
+    (void)c_pieces;
+    if (k == 0 || n == 0)
+        return 0;
+    const struct reflector q = {k, ldt, cblas_trans(trans), v, t};
+    element *w = malloc((size_t)k * (size_t)n * sizeof *w);
+    if (w == NULL)
+        return STARTILE_ERROR_MEMORY;
+    apply(&q, stack_rows(v_pieces, v), c, n, w);
+    free(w);
+    return 0;
+}

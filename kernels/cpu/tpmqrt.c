@@ -1,0 +1,39 @@
+/*
+ * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B]: W := op(T) (A + Vᴴ B), A := A − W, B := B − V W. A
+ * trapezoidal V is copied with zeros below its diagonal: these products are small beside those of a
+ * tile with its own reflectors.
+ */
+#include "dtype.h"
+#include "startile.h"
+
+#include <stdlib.h>
+
+static void apply(char trans, int m, int n, int k, const element *v, int ldv, const element *t,
+                  int ldt, element *a, int lda, element *b, int ldb, element *w)
+{
+    const startile_scalar one = {1, 0}, minus_one = {-1, 0};
+    NAME(lacpy)(NULL, 'G', k, n, a, lda, w, k);
+    NAME(gemm)(NULL, 'C', 'N', k, n, m, one, v, ldv, b, ldb, one, w, k);
+    NAME(trmm)(NULL, 'L', 'U', trans, k, n, one, t, ldt, w, k);
+    NAME(geadd)(NULL, k, n, minus_one, w, k, one, a, lda);
+    NAME(gemm)(NULL, 'N', 'N', m, n, k, minus_one, v, ldv, w, k, one, b, ldb);
+}
+
+int NAME(tpmqrt)(startile_exec *x, char uplo, char trans, int m, int n, int k, const void *v,
+                 int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb)
+{
+    (void)x;
+    bool copied = uplo == 'U';
+    int rows = copied && k < m ? k : m, ldc = rows > 0 ? rows : 1;
+    size_t of_v = copied ? (size_t)ldc * (size_t)k : 0;
+    if (k == 0 || n == 0)
+        return 0;
+    element *w = calloc(of_v + (size_t)k * (size_t)n, sizeof *w), *copy = w + (size_t)k * (size_t)n;
+    if (w == NULL)
+        return STARTILE_ERROR_MEMORY;
+    if (copied)
+        NAME(lacpy)(NULL, 'U', rows, k, v, ldv, copy, ldc);
+    apply(trans, rows, n, k, copied ? copy : v, copied ? ldc : ldv, t, ldt, a, lda, b, ldb, w);
+    free(w);
+    return 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * QR of a triangle R on top of B, by recursion on halves of the columns down to LAPACK xTPQRT2
+ * (Elmroth & Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
+ * performance", IBM J. Res. Dev. 44, 2000). The vectors are unit columns on top of V, so that the
+ * block reflector of two halves has T12 = −T1 V1ᴴ V2 T2.
+ *
+ * A trapezoidal B is worked on in a copy with zeros below its diagonal, where they stay zeros; the
+ * left half of the columns leaves out the rows in which it has nothing else.
+ *
+ * Error as for any Householder QR (Higham 2002, theorem 19.4).
+ */
+#include "dtype.h"
+#include "startile.h"
+
+#include <stdlib.h>
+
+/* Columns below which products of this shape gain nothing over xTPQRT2. */
+enum { LEAF = 16 };
+
+/* R is n × n, B is m × n with rows m − l … m − 1 trapezoidal. */
+struct problem {
+    int lda, ldb, ldt;
+};
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int factor(const struct problem *p, int m, int n, int l, element *a, element *b, element *t)
+{
+    int none = 0, info = 0;
+    if (n <= LEAF) {
+        LAPACK(tpqrt2)(&m, &n, &none, a, &p->lda, b, &p->ldb, t, &p->ldt, &info);
+        return 0;
+    }
+    const startile_scalar one = {1, 0}, zero = {0, 0}, minus_one = {-1, 0};
+    int n1 = n / 2, n2 = n - n1, l1 = smaller(l, n1), m1 = m - l + l1;
+    element *a12 = a + (ptrdiff_t)n1 * p->lda, *a22 = a12 + n1;
+    element *b2 = b + (ptrdiff_t)n1 * p->ldb;
+    element *t12 = t + (ptrdiff_t)n1 * p->ldt, *t22 = t12 + n1;
+
+    int error = factor(p, m1, n1, l1, a, b, t);
+    if (error == 0)
+        error =
+            NAME(tpmqrt)(NULL, 'G', 'C', m1, n2, n1, b, p->ldb, t, p->ldt, a12, p->lda, b2, p->ldb);
+    if (error == 0)
+        error = factor(p, m, n2, l - l1, a22, b2, t22);
+    if (error != 0)
+        return error;
+    NAME(gemm)(NULL, 'C', 'N', n1, n2, m1, minus_one, b, p->ldb, b2, p->ldb, zero, t12, p->ldt);
+    NAME(trmm)(NULL, 'L', 'U', 'N', n1, n2, one, t, p->ldt, t12, p->ldt);
+    NAME(trmm)(NULL, 'R', 'U', 'N', n1, n2, one, t22, p->ldt, t12, p->ldt);
+    return 0;
+}
+
+int NAME(tpqrt)(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, int ldb,
+                void *t, int ldt)
+{
+    (void)x;
+    const startile_scalar zero = {0, 0};
+    if (n == 0)
+        return 0;
+    int rows = uplo == 'U' ? smaller(m, n) : m, ld = rows > 0 ? rows : 1;
+    NAME(laset)(NULL, 'G', n, n, 0, zero, zero, t, ldt);
+    if (uplo == 'G')
+        return factor(&(struct problem){lda, ldb, ldt}, rows, n, 0, a, b, t);
+    element *copy = calloc((size_t)ld * (size_t)n, sizeof *copy);
+    if (copy == NULL)
+        return STARTILE_ERROR_MEMORY;
+    NAME(lacpy)(NULL, 'U', rows, n, b, ldb, copy, ld);
+    int error = factor(&(struct problem){lda, ld, ldt}, rows, n, rows, a, copy, t);
+    NAME(lacpy)(NULL, 'U', rows, n, copy, ld, b, ldb);
+    free(copy);
+    return error;
+}

@@ -1,0 +1,32 @@
+/* B := Aᴴ, in squares that fit the first cache together. */
+#include "dtype.h"
+
+enum { ORDER = 32 };
+
+static element conjugate(element z)
+{
+#ifdef STARTILE_COMPLEX
+    return (element)conj(z);
+#else
+    return z;
+#endif
+}
+
+static void transpose_square(int m, int n, const element *a, int lda, element *b, int ldb)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            b[j + (ptrdiff_t)i * ldb] = conjugate(a[i + (ptrdiff_t)j * lda]);
+}
+
+int NAME(transpose)(startile_exec *x, int m, int n, const void *a, int lda, void *b, int ldb)
+{
+    (void)x;
+    const element *from = a;
+    element *to = b;
+    for (int j = 0; j < n; j += ORDER)
+        for (int i = 0; i < m; i += ORDER)
+            transpose_square(m - i < ORDER ? m - i : ORDER, n - j < ORDER ? n - j : ORDER,
+                             from + i + (ptrdiff_t)j * lda, lda, to + j + (ptrdiff_t)i * ldb, ldb);
+    return 0;
+}

@@ -1,0 +1,187 @@
+#include "generate_qr.h"
+
+#include <complex.h>
+#include <math.h>
+
+static bool is_single(startile_dtype type)
+{
+    return type == STARTILE_S || type == STARTILE_C;
+}
+
+/* Columns of A, random, in units from 1 to `last` in geometric steps. */
+static void graded(struct array A, double last)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, random_element(A.dtype) * pow(last, (double)j / (double)A.n));
+}
+
+static void falling(struct array A)
+{
+    graded(A, is_single(A.dtype) ? 1e-6 : 1e-15);
+}
+
+static void rising(struct array A)
+{
+    graded(A, is_single(A.dtype) ? 1e6 : 1e15);
+}
+
+/* One column many times, but for a perturbation: condition near 1e14, 1e6 in single precision. */
+static void nearly_dependent(struct array A)
+{
+    double distance = is_single(A.dtype) ? 1e-6 : 1e-14;
+    for (int64_t i = 0; i < A.m; i++) {
+        startile_complex common = random_element(A.dtype);
+        for (int64_t j = 0; j < A.n; j++)
+            set(A, i, j, common + distance * random_element(A.dtype));
+    }
+}
+
+static void zero_columns(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 0; j < A.n; j += 3)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, 0);
+}
+
+/* Every column is one of the first four. */
+static void repeated(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 4; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, get(A, i, j % 4));
+}
+
+static startile_complex small_integer(startile_dtype type)
+{
+    startile_complex v = 3 * random_element(type);
+    return round(creal(v)) + round(cimag(v)) * I;
+}
+
+/* A product of integer factors of rank 5: exact, so that nothing but rounding fills the rest. */
+static void rank_five(struct array A)
+{
+    struct array X = array_new(A.dtype, A.m, 5, 0), Y = array_new(A.dtype, 5, A.n, 0);
+    for (int64_t r = 0; r < 5; r++) {
+        for (int64_t i = 0; i < A.m; i++)
+            set(X, i, r, small_integer(A.dtype));
+        for (int64_t j = 0; j < A.n; j++)
+            set(Y, r, j, small_integer(A.dtype));
+    }
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex sum = 0;
+            for (int64_t r = 0; r < 5; r++)
+                sum += get(X, i, r) * get(Y, r, j);
+            set(A, i, j, sum);
+        }
+    array_free(X);
+    array_free(Y);
+}
+
+static void all_zero(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, 0);
+}
+
+static void ones(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, 1);
+}
+
+/* Nothing below the diagonal: nothing to eliminate. */
+static void triangle(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, i <= j ? random_element(A.dtype) : 0);
+}
+
+/* -- scaled ---------------------------------------------------------------------------------- */
+
+static double far(startile_dtype type)
+{
+    return is_single(type) ? 1e18 : 1e150;
+}
+
+/* A random matrix, row i and column j in units of row[i % 3] · column[j % 3]. */
+static void scale(struct array A, const double row[3], const double column[3])
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, random_element(A.dtype) * row[i % 3] * column[j % 3]);
+}
+
+static const double unscaled[3] = {1, 1, 1};
+
+static void large(struct array A)
+{
+    scale(A, unscaled, (double[]){far(A.dtype), far(A.dtype), far(A.dtype)});
+}
+
+static void small(struct array A)
+{
+    scale(A, unscaled, (double[]){1 / far(A.dtype), 1 / far(A.dtype), 1 / far(A.dtype)});
+}
+
+static void mixed_columns(struct array A)
+{
+    scale(A, unscaled, (double[]){1 / far(A.dtype), far(A.dtype), 1});
+}
+
+static void mixed_rows(struct array A)
+{
+    scale(A, (double[]){1 / far(A.dtype), far(A.dtype), 1}, unscaled);
+}
+
+static double farthest(startile_dtype type)
+{
+    return is_single(type) ? 1e36 : 1e300;
+}
+
+static void largest(struct array A)
+{
+    scale(A, unscaled, (double[]){farthest(A.dtype), 1, farthest(A.dtype)});
+}
+
+static void smallest(struct array A)
+{
+    scale(A, unscaled, (double[]){1 / farthest(A.dtype), 1, 1 / farthest(A.dtype)});
+}
+
+const struct general full_rank[] = {
+    {"graded, falling", falling, false},
+    {"graded, rising", rising, false},
+    {"nearly dependent", nearly_dependent, false},
+    {"large", large, false},
+    {"small", small, false},
+    {NULL, NULL, false},
+};
+
+const struct general deficient[] = {
+    {"zero columns", zero_columns, false},
+    {"repeated columns", repeated, false},
+    {"rank 5", rank_five, false},
+    {"all zero", all_zero, false},
+    {"ones", ones, false},
+    {NULL, NULL, false},
+};
+
+const struct general mixed[] = {
+    {"triangle", triangle, false},
+    {"mixed columns", mixed_columns, false},
+    {"mixed rows", mixed_rows, false},
+    {NULL, NULL, false},
+};
+
+const struct general extremes[] = {
+    {"largest", largest, false},
+    {"smallest", smallest, false},
+    {NULL, NULL, false},
+};

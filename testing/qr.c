@@ -1,0 +1,343 @@
+#include "qr.h"
+#include "check.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+
+const char *const factorization_names[2] = {"geqrf", "gelqf"};
+
+static int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* -- factorizations -------------------------------------------------------------------------- */
+
+struct qr qr_new(struct array A, enum factorization of)
+{
+    return (struct qr){of, array_copy(A), array_new(A.dtype, min(A.m, A.n), 1, 0)};
+}
+
+void qr_free(struct qr f)
+{
+    array_free(f.F);
+    array_free(f.tau);
+}
+
+struct qr lapacks_qr(struct array A, enum factorization of)
+{
+    struct qr f = qr_new(A, of);
+    if (of == QR)
+        lapack(A)->geqrf(f.F, f.tau);
+    else
+        lapack(A)->gelqf(f.F, f.tau);
+    return f;
+}
+
+struct subject triangles_new(const startile_matrix *A, int64_t k, enum way way)
+{
+    startile_shape s = startile_matrix_shape(A);
+    struct array home = array_new(s.dtype, s.nb, k, 0);
+    struct subject T = {NULL, home, CREATED, 0, NULL, NULL};
+    if (way != CREATED)
+        return subject_new(home, way, 'G', s.nb, s.nb);
+    if (k == min(s.m, s.n))
+        require_info(startile_reflectors_create(&T.A, A), 0);
+    else
+        require_info(startile_matrix_create(&T.A, s.dtype, s.nb, k, s.nb, s.nb), 0);
+    startile_shape t = startile_matrix_shape(T.A);
+    require(t.m == s.nb && t.n == k && t.mb == s.nb && t.nb == s.nb && t.dtype == s.dtype);
+    return T;
+}
+
+void triangles_free(struct subject *T)
+{
+    subject_home(T);
+    array_free(T->home);
+}
+
+void triangles_end(struct subject *T, struct array tau)
+{
+    int64_t nb = startile_matrix_shape(T->A).nb, k = tau.m;
+    struct array diagonal = array_new(tau.dtype, k, 1, 0);
+    subject_home(T);
+    for (int64_t j = 0; j < k; j++) {
+        int64_t at = j % nb, rows = min(nb, k - (j - at));
+        set(diagonal, j, 0, get(T->home, at, j));
+        for (int64_t i = at + 1; i < rows; i++)
+            require(get(T->home, i, j) == 0);
+    }
+    require(is_same(diagonal, tau));
+    array_free(diagonal);
+    array_free(T->home);
+}
+
+struct qr qr_of(struct array A, enum factorization of, enum way way, struct tiling t)
+{
+    struct qr f = qr_new(A, of);
+    struct subject S = subject_new(f.F, way, 'G', t.mb, t.nb);
+    struct subject T = triangles_new(S.A, f.tau.m, way);
+    require_info(of == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
+    require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
+    require(has_borders_intact(f.tau));
+    triangles_end(&T, f.tau);
+    subject_home(&S);
+    return f;
+}
+
+/* -- factors --------------------------------------------------------------------------------- */
+
+struct array adjoint(struct array A)
+{
+    struct array H = array_new(A.dtype, A.n, A.m, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(H, j, i, conj(get(A, i, j)));
+    return H;
+}
+
+struct array identity(startile_dtype type, int64_t n)
+{
+    struct array I1 = array_new(type, n, n, 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(I1, i, j, i == j);
+    return I1;
+}
+
+static struct array product(char transa, struct array A, struct array B)
+{
+    struct array C = array_new(A.dtype, transa == 'N' ? A.m : A.n, B.n, 0);
+    if (C.m > 0 && C.n > 0)
+        lapack(A)->gemm(transa, 'N', 1, A, B, 0, C);
+    return C;
+}
+
+/* The leading m × n elements, with zeros below the diagonal where they are not wanted. */
+static struct array leading(struct array F, int64_t m, int64_t n, bool upper_only)
+{
+    struct array part = array_new(F.dtype, m, n, 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            set(part, i, j, upper_only && i > j ? 0 : get(F, i, j));
+    return part;
+}
+
+struct factors factors_of(struct qr f)
+{
+    int64_t k = f.tau.m;
+    if (f.of == QR) {
+        struct factors a = {leading(f.F, f.F.m, k, false), leading(f.F, k, f.F.n, true)};
+        lapack(f.F)->ungqr(a.Q, f.tau);
+        return a;
+    }
+    struct array rows = leading(f.F, k, f.F.n, false), transposed = adjoint(f.F);
+    lapack(f.F)->unglq(rows, f.tau);
+    struct factors a = {adjoint(rows), leading(transposed, k, f.F.m, true)};
+    array_free(rows);
+    array_free(transposed);
+    return a;
+}
+
+void factors_free(struct factors f)
+{
+    array_free(f.Q);
+    array_free(f.R);
+}
+
+/* -- residuals ------------------------------------------------------------------------------- */
+
+static double norm_of(struct array A)
+{
+    return A.m == 0 || A.n == 0 ? 0 : lapack(A)->lange('1', A);
+}
+
+/* A − QR in the arithmetic of A's type */
+static struct array residual(struct array A, struct factors f)
+{
+    struct array R = array_copy(A);
+    lapack(A)->gemm('N', 'N', -1, f.Q, f.R, 1, R);
+    return R;
+}
+
+double departure(struct array Q)
+{
+    struct array D = identity(Q.dtype, Q.n);
+    lapack(Q)->gemm('C', 'N', -1, Q, Q, 1, D);
+    double norm = norm_of(D);
+    array_free(D);
+    return norm;
+}
+
+/* The largest of ‖r_j‖₁ / ‖a_j‖₁; a column below the smallest normal number is as good as 0. */
+static double columnwise(struct array A, struct array R)
+{
+    double largest = 0,
+           least = A.dtype == STARTILE_S || A.dtype == STARTILE_C ? 0x1p-126 : 0x1p-1022;
+    for (int64_t j = 0; j < A.n; j++) {
+        double share =
+            norm_of(array_part(R, 0, j, R.m, 1)) / (norm_of(array_part(A, 0, j, A.m, 1)) + least);
+        largest = share > largest || isnan(share) ? share : largest;
+    }
+    return largest;
+}
+
+/* Of the leading square block of R, by LAPACK's estimate; infinity for a singular one. */
+static double condition_of(struct array R)
+{
+    struct array square = leading(R, R.m, R.m, true);
+    double rcond = lapack(R)->gecon('1', square, norm_of(square));
+    array_free(square);
+    return 1 / rcond;
+}
+
+/* ‖R − SR'‖₁ */
+static double difference(struct array R, struct array lapacks_R)
+{
+    struct array D = array_copy(lapacks_R);
+    for (int64_t i = 0; i < R.m; i++) {
+        double sign = creal(get(R, i, i)) * creal(get(lapacks_R, i, i)) < 0 ? -1 : 1;
+        for (int64_t j = 0; j < R.n; j++)
+            set(D, i, j, get(R, i, j) - sign * get(lapacks_R, i, j));
+    }
+    double norm = norm_of(D);
+    array_free(D);
+    return norm;
+}
+
+static struct factors lapacks_factors(struct array A)
+{
+    struct qr g = lapacks_qr(A, QR);
+    struct factors a = factors_of(g);
+    qr_free(g);
+    return a;
+}
+
+double condition(struct array A)
+{
+    struct array tall = A.m >= A.n ? array_copy(A) : adjoint(A);
+    struct factors g = lapacks_factors(tall);
+    double kappa = condition_of(g.R);
+    factors_free(g);
+    array_free(tall);
+    return kappa;
+}
+
+enum { BOUND = 30 };
+
+void check_factors(struct array A, struct factors f, double times)
+{
+    if (A.m == 0 || A.n == 0)
+        return;
+    struct factors g = lapacks_factors(A);
+    struct array R = residual(A, f), lapacks_residual = residual(A, g);
+    double eps = unit_roundoff(A.dtype), m = (double)A.m, most = (double)max(A.m, A.n);
+    /* of a matrix of zeros nothing but zeros may be left: any unit will do */
+    double norm = norm_of(A) > 0 ? norm_of(A) : 1, scale = most * norm * eps;
+    check_residual(norm_of(R) / scale, norm_of(lapacks_residual) / scale, times,
+                   roundings(max(A.m, A.n)), 1 / most);
+    check_residual(departure(f.Q) / (m * eps), departure(g.Q) / (m * eps), times, roundings(A.m),
+                   1 / m);
+    check_componentwise(columnwise(A, R) / (most * eps));
+    double kappa = condition_of(g.R);
+    if (kappa * most * eps < 0.01)
+        require_below(difference(f.R, g.R) / scale, BOUND * kappa);
+    array_free(R);
+    array_free(lapacks_residual);
+    factors_free(g);
+}
+
+void check_qr(struct array A, struct qr f, double times)
+{
+    struct factors a = factors_of(f);
+    require(has_borders_intact(f.F) && has_borders_intact(f.tau));
+    if (f.of == QR) {
+        check_factors(A, a, times);
+    } else {
+        struct array transposed = adjoint(A);
+        check_factors(transposed, a, times);
+        array_free(transposed);
+    }
+    factors_free(a);
+}
+
+void check_leading(struct array A, int64_t count, struct qr f, double times)
+{
+    int64_t m = f.of == QR ? A.m : count, n = f.of == QR ? count : A.n;
+    struct qr part = {f.of, leading(f.F, m, n, false), leading(f.tau, min(m, n), 1, false)};
+    struct array first = leading(A, m, n, false);
+    require(is_finite(part.F) && is_finite(part.tau));
+    check_qr(first, part, times);
+    array_free(first);
+    qr_free(part);
+}
+
+void check_product(struct array C, struct array lapacks_C, int64_t order)
+{
+    if (C.m == 0 || C.n == 0)
+        return;
+    struct array D = array_copy(C);
+    for (int64_t j = 0; j < C.n; j++)
+        for (int64_t i = 0; i < C.m; i++)
+            set(D, i, j, get(C, i, j) - get(lapacks_C, i, j));
+    check_componentwise(norm_of(D) / ((double)order * norm_of(lapacks_C) * unit_roundoff(C.dtype)));
+    array_free(D);
+}
+
+/* -- least squares --------------------------------------------------------------------------- */
+
+static struct array misfit(char trans, struct array A, struct array X, struct array B)
+{
+    struct array R = array_copy(B);
+    if (B.m > 0 && B.n > 0)
+        lapack(A)->gemm(trans, 'N', -1, A, X, 1, R);
+    return R;
+}
+
+/* ‖op(A)‖₁ */
+static double norm_of_op(char trans, struct array A)
+{
+    return lapack(A)->lange(trans == 'N' ? '1' : 'I', A);
+}
+
+double qrt16(char trans, struct array A, struct array X, struct array B)
+{
+    struct array R = misfit(trans, A, X, B);
+    double norm_A = norm_of_op(trans, A);
+    double scale = (double)max(A.m, A.n) * norm_A * norm_of(X) * unit_roundoff(A.dtype);
+    double norm = norm_of(R);
+    array_free(R);
+    return norm == 0 ? 0 : norm / scale;
+}
+
+double qrt17(char trans, struct array A, struct array X, struct array B)
+{
+    char other = trans == 'N' ? 'C' : 'N';
+    struct array R = misfit(trans, A, X, B), S = product(other, A, R);
+    double scale = norm_of_op(other, A) * norm_of(B) * (double)max(max(A.m, A.n), B.n);
+    double norm = norm_of(S);
+    array_free(R);
+    array_free(S);
+    return norm == 0 ? 0 : norm / (scale * unit_roundoff(A.dtype));
+}
+
+double qrt14(char trans, struct array A, struct array X)
+{
+    /* Q of op(A)ᴴ: its last columns are orthogonal to the range */
+    struct array H = trans == 'N' ? adjoint(A) : array_copy(A), Y = array_copy(X);
+    struct qr g = lapacks_qr(H, QR);
+    int64_t k = g.tau.m;
+    lapack(A)->unmqr('L', 'C', g.F, g.tau, Y);
+    double norm = norm_of(array_part(Y, k, 0, Y.m - k, Y.n));
+    double scale = (double)X.m * norm_of(X) * unit_roundoff(A.dtype);
+    array_free(H);
+    array_free(Y);
+    qr_free(g);
+    return norm == 0 ? 0 : norm / scale;
+}

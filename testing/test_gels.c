@@ -1,0 +1,450 @@
+/* gels: tall and wide, transposes, numbers of right-hand sides, tiles, consistent or not, matrices
+ * without full rank. */
+#include "check.h"
+#include "generate_qr.h"
+#include "qr.h"
+#include "reference.h"
+
+#include <ctype.h>
+#include <math.h>
+
+enum { NB = 8 };
+
+/* Over LAPACK's residuals: of small systems these are a few roundoffs, and nearly none by chance.
+ */
+static const double times = 4;
+
+/* The shape of op(A), which takes m right-hand elements to n unknowns. */
+struct problem {
+    char trans;
+    int64_t m, n;
+};
+
+static struct problem problem_of(char trans, struct array A)
+{
+    bool plain = toupper(trans) == 'N';
+    return (struct problem){plain ? 'N' : 'C', plain ? A.m : A.n, plain ? A.n : A.m};
+}
+
+/* B: right-hand sides in its first rows, NaN below where the unknowns will be. */
+static struct array right_hand_sides(struct problem p, struct array A, int64_t nrhs,
+                                     bool consistent)
+{
+    int64_t rows = p.m > p.n ? p.m : p.n;
+    struct array B = array_new(dtype, rows, nrhs, 2), X = array_new(dtype, p.n, nrhs, 0);
+    struct array sides = array_part(B, 0, 0, p.m, nrhs);
+    array_random(X);
+    array_random(sides);
+    if (consistent && p.m > 0 && nrhs > 0)
+        lapack(A)->gemm(p.trans, 'N', 1, A, X, 0, sides);
+    array_free(X);
+    return B;
+}
+
+/* The part of B that holds the right-hand sides, or the solution, by itself. */
+static struct array rows_of(struct array B, int64_t m)
+{
+    struct array part = array_new(B.dtype, m, B.n, 0);
+    for (int64_t j = 0; j < B.n; j++)
+        for (int64_t i = 0; i < m; i++)
+            set(part, i, j, get(B, i, j));
+    return part;
+}
+
+/* The squares of the rows below X sum up to the residual's: within roundoffs of ‖A‖ ‖x‖ + ‖b‖. */
+static void check_rest(struct problem p, struct array A, struct array X, struct array B)
+{
+    double norm_A = lapack(A)->lange('F', A);
+    for (int64_t j = 0; j < B.n; j++) {
+        struct array r = rows_of(array_part(B, 0, j, p.m, 1), p.m);
+        struct array x = array_part(X, 0, j, p.n, 1), rest = array_part(X, p.n, j, p.m - p.n, 1);
+        double scale = norm_A * lapack(x)->lange('F', x) + lapack(r)->lange('F', r);
+        lapack(A)->gemm(p.trans, 'N', -1, A, x, 1, r);
+        double error = lapack(r)->lange('F', r);
+        error -= p.m == p.n ? 0 : lapack(rest)->lange('F', rest);
+        check_componentwise(fabs(error) / (scale * (double)p.m * unit_roundoff(dtype)));
+        array_free(r);
+    }
+}
+
+/* ‖X − Z‖₁ for LAPACK's Z, in units of what the condition of the problem allows: κ, and for
+ * right-hand sides with a residual κ² (Higham 2002, theorems 20.1 and 21.1). */
+static void check_beside(struct problem p, struct array A, struct array X, struct array Z,
+                         bool consistent)
+{
+    double kappa = condition(A), norm = lapack(Z)->lange('1', Z);
+    double share = consistent || p.m <= p.n ? 1 : kappa;
+    struct array D = array_copy(X);
+    for (int64_t j = 0; j < X.n; j++)
+        for (int64_t i = 0; i < X.m; i++)
+            set(D, i, j, get(X, i, j) - get(Z, i, j));
+    double error = lapack(D)->lange('1', D) / (norm * unit_roundoff(dtype) * (double)(p.m + p.n));
+    require_below(error, 30 * kappa * share);
+    array_free(D);
+}
+
+/* X, as gels left it in B's place, beside LAPACK's. */
+static void check_answer(struct problem p, struct array A, struct array B, struct array left,
+                         bool consistent)
+{
+    struct array F = array_copy(A), lapacks = array_copy(B), sides = rows_of(B, p.m);
+    require_info(lapack(A)->gels(p.trans, F, lapacks), 0);
+    struct array X = rows_of(left, p.n), Z = rows_of(lapacks, p.n);
+    int64_t most = p.m > p.n ? p.m : p.n;
+    double unit = 1 / (double)most;
+    if (p.m <= p.n || consistent)
+        check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times,
+                       roundings(most), unit);
+    if (p.m >= p.n) {
+        check_residual(qrt17(p.trans, A, X, sides), qrt17(p.trans, A, Z, sides), times,
+                       roundings(most), unit);
+        check_rest(p, A, left, sides);
+    } else {
+        check_residual(qrt14(p.trans, A, X), qrt14(p.trans, A, Z), times, roundings(most), unit);
+    }
+    check_beside(p, A, X, Z, consistent);
+    struct array all[] = {F, lapacks, sides, X, Z};
+    for (int i = 0; i < 5; i++)
+        array_free(all[i]);
+}
+
+/* How A is cut, and B. */
+struct cuts {
+    struct tiling A;
+    int64_t mb, nb;
+};
+
+/* A := its factors, B := the answer; info. */
+static int64_t solve(char trans, struct array A, struct array B, enum way way, struct cuts cuts)
+{
+    struct subject S = subject_new(A, way, 'G', cuts.A.mb, cuts.A.nb);
+    struct subject Y = subject_new(B, way, 'G', cuts.mb, cuts.nb);
+    int64_t info = startile_gels(trans, S.A, Y.A);
+    subject_home(&S);
+    subject_home(&Y);
+    return info;
+}
+
+static void solve_and_check(char trans, struct array A, int64_t nrhs, bool consistent, enum way way,
+                            struct cuts cuts)
+{
+    struct problem p = problem_of(trans, A);
+    struct array B = right_hand_sides(p, A, nrhs, consistent);
+    struct array F = array_copy(A), left = array_copy(B);
+    require_info(solve(trans, F, left, way, cuts), 0);
+    if (p.m > 0 && p.n > 0 && nrhs > 0)
+        check_answer(p, A, B, left, consistent);
+    struct array all[] = {B, F, left};
+    for (int i = 0; i < 3; i++)
+        array_free(all[i]);
+}
+
+/* B's tile height: A's where that fits, or a multiple of A's tile width, or the whole. */
+static struct cuts cuts_of(int tiling, int height, int64_t m, int64_t n, int64_t nb)
+{
+    static const int64_t widths[] = {1, 3, NB, 20};
+    int64_t most = m > n ? m : n;
+    struct tiling t = tiling_of(tiling, m, nb);
+    bool fits = t.mb % nb == 0 || t.mb >= most;
+    const int64_t heights[] = {fits ? t.mb : most, nb, 3 * nb, most + 2};
+    return (struct cuts){t, heights[height % 4], widths[(tiling + height) % 4]};
+}
+
+static const char *transposes(void)
+{
+    return dtype < STARTILE_C ? "NTCntc" : "NCnc";
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {
+        {1, 1},    {2, 1},           {1, 2},    {5, 3},   {3, 5},   {NB, NB}, {NB + 1, NB - 1},
+        {NB, 30},  {50, 50},         {50, 20},  {20, 50}, {100, 1}, {1, 100}, {2 * NB + 3, 2 * NB},
+        {10, 100}, {9 * NB, 2 * NB}, {200, 30}, {30, 200}};
+    static const int64_t columns[] = {0, 1, 5, NB + 3};
+    int turn = 0;
+    for (int s = 0; s < 18; s++)
+        for (int c = 0; c < 4; c++)
+            for (const char *trans = transposes(); *trans != '\0'; trans++, turn++) {
+                int64_t m = shapes[s][0], n = shapes[s][1];
+                struct cuts cuts = cuts_of(turn, turn / 4, m, n, NB);
+                bool consistent = turn / 2 % 2;
+                in_case("%c, %d × %d, nrhs %d, %s, B's tiles %d × %d, %s, %s", *trans, (int)m,
+                        (int)n, (int)columns[c], cuts.A.name, (int)cuts.mb, (int)cuts.nb,
+                        way_names[turn % WAYS], consistent ? "consistent" : "inconsistent");
+                random_seed((uint64_t)(10 * s + c));
+                struct array A = generate_general(&random_general, dtype, m, n, 1);
+                solve_and_check(*trans, A, columns[c], consistent, (enum way)(turn % WAYS), cuts);
+                array_free(A);
+            }
+    check_report("shapes");
+}
+
+/* Every tiling of A beside every height of B's tiles; tall enough for a tree in some. */
+static void test_tilings(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{100, 30}, {30, 100}, {600, 11}};
+    for (int s = 0; s < 3; s++)
+        for (int t = 0; t < TILINGS; t++)
+            for (int h = 0; h < 4; h++)
+                for (int trans = 0; trans < 2; trans++) {
+                    int64_t m = shapes[s][0], n = shapes[s][1];
+                    struct cuts cuts = cuts_of(t, h, m, n, NB);
+                    in_case("%c, %d × %d, %s, B's tiles %d high", "NC"[trans], (int)m, (int)n,
+                            cuts.A.name, (int)cuts.mb);
+                    random_seed((uint64_t)s);
+                    struct array A = generate_general(&random_general, dtype, m, n, 1);
+                    solve_and_check("NC"[trans], A, 5, h % 2, (enum way)((t + h) % WAYS), cuts);
+                    array_free(A);
+                }
+    check_report("tilings");
+}
+
+/* Many rows of tiles, few columns: by a tree, if the library takes one. */
+static void test_tall(void **state)
+{
+    (void)state;
+    static const int64_t heights[] = {NB, 2 * NB, 4 * NB, 100 * NB};
+    static const int64_t shapes[][2] = {{500, 5}, {500, NB}, {503, NB + 3}, {1000, 3 * NB}};
+    for (int s = 0; s < 4; s++)
+        for (int h = 0; h < 4; h++)
+            for (int consistent = 0; consistent < 2; consistent++) {
+                int64_t m = shapes[s][0], n = shapes[s][1];
+                struct cuts cuts = {{"tall", heights[h], NB}, heights[h], 2};
+                enum way way = (enum way)((s + h) % WAYS);
+                in_case("%d × %d in tiles of %d × %d, %s, consistent %d", (int)m, (int)n,
+                        (int)heights[h], NB, way_names[way], consistent);
+                random_seed((uint64_t)(s + h));
+                struct array A = generate_general(&random_general, dtype, m, n, 1);
+                solve_and_check('N', A, 3, consistent, way, cuts);
+                /* its transpose has the least norm to find */
+                struct array H = adjoint(A);
+                solve_and_check('C', A, 3, consistent, way, cuts);
+                solve_and_check('N', H, 3, consistent, way, cuts_of(h, s, n, m, NB));
+                array_free(H);
+                array_free(A);
+            }
+    check_report("tall");
+}
+
+/* The shape that the library recommends for it. */
+static void test_own_tiles(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{60, 60}, {700, 40}, {40, 700}};
+    for (int s = 0; s < 3; s++)
+        for (int way = WRAPPED; way <= CREATED; way++) {
+            int64_t m = shapes[s][0], n = shapes[s][1];
+            struct cuts cuts = {{"startile_tile_shape()'s", -1, -1}, -1, 2};
+            in_case("startile_tile_shape of gels, %d × %d", (int)m, (int)n);
+            require_info(startile_tile_shape("gels", dtype, m, n, &cuts.A.mb, &cuts.A.nb), 0);
+            cuts.mb = m >= n ? cuts.A.mb : n;
+            random_seed((uint64_t)s);
+            struct array A = generate_general(&random_general, dtype, m, n, 1);
+            solve_and_check('N', A, 3, false, (enum way)way, cuts);
+            solve_and_check('C', A, 3, true, (enum way)way, cuts);
+            array_free(A);
+        }
+    check_report("the library's tiles");
+}
+
+/* -- kinds ----------------------------------------------------------------------------------- */
+
+/* With right-hand sides that have an exact solution the residual is small however ill-conditioned A
+ * is; the solutions themselves may differ. */
+static void check_kind(char trans, struct array A)
+{
+    struct problem p = problem_of(trans, A);
+    struct array B = right_hand_sides(p, A, 3, true), F = array_copy(A), G = array_copy(A);
+    struct array left = array_copy(B), lapacks = array_copy(B), sides = rows_of(B, p.m);
+    require_info(solve(trans, F, left, WRAPPED, cuts_of(1, 3, A.m, A.n, NB)), 0);
+    require_info(lapack(A)->gels(p.trans, G, lapacks), 0);
+    struct array X = rows_of(left, p.n), Z = rows_of(lapacks, p.n);
+    int64_t most = p.m > p.n ? p.m : p.n;
+    check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times, roundings(most),
+                   1 / (double)most);
+    struct array all[] = {B, F, G, left, lapacks, sides, X, Z};
+    for (int i = 0; i < 8; i++)
+        array_free(all[i]);
+}
+
+static void check_kinds(const struct general *kinds, int64_t m, int64_t n)
+{
+    for (const struct general *g = kinds; g->name != NULL; g++)
+        for (int trans = 0; trans < 2; trans++) {
+            in_case("%s, %d × %d, %c", g->name, (int)m, (int)n, "NC"[trans]);
+            random_seed(8);
+            struct array A = generate_general(g, dtype, m, n, 0), H = adjoint(A);
+            check_kind("NC"[trans], A);
+            check_kind("NC"[trans], H);
+            array_free(A);
+            array_free(H);
+        }
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    check_kinds(full_rank, 60, 25);
+    check_kinds(full_rank, 30, 30);
+    check_report("kinds");
+}
+
+/* -- without full rank ------------------------------------------------------------------------- */
+
+/* Columns of the tall one of A and Aᴴ are zero: the first is told, as by LAPACK, and B keeps every
+ * bit. */
+static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int count, int turn)
+{
+    bool tall = m >= n;
+    char trans = "NC"[turn % 2];
+    struct array A = generate_general(&random_general, dtype, m, n, 1), F, G;
+    for (int z = 0; z < count; z++)
+        for (int64_t i = 0; i < (tall ? m : n); i++)
+            set(A, tall ? i : zeros[z] - 1, tall ? zeros[z] - 1 : i, 0);
+    struct array B = right_hand_sides(problem_of(trans, A), A, 3, false), left = array_copy(B);
+    F = array_copy(A);
+    G = array_copy(A);
+    require_info(solve(trans, F, left, (enum way)(turn % WAYS), cuts_of(turn, turn / 4, m, n, NB)),
+                 zeros[0]);
+    require(is_same(left, B));
+    require_info(lapack(A)->gels(trans, G, left), zeros[0]);
+    struct array all[] = {A, B, F, G, left};
+    for (int i = 0; i < 5; i++)
+        array_free(all[i]);
+}
+
+static void test_deficient(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {
+        {3 * NB + 4, 3 * NB + 4}, {90, 3 * NB}, {3 * NB, 90}, {600, 11}, {11, 600}};
+    static const int64_t zeros[][2] = {{1, 5}, {NB - 1, NB}, {NB, NB + 2}, {NB + 1, 11}, {11, 11}};
+    for (int s = 0; s < 5; s++)
+        for (int z = 0; z < 5; z++)
+            for (int turn = 0; turn < 8; turn++) {
+                in_case("%d × %d, zeros at %d and %d, turn %d", (int)shapes[s][0],
+                        (int)shapes[s][1], (int)zeros[z][0], (int)zeros[z][1], turn);
+                random_seed((uint64_t)z);
+                check_deficient(shapes[s][0], shapes[s][1], zeros[z], 1 + turn / 4, turn + s + z);
+            }
+}
+
+static void test_all_zero(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{20, 20}, {40, 10}, {10, 40}, {600, 11}};
+    for (int s = 0; s < 4; s++)
+        for (int t = 0; t < TILINGS; t++) {
+            int64_t m = shapes[s][0], n = shapes[s][1];
+            in_case("all zero, %d × %d, tiling %d", (int)m, (int)n, t);
+            struct array A = array_new(dtype, m, n, 0);
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < m; i++)
+                    set(A, i, j, 0);
+            struct array B = right_hand_sides(problem_of('N', A), A, 2, false);
+            struct array left = array_copy(B);
+            require_info(solve('N', A, left, WRAPPED, cuts_of(t, t, m, n, NB)), 1);
+            require(is_same(left, B));
+            struct array all[] = {A, B, left};
+            for (int i = 0; i < 3; i++)
+                array_free(all[i]);
+        }
+}
+
+/* A NaN is no zero: the answer has it. What infinities leave differs from one LAPACK to another;
+ * there it is enough to end. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{30, 30}, {40, 20}, {20, 40}, {600, 11}};
+    for (int s = 0; s < 4; s++)
+        for (int turn = 0; turn < 8; turn++) {
+            int64_t m = shapes[s][0], n = shapes[s][1];
+            char trans = "NC"[turn % 2];
+            in_case("NaN in %d × %d, %c, turn %d", (int)m, (int)n, trans, turn);
+            random_seed((uint64_t)s);
+            struct array A = generate_general(&random_general, dtype, m, n, 0);
+            struct problem p = problem_of(trans, A);
+            struct array B = right_hand_sides(p, A, 2, false);
+            set(A, turn, (turn + 3) % 9, turn < 4 ? NAN : INFINITY);
+            int64_t info = solve(trans, A, B, WRAPPED, cuts_of(turn, turn / 4, m, n, NB));
+            require(info >= 0 && (turn >= 4 || info == 0));
+            require(turn >= 4 || !is_finite(array_part(B, 0, 0, p.n, 1)));
+            array_free(A);
+            array_free(B);
+        }
+}
+
+/* No equations: the solution of least norm is zero. No unknowns: nothing to write. */
+static void test_empty(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{0, 0}, {0, 7}, {7, 0}, {0, 30}, {30, 0}};
+    for (int s = 0; s < 5; s++)
+        for (int trans = 0; trans < 2; trans++) {
+            int64_t m = shapes[s][0], n = shapes[s][1];
+            in_case("%d × %d, %c", (int)m, (int)n, "NC"[trans]);
+            struct array A = array_new(dtype, m, n, 0);
+            struct problem p = problem_of("NC"[trans], A);
+            struct array B = right_hand_sides(p, A, 3, false);
+            struct cuts cuts = {{"", NB, NB}, NB, 2};
+            require_info(solve("NC"[trans], A, B, WRAPPED, cuts), 0);
+            for (int64_t j = 0; j < 3 && p.m == 0; j++)
+                for (int64_t i = 0; i < p.n; i++)
+                    require(get(B, i, j) == 0);
+            array_free(A);
+            array_free(B);
+        }
+}
+
+/* Tall, wide, square; without full rank B stays. */
+static void test_typed_entry(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{1, 1}, {7, 7}, {9, 4}, {4, 9}, {300, 40}, {40, 300}};
+    for (int s = 0; s < 6; s++)
+        for (int t = 0; t < 2; t++)
+            for (int nrhs = 0; nrhs < 3; nrhs++) {
+                int64_t m = shapes[s][0], n = shapes[s][1], small = m < n ? m : n;
+                char trans = "NC"[t], letter = t == 0 ? 'n' : dtype < STARTILE_C ? 't' : 'c';
+                in_case("typed, %c, %d × %d, nrhs %d", trans, (int)m, (int)n, nrhs);
+                random_seed((uint64_t)s);
+                struct array A = generate_general(&random_general, dtype, m, n, 2), F, G;
+                struct problem p = problem_of(trans, A);
+                struct array B = right_hand_sides(p, A, nrhs, false), left = array_copy(B);
+                F = array_copy(A);
+                require_info(lapack(A)->typed_gels(letter, m, n, nrhs, F.a, F.ld, left.a, left.ld),
+                             0);
+                require(has_borders_intact(F) && has_borders_intact(left));
+                if (nrhs > 0)
+                    check_answer(p, A, B, left, false);
+                G = array_copy(A);
+                for (int64_t i = 0; i < m || i < n; i++)
+                    set(G, m < n ? small - 1 : i, m < n ? i : small - 1, 0);
+                array_free(left);
+                left = array_copy(B);
+                require_info(lapack(A)->typed_gels(letter, m, n, nrhs, G.a, G.ld, left.a, left.ld),
+                             nrhs > 0 ? small : 0);
+                require(is_same(left, B));
+                struct array all[] = {A, B, F, G, left};
+                for (int i = 0; i < 5; i++)
+                    array_free(all[i]);
+            }
+    check_report("typed entry");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_tilings),
+        cmocka_unit_test(test_tall),     cmocka_unit_test(test_own_tiles),
+        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_deficient),
+        cmocka_unit_test(test_all_zero), cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_empty),    cmocka_unit_test(test_typed_entry),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("gels", tests, NULL, NULL));
+}

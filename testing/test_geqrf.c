@@ -1,0 +1,385 @@
+/* geqrf and gelqf: shapes, tiles, kinds of matrices, LAPACK's form, NaN, factors from and for
+ * elsewhere. */
+#include "check.h"
+#include "generate_qr.h"
+#include "qr.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+
+enum { NB = 8 };
+
+/* -- shapes ---------------------------------------------------------------------------------- */
+
+static void check_shape_of(enum factorization of, int64_t m, int64_t n, enum way way,
+                           struct tiling t)
+{
+    struct array A = generate_general(&random_general, dtype, m, n, (m + n) % 3);
+    struct qr f = qr_of(A, of, way, t);
+    check_qr(A, f, 2);
+    qr_free(f);
+    array_free(A);
+}
+
+static void check_shape(int64_t m, int64_t n, enum way way, struct tiling t)
+{
+    check_shape_of(QR, m, n, way, t);
+}
+
+static void check_lq_shape(int64_t m, int64_t n, enum way way, struct tiling t)
+{
+    check_shape_of(LQ, m, n, way, t);
+}
+
+static void test_squares(void **state)
+{
+    (void)state;
+    for_squares(check_shape);
+    check_report("square");
+}
+
+static void test_oblongs(void **state)
+{
+    (void)state;
+    for_oblongs(check_shape);
+    check_report("oblong");
+    for_oblongs(check_lq_shape);
+    check_report("oblong, gelqf");
+}
+
+static void test_long_ones(void **state)
+{
+    (void)state;
+    for_long_ones(check_shape);
+    check_report("long");
+    for_long_ones(check_lq_shape);
+    check_report("long, gelqf");
+}
+
+static void test_own_tiles(void **state)
+{
+    (void)state;
+    for_own_tiles("geqrf", check_shape);
+    for_own_tiles("gelqf", check_lq_shape);
+    check_report("the library's tiles");
+}
+
+/* -- kinds ----------------------------------------------------------------------------------- */
+
+/* Both factorizations of one matrix, of A by columns and of Aᴴ by rows. */
+static void check_kind(const struct general *g, int64_t m, int64_t n, int64_t nb, double times)
+{
+    for (int t = 0; t < TILINGS; t++)
+        for (int of = QR; of <= LQ; of++) {
+            random_seed(7);
+            struct array A = generate_general(g, dtype, m, n, 3), H = adjoint(A);
+            struct array B = of == QR ? A : H;
+            struct tiling tiling = tiling_of(t, B.m, nb);
+            in_case("%s of %s, %d × %d, %s of %d × %d", factorization_names[of], g->name, (int)B.m,
+                    (int)B.n, tiling.name, (int)tiling.mb, (int)tiling.nb);
+            struct qr f = qr_of(B, (enum factorization)of, WRAPPED, tiling);
+            require(is_finite(f.F) && is_finite(f.tau));
+            check_qr(B, f, times);
+            qr_free(f);
+            array_free(A);
+            array_free(H);
+        }
+}
+
+static void check_kinds(const struct general *kinds, double times)
+{
+    static const int64_t shapes[][3] = {{35, 35, 16}, {100, 40, 16}, {90, 70, 8}, {40, 90, 16}};
+    for (const struct general *g = kinds; g->name != NULL; g++) {
+        for (int s = 0; s < 4; s++)
+            check_kind(g, shapes[s][0], shapes[s][1], shapes[s][2], times);
+        check_report(g->name);
+    }
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    check_kinds(generals, 2);
+    check_kinds(full_rank, 2);
+    check_kinds(mixed, 2);
+    /* integers and zeros, of which some orders of the operations leave no rounding error at all */
+    check_kinds(deficient, 0x1p1000);
+}
+
+/* Where squares overflow or underflow. */
+static void test_extremes(void **state)
+{
+    (void)state;
+    check_kinds(extremes, 2);
+}
+
+/* -- LAPACK's form --------------------------------------------------------------------------- */
+
+/* tau is 0 or 1 ≤ Re tau ≤ 2 with |tau − 1| ≤ 1, and the diagonal is real. */
+static void check_form(struct qr f)
+{
+    double most = 1 + 16 * unit_roundoff(dtype), least = 1 - 16 * unit_roundoff(dtype);
+    for (int64_t j = 0; j < f.tau.m; j++) {
+        startile_complex tau = get(f.tau, j, 0);
+        require(tau == 0 || (creal(tau) >= least && cabs(tau - 1) <= most));
+        require(cimag(get(f.F, j, j)) == 0);
+    }
+}
+
+static void test_form(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {30, 30}, {1, 1}, {1, 7}, {7, 1}};
+    for (int s = 0; s < 6; s++)
+        for (int of = QR; of <= LQ; of++)
+            for (int t = 0; t < TILINGS; t++) {
+                int64_t m = shapes[s][0], n = shapes[s][1];
+                in_case("form of %s, %d × %d, tiling %d", factorization_names[of], (int)m, (int)n,
+                        t);
+                random_seed((uint64_t)s);
+                struct array A = generate_general(&random_general, dtype, m, n, 0);
+                struct qr f =
+                    qr_of(A, (enum factorization)of, (enum way)(t % WAYS), tiling_of(t, m, NB));
+                check_form(f);
+                check_qr(A, f, 2);
+                qr_free(f);
+                array_free(A);
+            }
+}
+
+/* Nothing to eliminate and a real diagonal, with zeros on it too: H = I everywhere, tau = 0, and
+ * the matrix keeps its elements. */
+static void test_nothing_to_eliminate(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{45, 45}, {60, 21}, {21, 60}, {1, 1}, {1, 9}, {9, 1}};
+    for (int s = 0; s < 6; s++)
+        for (int of = QR; of <= LQ; of++)
+            for (int t = 0; t < TILINGS; t++) {
+                int64_t m = shapes[s][0], n = shapes[s][1];
+                in_case("triangle of %s, %d × %d, tiling %d", factorization_names[of], (int)m,
+                        (int)n, t);
+                random_seed((uint64_t)s);
+                struct array A = array_new(dtype, m, n, 1);
+                for (int64_t j = 0; j < n; j++)
+                    for (int64_t i = 0; i < m; i++) {
+                        startile_complex v = random_element(dtype);
+                        bool inside = of == QR ? i < j : i > j;
+                        set(A, i, j, i == j && i % 5 != 2 ? creal(v) : inside ? v : 0);
+                    }
+                struct qr f =
+                    qr_of(A, (enum factorization)of, (enum way)(t % WAYS), tiling_of(t, m, NB));
+                for (int64_t j = 0; j < f.tau.m; j++)
+                    require(get(f.tau, j, 0) == 0);
+                for (int64_t j = 0; j < n; j++)
+                    for (int64_t i = 0; i < m; i++)
+                        require(get(f.F, i, j) == get(A, i, j));
+                qr_free(f);
+                array_free(A);
+            }
+}
+
+/* One matrix T serves one factorization after the other. */
+static void test_triangles_again(void **state)
+{
+    (void)state;
+    enum { M = 50, N = 37 };
+    in_case("the same triangles twice");
+    startile_matrix *T = NULL;
+    for (int round = 0; round < 3; round++) {
+        random_seed((uint64_t)round);
+        struct array A = generate_general(&random_general, dtype, M, N, 0);
+        struct qr f = qr_new(A, QR);
+        struct subject S = subject_new(f.F, WRAPPED, 'G', M, NB);
+        if (T == NULL)
+            require_info(startile_reflectors_create(&T, S.A), 0);
+        require_info(startile_geqrf(S.A, T), 0);
+        require_info(startile_reflectors_to_lapack(T, f.tau.a), 0);
+        subject_home(&S);
+        check_qr(A, f, 2);
+        qr_free(f);
+        array_free(A);
+    }
+    startile_matrix_destroy(T);
+}
+
+/* -- NaN and infinity ------------------------------------------------------------------------ */
+
+enum { N = 3 * NB + 4 };
+static const int64_t positions[][2] = {
+    {0, 0},           {3, 3},     {NB - 1, NB - 1}, {4, 1},
+    {1, 4},           {NB, 0},    {0, NB},          {2 * NB + 1, NB + 3},
+    {2 * NB, 2 * NB}, {N - 1, 2}, {NB + 2, N - 1},  {N - 1, N - 1},
+};
+enum { POSITIONS = sizeof positions / sizeof positions[0] };
+
+/* No column depends on those to its right: those before the NaN are factored as if it were not
+ * there. It does not vanish: LAPACK's R has it in its column too. For LQ the same by rows. */
+static void check_spoilt(struct array A, int64_t before, enum factorization of, struct tiling t)
+{
+    struct qr f = qr_of(A, of, WRAPPED, t), g = lapacks_qr(A, of);
+    struct qr both[] = {f, g};
+    for (int i = 0; i < 2; i++) {
+        int64_t k = before < f.tau.m ? before : f.tau.m - 1;
+        struct array R = of == QR ? array_part(both[i].F, 0, before, k + 1, 1)
+                                  : array_part(both[i].F, before, 0, 1, k + 1);
+        require(!is_finite(R));
+    }
+    check_leading(A, before, f, 2);
+    qr_free(f);
+    qr_free(g);
+}
+
+static void test_not_finite(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{N, N}, {N + 20, N}, {N, N + 20}};
+    const double what[] = {NAN, INFINITY, -INFINITY};
+    for (int of = QR; of <= LQ; of++)
+        for (int p = 0; p < POSITIONS; p++)
+            for (int s = 0; s < 3; s++) {
+                int64_t i = positions[p][0], j = positions[p][1];
+                double v = what[(p + s) % 3];
+                int t = (p + s / 2) % TILINGS;
+                in_case("%g at (%d, %d) of %d × %d, %s, tiling %d", v, (int)i, (int)j,
+                        (int)shapes[s][0], (int)shapes[s][1], factorization_names[of], t);
+                random_seed(5);
+                struct array A =
+                    generate_general(&random_general, dtype, shapes[s][0], shapes[s][1], 1);
+                set(A, i, j, v);
+                check_spoilt(A, of == QR ? j : i, (enum factorization)of, tiling_of(t, A.m, NB));
+                array_free(A);
+            }
+}
+
+/* Nothing but NaN, and nothing but infinities: it ends, and does not look like a result. */
+static void test_nothing_else(void **state)
+{
+    (void)state;
+    const double what[] = {NAN, INFINITY};
+    for (int of = QR; of <= LQ; of++)
+        for (int v = 0; v < 2; v++)
+            for (int t = 0; t < TILINGS; t++) {
+                in_case("all %g, %s, tiling %d", what[v], factorization_names[of], t);
+                struct array A = array_new(dtype, N, N, 0);
+                for (int64_t j = 0; j < N; j++)
+                    for (int64_t i = 0; i < N; i++)
+                        set(A, i, j, what[v]);
+                struct qr f = qr_of(A, (enum factorization)of, WRAPPED, tiling_of(t, N, NB));
+                require(!is_finite(f.F) && (v == 1 || (has_nan(f.F, 'L') && has_nan(f.F, 'U'))));
+                qr_free(f);
+                array_free(A);
+            }
+}
+
+/* -- factors from and for elsewhere ----------------------------------------------------------- */
+
+/* QᴴA is R, by LAPACK's xUNMQR with our reflectors. */
+static void check_by_lapack(struct array A, struct qr f)
+{
+    struct array C = array_copy(A), R = array_copy(f.F);
+    for (int64_t j = 0; j < R.n; j++)
+        for (int64_t i = j + 1; i < R.m; i++)
+            set(R, i, j, 0);
+    lapack(A)->unmqr('L', 'C', f.F, f.tau, C);
+    check_product(C, R, A.m);
+    array_free(C);
+    array_free(R);
+}
+
+/* The same by ours with LAPACK's reflectors, of either factorization, which are only read, and tau
+ * comes back. */
+static void check_by_us(struct array A, enum factorization of, struct tiling t, enum way way)
+{
+    struct qr g = lapacks_qr(A, of);
+    struct array kept = array_copy(g.F), C = array_copy(A), R = array_copy(A);
+    struct array again = array_new(dtype, g.tau.m, 1, 0);
+    if (of == QR)
+        lapack(A)->unmqr('L', 'C', g.F, g.tau, R);
+    else
+        lapack(A)->unmlq('R', 'C', g.F, g.tau, R);
+    struct subject S = subject_new(g.F, way, 'G', t.mb, t.nb);
+    struct subject T = triangles_new(S.A, g.tau.m, way), B = subject_new(C, way, 'G', t.mb, 5);
+    require_info(startile_reflectors_from_lapack(of == QR ? 'C' : 'R', S.A, g.tau.a, T.A), 0);
+    require_info(startile_reflectors_to_lapack(T.A, again.a), 0);
+    require(is_same(again, g.tau));
+    require_info(of == QR ? startile_unmqr('L', 'C', S.A, T.A, B.A)
+                          : startile_unmlq('R', 'C', S.A, T.A, B.A),
+                 0);
+    triangles_end(&T, g.tau);
+    subject_home(&S);
+    subject_home(&B);
+    require(is_same(g.F, kept));
+    check_product(C, R, of == QR ? A.m : A.n);
+    qr_free(g);
+    struct array all[] = {kept, C, R, again};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+static void test_exchange(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{45, 45}, {70, 30}, {30, 70}, {5, 40}, {40, 1}, {1, 3}};
+    for (int s = 0; s < 6; s++)
+        for (int t = 0; t < TILINGS; t++)
+            for (int w = 0; w < WAYS; w++) {
+                int64_t m = shapes[s][0], n = shapes[s][1];
+                struct tiling tiling = tiling_of(t, m, NB);
+                in_case("exchange, %d × %d, %s, %s", (int)m, (int)n, tiling.name, way_names[w]);
+                random_seed(5);
+                struct array A = generate_general(&random_general, dtype, m, n, 1);
+                struct qr f = qr_of(A, QR, (enum way)w, tiling);
+                check_by_lapack(A, f);
+                check_by_us(A, QR, tiling, (enum way)w);
+                check_by_us(A, LQ, tiling, (enum way)w);
+                qr_free(f);
+                array_free(A);
+            }
+    check_report("exchanged factors");
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{0, 0}, {0, 4}, {4, 0},     {1, 1},    {7, 7},
+                                        {1, 9}, {9, 1}, {150, 150}, {200, 70}, {70, 200}};
+    for (int s = 0; s < 10; s++)
+        for (int of = QR; of <= LQ; of++) {
+            int64_t m = shapes[s][0], n = shapes[s][1];
+            in_case("typed %s, %d × %d", factorization_names[of], (int)m, (int)n);
+            random_seed(11);
+            struct array A = generate_general(&random_general, dtype, m, n, 2);
+            struct qr f = qr_new(A, (enum factorization)of);
+            const struct reference *typed = lapack(A);
+            require_info(
+                (of == QR ? typed->typed_geqrf : typed->typed_gelqf)(m, n, f.F.a, f.F.ld, f.tau.a),
+                0);
+            check_qr(A, f, 2);
+            qr_free(f);
+            array_free(A);
+        }
+    check_report("typed entries");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_oblongs),
+        cmocka_unit_test(test_long_ones),
+        cmocka_unit_test(test_own_tiles),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_form),
+        cmocka_unit_test(test_nothing_to_eliminate),
+        cmocka_unit_test(test_triangles_again),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_nothing_else),
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("geqrf", tests, NULL, NULL));
+}

@@ -1,0 +1,269 @@
+/* geqrf_tree and unmqr_tree: flat, binary, greedy trees over few and many rows of tiles. */
+#include "check.h"
+#include "generate_qr.h"
+#include "qr.h"
+#include "reference.h"
+
+#include <ctype.h>
+#include <math.h>
+
+enum { NB = 5, KINDS = 3 };
+
+/* With tiles as small as these, elements are rounded in many more steps than by LAPACK's panels;
+ * with tiles of a size that one would choose, twice its error is enough (test_tall). */
+static const double times = 4;
+static const char *const kind_names[KINDS] = {"flat", "binary", "greedy"};
+
+/* A factorization that is there to be used: A is with the library. */
+struct tree {
+    struct array F;
+    struct subject S;
+    startile_tree *tree;
+    enum way way;
+};
+
+static struct tree tree_of(struct array A, startile_tree_kind kind, enum way way, struct tiling t)
+{
+    struct tree f = {.F = array_copy(A), .way = way};
+    f.S = subject_new(f.F, way, 'G', t.mb, t.nb);
+    require_info(startile_tree_create(&f.tree, f.S.A, kind), 0);
+    require_info(startile_geqrf_tree(f.S.A, f.tree), 0);
+    return f;
+}
+
+/* A is back in its array. */
+static void tree_home(struct tree *f)
+{
+    subject_home(&f->S);
+    startile_tree_destroy(f->tree);
+}
+
+/* C := op(Q) C or C op(Q), with C in tiles as tall as A's ('L') or of any shape. */
+static void multiply(const struct tree *f, char side, char trans, struct array C, int64_t mb,
+                     int64_t nb)
+{
+    struct subject B = subject_new(C, f->way, 'G', mb, nb);
+    require_info(startile_unmqr_tree(side, trans, f->S.A, f->tree, B.A), 0);
+    subject_home(&B);
+}
+
+static struct array product(char transa, struct array A, char transb, struct array B, int64_t m,
+                            int64_t n)
+{
+    struct array C = array_new(dtype, m, n, 0);
+    lapack(A)->gemm(transa, transb, 1, A, B, 0, C);
+    return C;
+}
+
+/* A random C, op(Q) C and C op(Q), by the tree and by Q itself; letters and tiles take turns. */
+static void check_products(const struct tree *f, struct array Q, int64_t mb, int turn)
+{
+    static const int64_t widths[] = {1, 4, NB, 20};
+    char trans = (dtype < STARTILE_C ? "NTCt" : "NCnc")[turn % 4];
+    char plain = toupper(trans) == 'N' ? 'N' : 'C';
+    struct array left = array_new(dtype, Q.m, 11, 1), right = array_new(dtype, 6, Q.m, 1);
+    array_random(left);
+    array_random(right);
+    struct array by_Q = product(plain, Q, 'N', left, Q.m, 11);
+    struct array of_Q = product('N', right, plain, Q, 6, Q.m);
+    multiply(f, "Ll"[turn / 4 % 2], trans, left, mb, widths[turn / 2 % 4]);
+    multiply(f, "rR"[turn / 4 % 2], trans, right, widths[turn % 4], widths[turn / 4 % 4]);
+    check_product(left, by_Q, Q.m);
+    check_product(right, of_Q, Q.m);
+    struct array all[] = {left, right, by_Q, of_Q};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+/* All of Q, m × m: its first columns and R are the factors. */
+static void check_tree(struct array A, startile_tree_kind kind, enum way way, struct tiling t,
+                       double most)
+{
+    struct tree f = tree_of(A, kind, way, t);
+    int64_t m = A.m, k = m < A.n ? m : A.n;
+    struct array Q = identity(dtype, m);
+    multiply(&f, 'L', 'N', Q, t.mb, NB);
+    if (m > 0) {
+        check_componentwise(departure(Q) / ((double)m * unit_roundoff(dtype)));
+        check_products(&f, Q, t.mb, (int)(m + A.n + kind));
+    }
+    tree_home(&f);
+    struct factors a = {array_part(Q, 0, 0, m, k), array_new(dtype, k, A.n, 0)};
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < k; i++)
+            set(a.R, i, j, i <= j ? get(f.F, i, j) : 0);
+    check_factors(A, a, most);
+    struct array all[] = {a.R, Q, f.F};
+    for (int i = 0; i < 3; i++)
+        array_free(all[i]);
+}
+
+/* Heights of tiles: as tall as wide, four times as tall. */
+static const int64_t heights[2] = {NB, 4 * NB};
+
+static void in_tree_case(const char *what, int kind, int64_t m, int64_t n, int64_t mb, enum way way)
+{
+    in_case("%s, %s tree, %d × %d in tiles of %d × %d, %s", what, kind_names[kind], (int)m, (int)n,
+            (int)mb, NB, way_names[way]);
+}
+
+/* As many columns as fill one block column, one and a bit, more block columns than rows of tiles.
+ */
+static void check_rows(int kind, int64_t m, int64_t mb)
+{
+    const int64_t columns[] = {3, NB, NB + 1, 3 * NB + 2, NB * (m / mb + 2) + 3};
+    for (int c = 0; c < 5; c++) {
+        enum way way = (enum way)((m + c) % WAYS);
+        in_tree_case("random", kind, m, columns[c], mb, way);
+        random_seed((uint64_t)(100 * m + c));
+        struct array A = generate_general(&random_general, dtype, m, columns[c], 1);
+        check_tree(A, (startile_tree_kind)kind, way, (struct tiling){"", mb, NB}, times);
+        array_free(A);
+    }
+}
+
+/* So many rows of tiles, the last one whole, of one row, or a bit less than whole. */
+static void test_rows(void **state)
+{
+    (void)state;
+    static const int64_t rows[] = {1, 2, 3, 5, 8};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int h = 0; h < 2; h++)
+            for (int t = 0; t < 5; t++) {
+                int64_t mb = heights[h], m = mb * rows[t];
+                check_rows(kind, m, mb);
+                check_rows(kind, m - mb + 1, mb);
+                check_rows(kind, m - 3, mb);
+            }
+    check_report("rows of tiles");
+}
+
+/* Tiles as tall as the matrix, or taller: no tree at all. Nothing to factor. */
+static void test_single(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {1, 1}, {1, 9}, {0, 5}, {5, 0}, {0, 0}};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int s = 0; s < 7; s++)
+            for (int t = 1; t < TILINGS; t += 2) {
+                int64_t m = shapes[s][0], n = shapes[s][1];
+                struct tiling tiling = tiling_of(t, m, NB);
+                enum way way = (enum way)((s + t) % WAYS);
+                in_tree_case(tiling.name, kind, m, n, tiling.mb, way);
+                random_seed((uint64_t)s);
+                struct array A = generate_general(&random_general, dtype, m, n, 0);
+                check_tree(A, (startile_tree_kind)kind, way, tiling, times);
+                array_free(A);
+            }
+    check_report("single tiles");
+}
+
+/* Tall and narrow, as TSQR has it, in larger tiles. */
+static void test_tall(void **state)
+{
+    (void)state;
+    enum { M = 400, WIDTH = 16, HEIGHT = 64 };
+    static const int64_t columns[] = {1, 10, WIDTH, 2 * WIDTH + 3};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int c = 0; c < 4; c++) {
+            in_case("tall, %s tree, %d × %d in tiles of %d × %d", kind_names[kind], M,
+                    (int)columns[c], HEIGHT, WIDTH);
+            random_seed((uint64_t)c);
+            struct array A = generate_general(&random_general, dtype, M, columns[c], 0);
+            check_tree(A, (startile_tree_kind)kind, WRAPPED, (struct tiling){"", HEIGHT, WIDTH}, 2);
+            array_free(A);
+        }
+    check_report("tall");
+}
+
+static void check_kinds(const struct general *kinds, double most)
+{
+    for (const struct general *g = kinds; g->name != NULL; g++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int h = 0; h < 2; h++) {
+                in_tree_case(g->name, kind, 90, 20, heights[h], WRAPPED);
+                random_seed(7);
+                struct array A = generate_general(g, dtype, 90, 20, 1);
+                check_tree(A, (startile_tree_kind)kind, WRAPPED,
+                           (struct tiling){"", heights[h], NB}, most);
+                array_free(A);
+            }
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    check_kinds(full_rank, times);
+    check_kinds(mixed, times);
+    /* integers and zeros, of which some orders of the operations leave no rounding error at all */
+    check_kinds(deficient, 0x1p1000);
+    check_report("kinds");
+}
+
+/* One tree serves one factorization after the other. */
+static void test_tree_again(void **state)
+{
+    (void)state;
+    enum { M = 70, N = 20 };
+    for (int kind = 0; kind < KINDS; kind++) {
+        startile_tree *tree = NULL;
+        for (int round = 0; round < 3; round++) {
+            in_tree_case("the same tree again", kind, M, N, NB, WRAPPED);
+            random_seed((uint64_t)round);
+            struct array A = generate_general(&random_general, dtype, M, N, 0);
+            struct array F = array_copy(A), C = array_copy(A);
+            struct subject S = subject_new(F, WRAPPED, 'G', NB, NB);
+            struct subject B = subject_new(C, WRAPPED, 'G', NB, 5);
+            if (tree == NULL)
+                require_info(startile_tree_create(&tree, S.A, (startile_tree_kind)kind), 0);
+            require_info(startile_geqrf_tree(S.A, tree), 0);
+            require_info(startile_unmqr_tree('L', 'C', S.A, tree, B.A), 0);
+            subject_home(&S);
+            subject_home(&B);
+            for (int64_t j = 0; j < N; j++)
+                for (int64_t i = j + 1; i < M; i++)
+                    set(F, i, j, 0);
+            check_product(C, F, M);
+            struct array all[] = {A, F, C};
+            for (int i = 0; i < 3; i++)
+                array_free(all[i]);
+        }
+        startile_tree_destroy(tree);
+    }
+}
+
+/* It ends, the columns before the NaN are as if it were not there, and R has it. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    enum { M = 70, N = 20 };
+    static const int64_t positions[][2] = {{0, 0}, {69, 0}, {30, NB}, {3, 11}, {69, 19}};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int p = 0; p < 5; p++)
+            for (int infinite = 0; infinite < 2; infinite++) {
+                int64_t i = positions[p][0], j = positions[p][1];
+                in_tree_case(infinite ? "infinity" : "NaN", kind, M, N, NB, WRAPPED);
+                random_seed(5);
+                struct array A = generate_general(&random_general, dtype, M, N, 0);
+                set(A, i, j, infinite ? INFINITY : NAN);
+                struct tree f =
+                    tree_of(A, (startile_tree_kind)kind, WRAPPED, (struct tiling){"", NB, NB});
+                tree_home(&f);
+                require(!is_finite(array_part(f.F, 0, j, j + 1, 1)));
+                for (int64_t c = 0; c < j; c++)
+                    require(is_finite(array_part(f.F, 0, c, c + 1, 1)));
+                array_free(A);
+                array_free(f.F);
+            }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),       cmocka_unit_test(test_single),
+        cmocka_unit_test(test_tall),       cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_tree_again), cmocka_unit_test(test_not_finite),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("geqrf_tree", tests, NULL, NULL));
+}

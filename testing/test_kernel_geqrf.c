@@ -1,0 +1,832 @@
+/* The QR kernels: factors of a panel and of a triangle on top of a tile, the triangles of block
+ * reflectors, their application, and the conjugate transpose. */
+#include "check.h"
+#include "device.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+
+static int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static double largest(struct array A)
+{
+    double value = 0;
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            value = fmax(value, cabs(get(A, i, j)));
+    return value;
+}
+
+static void free_all(int count, const struct array *all)
+{
+    for (int i = 0; i < count; i++)
+        array_free(all[i]);
+}
+
+/* op(A) B */
+static struct array product(char op, struct array A, struct array B)
+{
+    struct array C = array_new(A.dtype, op == 'N' ? A.m : A.n, B.n, 0);
+    if (C.m > 0 && C.n > 0)
+        lapack(A)->gemm(op, 'N', 1, A, B, 0, C);
+    return C;
+}
+
+static struct array identity(int64_t m, int64_t n)
+{
+    struct array E = array_new(dtype, m, n, 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            set(E, i, j, i == j);
+    return E;
+}
+
+/* The elements of A in the triangle uplo, diagonal included, times a power of two; zeros in the
+ * rest. */
+static struct array triangle(char uplo, struct array A, int64_t rows, double scale)
+{
+    struct array T = array_new(A.dtype, rows, A.n, 0);
+    for (int64_t j = 0; j < T.n; j++)
+        for (int64_t i = 0; i < T.m; i++)
+            set(T, i, j, uplo == 'G' || i <= j ? scale * get(A, i, j) : 0);
+    return T;
+}
+
+/* -- what holds of a factorization --------------------------------------------------------------
+ */
+
+/* A = Q R with Q = I − V T Vᴴ: V is m × k with its ones and zeros. */
+struct qr {
+    struct array V, T, R;
+};
+
+static void qr_free(struct qr f)
+{
+    free_all(3, (struct array[]){f.V, f.T, f.R});
+}
+
+/* The ones and zeros of V, whose other elements are below F's diagonal. */
+static struct array reflectors(struct array F, int64_t k)
+{
+    struct array V = array_new(F.dtype, F.m, k, 1);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < F.m; i++)
+            set(V, i, j, i > j ? get(F, i, j) : i == j);
+    return V;
+}
+
+/* C − V op(T) Vᴴ C */
+static struct array reflected(char op, struct array V, struct array T, struct array C)
+{
+    struct array W = product('C', V, C), TW = product(op, T, W), D = array_copy(C);
+    if (V.n > 0 && C.m > 0 && C.n > 0)
+        lapack(C)->gemm('N', 'N', -1, V, TW, 1, D);
+    free_all(2, (struct array[]){W, TW});
+    return D;
+}
+
+/* The triangle of a block reflector by its definition, given tau. */
+static struct array triangle_of(struct array V, struct array tau)
+{
+    struct array T = array_new(V.dtype, V.n, V.n, 2), G = product('C', V, V);
+    for (int64_t j = 0; j < V.n; j++)
+        for (int64_t i = 0; i < V.n; i++) {
+            startile_complex sum = 0;
+            for (int64_t l = i; l < j; l++)
+                sum += get(T, i, l) * get(G, l, j);
+            set(T, i, j, i > j ? 0 : i == j ? get(tau, j, 0) : -get(tau, j, 0) * sum);
+        }
+    array_free(G);
+    return T;
+}
+
+static struct qr lapacks_qr(struct array A)
+{
+    int64_t k = min(A.m, A.n);
+    struct array F = array_copy(A), tau = array_new(A.dtype, k, 1, 0);
+    lapack(A)->geqrf(F, tau);
+    struct qr f = {.V = reflectors(F, k), .R = triangle('U', F, k, 1)};
+    f.T = triangle_of(f.V, tau);
+    free_all(2, (struct array[]){F, tau});
+    return f;
+}
+
+/* A − Q R, with both scaled to size 1, so that no power of ten disturbs. */
+static struct array residual_of(struct array A, struct qr f, double scale)
+{
+    struct array R = array_new(A.dtype, A.m, A.n, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(R, i, j, i < f.R.m && i <= j ? scale * get(f.R, i, j) : 0);
+    struct array QR = reflected('N', f.V, f.T, R);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(QR, i, j, scale * get(A, i, j) - get(QR, i, j));
+    array_free(R);
+    return QR;
+}
+
+static double column_norm(struct array A, int64_t j)
+{
+    struct array column = array_part(A, 0, j, A.m, 1);
+    return lapack(A)->lange('F', column);
+}
+
+/* ‖I − QᴴQ‖₁ / (m eps) for Q's first k columns */
+static double loss_of_orthogonality(struct qr f)
+{
+    struct array E = identity(f.V.m, f.V.n), D = identity(f.V.n, f.V.n);
+    struct array Q = reflected('N', f.V, f.T, E);
+    lapack(Q)->gemm('C', 'N', -1, Q, Q, 1, D);
+    double loss = lapack(D)->lange('1', D) / ((double)E.m * unit_roundoff(dtype));
+    free_all(3, (struct array[]){E, D, Q});
+    return loss;
+}
+
+/* DESIGN.md's bounds, the residual beside LAPACK's, and the residual column by column. */
+static void check_qr(struct array A, struct qr f)
+{
+    int64_t order = max(A.m, A.n);
+    double size = largest(A), eps = unit_roundoff(A.dtype);
+    if (f.V.n == 0)
+        return;
+    require_below(loss_of_orthogonality(f), 30);
+    double scale = size > 0 ? ldexp(1, -ilogb(size)) : 1;
+    struct qr g = lapacks_qr(A);
+    struct array D = residual_of(A, f, scale), E = residual_of(A, g, scale),
+                 S = triangle('G', A, A.m, scale);
+    double unit = (double)order * lapack(S)->lange('1', S) * eps;
+    if (unit > 0)
+        check_residual(lapack(D)->lange('1', D) / unit, lapack(E)->lange('1', E) / unit, 3, order,
+                       1 / (double)order);
+    for (int64_t j = 0; j < A.n; j++) {
+        double norm = column_norm(S, j);
+        double error = column_norm(D, j);
+        /* what underflows costs an absolute error */
+        if (norm > (eps < 0x1p-30 ? 0x1p-900 : 0x1p-80))
+            check_componentwise(error / (norm * (double)order * eps));
+    }
+    free_all(3, (struct array[]){D, E, S});
+    qr_free(g);
+}
+
+/* ‖R11⁻¹‖₁ ‖R11‖₁, or infinity */
+static double condition_of(struct array R)
+{
+    struct array T = array_part(R, 0, 0, R.m, min(R.m, R.n)), V = triangle('U', T, T.n, 1);
+    double condition = INFINITY, norm = lapack(V)->lange('1', V);
+    if (lapack(V)->trtri('U', V) == 0)
+        condition = norm * lapack(V)->lange('1', V);
+    array_free(V);
+    return condition;
+}
+
+/* Of a matrix of full rank, R is unique up to the signs of its rows, and with the same signs so are
+ * V and T: all to what the condition leaves of them. */
+static void check_beside_lapack(struct array A, struct qr f)
+{
+    struct qr g = lapacks_qr(A);
+    double condition = A.m < A.n ? 1 / unit_roundoff(A.dtype) : condition_of(g.R);
+    double bound = 10 * (double)max(A.m, A.n) * condition;
+    bool same_signs = true;
+    if (bound * unit_roundoff(A.dtype) < 1e-2) {
+        for (int64_t i = 0; i < g.R.m; i++) {
+            bool same = (creal(get(f.R, i, i)) > 0) == (creal(get(g.R, i, i)) > 0);
+            same_signs = same_signs && same;
+            for (int64_t j = i; j < g.R.n && !same; j++)
+                set(g.R, i, j, -get(g.R, i, j));
+        }
+        check_near(f.R, g.R, bound * largest(g.R));
+        if (same_signs) {
+            check_near(f.V, g.V, bound);
+            check_near(f.T, g.T, bound);
+        }
+    }
+    qr_free(g);
+}
+
+static void check_lower_is_zero(struct array T)
+{
+    for (int64_t j = 0; j < T.n; j++)
+        for (int64_t i = j + 1; i < T.m; i++)
+            require(get(T, i, j) == 0);
+}
+
+/* Complex reflectors are those that make R's diagonal real. */
+static void check_real_diagonal(struct array R)
+{
+    for (int64_t i = 0; i < min(R.m, R.n); i++)
+        require(cimag(get(R, i, i)) == 0);
+}
+
+/* -- panels -------------------------------------------------------------------------------------
+ */
+
+struct panel {
+    struct array F, T;
+};
+
+static struct panel run(struct array A, int pieces, const int64_t *heights)
+{
+    int64_t k = min(A.m, A.n);
+    struct panel p = {array_copy(A), array_new(dtype, k, k, 2)};
+    struct stack S = stack_put(p.F, pieces, heights);
+    void *t = device_put(p.T);
+    require_info(kernels->geqrf(exec, pieces, S.piece, (int)A.n, t, (int)p.T.ld), 0);
+    stack_home(&S);
+    device_home(p.T, t);
+    check_lower_is_zero(p.T);
+    return p;
+}
+
+static struct qr factors_of(struct panel p)
+{
+    int64_t k = p.T.n;
+    return (struct qr){reflectors(p.F, k), array_copy(p.T), triangle('U', p.F, k, 1)};
+}
+
+/* V as the kernels get it, with NaN on and above the diagonal, where R is in a panel. */
+static struct array hidden_reflectors(struct array F, int64_t k)
+{
+    struct array V = array_new(F.dtype, F.m, k, 3);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < F.m; i++)
+            set(V, i, j, i > j ? get(F, i, j) : NAN);
+    return V;
+}
+
+/* Reflectors are read only. */
+static void check_hidden(struct array V, struct array F)
+{
+    for (int64_t j = 0; j < V.n; j++)
+        for (int64_t i = 0; i < V.m; i++)
+            require(i > j ? get(V, i, j) == get(F, i, j) : isnan(creal(get(V, i, j))));
+}
+
+/* T again, from its diagonal. */
+static void check_larft(struct panel p, int pieces, const int64_t *heights)
+{
+    int64_t k = p.T.n;
+    struct array T = array_new(dtype, k, k, 1), V = hidden_reflectors(p.F, k);
+    for (int64_t j = 0; j < k; j++)
+        set(T, j, j, get(p.T, j, j));
+    struct stack S = stack_put(V, pieces, heights);
+    void *t = device_put(T);
+    require_info(kernels->larft(exec, pieces, S.piece, (int)k, t, (int)T.ld), 0);
+    stack_home(&S);
+    device_home(T, t);
+    check_hidden(V, p.F);
+    check_lower_is_zero(T);
+    if (k > 0) {
+        double norm = lapack(T)->lange('1', p.T);
+        check_near(T, p.T, 10 * (double)p.F.m * norm * norm);
+    }
+    free_all(2, (struct array[]){T, V});
+}
+
+static void check_panel(struct array A, int pieces, const int64_t *heights, bool beside_lapack)
+{
+    struct panel p = run(A, pieces, heights);
+    struct qr f = factors_of(p);
+    check_qr(A, f);
+    check_real_diagonal(f.R);
+    if (beside_lapack && f.V.n > 0)
+        check_beside_lapack(A, f);
+    check_larft(p, pieces, heights);
+    qr_free(f);
+    free_all(2, (struct array[]){p.F, p.T});
+}
+
+static void check_shape(int64_t m, int64_t n, int way)
+{
+    int64_t heights[MOST_PARTS];
+    int pieces = stack_cut(way, m, min(m, n), heights);
+    in_case("%d × %d in %d pieces", (int)m, (int)n, pieces);
+    random_seed((uint64_t)(1000 * m + n));
+    struct array A = generate_general(&random_general, dtype, m, n, 1);
+    check_panel(A, pieces, heights, true);
+    array_free(A);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const int64_t rows[] = {0, 1, 2, 3, 5, 10, 31, 32, 33, 64, 65, 100, 257, 600};
+    static const int64_t columns[] = {0, 1, 2, 3, 8, 16, 31, 32, 33, 64, 100};
+    for (int r = 0; r < 14; r++)
+        for (int c = 0; c < 11; c++)
+            for (int way = 0; way < 4; way++)
+                if (rows[r] < 64 || columns[c] % 16 < 2)
+                    check_shape(rows[r], columns[c], way);
+    check_report("sizes");
+}
+
+/* Heights at which a GPU spreads a panel over its multiprocessors, or takes another method. */
+static void test_tall(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{3000, 16},  {2049, 130},  {4096, 64},  {9000, 64},
+                                        {3000, 300}, {12345, 128}, {40000, 33}, {150000, 64}};
+    for (int s = 0; s < (backend == GPU ? 8 : 3); s++)
+        for (int way = 0; way < (s < 6 ? 3 : 1); way++)
+            check_shape(shapes[s][0], shapes[s][1], way);
+    if (backend != GPU)
+        printf("panels of more than 4096 rows: on a GPU only\n");
+    check_report("tall");
+}
+
+/* -- panels of other kinds ----------------------------------------------------------------------
+ */
+
+static void scale_columns(struct array A, double first, double ratio)
+{
+    double s = first;
+    for (int64_t j = 0; j < A.n; j++, s *= ratio)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, s * get(A, i, j));
+}
+
+static double very_large(void)
+{
+    return unit_roundoff(dtype) < 0x1p-30 ? 1e300 : 1e35;
+}
+
+static void fill_huge(struct array A)
+{
+    array_random(A);
+    scale_columns(A, very_large(), 1);
+}
+
+static void fill_tiny(struct array A)
+{
+    array_random(A);
+    scale_columns(A, 1 / very_large(), 1);
+}
+
+static void fill_graded_down(struct array A)
+{
+    array_random(A);
+    scale_columns(A, 1, unit_roundoff(dtype) < 0x1p-30 ? 0.01 : 0.3);
+}
+
+static void fill_graded_up(struct array A)
+{
+    array_random(A);
+    scale_columns(A, 1e-10, unit_roundoff(dtype) < 0x1p-30 ? 3 : 1.5);
+}
+
+static void fill_graded_rows(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, get(A, i, j) * exp2(-20 * (double)i / (double)A.m));
+}
+
+static void fill_dependent(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 2; j < A.n; j++)
+        for (int64_t i = 0; i < A.m && j % 3 == 2; i++)
+            set(A, i, j, get(A, i, j - 1) - get(A, i, j - 2));
+}
+
+static void fill_rank_one(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 1; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, get(A, i, 0) * (double)(j + 1) / 7);
+}
+
+static void fill_zero(struct array A)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, 0);
+}
+
+static void fill_some_zero_columns(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 1; j < A.n; j += 2)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, 0);
+}
+
+/* Nothing to eliminate, the columns of the identity among them. */
+static void fill_upper(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if (i > j || j % 4 == 0)
+                set(A, i, j, i == j);
+}
+
+static const struct general more[] = {
+    {"huge", fill_huge, true},
+    {"tiny", fill_tiny, true},
+    {"columns graded down", fill_graded_down, true},
+    {"columns graded up", fill_graded_up, true},
+    {"rows graded", fill_graded_rows, true},
+    {"dependent columns", fill_dependent, false},
+    {"rank one", fill_rank_one, false},
+    {"zero", fill_zero, false},
+    {"some zero columns", fill_some_zero_columns, false},
+    {"upper triangle", fill_upper, false},
+    {NULL, NULL, false},
+};
+
+static void check_kind(const struct general *g)
+{
+    static const int64_t shapes[][2] = {{90, 40}, {300, 24}, {60, 60}, {25, 60}};
+    for (int s = 0; s < 4; s++)
+        for (int way = 0; way < 3; way++) {
+            int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1];
+            int pieces = stack_cut(way, m, min(m, n), heights);
+            in_case("%s, %d × %d in %d pieces", g->name, (int)m, (int)n, pieces);
+            random_seed(2);
+            struct array A = generate_general(g, dtype, m, n, 0);
+            check_panel(A, pieces, heights, false);
+            array_free(A);
+        }
+    check_report(g->name);
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (const struct general *g = generals; g->name != NULL; g++)
+        check_kind(g);
+    for (const struct general *g = more; g->name != NULL; g++)
+        check_kind(g);
+}
+
+/* A random matrix times D W: singular values that fall to 1 / condition, all columns alike. */
+static struct array conditioned(int64_t m, int64_t n, double condition)
+{
+    struct array G = array_new(dtype, m, n, 0), B = array_new(dtype, n, n, 0), v, w;
+    array_random(G);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(B, i, j, i == j ? pow(condition, -(double)j / (double)max(n - 1, 1)) : 0);
+    v = array_new(dtype, n, 1, 0);
+    for (int reflections = 0; reflections < 4; reflections++) {
+        array_random(v);
+        double norm = lapack(v)->lange('F', v);
+        w = product('N', B, v);
+        lapack(B)->gemm('N', 'C', -2 / (norm * norm), w, v, 1, B);
+        array_free(w);
+    }
+    struct array A = product('N', G, B);
+    free_all(3, (struct array[]){G, B, v});
+    return A;
+}
+
+/* LAPACK's H is the unit matrix where there is nothing to reflect: below columns of zeros, and for
+ * the last row of a real square. */
+static void test_no_reflection(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {33, 33}, {1, 1}, {700, 40}};
+    for (int s = 0; s < 5; s++)
+        for (int way = 0; way < 3; way++) {
+            int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1], k = min(m, n);
+            int pieces = stack_cut(way, m, k, heights);
+            in_case("zero columns, %d × %d in %d pieces", (int)m, (int)n, pieces);
+            random_seed(5);
+            struct array A = generate_general(&more[8], dtype, m, n, 0);
+            struct panel p = run(A, pieces, heights);
+            for (int64_t j = 1; j < k; j += 2) {
+                require(get(p.T, j, j) == 0);
+                for (int64_t i = 0; i < m; i++)
+                    require(get(p.F, i, j) == 0);
+            }
+            if (dtype < STARTILE_C && m <= n)
+                require(get(p.T, k - 1, k - 1) == 0);
+            free_all(3, (struct array[]){A, p.F, p.T});
+        }
+}
+
+/* The first k columns alone. T follows from its diagonal: the T of the whole panel may have lost
+ * its first columns to products of zero and NaN. */
+static struct qr first_columns(struct panel p, int64_t k)
+{
+    struct array F = array_new(dtype, p.F.m, k, 0), tau = array_new(dtype, k, 1, 0);
+    for (int64_t j = 0; j < k; j++) {
+        set(tau, j, 0, get(p.T, j, j));
+        for (int64_t i = 0; i < F.m; i++)
+            set(F, i, j, get(p.F, i, j));
+    }
+    struct qr f = {.V = reflectors(F, k), .R = triangle('U', F, k, 1)};
+    f.T = triangle_of(f.V, tau);
+    free_all(2, (struct array[]){F, tau});
+    return f;
+}
+
+/* Columns before a NaN are factored as if it were not there, and it shows. */
+static void check_not_finite(double what, int64_t m, int64_t i, int64_t j, int way)
+{
+    int64_t heights[MOST_PARTS];
+    int pieces = stack_cut(way, m, 16, heights);
+    in_case("%g at (%d, %d) of %d × 16, %d pieces", what, (int)i, (int)j, (int)m, pieces);
+    random_seed(3);
+    struct array A = generate_general(&random_general, dtype, m, 16, 0),
+                 before = array_new(dtype, m, j, 0);
+    for (int64_t c = 0; c < j; c++)
+        for (int64_t r = 0; r < m; r++)
+            set(before, r, c, get(A, r, c));
+    set(A, i, j, what);
+    struct panel p = run(A, pieces, heights);
+    require(!is_finite(p.F));
+    struct qr f = first_columns(p, j);
+    check_qr(before, f);
+    qr_free(f);
+    free_all(4, (struct array[]){A, before, p.F, p.T});
+}
+
+static void test_not_finite(void **state)
+{
+    (void)state;
+    const double what[] = {NAN, INFINITY};
+    static const int64_t at[][2] = {{0, 0}, {99, 0}, {50, 7}, {7, 7}, {3, 7}, {99, 15}, {0, 15}};
+    for (int v = 0; v < 2; v++)
+        for (int p = 0; p < 7; p++)
+            for (int way = 0; way < 3; way++)
+                check_not_finite(what[v], 100, at[p][0], at[p][1], way);
+}
+
+/* Heights and conditions at which a GPU gives up one method for another. */
+static void test_tall_kinds(void **state)
+{
+    (void)state;
+    static const double conditions[] = {1, 1e2, 1e4, 1e7, 1e9, 1e14};
+    int64_t m = backend == GPU ? 10000 : 2000, n = backend == GPU ? 140 : 40;
+    for (int c = 0; c < 6; c++) {
+        in_case("%d × %d of condition %g", (int)m, (int)n, conditions[c]);
+        random_seed(6);
+        struct array A = conditioned(m, n, conditions[c]);
+        check_panel(A, 1, &m, true);
+        array_free(A);
+    }
+    n = 40;
+    for (const struct general *g = more; g->name != NULL; g++) {
+        in_case("%s, %d × %d", g->name, (int)m, (int)n);
+        random_seed(7);
+        struct array A = generate_general(g, dtype, m, n, 1);
+        check_panel(A, 1, &m, false);
+        array_free(A);
+    }
+    check_not_finite(NAN, m, m - 1, 7, 0);
+    check_not_finite(INFINITY, m, 2, 15, 0);
+    check_report("tall kinds");
+}
+
+/* -- application ---------------------------------------------------------------------------------
+ */
+
+/* Rounding of C − V op(T) Vᴴ C, whose factors are not larger than 2 and √m */
+static double application_bound(struct array V, struct array C)
+{
+    return 4 * (double)(V.m + V.n) * (double)(V.n + 1) * (largest(C) + 1);
+}
+
+static void check_larfb(int64_t m, int64_t k, int64_t n, int v_way, int c_way)
+{
+    int64_t v_heights[MOST_PARTS], c_heights[MOST_PARTS];
+    int v_pieces = stack_cut(v_way, m, k, v_heights);
+    int c_pieces = stack_cut(c_way, m, max(k, m / 5), c_heights);
+    random_seed((uint64_t)(m + 31 * n));
+    struct array A = generate_general(&random_general, dtype, m, k, 0);
+    struct qr f = lapacks_qr(A);
+    for (int c = 0; c < 2; c++) {
+        char trans = "NC"[c];
+        in_case("larfb, trans %c, m %d, k %d, n %d, V in %d pieces, C in %d", trans, (int)m, (int)k,
+                (int)n, v_pieces, c_pieces);
+        struct array C = array_new(dtype, m, n, 2), V = hidden_reflectors(f.V, k),
+                     T = array_copy(f.T);
+        array_random(C);
+        struct array expected = reflected(trans, f.V, f.T, C);
+        struct stack SV = stack_put(V, v_pieces, v_heights), SC = stack_put(C, c_pieces, c_heights);
+        void *t = device_put(T);
+        require_info(kernels->larfb(exec, trans, v_pieces, SV.piece, (int)k, t, (int)T.ld, c_pieces,
+                                    SC.piece, (int)n),
+                     0);
+        stack_home(&SV);
+        stack_home(&SC);
+        device_home(T, t);
+        check_hidden(V, f.V);
+        require(is_same(T, f.T));
+        check_near(C, expected, application_bound(f.V, C));
+        free_all(4, (struct array[]){C, V, T, expected});
+    }
+    qr_free(f);
+    array_free(A);
+}
+
+static void test_larfb(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][3] = {{0, 0, 3},    {1, 1, 1},     {5, 0, 4},     {5, 3, 0},
+                                        {7, 7, 7},    {33, 32, 5},   {100, 16, 50}, {100, 33, 1},
+                                        {257, 64, 8}, {300, 7, 129}, {600, 100, 40}};
+    for (int s = 0; s < 11; s++)
+        for (int v_way = 0; v_way < 4; v_way++)
+            for (int c_way = 0; c_way < 4; c_way++)
+                check_larfb(shapes[s][0], shapes[s][1], shapes[s][2], v_way, c_way);
+}
+
+/* -- a triangle on top of a tile -----------------------------------------------------------------
+ */
+
+/* B with what is below the trapezoid poisoned. */
+static struct array bottom_new(char uplo, int64_t m, int64_t n)
+{
+    struct array B = array_new(dtype, m, n, 3);
+    array_random(B);
+    if (uplo == 'U')
+        array_poison(B, 'L');
+    return B;
+}
+
+/* [A; B], where the zeros of a triangle on top and of a trapezoid below are not stored. */
+static struct array joined(struct array A, char uplo_A, struct array B, char uplo_B)
+{
+    struct array J = array_new(dtype, A.m + B.m, A.n, 0);
+    for (int64_t j = 0; j < J.n; j++)
+        for (int64_t i = 0; i < J.m; i++) {
+            bool top = i < A.m;
+            int64_t row = top ? i : i - A.m;
+            bool stored = (top ? uplo_A : uplo_B) == 'G' || row <= j;
+            set(J, i, j, stored ? get(top ? A : B, row, j) : 0);
+        }
+    return J;
+}
+
+static void check_tpqrt(char uplo, int64_t m, int64_t n, double scale)
+{
+    in_case("tpqrt, uplo %c, m %d, n %d, scale %g", uplo, (int)m, (int)n, scale);
+    random_seed((uint64_t)(100 * m + n));
+    struct array R = array_new(dtype, n, n, 1), B = bottom_new(uplo, m, n),
+                 T = array_new(dtype, n, n, 2), E = identity(n, n);
+    array_random(R);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(R, i, j, scale * (get(R, i, j) + 3 * (i == j)));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m && (uplo == 'G' || i <= j); i++)
+            set(B, i, j, scale * get(B, i, j));
+    array_poison(R, 'L');
+    struct array A = joined(R, 'U', B, uplo);
+    void *r = device_put(R), *b = device_put(B), *t = device_put(T);
+    require_info(
+        kernels->tpqrt(exec, uplo, (int)m, (int)n, r, (int)R.ld, b, (int)B.ld, t, (int)T.ld), 0);
+    device_home(R, r);
+    device_home(B, b);
+    device_home(T, t);
+    require(is_poisoned(R, 'L') && (uplo == 'G' || is_poisoned(B, 'L')));
+    check_lower_is_zero(T);
+    struct qr f = {joined(E, 'G', B, uplo), T, triangle('U', R, n, 1)};
+    check_qr(A, f);
+    if (n > 0 && m > 0)
+        check_beside_lapack(A, f);
+    qr_free(f);
+    free_all(4, (struct array[]){R, B, E, A});
+}
+
+static void test_tpqrt(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 2, 5, 17, 32, 33, 64, 100};
+    for (int u = 0; u < 2; u++) {
+        for (int r = 0; r < 9; r++)
+            for (int c = 0; c < 9; c++)
+                check_tpqrt("GU"[u], sizes[r], sizes[c], 1);
+        check_tpqrt("GU"[u], 300, 48, 1);
+        check_tpqrt("GU"[u], 40, 24, very_large() / 16);
+        check_tpqrt("GU"[u], 40, 24, 1 / very_large());
+    }
+    check_report("tpqrt");
+}
+
+/* Zeros in both parts: R's columns stay what they are, and V is zero. */
+static void test_tpqrt_of_zeros(void **state)
+{
+    (void)state;
+    for (int u = 0; u < 2; u++) {
+        in_case("tpqrt of zeros, uplo %c", "GU"[u]);
+        struct array R = array_new(dtype, 20, 20, 0), B = bottom_new("GU"[u], 30, 20),
+                     T = array_new(dtype, 20, 20, 0);
+        fill_zero(R);
+        fill_zero(B);
+        void *r = device_put(R), *b = device_put(B), *t = device_put(T);
+        require_info(kernels->tpqrt(exec, "GU"[u], 30, 20, r, 20, b, 30 + 3, t, 20), 0);
+        device_home(R, r);
+        device_home(B, b);
+        device_home(T, t);
+        require(largest(R) == 0 && largest(B) == 0 && largest(T) == 0);
+        free_all(3, (struct array[]){R, B, T});
+    }
+}
+
+static void check_tpmqrt(char uplo, char trans, int64_t m, int64_t n, int64_t k)
+{
+    in_case("tpmqrt, uplo %c, trans %c, m %d, n %d, k %d", uplo, trans, (int)m, (int)n, (int)k);
+    random_seed((uint64_t)(100 * m + n + k));
+    struct array V = bottom_new(uplo, m, k), tau = array_new(dtype, k, 1, 0), E = identity(k, k);
+    array_random(tau);
+    struct array IV = joined(E, 'G', V, uplo), T = triangle_of(IV, tau);
+    struct array A = array_new(dtype, k, n, 1), B = array_new(dtype, m, n, 2);
+    array_random(A);
+    array_random(B);
+    struct array AB = joined(A, 'G', B, 'G'), expected = reflected(trans, IV, T, AB);
+    struct array V_before = array_copy(V), T_before = array_copy(T);
+    void *v = device_put(V), *t = device_put(T), *a = device_put(A), *b = device_put(B);
+    require_info(kernels->tpmqrt(exec, uplo, trans, (int)m, (int)n, (int)k, v, (int)V.ld, t,
+                                 (int)T.ld, a, (int)A.ld, b, (int)B.ld),
+                 0);
+    device_home(V, v);
+    device_home(T, t);
+    device_home(A, a);
+    device_home(B, b);
+    require(is_same(V, V_before) && is_same(T, T_before));
+    struct array result = joined(A, 'G', B, 'G');
+    if (k > 0 && n > 0) {
+        double norm = lapack(T)->lange('1', T) + 1;
+        check_near(result, expected, application_bound(IV, AB) * norm);
+    } else {
+        require(is_same(result, AB));
+    }
+    free_all(12,
+             (struct array[]){V, tau, E, IV, T, A, B, AB, expected, V_before, T_before, result});
+}
+
+static void test_tpmqrt(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][3] = {{0, 4, 3},   {3, 0, 4},     {3, 4, 0},    {1, 1, 1},
+                                        {5, 3, 9},   {9, 3, 5},     {16, 16, 16}, {33, 40, 20},
+                                        {20, 7, 33}, {100, 30, 50}, {64, 129, 64}};
+    for (int s = 0; s < 11; s++)
+        for (int u = 0; u < 2; u++)
+            for (int c = 0; c < 2; c++)
+                check_tpmqrt("GU"[u], "NC"[c], shapes[s][0], shapes[s][1], shapes[s][2]);
+}
+
+/* -- the conjugate transpose ----------------------------------------------------------------------
+ */
+
+static void test_transpose(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 2, 7, 31, 32, 33, 64, 100, 500};
+    for (int r = 0; r < 10; r++)
+        for (int c = 0; c < 10; c++) {
+            int64_t m = sizes[r], n = sizes[c];
+            in_case("transpose, %d × %d", (int)m, (int)n);
+            random_seed((uint64_t)(m + n));
+            struct array A = array_new(dtype, m, n, 2), B = array_new(dtype, n, m, 3);
+            array_random(A);
+            struct array before = array_copy(A);
+            void *a = device_put(A), *b = device_put(B);
+            require_info(kernels->transpose(exec, (int)m, (int)n, a, (int)A.ld, b, (int)B.ld), 0);
+            device_home(A, a);
+            device_home(B, b);
+            require(is_same(A, before));
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < m; i++)
+                    require(get(B, j, i) == conj(get(A, i, j)));
+            free_all(3, (struct array[]){A, B, before});
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_tall),
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_tall_kinds),
+        cmocka_unit_test(test_no_reflection),  cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_larfb),          cmocka_unit_test(test_tpqrt),
+        cmocka_unit_test(test_tpqrt_of_zeros), cmocka_unit_test(test_tpmqrt),
+        cmocka_unit_test(test_transpose),
+    };
+    check_arguments(argc, argv);
+    if (!device_start())
+        check_skip("no such device here");
+    int failed = cmocka_run_group_tests_name("kernel geqrf", tests, NULL, NULL);
+    device_stop();
+    return failed != 0;
+}

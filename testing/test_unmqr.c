@@ -1,0 +1,361 @@
+/* unmqr, unmlq, ungqr, unglq against LAPACK: sides, transposes, shapes, fewer reflectors, tiles of
+ * C that differ from A's. */
+#include "check.h"
+#include "generate.h"
+#include "qr.h"
+#include "reference.h"
+
+#include <ctype.h>
+
+enum { NB = 8 };
+
+/* LAPACK's reflectors of a random matrix, the first k of them. */
+struct reflectors {
+    struct qr of;
+    struct array tau;
+};
+
+static struct reflectors reflectors_new(enum factorization of, int64_t m, int64_t n, int64_t k)
+{
+    struct array A = generate_general(&random_general, dtype, m, n, 1);
+    struct reflectors r = {lapacks_qr(A, of), array_new(dtype, k, 1, 0)};
+    for (int64_t j = 0; j < k; j++)
+        set(r.tau, j, 0, get(r.of.tau, j, 0));
+    array_free(A);
+    return r;
+}
+
+static void reflectors_free(struct reflectors r)
+{
+    qr_free(r.of);
+    array_free(r.tau);
+}
+
+/* The matrix without what Q does not depend on: the triangle, the reflectors that T lacks. */
+static struct array bare(struct reflectors r)
+{
+    struct array V = array_copy(r.of.F);
+    for (int64_t j = 0; j < V.n; j++)
+        for (int64_t i = 0; i < V.m; i++) {
+            int64_t reflector = r.of.of == QR ? j : i, along = r.of.of == QR ? i : j;
+            if (reflector >= r.tau.m || along <= reflector)
+                array_poison(array_part(V, i, j, 1, 1), 'G');
+        }
+    return V;
+}
+
+/* T for the reflectors in S, by the library. */
+static struct subject triangles_of(const struct subject *S, struct reflectors r, enum way way)
+{
+    struct subject T = triangles_new(S->A, r.tau.m, way);
+    char storev = r.of.of == QR ? "Cc"[r.tau.m % 2] : "Rr"[r.tau.m % 2];
+    require_info(startile_reflectors_from_lapack(storev, S->A, r.tau.a, T.A), 0);
+    return T;
+}
+
+/* -- products -------------------------------------------------------------------------------- */
+
+/* How C is cut. */
+struct cut {
+    int64_t mb, nb;
+};
+
+static void multiply(enum factorization of, char side, char trans, const struct subject *S,
+                     const struct subject *T, const struct subject *C)
+{
+    require_info(of == QR ? startile_unmqr(side, trans, S->A, T->A, C->A)
+                          : startile_unmlq(side, trans, S->A, T->A, C->A),
+                 0);
+}
+
+/* A random C of `others` columns, or rows, times the Q of r; side and trans in either case. */
+static void check_multiply(struct reflectors r, char side, char trans, int64_t others, enum way way,
+                           struct tiling t, struct cut cut)
+{
+    bool left = toupper(side) == 'L';
+    int64_t order = r.of.of == QR ? r.of.F.m : r.of.F.n;
+    struct array C = array_new(dtype, left ? order : others, left ? others : order, 2);
+    array_random(C);
+    struct array D = array_copy(C), V = bare(r), kept = array_copy(V);
+    struct subject S = subject_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
+    struct subject B = subject_new(C, way, 'G', cut.mb, cut.nb);
+    multiply(r.of.of, side, trans, &S, &T, &B);
+    triangles_end(&T, r.tau);
+    subject_home(&S);
+    subject_home(&B);
+    require(is_same(V, kept));
+    char plain = toupper(trans) == 'N' ? 'N' : 'C';
+    if (r.of.of == QR)
+        lapack(D)->unmqr(left ? 'L' : 'R', plain, r.of.F, r.tau, D);
+    else
+        lapack(D)->unmlq(left ? 'L' : 'R', plain, r.of.F, r.tau, D);
+    check_product(C, D, order);
+    struct array all[] = {C, D, V, kept};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+/* Cuts of a C of so many rows: for Q from the left the height is a multiple of A's tile width, or
+ * the whole matrix; else anything goes. */
+static struct cut cut_of(int which, bool any, int64_t rows)
+{
+    static const int64_t widths[] = {3, NB, 1, 20};
+    const int64_t heights[] = {any ? 5 : NB, rows + 3, any ? 3 : 2 * NB, 3 * NB};
+    return (struct cut){heights[which % 4], widths[which / 4 % 4]};
+}
+
+/* Transposes by which a type's Q is named, in either case of the letters. */
+static const char *transposes(void)
+{
+    return dtype < STARTILE_C ? "NCTnct" : "NCnc";
+}
+
+static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, int turn)
+{
+    static const int64_t others[] = {0, 1, 5, NB, NB + 3, 20};
+    struct reflectors r = reflectors_new(of, m, n, k);
+    int64_t order = of == QR ? m : n;
+    for (int side = 0; side < 2; side++)
+        for (const char *trans = transposes(); *trans != '\0'; trans++, turn++) {
+            char letter = turn % 2 ? "LR"[side] : "lr"[side];
+            int64_t other = others[turn % 6], rows = side == 0 ? order : other;
+            struct tiling t = tiling_of(turn % TILINGS, m, NB);
+            struct cut cut = cut_of(turn, side == 1, rows);
+            enum way way = (enum way)(turn % WAYS);
+            in_case("%s by %c %c, %d of %d × %d, %s, C %d more in tiles of %d × %d, %s",
+                    of == QR ? "unmqr" : "unmlq", letter, *trans, (int)k, (int)m, (int)n, t.name,
+                    (int)other, (int)cut.mb, (int)cut.nb, way_names[way]);
+            check_multiply(r, letter, *trans, other, way, t, cut);
+        }
+    reflectors_free(r);
+}
+
+/* Full, and fewer reflectors: none, one, ends of tiles and beside them. */
+static void check_counts(enum factorization of)
+{
+    static const int64_t shapes[][2] = {{1, 1},   {2, 5},   {5, 2},   {NB, NB}, {NB + 1, NB - 1},
+                                        {35, 35}, {60, 21}, {21, 60}, {90, 3},  {3, 90},
+                                        {0, 0},   {7, 0},   {0, 7}};
+    static const int64_t counts[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB, 3 * NB + 2, 1000};
+    for (int s = 0; s < 13; s++)
+        for (int c = 0; c < 8; c++) {
+            int64_t m = shapes[s][0], n = shapes[s][1], most = m < n ? m : n;
+            random_seed((uint64_t)(10 * s + c));
+            if (counts[c] <= most || c == 7)
+                check_sides(of, m, n, counts[c] < most ? counts[c] : most, s + c);
+        }
+}
+
+static void test_unmqr(void **state)
+{
+    (void)state;
+    check_counts(QR);
+    check_report("unmqr");
+}
+
+static void test_unmlq(void **state)
+{
+    (void)state;
+    check_counts(LQ);
+    check_report("unmlq");
+}
+
+/* Every shape of A's tiles beside every cut of C, side by side. */
+static void test_cuts(void **state)
+{
+    (void)state;
+    enum { M = 5 * NB + 3, N = 3 * NB + 1, OTHERS = 11 };
+    random_seed(1);
+    for (int of = QR; of <= LQ; of++) {
+        int64_t m = of == QR ? M : N, n = of == QR ? N : M;
+        struct reflectors r = reflectors_new((enum factorization)of, m, n, N);
+        for (int t = 0; t < TILINGS; t++)
+            for (int c = 0; c < 16; c++) {
+                char side = "LR"[(c + t) % 2], trans = "NC"[c / 2 % 2];
+                struct cut cut = cut_of(c, side == 'R', side == 'L' ? M : OTHERS);
+                in_case("%s by %c %c, tiling %d, C in tiles of %d × %d",
+                        of == QR ? "unmqr" : "unmlq", side, trans, t, (int)cut.mb, (int)cut.nb);
+                check_multiply(r, side, trans, OTHERS, (enum way)((c + t) % WAYS),
+                               tiling_of(t, m, NB), cut);
+            }
+        reflectors_free(r);
+    }
+    check_report("cuts of C");
+}
+
+/* -- with the library's own factors ------------------------------------------------------------ */
+
+/* T as the factorization leaves it, tile by tile on whichever worker: Q R = A and Qᴴ A = R. */
+static void check_own(enum factorization of, int64_t m, int64_t n, enum way way, struct tiling t)
+{
+    struct array A = generate_general(&random_general, dtype, m, n, 0);
+    struct array C = array_copy(A), R = array_copy(A);
+    struct qr f = qr_new(A, of);
+    struct subject S = subject_new(f.F, way, 'G', t.mb, t.nb);
+    struct subject T = triangles_new(S.A, f.tau.m, way), B = subject_new(C, way, 'G', t.mb, 5);
+    char side = of == QR ? 'L' : 'R';
+    require_info(of == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
+    require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
+    multiply(of, side, 'C', &S, &T, &B);
+    triangles_end(&T, f.tau);
+    subject_home(&S);
+    subject_home(&B);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            bool inside = of == QR ? i <= j : i >= j;
+            set(R, i, j, inside ? get(f.F, i, j) : 0);
+        }
+    check_product(C, R, of == QR ? m : n);
+    qr_free(f);
+    struct array all[] = {A, C, R};
+    for (int i = 0; i < 3; i++)
+        array_free(all[i]);
+}
+
+static void test_own(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{50, 50}, {90, 20}, {20, 90}, {33, 8}, {8, 33}, {1, 4}};
+    for (int of = QR; of <= LQ; of++)
+        for (int s = 0; s < 6; s++)
+            for (int t = 0; t < TILINGS; t++)
+                for (int w = 0; w < WAYS; w++) {
+                    int64_t m = shapes[s][0], n = shapes[s][1];
+                    struct tiling tiling = tiling_of(t, m, NB);
+                    in_case("Qᴴ times the matrix, %s, %d × %d, %s, %s", factorization_names[of],
+                            (int)m, (int)n, tiling.name, way_names[w]);
+                    random_seed((uint64_t)s);
+                    check_own((enum factorization)of, m, n, (enum way)w, tiling);
+                }
+    check_report("own factors");
+}
+
+/* -- Q itself -------------------------------------------------------------------------------- */
+
+/* Q's first n columns, m ≥ n ≥ k, or its first m rows, m ≤ n, from k reflectors. */
+static void check_generate(enum factorization of, int64_t m, int64_t n, int64_t k, enum way way,
+                           struct tiling t)
+{
+    struct reflectors r = reflectors_new(of, m, n, k);
+    struct array V = bare(r), D = array_copy(V);
+    struct subject S = subject_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
+    require_info(of == QR ? startile_ungqr(S.A, T.A) : startile_unglq(S.A, T.A), 0);
+    triangles_end(&T, r.tau);
+    subject_home(&S);
+    if (of == QR)
+        lapack(D)->ungqr(D, r.tau);
+    else
+        lapack(D)->unglq(D, r.tau);
+    check_product(V, D, of == QR ? m : n);
+    array_free(V);
+    array_free(D);
+    reflectors_free(r);
+}
+
+static void check_generates(enum factorization of)
+{
+    static const int64_t shapes[][2] = {{1, 1},   {5, 2},  {NB, NB}, {NB + 1, NB - 1}, {35, 35},
+                                        {60, 21}, {90, 3}, {0, 0},   {7, 0},           {150, 40}};
+    static const int64_t counts[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB, 3 * NB + 2, 1000};
+    for (int s = 0; s < 10; s++)
+        for (int c = 0; c < 8; c++)
+            for (int t = 0; t < TILINGS; t++) {
+                int64_t large = shapes[s][0], small = shapes[s][1];
+                int64_t k = counts[c] < small ? counts[c] : small;
+                int64_t m = of == QR ? large : small, n = of == QR ? small : large;
+                enum way way = (enum way)((s + c + t) % WAYS);
+                struct tiling tiling = tiling_of(t, m, NB);
+                in_case("%s, %d of %d × %d, %s, %s", of == QR ? "ungqr" : "unglq", (int)k, (int)m,
+                        (int)n, tiling.name, way_names[way]);
+                random_seed((uint64_t)(10 * s + c));
+                if (counts[c] <= small || c == 7)
+                    check_generate(of, m, n, k, way, tiling);
+            }
+}
+
+static void test_ungqr(void **state)
+{
+    (void)state;
+    check_generates(QR);
+    check_report("ungqr");
+}
+
+static void test_unglq(void **state)
+{
+    (void)state;
+    check_generates(LQ);
+    check_report("unglq");
+}
+
+/* -- typed entries ----------------------------------------------------------------------------- */
+
+static void check_typed_multiply(struct reflectors r, char side, char trans, int64_t others)
+{
+    int64_t order = r.of.of == QR ? r.of.F.m : r.of.F.n, k = r.tau.m;
+    bool left = side == 'L';
+    struct array C = array_new(dtype, left ? order : others, left ? others : order, 2);
+    array_random(C);
+    struct array D = array_copy(C), V = bare(r), kept = array_copy(V);
+    const struct reference *typed = lapack(C);
+    char letter = trans == 'N' ? 'N' : dtype < STARTILE_C ? 'T' : 'C';
+    require_info((r.of.of == QR ? typed->typed_unmqr : typed->typed_unmlq)(
+                     side, letter, C.m, C.n, k, V.a, V.ld, r.tau.a, C.a, C.ld),
+                 0);
+    (r.of.of == QR ? typed->unmqr : typed->unmlq)(side, trans, r.of.F, r.tau, D);
+    require(has_borders_intact(C) && is_same(V, kept));
+    check_product(C, D, order);
+    struct array all[] = {C, D, V, kept};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+static void check_typed_generate(struct reflectors r)
+{
+    struct array Q = bare(r), D = array_copy(Q);
+    const struct reference *typed = lapack(Q);
+    require_info((r.of.of == QR ? typed->typed_ungqr : typed->typed_unglq)(Q.m, Q.n, r.tau.m, Q.a,
+                                                                           Q.ld, r.tau.a),
+                 0);
+    (r.of.of == QR ? typed->ungqr : typed->unglq)(D, r.tau);
+    require(has_borders_intact(Q));
+    check_product(Q, D, r.of.of == QR ? Q.m : Q.n);
+    array_free(Q);
+    array_free(D);
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][3] = {{1, 1, 1},     {9, 4, 4},     {9, 4, 2},    {9, 4, 0},
+                                        {7, 7, 7},     {200, 70, 70}, {200, 70, 5}, {150, 150, 150},
+                                        {300, 20, 20}, {5, 0, 0}};
+    for (int s = 0; s < 10; s++)
+        for (int of = QR; of <= LQ; of++) {
+            int64_t tall = shapes[s][0], narrow = shapes[s][1], k = shapes[s][2];
+            random_seed((uint64_t)s);
+            struct reflectors r = reflectors_new((enum factorization)of, of == QR ? tall : narrow,
+                                                 of == QR ? narrow : tall, k);
+            for (int c = 0; c < 4; c++) {
+                in_case("typed product by %c %c, %s, %d of %d × %d", "LR"[c % 2], "NC"[c / 2],
+                        factorization_names[of], (int)k, (int)r.of.F.m, (int)r.of.F.n);
+                check_typed_multiply(r, "LR"[c % 2], "NC"[c / 2], 11);
+            }
+            in_case("typed Q, %s, %d of %d × %d", factorization_names[of], (int)k, (int)r.of.F.m,
+                    (int)r.of.F.n);
+            check_typed_generate(r);
+            reflectors_free(r);
+        }
+    check_report("typed entries");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unmqr),         cmocka_unit_test(test_unmlq),
+        cmocka_unit_test(test_cuts),          cmocka_unit_test(test_own),
+        cmocka_unit_test(test_ungqr),         cmocka_unit_test(test_unglq),
+        cmocka_unit_test(test_typed_entries),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("unmqr", tests, NULL, NULL));
+}
