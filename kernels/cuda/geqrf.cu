@@ -106,9 +106,9 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
         return error;
     const T *w_right = w + int64_t(right - from) * columns;
     if (to > right)
-        if (int error = multiply<T>(x, 'N', 'N', m - c, to - right, columns, minus_one,
-                                    {at(c, c), ld, 0}, {w_right, columns, 0}, one,
-                                    {at(c, right), ld, 0}))
+        if (int error =
+                multiply<T>(x, 'N', 'N', m - c, to - right, columns, minus_one, {at(c, c), ld, 0},
+                            {w_right, columns, 0}, one, {at(c, right), ld, 0}))
             return error;
     return join(c, columns, from, w);
 }
@@ -119,7 +119,7 @@ int qr_panel<T>::factor_group(int first, int columns, int strip_columns)
     const int end = first + columns;
     for (int c = first; c < end; c += strip_columns) {
         const int width = std::min(strip_columns, end - c);
-        const qr_strip<T> s = {at(c, c),     ld, m - c,      width, c,
+        const qr_strip<T> s = {at(c, c),           ld, m - c,      width, c,
                                r + c * int64_t(k), k,  t_at(c, c), ldt,   scratch};
         if (int error = factor_qr_strip<T>(x, s))
             return error;
@@ -193,17 +193,15 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
                      array(w),
                      array(partials),
                      at(scratch)};
-    if (int error = check(
-            cudaMemset2DAsync(t, ldt * sizeof(T), 0, k * sizeof(T), k, x->stream)))
+    if (int error = check(cudaMemset2DAsync(t, ldt * sizeof(T), 0, k * sizeof(T), k, x->stream)))
         return error;
     if (pieces > 1)
         if (int error = copy_pieces(x, true, pieces, a, n, p.a, m))
             return error;
     if (int error = p.factor())
         return error;
-    if (int error =
-            launch_early(x, restore_kernel<T>, k, restore_threads, k,
-                         static_cast<const T *>(p.r), p.a, static_cast<int64_t>(p.ld)))
+    if (int error = launch_early(x, restore_kernel<T>, k, restore_threads, k,
+                                 static_cast<const T *>(p.r), p.a, static_cast<int64_t>(p.ld)))
         return error;
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }

@@ -23,7 +23,7 @@ struct alignas(16) qr_room {
     static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
     /* A strip is one group of `width` columns, or up to four groups of eight. */
     static constexpr int most_others = width == 8 ? most_strip_columns - width : 0;
-    static constexpr int products = most_others > 0 ? most_others * width : 1;
+    static constexpr int products = most_others > 0 ? most_others *width : 1;
 
     uint64_t mailbox[2], products_mailbox, multiples_mailbox;
     alignas(16) double outbox[2][most_qr_warps][values];
@@ -86,8 +86,7 @@ struct qr_listener {
         double total[most];
 #pragma unroll
         for (int i = 0; i < most; i++)
-            total[i] =
-                first + i * lists < blocks ? shop.inbox[b][first + i * lists][value] : 0;
+            total[i] = first + i * lists < blocks ? shop.inbox[b][first + i * lists][value] : 0;
 #pragma unroll
         for (int distance = most / 2; distance > 0; distance /= 2)
 #pragma unroll
@@ -110,13 +109,16 @@ struct qr_listener {
     /* Whether squares and products are far from overflow and from vanishing; NaN is not. */
     __device__ bool is_safe() const
     {
+        if constexpr (!may_overflow)
+            return true;
         const bool mine = largest_part(alpha) <= 1e70 && square <= 1e140 && square >= 1e-140 &&
-                          fabs(real_part(product)) <= 1e300 && fabs(imaginary_part(product)) <= 1e300;
+                          fabs(real_part(product)) <= 1e300 &&
+                          fabs(imaginary_part(product)) <= 1e300;
         return __all_sync(0xffffffff, mine);
     }
 
     /* The usual message: products. If they are not safe, two more messages come. */
-    __device__ void hear_products()
+    __device__ bool hear_products()
     {
         const int b = turn % 2;
         take_products(receive<false>());
@@ -124,6 +126,7 @@ struct qr_listener {
         top = shop.top[b][lane % values / parts];
         unit = 1;
         is_zero = square == 0;
+        return is_safe();
     }
 
     /* The largest elements of the columns, below the diagonal */
@@ -152,8 +155,6 @@ struct qr_listener {
     __device__ void conclude()
     {
         h = reflector_of<S>(alpha, square, is_zero);
-        if constexpr (may_overflow)
-            h.beta *= unit_of(0);
     }
 };
 

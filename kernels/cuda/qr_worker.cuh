@@ -241,17 +241,13 @@ struct qr_worker : qr_listener<T, width> {
     __device__ void reflect(int step, int c)
     {
         tell_products(step);
-        base::hear_products();
-        base::conclude();
-        T mine = convert<T>(multiple_of(base::h, base::top, base::product));
-        if constexpr (base::may_overflow)
-            if (!base::is_safe()) {
+        if (!base::hear_products())
+            if constexpr (base::may_overflow)
                 tell_scaled_products(step);
-                base::conclude();
-                mine = scaled<T>(base::unit, multiple_of(base::h, base::top, base::product));
-            }
+        base::conclude();
         const reflector<S> &h = base::h;
-        const T beta = to_element<T>(h.beta, 0);
+        const T mine = convert<T>(scaled<S>(base::unit, multiple_of(h, base::top, base::product)));
+        const T beta = to_element<T>(h.beta * base::unit_of(0), 0);
         T v[rows];
 #pragma unroll
         for (int r = 0; r < rows; r++) {
