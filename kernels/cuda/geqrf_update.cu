@@ -68,7 +68,6 @@ struct qr_updater {
     {
         double sum[4][2][2] = {};
         const int i = lane / 4;
-#pragma unroll 2
         for (int first = begin + warp * 16; first < end; first += update_warps * 16) {
             double v[4][4], e[4][2];
 #pragma unroll
@@ -189,11 +188,9 @@ struct qr_updater {
             send(block, &shop.w[rank][piece * per_piece], message.bits, &shop.mailbox[1]);
     }
 
-    /* Eight rows at a time on tensor cores, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ; four times at once,
-     * because it is latency that counts */
+    /* Eight rows at a time on tensor cores, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ */
     __device__ void subtract_in_double()
     {
-        constexpr int tiles = 4, step = update_warps * 8;
         double w[8][2];
         const int j = lane / 4, place = lane % 4;
 #pragma unroll
@@ -201,37 +198,29 @@ struct qr_updater {
 #pragma unroll
             for (int b = 0; b < 2; b++)
                 w[s][b] = -shop.w[8 * b + j][4 * s + place];
-#pragma unroll 1
-        for (int first = begin + warp * 8; first < end; first += tiles * step) {
-            double e[tiles][2][2], v[tiles][8];
+#pragma unroll 2
+        for (int first = begin + warp * 8; first < end; first += update_warps * 8) {
+            double e[2][2], v[8];
+            const int row = first + 2 * place;
 #pragma unroll
-            for (int q = 0; q < tiles; q++) {
+            for (int b = 0; b < 2; b++)
 #pragma unroll
-                for (int b = 0; b < 2; b++)
+                for (int d = 0; d < 2; d++)
+                    e[b][d] = c_at(row + d, 8 * b + j);
 #pragma unroll
-                    for (int d = 0; d < 2; d++)
-                        e[q][b][d] = c_at(first + q * step + 2 * place + d, 8 * b + j);
-#pragma unroll
-                for (int s = 0; s < 8; s++)
-                    v[q][s] = v_at(first + q * step + j, 4 * s + place);
-            }
+            for (int s = 0; s < 8; s++)
+                v[s] = v_at(first + j, 4 * s + place);
 #pragma unroll
             for (int s = 0; s < 8; s++)
 #pragma unroll
-                for (int q = 0; q < tiles; q++)
-#pragma unroll
-                    for (int b = 0; b < 2; b++)
-                        multiply_tile(e[q][b], w[s][b], v[q][s]);
-#pragma unroll
-            for (int q = 0; q < tiles; q++)
-#pragma unroll
                 for (int b = 0; b < 2; b++)
+                    multiply_tile(e[b], w[s][b], v[s]);
 #pragma unroll
-                    for (int d = 0; d < 2; d++) {
-                        const int row = first + q * step + 2 * place + d, column = 8 * b + j;
-                        if (row < end && column < columns)
-                            c[row + column * u.ld] = e[q][b][d];
-                    }
+            for (int b = 0; b < 2; b++)
+#pragma unroll
+                for (int d = 0; d < 2; d++)
+                    if (row + d < end && 8 * b + j < columns)
+                        c[row + d + (8 * b + j) * u.ld] = e[b][d];
         }
     }
 

@@ -30,6 +30,8 @@ struct alignas(16) qr_room {
     double inbox[2][most_qr_blocks][values];
     /* The row of the diagonal, from the first block */
     wide<T> top_out[2][width], top[2][width];
+    /* What the columns at hand lose, for each warp by itself */
+    alignas(16) T lost[most_qr_warps][width];
     /* Of the group's V with the other columns of the strip */
     alignas(16) T partial_products[most_qr_warps][products];
     T products_in[most_qr_blocks][products];
@@ -82,17 +84,12 @@ struct qr_listener {
         const int b = turn % 2, value = lane % values, first = lane / values;
         wait_for_mail(&shop.mailbox[b], turn / 2 % 2);
         turn++;
-        constexpr int most = most_qr_blocks / lists;
-        double total[most];
+        double total = 0;
 #pragma unroll
-        for (int i = 0; i < most; i++)
-            total[i] = first + i * lists < blocks ? shop.inbox[b][first + i * lists][value] : 0;
-#pragma unroll
-        for (int distance = most / 2; distance > 0; distance /= 2)
-#pragma unroll
-            for (int i = 0; i < distance; i++)
-                total[i] = combine<is_largest>(total[i], total[i + distance]);
-        return combine_lanes<is_largest, values>(total[0]);
+        for (int i = 0; i < most_qr_blocks; i += lists)
+            if (first + i < blocks)
+                total = combine<is_largest>(total, shop.inbox[b][first + i][value]);
+        return combine_lanes<is_largest, values>(total);
     }
 
     __device__ void take_products(double total)
@@ -111,9 +108,10 @@ struct qr_listener {
     {
         if constexpr (!may_overflow)
             return true;
-        const bool mine = largest_part(alpha) <= 1e70 && square <= 1e140 && square >= 1e-140 &&
-                          fabs(real_part(product)) <= 1e300 &&
-                          fabs(imaginary_part(product)) <= 1e300;
+        bool mine = fabs(real_part(alpha)) <= 1e70 && square <= 1e140 && square >= 1e-140 &&
+                    fabs(real_part(product)) <= 1e300;
+        if constexpr (parts == 2)
+            mine = mine && fabs(alpha.y) <= 1e70 && fabs(product.y) <= 1e300;
         return __all_sync(0xffffffff, mine);
     }
 
