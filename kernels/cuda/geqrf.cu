@@ -8,6 +8,9 @@
  * Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
  * performance", IBM J. Res. Dev. 44, 2000).
  *
+ * A column of a 4096 × 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8), of which
+ * strips are 1.4, updates within groups 0.4 and between them 0.2; at 8192 rows 2.6 (9.8).
+ *
  * A stack of several pieces is copied together and back. Everything runs on a stream of the highest
  * priority, as in getrf.cu and for its reasons.
  *
@@ -25,7 +28,8 @@
 namespace startile_cuda
 {
 
-/* Columns of a group: a multiple of the widths of strips */
+/* Columns of a group: a multiple of the widths of strips, and so few that the clusters of an
+ * update (geqrf_update.cu) all run at once on an H100 */
 constexpr int group_columns = most_joined;
 
 template <typename T>
