@@ -5,8 +5,8 @@
  *     W = Vᴴ C,  W := op(T) W,  C := C − V W.
  *
  * The top of V, a unit triangle that shares its storage with R, is copied out with its ones and
- * zeros: a dense product with it, as with T, runs at full rate, and only k² n of the 2 m k n flops
- * are spent on zeros. Below, V and C are taken as they lie, with one product for each pair of
+ * zeros: a dense product with it, as with T, runs at full rate, and only 3 k² n flops beside 4 m k
+ * n are spent on zeros. Below, V and C are taken as they lie, with one product for each pair of
  * pieces that overlap, or, where pieces are small, for many pairs of one shape.
  *
  * Error: the computed C is that of an exactly orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤ c m
@@ -23,7 +23,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct top_visitor {
+struct unit_top_visitor {
     const T *v;
     int64_t ldv;
     T *top;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(sum_threads)
 }
 
 template <typename T>
-struct reflector {
+struct block_reflector {
     startile_exec *x;
     int pieces, k, n; /* C has n columns */
     const startile_piece *v;
@@ -123,7 +123,7 @@ struct reflector {
 /* One product with at least 1024 × 1024 elements of output keeps an H100 busy; batches are as large
  * as makes up for that. */
 template <typename T>
-int reflector<T>::lay_out()
+int block_reflector<T>::lay_out()
 {
     const int64_t k_n = int64_t(k) * n, k_k = int64_t(k) * k, enough = int64_t(1) << 20;
     batch = k_n >= enough ? 1 : static_cast<int>(std::min<int64_t>(4 * enough / k_n, most_pairs));
@@ -141,7 +141,7 @@ int reflector<T>::lay_out()
 /* f(pairs) for all rows, from the top down */
 template <typename T>
 template <typename F>
-int reflector<T>::for_each_batch(const startile_piece *c, F f) const
+int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
 {
     const int64_t m = rows_of(pieces, v);
     place in_v = {v, 0}, in_c = {c, 0};
@@ -174,7 +174,7 @@ int reflector<T>::for_each_batch(const startile_piece *c, F f) const
 
 /* W := Σ Vᴴ C, or adds it to W */
 template <typename T>
-int reflector<T>::project(const pairs<T> &p, bool add) const
+int block_reflector<T>::project(const pairs<T> &p, bool add) const
 {
     const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
     const int64_t k_n = int64_t(k) * n;
@@ -193,7 +193,7 @@ int reflector<T>::project(const pairs<T> &p, bool add) const
 
 /* C := C − V W, with op(T) W for W */
 template <typename T>
-int reflector<T>::subtract(const pairs<T> &p) const
+int block_reflector<T>::subtract(const pairs<T> &p) const
 {
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     if (p.count == 1)
@@ -207,7 +207,7 @@ int reflector<T>::subtract(const pairs<T> &p) const
 }
 
 template <typename T>
-int reflector<T>::apply(char trans, const T *t, int ldt, const startile_piece *c) const
+int block_reflector<T>::apply(char trans, const T *t, int ldt, const startile_piece *c) const
 {
     bool add = false;
     if (int error = for_each_batch(c, [&](const pairs<T> &p) {
@@ -230,11 +230,11 @@ int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, i
         return 0;
     if (rows_of(v_pieces, v) != rows_of(c_pieces, c))
         return STARTILE_ERROR_DEVICE;
-    reflector<T> q = {x, v_pieces, k, n, v};
+    block_reflector<T> q = {x, v_pieces, k, n, v};
     if (int error = q.lay_out())
         return error;
     if (int error =
-            visit(x, 'G', k, k, top_visitor<T>{static_cast<const T *>(v->p), v->ld, q.top, k}))
+            visit(x, 'G', k, k, unit_top_visitor<T>{static_cast<const T *>(v->p), v->ld, q.top, k}))
         return error;
     return q.apply(trans, static_cast<const T *>(t), ldt, c);
 }
