@@ -126,7 +126,7 @@ static const char doc[] =
     "                     ||(I - Q^H Q) V||_1 / (order eps), the larger\n"
     "  orgqr              the same, R being the upper triangle of Q^H A\n"
     "  ormqr              ||(C_0 - Q C) V||_1 / (m ||C_0||_1 eps)\n"
-    "  gels               ||A^H (B - A X)||_1 / (max(m, n, nrhs) ||A||_1 ||B||_1\n"
+    "  gels               ||A^H (B - A X)||_F / (max(m, n, nrhs) ||A||_F ||B||_F\n"
     "                     eps) for m > n, else ||B - A X||_1 / (max(m, n) ||A||_1\n"
     "                     ||X||_1 eps); for m < n also how far X is from the span\n"
     "                     of A's rows, by max(m, n) ||X||_1 eps, the larger\n"
