@@ -21,37 +21,47 @@ static FILE *open_real(const char *name)
     return f;
 }
 
-/* The first line says whether the other triangle is to be filled in; comments follow, then sizes.
- */
-static bool read_header(FILE *f, long long *m, long long *n, long long *entries)
+struct header {
+    bool is_symmetric, is_array;
+    long long m, n, entries;
+};
+
+/* The first line says whether all elements are there, column by column, or some with their places,
+ * and whether the other triangle is to be filled in; comments follow, then sizes. */
+static struct header read_header(FILE *f)
 {
     char line[1024];
+    struct header h;
     require(fgets(line, sizeof line, f) != NULL);
-    bool symmetric = strstr(line, "symmetric") != NULL;
-    require(strstr(line, "coordinate real") != NULL);
-    require(symmetric || strstr(line, "general") != NULL);
+    h.is_symmetric = strstr(line, "symmetric") != NULL;
+    h.is_array = strstr(line, "array real general") != NULL;
+    require(h.is_array || strstr(line, "coordinate real") != NULL);
+    require(h.is_symmetric || strstr(line, "general") != NULL);
     while (line[0] == '%')
         require(fgets(line, sizeof line, f) != NULL);
-    require(sscanf(line, "%lld %lld %lld", m, n, entries) == 3);
-    return symmetric;
+    int sizes = sscanf(line, "%lld %lld %lld", &h.m, &h.n, &h.entries);
+    require(sizes == (h.is_array ? 2 : 3));
+    if (h.is_array)
+        h.entries = h.m * h.n;
+    return h;
 }
 
 struct array read_real(const char *name)
 {
-    long long m, n, entries;
     FILE *f = open_real(name);
-    bool symmetric = read_header(f, &m, &n, &entries);
-    struct array A = array_new(dtype, m, n, 5);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++)
+    struct header h = read_header(f);
+    struct array A = array_new(dtype, h.m, h.n, 5);
+    for (int64_t j = 0; j < h.n; j++)
+        for (int64_t i = 0; i < h.m; i++)
             set(A, i, j, 0);
-    for (long long e = 0; e < entries; e++) {
-        long long i, j;
+    for (long long e = 0; e < h.entries; e++) {
+        long long i = e % h.m + 1, j = e / h.m + 1;
         double v;
-        require(fscanf(f, "%lld %lld %lf", &i, &j, &v) == 3);
-        require(i >= 1 && i <= m && j >= 1 && j <= n);
+        require(h.is_array || fscanf(f, "%lld %lld", &i, &j) == 2);
+        require(fscanf(f, "%lf", &v) == 1);
+        require(i >= 1 && i <= h.m && j >= 1 && j <= h.n);
         set(A, i - 1, j - 1, v);
-        if (symmetric)
+        if (h.is_symmetric)
             set(A, j - 1, i - 1, v);
     }
     fclose(f);

@@ -4,8 +4,8 @@
 
 #include "array.h"
 
-/* A file of STARTILE_TEST_DATA, coordinate real general or symmetric, as a full matrix of the
- * program's type. Skips the program where the file is not there. */
+/* A file of STARTILE_TEST_DATA, coordinate real general or symmetric or array real general, as a
+ * full matrix of the program's type. Skips the program where the file is not there. */
 struct array read_real(const char *name);
 
 /* B := A · 1 */

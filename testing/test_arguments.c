@@ -803,6 +803,97 @@ static void test_typed_lu(void **state)
         array_free(all[i]);
 }
 
+/* A letter that is wrong for the type: 'C' for real types, 'T' for complex ones. */
+static char wrong_trans(void)
+{
+    return dtype < STARTILE_C ? 'C' : 'T';
+}
+
+static void check_typed_products(struct array x, struct array y, void *tau)
+{
+    int64_t (*const multiply[])(char, char, int64_t, int64_t, int64_t, const void *, int64_t,
+                                const void *, void *,
+                                int64_t) = {lapack(x)->typed_unmqr, lapack(x)->typed_unmlq};
+    for (int f = 0; f < 2; f++) {
+        wrong(1, multiply[f]('X', 'N', N, 5, N, x.a, N, tau, y.a, N));
+        wrong(2, multiply[f]('L', 'X', N, 5, N, x.a, N, tau, y.a, N));
+        wrong(2, multiply[f]('L', wrong_trans(), N, 5, N, x.a, N, tau, y.a, N));
+        wrong(3, multiply[f]('L', 'N', -1, 5, N, x.a, N, tau, y.a, N));
+        wrong(4, multiply[f]('r', 'n', N, -1, N, x.a, N, tau, y.a, N));
+        wrong(5, multiply[f]('L', 'N', N, 5, N + 1, x.a, N, tau, y.a, N));
+        wrong(5, multiply[f]('R', 'N', N, 5, 6, x.a, N, tau, y.a, N));
+        wrong(5, multiply[f]('L', 'N', N, 5, -1, x.a, N, tau, y.a, N));
+        wrong(6, multiply[f]('L', 'N', N, 5, N, NULL, N, tau, y.a, N));
+        wrong(7, multiply[f]('L', 'N', N, 5, N, x.a, N - 1, tau, y.a, N));
+        wrong(8, multiply[f]('L', 'N', N, 5, N, x.a, N, NULL, y.a, N));
+        wrong(9, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, NULL, N));
+        wrong(10, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, y.a, N - 1));
+    }
+    /* the leading dimension is that of columns of order N, or of rows, of which there are 4 */
+    wrong(7, multiply[0]('L', 'N', N, 5, 4, x.a, N - 1, tau, y.a, N));
+    wrong(7, multiply[1]('L', 'N', N, 5, 4, x.a, 3, tau, y.a, N));
+}
+
+static void check_typed_generating(struct array x, void *tau)
+{
+    int64_t (*const generate[])(int64_t, int64_t, int64_t, void *, int64_t,
+                                const void *) = {lapack(x)->typed_ungqr, lapack(x)->typed_unglq};
+    for (int f = 0; f < 2; f++) {
+        wrong(1, generate[f](-1, N, 3, x.a, N, tau));
+        wrong(2, generate[f](N, -1, 3, x.a, N, tau));
+        wrong(3, generate[f](N, N, -1, x.a, N, tau));
+        wrong(3, generate[f](N, N, N + 1, x.a, N, tau));
+        wrong(4, generate[f](N, N, 3, NULL, N, tau));
+        wrong(5, generate[f](N, N, 3, x.a, N - 1, tau));
+        wrong(6, generate[f](N, N, 3, x.a, N, NULL));
+    }
+    wrong(2, generate[0](5, 6, 3, x.a, N, tau));
+    wrong(2, generate[1](6, 5, 3, x.a, N, tau));
+}
+
+static void check_typed_gels(struct array x, struct array y)
+{
+    const struct reference *typed = lapack(x);
+    wrong(1, typed->typed_gels('X', N, N, 5, x.a, N, y.a, N));
+    wrong(1, typed->typed_gels(wrong_trans(), N, N, 5, x.a, N, y.a, N));
+    wrong(2, typed->typed_gels('N', -1, N, 5, x.a, N, y.a, N));
+    wrong(3, typed->typed_gels('N', N, -1, 5, x.a, N, y.a, N));
+    wrong(4, typed->typed_gels('N', N, N, -1, x.a, N, y.a, N));
+    wrong(5, typed->typed_gels('N', N, N, 5, NULL, N, y.a, N));
+    wrong(6, typed->typed_gels('N', N, N, 5, x.a, N - 1, y.a, N));
+    wrong(7, typed->typed_gels('N', N, N, 5, x.a, N, NULL, N));
+    wrong(8, typed->typed_gels('N', N, N, 5, x.a, N, y.a, N - 1));
+    wrong(8, typed->typed_gels('N', 4, N, 5, x.a, N, y.a, N - 1));
+}
+
+static void test_typed_qr(void **state)
+{
+    (void)state;
+    struct array x = array_new(dtype, N, N, 0), y = array_new(dtype, N, 5, 0);
+    struct array tau = array_new(dtype, N, 1, 0);
+    array_random(x);
+    array_random(y);
+    array_random(tau);
+    struct array before[] = {array_copy(x), array_copy(y), array_copy(tau)};
+    int64_t (*const factor[])(int64_t, int64_t, void *, int64_t, void *) = {lapack(x)->typed_geqrf,
+                                                                            lapack(x)->typed_gelqf};
+    for (int f = 0; f < 2; f++) {
+        wrong(1, factor[f](-1, N, x.a, N, tau.a));
+        wrong(2, factor[f](N, -1, x.a, N, tau.a));
+        wrong(3, factor[f](N, N, NULL, N, tau.a));
+        wrong(4, factor[f](N, N, x.a, N - 1, tau.a));
+        wrong(4, factor[f](0, N, NULL, 0, tau.a));
+        wrong(5, factor[f](N, N, x.a, N, NULL));
+    }
+    check_typed_products(x, y, tau.a);
+    check_typed_generating(x, tau.a);
+    check_typed_gels(x, y);
+    require(is_same(x, before[0]) && is_same(y, before[1]) && is_same(tau, before[2]));
+    struct array all[] = {x, y, tau, before[0], before[1], before[2]};
+    for (int i = 0; i < 6; i++)
+        array_free(all[i]);
+}
+
 /* When several arguments are wrong, LAPACK names the first. */
 static void test_first_wrong_argument(void **state)
 {

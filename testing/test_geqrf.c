@@ -340,6 +340,29 @@ static void test_exchange(void **state)
     check_report("exchanged factors");
 }
 
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{0, 0}, {0, 4}, {4, 0},     {1, 1},    {7, 7},
+                                        {1, 9}, {9, 1}, {150, 150}, {200, 70}, {70, 200}};
+    for (int s = 0; s < 10; s++)
+        for (int of = QR; of <= LQ; of++) {
+            int64_t m = shapes[s][0], n = shapes[s][1];
+            in_case("typed %s, %d × %d", factorization_names[of], (int)m, (int)n);
+            random_seed(11);
+            struct array A = generate_general(&random_general, dtype, m, n, 2);
+            struct qr f = qr_new(A, (enum factorization)of);
+            const struct reference *typed = lapack(A);
+            require_info(
+                (of == QR ? typed->typed_geqrf : typed->typed_gelqf)(m, n, f.F.a, f.F.ld, f.tau.a),
+                0);
+            check_qr(A, f, 2);
+            qr_free(f);
+            array_free(A);
+        }
+    check_report("typed entries");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +378,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_nothing_else),
         cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("geqrf", tests, NULL, NULL));

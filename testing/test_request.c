@@ -116,6 +116,69 @@ static void test_pipeline_of_lu(void **state)
         startile_matrix_destroy(all[i]);
 }
 
+enum { COLUMNS = 20, SIDES = 4 };
+
+static startile_matrix *new_oblong(int64_t m, int64_t n)
+{
+    startile_matrix *A;
+    require_info(startile_matrix_create(&A, dtype, m, n, NB, NB), 0);
+    return A;
+}
+
+/* The first rows of A and of B differ by so many roundoffs at most, in the triangle uplo or all
+ * over these. */
+static void require_near(char uplo, startile_matrix *A, startile_matrix *B, double bound)
+{
+    startile_shape s = startile_matrix_shape(A), t = startile_matrix_shape(B);
+    struct array a = array_new(dtype, s.m, s.n, 0), b = array_new(dtype, t.m, t.n, 0);
+    require_info(startile_to_lapack(A, a.a, a.ld), 0);
+    require_info(startile_to_lapack(B, b.a, b.ld), 0);
+    int64_t m = s.m < t.m ? s.m : t.m;
+    check_near_in(uplo, array_part(a, 0, 0, m, s.n), array_part(b, 0, 0, m, s.n), bound);
+    array_free(a);
+    array_free(b);
+}
+
+/* Factorizations, products with Q and least squares in one request: QᴴA is R, Wᴴ by its Q is L, and
+ * two problems give what their right-hand sides were made of. */
+static void test_pipeline_of_qr(void **state)
+{
+    (void)state;
+    in_case("a pipeline of QR");
+    startile_matrix *A = new_oblong(N, COLUMNS), *F = new_oblong(N, COLUMNS);
+    startile_matrix *W = new_oblong(COLUMNS, N), *L = new_oblong(COLUMNS, N), *T, *U;
+    startile_matrix *X = new_oblong(COLUMNS, SIDES), *B[2], *copy[2];
+    require_info(startile_reflectors_create(&T, F), 0);
+    require_info(startile_reflectors_create(&U, L), 0);
+    startile_request *r = new_request();
+    require_info(startile_random_async('G', 1, 2, A, r), 0);
+    require_info(startile_random_async('G', 2, 0, W, r), 0);
+    require_info(startile_random_async('G', 3, 0, X, r), 0);
+    for (int i = 0; i < 2; i++) {
+        B[i] = new_oblong(N, SIDES);
+        copy[i] = new_oblong(N, COLUMNS);
+        require_info(startile_lacpy_async('G', A, copy[i], r), 0);
+        require_info(startile_gemm_async('N', 'N', i + 1, A, X, 0, B[i], r), 0);
+        require_info(startile_gels_async('N', copy[i], B[i], r), 0);
+    }
+    require_info(startile_lacpy_async('G', A, F, r), 0);
+    require_info(startile_geqrf_async(F, T, r), 0);
+    require_info(startile_unmqr_async('L', 'C', F, T, A, r), 0);
+    require_info(startile_lacpy_async('G', W, L, r), 0);
+    require_info(startile_gelqf_async(L, U, r), 0);
+    require_info(startile_unmlq_async('R', 'C', L, U, W, r), 0);
+    require_info(startile_wait(r), 0);
+    require_near('U', A, F, 100 * N);
+    require_near('L', W, L, 100 * N);
+    require_near('G', B[0], X, 1000 * N);
+    require_info(startile_gemm('N', 'N', 0, A, X, 0.5, B[1]), 0);
+    require_near('G', B[1], X, 1000 * N);
+    startile_request_destroy(r);
+    startile_matrix *all[] = {A, F, W, L, T, U, X, B[0], B[1], copy[0], copy[1]};
+    for (int i = 0; i < 11; i++)
+        startile_matrix_destroy(all[i]);
+}
+
 /* Two requests on one matrix: the order is that of submission, whichever is waited for. */
 static void test_order_across_requests(void **state)
 {
@@ -373,6 +436,132 @@ static void test_cancel_lu(void **state)
     startile_matrix_destroy(B);
 }
 
+/* Q of 4 I is the identity's columns; least squares by it leave 2 where they solve, and 8 below. */
+static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startile_matrix *B)
+{
+    double largest = -1, size = -1;
+    require_info(startile_laset('G', 0, 4, A), 0);
+    require_info(startile_laset('G', 8, 8, B), 0);
+    require_info(startile_geqrf(A, T), 0);
+    require_info(startile_ungqr(A, T), 0);
+    require_info(startile_lange('1', A, &largest), 0);
+    require_below(fabs(largest - 1), 1e-5);
+    require_info(startile_laset('G', 0, 4, A), 0);
+    require_info(startile_gels('N', A, B), 0);
+    require_info(startile_lange('1', B, &size), 0);
+    startile_shape s = startile_matrix_shape(A);
+    double expected = (double)(2 * s.n + 8 * (s.m - s.n));
+    require_below(fabs(size / expected - 1), 1e-5);
+}
+
+/* QR and what follows it, with their temporaries; the last block column is held. */
+static void test_cancel_qr(void **state)
+{
+    (void)state;
+    enum { ROWS = 700, WIDTH = 20, LAST = ROWS / 2 / WIDTH - 1 };
+    startile_matrix *A, *B, *T;
+    startile_tree *tree;
+    require_info(startile_matrix_create(&A, dtype, ROWS, ROWS / 2, 5 * WIDTH, WIDTH), 0);
+    require_info(startile_matrix_create(&B, dtype, ROWS, 5, 5 * WIDTH, 2), 0);
+    require_info(startile_reflectors_create(&T, A), 0);
+    require_info(startile_tree_create(&tree, A, STARTILE_TREE_GREEDY), 0);
+    for (int round = 0; round < 4; round++) {
+        in_case("cancel QR, round %d", round);
+        startile_request *r = new_request();
+        require_info(startile_random('G', 5, 0, A), 0);
+        require_info(startile_random('G', 6, 0, B), 0);
+        starpu_data_handle_t last = startile_matrix_handle(A, 0, LAST);
+        require(starpu_data_acquire(last, STARPU_RW) == 0);
+        if (round == 0)
+            require_info(startile_gels_async('N', A, B, r), 0);
+        else if (round == 1)
+            require_info(startile_geqrf_async(A, T, r), 0);
+        else if (round == 2)
+            require_info(startile_gelqf_async(A, T, r), 0);
+        else
+            require_info(startile_geqrf_tree_async(A, tree, r), 0);
+        require_info(startile_unmqr_async('L', 'C', A, T, B, r), 0);
+        require_info(startile_unmqr_tree_async('L', 'C', A, tree, B, r), 0);
+        require_info(startile_ungqr_async(A, T, r), 0);
+        require_info(startile_cancel(r), 0);
+        starpu_data_release(last);
+        require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+        startile_request_destroy(r);
+        require_usable_by_qr(A, T, B);
+    }
+    startile_tree_destroy(tree);
+    startile_matrix *all[] = {A, B, T};
+    for (int i = 0; i < 3; i++)
+        startile_matrix_destroy(all[i]);
+}
+
+/* Destroying in any order waits for what is busy: tree and triangles first, matrix first, request
+ * first. */
+static void test_destroy_busy_qr(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 6; round++) {
+        in_case("destroy while QR is busy, round %d", round);
+        startile_matrix *A, *T;
+        startile_tree *tree;
+        startile_request *r = new_request();
+        require_info(startile_matrix_create(&A, dtype, 300, 200, 60, 20), 0);
+        require_info(startile_reflectors_create(&T, A), 0);
+        require_info(startile_tree_create(&tree, A, (startile_tree_kind)(round % 3)), 0);
+        require_info(startile_random_async('G', 6, 0, A, r), 0);
+        require_info(startile_geqrf_async(A, T, r), 0);
+        require_info(startile_geqrf_tree_async(A, tree, r), 0);
+        require_info(startile_ungqr_async(A, T, r), 0);
+        if (round >= 3)
+            startile_cancel(r);
+        if (round % 3 == 2)
+            startile_request_destroy(r);
+        if (round % 3 == 1)
+            startile_matrix_destroy(A);
+        startile_tree_destroy(tree);
+        startile_matrix_destroy(T);
+        if (round % 3 != 1)
+            startile_matrix_destroy(A);
+        if (round % 3 != 2)
+            startile_request_destroy(r);
+    }
+}
+
+/* What follows in a request that has met a triangle without full rank does nothing. */
+static void test_failure_skips_qr(void **state)
+{
+    (void)state;
+    in_case("QR after a failure");
+    startile_matrix *A = new_oblong(N, COLUMNS), *B = new_oblong(N, SIDES);
+    startile_matrix *C = new_oblong(N, COLUMNS), *T;
+    double largest = -7, kept = -7;
+    require_info(startile_reflectors_create(&T, C), 0);
+    require_info(startile_laset('G', 0, 0, A), 0);
+    require_info(startile_laset('G', 3, 3, B), 0);
+    require_info(startile_laset('G', 5, 5, C), 0);
+    startile_request *r = new_request();
+    require_info(startile_gels_async('N', A, B, r), 0);
+    require_info(startile_wait(r), 1);
+    require_info(startile_geqrf_async(C, T, r), 0);
+    require_info(startile_gelqf_async(C, T, r), 0);
+    require_info(startile_unmqr_async('R', 'N', A, T, C, r), -5);
+    require_info(startile_unmqr_async('L', 'N', A, T, C, r), 0);
+    require_info(startile_gels_async('N', C, B, r), 0);
+    require_info(startile_lange_async('M', C, &largest, r), 0);
+    require_info(startile_wait(r), 1);
+    require(largest == -7);
+    startile_request_destroy(r);
+    require_info(startile_lange('M', C, &kept), 0);
+    require(kept == 5);
+    require_info(startile_lange('1', C, &kept), 0);
+    require(kept == 5 * N);
+    require_info(startile_lange('M', B, &kept), 0);
+    require(kept == 3);
+    startile_matrix *all[] = {A, B, C, T};
+    for (int i = 0; i < 4; i++)
+        startile_matrix_destroy(all[i]);
+}
+
 /* Destroying in any order waits for what is busy: pivots first, matrix first, request first. */
 static void test_destroy_busy_lu(void **state)
 {
@@ -516,6 +705,17 @@ static void test_missing_tile(void **state)
     require_info(startile_getrf_tntpiv(H, P), STARTILE_ERROR_TILE);
     require_info(startile_getri(H, P), STARTILE_ERROR_TILE);
     startile_pivots_destroy(P);
+    in_case("QR needs all tiles");
+    startile_matrix *T;
+    startile_tree *tree;
+    require_info(startile_reflectors_create(&T, H), 0);
+    require_info(startile_tree_create(&tree, H, STARTILE_TREE_BINARY), 0);
+    require_info(startile_geqrf(H, T), STARTILE_ERROR_TILE);
+    require_info(startile_gelqf(H, T), STARTILE_ERROR_TILE);
+    require_info(startile_geqrf_tree(H, tree), STARTILE_ERROR_TILE);
+    require_info(startile_gels('N', A, H), STARTILE_ERROR_TILE);
+    startile_tree_destroy(tree);
+    startile_matrix_destroy(T);
     /* the tiles that are there may have been written until the missing one was met */
     require_info(startile_laset('L', 0, 2, H), 0);
     in_case("usable afterwards");
@@ -528,14 +728,25 @@ static void test_missing_tile(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),          cmocka_unit_test(test_pipeline),
-        cmocka_unit_test(test_pipeline_of_lu), cmocka_unit_test(test_order_across_requests),
-        cmocka_unit_test(test_testing),        cmocka_unit_test(test_failure_skips_the_rest),
-        cmocka_unit_test(test_own_tasks),      cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_cancel_lu),      cmocka_unit_test(test_destroy_busy_lu),
-        cmocka_unit_test(test_cancel_first),   cmocka_unit_test(test_destroy_while_busy),
-        cmocka_unit_test(test_priorities),     cmocka_unit_test(test_cancel_after_the_end),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_pipeline),
+        cmocka_unit_test(test_pipeline_of_lu),
+        cmocka_unit_test(test_order_across_requests),
+        cmocka_unit_test(test_testing),
+        cmocka_unit_test(test_failure_skips_the_rest),
+        cmocka_unit_test(test_own_tasks),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_cancel_lu),
+        cmocka_unit_test(test_destroy_busy_lu),
+        cmocka_unit_test(test_cancel_first),
+        cmocka_unit_test(test_destroy_while_busy),
+        cmocka_unit_test(test_priorities),
+        cmocka_unit_test(test_cancel_after_the_end),
         cmocka_unit_test(test_missing_tile),
+        cmocka_unit_test(test_pipeline_of_qr),
+        cmocka_unit_test(test_cancel_qr),
+        cmocka_unit_test(test_destroy_busy_qr),
+        cmocka_unit_test(test_failure_skips_qr),
     };
     /* tasks of its own: no pausing */
     check_arguments(argc, argv);

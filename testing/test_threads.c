@@ -12,7 +12,7 @@ enum { THREADS = 8, ROUNDS = 4, N = 120, NRHS = 3 };
 /* cmocka's checks belong to the main thread: a thread only leaves its results here. */
 struct work {
     startile_dtype type;
-    char uplo; /* of Cholesky, or 'G': by LU */
+    char uplo; /* of Cholesky, 'G': by LU, or 'Q': by QR */
     bool typed;
     struct array A, B, T, X; /* the problem; what the library makes of it */
     int64_t *ipiv;           /* LU's */
@@ -23,6 +23,10 @@ static void solve_typed(struct work *w)
 {
     if (w->uplo == 'G') {
         w->status = lapack(w->T)->typed_gesv(N, NRHS, w->T.a, w->T.ld, w->ipiv, w->X.a, w->X.ld);
+        return;
+    }
+    if (w->uplo == 'Q') {
+        w->status = lapack(w->T)->typed_gels('N', N, N, NRHS, w->T.a, w->T.ld, w->X.a, w->X.ld);
         return;
     }
     w->status = lapack(w->T)->typed_potrf(w->uplo, N, w->T.a, w->T.ld);
@@ -43,8 +47,9 @@ static void solve_by_descriptors(struct work *w)
     if (w->status == 0)
         w->status = startile_pivots_create(&P, A);
     if (w->status == 0)
-        w->status = w->uplo == 'G' ? startile_gesv_async(A, P, B, 1, r)
-                                   : startile_posv_async(w->uplo, A, B, r);
+        w->status = w->uplo == 'G'   ? startile_gesv_async(A, P, B, 1, r)
+                    : w->uplo == 'Q' ? startile_gels_async('N', A, B, r)
+                                     : startile_posv_async(w->uplo, A, B, r);
     if (w->status == 0)
         w->status = startile_wait(r);
     if (P != NULL && w->uplo == 'G')
@@ -65,15 +70,20 @@ static void *solve(void *arg)
     return NULL;
 }
 
+static bool is_general(struct work w)
+{
+    return w.uplo == 'G' || w.uplo == 'Q';
+}
+
 /* Neighbours differ in type, factorization and entry, so that anything shared would show. */
 static struct work new_work(int t, int round)
 {
     struct work w = {.type = (startile_dtype)((t + round) % 4),
-                     .uplo = "LGUG"[(t / 2 + round) % 4],
+                     .uplo = "LGUQ"[(t / 2 + round) % 4],
                      .typed = t % 2,
                      .ipiv = pivots_new(N)};
     random_seed((uint64_t)(100 * round + t));
-    w.A = w.uplo == 'G' ? generate_general(&random_general, w.type, N, N, t % 3)
+    w.A = is_general(w) ? generate_general(&random_general, w.type, N, N, t % 3)
                         : generate(&well_conditioned, w.type, N, t % 3);
     w.B = array_new(w.type, N, NRHS, 1);
     array_random(w.B);
@@ -113,12 +123,24 @@ static void check_cholesky_work(struct work w)
     array_free(Z);
 }
 
+/* A is square, and the solution one of A X = B. */
+static void check_qr_work(struct work w)
+{
+    struct array F = array_copy(w.A), Z = array_copy(w.B);
+    require_info(lapack(F)->gels('N', F, Z), 0);
+    check_solution(w.A, w.X, Z, w.B);
+    array_free(F);
+    array_free(Z);
+}
+
 static void check_work(struct work w)
 {
     require_info(w.status, 0);
     require(has_borders_intact(w.T) && has_borders_intact(w.X));
     if (w.uplo == 'G')
         check_lu_work(w);
+    else if (w.uplo == 'Q')
+        check_qr_work(w);
     else
         check_cholesky_work(w);
     free_work(w);
@@ -147,9 +169,9 @@ static void test_solving(void **state)
 /* Indefinite, or a column of zeros. */
 static void spoil(struct work *w, int64_t k)
 {
-    for (int64_t i = 0; i < N && w->uplo == 'G'; i++)
+    for (int64_t i = 0; i < N && is_general(*w); i++)
         set(w->T, i, k, 0);
-    if (w->uplo != 'G')
+    if (!is_general(*w))
         set(w->T, k, k, -1);
 }
 

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "qr.h"
 #include "reference.h"
 
 #include <starpu.h>
@@ -68,6 +69,28 @@ static void test_nothing_to_do(void **state)
     require_info(reference[dtype]->typed_getri(0, NULL, 1, NULL), 0);
     require_info(reference[dtype]->typed_gecon('I', 0, NULL, 1, 0, &y), 0);
     require(p == -7 && x == 4);
+    in_case("nothing to do in QR");
+    y = -7;
+    const int64_t large = (int64_t)1 << 40;
+    const struct reference *typed = reference[dtype];
+    require_info(typed->typed_geqrf(1, 1, &x, large, &y), -4);
+    require_info(typed->typed_gelqf(1, 1, &x, large, &y), -4);
+    require_info(typed->typed_unmqr('L', 'N', 1, 1, 1, &x, large, &y, &x, 1), -7);
+    require_info(typed->typed_unmlq('L', 'N', 1, 1, 1, &x, 1, &y, &x, large), -10);
+    require_info(typed->typed_ungqr(1, 1, 1, &x, large, &y), -5);
+    require_info(typed->typed_unglq(1, 1, 1, &x, large, &y), -5);
+    require_info(typed->typed_gels('N', 1, 1, 1, &x, large, &y, 1), -6);
+    require_info(typed->typed_gels('N', 1, 1, 1, &x, 1, &y, large), -8);
+    require_info(typed->typed_geqrf(0, 3, NULL, 1, NULL), 0);
+    require_info(typed->typed_gelqf(3, 0, NULL, 3, NULL), 0);
+    require_info(typed->typed_unmqr('L', 'N', 0, 3, 0, NULL, 1, NULL, NULL, 1), 0);
+    require_info(typed->typed_unmlq('R', 'N', 3, 0, 0, NULL, 1, NULL, NULL, 3), 0);
+    require_info(typed->typed_unmqr('L', 'N', 1, 1, 0, NULL, 1, NULL, &x, 1), 0);
+    require_info(typed->typed_ungqr(3, 0, 0, NULL, 3, NULL), 0);
+    require_info(typed->typed_unglq(0, 3, 0, NULL, 1, NULL), 0);
+    require_info(typed->typed_gels('N', 0, 0, 5, NULL, 1, NULL, 1), 0);
+    require_info(typed->typed_gels('N', 3, 1, 0, &x, 3, NULL, 3), 0);
+    require(x == 4 && y == -7);
     require(!starpu_is_initialized());
 }
 
@@ -106,6 +129,31 @@ static void solve_one_general(startile_dtype type, int64_t n)
         array_free(all[i]);
 }
 
+/* Least squares, and the factorization with its Q. */
+static void solve_one_tall(startile_dtype type, int64_t m, int64_t n)
+{
+    random_seed((uint64_t)n);
+    struct array A = generate_general(&random_general, type, m, n, 1), B = array_new(type, m, 2, 0);
+    array_random(B);
+    struct array F = array_copy(A), X = array_copy(B), R = array_copy(A);
+    const struct reference *typed = reference[type];
+    require_info(typed->typed_gels('N', m, n, 2, F.a, F.ld, X.a, X.ld), 0);
+    require_below(qrt17('N', A, array_part(X, 0, 0, n, 2), B), 30);
+    struct qr f = qr_new(A, QR);
+    require_info(typed->typed_geqrf(m, n, f.F.a, f.F.ld, f.tau.a), 0);
+    check_qr(A, f, 2);
+    char trans = type < STARTILE_C ? 'T' : 'C';
+    require_info(typed->typed_unmqr('L', trans, m, n, n, f.F.a, f.F.ld, f.tau.a, R.a, R.ld), 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j + 1; i < m; i++)
+            set(f.F, i, j, 0);
+    check_product(R, f.F, m);
+    qr_free(f);
+    struct array all[] = {A, B, F, X, R};
+    for (int i = 0; i < 5; i++)
+        array_free(all[i]);
+}
+
 static void test_first_call_starts(void **state)
 {
     (void)state;
@@ -123,6 +171,7 @@ static void test_all_types(void **state)
         in_case("type %d", type);
         solve_one((startile_dtype)type, 150);
         solve_one_general((startile_dtype)type, 150);
+        solve_one_tall((startile_dtype)type, 150, 60);
     }
 }
 

@@ -287,11 +287,74 @@ static void test_unglq(void **state)
     check_report("unglq");
 }
 
+/* -- typed entries ----------------------------------------------------------------------------- */
+
+static void check_typed_multiply(struct reflectors r, char side, char trans, int64_t others)
+{
+    int64_t order = r.of.of == QR ? r.of.F.m : r.of.F.n, k = r.tau.m;
+    bool left = side == 'L';
+    struct array C = array_new(dtype, left ? order : others, left ? others : order, 2);
+    array_random(C);
+    struct array D = array_copy(C), V = bare(r), kept = array_copy(V);
+    const struct reference *typed = lapack(C);
+    char letter = trans == 'N' ? 'N' : dtype < STARTILE_C ? 'T' : 'C';
+    require_info((r.of.of == QR ? typed->typed_unmqr : typed->typed_unmlq)(
+                     side, letter, C.m, C.n, k, V.a, V.ld, r.tau.a, C.a, C.ld),
+                 0);
+    (r.of.of == QR ? typed->unmqr : typed->unmlq)(side, trans, r.of.F, r.tau, D);
+    require(has_borders_intact(C) && is_same(V, kept));
+    check_product(C, D, order);
+    struct array all[] = {C, D, V, kept};
+    for (int i = 0; i < 4; i++)
+        array_free(all[i]);
+}
+
+static void check_typed_generate(struct reflectors r)
+{
+    struct array Q = bare(r), D = array_copy(Q);
+    const struct reference *typed = lapack(Q);
+    require_info((r.of.of == QR ? typed->typed_ungqr : typed->typed_unglq)(Q.m, Q.n, r.tau.m, Q.a,
+                                                                           Q.ld, r.tau.a),
+                 0);
+    (r.of.of == QR ? typed->ungqr : typed->unglq)(D, r.tau);
+    require(has_borders_intact(Q));
+    check_product(Q, D, r.of.of == QR ? Q.m : Q.n);
+    array_free(Q);
+    array_free(D);
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][3] = {{1, 1, 1},     {9, 4, 4},     {9, 4, 2},    {9, 4, 0},
+                                        {7, 7, 7},     {200, 70, 70}, {200, 70, 5}, {150, 150, 150},
+                                        {300, 20, 20}, {5, 0, 0}};
+    for (int s = 0; s < 10; s++)
+        for (int of = QR; of <= LQ; of++) {
+            int64_t tall = shapes[s][0], narrow = shapes[s][1], k = shapes[s][2];
+            random_seed((uint64_t)s);
+            struct reflectors r = reflectors_new((enum factorization)of, of == QR ? tall : narrow,
+                                                 of == QR ? narrow : tall, k);
+            for (int c = 0; c < 4; c++) {
+                in_case("typed product by %c %c, %s, %d of %d × %d", "LR"[c % 2], "NC"[c / 2],
+                        factorization_names[of], (int)k, (int)r.of.F.m, (int)r.of.F.n);
+                check_typed_multiply(r, "LR"[c % 2], "NC"[c / 2], 11);
+            }
+            in_case("typed Q, %s, %d of %d × %d", factorization_names[of], (int)k, (int)r.of.F.m,
+                    (int)r.of.F.n);
+            check_typed_generate(r);
+            reflectors_free(r);
+        }
+    check_report("typed entries");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unmqr), cmocka_unit_test(test_unmlq), cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_own),   cmocka_unit_test(test_ungqr), cmocka_unit_test(test_unglq),
+        cmocka_unit_test(test_unmqr),         cmocka_unit_test(test_unmlq),
+        cmocka_unit_test(test_cuts),          cmocka_unit_test(test_own),
+        cmocka_unit_test(test_ungqr),         cmocka_unit_test(test_unglq),
+        cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("unmqr", tests, NULL, NULL));

@@ -128,7 +128,7 @@ static int64_t generate(int64_t m, int64_t n, int64_t k, char storev, element *a
     int64_t longer = storev == 'C' ? m : n, shorter = storev == 'C' ? n : m;
     int64_t status = m < 0                  ? -1
                      : n < 0                ? -2
-                     : shorter > longer     ? (storev == 'C' ? -2 : -1)
+                     : shorter > longer     ? -2
                      : k < 0 || k > shorter ? -3
                                             : check_matrix(m, n, a, lda, 4);
     if (status == 0 && tau == NULL && k > 0)

@@ -1,0 +1,156 @@
+/*
+ * Least squares problems of a survey (Matrix Market), dense here: well1850 and illc1850, 1850 × 712
+ * with their right-hand sides, the second ill-conditioned; by panels and by trees, beside LAPACK's
+ * solution.
+ */
+#include "check.h"
+#include "qr.h"
+#include "real.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PROBLEMS = 2 };
+static const char *const names[PROBLEMS] = {"well1850", "illc1850"};
+
+struct problem {
+    struct array A, b, z; /* LAPACK's solution */
+    double residual;      /* its ‖b − A z‖₂ */
+    double kappa;
+};
+
+static double norm_of(struct array A)
+{
+    return lapack(A)->lange('F', A);
+}
+
+static double residual_of(struct array A, struct array x, struct array b)
+{
+    struct array r = array_copy(b);
+    lapack(A)->gemm('N', 'N', -1, A, x, 1, r);
+    double norm = norm_of(r);
+    array_free(r);
+    return norm;
+}
+
+static struct array first_rows(struct array b, int64_t n)
+{
+    struct array x = array_new(b.dtype, n, b.n, 0);
+    for (int64_t j = 0; j < b.n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(x, i, j, get(b, i, j));
+    return x;
+}
+
+/* A problem with its factorization by LAPACK, which takes its time and so is done once. */
+static struct problem read_problem(const char *name)
+{
+    char file[40];
+    struct problem p;
+    snprintf(file, sizeof file, "%s.mtx", name);
+    p.A = read_real(file);
+    snprintf(file, sizeof file, "%s_rhs1.mtx", name);
+    p.b = read_real(file);
+    struct array F = array_copy(p.A), left = array_copy(p.b);
+    require_info(lapack(F)->gels('N', F, left), 0);
+    p.z = first_rows(left, p.A.n);
+    p.residual = residual_of(p.A, p.z, p.b);
+    struct array R = array_new(dtype, p.A.n, p.A.n, 0);
+    for (int64_t j = 0; j < R.n; j++)
+        for (int64_t i = 0; i < R.m; i++)
+            set(R, i, j, i <= j ? get(F, i, j) : 0);
+    p.kappa = 1 / lapack(R)->gecon('1', R, lapack(R)->lange('1', R));
+    struct array all[] = {F, left, R};
+    for (int i = 0; i < 3; i++)
+        array_free(all[i]);
+    return p;
+}
+
+/* x by the library beside LAPACK's z: it minimizes as well, and differs by what the condition κ of
+ * the problem allows (Higham 2002, theorem 20.1). `rest` is what the library says of the residual.
+ */
+static void check_answer(const struct problem *p, struct array x, double rest)
+{
+    double eps = unit_roundoff(dtype), m = (double)p->A.m, n = (double)p->A.n;
+    double scale = norm_of(p->A) * norm_of(p->z), residual = residual_of(p->A, x, p->b);
+    check_residual(qrt17('N', p->A, x, p->b), qrt17('N', p->A, p->z, p->b), 2, p->A.m, 1 / m);
+    require_below(residual - p->residual, 30 * eps * scale);
+    require_below(fabs(residual - rest), 30 * m * eps * scale);
+    struct array d = array_copy(x);
+    for (int64_t i = 0; i < x.m; i++)
+        set(d, i, 0, get(x, i, 0) - get(p->z, i, 0));
+    double condition = p->kappa + p->kappa * p->kappa * p->residual / scale;
+    require_below(norm_of(d) / norm_of(p->z), 30 * (m + n) * eps * condition);
+    array_free(d);
+}
+
+/* The answer in the first rows of b, the residual's squares below. */
+static void check_left(const struct problem *p, struct array left)
+{
+    struct array x = first_rows(left, p->A.n);
+    check_answer(p, x, norm_of(array_part(left, x.m, 0, left.m - x.m, 1)));
+    array_free(x);
+}
+
+static void check_typed(const struct problem *p)
+{
+    struct array F = array_copy(p->A), left = array_copy(p->b);
+    require_info(lapack(F)->typed_gels('N', F.m, F.n, 1, F.a, F.ld, left.a, left.ld), 0);
+    check_left(p, left);
+    array_free(F);
+    array_free(left);
+}
+
+/* Q by a tree over 8 rows of tiles; R is the reference's to solve with. */
+static void check_tree(const struct problem *p, startile_tree_kind kind)
+{
+    enum { MB = 256, NB = 64 };
+    struct array F = array_copy(p->A), left = array_copy(p->b);
+    struct subject S = subject_new(F, WRAPPED, 'G', MB, NB);
+    struct subject Y = subject_new(left, WRAPPED, 'G', MB, 1);
+    startile_tree *tree;
+    require_info(startile_tree_create(&tree, S.A, kind), 0);
+    require_info(startile_geqrf_tree(S.A, tree), 0);
+    require_info(startile_unmqr_tree('L', 'C', S.A, tree, Y.A), 0);
+    subject_home(&S);
+    subject_home(&Y);
+    startile_tree_destroy(tree);
+    lapack(F)->trsm('L', 'U', 'N', 'N', 1, F, array_part(left, 0, 0, F.n, 1));
+    check_left(p, left);
+    array_free(F);
+    array_free(left);
+}
+
+static void test_problems(void **state)
+{
+    const struct problem *problems = *state;
+    for (int i = 0; i < PROBLEMS; i++) {
+        const struct problem *p = &problems[i];
+        printf("%s: condition %.3g, residual %.3g\n", names[i], p->kappa, p->residual);
+        in_case("%s, typed gels", names[i]);
+        check_typed(p);
+        in_case("%s, binary tree", names[i]);
+        check_tree(p, STARTILE_TREE_BINARY);
+        in_case("%s, greedy tree", names[i]);
+        check_tree(p, STARTILE_TREE_GREEDY);
+        check_report(names[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct problem problems[PROBLEMS];
+    check_arguments(argc, argv);
+    for (int i = 0; i < PROBLEMS; i++)
+        problems[i] = read_problem(names[i]);
+    check_start(argc, argv);
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_problems, problems)};
+    int failed = cmocka_run_group_tests_name("least squares of a survey", tests, NULL, NULL);
+    for (int i = 0; i < PROBLEMS; i++) {
+        array_free(problems[i].A);
+        array_free(problems[i].b);
+        array_free(problems[i].z);
+    }
+    return check_finish(failed);
+}
