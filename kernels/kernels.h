@@ -195,8 +195,8 @@ typedef struct startile_kernels {
 
     /* C := (I − V op(T) Vᴴ) C, op 'N' or 'C', for a stack C of n columns and as many rows as V's,
      * which may be cut into pieces otherwise. V (k columns) and T are as geqrf left them: what is
-     * on and above V's diagonal and below T's is not used. The first k rows of each lie in its first
-     * piece. (LAPACK xLARFB) */
+     * on and above V's diagonal and below T's is not used. The first k rows of each lie in its
+     * first piece. (LAPACK xLARFB) */
     int (*larfb)(startile_exec *x, char trans, int v_pieces, const startile_piece *v, int k,
                  const void *t, int ldt, int c_pieces, const startile_piece *c, int n);
 
