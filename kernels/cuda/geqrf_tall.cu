@@ -31,6 +31,10 @@ namespace startile_cuda
 /* Columns of a step of the substitution. */
 constexpr int tall_block = 128;
 
+constexpr int tall_rows = 32768;
+constexpr int tall_columns = 32;
+constexpr int tall_ratio = 16;
+
 /* Where everything is: in the workspace, behind what the steps take of it. */
 template <typename T>
 struct tall {
@@ -161,6 +165,12 @@ int tall<T>::store(T *a, int lda, T *t, int ldt)
 }
 
 template <typename T>
+bool is_very_tall(int m, int n)
+{
+    return m >= tall_rows && n >= tall_columns && m >= tall_ratio * int64_t(n);
+}
+
+template <typename T>
 int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bool *done)
 {
     tall<T> p = {x, m, n};
@@ -189,6 +199,11 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     *done = true;
     return p.store(a, lda, t, ldt);
 }
+
+template decltype(is_very_tall<float>) is_very_tall<float>;
+template decltype(is_very_tall<double>) is_very_tall<double>;
+template decltype(is_very_tall<cuComplex>) is_very_tall<cuComplex>;
+template decltype(is_very_tall<cuDoubleComplex>) is_very_tall<cuDoubleComplex>;
 
 template decltype(factor_tall<float>) factor_tall<float>;
 template decltype(factor_tall<double>) factor_tall<double>;

@@ -5,9 +5,9 @@
  *     W = Vᴴ C,  W := op(T) W,  C := C − V W.
  *
  * The top of V, a unit triangle that shares its storage with R, is copied out with its ones and
- * zeros: a dense product with it runs at full rate, and only k² n of the 2 m k n flops are spent on
- * zeros. Below, V and C are taken as they lie, with one product for each pair of pieces that
- * overlap, or, where pieces are small, for many pairs of one shape.
+ * zeros: a dense product with it, as with T, runs at full rate, and only k² n of the 2 m k n flops
+ * are spent on zeros. Below, V and C are taken as they lie, with one product for each pair of
+ * pieces that overlap, or, where pieces are small, for many pairs of one shape.
  *
  * Error: the computed C is that of an exactly orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤ c m
  * k eps ‖C‖_F (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.5).
@@ -15,30 +15,25 @@
 #include "blocks.cuh"
 #include "operations.cuh"
 #include "stack.cuh"
+#include "visit.cuh"
 
 #include <algorithm>
 
 namespace startile_cuda
 {
 
-constexpr int top_threads = 256;
+template <typename T>
+struct top_visitor {
+    const T *v;
+    int64_t ldv;
+    T *top;
+    int64_t k;
 
-/* One block per column */
-template <typename T, int most>
-__global__ void __launch_bounds__(top_threads)
-    unit_top_kernel(const __grid_constant__ stack<T, most> argument, int k, T *top)
-{
-    const stack<T, most> &v = shared_copy(argument);
-    const int64_t j = blockIdx.x;
-    for (int i = threadIdx.x; i < k; i += top_threads)
-        top[i + j * k] = i > j ? *v.at(i, j) : to_element<T>(i == j, 0);
-}
-
-template <typename T, int most>
-static int copy_top(startile_exec *x, const stack<T, most> &v, int k, T *top)
-{
-    return launch(x, unit_top_kernel<T, most>, k, top_threads, v, k, top);
-}
+    __device__ void operator()(int i, int j) const
+    {
+        top[i + j * k] = i > j ? v[i + j * ldv] : to_element<T>(i == j, 0);
+    }
+};
 
 /* A walk down a stack, past its empty pieces */
 struct place {
@@ -239,7 +234,7 @@ int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, i
     if (int error = q.lay_out())
         return error;
     if (int error =
-            with_stack<T>(v_pieces, v, [&](const auto &all) { return copy_top(x, all, k, q.top); }))
+            visit(x, 'G', k, k, top_visitor<T>{static_cast<const T *>(v->p), v->ld, q.top, k}))
         return error;
     return q.apply(trans, static_cast<const T *>(t), ldt, c);
 }
