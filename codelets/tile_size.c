@@ -22,7 +22,7 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
 static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
-static const struct choice reflectors_on_cuda[] = {{16384, 512}, {INT64_MAX, 1024}};
+static const struct choice reflectors_on_cuda[] = {{INT64_MAX, 512}};
 
 /* Trees: tiles of this many rows, or more where there would be too many. */
 static const struct choice tree_on_cpu[] = {{INT64_MAX, 64}};
@@ -43,14 +43,15 @@ static const struct {
     const char *routine;
     enum shape shape;
 } shapes[] = {
-    {"potrf", SQUARE},     {"potrs", SQUARE},         {"posv", SQUARE},
-    {"gemm", SQUARE},      {"herk", SQUARE},          {"syrk", SQUARE},
-    {"trsm", SQUARE},      {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
-    {"getrs", PIVOTED},    {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
-    {"getri", PIVOTED},    {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
-    {"gelqf", REFLECTORS}, {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
-    {"ungqr", REFLECTORS}, {"unglq", REFLECTORS},     {"gels", LEAST_SQUARES},
-    {"geqrf_tree", TREE},
+    {"potrf", SQUARE},       {"potrs", SQUARE},         {"posv", SQUARE},
+    {"gemm", SQUARE},        {"herk", SQUARE},          {"syrk", SQUARE},
+    {"trsm", SQUARE},        {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
+    {"getrs", PIVOTED},      {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
+    {"getri", PIVOTED},      {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
+    {"gelqf", REFLECTORS},   {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
+    {"ormqr", REFLECTORS},   {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},
+    {"orglq", REFLECTORS},   {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},
+    {"gels", LEAST_SQUARES}, {"geqrf_tree", TREE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 

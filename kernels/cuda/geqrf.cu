@@ -29,7 +29,7 @@ namespace startile_cuda
 {
 
 /* Columns of a group: a multiple of the widths of strips */
-constexpr int group_columns = 128;
+constexpr int group_columns = most_joined;
 
 template <typename T>
 struct qr_panel {

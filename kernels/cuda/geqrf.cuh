@@ -61,7 +61,9 @@ struct qr_update {
 template <typename T>
 int update_beside(startile_exec *x, const qr_update<T> &u);
 
-/* T₁₂ := −T₁ Wᴴ, before × k, for the triangle of that many reflectors before. (geqrf_update.cu) */
+/* T₁₂ := −T₁ Wᴴ, before × k, for the triangle of that many reflectors before, at most most_joined.
+ * (geqrf_update.cu) */
+constexpr int most_joined = 128;
 template <typename T>
 int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, T *t12, int ldt);
 

@@ -91,34 +91,43 @@ __global__ void __launch_bounds__(product_threads) products_kernel(product_task<
         }
 }
 
-constexpr int sum_columns = 8; /* of W for a block */
+constexpr int sum_columns = 2, sum_slices = 4; /* of a block */
 
-/* W := Tᴴ times the sum of the partial products, for up to 32 reflectors: a thread has one element
- */
+/* W := Tᴴ times the sum of the partial products, for up to 32 reflectors. An element has several
+ * threads, each for a part of the sum, because it is latency that counts. */
 template <typename T>
-__global__ void __launch_bounds__(few_reflectors *sum_columns)
+__global__ void __launch_bounds__(few_reflectors *sum_columns *sum_slices)
     sum_and_apply_kernel(int k, int n, int chunks, const T *partials, const T *t, int ldt, T *w)
 {
     __shared__ T triangle[few_reflectors][few_reflectors + 1];
-    __shared__ T sums[sum_columns][few_reflectors];
-    const int i = threadIdx.x % few_reflectors, c = threadIdx.x / few_reflectors;
+    __shared__ T sums[sum_slices][sum_columns][few_reflectors];
+    const int i = threadIdx.x % few_reflectors, c = threadIdx.x / few_reflectors % sum_columns;
+    const int slice = threadIdx.x / (few_reflectors * sum_columns);
     const int j = blockIdx.x * sum_columns + c;
     const bool mine = i < k && j < n;
     T sum = to_element<T>(0, 0);
     wait_for_kernel_before();
-    for (int l = c; l < k; l += sum_columns)
+    for (int l = slice * sum_columns + c; l < k; l += sum_columns * sum_slices)
         triangle[l][i] = i < k && l <= i ? conjugate(t[l + int64_t(i) * ldt]) : sum;
     if (mine) {
         const T *p = partials + i + int64_t(j) * k;
-#pragma unroll 8
-        for (int q = 0; q < chunks; q++)
+#pragma unroll 16
+        for (int q = slice; q < chunks; q += sum_slices)
             sum = multiply_add(to_element<T>(1, 0), p[int64_t(q) * k * n], sum);
     }
-    sums[c][i] = sum;
+    sums[slice][c][i] = sum;
     __syncthreads();
+    if (slice > 0)
+        return;
+    const T one = to_element<T>(1, 0);
     sum = to_element<T>(0, 0);
-    for (int l = 0; l < k; l++)
-        sum = multiply_add(triangle[l][i], sums[c][l], sum);
+    for (int l = 0; l < k; l++) {
+        T whole = sums[0][c][l];
+#pragma unroll
+        for (int q = 1; q < sum_slices; q++)
+            whole = multiply_add(one, sums[q][c][l], whole);
+        sum = multiply_add(triangle[l][i], whole, sum);
+    }
     if (mine)
         w[i + int64_t(j) * k] = sum;
 }
@@ -151,7 +160,12 @@ static cut cut_for(int m, int n, int k)
     const int64_t wanted = std::max<int64_t>(1, 256 / tiles);
     const int rows = static_cast<int>(
         std::max<int64_t>(64, ceil_div(ceil_div(m, wanted), 32) * int64_t(32)));
-    return {rows, static_cast<int>(ceil_div(m, rows))};
+    /* Chunks of equal size need one product less. */
+    int equal = rows;
+    while (equal < 2 * rows && m % equal != 0)
+        equal += 32;
+    const int chosen = equal < 2 * rows ? equal : rows;
+    return {chosen, static_cast<int>(ceil_div(m, chosen))};
 }
 
 template <typename T>
@@ -162,7 +176,7 @@ static int multiply_few(startile_exec *x, const product_task<T> &task, int chunk
     if (int error = launch_early(x, products_kernel<T>, grid, product_threads, task))
         return error;
     return launch_early(x, sum_and_apply_kernel<T>, ceil_div(task.n, sum_columns),
-                        few_reflectors * sum_columns, task.k, task.n, chunks,
+                        few_reflectors * sum_columns * sum_slices, task.k, task.n, chunks,
                         static_cast<const T *>(task.partials), t, ldt, w);
 }
 

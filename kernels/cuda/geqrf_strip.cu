@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(team + 32, 1) qr_strip_kernel(qr_strip<T> s, i
         create_mailbox(&shop.mailbox[0]);
         create_mailbox(&shop.mailbox[1]);
         create_mailbox(&shop.products_mailbox);
+        create_mailbox(&shop.multiples_mailbox);
     }
     cluster_barrier();
     wait_for_kernel_before();

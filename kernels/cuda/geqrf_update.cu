@@ -198,7 +198,7 @@ struct qr_updater {
 #pragma unroll
             for (int b = 0; b < 2; b++)
                 w[s][b] = -shop.w[8 * b + j][4 * s + place];
-#pragma unroll 2
+#pragma unroll 4
         for (int first = begin + warp * 8; first < end; first += update_warps * 8) {
             double e[2][2], v[8];
             const int row = first + 2 * place;
@@ -309,27 +309,39 @@ __global__ void __launch_bounds__(update_threads) qr_update_kernel(qr_update<T> 
 #endif
 }
 
-/* A few columns of T's block above the diagonal for a thread block: T₁₂ := −T₁ Wᴴ. A thread has
- * one row. */
+constexpr int join_slices = 8, join_threads = join_slices * most_joined;
+
+/* One column of T's block above the diagonal for a thread block: T₁₂ := −T₁ Wᴴ. A row has several
+ * threads, each for a part of the sum, because it is latency that counts. */
 template <typename T>
-__global__ void __launch_bounds__(update_threads)
+__global__ void __launch_bounds__(join_threads)
     join_kernel(int before, int k, const T *t1, const T *w, T *t12, int64_t ldt)
 {
-    const int j = blockIdx.x;
+    __shared__ T sums[join_slices][most_joined];
+    constexpr int part = most_joined / join_slices;
+    const int j = blockIdx.x, i = threadIdx.x % most_joined, slice = threadIdx.x / most_joined;
+    T sum = to_element<T>(0, 0);
     wait_for_kernel_before();
-    for (int i = threadIdx.x; i < before; i += update_threads) {
-        T sum = to_element<T>(0, 0);
-#pragma unroll 16
-        for (int l = 0; l < before; l++)
+#pragma unroll
+    for (int q = 0; q < part; q++) {
+        const int l = slice * part + q;
+        if (i <= l && l < before)
             sum = subtract_product(sum, t1[i + l * ldt], conjugate(w[j + l * k]));
-        t12[i + j * ldt] = sum;
     }
+    sums[slice][i] = sum;
+    __syncthreads();
+    if (slice > 0 || i >= before)
+        return;
+#pragma unroll
+    for (int q = 1; q < join_slices; q++)
+        sum = multiply_add(to_element<T>(1, 0), sums[q][i], sum);
+    t12[i + j * ldt] = sum;
 }
 
 template <typename T>
 int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, T *t12, int ldt)
 {
-    return launch_early(x, join_kernel<T>, k, update_threads, before, k, t1, w, t12,
+    return launch_early(x, join_kernel<T>, k, join_threads, before, k, t1, w, t12,
                         static_cast<int64_t>(ldt));
 }
 

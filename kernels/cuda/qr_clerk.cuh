@@ -51,7 +51,8 @@ struct qr_clerk : qr_listener<T, width> {
     __device__ void listen()
     {
         arrive(qr_step_barrier, everybody);
-        if (!base::hear_products()) {
+        base::hear_products();
+        if (base::may_overflow && !base::is_safe()) {
             arrive(qr_step_barrier, everybody);
             base::hear_largest();
             arrive(qr_step_barrier, everybody);

@@ -15,9 +15,12 @@ template <typename T, int width, int rows, int team>
 struct qr_groups : qr_worker<T, width, rows, team> {
     using base = qr_worker<T, width, rows, team>;
     using room = qr_room<T, width>;
-    using base::base, base::s, base::shop, base::columns, base::x, base::rank, base::blocks,
+    using base::base;
+    using base::s, base::shop, base::columns, base::x, base::rank, base::blocks,
         base::warp, base::lane, base::stride, base::warps;
     static constexpr int per_piece = 16 / sizeof(T);
+    static constexpr int column_of_products = width * sizeof(T); /* in bytes */
+    int added = 0; /* how often this block has added up products */
 
     /* The other columns of the strip, without a gap */
     __device__ int other(int o, int first) const
@@ -98,14 +101,17 @@ struct qr_groups : qr_worker<T, width, rows, team> {
             multiply_rows_plainly<eights>(first);
     }
 
-    /* The block's products to all blocks, 16 bytes a thread */
-    __device__ void tell_block_products(int others)
+    static __device__ T add(T x, T y)
     {
-        const int pieces = others * width / per_piece, senders = team / pieces;
-        const int p = threadIdx.x % pieces, sender = threadIdx.x / pieces;
-        if (threadIdx.x == 0)
-            expect(&shop.products_mailbox, blocks * others * width * static_cast<int>(sizeof(T)));
-        if (sender >= senders)
+        return multiply_add(to_element<T>(1, 0), x, y);
+    }
+
+    /* The block's products to the blocks that add them up: columns on the left to the first, those
+     * on the right to one after the other */
+    __device__ void tell_block_products(int first, int others)
+    {
+        const int p = threadIdx.x * per_piece, o = p / width;
+        if (o >= others)
             return;
         union {
             T sum[per_piece];
@@ -113,52 +119,65 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         } message;
 #pragma unroll
         for (int e = 0; e < per_piece; e++) {
-            T sum = shop.partial_products[0][p * per_piece + e];
+            T sum = shop.partial_products[0][p + e];
 #pragma unroll
             for (int w = 1; w < warps; w++)
-                sum = add(sum, shop.partial_products[w][p * per_piece + e]);
+                sum = add(sum, shop.partial_products[w][p + e]);
             message.sum[e] = sum;
         }
-        int4 *to = reinterpret_cast<int4 *>(shop.products_in[rank]) + p;
-        for (int block = sender; block < blocks; block += senders)
-            send(block, to, message.bits, &shop.products_mailbox);
+        send(o < first ? 0 : (o - first) % blocks, &shop.products_in[rank][p], message.bits,
+             &shop.products_mailbox);
     }
 
-    static __device__ T add(T x, T y)
+    /* The columns that this block adds up */
+    __device__ int columns_to_add(int first, int others) const
     {
-        return multiply_add(to_element<T>(1, 0), x, y);
+        return (others - first + blocks - 1 - rank) / blocks + (rank == 0 ? first : 0);
     }
 
-    /* The products with columns on the left are kept; those with the others times Tᴴ are what
-     * these have to lose. */
-    __device__ void hear_block_products(int first, int others)
+    /* Of the blocks' products with column o; a warp together, lane % width is the place in V. */
+    __device__ T whole_product(int o) const
     {
-        const int t = threadIdx.x, o = t / width, i = t % width;
-        wait_for_mail(&shop.products_mailbox, first / width % 2);
-        if (t < others * width) {
-            T sum = shop.products_in[0][t];
-#pragma unroll 4
-            for (int block = 1; block < blocks; block++)
-                sum = add(sum, shop.products_in[block][t]);
-            shop.product[t] = sum;
-            if (o < first)
-                shop.gram[o][first + i] = conjugate(sum);
-        }
-        sync(qr_group_barrier, team + 32);
-        if (t >= first * width && t < others * width) {
-            T sum = to_element<T>(0, 0);
+        T sum = to_element<T>(0, 0);
 #pragma unroll
-            for (int k = 0; k < width; k++)
-                if (k <= i)
-                    sum = multiply_add(conjugate(shop.triangle[first + k][first + i]),
-                                       shop.product[o * width + k], sum);
-            shop.multiples[i][o] = sum;
+        for (int i = 0; i < most_qr_blocks; i += 32 / width)
+            if (i + lane / width < blocks)
+                sum = add(sum, shop.products_in[i + lane / width][o * width + lane % width]);
+#pragma unroll
+        for (int distance = width; distance < 32; distance *= 2)
+            sum = add(sum, shuffle(sum, lane ^ distance));
+        return sum;
+    }
+
+    /* What column o on the right has to lose, Tᴴ times the product, to all blocks; by a warp */
+    __device__ void tell_multiples(int first, int o)
+    {
+        constexpr int pieces = width / per_piece;
+        const T product = whole_product(o);
+        T mine = to_element<T>(0, 0);
+#pragma unroll
+        for (int k = 0; k < width; k++) {
+            const T other = shuffle(product, k);
+            if (k <= lane % width)
+                mine = multiply_add(
+                    conjugate(shop.triangle[first + k][first + lane % width]), other, mine);
         }
-        sync(qr_team_barrier, team);
+        const int piece = lane % pieces;
+        union {
+            T multiple[per_piece];
+            int4 bits;
+        } message;
+#pragma unroll
+        for (int e = 0; e < per_piece; e++)
+            message.multiple[e] = shuffle(mine, piece * per_piece + e);
+        for (int block = lane / pieces; block < blocks; block += 32 / pieces)
+            send(block, &shop.multiples[o][piece * per_piece], message.bits,
+                 &shop.multiples_mailbox);
+        __syncwarp();
     }
 
     /* x is the group's V. Eight columns at a time lose their multiples of it. */
-    __device__ void update(int first, int others)
+    __device__ void update_plainly(int first, int others)
     {
 #pragma unroll 1
         for (int o = first; o < others; o += 8) {
@@ -173,11 +192,45 @@ struct qr_groups : qr_worker<T, width, rows, team> {
                 for (int k = 0; k < width; k++)
 #pragma unroll
                     for (int q = 0; q < 8; q++)
-                        e[q] = subtract_product(e[q], x[r][k], shop.multiples[k][o + q]);
+                        e[q] = subtract_product(e[q], x[r][k], shop.multiples[o + q][k]);
 #pragma unroll
                 for (int q = 0; q < 8; q++)
                     c[q * stride + r * team] = e[q];
             }
+        }
+    }
+
+    /* The same on tensor cores, eight rows at a time and transposed */
+    __device__ void update_in_double(int first, int others)
+    {
+        const int high = lane / 4, low = lane % 4;
+        const double *v = columns + (first + low) * stride + warp * 32 + high;
+        double *c = columns + (first + width + high) * stride + warp * 32 + 2 * low;
+#pragma unroll 1
+        for (int o = first; o < others; o += 8, c += 8 * stride) {
+            const double w[2] = {-shop.multiples[o + high][low], -shop.multiples[o + high][low + 4]};
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+#pragma unroll
+                for (int l = 0; l < 32; l += 8) {
+                    const int i = r * team + l;
+                    double2 *place = reinterpret_cast<double2 *>(&c[i]);
+                    double e[2] = {place->x, place->y};
+                    multiply_tile(e, w[0], v[i]);
+                    multiply_tile(e, w[1], v[4 * stride + i]);
+                    *place = make_double2(e[0], e[1]);
+                }
+        }
+        __syncwarp();
+    }
+
+    /* Of the columns on the left */
+    __device__ void keep_products(int first)
+    {
+        for (int o = warp; o < first; o += warps) {
+            const T product = whole_product(o);
+            if (lane < width)
+                shop.gram[o][first + lane] = conjugate(product);
         }
     }
 
@@ -194,9 +247,26 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         else
             multiply_rows<3>(first);
         sync(qr_team_barrier, team);
-        tell_block_products(others);
-        hear_block_products(first, others);
-        update(first, others);
+        tell_block_products(first, others);
+        const int to_add = columns_to_add(first, others), to_lose = others - first;
+        if (threadIdx.x == 0 && to_add > 0)
+            expect(&shop.products_mailbox, blocks * to_add * column_of_products);
+        if (threadIdx.x == 0 && to_lose > 0)
+            expect(&shop.multiples_mailbox, to_lose * column_of_products);
+        sync(qr_group_barrier, team + 32);
+        if (to_add > 0)
+            wait_for_mail(&shop.products_mailbox, added++ % 2);
+        for (int o = first + rank + warp * blocks; o < others; o += warps * blocks)
+            tell_multiples(first, o);
+        if (rank == 0)
+            keep_products(first);
+        if (to_lose == 0)
+            return;
+        wait_for_mail(&shop.multiples_mailbox, first / width % 2);
+        if constexpr (std::is_same_v<T, double>)
+            update_in_double(first, others);
+        else
+            update_plainly(first, others);
     }
 
     /* T between the groups, from VᴴV and the groups' own: T₁₂ = −T₁ (V₁ᴴ V₂) T₂ */

@@ -83,21 +83,33 @@ struct qr_worker : qr_listener<T, width> {
     /* The group from column `first` on is done: V and R to where they belong. */
     __device__ void put(int first, int rows_of_block)
     {
+        if (row(0) < first + width)
+            put_row_of_r(first);
 #pragma unroll
-        for (int r = 0; r < rows; r++)
+        for (int r = 0; r < rows; r++) {
+            const bool exists = is_mine(r, rows_of_block);
+            T *a = s.a + row(r) + first * s.ld, *kept = columns + first * stride + place(r);
 #pragma unroll
             for (int c = 0; c < width; c++) {
-                const int i = row(r), j = first + c;
-                const bool exists = is_mine(r, rows_of_block) && j < s.columns;
-                if (i <= j) {
-                    if (exists)
-                        s.r[s.above + i + j * s.ldr] = x[r][c];
-                    x[r][c] = to_element<T>(i == j, 0);
-                }
-                if (exists)
-                    s.a[i + j * s.ld] = x[r][c];
+                if (exists && first + c < s.columns)
+                    a[c * s.ld] = x[r][c];
                 if (s.columns > width)
-                    columns[j * stride + place(r)] = x[r][c];
+                    kept[c * stride] = x[r][c];
+            }
+        }
+    }
+
+    /* What is R of my first row, which then is V. */
+    __device__ void put_row_of_r(int first)
+    {
+        const int i = row(0);
+        T *to = s.r + s.above + i;
+#pragma unroll
+        for (int c = 0; c < width; c++)
+            if (i <= first + c) {
+                if (i < s.m && first + c < s.columns)
+                    to[(first + c) * s.ldr] = x[0][c];
+                x[0][c] = to_element<T>(i == first + c, 0);
             }
     }
 
@@ -123,37 +135,42 @@ struct qr_worker : qr_listener<T, width> {
         return p[0];
     }
 
-    /* What the block has to say, to all blocks: a warp for each, or for several */
+    /* What the block has to say, to all blocks: a warp for each, or for several. A lane adds up
+     * two numbers, and sends them. */
     template <bool is_largest>
     __device__ void tell(double (&p)[values], bool with_top)
     {
         constexpr int lists = 32 / values, pieces = values / 2, receivers = 32 / pieces;
-        const int b = turn % 2;
+        static_assert(receivers * warps >= most_qr_blocks, "");
+        const int b = turn % 2, piece = lane % pieces, block = warp + lane / pieces * warps;
         const double mine = reduce<is_largest>(p);
         if (lane % lists == 0)
             shop.outbox[b][warp][lane / lists] = mine;
         sync(qr_step_barrier, everybody);
         if (threadIdx.x == 0)
             expect(&shop.mailbox[b], (blocks + (with_top ? 1 : 0)) * values * 8);
-        double total = 0;
+        double2 total[warps];
 #pragma unroll
-        for (int w = 0; w < warps; w += lists)
-            if (w + lane / values < warps)
-                total =
-                    combine<is_largest>(total, shop.outbox[b][w + lane / values][lane % values]);
-        total = combine_lanes<is_largest, values>(total);
-        const int piece = lane % pieces;
-        const double low = __shfl_sync(0xffffffff, total, 2 * piece);
-        const double high = __shfl_sync(0xffffffff, total, 2 * piece + 1);
-        const int4 message = make_int4(__double2loint(low), __double2hiint(low),
-                                       __double2loint(high), __double2hiint(high));
-        int4 *to = reinterpret_cast<int4 *>(shop.inbox[b][rank]) + piece;
-        for (int block = warp + lane / pieces * warps; block < blocks; block += receivers * warps) {
-            send(block, to, message, &shop.mailbox[b]);
+        for (int w = 0; w < warps; w++)
+            total[w] = reinterpret_cast<const double2 *>(shop.outbox[b][w])[piece];
+#pragma unroll
+        for (int distance = 8; distance > 0; distance /= 2)
+#pragma unroll
+            for (int w = 0; w < distance; w++)
+                if (w + distance < warps) {
+                    total[w].x = combine<is_largest>(total[w].x, total[w + distance].x);
+                    total[w].y = combine<is_largest>(total[w].y, total[w + distance].y);
+                }
+        if (block < blocks) {
+            const int4 message = make_int4(__double2loint(total[0].x), __double2hiint(total[0].x),
+                                           __double2loint(total[0].y), __double2hiint(total[0].y));
+            send(block, reinterpret_cast<int4 *>(shop.inbox[b][rank]) + piece, message,
+                 &shop.mailbox[b]);
             if (with_top && rank == 0)
                 send(block, reinterpret_cast<int4 *>(shop.top[b]) + piece,
                      reinterpret_cast<const int4 *>(shop.top_out[b])[piece], &shop.mailbox[b]);
         }
+        __syncwarp();
     }
 
     __device__ bool is_below(int r, int step) const
@@ -224,14 +241,17 @@ struct qr_worker : qr_listener<T, width> {
     __device__ void reflect(int step, int c)
     {
         tell_products(step);
-        if (!base::hear_products())
-            if constexpr (base::may_overflow)
-                tell_scaled_products(step);
+        base::hear_products();
         base::conclude();
+        T mine = convert<T>(multiple_of(base::h, base::top, base::product));
+        if constexpr (base::may_overflow)
+            if (!base::is_safe()) {
+                tell_scaled_products(step);
+                base::conclude();
+                mine = scaled<T>(base::unit, multiple_of(base::h, base::top, base::product));
+            }
         const reflector<S> &h = base::h;
-        const T mine =
-            convert<T>(scaled<S>(base::unit, multiple_of(h, base::top, base::product)));
-        const T beta = to_element<T>(h.beta * base::unit_of(0), 0);
+        const T beta = to_element<T>(h.beta, 0);
         T v[rows];
 #pragma unroll
         for (int r = 0; r < rows; r++) {
