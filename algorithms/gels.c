@@ -1,9 +1,6 @@
 /* Least squares and solutions of least norm by QR (LAPACK xGELS; Higham 2002, chapters 20, 21). */
 #include "algorithms.h"
 
-/* How many times as many rows as columns make a tree faster than panels (perf_models/NOTES.md). */
-enum { TALL = 4 };
-
 /* A factorization W = Q R of a tall matrix by panels (T) or by a tree. */
 struct factors {
     startile_matrix *W, *T;

@@ -17,28 +17,39 @@ struct choice {
 static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
-/* Block columns: as wide as a panel. Without pivoting panels are cheap, and wider ones pay. */
+/* Block columns: as wide as a panel. Without pivoting panels are cheap, and wider ones pay; a block
+ * reflector costs twice the operations of an elimination, so narrower ones keep a GPU busy. */
 static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
-static const struct choice column_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
-static const struct choice cheap_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
+static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
+static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
+static const struct choice reflectors_on_cuda[] = {{16384, 512}, {INT64_MAX, 1024}};
 
 /* Trees: tiles of this many rows, or more where there would be too many. */
-enum { TREE_NB = 128, TREE_MB = 2048 };
+static const struct choice tree_on_cpu[] = {{INT64_MAX, 64}};
+static const struct choice tree_on_cuda[] = {{INT64_MAX, 256}};
+static const int64_t tree_rows[] = {4096, 16384};
 
-/* TALL_COLUMN: a tree on CPUs, if there are so many times as many rows as columns. */
-enum shape { SQUARE, COLUMN, CHEAP_COLUMN, TREE, TALL_COLUMN };
-enum { TALL = 4 };
+enum shape { SQUARE, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
+static const struct choice *const widths[][2] = {
+    [SQUARE] = {square_on_cpu, square_on_cuda},
+    [PIVOTED] = {column_on_cpu, pivoted_on_cuda},
+    [UNPIVOTED] = {column_on_cpu, unpivoted_on_cuda},
+    [REFLECTORS] = {column_on_cpu, reflectors_on_cuda},
+    [LEAST_SQUARES] = {column_on_cpu, reflectors_on_cuda},
+    [TREE] = {tree_on_cpu, tree_on_cuda},
+};
+
 static const struct {
     const char *routine;
     enum shape shape;
 } shapes[] = {
-    {"potrf", SQUARE},        {"potrs", SQUARE}, {"posv", SQUARE},
-    {"gemm", SQUARE},         {"herk", SQUARE},  {"syrk", SQUARE},
-    {"trsm", SQUARE},         {"getrf", COLUMN}, {"getrf_nopiv", CHEAP_COLUMN},
-    {"getrf_tntpiv", COLUMN}, {"getrs", COLUMN}, {"gesv", COLUMN},
-    {"getri", COLUMN},        {"gecon", COLUMN}, {"geqrf", COLUMN},
-    {"gelqf", COLUMN},        {"unmqr", COLUMN}, {"unmlq", COLUMN},
-    {"ungqr", COLUMN},        {"unglq", COLUMN}, {"gels", TALL_COLUMN},
+    {"potrf", SQUARE},     {"potrs", SQUARE},         {"posv", SQUARE},
+    {"gemm", SQUARE},      {"herk", SQUARE},          {"syrk", SQUARE},
+    {"trsm", SQUARE},      {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
+    {"getrs", PIVOTED},    {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
+    {"getri", PIVOTED},    {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
+    {"gelqf", REFLECTORS}, {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
+    {"ungqr", REFLECTORS}, {"unglq", REFLECTORS},     {"gels", LEAST_SQUARES},
     {"geqrf_tree", TREE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
@@ -52,19 +63,22 @@ static int64_t choose(const struct choice *c, int64_t n)
 
 int64_t default_tile_size(int64_t n)
 {
-    return choose(runtime_has_cuda() ? square_on_cuda : square_on_cpu, n);
+    return choose(widths[SQUARE][runtime_has_cuda()], n);
 }
 
-static bool is_tree(enum shape shape, int64_t m, int64_t n)
+/* A multiple of nb, of which there are not too many in m rows. */
+static int64_t height_in_tree(int64_t m, int64_t nb)
 {
-    return shape == TREE || (shape == TALL_COLUMN && !runtime_has_cuda() && m >= TALL * n);
+    int64_t least = (m + MOST_TILES - 1) / MOST_TILES, usual = tree_rows[runtime_has_cuda()];
+    int64_t mb = least > usual ? least : usual;
+    return (mb + nb - 1) / nb * nb;
 }
 
-static void tree_shape(int64_t m, int64_t *mb, int64_t *nb)
+/* On CPUs tall least squares are for a tree; a GPU has panels for all its multiprocessors. */
+static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
 {
-    int64_t rows = (m + MOST_TILES - 1) / MOST_TILES, least = TREE_MB > rows ? TREE_MB : rows;
-    *nb = TREE_NB;
-    *mb = (least + TREE_NB - 1) / TREE_NB * TREE_NB;
+    bool tall = m >= TALL * n && !runtime_has_cuda();
+    return shape == LEAST_SQUARES && tall ? TREE : shape;
 }
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -87,15 +101,8 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
         return -6;
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
-    const struct choice *const column[2] = {
-        column_on_cpu, shapes[found].shape == COLUMN ? column_on_cuda : cheap_on_cuda};
-    int64_t larger = m > n ? m : n;
-    bool is_square = shapes[found].shape == SQUARE;
-    if (is_tree(shapes[found].shape, m, n)) {
-        tree_shape(m, mb, nb);
-        return 0;
-    }
-    *nb = is_square ? default_tile_size(larger) : choose(column[runtime_has_cuda()], larger);
-    *mb = is_square ? *nb : m > 1 ? m : 1;
+    enum shape shape = shape_for(shapes[found].shape, m, n);
+    *nb = choose(widths[shape][runtime_has_cuda()], m > n ? m : n);
+    *mb = shape == SQUARE ? *nb : shape == TREE ? height_in_tree(m, *nb) : m > 1 ? m : 1;
     return 0;
 }

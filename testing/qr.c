@@ -240,9 +240,10 @@ void check_factors(struct array A, struct factors f, double times)
     double eps = unit_roundoff(A.dtype), m = (double)A.m, most = (double)max(A.m, A.n);
     /* of a matrix of zeros nothing but zeros may be left: any unit will do */
     double norm = norm_of(A) > 0 ? norm_of(A) : 1, scale = most * norm * eps;
-    check_residual(norm_of(R) / scale, norm_of(lapacks_residual) / scale, times, max(A.m, A.n),
-                   1 / most);
-    check_residual(departure(f.Q) / (m * eps), departure(g.Q) / (m * eps), times, A.m, 1 / m);
+    check_residual(norm_of(R) / scale, norm_of(lapacks_residual) / scale, times,
+                   roundings(max(A.m, A.n)), 1 / most);
+    check_residual(departure(f.Q) / (m * eps), departure(g.Q) / (m * eps), times, roundings(A.m),
+                   1 / m);
     check_componentwise(columnwise(A, R) / (most * eps));
     double kappa = condition_of(g.R);
     if (kappa * most * eps < 0.01)

@@ -93,12 +93,14 @@ static void check_answer(struct problem p, struct array A, struct array B, struc
     int64_t most = p.m > p.n ? p.m : p.n;
     double unit = 1 / (double)most;
     if (p.m <= p.n || consistent)
-        check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times, most, unit);
+        check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times,
+                       roundings(most), unit);
     if (p.m >= p.n) {
-        check_residual(qrt17(p.trans, A, X, sides), qrt17(p.trans, A, Z, sides), times, most, unit);
+        check_residual(qrt17(p.trans, A, X, sides), qrt17(p.trans, A, Z, sides), times,
+                       roundings(most), unit);
         check_rest(p, A, left, sides);
     } else {
-        check_residual(qrt14(p.trans, A, X), qrt14(p.trans, A, Z), times, most, unit);
+        check_residual(qrt14(p.trans, A, X), qrt14(p.trans, A, Z), times, roundings(most), unit);
     }
     check_beside(p, A, X, Z, consistent);
     struct array all[] = {F, lapacks, sides, X, Z};
@@ -261,7 +263,7 @@ static void check_kind(char trans, struct array A)
     require_info(lapack(A)->gels(p.trans, G, lapacks), 0);
     struct array X = rows_of(left, p.n), Z = rows_of(lapacks, p.n);
     int64_t most = p.m > p.n ? p.m : p.n;
-    check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times, most,
+    check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times, roundings(most),
                    1 / (double)most);
     struct array all[] = {B, F, G, left, lapacks, sides, X, Z};
     for (int i = 0; i < 8; i++)

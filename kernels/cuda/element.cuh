@@ -25,6 +25,7 @@ struct element<float> {
     static constexpr bool is_complex = false;
     static constexpr cudaDataType data_type = CUDA_R_32F;
     static constexpr auto gemm = cublasSgemm;
+    static constexpr auto gemm_batched = cublasSgemmBatched;
     static constexpr auto gemm_strided_batched = cublasSgemmStridedBatched;
     static constexpr auto syrk = cublasSsyrk;
     static constexpr auto trmm = cublasStrmm;
@@ -37,6 +38,7 @@ struct element<double> {
     static constexpr bool is_complex = false;
     static constexpr cudaDataType data_type = CUDA_R_64F;
     static constexpr auto gemm = cublasDgemm;
+    static constexpr auto gemm_batched = cublasDgemmBatched;
     static constexpr auto gemm_strided_batched = cublasDgemmStridedBatched;
     static constexpr auto syrk = cublasDsyrk;
     static constexpr auto trmm = cublasDtrmm;
@@ -49,6 +51,7 @@ struct element<cuComplex> {
     static constexpr bool is_complex = true;
     static constexpr cudaDataType data_type = CUDA_C_32F;
     static constexpr auto gemm = cublasCgemm;
+    static constexpr auto gemm_batched = cublasCgemmBatched;
     static constexpr auto gemm_strided_batched = cublasCgemmStridedBatched;
     static constexpr auto herk = cublasCherk;
     static constexpr auto syrk = cublasCsyrk;
@@ -62,6 +65,7 @@ struct element<cuDoubleComplex> {
     static constexpr bool is_complex = true;
     static constexpr cudaDataType data_type = CUDA_C_64F;
     static constexpr auto gemm = cublasZgemm;
+    static constexpr auto gemm_batched = cublasZgemmBatched;
     static constexpr auto gemm_strided_batched = cublasZgemmStridedBatched;
     static constexpr auto herk = cublasZherk;
     static constexpr auto syrk = cublasZsyrk;

@@ -52,6 +52,7 @@ struct qr_panel {
     int factor();
     int factor_group(int first, int columns, int strip_columns);
     int apply(int c, int columns, int from, int to);
+    int apply_few(int c, int columns, int from, int to);
     int products(int c, int columns, int from, int to, const T *t);
     int join(int c, int columns, int from, const T *w);
 };
@@ -76,6 +77,20 @@ int qr_panel<T>::join(int c, int columns, int from, const T *w)
                        {t_at(from, c), ldt, 0});
 }
 
+/* apply for a strip and its group */
+template <typename T>
+int qr_panel<T>::apply_few(int c, int columns, int from, int to)
+{
+    const int right = c + columns;
+    const qr_update<T> u = {at(c, c), at(c, from), at(c, right), ld,  m - c, columns,
+                            c - from, to - right,  t_at(c, c),   ldt, w};
+    if (int error = update_beside<T>(x, u))
+        return error;
+    if (c == from)
+        return 0;
+    return join_triangle<T>(x, c - from, columns, t_at(from, from), w, t_at(from, c), ldt);
+}
+
 /* The block reflector of the columns from c on goes to those right of it, up to `to`, and its T is
  * joined to that of the columns from `from` on. */
 template <typename T>
@@ -85,6 +100,8 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
     const int right = c + columns;
     if (c == from && right == to)
         return 0;
+    if (x->cluster_blocks > 0 && columns <= most_strip_columns && to - from <= group_columns)
+        return apply_few(c, columns, from, to);
     if (int error = products(c, columns, from, to, t_at(c, c)))
         return error;
     const T *w_right = w + int64_t(right - from) * columns;

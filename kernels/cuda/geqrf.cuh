@@ -45,6 +45,26 @@ int factor_qr_strip_by_columns(startile_exec *x, const qr_strip<T> &s);
 template <typename T>
 int qr_strip_columns(const startile_exec *x, int m);
 
+/* A block reflector of k ≤ most_strip_columns columns, V (m × k) and T, and columns beside it */
+template <typename T>
+struct qr_update {
+    const T *v;
+    T *left_c, *right_c; /* from V's first row on */
+    int64_t ld;
+    int m, k, left, right; /* how many columns there are of each */
+    const T *t;
+    int64_t ldt;
+    T *w; /* Tᴴ Vᴴ C (k × left) for the columns on the left; those on the right are updated */
+};
+
+/* Needs clusters of 16 thread blocks. (geqrf_update.cu) */
+template <typename T>
+int update_beside(startile_exec *x, const qr_update<T> &u);
+
+/* T₁₂ := −T₁ Wᴴ, before × k, for the triangle of that many reflectors before. (geqrf_update.cu) */
+template <typename T>
+int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, T *t12, int ldt);
+
 /* Room for the products of a panel, m × n, applied in blocks of up to k reflectors */
 template <typename T>
 size_t qr_partials(int m, int n, int k);

@@ -20,7 +20,10 @@ namespace startile_cuda
 /* As in Yamamoto et al.; see geqrf_tall.cu. */
 constexpr double most_distance = 5.0 / 64;
 
-constexpr double most_growth = 1e12;
+/* On an H100, 20000 × 256 in double and 20000 × 140 in complex double: random matrices of condition
+ * up to 10⁷ have up to 300 here, and residuals of up to 61 eps of their columns' norms, where
+ * cuSOLVER's have 30. Kahan's matrix, the worst case, has 250 eps with 1100 here, against 11. */
+constexpr double most_growth = 400;
 
 constexpr int judge_warps = 32;
 

@@ -142,6 +142,17 @@ __device__ inline void wait_for_copies()
 #endif
 }
 
+/* On tensor cores, by a warp: D (8 × 8) += A (8 × 4) B (4 × 8). A lane has A's element (lane / 4,
+ * lane % 4), B's (lane % 4, lane / 4), and D's (lane / 4, 2 (lane % 4)) and the next in the row. */
+__device__ inline void multiply_tile(double (&d)[2], double a, double b)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(d[0]), "+d"(d[1])
+        : "d"(a), "d"(b));
+#endif
+}
+
 /* Programmatic dependent launch: the kernel before has ended, and what it wrote is seen. */
 __device__ inline void wait_for_kernel_before()
 {

@@ -25,41 +25,77 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         return o < first ? o : o + width;
     }
 
-    /* Of the group's V with the `others`, over the rows of the warp. Lane: columns lane % 4 + 4 a
-     * of V, lane / 4 + 8 b of the others. */
-    __device__ void multiply_rows(int first, int others)
+    /* The group's V times 8 · eights others, over the rows of the warp. Tensor cores: lane has
+     * column lane / 4 of V and of each eight, in row lane % 4 of four. */
+    template <int eights>
+    __device__ void multiply_rows_in_double(int first)
     {
-        constexpr int most = room::most_others / 8;
-        T sum[2][most];
-        const T *v = columns + (first + lane % 4) * stride;
-        const T *c[most];
+        double sum[eights][2] = {};
+        const int offset = warp * 32 + lane % 4, column = lane / 4;
+        const double *v = columns + (first + column) * stride + offset;
+        const double *c[eights];
 #pragma unroll
-        for (int b = 0; b < most; b++) {
+        for (int b = 0; b < eights; b++)
+            c[b] = columns + other(8 * b + column, first) * stride + offset;
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+#pragma unroll
+            for (int l = 0; l < 32; l += 4) {
+                const int i = r * team + l;
+#pragma unroll
+                for (int b = 0; b < eights; b++)
+                    multiply_tile(sum[b], v[i], c[b][i]);
+            }
+#pragma unroll
+        for (int b = 0; b < eights; b++)
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                shop.partial_products[warp][(8 * b + 2 * (lane % 4) + e) * width + column] =
+                    sum[b][e];
+    }
+
+    /* The same without tensor cores. Lane: columns lane % 4 and 4 more of V, lane / 4 of each
+     * eight. */
+    template <int eights>
+    __device__ void multiply_rows_plainly(int first)
+    {
+        T sum[2][eights];
+        const T *v = columns + (first + lane % 4) * stride + warp * 32;
+        const T *c[eights];
+#pragma unroll
+        for (int b = 0; b < eights; b++) {
             sum[0][b] = sum[1][b] = to_element<T>(0, 0);
-            c[b] = columns + other(min(lane / 4 + 8 * b, others - 1), first) * stride;
+            c[b] = columns + other(lane / 4 + 8 * b, first) * stride + warp * 32;
         }
-        __syncwarp();
 #pragma unroll
         for (int r = 0; r < rows; r++)
 #pragma unroll 4
             for (int l = 0; l < 32; l++) {
-                const int i = r * team + warp * 32 + l;
+                const int i = r * team + l;
                 const T v0 = conjugate(v[i]), v1 = conjugate(v[4 * stride + i]);
 #pragma unroll
-                for (int b = 0; b < most; b++)
-                    if (8 * b < others) {
-                        const T e = c[b][i];
-                        sum[0][b] = multiply_add(v0, e, sum[0][b]);
-                        sum[1][b] = multiply_add(v1, e, sum[1][b]);
-                    }
+                for (int b = 0; b < eights; b++) {
+                    const T e = c[b][i];
+                    sum[0][b] = multiply_add(v0, e, sum[0][b]);
+                    sum[1][b] = multiply_add(v1, e, sum[1][b]);
+                }
             }
 #pragma unroll
-        for (int b = 0; b < most; b++)
-            if (8 * b < others) {
-                T *to = &shop.partial_products[warp][(lane / 4 + 8 * b) * width + lane % 4];
-                to[0] = sum[0][b];
-                to[4] = sum[1][b];
-            }
+        for (int b = 0; b < eights; b++) {
+            T *to = &shop.partial_products[warp][(lane / 4 + 8 * b) * width + lane % 4];
+            to[0] = sum[0][b];
+            to[4] = sum[1][b];
+        }
+    }
+
+    template <int eights>
+    __device__ void multiply_rows(int first)
+    {
+        __syncwarp();
+        if constexpr (std::is_same_v<T, double>)
+            multiply_rows_in_double<eights>(first);
+        else
+            multiply_rows_plainly<eights>(first);
     }
 
     /* The block's products to all blocks, 16 bytes a thread */
@@ -116,28 +152,31 @@ struct qr_groups : qr_worker<T, width, rows, team> {
                 if (k <= i)
                     sum = multiply_add(conjugate(shop.triangle[first + k][first + i]),
                                        shop.product[o * width + k], sum);
-            shop.multiples[t] = sum;
+            shop.multiples[i][o] = sum;
         }
         sync(qr_team_barrier, team);
     }
 
-    /* x is the group's V. */
+    /* x is the group's V. Eight columns at a time lose their multiples of it. */
     __device__ void update(int first, int others)
     {
-#pragma unroll 2
-        for (int o = first; o < others; o++) {
-            T w[width];
-#pragma unroll
-            for (int k = 0; k < width; k++)
-                w[k] = shop.multiples[o * width + k];
+#pragma unroll 1
+        for (int o = first; o < others; o += 8) {
+            T *c = &columns[other(o, first) * stride + base::place(0)];
 #pragma unroll
             for (int r = 0; r < rows; r++) {
-                T *place = &columns[other(o, first) * stride + base::place(r)];
-                T e = *place;
+                T e[8];
+#pragma unroll
+                for (int q = 0; q < 8; q++)
+                    e[q] = c[q * stride + r * team];
 #pragma unroll
                 for (int k = 0; k < width; k++)
-                    e = subtract_product(e, x[r][k], w[k]);
-                *place = e;
+#pragma unroll
+                    for (int q = 0; q < 8; q++)
+                        e[q] = subtract_product(e[q], x[r][k], shop.multiples[k][o + q]);
+#pragma unroll
+                for (int q = 0; q < 8; q++)
+                    c[q * stride + r * team] = e[q];
             }
         }
     }
@@ -148,7 +187,12 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         const int others = (s.columns - 1) / width * width;
         if (first == 0)
             wait_for_copies();
-        multiply_rows(first, others);
+        if (others == 8)
+            multiply_rows<1>(first);
+        else if (others == 16)
+            multiply_rows<2>(first);
+        else
+            multiply_rows<3>(first);
         sync(qr_team_barrier, team);
         tell_block_products(others);
         hear_block_products(first, others);

@@ -33,7 +33,8 @@ struct alignas(16) qr_room {
     /* Of the group's V with the other columns of the strip */
     alignas(16) T partial_products[most_qr_warps][products];
     T products_in[most_qr_blocks][products];
-    T product[products], multiples[products];
+    T product[products];
+    alignas(16) T multiples[width][most_others > 0 ? most_others : 1];
     T triangle[most_strip_columns][most_strip_columns]; /* T */
     T gram[most_strip_columns][most_strip_columns];     /* VᴴV between groups */
 };
@@ -55,15 +56,6 @@ __device__ inline double combine_lanes(double x)
     for (int distance = values; distance < 32; distance *= 2)
         x = combine<is_largest>(x, __shfl_xor_sync(0xffffffff, x, distance));
     return x;
-}
-
-template <typename T>
-__device__ inline T shuffle(T x, int lane)
-{
-    if constexpr (element<T>::is_complex)
-        return T{__shfl_sync(0xffffffff, x.x, lane), __shfl_sync(0xffffffff, x.y, lane)};
-    else
-        return __shfl_sync(0xffffffff, x, lane);
 }
 
 /* A warp that learns a reflector from the blocks' messages. A lane keeps what concerns one of the

@@ -19,8 +19,8 @@ struct qr_worker : qr_listener<T, width> {
     using S = wide<T>;
     using base::lane, base::shop, base::blocks, base::turn;
     static constexpr int warps = team / 32, everybody = team + 32, values = room::values;
-    /* Of a column in shared memory. It is odd, so that different columns are in different banks. */
-    static constexpr int stride = rows * team + 1;
+    /* Of a column in shared memory: different columns begin in different banks. */
+    static constexpr int stride = rows * team + (std::is_same_v<T, double> ? 4 : 1);
     static constexpr int column_bytes = stride * sizeof(T);
     const qr_strip<T> &s;
     int rank, warp, first_row;

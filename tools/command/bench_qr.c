@@ -131,31 +131,28 @@ static int64_t cpu_orgqr(const struct problem *p, const struct peer_data *x)
 
 static int cuda_prepare_geqrf(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_prepare_geqrf(p->dtype, p->m, p->n, x->matrix[0]);
+    return cuda_peer_prepare_geqrf(p->dtype, p->m, p->n, x->matrix[0], x->tau);
 }
 
 static int cuda_prepare_gelqf(const struct problem *p, const struct peer_data *x)
 {
-    (void)x;
-    return cuda_peer_prepare_gelqf(p->dtype, p->m, p->n);
+    return cuda_peer_prepare_gelqf(p->dtype, p->m, p->n, x->matrix[0], x->tau);
 }
 
 static int cuda_prepare_gels(const struct problem *p, const struct peer_data *x)
 {
-    (void)x;
-    return cuda_peer_prepare_gels(p->dtype, p->m, p->n, p->k);
+    return cuda_peer_prepare_gels(p->dtype, p->m, p->n, p->k, x->matrix[0], x->tau, x->matrix[1]);
 }
 
 static int cuda_prepare_ormqr(const struct problem *p, const struct peer_data *x)
 {
-    (void)x;
-    return cuda_peer_prepare_ormqr(p->dtype, p->m, p->k, smaller(p->m, p->n));
+    return cuda_peer_prepare_ormqr(p->dtype, p->m, p->k, smaller(p->m, p->n), x->matrix[0], x->tau,
+                                   x->matrix[1]);
 }
 
 static int cuda_prepare_orgqr(const struct problem *p, const struct peer_data *x)
 {
-    (void)x;
-    return cuda_peer_prepare_orgqr(p->dtype, p->m, p->n);
+    return cuda_peer_prepare_orgqr(p->dtype, p->m, p->n, x->matrix[0], x->tau);
 }
 
 static int cuda_geqrf(const struct problem *p, const struct peer_data *x)

@@ -67,17 +67,22 @@ int cuda_peer_info(void);
 
 /* QR, in peer_cuda_qr.c; tau is in GPU memory too. C := op(Q) C for m × n C and k reflectors, trans
  * 'N' or 'C', in the leading dimension m of all. */
-int cuda_peer_prepare_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a);
-int cuda_peer_prepare_ormqr(startile_dtype dtype, int64_t m, int64_t n, int64_t k);
-int cuda_peer_prepare_orgqr(startile_dtype dtype, int64_t m, int64_t n);
+int cuda_peer_prepare_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau);
+int cuda_peer_prepare_ormqr(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
+                            const void *tau, const void *c);
+int cuda_peer_prepare_orgqr(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau);
 int cuda_peer_geqrf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau);
 int cuda_peer_ormqr(startile_dtype dtype, char trans, int64_t m, int64_t n, int64_t k,
                     const void *a, const void *tau, void *c);
 int cuda_peer_orgqr(startile_dtype dtype, int64_t m, int64_t n, void *a, const void *tau);
 /* cuSOLVER has no such routines. gelqf: Aᴴ, its geqrf, and back. gels: geqrf of A or Aᴴ, ormqr and
  * trsm. */
-int cuda_peer_prepare_gelqf(startile_dtype dtype, int64_t m, int64_t n);
-int cuda_peer_prepare_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs);
+int cuda_peer_prepare_gelqf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau);
+int cuda_peer_prepare_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+                           const void *tau, const void *b);
 int cuda_peer_gelqf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau);
 int cuda_peer_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, void *a, void *tau,
                    void *b);

@@ -11,11 +11,11 @@ static size_t larger(size_t a, size_t b)
 
 /* -- workspaces ----------------------------------------------------------------------------- */
 
-static int query_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+static int query_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a, const void *tau,
                        size_t *device_bytes, size_t *host_bytes)
 {
     return CUSOLVER(cusolverDnXgeqrf_bufferSize, cuda_peer.solver, cuda_peer.parameters, m, n,
-                    cuda_type(dtype), a, m, cuda_type(dtype), NULL, cuda_type(dtype), device_bytes,
+                    cuda_type(dtype), a, m, cuda_type(dtype), tau, cuda_type(dtype), device_bytes,
                     host_bytes);
 }
 
@@ -24,75 +24,80 @@ static cublasOperation_t operation(startile_dtype dtype, char trans)
     return trans == 'N' ? CUBLAS_OP_N : dtype_is_complex(dtype) ? CUBLAS_OP_C : CUBLAS_OP_T;
 }
 
-static int query_ormqr(startile_dtype dtype, int64_t m64, int64_t n64, int64_t k64, size_t *bytes)
+static int query_ormqr(startile_dtype dtype, int64_t m64, int64_t n64, int64_t k64, const void *a,
+                       const void *tau, const void *c, size_t *bytes)
 {
     cublasSideMode_t side = CUBLAS_SIDE_LEFT;
     cublasOperation_t op = operation(dtype, 'C');
     int m = (int)m64, n = (int)n64, k = (int)k64, count = 0, failed = -1;
     switch (dtype) {
     case STARTILE_S:
-        failed = CUSOLVER(cusolverDnSormqr_bufferSize, cuda_peer.solver, side, op, m, n, k, NULL, m,
-                          NULL, NULL, m, &count);
+        failed = CUSOLVER(cusolverDnSormqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
+                          tau, c, m, &count);
         break;
     case STARTILE_D:
-        failed = CUSOLVER(cusolverDnDormqr_bufferSize, cuda_peer.solver, side, op, m, n, k, NULL, m,
-                          NULL, NULL, m, &count);
+        failed = CUSOLVER(cusolverDnDormqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
+                          tau, c, m, &count);
         break;
     case STARTILE_C:
-        failed = CUSOLVER(cusolverDnCunmqr_bufferSize, cuda_peer.solver, side, op, m, n, k, NULL, m,
-                          NULL, NULL, m, &count);
+        failed = CUSOLVER(cusolverDnCunmqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
+                          tau, c, m, &count);
         break;
     case STARTILE_Z:
-        failed = CUSOLVER(cusolverDnZunmqr_bufferSize, cuda_peer.solver, side, op, m, n, k, NULL, m,
-                          NULL, NULL, m, &count);
+        failed = CUSOLVER(cusolverDnZunmqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
+                          tau, c, m, &count);
         break;
     }
     *bytes = (size_t)count * dtype_size(dtype);
     return failed;
 }
 
-static int query_orgqr(startile_dtype dtype, int64_t m64, int64_t n64, size_t *bytes)
+static int query_orgqr(startile_dtype dtype, int64_t m64, int64_t n64, const void *a,
+                       const void *tau, size_t *bytes)
 {
     int m = (int)m64, n = (int)n64, count = 0, failed = -1;
     switch (dtype) {
     case STARTILE_S:
         failed =
-            CUSOLVER(cusolverDnSorgqr_bufferSize, cuda_peer.solver, m, n, n, NULL, m, NULL, &count);
+            CUSOLVER(cusolverDnSorgqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
         break;
     case STARTILE_D:
         failed =
-            CUSOLVER(cusolverDnDorgqr_bufferSize, cuda_peer.solver, m, n, n, NULL, m, NULL, &count);
+            CUSOLVER(cusolverDnDorgqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
         break;
     case STARTILE_C:
         failed =
-            CUSOLVER(cusolverDnCungqr_bufferSize, cuda_peer.solver, m, n, n, NULL, m, NULL, &count);
+            CUSOLVER(cusolverDnCungqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
         break;
     case STARTILE_Z:
         failed =
-            CUSOLVER(cusolverDnZungqr_bufferSize, cuda_peer.solver, m, n, n, NULL, m, NULL, &count);
+            CUSOLVER(cusolverDnZungqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
         break;
     }
     *bytes = (size_t)count * dtype_size(dtype);
     return failed;
 }
 
-int cuda_peer_prepare_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a)
+int cuda_peer_prepare_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau)
 {
     size_t device_bytes, host_bytes;
-    return query_geqrf(dtype, m, n, a, &device_bytes, &host_bytes) ||
+    return query_geqrf(dtype, m, n, a, tau, &device_bytes, &host_bytes) ||
            reserve_work(device_bytes, host_bytes);
 }
 
-int cuda_peer_prepare_ormqr(startile_dtype dtype, int64_t m, int64_t n, int64_t k)
+int cuda_peer_prepare_ormqr(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
+                            const void *tau, const void *c)
 {
     size_t bytes;
-    return query_ormqr(dtype, m, n, k, &bytes) || reserve_work(bytes, 0);
+    return query_ormqr(dtype, m, n, k, a, tau, c, &bytes) || reserve_work(bytes, 0);
 }
 
-int cuda_peer_prepare_orgqr(startile_dtype dtype, int64_t m, int64_t n)
+int cuda_peer_prepare_orgqr(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau)
 {
     size_t bytes;
-    return query_orgqr(dtype, m, n, &bytes) || reserve_work(bytes, 0);
+    return query_orgqr(dtype, m, n, a, tau, &bytes) || reserve_work(bytes, 0);
 }
 
 static int reserve_spare(startile_dtype dtype, int64_t m, int64_t n)
@@ -100,17 +105,19 @@ static int reserve_spare(startile_dtype dtype, int64_t m, int64_t n)
     return CUDA(cudaMalloc(&cuda_peer.spare, (size_t)m * (size_t)n * dtype_size(dtype)));
 }
 
-int cuda_peer_prepare_gelqf(startile_dtype dtype, int64_t m, int64_t n)
+int cuda_peer_prepare_gelqf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                            const void *tau)
 {
-    return cuda_peer_prepare_geqrf(dtype, n, m, NULL) || reserve_spare(dtype, m, n);
+    return cuda_peer_prepare_geqrf(dtype, n, m, a, tau) || reserve_spare(dtype, m, n);
 }
 
-int cuda_peer_prepare_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs)
+int cuda_peer_prepare_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+                           const void *tau, const void *b)
 {
     size_t factor, host, apply;
     int64_t rows = m < n ? n : m, columns = m < n ? m : n;
-    return query_geqrf(dtype, rows, columns, NULL, &factor, &host) ||
-           query_ormqr(dtype, rows, nrhs, columns, &apply) ||
+    return query_geqrf(dtype, rows, columns, a, tau, &factor, &host) ||
+           query_ormqr(dtype, rows, nrhs, columns, a, tau, b, &apply) ||
            reserve_work(larger(factor, apply), host) || (m < n && reserve_spare(dtype, m, n));
 }
 
