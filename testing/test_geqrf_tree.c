@@ -129,7 +129,8 @@ static void test_rows(void **state)
     static const int64_t rows[] = {1, 2, 3, 5, 8};
     for (int kind = 0; kind < KINDS; kind++)
         for (int h = 0; h < 2; h++)
-            for (int t = 0; t < 5; t++) {
+            /* with one row of tiles the trees are the same */
+            for (int t = kind > 0; t < 5; t++) {
                 int64_t mb = heights[h], m = mb * rows[t];
                 check_rows(kind, m, mb);
                 check_rows(kind, m - mb + 1, mb);
