@@ -18,10 +18,10 @@ constexpr int most_column_blocks = 264;
 
 template <typename T>
 struct qr_column_state {
-    unsigned int finished; /* blocks of the kernel */
-    bool is_zero;          /* the column below the diagonal */
-    wide<T> scale;         /* of the last reflector, for a column divided by its unit */
-    double unit[most_strip_columns];  /* powers of two near the largest elements of columns */
+    unsigned int finished;           /* blocks of the kernel */
+    bool is_zero;                    /* the column below the diagonal */
+    wide<T> scale;                   /* of the last reflector, for a column divided by its unit */
+    double unit[most_strip_columns]; /* powers of two near the largest elements of columns */
     wide<T> multiple[most_strip_columns]; /* what the last reflector subtracts from columns */
     wide<T> sum[most_strip_columns];
     wide<T> found[most_column_blocks][most_strip_columns];
@@ -129,8 +129,7 @@ __global__ void __launch_bounds__(qr_threads)
 #pragma unroll
         for (int c = 0; c < most_strip_columns; c++)
             if (c < s.columns && row >= (c == j ? j + 1 : j))
-                largest[c] =
-                    fmax(largest[c], largest_part(convert<wide<T>>(s.a[row + c * s.ld])));
+                largest[c] = fmax(largest[c], largest_part(convert<wide<T>>(s.a[row + c * s.ld])));
     }
     if (j == s.columns)
         return;

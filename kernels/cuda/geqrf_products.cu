@@ -158,8 +158,8 @@ static cut cut_for(int m, int n, int k)
 {
     const int64_t tiles = int64_t(ceil_div(n, product_columns)) * ceil_div(k, product_columns);
     const int64_t wanted = std::max<int64_t>(1, 256 / tiles);
-    const int rows = static_cast<int>(
-        std::max<int64_t>(64, ceil_div(ceil_div(m, wanted), 32) * int64_t(32)));
+    const int rows =
+        static_cast<int>(std::max<int64_t>(64, ceil_div(ceil_div(m, wanted), 32) * int64_t(32)));
     /* Chunks of equal size need one product less. */
     int equal = rows;
     while (equal < 2 * rows && m % equal != 0)
@@ -195,14 +195,12 @@ static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks,
     if (rest > 0) {
         const int64_t done = int64_t(whole) * p.rows;
         if (int error = multiply<T>(x, 'C', 'N', p.k, p.n, rest, one, {p.v + done, ld, 0},
-                                    {p.c + done, ld, 0}, zero,
-                                    {p.partials + whole * size, p.k, 0}))
+                                    {p.c + done, ld, 0}, zero, {p.partials + whole * size, p.k, 0}))
             return error;
     }
     T *sum = t == nullptr ? w : p.partials;
-    if (int error =
-            launch_early(x, sum_kernel<T>, ceil_div(size, product_threads), product_threads, size,
-                         chunks, static_cast<const T *>(p.partials), sum))
+    if (int error = launch_early(x, sum_kernel<T>, ceil_div(size, product_threads), product_threads,
+                                 size, chunks, static_cast<const T *>(p.partials), sum))
         return error;
     if (t == nullptr)
         return 0;

@@ -43,8 +43,7 @@ __global__ void __launch_bounds__(team + 32, 1) qr_strip_kernel(qr_strip<T> s, i
     extern __shared__ __align__(16) unsigned char shared[];
     /* Shuffles, so that the compiler keeps these in registers */
     const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
-    qr_room<T, width> &shop =
-        *static_cast<qr_room<T, width> *>(__cvta_shared_to_generic(address));
+    qr_room<T, width> &shop = *static_cast<qr_room<T, width> *>(__cvta_shared_to_generic(address));
     const int rank = __shfl_sync(0xffffffff, cluster_rank(), 0);
     const int blocks = __shfl_sync(0xffffffff, cluster_size(), 0);
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
@@ -61,8 +60,8 @@ __global__ void __launch_bounds__(team + 32, 1) qr_strip_kernel(qr_strip<T> s, i
         qr_clerk<T, width, team>{s, shop, blocks, rank, lane}.keep_books();
         return;
     }
-    qr_groups<T, width, rows, team> worker = {s,    shop, blocks, rank,
-                                              warp, lane, rank * rows_of_block};
+    qr_groups<T, width, rows, team> worker = {
+        s, shop, blocks, rank, warp, lane, rank * rows_of_block};
     worker.columns = reinterpret_cast<T *>(&shop + 1);
     worker.load(rows_of_block);
     for (int first = 0; first < s.columns; first += width) {
@@ -144,10 +143,10 @@ int qr_strip_columns(const startile_exec *x, int m)
 {
     if (x->cluster_blocks == 0 || m > most_rows<T>)
         return most_strip_columns;
-    return with_shape<T>(
-        rows_of_block_for(m, blocks_for(m)), [&](auto width, auto rows, auto team) {
-            return most_columns_of_shape<T, width(), rows(), team()>();
-        });
+    return with_shape<T>(rows_of_block_for(m, blocks_for(m)),
+                         [&](auto width, auto rows, auto team) {
+                             return most_columns_of_shape<T, width(), rows(), team()>();
+                         });
 }
 
 template <typename T, int width, int rows, int team>

@@ -198,7 +198,7 @@ struct qr_updater {
 #pragma unroll
             for (int b = 0; b < 2; b++)
                 w[s][b] = -shop.w[8 * b + j][4 * s + place];
-#pragma unroll 4
+#pragma unroll 2
         for (int first = begin + warp * 8; first < end; first += update_warps * 8) {
             double e[2][2], v[8];
             const int row = first + 2 * place;

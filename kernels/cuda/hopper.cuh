@@ -106,24 +106,19 @@ __device__ inline void wait_for_mail(uint64_t *mailbox, int parity)
 #endif
 }
 
-/* The address of the same place in the shared memory of another block */
-__device__ inline uint32_t address_at(int block, const void *p)
-{
-    uint32_t there = 0;
-#if __CUDA_ARCH__ >= 900
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(block));
-#endif
-    return there;
-}
-
 /* Into the same place as `to` in the shared memory of another block, and counted on its mailbox */
 __device__ inline void send(int block, void *to, int4 value, uint64_t *mailbox)
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], "
-                 "{%1, %2, %3, %4}, [%5];" ::"r"(address_at(block, to)),
-                 "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w),
-                 "r"(address_at(block, mailbox))
+    asm volatile("{\n"
+                 ".reg .b32 to, box;\n"
+                 "mapa.shared::cluster.u32 to, %0, %2;\n"
+                 "mapa.shared::cluster.u32 box, %1, %2;\n"
+                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [to], "
+                 "{%3, %4, %5, %6}, [box];\n"
+                 "}" ::"r"(shared_address(to)),
+                 "r"(shared_address(mailbox)), "r"(block), "r"(value.x), "r"(value.y), "r"(value.z),
+                 "r"(value.w)
                  : "memory");
 #endif
 }

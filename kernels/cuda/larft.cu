@@ -84,9 +84,9 @@ static int join_triangles(startile_exec *x, int k, const T *g, T *y, T *t, int l
         const int64_t right = first + n1, step = 2 * int64_t(n1);
         const int64_t step_t = step * (ldt + 1), step_g = step * (k + 1);
         const matrices<T> middle = {y + first + right * k, k, step_g};
-        if (int error = multiply<T>(x, 'N', 'N', n1, n2, n2, one,
-                                    {g + first + right * k, k, step_g},
-                                    {t + right + right * ldt, ldt, step_t}, zero, middle, count))
+        if (int error =
+                multiply<T>(x, 'N', 'N', n1, n2, n2, one, {g + first + right * k, k, step_g},
+                            {t + right + right * ldt, ldt, step_t}, zero, middle, count))
             return error;
         return multiply<T>(x, 'N', 'N', n1, n2, n1, to_element<T>(-1, 0),
                            {t + first + int64_t(first) * ldt, ldt, step_t},

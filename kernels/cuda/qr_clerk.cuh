@@ -51,8 +51,7 @@ struct qr_clerk : qr_listener<T, width> {
     __device__ void listen()
     {
         arrive(qr_step_barrier, everybody);
-        base::hear_products();
-        if (base::may_overflow && !base::is_safe()) {
+        if (!base::hear_products()) {
             arrive(qr_step_barrier, everybody);
             base::hear_largest();
             arrive(qr_step_barrier, everybody);
@@ -66,8 +65,8 @@ struct qr_clerk : qr_listener<T, width> {
     {
         constexpr unsigned int all = 0xffffffff;
         listen();
-        const S dot = scaled<S>(
-            base::unit, multiply_add(conjugate(base::h.scale), base::product, base::top));
+        const S dot =
+            scaled<S>(base::unit, multiply_add(conjugate(base::h.scale), base::product, base::top));
         const T g = convert<T>(conjugate(dot));
         T(*t)[most_strip_columns] = &shop.triangle[first];
         const int i = lane % width;

@@ -16,8 +16,8 @@ struct qr_groups : qr_worker<T, width, rows, team> {
     using base = qr_worker<T, width, rows, team>;
     using room = qr_room<T, width>;
     using base::base;
-    using base::s, base::shop, base::columns, base::x, base::rank, base::blocks,
-        base::warp, base::lane, base::stride, base::warps;
+    using base::s, base::shop, base::columns, base::x, base::rank, base::blocks, base::warp,
+        base::lane, base::stride, base::warps;
     static constexpr int per_piece = 16 / sizeof(T);
     static constexpr int column_of_products = width * sizeof(T); /* in bytes */
     int added = 0; /* how often this block has added up products */
@@ -159,8 +159,8 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         for (int k = 0; k < width; k++) {
             const T other = shuffle(product, k);
             if (k <= lane % width)
-                mine = multiply_add(
-                    conjugate(shop.triangle[first + k][first + lane % width]), other, mine);
+                mine = multiply_add(conjugate(shop.triangle[first + k][first + lane % width]),
+                                    other, mine);
         }
         const int piece = lane % pieces;
         union {
@@ -208,18 +208,27 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         double *c = columns + (first + width + high) * stride + warp * 32 + 2 * low;
 #pragma unroll 1
         for (int o = first; o < others; o += 8, c += 8 * stride) {
-            const double w[2] = {-shop.multiples[o + high][low], -shop.multiples[o + high][low + 4]};
+            const double w[2] = {-shop.multiples[o + high][low],
+                                 -shop.multiples[o + high][low + 4]};
 #pragma unroll
-            for (int r = 0; r < rows; r++)
+            for (int r = 0; r < rows; r++) {
+                double e[4][2];
 #pragma unroll
-                for (int l = 0; l < 32; l += 8) {
-                    const int i = r * team + l;
-                    double2 *place = reinterpret_cast<double2 *>(&c[i]);
-                    double e[2] = {place->x, place->y};
-                    multiply_tile(e, w[0], v[i]);
-                    multiply_tile(e, w[1], v[4 * stride + i]);
-                    *place = make_double2(e[0], e[1]);
+                for (int l = 0; l < 4; l++) {
+                    const double2 old = *reinterpret_cast<double2 *>(&c[r * team + 8 * l]);
+                    e[l][0] = old.x;
+                    e[l][1] = old.y;
                 }
+#pragma unroll
+                for (int k = 0; k < 2; k++)
+#pragma unroll
+                    for (int l = 0; l < 4; l++)
+                        multiply_tile(e[l], w[k], v[4 * k * stride + r * team + 8 * l]);
+#pragma unroll
+                for (int l = 0; l < 4; l++)
+                    *reinterpret_cast<double2 *>(&c[r * team + 8 * l]) =
+                        make_double2(e[l][0], e[l][1]);
+            }
         }
         __syncwarp();
     }
@@ -277,8 +286,8 @@ struct qr_groups : qr_worker<T, width, rows, team> {
             const bool mine = o < first;
             T sum = to_element<T>(0, 0);
             for (int k = 0; mine && k <= i; k++)
-                sum = multiply_add(shop.gram[o][first + k], shop.triangle[first + k][first + i],
-                                   sum);
+                sum =
+                    multiply_add(shop.gram[o][first + k], shop.triangle[first + k][first + i], sum);
             if (mine)
                 shop.product[o * width + i] = sum;
             sync(qr_team_barrier, team);

@@ -93,7 +93,9 @@ __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero
     const double re = real_part(alpha), im = imaginary_part(alpha);
     if (is_zero && im == 0)
         return {re, 0, to_element<S>(0, 0), to_element<S>(0, 0)};
-    const double whole = fma(re, re, fma(im, im, square));
+    double whole = fma(re, re, square);
+    if constexpr (element<S>::is_complex)
+        whole = fma(im, im, whole);
     const double reciprocal = quick_rsqrt(whole);
     const double beta = -copysign(whole * reciprocal, re);
     const double minus_reciprocal = copysign(reciprocal, re);

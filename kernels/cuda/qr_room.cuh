@@ -23,13 +23,15 @@ struct alignas(16) qr_room {
     static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
     /* A strip is one group of `width` columns, or up to four groups of eight. */
     static constexpr int most_others = width == 8 ? most_strip_columns - width : 0;
-    static constexpr int products = most_others > 0 ? most_others * width : 1;
+    static constexpr int products = most_others > 0 ? most_others *width : 1;
 
     uint64_t mailbox[2], products_mailbox, multiples_mailbox;
     alignas(16) double outbox[2][most_qr_warps][values];
     double inbox[2][most_qr_blocks][values];
     /* The row of the diagonal, from the first block */
     wide<T> top_out[2][width], top[2][width];
+    /* What the columns at hand lose, for each warp by itself */
+    alignas(16) T lost[most_qr_warps][width];
     /* Of the group's V with the other columns of the strip */
     alignas(16) T partial_products[most_qr_warps][products];
     T products_in[most_qr_blocks][products];
@@ -82,18 +84,12 @@ struct qr_listener {
         const int b = turn % 2, value = lane % values, first = lane / values;
         wait_for_mail(&shop.mailbox[b], turn / 2 % 2);
         turn++;
-        constexpr int most = most_qr_blocks / lists;
-        double total[most];
+        double total = 0;
 #pragma unroll
-        for (int i = 0; i < most; i++)
-            total[i] =
-                first + i * lists < blocks ? shop.inbox[b][first + i * lists][value] : 0;
-#pragma unroll
-        for (int distance = most / 2; distance > 0; distance /= 2)
-#pragma unroll
-            for (int i = 0; i < distance; i++)
-                total[i] = combine<is_largest>(total[i], total[i + distance]);
-        return combine_lanes<is_largest, values>(total[0]);
+        for (int i = 0; i < most_qr_blocks; i += lists)
+            if (first + i < blocks)
+                total = combine<is_largest>(total, shop.inbox[b][first + i][value]);
+        return combine_lanes<is_largest, values>(total);
     }
 
     __device__ void take_products(double total)
@@ -110,13 +106,17 @@ struct qr_listener {
     /* Whether squares and products are far from overflow and from vanishing; NaN is not. */
     __device__ bool is_safe() const
     {
-        const bool mine = largest_part(alpha) <= 1e70 && square <= 1e140 && square >= 1e-140 &&
-                          fabs(real_part(product)) <= 1e300 && fabs(imaginary_part(product)) <= 1e300;
+        if constexpr (!may_overflow)
+            return true;
+        bool mine = fabs(real_part(alpha)) <= 1e70 && square <= 1e140 && square >= 1e-140 &&
+                    fabs(real_part(product)) <= 1e300;
+        if constexpr (parts == 2)
+            mine = mine && fabs(alpha.y) <= 1e70 && fabs(product.y) <= 1e300;
         return __all_sync(0xffffffff, mine);
     }
 
     /* The usual message: products. If they are not safe, two more messages come. */
-    __device__ void hear_products()
+    __device__ bool hear_products()
     {
         const int b = turn % 2;
         take_products(receive<false>());
@@ -124,6 +124,7 @@ struct qr_listener {
         top = shop.top[b][lane % values / parts];
         unit = 1;
         is_zero = square == 0;
+        return is_safe();
     }
 
     /* The largest elements of the columns, below the diagonal */
@@ -152,8 +153,6 @@ struct qr_listener {
     __device__ void conclude()
     {
         h = reflector_of<S>(alpha, square, is_zero);
-        if constexpr (may_overflow)
-            h.beta *= unit_of(0);
     }
 };
 

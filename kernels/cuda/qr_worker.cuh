@@ -135,42 +135,37 @@ struct qr_worker : qr_listener<T, width> {
         return p[0];
     }
 
-    /* What the block has to say, to all blocks: a warp for each, or for several. A lane adds up
-     * two numbers, and sends them. */
+    /* What the block has to say, to all blocks: a warp for each, or for several */
     template <bool is_largest>
     __device__ void tell(double (&p)[values], bool with_top)
     {
         constexpr int lists = 32 / values, pieces = values / 2, receivers = 32 / pieces;
-        static_assert(receivers * warps >= most_qr_blocks, "");
-        const int b = turn % 2, piece = lane % pieces, block = warp + lane / pieces * warps;
+        const int b = turn % 2;
         const double mine = reduce<is_largest>(p);
         if (lane % lists == 0)
             shop.outbox[b][warp][lane / lists] = mine;
         sync(qr_step_barrier, everybody);
         if (threadIdx.x == 0)
             expect(&shop.mailbox[b], (blocks + (with_top ? 1 : 0)) * values * 8);
-        double2 total[warps];
+        double total = 0;
 #pragma unroll
-        for (int w = 0; w < warps; w++)
-            total[w] = reinterpret_cast<const double2 *>(shop.outbox[b][w])[piece];
-#pragma unroll
-        for (int distance = 8; distance > 0; distance /= 2)
-#pragma unroll
-            for (int w = 0; w < distance; w++)
-                if (w + distance < warps) {
-                    total[w].x = combine<is_largest>(total[w].x, total[w + distance].x);
-                    total[w].y = combine<is_largest>(total[w].y, total[w + distance].y);
-                }
-        if (block < blocks) {
-            const int4 message = make_int4(__double2loint(total[0].x), __double2hiint(total[0].x),
-                                           __double2loint(total[0].y), __double2hiint(total[0].y));
-            send(block, reinterpret_cast<int4 *>(shop.inbox[b][rank]) + piece, message,
-                 &shop.mailbox[b]);
+        for (int w = 0; w < warps; w += lists)
+            if (w + lane / values < warps)
+                total =
+                    combine<is_largest>(total, shop.outbox[b][w + lane / values][lane % values]);
+        total = combine_lanes<is_largest, values>(total);
+        const int piece = lane % pieces;
+        const double low = __shfl_sync(0xffffffff, total, 2 * piece);
+        const double high = __shfl_sync(0xffffffff, total, 2 * piece + 1);
+        const int4 message = make_int4(__double2loint(low), __double2hiint(low),
+                                       __double2loint(high), __double2hiint(high));
+        int4 *to = reinterpret_cast<int4 *>(shop.inbox[b][rank]) + piece;
+        for (int block = warp + lane / pieces * warps; block < blocks; block += receivers * warps) {
+            send(block, to, message, &shop.mailbox[b]);
             if (with_top && rank == 0)
                 send(block, reinterpret_cast<int4 *>(shop.top[b]) + piece,
                      reinterpret_cast<const int4 *>(shop.top_out[b])[piece], &shop.mailbox[b]);
         }
-        __syncwarp();
     }
 
     __device__ bool is_below(int r, int step) const
@@ -241,18 +236,20 @@ struct qr_worker : qr_listener<T, width> {
     __device__ void reflect(int step, int c)
     {
         tell_products(step);
-        base::hear_products();
-        base::conclude();
-        T mine = convert<T>(multiple_of(base::h, base::top, base::product));
-        if constexpr (base::may_overflow)
-            if (!base::is_safe()) {
+        if (!base::hear_products())
+            if constexpr (base::may_overflow)
                 tell_scaled_products(step);
-                base::conclude();
-                mine = scaled<T>(base::unit, multiple_of(base::h, base::top, base::product));
-            }
+        base::conclude();
         const reflector<S> &h = base::h;
-        const T beta = to_element<T>(h.beta, 0);
-        T v[rows];
+        const T mine = convert<T>(scaled<S>(base::unit, multiple_of(h, base::top, base::product)));
+        const T beta = to_element<T>(h.beta * base::unit_of(0), 0);
+        if (lane < values && lane % room::parts == 0)
+            shop.lost[warp][lane / room::parts] = mine;
+        __syncwarp();
+        T v[rows], w[width];
+#pragma unroll
+        for (int q = 0; q < width; q++)
+            w[q] = shop.lost[warp][q];
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             v[r] = convert<T>(multiply(convert<S>(x[r][0]), h.scale));
@@ -266,12 +263,11 @@ struct qr_worker : qr_listener<T, width> {
         }
 #pragma unroll
         for (int q = 1; q < width; q++) {
-            const T w = shuffle(mine, q * room::parts);
 #pragma unroll
             for (int r = 0; r < rows; r++) {
                 const T old = x[r][q];
                 x[r][q] = x[r][q - 1];
-                x[r][q - 1] = q < width - c ? subtract_product(old, v[r], w) : old;
+                x[r][q - 1] = q < width - c ? subtract_product(old, v[r], w[q]) : old;
             }
         }
     }
