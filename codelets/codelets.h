@@ -106,7 +106,7 @@ enum { MOST_TILES = 1024 };
 bool has_whole_blocks(const startile_matrix *A, int64_t nb);
 /* So many times as many rows as columns make a tree faster than panels on CPUs
  * (perf_models/NOTES.md). */
-enum { TALL = 4 };
+enum { TALL = 2 };
 /* Rows of the matrix above panel k; the number of panels. */
 int64_t pivots_first_row(const startile_pivots *P, int64_t k);
 int64_t pivots_panels(const startile_pivots *P);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct choice {
-    int64_t up_to; /* larger dimension of the matrix */
+    int64_t up_to; /* larger dimension of the matrix; the smaller one where there are reflectors */
     int64_t nb;
 };
 
@@ -22,10 +22,11 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
 static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
-static const struct choice reflectors_on_cuda[] = {{16384, 512}, {INT64_MAX, 1024}};
+static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
+static const struct choice reflectors_on_cuda[] = {{INT64_MAX, 512}};
 
 /* Trees: tiles of this many rows, or more where there would be too many. */
-static const struct choice tree_on_cpu[] = {{INT64_MAX, 64}};
+static const struct choice tree_on_cpu[] = {{512, 64}, {INT64_MAX, 128}};
 static const struct choice tree_on_cuda[] = {{INT64_MAX, 256}};
 static const int64_t tree_rows[] = {4096, 16384};
 
@@ -34,8 +35,8 @@ static const struct choice *const widths[][2] = {
     [SQUARE] = {square_on_cpu, square_on_cuda},
     [PIVOTED] = {column_on_cpu, pivoted_on_cuda},
     [UNPIVOTED] = {column_on_cpu, unpivoted_on_cuda},
-    [REFLECTORS] = {column_on_cpu, reflectors_on_cuda},
-    [LEAST_SQUARES] = {column_on_cpu, reflectors_on_cuda},
+    [REFLECTORS] = {reflectors_on_cpu, reflectors_on_cuda},
+    [LEAST_SQUARES] = {reflectors_on_cpu, reflectors_on_cuda},
     [TREE] = {tree_on_cpu, tree_on_cuda},
 };
 
@@ -43,14 +44,15 @@ static const struct {
     const char *routine;
     enum shape shape;
 } shapes[] = {
-    {"potrf", SQUARE},     {"potrs", SQUARE},         {"posv", SQUARE},
-    {"gemm", SQUARE},      {"herk", SQUARE},          {"syrk", SQUARE},
-    {"trsm", SQUARE},      {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
-    {"getrs", PIVOTED},    {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
-    {"getri", PIVOTED},    {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
-    {"gelqf", REFLECTORS}, {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
-    {"ungqr", REFLECTORS}, {"unglq", REFLECTORS},     {"gels", LEAST_SQUARES},
-    {"geqrf_tree", TREE},
+    {"potrf", SQUARE},       {"potrs", SQUARE},         {"posv", SQUARE},
+    {"gemm", SQUARE},        {"herk", SQUARE},          {"syrk", SQUARE},
+    {"trsm", SQUARE},        {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
+    {"getrs", PIVOTED},      {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
+    {"getri", PIVOTED},      {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
+    {"gelqf", REFLECTORS},   {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
+    {"ormqr", REFLECTORS},   {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},
+    {"orglq", REFLECTORS},   {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},
+    {"gels", LEAST_SQUARES}, {"geqrf_tree", TREE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
@@ -77,8 +79,13 @@ static int64_t height_in_tree(int64_t m, int64_t nb)
 /* On CPUs tall least squares are for a tree; a GPU has panels for all its multiprocessors. */
 static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
 {
-    bool tall = m >= TALL * n && !runtime_has_cuda();
+    bool tall = m >= TALL * n && m > tree_rows[0] && !runtime_has_cuda();
     return shape == LEAST_SQUARES && tall ? TREE : shape;
+}
+
+static bool has_reflectors(enum shape shape)
+{
+    return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
 }
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -102,7 +109,9 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     enum shape shape = shape_for(shapes[found].shape, m, n);
-    *nb = choose(widths[shape][runtime_has_cuda()], m > n ? m : n);
+    /* there are as many reflectors as the smaller dimension says */
+    int64_t smaller = m < n ? m : n, larger = m < n ? n : m;
+    *nb = choose(widths[shape][runtime_has_cuda()], has_reflectors(shape) ? smaller : larger);
     *mb = shape == SQUARE ? *nb : shape == TREE ? height_in_tree(m, *nb) : m > 1 ? m : 1;
     return 0;
 }

@@ -186,7 +186,8 @@ typedef struct startile_kernels {
     int (*transpose)(startile_exec *x, int m, int n, const void *a, int lda, void *b, int ldb);
 
     /* A (a stack, m × n) := R and V, as LAPACK's xGEQRF leaves them: A = Q R, Q = H₁ … H_k = I − V
-     * T Vᴴ, k = min(m, n). T (k × k) := its upper triangle, zeros below; its diagonal is tau. */
+     * T Vᴴ, k = min(m, n). T (k × k) := its upper triangle, zeros below; its diagonal is tau.
+     * The CUDA kernel waits for its stream once where A is very tall. */
     int (*geqrf)(startile_exec *x, int pieces, const startile_piece *a, int n, void *t, int ldt);
 
     /* T := the k × k triangle of the block reflector I − V T Vᴴ, given tau on T's diagonal (LAPACK
@@ -195,8 +196,8 @@ typedef struct startile_kernels {
 
     /* C := (I − V op(T) Vᴴ) C, op 'N' or 'C', for a stack C of n columns and as many rows as V's,
      * which may be cut into pieces otherwise. V (k columns) and T are as geqrf left them: what is
-     * on and above V's diagonal and below T's is not used. The first k rows of each lie in its first
-     * piece. (LAPACK xLARFB) */
+     * on and above V's diagonal is not used, and T has its zeros. The first k rows of each lie in
+     * its first piece. (LAPACK xLARFB) */
     int (*larfb)(startile_exec *x, char trans, int v_pieces, const startile_piece *v, int k,
                  const void *t, int ldt, int c_pieces, const startile_piece *c, int n);
 

@@ -36,8 +36,14 @@ int record_count;
 static struct inverse inverses[MOST_RECORDS], upper_inverses[MOST_RECORDS];
 static struct candidates all_candidates[MOST_RECORDS];
 
+/* Matrices that records name. */
+static startile_matrix *forgotten[MOST_RECORDS];
+static int forgotten_count;
+
 void recorder_reset(void)
 {
+    while (forgotten_count > 0)
+        free(forgotten[--forgotten_count]);
     record_count = 0;
 }
 
@@ -559,12 +565,13 @@ void next_stage(startile_request *r)
     add((struct record){.kind = STAGE});
 }
 
-/* The matrix is gone then, but for its name. */
+/* It stays until the records go, which name it. */
 void forget_matrix(startile_matrix *A)
 {
-    if (A != NULL)
-        add((struct record){.kind = FORGET_MATRIX, .forgotten = A});
-    free(A);
+    if (A == NULL)
+        return;
+    add((struct record){.kind = FORGET_MATRIX, .forgotten = A});
+    forgotten[forgotten_count++] = A;
 }
 
 static void add_step(char step, tile v)

@@ -176,6 +176,39 @@ static void test_gelqf(void **state)
             }
 }
 
+/* T from elsewhere: one triangle a panel, each by itself, from columns or from rows. */
+static void test_larft(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, COLUMNS = 3 };
+    startile_complex tau[COLUMNS * NB] = {0};
+    for (int by_rows = 0; by_rows < 2; by_rows++)
+        for (int shape = 0; shape < SHAPES; shape++) {
+            in_case("larft, %s, shape %d", by_rows ? "rows" : "columns", shape);
+            int64_t m = elements(ROWS), n = elements(COLUMNS);
+            startile_matrix *A =
+                by_rows ? shaped(shape, COLUMNS, ROWS) : shaped(shape, ROWS, COLUMNS);
+            startile_matrix *T = fake_triangles(A);
+            const startile_matrix *F = A;
+            struct reader in = {0};
+            recorder_reset();
+            require(startile_reflectors_from_lapack(by_rows ? 'R' : 'C', A, tau, T) == 0);
+            if (by_rows) {
+                F = transposed_next(&in);
+                read_transpose(&in, A, F, n, m);
+            }
+            for (int64_t k = 0; k < COLUMNS; k++) {
+                const struct record *r = next_of(&in, LARFT);
+                require(is_column(r->column_read[0], F, k, k * NB, m - k * NB));
+                require(is_triangle(r->written, T, k));
+            }
+            require(by_rows || longest_chain() == 1);
+            require(count_of(FORGET_MATRIX) == by_rows && in.at + by_rows == record_count);
+            startile_matrix_destroy(A);
+            startile_matrix_destroy(T);
+        }
+}
+
 /* -- products with Q --------------------------------------------------------------------------- */
 
 /* C := op(Q) C: the block reflectors from the first on ('C') or from the last, on nt block columns
@@ -634,10 +667,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_geqrf),      cmocka_unit_test(test_look_ahead),
         cmocka_unit_test(test_priorities), cmocka_unit_test(test_gelqf),
-        cmocka_unit_test(test_unmqr),      cmocka_unit_test(test_ungqr),
-        cmocka_unit_test(test_unglq),      cmocka_unit_test(test_gels),
-        cmocka_unit_test(test_trees),      cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_unmqr_tree),
+        cmocka_unit_test(test_larft),      cmocka_unit_test(test_unmqr),
+        cmocka_unit_test(test_ungqr),      cmocka_unit_test(test_unglq),
+        cmocka_unit_test(test_gels),       cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_depth),      cmocka_unit_test(test_unmqr_tree),
     };
     return cmocka_run_group_tests_name("dag of QR", tests, NULL, NULL) != 0;
 }

@@ -229,12 +229,13 @@ static void test_tall(void **state)
     check_report("tall");
 }
 
-/* The shape that the library recommends for it. */
+/* The shape that the library recommends for it; several rows of tiles, for a tree on CPUs, in one.
+ */
 static void test_own_tiles(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{60, 60}, {700, 40}, {40, 700}};
-    for (int s = 0; s < 3; s++)
+    static const int64_t shapes[][2] = {{60, 60}, {700, 40}, {40, 700}, {5000, 30}};
+    for (int s = 0; s < 4; s++)
         for (int way = WRAPPED; way <= CREATED; way++) {
             int64_t m = shapes[s][0], n = shapes[s][1];
             struct cuts cuts = {{"startile_tile_shape()'s", -1, -1}, -1, 2};
@@ -404,8 +405,9 @@ static void test_empty(void **state)
 static void test_typed_entry(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{1, 1}, {7, 7}, {9, 4}, {4, 9}, {300, 40}, {40, 300}};
-    for (int s = 0; s < 6; s++)
+    static const int64_t shapes[][2] = {{1, 1},    {7, 7},    {9, 4},     {4, 9},
+                                        {300, 40}, {40, 300}, {5000, 20}, {20, 5000}};
+    for (int s = 0; s < 8; s++)
         for (int t = 0; t < 2; t++)
             for (int nrhs = 0; nrhs < 3; nrhs++) {
                 int64_t m = shapes[s][0], n = shapes[s][1], small = m < n ? m : n;

@@ -129,7 +129,8 @@ static void test_rows(void **state)
     static const int64_t rows[] = {1, 2, 3, 5, 8};
     for (int kind = 0; kind < KINDS; kind++)
         for (int h = 0; h < 2; h++)
-            for (int t = 0; t < 5; t++) {
+            /* with one row of tiles the trees are the same */
+            for (int t = kind > 0; t < 5; t++) {
                 int64_t mb = heights[h], m = mb * rows[t];
                 check_rows(kind, m, mb);
                 check_rows(kind, m - mb + 1, mb);
@@ -162,8 +163,8 @@ static void test_single(void **state)
 static void test_tall(void **state)
 {
     (void)state;
-    enum { M = 400, WIDTH = 16, HEIGHT = 64 };
-    static const int64_t columns[] = {1, 10, WIDTH, 2 * WIDTH + 3};
+    enum { M = 400, WIDTH = 40, HEIGHT = 80 };
+    static const int64_t columns[] = {1, 21, WIDTH, 2 * WIDTH + 3};
     for (int kind = 0; kind < KINDS; kind++)
         for (int c = 0; c < 4; c++) {
             in_case("tall, %s tree, %d × %d in tiles of %d × %d", kind_names[kind], M,

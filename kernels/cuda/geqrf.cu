@@ -14,11 +14,14 @@
  * A stack of several pieces is copied together and back. Everything runs on a stream of the highest
  * priority, as in getrf.cu and for its reasons.
  *
+ * Very tall panels are factored otherwise (geqrf_tall.cu).
+ *
  * Error: A + ΔA = Q R columnwise with ‖Δa_j‖ ≤ c m k eps ‖a_j‖, and I − V T Vᴴ orthogonal to the
  * same (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3 and 19.5).
  */
 #include "blocks.cuh"
 #include "geqrf.cuh"
+#include "geqrf_tall.cuh"
 #include "hopper.cuh"
 #include "operations.cuh"
 #include "stack.cuh"
@@ -210,15 +213,45 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }
 
+/* For panels so tall that geqrf_tall.cu is faster; it needs more room, and where there is none it
+ * is not done. */
+template <typename T>
+static int try_tall(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
+                    int ldt, bool *done)
+{
+    T *whole = static_cast<T *>(a[0].p);
+    const int ld = pieces == 1 ? a[0].ld : m;
+    *done = false;
+    if (!is_very_tall<T>(m, n))
+        return 0;
+    int error = pieces == 1 ? 0 : reserve_copy(x, size_t(m) * n * sizeof(T));
+    if (error == 0 && pieces > 1) {
+        whole = static_cast<T *>(x->copy);
+        error = copy_pieces(x, true, pieces, a, n, whole, m);
+    }
+    if (error == 0)
+        error = factor_tall<T>(x, m, n, whole, ld, t, ldt, done);
+    if (error == STARTILE_ERROR_MEMORY)
+        return 0;
+    return error || pieces == 1 || !*done ? error : copy_pieces(x, false, pieces, a, n, whole, m);
+}
+
 template <typename T>
 int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t, int ldt)
 {
     const int m = static_cast<int>(rows_of(pieces, a));
+    T *triangle = static_cast<T *>(t);
+    bool done;
     if (m == 0 || n == 0)
+        return 0;
+    /* not on the urgent stream, of which cuSOLVER knows nothing */
+    if (int error = try_tall<T>(x, pieces, a, m, n, triangle, ldt, &done))
+        return error;
+    if (done)
         return 0;
     if (int error = enter_urgent(x))
         return error;
-    int error = enqueue<T>(x, pieces, a, m, n, static_cast<T *>(t), ldt);
+    int error = enqueue<T>(x, pieces, a, m, n, triangle, ldt);
     int error_back = leave_urgent(x);
     return error ? error : error_back;
 }

@@ -36,7 +36,8 @@ constexpr int sum_threads = 128;
 
 /* G := the sum of the parts in the lower triangle, zero in the other */
 template <typename T>
-__global__ void __launch_bounds__(sum_threads) sum_kernel(int n, int count, const T *parts, T *g)
+__global__ void __launch_bounds__(sum_threads)
+    sum_gram_kernel(int n, int count, const T *parts, T *g)
 {
     const int64_t i = blockIdx.x * sum_threads + threadIdx.x, j = blockIdx.y;
     const int64_t n_n = int64_t(n) * n, here = i + j * n;
@@ -71,7 +72,7 @@ int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g)
                                         {to + count * n_n, n, 0}))
                 return error;
     }
-    return launch(x, sum_kernel<T>, dim3(ceil_div(n, sum_threads), n), sum_threads, n,
+    return launch(x, sum_gram_kernel<T>, dim3(ceil_div(n, sum_threads), n), sum_threads, n,
                   count + (rest > 0), parts, g);
 }
 

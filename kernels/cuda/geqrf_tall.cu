@@ -31,6 +31,16 @@ namespace startile_cuda
 /* Columns of a step of the substitution. */
 constexpr int tall_block = 128;
 
+/* Bytes of a column from which on this is faster, for panels of many columns and of few. H100, in
+ * double, ms of Householder's method against this (and cuSOLVER's):
+ *     16384 × 128: 0.51, 0.51 (2.5)    16384 × 256: 1.15, 0.95 (5.1)    32768 × 64: 0.45, 0.35
+ * (1.3) 32768 × 256: 2.8, 1.1 (5.7)     262144 × 256: 49, 3.2 (15.6) single 16384 ×
+ * 256: 1.33, 1.00; complex 8192 × 256: 1.9, 1.4; complex double 8192 × 256: 4.5, 1.2.
+ */
+constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
+constexpr int narrow_columns = 128, fewest_columns = 16;
+constexpr int64_t least_ratio = 16;
+
 /* Where everything is: in the workspace, behind what the steps take of it. */
 template <typename T>
 struct tall {
@@ -99,7 +109,7 @@ int tall<T>::substitute(const T *a, int lda)
 
 /* A's top: S R above the diagonal and on it, where it is real; L below */
 template <typename T>
-struct top_visitor {
+struct tall_top_visitor {
     int64_t n;
     const T *r, *lu, *signs;
     T *a;
@@ -153,11 +163,19 @@ int tall<T>::store(T *a, int lda, T *t, int ldt)
     T *r = w1, *us = top;
     if (int error = multiply<T>(x, 'C', 'C', n, n, n, one, {l2, n, 0}, {l1, n, 0}, zero, {r, n, 0}))
         return error;
-    if (int error = visit(x, 'G', n, n, top_visitor<T>{n, r, lu, signs, a, lda}))
+    if (int error = visit(x, 'G', n, n, tall_top_visitor<T>{n, r, lu, signs, a, lda}))
         return error;
     if (int error = visit(x, 'G', n, n, signed_visitor<T>{n, lu, signs, us}))
         return error;
     return multiply<T>(x, 'N', 'C', n, n, n, one, {us, n, 0}, {wl, n, 0}, zero, {t, ldt, 0});
+}
+
+template <typename T>
+bool is_very_tall(int m, int n)
+{
+    const int64_t bytes = m * int64_t(sizeof(T));
+    return m >= least_ratio * n && n >= fewest_columns &&
+           bytes >= (n >= narrow_columns ? tall_bytes : narrow_bytes);
 }
 
 template <typename T>
@@ -189,6 +207,11 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     *done = true;
     return p.store(a, lda, t, ldt);
 }
+
+template decltype(is_very_tall<float>) is_very_tall<float>;
+template decltype(is_very_tall<double>) is_very_tall<double>;
+template decltype(is_very_tall<cuComplex>) is_very_tall<cuComplex>;
+template decltype(is_very_tall<cuDoubleComplex>) is_very_tall<cuDoubleComplex>;
 
 template decltype(factor_tall<float>) factor_tall<float>;
 template decltype(factor_tall<double>) factor_tall<double>;

@@ -10,6 +10,12 @@
 namespace startile_cuda
 {
 
+/* Whether a panel is so tall that factor_tall() is faster than Householder's method.
+ * (geqrf_tall.cu)
+ */
+template <typename T>
+bool is_very_tall(int m, int n);
+
 /* A (m × n, m > n) := R and V, T (n × n) := their triangle, as geqrf leaves them, or *done := false
  * and A is as before; T then is undefined. Waits for the stream. Uses all of the workspace; A may
  * lie in x->copy. (geqrf_tall.cu) */

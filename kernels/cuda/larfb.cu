@@ -5,9 +5,9 @@
  *     W = Vᴴ C,  W := op(T) W,  C := C − V W.
  *
  * The top of V, a unit triangle that shares its storage with R, is copied out with its ones and
- * zeros: a dense product with it runs at full rate, and only k² n of the 2 m k n flops are spent on
- * zeros. Below, V and C are taken as they lie, with one product for each pair of pieces that
- * overlap, or, where pieces are small, for many pairs of one shape.
+ * zeros: a dense product with it, as with T, runs at full rate, and only 3 k² n flops beside 4 m k
+ * n are spent on zeros. Below, V and C are taken as they lie, with one product for each pair of
+ * pieces that overlap, or, where pieces are small, for many pairs of one shape.
  *
  * Error: the computed C is that of an exactly orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤ c m
  * k eps ‖C‖_F (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.5).
@@ -15,30 +15,25 @@
 #include "blocks.cuh"
 #include "operations.cuh"
 #include "stack.cuh"
+#include "visit.cuh"
 
 #include <algorithm>
 
 namespace startile_cuda
 {
 
-constexpr int top_threads = 256;
+template <typename T>
+struct unit_top_visitor {
+    const T *v;
+    int64_t ldv;
+    T *top;
+    int64_t k;
 
-/* One block per column */
-template <typename T, int most>
-__global__ void __launch_bounds__(top_threads)
-    unit_top_kernel(const __grid_constant__ stack<T, most> argument, int k, T *top)
-{
-    const stack<T, most> &v = shared_copy(argument);
-    const int64_t j = blockIdx.x;
-    for (int i = threadIdx.x; i < k; i += top_threads)
-        top[i + j * k] = i > j ? *v.at(i, j) : to_element<T>(i == j, 0);
-}
-
-template <typename T, int most>
-static int copy_top(startile_exec *x, const stack<T, most> &v, int k, T *top)
-{
-    return launch(x, unit_top_kernel<T, most>, k, top_threads, v, k, top);
-}
+    __device__ void operator()(int i, int j) const
+    {
+        top[i + j * k] = i > j ? v[i + j * ldv] : to_element<T>(i == j, 0);
+    }
+};
 
 /* A walk down a stack, past its empty pieces */
 struct place {
@@ -107,7 +102,7 @@ __global__ void __launch_bounds__(sum_threads)
 }
 
 template <typename T>
-struct reflector {
+struct block_reflector {
     startile_exec *x;
     int pieces, k, n; /* C has n columns */
     const startile_piece *v;
@@ -128,7 +123,7 @@ struct reflector {
 /* One product with at least 1024 × 1024 elements of output keeps an H100 busy; batches are as large
  * as makes up for that. */
 template <typename T>
-int reflector<T>::lay_out()
+int block_reflector<T>::lay_out()
 {
     const int64_t k_n = int64_t(k) * n, k_k = int64_t(k) * k, enough = int64_t(1) << 20;
     batch = k_n >= enough ? 1 : static_cast<int>(std::min<int64_t>(4 * enough / k_n, most_pairs));
@@ -146,7 +141,7 @@ int reflector<T>::lay_out()
 /* f(pairs) for all rows, from the top down */
 template <typename T>
 template <typename F>
-int reflector<T>::for_each_batch(const startile_piece *c, F f) const
+int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
 {
     const int64_t m = rows_of(pieces, v);
     place in_v = {v, 0}, in_c = {c, 0};
@@ -179,7 +174,7 @@ int reflector<T>::for_each_batch(const startile_piece *c, F f) const
 
 /* W := Σ Vᴴ C, or adds it to W */
 template <typename T>
-int reflector<T>::project(const pairs<T> &p, bool add) const
+int block_reflector<T>::project(const pairs<T> &p, bool add) const
 {
     const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
     const int64_t k_n = int64_t(k) * n;
@@ -198,7 +193,7 @@ int reflector<T>::project(const pairs<T> &p, bool add) const
 
 /* C := C − V W, with op(T) W for W */
 template <typename T>
-int reflector<T>::subtract(const pairs<T> &p) const
+int block_reflector<T>::subtract(const pairs<T> &p) const
 {
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     if (p.count == 1)
@@ -212,7 +207,7 @@ int reflector<T>::subtract(const pairs<T> &p) const
 }
 
 template <typename T>
-int reflector<T>::apply(char trans, const T *t, int ldt, const startile_piece *c) const
+int block_reflector<T>::apply(char trans, const T *t, int ldt, const startile_piece *c) const
 {
     bool add = false;
     if (int error = for_each_batch(c, [&](const pairs<T> &p) {
@@ -235,11 +230,11 @@ int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, i
         return 0;
     if (rows_of(v_pieces, v) != rows_of(c_pieces, c))
         return STARTILE_ERROR_DEVICE;
-    reflector<T> q = {x, v_pieces, k, n, v};
+    block_reflector<T> q = {x, v_pieces, k, n, v};
     if (int error = q.lay_out())
         return error;
     if (int error =
-            with_stack<T>(v_pieces, v, [&](const auto &all) { return copy_top(x, all, k, q.top); }))
+            visit(x, 'G', k, k, unit_top_visitor<T>{static_cast<const T *>(v->p), v->ld, q.top, k}))
         return error;
     return q.apply(trans, static_cast<const T *>(t), ldt, c);
 }

@@ -1,7 +1,8 @@
 /*
- * `startile bench`: options and their explanation.
+ * `startile bench`: options.
  */
 #include "bench.h"
+#include "bench_help.h"
 #include "command.h"
 #include "scalar.h"
 
@@ -10,11 +11,6 @@
 #include <string.h>
 
 static const char command[] = "startile bench";
-
-#define ROUTINES                                                                                   \
-    "potrf, potrs, posv, getrf, getrf_nopiv, getrf_tntpiv, gesv, getri, geqrf, geqrf_tree, "       \
-    "gelqf, "                                                                                      \
-    "gels, ormqr, orgqr, gemm, herk or trsm"
 
 enum {
     KEY_M = 256,
@@ -48,9 +44,8 @@ static const struct argp_option options[] = {
     {"nb", KEY_NB, "SIZES", 0,
      "columns of a tile, and rows but for LU and QR; 0: chosen by the library (default)", 0},
     {"mb", KEY_MB, "N", 0,
-     "rows of a tile for LU and QR: a multiple of nb, or at least m; 0: all rows, but the "
-     "library's "
-     "choice for geqrf_tree (default)",
+     "rows of a tile for LU and QR: a multiple of nb, or at least m; 0: all rows, but where a tree "
+     "does better the library's choice (default)",
      0},
     {"tree", KEY_TREE, "flat|binary|greedy", 0, "tree of geqrf_tree (default: greedy)", 0},
     {"uplo", KEY_UPLO, "L|U", 0, "triangle (default: L)", 0},
@@ -66,75 +61,6 @@ static const struct argp_option options[] = {
     {"gpus", KEY_GPUS, "N", 0, "GPUs (default: all)", 0},
     {0},
 };
-
-static const char doc[] =
-    "Times a routine on random matrices: " ROUTINES ". SIZES is a list such as 1024,2048 or "
-    "START:STOP:STEP."
-    "\v"
-    "One row a precision, size and tile size: the median of the timed runs, every one on a fresh "
-    "matrix. Time goes from the first submission until all tasks have ended and, with --resident "
-    "host, until the result is in the caller's storage. Allocation, page-locking, registration "
-    "with StarPU and generation come before. With --resident host nothing of the matrix is on a "
-    "GPU when the time starts, for the peer too.\n\n"
-    "The peer is OpenBLAS's threaded LAPACK with as many threads as there are CPU workers (--where "
-    "cpu), or cuSOLVER and cuBLAS on one GPU, in this process, on the same matrix, warmed up, "
-    "while StarPU is down. Where it has no such routine, the nearest stands in: getrf for "
-    "getrf_tntpiv, and on CPUs for getrf_nopiv; geqrf for geqrf_tree; on a GPU getrs on the "
-    "identity for getri, geqrf of A^H with both transpositions for gelqf, and geqrf, ormqr and "
-    "trsm "
-    "for gels.\n\n"
-    "getrf_nopiv gets a diagonally dominant matrix. potrs, getri, ormqr and orgqr start from "
-    "factors. For complex types ormqr and orgqr are LAPACK's unmqr and ungqr, and may be called "
-    "so. "
-    "ormqr applies Q^H to C from the left. Operations of gels are those of the factorization, of "
-    "the reflectors on the right-hand sides and of the triangular solve.\n\n"
-    "Fields of the CSV file:\n"
-    "  routine            as given\n"
-    "  precision          s, d, c or z\n"
-    "  m, n               rows and columns; m = n but for LU, QR and gemm\n"
-    "  nrhs               right-hand sides, ormqr's columns of C, or gemm's and\n"
-    "                     herk's inner dimension\n"
-    "  mb, nb             rows and columns of a tile\n"
-    "  where              as given\n"
-    "  workers            StarPU workers of all kinds\n"
-    "  tasks              tasks that StarPU executed in one run\n"
-    "  submit_seconds     median time until the last task was submitted\n"
-    "  seconds            median time of a run\n"
-    "  gflop_s            operations (LAPACK Working Note 41) by seconds, in 10^9/s\n"
-    "  peer_name          the peer's name and version\n"
-    "  peer_gflop_s       the same operations by the peer's median time\n"
-    "  ratio              gflop_s / peer_gflop_s: above 1 the library is faster\n"
-    "  gemm_gflop_s       the peer's gemm: order 2048 on CPUs (less where that\n"
-    "                     takes long), 8192 on one GPU\n"
-    "  fraction_of_gemm   gflop_s / gemm_gflop_s\n"
-    "  scaled_residual    of the last run, see below\n"
-    "  lapack_residual    the same for the peer's result, up to n = 8192 on CPUs\n"
-    "                     and 32768 on GPUs (gelqf: 8192)\n"
-    "  status             ok; FAIL: and a residual of 30 or more, or info;\n"
-    "                     error: and the reason\n"
-    "  seconds_min        fastest run\n"
-    "  seconds_max        slowest run\n"
-    "  tree               of geqrf_tree, as given\n"
-    "\n"
-    "Residuals, eps being the unit roundoff:\n"
-    "  potrf              ||A - L L^H||_1 / (n ||A||_1 eps)\n"
-    "  potrs, posv, gesv  ||B - A X||_1 / (n ||A||_1 ||X||_1 eps)\n"
-    "  getrf...           ||(P A - L U) V||_1 / (n ||A||_1 eps)\n"
-    "  getri              ||(I - A X) V||_1 or ||(I - X A) V||_1, the smaller,\n"
-    "                     / (n ||A||_1 ||X||_1 eps)\n"
-    "  geqrf..., gelqf    ||(A - Q R) V||_1 / (max(m, n) ||A||_1 eps) or\n"
-    "                     ||(I - Q^H Q) V||_1 / (order eps), the larger\n"
-    "  orgqr              the same, R being the upper triangle of Q^H A\n"
-    "  ormqr              ||(C_0 - Q C) V||_1 / (m ||C_0||_1 eps)\n"
-    "  gels               ||A^H (B - A X)||_1 / (max(m, n, nrhs) ||A||_1 ||B||_1\n"
-    "                     eps) for m > n, else ||B - A X||_1 / (max(m, n) ||A||_1\n"
-    "                     ||X||_1 eps); for m < n also how far X is from the span\n"
-    "                     of A's rows, by max(m, n) ||X||_1 eps, the larger\n"
-    "  gemm, herk, trsm   of their product with random vectors, by the size of\n"
-    "                     its terms, the largest dimension and eps\n"
-    "V is 31 unit vectors, spread evenly, and a random vector, of 1-norm 1.\n"
-    "\n"
-    "Exit code 1 when the status of any row is not ok.";
 
 static void set_sizes(struct size_list *list, const char *option, const char *argument,
                       int64_t least)
@@ -194,14 +120,14 @@ static void set_routine(struct bench_arguments *a, const char *name)
         usage_error(command, "'%s': one routine at a time", name);
     a->routine = find_routine(name);
     if (!a->routine)
-        usage_error(command, "no routine '%s': must be " ROUTINES, name);
+        usage_error(command, "no routine '%s': must be " BENCH_ROUTINES, name);
 }
 
 static void check_arguments(struct bench_arguments *a)
 {
     struct bench_settings *s = &a->settings;
     if (!a->routine)
-        usage_error(command, "a routine is needed: " ROUTINES);
+        usage_error(command, "a routine is needed: " BENCH_ROUTINES);
     if (!a->n.count)
         usage_error(command, "--n is needed");
     if (a->m.count && !a->routine->m_is_free)
@@ -322,7 +248,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp argp = {options, parse, "ROUTINE", doc, NULL, NULL, NULL};
+static const struct argp argp = {options, parse, "ROUTINE", bench_doc, NULL, NULL, NULL};
 
 void bench_parse(int argc, char **argv, struct bench_arguments *a)
 {

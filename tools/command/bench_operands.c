@@ -38,8 +38,8 @@ int64_t operand_make(const struct problem *p, const struct operand *o, int64_t m
 
 /* -- storage -------------------------------------------------------------------------------- */
 
-/* A size that was not given is the library's choice; the number of rows follows from it. A tree
- * keeps its rows, as nearly as whole blocks allow. */
+/* A size that was not given is the library's choice; the number of rows follows from it: all, or
+ * for a tree the library's choice in whole blocks. */
 static int64_t settle_tall_tiles(struct problem *p)
 {
     int64_t mb, nb;
@@ -48,10 +48,9 @@ static int64_t settle_tall_tiles(struct problem *p)
     int64_t status = startile_tile_shape(name, p->dtype, p->m, p->n, &mb, &nb);
     if (status)
         return status;
-    int64_t rows = p->routine->by_tree ? mb : at_least_1(p->m);
-    if (!p->mb && p->nb)
-        p->mb = p->routine->by_tree ? (rows + p->nb - 1) / p->nb * p->nb : rows;
-    p->mb = p->mb ? p->mb : mb;
+    bool by_tree = p->routine->by_tree;
+    if (!p->mb)
+        p->mb = !p->nb ? mb : by_tree ? (mb + p->nb - 1) / p->nb * p->nb : at_least_1(p->m);
     p->nb = p->nb ? p->nb : nb;
     return 0;
 }

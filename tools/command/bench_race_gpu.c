@@ -18,10 +18,14 @@ static bool cuda_fail(struct race *race)
 
 static int copy_in(const struct race *race, const struct peer_data *device, bool only_results)
 {
-    int failed =
-        cuda_peer_to_device(device->ipiv, race->ipiv, race_ipiv_bytes(race, sizeof *race->ipiv)) ||
-        cuda_peer_to_device(device->tau, race->tau, race_tau_bytes(race));
-    for (int i = 0; i < race->problem->routine->operands && !failed; i++)
+    const struct routine *routine = race->problem->routine;
+    int failed = 0;
+    if (routine->pivots)
+        failed = cuda_peer_to_device(device->ipiv, race->ipiv,
+                                     race_ipiv_bytes(race, sizeof *race->ipiv));
+    if (routine->reflectors && !failed)
+        failed = cuda_peer_to_device(device->tau, race->tau, race_tau_bytes(race));
+    for (int i = 0; i < routine->operands && !failed; i++)
         if (race->out[i] || !only_results)
             failed = cuda_peer_to_device(device->matrix[i], race->in[i],
                                          operand_bytes(race->problem, &race->describe[i]));
@@ -30,10 +34,14 @@ static int copy_in(const struct race *race, const struct peer_data *device, bool
 
 static int copy_out(const struct race *race, const struct peer_data *device)
 {
-    int failed =
-        cuda_peer_to_host(race->ipiv, device->ipiv, race_ipiv_bytes(race, sizeof *race->ipiv)) ||
-        cuda_peer_to_host(race->tau, device->tau, race_tau_bytes(race));
-    for (int i = 0; i < race->problem->routine->operands && !failed; i++)
+    const struct routine *routine = race->problem->routine;
+    int failed = 0;
+    if (routine->pivots)
+        failed =
+            cuda_peer_to_host(race->ipiv, device->ipiv, race_ipiv_bytes(race, sizeof *race->ipiv));
+    if (routine->reflectors && !failed)
+        failed = cuda_peer_to_host(race->tau, device->tau, race_tau_bytes(race));
+    for (int i = 0; i < routine->operands && !failed; i++)
         if (race->out[i])
             failed = cuda_peer_to_host(race->out[i], device->matrix[i],
                                        operand_bytes(race->problem, &race->describe[i]));

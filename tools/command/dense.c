@@ -96,37 +96,35 @@ void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_
         }
 }
 
-double dense_column_norm2(int64_t m, int64_t n, const double _Complex *a)
+double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, const void *a)
 {
-    double largest = 0;
-    for (int64_t j = 0; j < n; j++) {
-        long double sum = 0; /* its range is wide enough for squares */
-        for (int64_t i = 0; i < m; i++) {
-            long double size = cabs(a[at(m, i, j)]);
-            sum += size * size;
-        }
-        double norm = (double)sqrtl(sum);
-        largest = norm > largest || isnan(norm) ? norm : largest;
+    long double sum = 0; /* its range is wide enough for squares */
+    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
+        long double size = element_abs(dtype, a, i);
+        sum += size * size;
     }
-    return largest;
+    return (double)sqrtl(sum);
 }
 
-double dense_adjoint_norm1(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
-                           const double _Complex *r)
+static long double _Complex inner_product(startile_dtype dtype, int64_t m, const void *a,
+                                          int64_t column, const double _Complex *r)
 {
-    double largest = 0;
-    for (int64_t k = 0; k < nrhs; k++) {
-        double sum = 0;
+    long double _Complex sum = 0;
+    for (int64_t i = 0; i < m; i++)
+        sum += (long double _Complex)conj(element_get(dtype, a, at(m, i, column))) * r[i];
+    return sum;
+}
+
+double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+                          const double _Complex *r)
+{
+    long double sum = 0;
+    for (int64_t k = 0; k < nrhs; k++)
         for (int64_t j = 0; j < n; j++) {
-            long double _Complex product = 0;
-            for (int64_t i = 0; i < m; i++)
-                product +=
-                    (long double _Complex)conj(element_get(dtype, a, at(m, i, j))) * r[at(m, i, k)];
-            sum += (double)cabsl(product);
+            long double size = cabsl(inner_product(dtype, m, a, j, r + at(m, 0, k)));
+            sum += size * size;
         }
-        largest = sum > largest || isnan(sum) ? sum : largest;
-    }
-    return largest;
+    return (double)sqrtl(sum);
 }
 
 /* -- residual ------------------------------------------------------------------------------- */

@@ -43,8 +43,8 @@ double flops_getri(startile_dtype dtype, double n)
     return total(dtype, cubes + n * n / 2 + 5 * n / 6, cubes - 3 * n * n / 2 + 5 * n / 6);
 }
 
-/* Multiplications and additions of a factorization by k reflectors, k being the smaller dimension
- * and l the larger, without the terms that are linear in each: those differ with the routine. */
+/* The cubic terms of a factorization by k reflectors of length l, the larger dimension: as many
+ * multiplications as additions. The other terms differ with the routine. */
 static double reflections(double l, double k)
 {
     return k * k * (l - k / 3);

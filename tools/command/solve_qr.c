@@ -48,13 +48,13 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
 static int64_t solve_in(struct linear_system *p, struct solution *solution, void *x)
 {
     startile_matrix *A = NULL, *X = NULL;
-    int64_t lda = at_least_1(p->m), ldx = at_least_1(larger(p->m, p->n));
+    int64_t lda = at_least_1(p->m), rows = larger(p->m, p->n), ldx = at_least_1(rows);
     int64_t mb = solution->mb, nb = solution->nb;
     int64_t mbx = mb < p->m ? mb : ldx; /* both or none in tiles of all rows */
     double start = now_seconds();
     int64_t outcome = startile_matrix_wrap(&A, p->dtype, p->m, p->n, p->factors, lda, mb, nb);
     if (!outcome)
-        outcome = startile_matrix_wrap(&X, p->dtype, ldx, p->nrhs, x, ldx, mbx, nb);
+        outcome = startile_matrix_wrap(&X, p->dtype, rows, p->nrhs, x, ldx, mbx, nb);
     if (!outcome)
         outcome = startile_gels('N', A, X);
     startile_matrix_destroy(A);
@@ -66,7 +66,7 @@ static int64_t solve_in(struct linear_system *p, struct solution *solution, void
 /* x in storage with room for b too. */
 static int64_t solve_system(struct linear_system *p, struct solution *solution)
 {
-    int64_t rows = at_least_1(larger(p->m, p->n)), count = rows * p->nrhs;
+    int64_t rows = larger(p->m, p->n), count = rows * p->nrhs;
     void *x = calloc((size_t)at_least_1(count), dtype_size(p->dtype));
     if (!x)
         return STARTILE_ERROR_MEMORY;

@@ -32,19 +32,33 @@ static double backward_error(const struct linear_system *p, const double _Comple
     return largest;
 }
 
-/* Of the system, or of the normal equations where A is tall: there any backward stable method keeps
- * ‖Aᴴ r‖ small beside ‖A‖ (‖A‖ ‖x‖ + ‖r‖) (Higham 2002, theorem 20.3). */
-static double scaled_residual(const struct linear_system *p, const double _Complex *r)
+static double of_system(const struct linear_system *p, const double _Complex *r)
 {
-    double a = dense_norm1(p->dtype, p->m, p->n, p->a);
-    double size = a * dense_norm1(p->dtype, p->n, p->nrhs, p->x);
+    double size =
+        dense_norm1(p->dtype, p->m, p->n, p->a) * dense_norm1(p->dtype, p->n, p->nrhs, p->x);
     double residual = dense_norm1(STARTILE_Z, p->m, p->nrhs, r);
     double scale = (double)larger(p->m, p->n) * size * dtype_unit_roundoff(p->dtype);
-    if (p->m > p->n) {
-        scale = (double)p->m * a * (size + residual) * dtype_unit_roundoff(p->dtype);
-        residual = dense_adjoint_norm1(p->dtype, p->m, p->n, p->nrhs, p->a, r);
-    }
     return residual > 0 ? residual / scale : residual;
+}
+
+/* For tall A any backward stable method keeps ‖Aᴴ r‖ small beside ‖A‖ (‖A‖ ‖x‖ + ‖r‖) (Higham 2002,
+ * theorem 20.3). The Frobenius norm says more here than the 1-norm, which grows faster with m. */
+static double of_normal_equations(const struct linear_system *p, const double _Complex *r)
+{
+    double a = dense_norm_frobenius(p->dtype, p->m, p->n, p->a);
+    double size = a * dense_norm_frobenius(p->dtype, p->n, p->nrhs, p->x) +
+                  dense_norm_frobenius(STARTILE_Z, p->m, p->nrhs, r);
+    double scale = (double)p->m * a * size * dtype_unit_roundoff(p->dtype);
+    double residual = dense_adjoint_norm(p->dtype, p->m, p->n, p->nrhs, p->a, r);
+    return residual > 0 ? residual / scale : residual;
+}
+
+static double residual_norm(const struct linear_system *p, const double _Complex *r)
+{
+    double largest = 0;
+    for (int64_t k = 0; k < p->nrhs; k++)
+        largest = fmax(largest, dense_norm_frobenius(STARTILE_Z, p->m, 1, r + k * p->m));
+    return largest;
 }
 
 /* The solution is all ones where b was made so and determines it. */
@@ -60,9 +74,10 @@ bool find_errors(const struct solve_settings *s, const struct linear_system *p, 
     if (r && sums) {
         dense_residual(p->dtype, p->m, p->n, p->nrhs, p->a, p->b, p->x, r);
         double norm = dense_norm_inf(p->dtype, p->m, p->n, p->a, sums);
-        *e = (struct errors){.scaled_residual = scaled_residual(p, r),
+        bool tall = p->m > p->n;
+        *e = (struct errors){.scaled_residual = tall ? of_normal_equations(p, r) : of_system(p, r),
                              .backward = backward_error(p, r, norm),
-                             .residual_norm = dense_column_norm2(p->m, p->nrhs, r)};
+                             .residual_norm = residual_norm(p, r)};
         for (int64_t i = 0; i < p->n && knows_solution(s, p); i++)
             e->forward = fmax(e->forward, cabs(element_get(p->dtype, p->x, (size_t)i) - 1));
     }
