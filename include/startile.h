@@ -835,8 +835,8 @@ int64_t startile_unglq(startile_matrix *A, const startile_matrix *T);
  * @param A m × n; overwritten by details of its factorization
  * @param B max(m, n) × nrhs. Its tile height is a multiple of A's tile width, or at least
  *        max(m, n); A's own where there is to be a tree. On entry its first rows, as many as op(A)
- *        has, are the right-hand sides; on exit X, as many rows as op(A) has columns. Where op(A) is
- *        tall, the squares of the rows below sum up to the residual's; else these are undefined.
+ *        has, are the right-hand sides; on exit X, as many rows as op(A) has columns. Where op(A)
+ * is tall, the squares of the rows below sum up to the residual's; else these are undefined.
  * @param request where to submit; info k > 0: R(k, k) is exactly zero, the first such: A does not
  *        have full rank, and B is not touched
  * @return 0, −1 … −4
