@@ -85,13 +85,14 @@ struct reflector {
     S tau, scale;
 };
 
-/* square is the sum of the squares of a, of which a = 0 has to be told: it might vanish. |alpha|
- * and the root of square have to be away from the ends of the range of double. */
+/* square is the sum of the squares of a, of which a = 0 has to be told: it might vanish. A column of
+ * NaN counts as zero where its largest element is asked for, but its square is NaN. |alpha| and the
+ * root of square have to be away from the ends of the range of double. */
 template <typename S>
 __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero)
 {
     const double re = real_part(alpha), im = imaginary_part(alpha);
-    if (is_zero && im == 0)
+    if (is_zero && square == 0 && im == 0)
         return {re, 0, to_element<S>(0, 0), to_element<S>(0, 0)};
     double whole = fma(re, re, square);
     if constexpr (element<S>::is_complex)
