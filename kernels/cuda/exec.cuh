@@ -139,6 +139,34 @@ int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
+/* The same in thread block clusters. shared: bytes of dynamic shared memory for each block;
+ * most_shared: the most that any launch of the kernel takes. */
+template <typename... Parameters, typename... Arguments>
+int launch_clusters(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
+                    unsigned int blocks_of_cluster, unsigned int threads, int shared,
+                    int most_shared, Arguments... arguments)
+{
+    if (int error =
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
+        return error;
+    if (int error = check(
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared)))
+        return error;
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim = {blocks_of_cluster, 1, 1};
+    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[1].val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared;
+    config.stream = x->stream;
+    config.attrs = attributes;
+    config.numAttrs = 2;
+    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
 inline unsigned int ceil_div(int64_t a, int64_t b)
 {
     return static_cast<unsigned int>((a + b - 1) / b);

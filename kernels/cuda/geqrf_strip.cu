@@ -20,6 +20,7 @@
  */
 #include "qr_clerk.cuh"
 #include "qr_groups.cuh"
+#include "strip_shape.cuh"
 
 #include <algorithm>
 
@@ -83,35 +84,8 @@ __global__ void __launch_bounds__(team + 32, 1) qr_strip_kernel(qr_strip<T> s, i
 #endif
 }
 
-/* f(width, rows, team) for the shape of qr_worker that has room for so many rows of a block. With
- * the clerk, a team of 352 makes 12 warps, 3 for each quarter of a multiprocessor's registers. */
-template <typename T, typename F>
-static int with_shape(int rows_of_block, F f)
-{
-    constexpr int words = sizeof(T) / 4;
-    using std::integral_constant;
-    constexpr integral_constant<int, 8> eight;
-    constexpr integral_constant<int, 4> four;
-    constexpr integral_constant<int, 2> two;
-    constexpr integral_constant<int, 1> one;
-    constexpr integral_constant<int, 256> medium;
-    constexpr integral_constant<int, 352> large;
-    if (rows_of_block <= medium())
-        return f(eight, one, medium);
-    if (rows_of_block <= 2 * medium())
-        return f(eight, two, medium);
-    if constexpr (words <= 2)
-        if (rows_of_block <= 4 * medium())
-            return f(eight, four, medium);
-    constexpr integral_constant<int, 12 / words> some;
-    constexpr integral_constant<int, 24 / words> more;
-    if (rows_of_block <= some * large)
-        return f(eight, some, large);
-    return f(four, more, large);
-}
-
 template <typename T>
-constexpr int most_rows = most_qr_blocks * 352 * (96 / sizeof(T));
+constexpr int most_qr_rows = most_qr_blocks *most_rows_of_block<T>;
 
 /* Shared memory that one block may have on Hopper */
 constexpr int all_shared_bytes = 227 << 10;
@@ -141,12 +115,12 @@ static int rows_of_block_for(int m, int blocks)
 template <typename T>
 int qr_strip_columns(const startile_exec *x, int m)
 {
-    if (x->cluster_blocks == 0 || m > most_rows<T>)
+    if (x->cluster_blocks == 0 || m > most_qr_rows<T>)
         return most_strip_columns;
-    return with_shape<T>(rows_of_block_for(m, blocks_for(m)),
-                         [&](auto width, auto rows, auto team) {
-                             return most_columns_of_shape<T, width(), rows(), team()>();
-                         });
+    return with_shape<T, 4>(rows_of_block_for(m, blocks_for(m)),
+                            [&](auto width, auto rows, auto team) {
+                                return most_columns_of_shape<T, width(), rows(), team()>();
+                            });
 }
 
 template <typename T, int width, int rows, int team>
@@ -157,36 +131,19 @@ static int launch_strip(startile_exec *x, const qr_strip<T> &s, int blocks, int 
     constexpr int column = qr_worker<T, width, rows, team>::column_bytes;
     if (s.columns > most)
         return factor_qr_strip_by_columns<T>(x, s);
-    auto kernel = qr_strip_kernel<T, width, rows, team>;
-    if (int error =
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
-        return error;
-    if (int error = check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               base + (most > width ? most * column : 0))))
-        return error;
     const int padded = static_cast<int>(ceil_div(s.columns, width)) * width;
-    cudaLaunchAttribute attributes[2] = {};
-    attributes[0].id = cudaLaunchAttributeClusterDimension;
-    attributes[0].val.clusterDim = {static_cast<unsigned int>(blocks), 1, 1};
-    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[1].val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = team + 32;
-    config.dynamicSmemBytes = base + (padded > width ? padded * column : 0);
-    config.stream = x->stream;
-    config.attrs = attributes;
-    config.numAttrs = 2;
-    return check(cudaLaunchKernelEx(&config, kernel, s, rows_of_block));
+    return launch_clusters(x, qr_strip_kernel<T, width, rows, team>, blocks, blocks, team + 32,
+                           base + (padded > width ? padded * column : 0),
+                           base + (most > width ? most * column : 0), s, rows_of_block);
 }
 
 template <typename T>
 int factor_qr_strip(startile_exec *x, const qr_strip<T> &s)
 {
-    if (x->cluster_blocks == 0 || s.m > most_rows<T>)
+    if (x->cluster_blocks == 0 || s.m > most_qr_rows<T>)
         return factor_qr_strip_by_columns<T>(x, s);
     const int blocks = blocks_for(s.m), rows_of_block = rows_of_block_for(s.m, blocks);
-    return with_shape<T>(rows_of_block, [&](auto width, auto rows, auto team) {
+    return with_shape<T, 4>(rows_of_block, [&](auto width, auto rows, auto team) {
         return launch_strip<T, width(), rows(), team()>(x, s, blocks, rows_of_block);
     });
 }

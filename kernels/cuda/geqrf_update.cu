@@ -48,27 +48,9 @@ template <typename T>
 int update_beside(startile_exec *x, const qr_update<T> &u)
 {
     const unsigned int tiles = ceil_div(u.left, update_columns) + ceil_div(u.right, update_columns);
-    auto kernel = qr_update_kernel<T>;
     constexpr int bytes = sizeof(update_room<T>);
-    if (int error =
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
-        return error;
-    if (int error =
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)))
-        return error;
-    cudaLaunchAttribute attributes[2] = {};
-    attributes[0].id = cudaLaunchAttributeClusterDimension;
-    attributes[0].val.clusterDim = {update_blocks, 1, 1};
-    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[1].val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = tiles * update_blocks;
-    config.blockDim = update_threads;
-    config.dynamicSmemBytes = bytes;
-    config.stream = x->stream;
-    config.attrs = attributes;
-    config.numAttrs = 2;
-    return check(cudaLaunchKernelEx(&config, kernel, u));
+    return launch_clusters(x, qr_update_kernel<T>, tiles * update_blocks, update_blocks,
+                           update_threads, bytes, bytes, u);
 }
 
 template decltype(update_beside<float>) update_beside<float>;

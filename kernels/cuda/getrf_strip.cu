@@ -23,6 +23,7 @@
  * bound of a panel by the latency of synchronisation, which made them send it to the CPU.
  */
 #include "strip_clerk.cuh"
+#include "strip_shape.cuh"
 #include "strip_worker.cuh"
 
 namespace startile_cuda
@@ -86,39 +87,8 @@ __global__ void __launch_bounds__(team + 32) strip_kernel(strip<T> s, int rows_o
 #endif
 }
 
-/* f(width, rows, team) for the shape of strip_worker that has room for so many rows of a block.
- * With the clerk, a team of 352 makes 12 warps, 3 for each quarter of a multiprocessor's registers.
- */
-template <typename T, typename F>
-static int with_shape(int rows_of_block, F f)
-{
-    constexpr int words = sizeof(T) / 4;
-    using std::integral_constant;
-    constexpr integral_constant<int, 8> eight;
-    constexpr integral_constant<int, 4> four;
-    constexpr integral_constant<int, 2> two;
-    constexpr integral_constant<int, 1> one;
-    constexpr integral_constant<int, 256> medium;
-    constexpr integral_constant<int, 352> large;
-    if (rows_of_block <= medium())
-        return f(eight, one, medium);
-    if (rows_of_block <= 2 * medium())
-        return f(eight, two, medium);
-    if constexpr (words <= 2)
-        if (rows_of_block <= 4 * medium())
-            return f(eight, four, medium);
-    if constexpr (words == 1)
-        if (rows_of_block <= 8 * medium())
-            return f(eight, eight, medium);
-    constexpr integral_constant<int, 12 / words> some;
-    constexpr integral_constant<int, 24 / words> more;
-    if (rows_of_block <= some * large)
-        return f(eight, some, large);
-    return f(four, more, large);
-}
-
 template <typename T>
-constexpr int most_rows = most_blocks * 352 * (96 / sizeof(T));
+constexpr int most_rows = most_blocks *most_rows_of_block<T>;
 
 int prepare_strips(startile_exec *x)
 {
@@ -147,7 +117,7 @@ int strip_columns(const startile_exec *x, int m)
 {
     if (x->cluster_blocks == 0 || m > most_rows<T>)
         return most_columns<T>;
-    return with_shape<T>(ceil_div(m, blocks_for(m)), [&](auto width, auto rows, auto team) {
+    return with_shape<T, 8>(ceil_div(m, blocks_for(m)), [&](auto width, auto rows, auto team) {
         return strip_worker<T, width(), rows(), team()>::most_columns_here;
     });
 }
@@ -160,26 +130,8 @@ static int launch_strip(startile_exec *x, const strip<T> &s, int blocks, int row
     constexpr int most = base + (worker::most_columns_here - width) * column;
     if (s.columns > worker::most_columns_here)
         return factor_strip_by_columns<T>(x, s);
-    auto kernel = strip_kernel<T, width, rows, team>;
-    if (int error =
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
-        return error;
-    if (int error =
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most)))
-        return error;
-    cudaLaunchAttribute attributes[2] = {};
-    attributes[0].id = cudaLaunchAttributeClusterDimension;
-    attributes[0].val.clusterDim = {static_cast<unsigned int>(blocks), 1, 1};
-    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[1].val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = team + 32;
-    config.dynamicSmemBytes = base + (s.columns - 1) / width * width * column;
-    config.stream = x->stream;
-    config.attrs = attributes;
-    config.numAttrs = 2;
-    return check(cudaLaunchKernelEx(&config, kernel, s, rows_of_block));
+    return launch_clusters(x, strip_kernel<T, width, rows, team>, blocks, blocks, team + 32,
+                           base + (s.columns - 1) / width * width * column, most, s, rows_of_block);
 }
 
 template <typename T>
@@ -188,7 +140,7 @@ int factor_strip(startile_exec *x, const strip<T> &s)
     if (x->cluster_blocks == 0 || s.m > most_rows<T>)
         return factor_strip_by_columns<T>(x, s);
     const int blocks = blocks_for(s.m), rows_of_block = static_cast<int>(ceil_div(s.m, blocks));
-    return with_shape<T>(rows_of_block, [&](auto width, auto rows, auto team) {
+    return with_shape<T, 8>(rows_of_block, [&](auto width, auto rows, auto team) {
         return launch_strip<T, width(), rows(), team()>(x, s, blocks, rows_of_block);
     });
 }

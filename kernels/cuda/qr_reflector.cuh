@@ -85,9 +85,9 @@ struct reflector {
     S tau, scale;
 };
 
-/* square is the sum of the squares of a, of which a = 0 has to be told: it might vanish. A column of
- * NaN counts as zero where its largest element is asked for, but its square is NaN. |alpha| and the
- * root of square have to be away from the ends of the range of double. */
+/* square is the sum of the squares of a, of which a = 0 has to be told: it might vanish. A column
+ * of NaN counts as zero where its largest element is asked for, but its square is NaN. |alpha| and
+ * the root of square have to be away from the ends of the range of double. */
 template <typename S>
 __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero)
 {
