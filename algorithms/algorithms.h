@@ -39,11 +39,16 @@ void factor_by_panels(startile_request *r, startile_matrix *A, const startile_ma
 /* C := op(Q) C for the reflectors in the first columns of A, as many as T has. */
 void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
                       const startile_matrix *T, const startile_matrix *C);
-/* T suits a factorization of A. */
-bool has_reflectors(const startile_matrix *T, const startile_matrix *A);
 /* 'N', 'C' also for a real 'T', or '\0' for a wrong letter; and the other one of the two. */
 char conjugating_trans(char trans, const startile_matrix *A);
 char other_trans(char trans);
+/* Of arguments 1 … 3 of a factorization. */
+int check_geqrf(const startile_matrix *A, const startile_matrix *T,
+                const startile_request *request);
+/* Of arguments 1 … 3 of a product with Q. */
+int check_product(char side, char trans, const startile_matrix *A);
+/* C can be multiplied on that side by a Q of that order that A belongs to. */
+bool is_other_factor(char side, const startile_matrix *C, const startile_matrix *A, int64_t order);
 
 /* -- QR by a tree ----------------------------------------------------------------------------- */
 

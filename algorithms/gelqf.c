@@ -3,15 +3,10 @@
 
 int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_request *request)
 {
-    if (A == NULL || !has_panels(A))
-        return -1;
-    if (!has_reflectors(T, A))
-        return -2;
-    if (request == NULL)
-        return -3;
-    startile_matrix *F = transposed(request, A);
+    int wrong = check_geqrf(A, T, request);
+    startile_matrix *F = wrong == 0 ? transposed(request, A) : NULL;
     if (F == NULL)
-        return 0;
+        return wrong;
     factor_by_panels(request, F, T);
     transpose(request, F, A);
     send_home(request, A);

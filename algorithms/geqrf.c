@@ -17,21 +17,21 @@ void factor_by_panels(startile_request *r, startile_matrix *A, const startile_ma
     }
 }
 
-bool has_reflectors(const startile_matrix *T, const startile_matrix *A)
+int check_geqrf(const startile_matrix *A, const startile_matrix *T, const startile_request *request)
 {
+    if (A == NULL || !has_panels(A))
+        return -1;
     startile_shape s = startile_matrix_shape(A);
-    return T != NULL && reflectors_fit(T, A) &&
-           startile_matrix_shape(T).n == (s.m < s.n ? s.m : s.n);
+    if (T == NULL || !reflectors_fit(T, A) || startile_matrix_shape(T).n != (s.m < s.n ? s.m : s.n))
+        return -2;
+    return request == NULL ? -3 : 0;
 }
 
 int startile_geqrf_async(startile_matrix *A, startile_matrix *T, startile_request *request)
 {
-    if (A == NULL || !has_panels(A))
-        return -1;
-    if (!has_reflectors(T, A))
-        return -2;
-    if (request == NULL)
-        return -3;
+    int wrong = check_geqrf(A, T, request);
+    if (wrong != 0)
+        return wrong;
     factor_by_panels(request, A, T);
     send_home(request, A);
     return 0;

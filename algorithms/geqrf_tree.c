@@ -94,18 +94,13 @@ static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
                             const startile_tree *tree, const startile_matrix *C,
                             const startile_request *request)
 {
-    if (!is_one_of(side, "LR"))
-        return -1;
-    if (conjugating_trans(trans, A) == '\0')
-        return -2;
-    if (A == NULL || !has_panels(A))
-        return -3;
+    int wrong = check_product(side, trans, A);
+    if (wrong != 0)
+        return wrong;
     if (tree == NULL || !has_shape_of(tree, A))
         return -4;
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
-    bool left = side == 'L';
-    if (C == NULL || C == A || c.dtype != a.dtype || (left ? c.m : c.n) != a.m ||
-        (left && !same_tiles(a.m, a.mb, c.mb)))
+    if (!is_other_factor(side, C, A, a.m) || (side == 'L' && !same_tiles(a.m, a.mb, c.mb)))
         return -5;
     return request == NULL ? -6 : 0;
 }

@@ -30,15 +30,23 @@ static void generate(startile_request *r, startile_matrix *A, const startile_mat
     }
 }
 
-int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
+/* Of arguments 1 … 3, where A has no more columns than rows as far as Q is concerned. */
+static int check(const startile_matrix *A, bool is_tall, const startile_matrix *T,
+                 const startile_request *request)
 {
-    startile_shape s = startile_matrix_shape(A);
-    if (A == NULL || !has_panels(A) || s.m < s.n)
+    if (A == NULL || !has_panels(A) || !is_tall)
         return -1;
     if (T == NULL || !reflectors_fit(T, A))
         return -2;
-    if (request == NULL)
-        return -3;
+    return request == NULL ? -3 : 0;
+}
+
+int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int wrong = check(A, s.m >= s.n, T, request);
+    if (wrong != 0)
+        return wrong;
     generate(request, A, T);
     send_home(request, A);
     return 0;
@@ -53,15 +61,10 @@ int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T)
 int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
-    if (A == NULL || !has_panels(A) || s.m > s.n)
-        return -1;
-    if (T == NULL || !reflectors_fit(T, A))
-        return -2;
-    if (request == NULL)
-        return -3;
-    startile_matrix *F = transposed(request, A);
+    int wrong = check(A, s.m <= s.n, T, request);
+    startile_matrix *F = wrong == 0 ? transposed(request, A) : NULL;
     if (F == NULL)
-        return 0;
+        return wrong;
     generate(request, F, T);
     transpose(request, F, A);
     send_home(request, A);

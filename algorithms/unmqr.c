@@ -43,21 +43,32 @@ char conjugating_trans(char trans, const startile_matrix *A)
     return is_one_of(trans, "NC") ? trans : '\0';
 }
 
-/* Of arguments 1 … 6, where Q is of that order. */
-static int check(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                 const startile_matrix *C, int64_t order, const startile_request *request)
+int check_product(char side, char trans, const startile_matrix *A)
 {
     if (!is_one_of(side, "LR"))
         return -1;
     if (conjugating_trans(trans, A) == '\0')
         return -2;
-    if (A == NULL || !has_panels(A))
-        return -3;
+    return A == NULL || !has_panels(A) ? -3 : 0;
+}
+
+bool is_other_factor(char side, const startile_matrix *C, const startile_matrix *A, int64_t order)
+{
+    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    return C != NULL && C != A && c.dtype == a.dtype && (side == 'L' ? c.m : c.n) == order;
+}
+
+/* Of arguments 1 … 6, where Q is of that order. */
+static int check(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                 const startile_matrix *C, int64_t order, const startile_request *request)
+{
+    int wrong = check_product(side, trans, A);
+    if (wrong != 0)
+        return wrong;
     if (T == NULL || !reflectors_fit(T, A))
         return -4;
-    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
-    if (C == NULL || C == A || C == T || c.dtype != a.dtype || (side == 'L' ? c.m : c.n) != order ||
-        (side == 'L' && !has_whole_blocks(C, a.nb)))
+    if (!is_other_factor(side, C, A, order) || C == T ||
+        (side == 'L' && !has_whole_blocks(C, startile_matrix_shape(A).nb)))
         return -5;
     return request == NULL ? -6 : 0;
 }

@@ -973,6 +973,7 @@ int main(int argc, char **argv)
         with_matrices(test_trees),
         with_matrices(test_typed_entries),
         with_matrices(test_typed_lu),
+        with_matrices(test_typed_qr),
         with_matrices(test_first_wrong_argument),
         with_matrices(test_memory),
     };
