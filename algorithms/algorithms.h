@@ -39,6 +39,9 @@ void factor_by_panels(startile_request *r, startile_matrix *A, const startile_ma
 /* C := op(Q) C for the reflectors in the first columns of A, as many as T has. */
 void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
                       const startile_matrix *T, const startile_matrix *C);
+/* The same, or C := C op(Q) with side 'R'; and C goes home. */
+void apply_on_side(startile_request *r, char side, char trans, const startile_matrix *A,
+                   const startile_matrix *T, startile_matrix *C);
 /* 'N', 'C' also for a real 'T', or '\0' for a wrong letter; and the other one of the two. */
 char conjugating_trans(char trans, const startile_matrix *A);
 char other_trans(char trans);
@@ -47,6 +50,9 @@ int check_geqrf(const startile_matrix *A, const startile_matrix *T,
                 const startile_request *request);
 /* Of arguments 1 … 3 of a product with Q. */
 int check_product(char side, char trans, const startile_matrix *A);
+/* Of all arguments of such a product, where Q is of that order. */
+int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                const startile_matrix *C, int64_t order, const startile_request *request);
 /* C can be multiplied on that side by a Q of that order that A belongs to. */
 bool is_other_factor(char side, const startile_matrix *C, const startile_matrix *A, int64_t order);
 

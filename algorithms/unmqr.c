@@ -1,4 +1,4 @@
-/* Multiplication by Q of QR and of LQ (LAPACK xUNMQR, xUNMLQ), panel by panel. */
+/* Multiplication by the Q of QR (LAPACK xUNMQR), panel by panel. */
 #include "algorithms.h"
 
 void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
@@ -21,8 +21,8 @@ char other_trans(char trans)
 }
 
 /* C op(Q) is the transpose of op(Q)ᴴ Cᴴ. */
-static void apply_from(char side, startile_request *r, char trans, const startile_matrix *A,
-                       const startile_matrix *T, startile_matrix *C)
+void apply_on_side(startile_request *r, char side, char trans, const startile_matrix *A,
+                   const startile_matrix *T, startile_matrix *C)
 {
     startile_matrix *X = side == 'R' ? transposed(r, C) : NULL;
     if (side == 'L')
@@ -58,9 +58,8 @@ bool is_other_factor(char side, const startile_matrix *C, const startile_matrix 
     return C != NULL && C != A && c.dtype == a.dtype && (side == 'L' ? c.m : c.n) == order;
 }
 
-/* Of arguments 1 … 6, where Q is of that order. */
-static int check(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                 const startile_matrix *C, int64_t order, const startile_request *request)
+int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                const startile_matrix *C, int64_t order, const startile_request *request)
 {
     int wrong = check_product(side, trans, A);
     if (wrong != 0)
@@ -77,9 +76,9 @@ int startile_unmqr_async(char side, char trans, const startile_matrix *A, const 
                          startile_matrix *C, startile_request *request)
 {
     side = capital(side);
-    int wrong = check(side, trans, A, T, C, startile_matrix_shape(A).m, request);
+    int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).m, request);
     if (wrong == 0)
-        apply_from(side, request, conjugating_trans(trans, A), A, T, C);
+        apply_on_side(request, side, conjugating_trans(trans, A), A, T, C);
     return wrong;
 }
 
@@ -88,26 +87,4 @@ int64_t startile_unmqr(char side, char trans, const startile_matrix *A, const st
 {
     startile_request *r = request_start();
     return request_finish(r, startile_unmqr_async(side, trans, A, T, C, r));
-}
-
-/* The Q of A = L Q is Q̃ᴴ for that of Aᴴ = Q̃ R. */
-int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                         startile_matrix *C, startile_request *request)
-{
-    side = capital(side);
-    int wrong = check(side, trans, A, T, C, startile_matrix_shape(A).n, request);
-    if (wrong != 0)
-        return wrong;
-    startile_matrix *F = transposed(request, A);
-    if (F != NULL)
-        apply_from(side, request, other_trans(conjugating_trans(trans, A)), F, T, C);
-    forget_matrix(F);
-    return 0;
-}
-
-int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                       startile_matrix *C)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_unmlq_async(side, trans, A, T, C, r));
 }

@@ -56,7 +56,7 @@ startile_layer(startile_algorithms
           algorithms/trsm.c algorithms/laset.c algorithms/lange.c algorithms/copy.c
           algorithms/panel.c algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
           algorithms/gesv.c algorithms/getri.c algorithms/gecon.c algorithms/geqrf.c algorithms/gelqf.c
-          algorithms/unmqr.c algorithms/ungqr.c algorithms/larft.c algorithms/transpose.c
+          algorithms/unmqr.c algorithms/unmlq.c algorithms/ungqr.c algorithms/larft.c algorithms/transpose.c
           algorithms/tree.c algorithms/tree_order.c algorithms/geqrf_tree.c algorithms/gels.c
   INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)

@@ -1,0 +1,24 @@
+/* Multiplication by the Q of LQ (LAPACK xUNMLQ). */
+#include "algorithms.h"
+
+/* The Q of A = L Q is Q̃ᴴ for that of Aᴴ = Q̃ R. */
+int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                         startile_matrix *C, startile_request *request)
+{
+    side = capital(side);
+    int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).n, request);
+    if (wrong != 0)
+        return wrong;
+    startile_matrix *F = transposed(request, A);
+    if (F != NULL)
+        apply_on_side(request, side, other_trans(conjugating_trans(trans, A)), F, T, C);
+    forget_matrix(F);
+    return 0;
+}
+
+int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                       startile_matrix *C)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_unmlq_async(side, trans, A, T, C, r));
+}
