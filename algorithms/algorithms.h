@@ -66,6 +66,14 @@ void apply_tree(startile_request *r, char trans, const startile_matrix *A,
 /* No task that is submitted later uses it. */
 void forget_tree(startile_tree *tree);
 
+/* -- scaling --------------------------------------------------------------------------------- */
+
+/* Of A's first rows. */
+magnitude *largest_of(startile_request *r, const startile_matrix *A, int64_t rows);
+/* insert_lascl() for some rows of A. */
+void rescale(startile_request *r, const magnitude *up, const magnitude *down,
+             const startile_matrix *A, int64_t row, int64_t rows);
+
 /* -- transposition ---------------------------------------------------------------------------- */
 
 /* B := Aᴴ */

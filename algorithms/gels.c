@@ -7,6 +7,11 @@ struct factors {
     startile_tree *tree;
 };
 
+/* The largest elements of A and B, which LAPACK scales where squares might leave the range. */
+struct sizes {
+    magnitude *a, *b;
+};
+
 static bool suits_tree(const startile_matrix *W, const startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(W), b = startile_matrix_shape(B);
@@ -48,19 +53,25 @@ static void clear_below(startile_request *r, startile_matrix *B, int64_t row)
     forget_matrix(zeros);
 }
 
-/* With `tall`, min ‖B − W X‖; without, the X of least norm that solves Wᴴ X = B. */
-static void solve(startile_request *r, bool tall, const struct factors *f, startile_matrix *B)
+/* With `tall`, min ‖B − W X‖; without, the X of least norm that solves Wᴴ X = B. Nothing is done to
+ * B before it is known that R has no zero on its diagonal. */
+static void solve(startile_request *r, bool tall, const struct factors *f, const struct sizes *size,
+                  startile_matrix *B)
 {
-    int64_t n = startile_matrix_shape(f->W).n;
+    startile_shape w = startile_matrix_shape(f->W);
+    int64_t sides = tall ? w.m : w.n, answers = tall ? w.n : w.m;
     insert_zero_check(r, f->W, B);
+    rescale(r, size->b, NULL, B, 0, sides);
     if (tall)
         apply_q(r, 'C', f, B);
     for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++)
         substitute(r, 'U', tall ? 'N' : 'C', 'N', f->W, B, j, 0, false);
     if (!tall) {
-        clear_below(r, B, n);
+        clear_below(r, B, w.n);
         apply_q(r, 'N', f, B);
     }
+    rescale(r, size->a, size->b, B, 0, answers);
+    rescale(r, NULL, size->b, B, answers, w.m - answers);
 }
 
 static int check(char trans, const startile_matrix *A, const startile_matrix *B,
@@ -84,20 +95,25 @@ int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
     if (wrong != 0)
         return wrong;
     startile_shape a = startile_matrix_shape(A);
-    if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
-        return startile_laset_async('G', 0, 0, B, request) == 0 ? 0 : -3;
     bool plain = conjugating_trans(trans, A) == 'N', wide = a.m < a.n;
+    if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
+        return startile_laset_async('G', 0, 0, B, request);
+    struct sizes size = {largest_of(request, A, a.m), largest_of(request, B, plain ? a.m : a.n)};
     struct factors f = {wide ? transposed(request, A) : A, NULL, NULL};
-    if (f.W != NULL && factor(request, &f, B))
-        solve(request, plain != wide, &f, B);
-    if (wide && f.W != NULL) {
-        transpose(request, f.W, A);
-        forget_matrix(f.W);
+    if (f.W != NULL) {
+        rescale(request, size.a, NULL, f.W, 0, wide ? a.n : a.m);
+        if (factor(request, &f, B))
+            solve(request, plain != wide, &f, &size, B);
+        if (wide)
+            transpose(request, f.W, A);
     }
     send_home(request, A);
     send_home(request, B);
+    forget_matrix(wide ? f.W : NULL);
     forget_matrix(f.T);
     forget_tree(f.tree);
+    forget_magnitude(size.a);
+    forget_magnitude(size.b);
     return 0;
 }
 

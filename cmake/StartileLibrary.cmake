@@ -24,7 +24,7 @@ foreach(dtype S D C Z)
             kernels/cpu/lange.c kernels/cpu/trtri.c kernels/cpu/getrf.c kernels/cpu/getrf_nopiv.c
             kernels/cpu/laswp.c kernels/cpu/tournament.c kernels/cpu/geadd.c kernels/cpu/lacn2.c
             kernels/cpu/first_zero.c kernels/cpu/transpose.c kernels/cpu/geqrf.c kernels/cpu/larft.c
-            kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/kernels_type.c
+            kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/lascl.c kernels/cpu/kernels_type.c
     INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 endforeach()
 startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/pivots.c
@@ -42,7 +42,7 @@ startile_layer(startile_codelets
           codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c
           codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
           codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
-          codelets/gecon.c codelets/geqrf.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c
+          codelets/gecon.c codelets/geqrf.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
           codelets/reflectors.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 if(STARTILE_HAVE_CUDA)
@@ -56,7 +56,7 @@ startile_layer(startile_algorithms
           algorithms/trsm.c algorithms/laset.c algorithms/lange.c algorithms/copy.c
           algorithms/panel.c algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
           algorithms/gesv.c algorithms/getri.c algorithms/gecon.c algorithms/geqrf.c algorithms/gelqf.c
-          algorithms/unmqr.c algorithms/unmlq.c algorithms/ungqr.c algorithms/larft.c algorithms/transpose.c
+          algorithms/unmqr.c algorithms/unmlq.c algorithms/ungqr.c algorithms/larft.c algorithms/lascl.c algorithms/transpose.c
           algorithms/tree.c algorithms/tree_order.c algorithms/geqrf_tree.c algorithms/gels.c
   INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)

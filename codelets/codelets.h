@@ -234,6 +234,16 @@ void insert_transpose(startile_request *r, column A, column B);
 /* B := A in the triangle uplo, or 'G', for as many rows and the columns that both have */
 void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B);
 
+/* The largest of |a_ij|, known when the tasks run; it begins as 0. */
+typedef struct magnitude magnitude;
+magnitude *magnitude_begin(startile_request *r);
+void forget_magnitude(magnitude *x);
+/* x := max(x, |a_ij|) */
+void insert_largest(startile_request *r, column A, magnitude *x);
+/* A := f(up) / f(down) A for the power of two f(x) that brings an x too large or too small for safe
+ * arithmetic to about 1, and is 1 for others; either may be NULL: 1 (LAPACK xLASCL, as in xGELS) */
+void insert_lascl(startile_request *r, const magnitude *up, const magnitude *down, column A);
+
 /* One leaf of a tournament: the n rows of A that partial pivoting would choose. */
 candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n);
 /* winners := the n best of winners and losers */

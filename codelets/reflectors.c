@@ -18,10 +18,15 @@ int startile_reflectors_create(startile_matrix **T, const startile_matrix *A)
     return startile_matrix_create(T, s->dtype, s->nb, min(s->m, s->n), s->nb, s->nb);
 }
 
+static bool has_triangles(const startile_matrix *T)
+{
+    return T->shape.m == T->shape.nb && T->shape.mt == 1;
+}
+
 bool reflectors_fit(const startile_matrix *T, const startile_matrix *A)
 {
     const startile_shape *t = &T->shape, *a = &A->shape;
-    return t->dtype == a->dtype && t->m == a->nb && t->mt == 1 && t->nb == a->nb &&
+    return T != A && has_triangles(T) && t->dtype == a->dtype && t->nb == a->nb &&
            t->n <= min(a->m, a->n);
 }
 
@@ -53,7 +58,7 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
 
 int startile_reflectors_to_lapack(startile_matrix *T, void *tau)
 {
-    if (T == NULL)
+    if (T == NULL || !has_triangles(T))
         return -1;
     return tau == NULL && T->shape.n > 0 ? -2 : copy_tau(T, tau, true);
 }

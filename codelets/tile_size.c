@@ -83,7 +83,7 @@ static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
     return shape == LEAST_SQUARES && tall ? TREE : shape;
 }
 
-static bool has_reflectors(enum shape shape)
+static bool counts_reflectors(enum shape shape)
 {
     return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
 }
@@ -111,7 +111,7 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     enum shape shape = shape_for(shapes[found].shape, m, n);
     /* there are as many reflectors as the smaller dimension says */
     int64_t smaller = m < n ? m : n, larger = m < n ? n : m;
-    *nb = choose(widths[shape][runtime_has_cuda()], has_reflectors(shape) ? smaller : larger);
+    *nb = choose(widths[shape][runtime_has_cuda()], counts_reflectors(shape) ? smaller : larger);
     *mb = shape == SQUARE ? *nb : shape == TREE ? height_in_tree(m, *nb) : m > 1 ? m : 1;
     return 0;
 }

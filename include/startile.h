@@ -530,7 +530,12 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
 
 /**
  * @brief The tile shape that suits a routine on the workers that are running.
- * @param routine LAPACK's name without the type: "potrf", "getrf", "getrf_nopiv", …
+ *
+ * Square tiles for Cholesky, whole block columns (mb = m) for LU and QR. "geqrf_tree" gets tiles of
+ * some thousand rows, and so does "gels" without a GPU for m ≥ 2·n, m > 4096: there a tree is
+ * faster than panels (perf_models/NOTES.md).
+ * @param routine LAPACK's name without the type: "potrf", "getrf", "geqrf", "gels", …; or
+ *        "getrf_nopiv", "getrf_tntpiv", "geqrf_tree"
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
@@ -735,8 +740,8 @@ int startile_reflectors_create(startile_matrix **T, const startile_matrix *A);
  * @brief tau as LAPACK has it: the diagonals of T's tiles. Blocking: waits for the tasks that write
  * them.
  * @param T as startile_geqrf() or startile_gelqf() left it
- * @param[out] tau min(m, n) elements of T's type
- * @return 0, −1, −2
+ * @param[out] tau as many elements as T has columns, of its type
+ * @return 0, −1 (also for a matrix of another shape than T's), −2, #STARTILE_ERROR_STARPU
  */
 int startile_reflectors_to_lapack(startile_matrix *T, void *tau);
 
@@ -798,7 +803,8 @@ int64_t startile_unmqr(char side, char trans, const startile_matrix *A, const st
                        startile_matrix *C);
 
 /**
- * @brief A := the first n columns of Q (LAPACK xORGQR, xUNGQR).
+ * @brief A := the first n columns of Q (LAPACK xORGQR, xUNGQR). Takes temporaries for the
+ * reflectors, up to A's size.
  * @param A m × n, m ≥ n, with the reflectors in its first k columns; overwritten
  * @param T the triangles of these, k ≤ n; read
  * @param request where to submit
@@ -827,18 +833,24 @@ int64_t startile_unglq(startile_matrix *A, const startile_matrix *T);
  * @brief Least squares, or the solution of least norm, for A of full rank (LAPACK xGELS).
  *
  * With op(A) of at least as many rows as columns: X minimizes ‖B − op(A)·X‖₂, column by column.
- * Otherwise X is the solution of op(A)·X = B with the least ‖X‖₂. By startile_geqrf_tree() where A
- * is cut into several rows of tiles and is tall enough for it (see startile_tile_shape()), by
- * startile_geqrf() or startile_gelqf() else. Normwise backward stable (Higham 2002, theorem 20.3).
+ * Otherwise X is the solution of op(A)·X = B with the least ‖X‖₂. An A with m ≥ 2·n in several rows
+ * of tiles, of B's height, is factored by startile_geqrf_tree() (greedy), any other by panels as
+ * startile_geqrf() and startile_gelqf() do; startile_tile_shape() names tiles for the faster one.
+ * Normwise backward stable (Higham 2002, theorem 20.3). Like LAPACK it scales A or B where their
+ * largest elements are outside of [s, 1/s], s = 2⁻⁹⁷⁰ for double, 2⁻¹⁰³ for float.
+ *
+ * It takes temporaries: for m < n one of A's size, for a tree 3·nb·n elements for each row of
+ * tiles, for solutions of least norm one of the rows of B that are cleared.
  *
  * @param trans 'N': op(A) = A; 'C' (or 'T' for real types): op(A) = Aᴴ
  * @param A m × n; overwritten by details of its factorization
  * @param B max(m, n) × nrhs. Its tile height is a multiple of A's tile width, or at least
  *        max(m, n); A's own where there is to be a tree. On entry its first rows, as many as op(A)
  *        has, are the right-hand sides; on exit X, as many rows as op(A) has columns. Where op(A)
- * is tall, the squares of the rows below sum up to the residual's; else these are undefined.
+ *        is tall, the squares of the rows below sum up to the residual's; else these are undefined.
+ *        Without rows or columns in A all of B becomes 0.
  * @param request where to submit; info k > 0: R(k, k) is exactly zero, the first such: A does not
- *        have full rank, and B is not touched
+ *        have full rank, and B is not touched (also for A = 0, where LAPACK's X is 0)
  * @return 0, −1 … −4
  */
 int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
@@ -863,7 +875,7 @@ typedef struct startile_tree startile_tree;
  * @brief Makes the tree for factorizations of A, which has tiles with mb a multiple of nb or at
  * least m.
  *
- * It takes 3·nb·n elements for each row of tiles.
+ * It takes 3·nb·min(m, n) elements for each row of tiles.
  * @return 0, −1 … −3, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind);

@@ -212,6 +212,13 @@ typedef struct startile_kernels {
      * and T are as tpqrt left them, uplo as there. (LAPACK xTPMQRT) */
     int (*tpmqrt)(startile_exec *x, char uplo, char trans, int m, int n, int k, const void *v,
                   int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb);
+
+    /* A := 2^(e(up) − e(down)) A, where 2^e(x) brings x to [1, 2) if it is outside of [s, 1/s], s =
+     * the smallest normal number by the relative spacing of numbers; else, and for 0, infinity and
+     * NaN, e(x) = 0. up and down, each a double where the kernel runs, may be NULL: e = 0. (LAPACK
+     * xLASCL, as xGELS uses it) */
+    int (*lascl)(startile_exec *x, int m, int n, const double *up, const double *down, void *a,
+                 int lda);
 } startile_kernels;
 
 /* Indexed by startile_dtype. */

@@ -520,6 +520,40 @@ void insert_copy(startile_request *r, int64_t priority, char uplo, column A, col
         .kind = COPY, .priority = priority, .uplo = uplo, .column_read = {A}, .column_written = B});
 }
 
+struct magnitude {
+    const startile_matrix *of;
+};
+
+magnitude *magnitude_begin(startile_request *r)
+{
+    static magnitude all[2];
+    static int next;
+    (void)r;
+    next = 1 - next;
+    return &all[next];
+}
+
+void forget_magnitude(magnitude *x)
+{
+    (void)x;
+}
+
+void insert_largest(startile_request *r, column A, magnitude *x)
+{
+    (void)r;
+    x->of = A.A;
+    add((struct record){.kind = LARGEST, .column_read = {A}});
+}
+
+void insert_lascl(startile_request *r, const magnitude *up, const magnitude *down, column A)
+{
+    (void)r;
+    add((struct record){.kind = LASCL,
+                        .column_written = A,
+                        .up = up == NULL ? NULL : up->of,
+                        .down = down == NULL ? NULL : down->of});
+}
+
 candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n)
 {
     (void)r;

@@ -40,6 +40,8 @@ enum kind {
     TPMQRT,
     TRANSPOSE,
     COPY,
+    LARGEST,
+    LASCL, /* `up` and `down`: whose largest elements scale */
     KINDS,
     /* these are no tasks */
     HOME,
@@ -57,12 +59,13 @@ struct record {
     char side, uplo, diag, op, norm;
     startile_complex alpha, beta;
     double weight;
-    int64_t part;      /* LANGE, LANSY */
-    inverse *W;        /* made by POTRF, used by TRSM, released by FORGET */
-    inverse *upper_W;  /* GETRF_NOPIV */
-    bool want_inverse; /* POTRF, GETRF */
-    bool by_inverse;   /* TRSM */
-    bool after_info;   /* TRSM */
+    const startile_matrix *up, *down; /* LASCL */
+    int64_t part;                     /* LANGE, LANSY */
+    inverse *W;                       /* made by POTRF, used by TRSM, released by FORGET */
+    inverse *upper_W;                 /* GETRF_NOPIV */
+    bool want_inverse;                /* POTRF, GETRF */
+    bool by_inverse;                  /* TRSM */
+    bool after_info;                  /* TRSM */
     /* block columns */
     column column_written, also_written, column_read[2];
     const startile_pivots *P; /* panels first … last − 1 */

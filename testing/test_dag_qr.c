@@ -380,7 +380,7 @@ static void check_gels(char trans, int shape, int64_t rows, int64_t columns)
     startile_matrix *A = shaped(shape, rows, columns);
     startile_matrix *B = shaped(shape, rows > columns ? rows : columns, 2);
     bool wide = rows < columns, tall = (trans == 'N') != wide;
-    int zero_check = -1, solved = 0, applied = -1;
+    int zero_check = -1, solved = 0, applied = -1, scaled = 0, scaled_back = 0;
     recorder_reset();
     require(startile_gels_async(trans, A, B, fake_request()) == 0);
     for (int i = 0; i < record_count; i++) {
@@ -391,6 +391,10 @@ static void check_gels(char trans, int shape, int64_t rows, int64_t columns)
         require(!writes_B || r->kind != SUBSTITUTION ||
                 (r->uplo == 'U' && r->diag == 'N' && r->trans == (tall ? 'N' : 'C')));
         solved += writes_B && r->kind == SUBSTITUTION;
+        if (writes_B && r->kind == LASCL) {
+            scaled += r->up == B && r->down == NULL && solved == 0 && applied < 0;
+            scaled_back += r->up == A && r->down == B && r->column_written.row == 0;
+        }
         /* Qᴴ goes before the triangle of a tall problem, Q behind that of a wide one */
         if (writes_B && (r->kind == LARFB || r->kind == TPMQRT)) {
             require(r->trans == (tall ? 'C' : 'N'));
@@ -400,6 +404,7 @@ static void check_gels(char trans, int shape, int64_t rows, int64_t columns)
     }
     require(zero_check >= 0 && applied > zero_check && count_of(ZERO_CHECK) == 1);
     require(solved == 2 * min(rows, columns));
+    require(scaled == 2 && scaled_back == 2);
     check_homes(A);
     check_homes(B);
     startile_matrix_destroy(A);

@@ -5,6 +5,7 @@
 #include "qr.h"
 #include "reference.h"
 
+#include <complex.h>
 #include <ctype.h>
 #include <math.h>
 
@@ -333,6 +334,57 @@ static void test_deficient(void **state)
             }
 }
 
+static struct array shifted(struct array A, int power)
+{
+    struct array S = array_new(A.dtype, A.m, A.n, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex z = get(A, i, j);
+            set(S, i, j, CMPLX(ldexp(creal(z), power), ldexp(cimag(z), power)));
+        }
+    return S;
+}
+
+/* Of 2^a A and 2^b B the answer is that of A and B but for 2^(b−a), and so are the rows below a
+ * tall one's but for 2^b: nothing is lost to overflow or underflow on the way. */
+static void check_shifted(char trans, int64_t m, int64_t n, int a, int b, struct cuts cuts)
+{
+    struct array A = generate_general(&random_general, dtype, m, n, 0);
+    struct problem p = problem_of(trans, A);
+    struct array B = right_hand_sides(p, A, 3, false), X = array_copy(B), F = array_copy(A);
+    struct array G = shifted(A, a), Y = shifted(B, b);
+    double kappa = condition(A);
+    require_info(solve(trans, F, X, WRAPPED, cuts), 0);
+    require_info(solve(trans, G, Y, WRAPPED, cuts), 0);
+    struct array answer = shifted(array_part(Y, 0, 0, p.n, 3), a - b), right = rows_of(X, p.n);
+    check_beside(p, A, answer, right, false);
+    struct array all_of_Y = shifted(Y, -b);
+    for (int64_t i = p.n; i < p.m; i++)
+        for (int64_t j = 0; j < 3; j++)
+            require_below(cabs(get(all_of_Y, i, j) - get(X, i, j)),
+                          1e3 * kappa * unit_roundoff(dtype));
+    struct array all[] = {A, B, X, F, G, Y, answer, right, all_of_Y};
+    for (int i = 0; i < 9; i++)
+        array_free(all[i]);
+}
+
+static void test_out_of_range(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{20, 20}, {40, 25}, {25, 40}, {300, 20}};
+    static const int powers[][2] = {{8, 8}, {-8, -8}, {8, 0}, {-8, 0}, {0, 8}, {0, -8}, {8, 7}};
+    /* an eighth of the range of exponents, but for what sums of a few elements need */
+    int eighth = unit_roundoff(dtype) < 0x1p-30 ? 126 : 14;
+    for (int s = 0; s < 4; s++)
+        for (int q = 0; q < 7; q++)
+            for (const char *trans = transposes(); *trans >= 'A' && *trans <= 'Z'; trans++) {
+                int64_t m = shapes[s][0], n = shapes[s][1];
+                int a = eighth * powers[q][0], b = eighth * powers[q][1];
+                in_case("%c, %d × %d, by 2^%d and 2^%d", *trans, (int)m, (int)n, a, b);
+                check_shifted(*trans, m, n, a, b, cuts_of(s + q, q, m, n, NB));
+            }
+}
+
 static void test_all_zero(void **state)
 {
     (void)state;
@@ -441,11 +493,12 @@ static void test_typed_entry(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_tilings),
-        cmocka_unit_test(test_tall),     cmocka_unit_test(test_own_tiles),
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_deficient),
-        cmocka_unit_test(test_all_zero), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_empty),    cmocka_unit_test(test_typed_entry),
+        cmocka_unit_test(test_shapes),       cmocka_unit_test(test_tilings),
+        cmocka_unit_test(test_tall),         cmocka_unit_test(test_own_tiles),
+        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_deficient),
+        cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_all_zero),
+        cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_typed_entry),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("gels", tests, NULL, NULL));

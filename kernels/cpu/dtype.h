@@ -131,6 +131,7 @@ int NAME(larfb)(startile_exec *, char, int, const startile_piece *, int, const v
 int NAME(tpqrt)(startile_exec *, char, int, int, void *, int, void *, int, void *, int);
 int NAME(tpmqrt)(startile_exec *, char, char, int, int, int, const void *, int, const void *, int,
                  void *, int, void *, int);
+int NAME(lascl)(startile_exec *, int, int, const double *, const double *, void *, int);
 
 /* W := T⁻¹; returns ‖T‖₁ ‖W‖₁. (trtri.c) */
 double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);

@@ -30,4 +30,5 @@ const startile_kernels NAME(kernels) = {
     .larfb = NAME(larfb),
     .tpqrt = NAME(tpqrt),
     .tpmqrt = NAME(tpmqrt),
+    .lascl = NAME(lascl),
 };

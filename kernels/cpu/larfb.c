@@ -28,17 +28,17 @@ static void multiply(enum CBLAS_UPLO uplo, enum CBLAS_TRANSPOSE op, enum CBLAS_D
 static void multiply_rest(const struct reflector *q, int64_t rows, const startile_piece *c, int n,
                           element *w, bool forward)
 {
+    const startile_scalar one = {1, 0}, minus_one = {-1, 0};
     int k = q->k;
     for (int64_t row = k, m; row < rows; row += m) {
         struct row v = stack_row(q->v, row), d = stack_row(c, row);
         int64_t v_left = stack_rows_left(q->v, row), c_left = stack_rows_left(c, row);
+        int ldv = (int)v.step, ldc = (int)d.step;
         m = v_left < c_left ? v_left : c_left;
         if (forward)
-            BLAS(gemm)
-        (CblasColMajor, CblasConjTrans, CblasNoTrans, k, n, (int)m, SCALAR(1), v.p, (int)v.step,
-         d.p, (int)d.step, SCALAR(1), w, k);
-        else BLAS(gemm)(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, n, k, SCALAR(-1), v.p,
-                        (int)v.step, w, k, SCALAR(1), d.p, (int)d.step);
+            NAME(gemm)(NULL, 'C', 'N', k, n, (int)m, one, v.p, ldv, d.p, ldc, one, w, k);
+        else
+            NAME(gemm)(NULL, 'N', 'N', (int)m, n, k, minus_one, v.p, ldv, w, k, one, d.p, ldc);
     }
 }
 

@@ -17,8 +17,8 @@
 /* Columns below which products of this shape gain nothing over xTPQRT2. */
 enum { LEAF = 16 };
 
-/* R is n × n, B is m × n with rows m − l … m − 1 trapezoidal. */
-struct problem {
+/* Leading dimensions of R, B and T */
+struct layout {
     int lda, ldb, ldt;
 };
 
@@ -27,7 +27,8 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static int factor(const struct problem *p, int m, int n, int l, element *a, element *b, element *t)
+/* R is n × n, B is m × n with rows m − l … m − 1 trapezoidal. */
+static int factor(const struct layout *p, int m, int n, int l, element *a, element *b, element *t)
 {
     int none = 0, info = 0;
     if (n <= LEAF) {
@@ -64,12 +65,12 @@ int NAME(tpqrt)(startile_exec *x, char uplo, int m, int n, void *a, int lda, voi
     int rows = uplo == 'U' ? smaller(m, n) : m, ld = rows > 0 ? rows : 1;
     NAME(laset)(NULL, 'G', n, n, 0, zero, zero, t, ldt);
     if (uplo == 'G')
-        return factor(&(struct problem){lda, ldb, ldt}, rows, n, 0, a, b, t);
+        return factor(&(struct layout){lda, ldb, ldt}, rows, n, 0, a, b, t);
     element *copy = calloc((size_t)ld * (size_t)n, sizeof *copy);
     if (copy == NULL)
         return STARTILE_ERROR_MEMORY;
     NAME(lacpy)(NULL, 'U', rows, n, b, ldb, copy, ld);
-    int error = factor(&(struct problem){lda, ld, ldt}, rows, n, rows, a, copy, t);
+    int error = factor(&(struct layout){lda, ld, ldt}, rows, n, rows, a, copy, t);
     NAME(lacpy)(NULL, 'U', rows, n, copy, ld, b, ldb);
     free(copy);
     return error;

@@ -231,7 +231,7 @@ static int try_tall(startile_exec *x, int pieces, const startile_piece *a, int m
     }
     if (error == 0)
         error = factor_tall<T>(x, m, n, whole, ld, t, ldt, done);
-    if (error == STARTILE_ERROR_MEMORY)
+    if (error == STARTILE_ERROR_MEMORY && !*done)
         return 0;
     return error || pieces == 1 || !*done ? error : copy_pieces(x, false, pieces, a, n, whole, m);
 }

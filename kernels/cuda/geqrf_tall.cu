@@ -31,12 +31,13 @@ namespace startile_cuda
 /* Columns of a step of the substitution. */
 constexpr int tall_block = 128;
 
-/* Bytes of a column from which on this is faster, for panels of many columns and of few. H100, in
- * double, ms of Householder's method against this (and cuSOLVER's):
- *     16384 × 128: 0.51, 0.51 (2.5)    16384 × 256: 1.15, 0.95 (5.1)    32768 × 64: 0.45, 0.35
- * (1.3) 32768 × 256: 2.8, 1.1 (5.7)     262144 × 256: 49, 3.2 (15.6) single 16384 ×
- * 256: 1.33, 1.00; complex 8192 × 256: 1.9, 1.4; complex double 8192 × 256: 4.5, 1.2.
- */
+/* Bytes of a column from which on this is faster, for panels of many columns and of few. H100, ms
+ * of Householder's method, of this, and of cuSOLVER's where it was run:
+ *   double: 16384 × 128: 0.51, 0.51, 2.5; 16384 × 256: 1.15, 0.95, 5.1; 32768 × 64: 0.45, 0.35,
+ *     1.3; 32768 × 256: 2.8, 1.1, 5.7; 262144 × 256: 49, 3.2, 15.6
+ *   single: 16384 × 256: 1.33, 1.00
+ *   complex: 8192 × 256: 1.9, 1.4
+ *   complex double: 8192 × 256: 4.5, 1.2 */
 constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
 constexpr int narrow_columns = 128, fewest_columns = 16;
 constexpr int64_t least_ratio = 16;

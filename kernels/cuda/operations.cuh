@@ -81,6 +81,8 @@ int tpqrt(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, 
 template <typename T>
 int tpmqrt(startile_exec *x, char uplo, char trans, int m, int n, int k, const void *v, int ldv,
            const void *t, int ldt, void *a, int lda, void *b, int ldb);
+template <typename T>
+int lascl(startile_exec *x, int m, int n, const double *up, const double *down, void *a, int lda);
 
 /* Steps of the above. */
 

@@ -10,7 +10,7 @@ static constexpr startile_kernels table = {
     gemm<T>,  herk<T>,        syrk<T>,    trsm<T>,  trmm<T>,   potrf<T>,       laset<T>,
     lacpy<T>, random<T>,      lange<T>,   lansy<T>, getrf<T>,  getrf_nopiv<T>, laswp<T>,
     lapmt<T>, select_rows<T>, order_rows, geadd<T>, lacn2<T>,  first_zero<T>,  transpose<T>,
-    geqrf<T>, larft<T>,       larfb<T>,   tpqrt<T>, tpmqrt<T>,
+    geqrf<T>, larft<T>,       larfb<T>,   tpqrt<T>, tpmqrt<T>, lascl<T>,
 };
 
 } // namespace startile_cuda

@@ -5,8 +5,9 @@
  * The top of the stack's reflectors is then the unit matrix exactly, and need not be kept: below
  * the diagonal the top is zero to begin with, so that H₁'s vector is zero there, and I − tau v vᴴ
  * leaves rows alone where v is zero; and so on. A blocked method keeps to that as well, since what
- * it subtracts from those rows, or multiplies them to, are sums of products with zeros. (Infinity
- * and NaN break it, but then there is no factorization.)
+ * it subtracts from those rows, or multiplies them to, are sums of products with zeros. Nor does
+ * the method of very tall panels leave it: there Q's top is a product of upper triangles, so that L
+ * is the unit matrix. (Infinity and NaN break it, but then there is no factorization.)
  *
  * Error: that of geqrf. Copying costs 4 (n + m) n elements of traffic beside its 2 (n + m) n²
  * flops; for 'U' three quarters of these are spent on zeros.

@@ -1,0 +1,17 @@
+/* Scaling where squares might leave the range (LAPACK xLASCL, as in xGELS). */
+#include "algorithms.h"
+
+magnitude *largest_of(startile_request *r, const startile_matrix *A, int64_t rows)
+{
+    magnitude *x = magnitude_begin(r);
+    for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
+        insert_largest(r, rows_of(A, j, 0, rows), x);
+    return x;
+}
+
+void rescale(startile_request *r, const magnitude *up, const magnitude *down,
+             const startile_matrix *A, int64_t row, int64_t rows)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
+        insert_lascl(r, up, down, rows_of(A, j, row, rows));
+}
