@@ -565,6 +565,7 @@ static void test_reflectors(void **state)
     require(made == UNTOUCHED);
     wrong(1, startile_reflectors_to_lapack(NULL, tau));
     wrong(2, startile_reflectors_to_lapack(triangles, NULL));
+    wrong(1, startile_reflectors_to_lapack(straddling, tau));
     wrong(1, startile_reflectors_from_lapack('X', A, tau, triangles));
     wrong(2, startile_reflectors_from_lapack('C', NULL, tau, triangles));
     wrong(2, startile_reflectors_from_lapack('R', straddling, tau, triangles));

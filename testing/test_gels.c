@@ -372,14 +372,16 @@ static void test_out_of_range(void **state)
 {
     (void)state;
     static const int64_t shapes[][2] = {{20, 20}, {40, 25}, {25, 40}, {300, 20}};
-    static const int powers[][2] = {{8, 8}, {-8, -8}, {8, 0}, {-8, 0}, {0, 8}, {0, -8}, {8, 7}};
-    /* an eighth of the range of exponents, but for what sums of a few elements need */
-    int eighth = unit_roundoff(dtype) < 0x1p-30 ? 126 : 14;
+    /* elements up to the largest numbers, whose sums overflow; the smallest ones keep their bits */
+    bool is_long = unit_roundoff(dtype) < 0x1p-30;
+    int large = is_long ? 1023 : 127, small = is_long ? -1000 : -105;
+    const int powers[][2] = {{large, large}, {large, large / 2}, {large / 2, large},
+                             {small, small}, {small, small / 2}, {small / 2, small}};
     for (int s = 0; s < 4; s++)
-        for (int q = 0; q < 7; q++)
+        for (int q = 0; q < 6; q++)
             for (const char *trans = transposes(); *trans >= 'A' && *trans <= 'Z'; trans++) {
                 int64_t m = shapes[s][0], n = shapes[s][1];
-                int a = eighth * powers[q][0], b = eighth * powers[q][1];
+                int a = powers[q][0], b = powers[q][1];
                 in_case("%c, %d × %d, by 2^%d and 2^%d", *trans, (int)m, (int)n, a, b);
                 check_shifted(*trans, m, n, a, b, cuts_of(s + q, q, m, n, NB));
             }
