@@ -134,6 +134,15 @@ static bool tiles_fit(const struct problem *p)
     return !p->routine->tall_tiles || p->mb % p->nb == 0 || p->mb >= p->m;
 }
 
+/* Rows or columns that LU and QR take (startile.h) */
+enum { MOST_TILES = 1024 };
+
+static bool has_many_tiles(const struct problem *p)
+{
+    return p->routine->tall_tiles &&
+           ((p->m - 1) / p->mb >= MOST_TILES || (p->n - 1) / p->nb >= MOST_TILES);
+}
+
 void run_problem(const struct bench_settings *s, const struct problem *p,
                  const struct reference *reference, struct row *row)
 {
@@ -152,9 +161,11 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
                         .ok = true,
                         .status = "ok"};
     int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu);
-    bool ready = !status && tiles_fit(&row->problem);
+    bool ready = !status && tiles_fit(&row->problem) && !has_many_tiles(&row->problem);
     if (status)
         fail_with(row, "making the matrix", status);
+    else if (has_many_tiles(&row->problem))
+        fail(row, "error: more than %d rows or columns of tiles", MOST_TILES);
     else if (!ready)
         fail(row,
              "error: mb = %" PRId64 " is neither a multiple of nb = %" PRId64 " nor at least m",

@@ -96,14 +96,14 @@ void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_
         }
 }
 
-double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, const void *a)
+long double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, const void *a)
 {
     long double sum = 0; /* its range is wide enough for squares */
     for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
         long double size = element_abs(dtype, a, i);
         sum += size * size;
     }
-    return (double)sqrtl(sum);
+    return sqrtl(sum);
 }
 
 static long double _Complex inner_product(startile_dtype dtype, int64_t m, const void *a,
@@ -115,8 +115,8 @@ static long double _Complex inner_product(startile_dtype dtype, int64_t m, const
     return sum;
 }
 
-double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
-                          const double _Complex *r)
+long double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs,
+                               const void *a, const double _Complex *r)
 {
     long double sum = 0;
     for (int64_t k = 0; k < nrhs; k++)
@@ -124,7 +124,7 @@ double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64_t nr
             long double size = cabsl(inner_product(dtype, m, a, j, r + at(m, 0, k)));
             sum += size * size;
         }
-    return (double)sqrtl(sum);
+    return sqrtl(sum);
 }
 
 /* -- residual ------------------------------------------------------------------------------- */

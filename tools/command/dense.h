@@ -23,14 +23,14 @@ void dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, co
                     const void *b, const void *x, double _Complex *r);
 
 /* ‖Aᴴ R‖ in the Frobenius norm for m × n A and m × nrhs R, accumulated in long double. */
-double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
-                          const double _Complex *r);
+long double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs,
+                               const void *a, const double _Complex *r);
 
 /* R := the upper triangle of the leading n × n part of A, or of Aᴴ, zero below; A has lda rows. */
 void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_t lda, bool adjoint,
                           void *r);
 
-double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, const void *a);
+long double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, const void *a);
 
 /* Largest column sum of absolute values of an m × n matrix. */
 double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a);

@@ -78,7 +78,7 @@ static const char doc[] =
     "                     ||b-Ax||_inf / (||A||_inf ||x||_inf + ||b||_inf)\n"
     "  condition number   1-norm, estimated after LU as LAPACK's gecon does; there\n"
     "                     is a warning when it is above 1/eps. After QR, that of\n"
-    "                     R; A is refused when it is above 1/(max(m,n) eps)\n"
+    "                     R; A is refused when it is above 1/(4 eps)\n"
     "  forward error      max |x_i - 1|, where b = A*1\n"
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
     "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular or "

@@ -116,8 +116,12 @@ int64_t run_qr(const struct solve_settings *s, struct linear_system *p, struct s
     return outcome ? outcome : estimate_condition(p, solution);
 }
 
+/* A column that depends on others leaves a diagonal element of R of some rounding errors of ‖A‖,
+ * and norms make its reciprocal condition number smaller rather than larger. */
+enum { ROUNDING_ERRORS = 4 };
+
 bool is_rank_deficient(const struct linear_system *p, const struct solution *solution)
 {
     return solution->method == METHOD_QR &&
-           solution->rcond < (double)larger(p->m, p->n) * dtype_unit_roundoff(p->dtype);
+           solution->rcond < ROUNDING_ERRORS * dtype_unit_roundoff(p->dtype);
 }

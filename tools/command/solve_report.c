@@ -45,19 +45,19 @@ static double of_system(const struct linear_system *p, const double _Complex *r)
  * theorem 20.3). The Frobenius norm says more here than the 1-norm, which grows faster with m. */
 static double of_normal_equations(const struct linear_system *p, const double _Complex *r)
 {
-    double a = dense_norm_frobenius(p->dtype, p->m, p->n, p->a);
-    double size = a * dense_norm_frobenius(p->dtype, p->n, p->nrhs, p->x) +
-                  dense_norm_frobenius(STARTILE_Z, p->m, p->nrhs, r);
-    double scale = (double)p->m * a * size * dtype_unit_roundoff(p->dtype);
-    double residual = dense_adjoint_norm(p->dtype, p->m, p->n, p->nrhs, p->a, r);
-    return residual > 0 ? residual / scale : residual;
+    long double a = dense_norm_frobenius(p->dtype, p->m, p->n, p->a);
+    long double size = a * dense_norm_frobenius(p->dtype, p->n, p->nrhs, p->x) +
+                       dense_norm_frobenius(STARTILE_Z, p->m, p->nrhs, r);
+    long double scale = (long double)p->m * a * size * dtype_unit_roundoff(p->dtype);
+    long double residual = dense_adjoint_norm(p->dtype, p->m, p->n, p->nrhs, p->a, r);
+    return (double)(residual > 0 ? residual / scale : residual);
 }
 
 static double residual_norm(const struct linear_system *p, const double _Complex *r)
 {
     double largest = 0;
     for (int64_t k = 0; k < p->nrhs; k++)
-        largest = fmax(largest, dense_norm_frobenius(STARTILE_Z, p->m, 1, r + k * p->m));
+        largest = fmax(largest, (double)dense_norm_frobenius(STARTILE_Z, p->m, 1, r + k * p->m));
     return largest;
 }
 
