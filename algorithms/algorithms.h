@@ -85,7 +85,7 @@ startile_matrix *transposed(startile_request *r, const startile_matrix *A);
 /* All tiles of a wrapped matrix have their final values. */
 void send_home(startile_request *r, startile_matrix *A);
 
-/* A's tiles suit LU. */
+/* A's tiles suit the panels of LU and QR. */
 bool has_panels(const startile_matrix *A);
 /* Of arguments 1 … 3 of a factorization, and 1 … 2 of what uses its factors. */
 int check_getrf(const startile_matrix *A, const startile_pivots *P,

@@ -23,16 +23,19 @@ int NAME(tpmqrt)(startile_exec *x, char uplo, char trans, int m, int n, int k, c
                  int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb)
 {
     (void)x;
+    const startile_scalar zero = {0, 0};
     bool copied = uplo == 'U';
     int rows = copied && k < m ? k : m, ldc = rows > 0 ? rows : 1;
-    size_t of_v = copied ? (size_t)ldc * (size_t)k : 0;
+    size_t of_w = (size_t)k * (size_t)n, of_v = copied ? (size_t)ldc * (size_t)k : 0;
     if (k == 0 || n == 0)
         return 0;
-    element *w = calloc(of_v + (size_t)k * (size_t)n, sizeof *w), *copy = w + (size_t)k * (size_t)n;
+    element *w = malloc((of_w + of_v) * sizeof *w), *copy = w + of_w;
     if (w == NULL)
         return STARTILE_ERROR_MEMORY;
-    if (copied)
+    if (copied) {
+        NAME(laset)(NULL, 'L', rows, k, 0, zero, zero, copy, ldc);
         NAME(lacpy)(NULL, 'U', rows, k, v, ldv, copy, ldc);
+    }
     apply(trans, rows, n, k, copied ? copy : v, copied ? ldc : ldv, t, ldt, a, lda, b, ldb, w);
     free(w);
     return 0;
