@@ -359,7 +359,8 @@ static void check_shifted(char trans, int64_t m, int64_t n, int a, int b, struct
     struct array answer = shifted(array_part(Y, 0, 0, p.n, 3), a - b), right = rows_of(X, p.n);
     check_beside(p, A, answer, right, false);
     struct array all_of_Y = shifted(Y, -b);
-    for (int64_t i = p.n; i < p.m; i++)
+    /* a residual may be larger than what it is of, and the largest numbers have no room for that */
+    for (int64_t i = p.n; i < p.m && is_finite(Y); i++)
         for (int64_t j = 0; j < 3; j++)
             require_below(cabs(get(all_of_Y, i, j) - get(X, i, j)),
                           1e3 * kappa * unit_roundoff(dtype));

@@ -17,8 +17,8 @@ template <typename T>
 bool is_very_tall(int m, int n);
 
 /* A (m × n, m > n) := R and V, T (n × n) := their triangle, as geqrf leaves them, or *done := false
- * and A is as before, also after an error; T then is undefined. Waits for the stream. Uses all of the workspace; A may
- * lie in x->copy. (geqrf_tall.cu) */
+ * and A is as before, also after an error; T then is undefined. Waits for the stream. Uses all of
+ * the workspace; A may lie in x->copy. (geqrf_tall.cu) */
 template <typename T>
 int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bool *done);
 
