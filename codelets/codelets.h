@@ -231,7 +231,8 @@ void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans,
 /* B := Aᴴ, where A's rows are B's columns and A's columns B's rows, whatever their tiles */
 void insert_transpose(startile_request *r, column A, column B);
 
-/* B := A in the triangle uplo, or 'G', for as many rows and the columns that both have */
+/* B := A for as many rows and the columns that both have; or, with both in one tile, in the
+ * triangle uplo 'U' */
 void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B);
 
 /* The largest of |a_ij|, known when the tasks run; it begins as 0. */

@@ -533,7 +533,7 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
  *
  * Square tiles for Cholesky, whole block columns (mb = m) for LU and QR. "geqrf_tree" gets tiles of
  * some thousand rows, and so does "gels" without a GPU for m ≥ 2·n, m > 4096: there a tree is
- * faster than panels (perf_models/NOTES.md).
+ * faster than panels, or as fast (perf_models/NOTES.md).
  * @param routine LAPACK's name without the type: "potrf", "getrf", "geqrf", "gels", …; or
  *        "getrf_nopiv", "getrf_tntpiv", "geqrf_tree"
  * @param dtype element type

@@ -60,21 +60,21 @@ struct qr_panel {
     int factor_group(int first, int columns, int strip_columns);
     int apply(int c, int columns, int from, int to);
     int apply_few(int c, int columns, int from, int to);
-    int products(int c, int columns, int from, int to, const T *t);
-    int join(int c, int columns, int from, const T *w);
+    int products(int c, int columns, int from, int to);
+    int join(int c, int columns, int from);
 };
 
-/* W := op(T) Vᴴ A for the reflectors of so many columns from c on, and A's columns from … to − 1 */
+/* W := Tᴴ Vᴴ A for the reflectors of so many columns from c on, and A's columns from … to − 1 */
 template <typename T>
-int qr_panel<T>::products(int c, int columns, int from, int to, const T *t)
+int qr_panel<T>::products(int c, int columns, int from, int to)
 {
-    return reflector_products<T>(x, m - c, to - from, columns, at(c, c), at(c, from), ld, t, ldt,
-                                 partials, w);
+    return reflector_products<T>(x, m - c, to - from, columns, at(c, c), at(c, from), ld,
+                                 t_at(c, c), ldt, partials, w);
 }
 
 /* T in rows from … c − 1 of so many columns from c on, given Wᴴ = (V₁ᴴ V₂) T₂ */
 template <typename T>
-int qr_panel<T>::join(int c, int columns, int from, const T *w)
+int qr_panel<T>::join(int c, int columns, int from)
 {
     const int before = c - from;
     if (before == 0)
@@ -109,7 +109,7 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
         return 0;
     if (x->cluster_blocks > 0 && columns <= most_strip_columns && to - from <= group_columns)
         return apply_few(c, columns, from, to);
-    if (int error = products(c, columns, from, to, t_at(c, c)))
+    if (int error = products(c, columns, from, to))
         return error;
     const T *w_right = w + int64_t(right - from) * columns;
     if (to > right)
@@ -117,7 +117,7 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
                 multiply<T>(x, 'N', 'N', m - c, to - right, columns, minus_one, {at(c, c), ld, 0},
                             {w_right, columns, 0}, one, {at(c, right), ld, 0}))
             return error;
-    return join(c, columns, from, w);
+    return join(c, columns, from);
 }
 
 template <typename T>

@@ -71,8 +71,8 @@ int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, 
 template <typename T>
 size_t qr_partials(int m, int n, int k);
 
-/* W := T ᴴ Vᴴ C for V (m × k), C (m × n), T (k × k), W (k × n), or Vᴴ C if t is null; partials as
- * many as said. (geqrf_products.cu) */
+/* W := Tᴴ Vᴴ C for V (m × k), C (m × n), T (k × k), W (k × n); partials as many as said.
+ * (geqrf_products.cu) */
 template <typename T>
 int reflector_products(startile_exec *x, int m, int n, int k, const T *v, const T *c, int64_t ld,
                        const T *t, int ldt, T *partials, T *w);

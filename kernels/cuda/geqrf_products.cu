@@ -180,7 +180,7 @@ static int multiply_few(startile_exec *x, const product_task<T> &task, int chunk
                         static_cast<const T *>(task.partials), t, ldt, w);
 }
 
-/* Vᴴ C to the first part of the partial products, or Tᴴ Vᴴ C to W */
+/* The same for any number of reflectors; Vᴴ C comes into being in place of the first part. */
 template <typename T>
 static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks, const T *t,
                          int ldt, T *w)
@@ -198,13 +198,10 @@ static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks,
                                     {p.c + done, ld, 0}, zero, {p.partials + whole * size, p.k, 0}))
             return error;
     }
-    T *sum = t == nullptr ? w : p.partials;
     if (int error = launch_early(x, sum_kernel<T>, ceil_div(size, product_threads), product_threads,
-                                 size, chunks, static_cast<const T *>(p.partials), sum))
+                                 size, chunks, static_cast<const T *>(p.partials), p.partials))
         return error;
-    if (t == nullptr)
-        return 0;
-    return multiply<T>(x, 'C', 'N', p.k, p.n, p.k, one, {t, ldt, 0}, {sum, p.k, 0}, zero,
+    return multiply<T>(x, 'C', 'N', p.k, p.n, p.k, one, {t, ldt, 0}, {p.partials, p.k, 0}, zero,
                        {w, p.k, 0});
 }
 
@@ -222,8 +219,8 @@ int reflector_products(startile_exec *x, int m, int n, int k, const T *v, const 
 {
     const cut cut = cut_for(m, n, k);
     const product_task<T> task = {m, n, k, cut.rows, v, c, ld, partials};
-    return k <= few_reflectors && t != nullptr ? multiply_few(x, task, cut.chunks, t, ldt, w)
-                                               : multiply_many(x, task, cut.chunks, t, ldt, w);
+    return k <= few_reflectors ? multiply_few(x, task, cut.chunks, t, ldt, w)
+                               : multiply_many(x, task, cut.chunks, t, ldt, w);
 }
 
 template decltype(qr_partials<float>) qr_partials<float>;
