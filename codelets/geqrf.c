@@ -50,10 +50,8 @@ static void insert(struct operation *op, task_function run, startile_request *r,
 
 void insert_geqrf(startile_request *r, int64_t priority, column A, tile T)
 {
-    /* LAPACK's own count, of which these are the leading terms */
-    double m = (double)A.rows, n = (double)column_width(A), k = m < n ? m : n;
     insert(&geqrf, run_geqrf, r, priority, A, STARPU_RW, T,
-           2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3);
+           2 * panel_multiply_adds((double)A.rows, (double)column_width(A)));
 }
 
 void insert_larft(startile_request *r, column V, tile T)

@@ -25,13 +25,6 @@ static int run_getrf(const startile_kernels *K, startile_exec *x, void **buffers
                     pivots_buffer(buffers[PIVOTS]), w.p, w.ld, task->panel);
 }
 
-/* A tall panel's multiply-adds; LAPACK's own count, of which these are the leading terms. */
-static double multiply_adds(double m, double n)
-{
-    double k = m < n ? m : n;
-    return m * n * k - (m + n) * k * k / 2 + k * k * k / 3;
-}
-
 inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_pivots *P,
                       int64_t k, bool want_inverse)
 {
@@ -61,6 +54,6 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
         g->w = t->nbuffers;
         task_access(t, W->handle, STARPU_W);
     }
-    task_submit(t, flops_of(dtype, multiply_adds((double)A.rows, (double)column_width(A))));
+    task_submit(t, flops_of(dtype, panel_multiply_adds((double)A.rows, (double)column_width(A))));
     return W;
 }

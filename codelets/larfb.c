@@ -1,6 +1,8 @@
 /* C := op(Q) C for the block reflector of a panel */
 #include "runtime.h"
 
+#include <math.h>
+
 struct larfb_args {
     struct task_args task;
     char trans;
@@ -43,6 +45,6 @@ void insert_larfb(startile_request *r, int64_t priority, char trans, column V, t
     l->t = t->nbuffers;
     task_access(t, tile_handle(T), STARPU_R);
     /* what LAPACK counts for it, without the product by T */
-    double k = (double)tile_columns(T), m = (double)C.rows;
+    double m = (double)C.rows, k = fmin((double)tile_columns(T), m);
     task_submit(t, flops_of(dtype, k * (2 * m - k) * (double)column_width(C)));
 }

@@ -180,4 +180,12 @@ static inline double flops_of(startile_dtype dtype, double multiply_adds)
     return (dtype >= STARTILE_C ? 8 : 2) * multiply_adds;
 }
 
+/* The multiply-adds of LU of an m × n matrix, the leading terms of LAPACK's own count; QR has twice
+ * as many. */
+static inline double panel_multiply_adds(double m, double n)
+{
+    double k = m < n ? m : n;
+    return m * n * k - (m + n) * k * k / 2 + k * k * k / 3;
+}
+
 #endif

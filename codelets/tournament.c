@@ -103,7 +103,7 @@ candidates *insert_select(startile_request *r, int64_t priority, column A, int64
     task_access(t, c->rows, STARPU_W);
     task_access(t, c->names, STARPU_W);
     s->a = column_access(t, A, STARPU_R);
-    task_submit(t, flops_of(dtype, (double)n * (double)n * ((double)A.rows - (double)n / 3) / 2));
+    task_submit(t, flops_of(dtype, panel_multiply_adds((double)A.rows, (double)n)));
     return c;
 }
 
@@ -131,7 +131,7 @@ void insert_match(startile_request *r, int64_t priority, candidates *winners, ca
     task_access(t, winners->names, STARPU_RW);
     task_access(t, losers->rows, STARPU_R);
     task_access(t, losers->names, STARPU_R);
-    task_submit(t, flops_of(winners->dtype, n * n * (2 * n - n / 3) / 2));
+    task_submit(t, flops_of(winners->dtype, panel_multiply_adds(2 * n, n)));
 }
 
 static int run_order(const startile_kernels *K, startile_exec *x, void **buffers,

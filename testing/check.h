@@ -61,7 +61,7 @@ double unit_roundoff(startile_dtype dtype);
  *  - below 30, unless LAPACK's is not either: where elements grow, no factorization's is;
  *  - at most `times` LAPACK's, plus 2 √n roundoffs (SLACK in check.c): so much may come from
  *    rounding the n elements of one column in another order, which is all there is when one column
- *    of a badly scaled matrix makes the norm.
+ *    of a badly scaled matrix makes the norm. With times = INFINITY this is not asked.
  * The worst since the last check_report() are kept for it.
  */
 void check_residual(double ours, double lapacks, double times, int64_t n, double unit);

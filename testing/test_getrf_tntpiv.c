@@ -11,7 +11,7 @@
 
 /* The pivots are others than partial pivoting's, and so are the rounding errors: on the paper's
  * matrices they are of the same size, no more is claimed. */
-static const double times = 4, unbounded = 0x1p1000;
+static const double times = 4, unbounded = INFINITY;
 
 static void check_shape(int64_t m, int64_t n, enum way way, struct tiling t)
 {
