@@ -98,9 +98,11 @@ constexpr int most_columns_of_shape()
     return width == 8 ? std::max(width, std::min(most_strip_columns, fit)) : width;
 }
 
+/* Two at least, the second perhaps without rows: compute-sanitizer takes a store to a cluster's
+ * shared memory for an error where the cluster is one block. */
 static int blocks_for(int m)
 {
-    int blocks = 1;
+    int blocks = 2;
     while (blocks < most_qr_blocks && m > blocks * 256)
         blocks *= 2;
     return blocks;
