@@ -24,7 +24,8 @@ foreach(dtype S D C Z)
             kernels/cpu/lange.c kernels/cpu/trtri.c kernels/cpu/getrf.c kernels/cpu/getrf_nopiv.c
             kernels/cpu/laswp.c kernels/cpu/tournament.c kernels/cpu/geadd.c kernels/cpu/lacn2.c
             kernels/cpu/first_zero.c kernels/cpu/transpose.c kernels/cpu/geqrf.c kernels/cpu/larft.c
-            kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/lascl.c kernels/cpu/kernels_type.c
+            kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/lascl.c
+            kernels/cpu/gemm_group.c kernels/cpu/kernels_type.c
     INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 endforeach()
 startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/pivots.c
