@@ -40,6 +40,8 @@ struct startile_exec {
     cusolverDnParams_t cusolver_params;
     void *cublas_workspace;
     int cluster_blocks; /* most thread blocks of a cluster; 0: none on this device */
+    int multiprocessors;
+    int most_shared; /* bytes of shared memory that a block may ask for */
     startile_cuda::panel_state *panel;
     void *workspace;
     size_t workspace_size;

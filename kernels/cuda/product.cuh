@@ -5,6 +5,7 @@
 #ifndef STARTILE_PRODUCT_CUH
 #define STARTILE_PRODUCT_CUH
 
+#include "element.cuh"
 #include "exec.cuh"
 
 namespace startile_cuda
@@ -38,6 +39,10 @@ struct product_group {
     char triangle = 'G';
     bool triangle_is_left = false;
 };
+
+/* The types that have it: the others take cuBLAS. */
+template <typename T>
+constexpr bool has_products = sizeof(typename element<T>::real) == sizeof(double);
 
 /* C_q := alpha op(A_q) op(B_q) + beta C_q for all pieces q, as BLAS has it: beta = 0 overwrites
  * even NaN, and with k = 0 or alpha = 0 neither A nor B is read. Pieces of no rows or columns may
