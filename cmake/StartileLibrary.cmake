@@ -43,7 +43,7 @@ startile_layer(startile_codelets
           codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c
           codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
           codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
-          codelets/gecon.c codelets/geqrf.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
+          codelets/gecon.c codelets/geqrf.c codelets/herk_gemm.c codelets/span.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
           codelets/reflectors.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 if(STARTILE_HAVE_CUDA)
