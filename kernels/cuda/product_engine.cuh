@@ -147,7 +147,8 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
                     b_next[j] = B::read(from, b_place, 1 - half, j);
 #pragma unroll
                 for (int i = 0; i < lines; i++) {
-                    sums.add(i, a[i], b, g.conjugate_a, g.conjugate_b);
+                    sums.template add<a_k_first, b_k_first>(i, a[i], b, g.conjugate_a,
+                                                            g.conjugate_b);
                     a[i] = A::read(from, a_place, 1 - half, i);
                 }
 #pragma unroll

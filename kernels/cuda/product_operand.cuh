@@ -30,10 +30,17 @@ constexpr int chunk_elements = chunk_bytes / sizeof(T);
 template <typename T>
 constexpr int slot_depth = slot_bytes_of_row / sizeof(T);
 
-/* What a lane holds of 16 rows and half a slot's depth: chunk r has, with doubles, its row r for
- * two k after `turn`; with complex numbers its row r. */
+/* What a lane holds of 16 rows and half a slot's depth: with complex numbers chunk r is its row r.
+ * With doubles that is row r for two k if k_first, and else two rows for k number r. */
 struct fragment {
     double2 chunk[2];
+
+    template <bool k_first>
+    __device__ double value(int r, int k) const
+    {
+        const double2 c = chunk[k_first ? r : k];
+        return (k_first ? k : r) == 0 ? c.x : c.y;
+    }
 };
 
 template <typename T, bool k_first, int rows>
@@ -115,11 +122,6 @@ struct operand {
             else
                 f.chunk[r] =
                     read_chunk(slot + place + ((half * 8 + r) * line + 8 * block) * chunk_bytes);
-        if constexpr (!k_first && !is_complex) {
-            const double other = f.chunk[0].y;
-            f.chunk[0].y = f.chunk[1].x;
-            f.chunk[1].x = other;
-        }
         return f;
     }
 };

@@ -10,27 +10,8 @@
 namespace startile_cuda
 {
 
-/* By a warp: D (16 × 8) += A (16 × 8) B (8 × 8). With g = lane / 4 and t = lane % 4 a lane has A's
- * (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4), B's (t, g), (t + 4, g), and D's (g, 2 t), (g, 2 t
- * + 1) and those eight rows below. */
-__device__ inline void multiply_block(double (&d)[4], const double (&a)[4], const double (&b)[2])
-{
-#if __CUDA_ARCH__ >= 900
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#else
-    double(&upper)[2] = reinterpret_cast<double(&)[2]>(d[0]);
-    double(&lower)[2] = reinterpret_cast<double(&)[2]>(d[2]);
-    multiply_tile(upper, a[0], b[0]);
-    multiply_tile(lower, a[1], b[0]);
-    multiply_tile(upper, a[2], b[1]);
-    multiply_tile(lower, a[3], b[1]);
-#endif
-}
-
-/* The same with half the depth: A's first two, B's first. */
+/* By a warp: D (16 × 8) += A (16 × 4) B (4 × 8). With g = lane / 4 and t = lane % 4 a lane has A's
+ * (g, t) and (g + 8, t), B's (t, g), and D's (g, 2 t), (g, 2 t + 1) and those eight rows below. */
 __device__ inline void multiply_block(double (&d)[4], double a0, double a1, double b)
 {
 #if __CUDA_ARCH__ >= 900
@@ -70,14 +51,15 @@ struct product_sums<double, wm, wn> {
     }
 
     /* The 16 rows of block i by all columns; conjugation means nothing here. */
+    template <bool a_k_first, bool b_k_first>
     __device__ void add(int i, const fragment &a, const fragment (&b)[wn / 16], bool, bool)
     {
-        const double left[4] = {a.chunk[0].x, a.chunk[1].x, a.chunk[0].y, a.chunk[1].y};
 #pragma unroll
-        for (int j = 0; j < wn / 8; j++) {
-            const double2 right = b[j / 2].chunk[j % 2];
-            multiply_block(sum[i][j], left, {right.x, right.y});
-        }
+        for (int k = 0; k < 2; k++)
+#pragma unroll
+            for (int j = 0; j < wn / 8; j++)
+                multiply_block(sum[i][j], a.value<a_k_first>(0, k), a.value<a_k_first>(1, k),
+                               b[j / 2].template value<b_k_first>(j % 2, k));
     }
 
     static __device__ int row(int chunk)
@@ -116,6 +98,7 @@ struct product_sums<cuDoubleComplex, wm, wn> {
                     re[i][j][e] = im[i][j][e] = 0;
     }
 
+    template <bool a_k_first, bool b_k_first>
     __device__ void add(int i, const fragment &a, const fragment (&b)[wn / 16], bool conjugate_a,
                         bool conjugate_b)
     {
