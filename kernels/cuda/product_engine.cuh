@@ -63,14 +63,19 @@ struct product_ring {
     }
 };
 
+template <typename T, typename Shape, bool a_k_first, bool b_k_first>
+using left_operand = operand<T, a_k_first, Shape::bm, a_k_first, true>;
+template <typename T, typename Shape, bool a_k_first, bool b_k_first>
+using right_operand = operand<T, b_k_first, Shape::bn, a_k_first, false>;
+
 /* So many slots before a block of C is fetched to its end, it is brought to the cache. */
 constexpr int slots_before_end = 8;
 
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void fetch_products(const Arguments &g, product_ring ring)
 {
-    using A = operand<T, a_k_first, Shape::bm>;
-    using B = operand<T, b_k_first, Shape::bn>;
+    using A = left_operand<T, Shape, a_k_first, b_k_first>;
+    using B = right_operand<T, Shape, a_k_first, b_k_first>;
     const int fetcher = threadIdx.x - 32 * product_warps, part = fetcher / 32;
     product_blocks<Shape::bm, Shape::bn> at;
     while (at.next(g)) {
@@ -101,8 +106,9 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void compute_products(const Arguments &g, product_ring ring)
 {
-    using A = operand<T, a_k_first, Shape::bm>;
-    using B = operand<T, b_k_first, Shape::bn>;
+    using A = left_operand<T, Shape, a_k_first, b_k_first>;
+    using B = right_operand<T, Shape, a_k_first, b_k_first>;
+    using sums_of_warp = product_sums<T, Shape::wm, Shape::wn, B::rows_are_pairs>;
     constexpr int lines = Shape::wm / 16, columns = Shape::wn / 16;
     const int warp = threadIdx.x / 32;
     const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
@@ -115,45 +121,39 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     if (second)
         sync(apart_barrier, 32 * product_warps);
 
-    product_sums<T, Shape::wm, Shape::wn> sums;
+    sums_of_warp sums;
     product_blocks<Shape::bm, Shape::bn> at;
     while (at.next(g)) {
         sums.clear();
-        fragment a[lines], b[columns], b_next[columns];
+        fragment<T> a[2], b[columns];
         wait_at_gate(ring.full(), ring.parity);
-#pragma unroll
-        for (int i = 0; i < lines; i++)
-            a[i] = A::read(ring.data(), a_place, 0, i);
+        a[0] = A::read(ring.data(), a_place, 0, 0);
 #pragma unroll
         for (int j = 0; j < columns; j++)
             b[j] = B::read(ring.data(), b_place, 0, j);
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
-            uint32_t from = ring.data();
+            constexpr int steps = lines * sums_of_warp::parts;
 #pragma unroll
-            for (int half = 0; half < 2; half++) {
-                if (half == 1) {
+            for (int step = 0; step < steps; step++) {
+                const int i = step % lines;
+                const int next = (step + 1) % steps, next_part = next / lines;
+                if (next == 0) {
                     __syncwarp();
                     if (threadIdx.x % 32 == 0)
                         arrive_at_gate(ring.empty());
                     ring.advance();
-                    from = ring.data();
                     /* behind the last slot: what is read there is not used */
                     if (k + slot_depth<T> < at.k_end)
                         wait_at_gate(ring.full(), ring.parity);
                 }
+                a[(step + 1) % 2] = A::read(ring.data(), a_place, next_part, next % lines);
 #pragma unroll
-                for (int j = 0; j < columns; j++)
-                    b_next[j] = B::read(from, b_place, 1 - half, j);
-#pragma unroll
-                for (int i = 0; i < lines; i++) {
-                    sums.template add<a_k_first, b_k_first>(i, a[i], b, g.conjugate_a,
-                                                            g.conjugate_b);
-                    a[i] = A::read(from, a_place, 1 - half, i);
+                for (int j = 0; j < columns; j++) {
+                    sums.add(i, j, a[step % 2], b[j], g.conjugate_a, g.conjugate_b);
+                    if (i == lines - 1)
+                        b[j] = B::read(ring.data(), b_place, next_part, j);
                 }
-#pragma unroll
-                for (int j = 0; j < columns; j++)
-                    b[j] = b_next[j];
             }
             if (!second && until_second > 0 &&
                 (--until_second == 0 || k + slot_depth<T> >= at.k_end)) {
@@ -195,6 +195,7 @@ __global__ void __launch_bounds__(product_threads, 1)
         create_gate(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
     }
     __syncthreads();
+    wait_for_kernel_before();
     if (threadIdx.x >= 32 * product_warps) {
         give_registers_back<registers_to_fetch>();
         fetch_products<T, Shape, a_k_first, b_k_first>(g, ring);
@@ -249,9 +250,9 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
         return 0;
     const int slots = std::min((x->most_shared - gates_bytes) / Shape::slot_bytes, most_slots);
     const unsigned int grid = std::min(arguments.units, x->multiprocessors);
-    return launch_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>, grid,
-                              product_threads, gates_bytes + slots * Shape::slot_bytes, arguments,
-                              slots);
+    return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>, grid,
+                                    product_threads, gates_bytes + slots * Shape::slot_bytes,
+                                    arguments, slots);
 }
 
 /* Few pieces make small arguments, which are launched sooner. */
@@ -297,12 +298,28 @@ int scale_group(startile_exec *x, const product_group<T> &g)
     return 0;
 }
 
-/* Wide, Right, Left: blocks of products of two full factors, and with a triangle on that side. */
-template <typename Wide, typename Right, typename Left, typename T>
+constexpr double small_is_slower = 1.1;
+
+/* How long it takes, in units of the time for one element of C: the thread block that has most */
+template <typename Shape, typename T>
+int64_t length_of(startile_exec *x, const product_group<T> &g)
+{
+    int64_t units = 0;
+    for (int q = 0; q < g.pieces; q++)
+        units += units_of_piece<Shape::bm, Shape::bn>(
+            g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false, g.triangle_is_left);
+    return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
+}
+
+/* Wide, Small: blocks of products of two full factors; Right, Left: with a triangle on that side.
+ * Small blocks read more of the factors for each element of C. */
+template <typename Wide, typename Small, typename Right, typename Left, typename T>
 int multiply_group_in(startile_exec *x, const product_group<T> &g)
 {
     if (g.k == 0 || is_zero(g.alpha))
         return scale_group(x, g);
+    if (g.triangle == 'G' && length_of<Small>(x, g) * small_is_slower < length_of<Wide>(x, g))
+        return launch_any_products<Small>(x, g);
     if (g.triangle == 'G' || (g.triangle_is_left ? g.transb : g.transa) != 'N')
         return launch_any_products<Wide>(x, g);
     bool in_place = false;

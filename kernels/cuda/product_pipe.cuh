@@ -112,6 +112,13 @@ __device__ inline double2 read_chunk(uint32_t from)
     return x;
 }
 
+__device__ inline double read_double(uint32_t from)
+{
+    double x;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(from) : "memory");
+    return x;
+}
+
 } // namespace startile_cuda
 
 #endif

@@ -25,19 +25,36 @@ __device__ inline void multiply_block(double (&d)[4], double a0, double a1, doub
 #endif
 }
 
+/* The same with sixteen k: a[0] and a[1] are A's rows g and g + 8 */
+__device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], const double (&b)[4])
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+        "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0][0]), "d"(a[1][0]), "d"(a[0][1]), "d"(a[1][1]), "d"(a[0][2]), "d"(a[1][2]),
+          "d"(a[0][3]), "d"(a[1][3]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#else
+#pragma unroll
+    for (int q = 0; q < 4; q++)
+        multiply_block(d, a[0][q], a[1][q], b[q]);
+#endif
+}
+
 __device__ inline double with_sign(double x, bool turned)
 {
     return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(turned) << 63));
 }
 
-/* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column. */
-template <typename T, int wm, int wn>
+/* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column. A
+ * slot is worked off in `parts`. paired: which columns of B a fragment has (operand). */
+template <typename T, int wm, int wn, bool paired>
 struct product_sums;
 
-template <int wm, int wn>
-struct product_sums<double, wm, wn> {
+template <int wm, int wn, bool paired>
+struct product_sums<double, wm, wn, paired> {
     double sum[wm / 16][wn / 8][4];
-    static constexpr int chunks = wm / 16 * (wn / 4);
+    static constexpr int chunks = wm / 16 * (wn / 4), parts = 1;
 
     __device__ void clear()
     {
@@ -50,16 +67,12 @@ struct product_sums<double, wm, wn> {
                     s = 0;
     }
 
-    /* The 16 rows of block i by all columns; conjugation means nothing here. */
-    template <bool a_k_first, bool b_k_first>
-    __device__ void add(int i, const fragment &a, const fragment (&b)[wn / 16], bool, bool)
+    /* The block of 16 × 16 at (16 i, 16 j); conjugation means nothing here. */
+    __device__ void add(int i, int j, const fragment<double> &a, const fragment<double> &b, bool,
+                        bool)
     {
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-#pragma unroll
-            for (int j = 0; j < wn / 8; j++)
-                multiply_block(sum[i][j], a.value<a_k_first>(0, k), a.value<a_k_first>(1, k),
-                               b[j / 2].template value<b_k_first>(j % 2, k));
+        multiply_block(sum[i][2 * j], a.value, b.value[0]);
+        multiply_block(sum[i][2 * j + 1], a.value, b.value[1]);
     }
 
     static __device__ int row(int chunk)
@@ -69,23 +82,24 @@ struct product_sums<double, wm, wn> {
 
     static __device__ int column(int chunk)
     {
-        const int of_row = chunk % (wn / 4);
-        return 16 * (of_row / 4) + 4 * (threadIdx.x % 4) + of_row % 4;
+        const int c = chunk % (wn / 4), t = threadIdx.x % 4;
+        return 16 * (c / 4) + (paired ? 4 * t + c % 4 : 2 * t + c % 2 + 8 * (c % 4 / 2));
     }
 
     __device__ void get(int chunk, double (&value)[2]) const
     {
-        const int i = chunk / (wn / 4), of_row = chunk % (wn / 4);
+        const int i = chunk / (wn / 4), c = chunk % (wn / 4);
+        const int block = paired ? c % 2 : c % 4 / 2, e = paired ? c % 4 / 2 : c % 2;
 #pragma unroll
         for (int r = 0; r < 2; r++)
-            value[r] = sum[i][of_row / 4 * 2 + of_row % 2][of_row % 4 / 2 + 2 * r];
+            value[r] = sum[i][c / 4 * 2 + block][e + 2 * r];
     }
 };
 
-template <int wm, int wn>
-struct product_sums<cuDoubleComplex, wm, wn> {
+template <int wm, int wn, bool paired>
+struct product_sums<cuDoubleComplex, wm, wn, paired> {
     double re[wm / 16][wn / 8][4], im[wm / 16][wn / 8][4];
-    static constexpr int chunks = wm / 16 * (wn / 2);
+    static constexpr int chunks = wm / 16 * (wn / 2), parts = 2;
 
     __device__ void clear()
     {
@@ -98,23 +112,20 @@ struct product_sums<cuDoubleComplex, wm, wn> {
                     re[i][j][e] = im[i][j][e] = 0;
     }
 
-    template <bool a_k_first, bool b_k_first>
-    __device__ void add(int i, const fragment &a, const fragment (&b)[wn / 16], bool conjugate_a,
-                        bool conjugate_b)
+    __device__ void add(int i, int j, const fragment<cuDoubleComplex> &a,
+                        const fragment<cuDoubleComplex> &b, bool conjugate_a, bool conjugate_b)
     {
-        const double re0 = a.chunk[0].x, im0 = with_sign(a.chunk[0].y, conjugate_a);
-        const double re1 = a.chunk[1].x, im1 = with_sign(a.chunk[1].y, conjugate_a);
+        const double re0 = a.value[0].x, im0 = with_sign(a.value[0].y, conjugate_a);
+        const double re1 = a.value[1].x, im1 = with_sign(a.value[1].y, conjugate_a);
 #pragma unroll
-        for (int j = 0; j < wn / 8; j++) {
-            const double2 right = b[j / 2].chunk[j % 2];
-            multiply_block(re[i][j], re0, re1, right.x);
-            multiply_block(im[i][j], re0, re1, with_sign(right.y, conjugate_b));
+        for (int s = 0; s < 2; s++) {
+            multiply_block(re[i][2 * j + s], re0, re1, b.value[s].x);
+            multiply_block(im[i][2 * j + s], re0, re1, with_sign(b.value[s].y, conjugate_b));
         }
 #pragma unroll
-        for (int j = 0; j < wn / 8; j++) {
-            const double2 right = b[j / 2].chunk[j % 2];
-            multiply_block(re[i][j], im0, im1, with_sign(right.y, !conjugate_b));
-            multiply_block(im[i][j], im0, im1, right.x);
+        for (int s = 0; s < 2; s++) {
+            multiply_block(re[i][2 * j + s], im0, im1, with_sign(b.value[s].y, !conjugate_b));
+            multiply_block(im[i][2 * j + s], im0, im1, b.value[s].x);
         }
     }
 
@@ -179,7 +190,7 @@ struct product_target {
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {
-    constexpr int at_once = 8, per = chunk_elements<T>;
+    constexpr int at_once = Sums::chunks < 8 ? Sums::chunks : 8, per = chunk_elements<T>;
     T *c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
 #pragma unroll
     for (int first = 0; first < Sums::chunks; first += at_once) {
