@@ -30,7 +30,6 @@ struct product_shape {
     static constexpr int bm = block_m, bn = block_n;
     static constexpr int wm = bm / warps_m, wn = bn / (product_warps / warps_m);
     static constexpr int across = warps_m;
-    static constexpr int slot_bytes = (bm + bn) * slot_bytes_of_row;
 };
 
 /* The ring: its slots, and for each a gate that opens when it is full and one when it is empty. The
@@ -39,8 +38,9 @@ constexpr int gates_bytes = 256;
 constexpr int most_slots = 16;
 
 struct product_ring {
-    uint32_t base, slots, slot_bytes;
-    uint32_t slot = 0, parity = 0;
+    uint32_t base;
+    int slots, slot_bytes;
+    int slot = 0, parity = 0;
 
     __device__ uint32_t full() const
     {
@@ -68,6 +68,10 @@ using left_operand = operand<T, a_k_first, Shape::bm, a_k_first, true>;
 template <typename T, typename Shape, bool a_k_first, bool b_k_first>
 using right_operand = operand<T, b_k_first, Shape::bn, a_k_first, false>;
 
+template <typename T, typename Shape, bool a_k_first, bool b_k_first>
+constexpr int slot_bytes = left_operand<T, Shape, a_k_first, b_k_first>::bytes +
+                           right_operand<T, Shape, a_k_first, b_k_first>::bytes;
+
 /* So many slots before a block of C is fetched to its end, it is brought to the cache. */
 constexpr int slots_before_end = 8;
 
@@ -85,14 +89,9 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             wait_at_gate(ring.empty(), ring.parity ^ 1);
             const uint32_t to = ring.data();
-            if (g.a_by_chunks)
-                A::template fetch<true>(part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
-            else
-                A::template fetch<false>(part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
-            if (g.b_by_chunks)
-                B::template fetch<true>(part, to + A::bytes, p.b, p.ldb, at.j, p.n, k, at.k_end);
-            else
-                B::template fetch<false>(part, to + A::bytes, p.b, p.ldb, at.j, p.n, k, at.k_end);
+            A::fetch(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
+            B::fetch(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
+                     at.k_end);
             arrive_at_gate_with_copies(ring.full());
             ring.advance();
             if (early && k <= last_call && last_call < k + slot_depth<T>)
@@ -110,6 +109,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     using B = right_operand<T, Shape, a_k_first, b_k_first>;
     using sums_of_warp = product_sums<T, Shape::wm, Shape::wn, B::rows_are_pairs>;
     constexpr int lines = Shape::wm / 16, columns = Shape::wn / 16;
+    static_assert(lines % 2 == 0, "fragments of A take turns");
     const int warp = threadIdx.x / 32;
     const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
     const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
@@ -117,7 +117,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     constexpr int apart = 3; /* slots that the second of two warps on a tensor core begins later */
     constexpr int apart_barrier = 1;
     const bool second = warp >= product_warps / 2;
-    int until_second = apart;
+    int until_second = min(apart, ring.slots - 1); /* the next slot is waited for before */
     if (second)
         sync(apart_barrier, 32 * product_warps);
 
@@ -127,18 +127,16 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
         sums.clear();
         fragment<T> a[2], b[columns];
         wait_at_gate(ring.full(), ring.parity);
-        a[0] = A::read(ring.data(), a_place, 0, 0);
+        a[0] = A::read(ring.data(), a_place, 0);
 #pragma unroll
         for (int j = 0; j < columns; j++)
-            b[j] = B::read(ring.data(), b_place, 0, j);
+            b[j] = B::read(ring.data(), b_place, j);
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
-            constexpr int steps = lines * sums_of_warp::parts;
 #pragma unroll
-            for (int step = 0; step < steps; step++) {
-                const int i = step % lines;
-                const int next = (step + 1) % steps, next_part = next / lines;
-                if (next == 0) {
+            for (int i = 0; i < lines; i++) {
+                const bool last = i == lines - 1;
+                if (last) {
                     __syncwarp();
                     if (threadIdx.x % 32 == 0)
                         arrive_at_gate(ring.empty());
@@ -147,12 +145,12 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
                     if (k + slot_depth<T> < at.k_end)
                         wait_at_gate(ring.full(), ring.parity);
                 }
-                a[(step + 1) % 2] = A::read(ring.data(), a_place, next_part, next % lines);
+                a[(i + 1) % 2] = A::read(ring.data(), a_place, last ? 0 : i + 1);
 #pragma unroll
                 for (int j = 0; j < columns; j++) {
-                    sums.add(i, j, a[step % 2], b[j], g.conjugate_a, g.conjugate_b);
-                    if (i == lines - 1)
-                        b[j] = B::read(ring.data(), b_place, next_part, j);
+                    sums.add(i, j, a[i % 2], b[j], g.conjugate_a, g.conjugate_b);
+                    if (last)
+                        b[j] = B::read(ring.data(), b_place, j);
                 }
             }
             if (!second && until_second > 0 &&
@@ -188,8 +186,8 @@ __global__ void __launch_bounds__(product_threads, 1)
     product_kernel(const __grid_constant__ product_arguments<T, most> g, int slots)
 {
     extern __shared__ __align__(128) unsigned char product_shared[];
-    product_ring ring{shared_address(product_shared), static_cast<uint32_t>(slots),
-                      Shape::slot_bytes};
+    product_ring ring{shared_address(product_shared), slots,
+                      slot_bytes<T, Shape, a_k_first, b_k_first>};
     if (threadIdx.x < slots) {
         create_gate(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
         create_gate(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
@@ -248,11 +246,11 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
     const product_arguments<T, most> arguments = product_arguments_of<Shape, T, most>(g, in_place);
     if (arguments.units == 0)
         return 0;
-    const int slots = std::min((x->most_shared - gates_bytes) / Shape::slot_bytes, most_slots);
+    constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
+    const int slots = std::min((x->most_shared - gates_bytes) / bytes, most_slots);
     const unsigned int grid = std::min(arguments.units, x->multiprocessors);
     return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>, grid,
-                                    product_threads, gates_bytes + slots * Shape::slot_bytes,
-                                    arguments, slots);
+                                    product_threads, gates_bytes + slots * bytes, arguments, slots);
 }
 
 /* Few pieces make small arguments, which are launched sooner. */

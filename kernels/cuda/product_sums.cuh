@@ -10,22 +10,21 @@
 namespace startile_cuda
 {
 
-/* By a warp: D (16 × 8) += A (16 × 4) B (4 × 8). With g = lane / 4 and t = lane % 4 a lane has A's
- * (g, t) and (g + 8, t), B's (t, g), and D's (g, 2 t), (g, 2 t + 1) and those eight rows below. */
-__device__ inline void multiply_block(double (&d)[4], double a0, double a1, double b)
+/* The following where tensor cores take less at once */
+template <int count>
+__device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)[2][count],
+                                               const double (&b)[count])
 {
-#if __CUDA_ARCH__ >= 900
-    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
-        "{%0, %1, %2, %3};"
-        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-        : "d"(a0), "d"(a1), "d"(b));
-#else
-    multiply_tile(reinterpret_cast<double(&)[2]>(d[0]), a0, b);
-    multiply_tile(reinterpret_cast<double(&)[2]>(d[2]), a1, b);
-#endif
+#pragma unroll
+    for (int q = 0; q < count; q++) {
+        multiply_tile(reinterpret_cast<double(&)[2]>(d[0]), a[0][q], b[q]);
+        multiply_tile(reinterpret_cast<double(&)[2]>(d[2]), a[1][q], b[q]);
+    }
 }
 
-/* The same with sixteen k: a[0] and a[1] are A's rows g and g + 8 */
+/* By a warp: D (16 × 8) += A (16 × 4 q) B (4 q × 8), q = 2 or 4. With g = lane / 4 and t = lane % 4
+ * a lane has rows g, a[0], and g + 8, a[1], of A, columns t, t + 4, … of them; B's column g; and
+ * D's (g, 2 t), (g, 2 t + 1) and those eight rows below. */
 __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], const double (&b)[4])
 {
 #if __CUDA_ARCH__ >= 900
@@ -35,9 +34,19 @@ __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], c
         : "d"(a[0][0]), "d"(a[1][0]), "d"(a[0][1]), "d"(a[1][1]), "d"(a[0][2]), "d"(a[1][2]),
           "d"(a[0][3]), "d"(a[1][3]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #else
-#pragma unroll
-    for (int q = 0; q < 4; q++)
-        multiply_block(d, a[0][q], a[1][q], b[q]);
+    multiply_blocks_of_four(d, a, b);
+#endif
+}
+
+__device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], const double (&b)[2])
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0][0]), "d"(a[1][0]), "d"(a[0][1]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
+#else
+    multiply_blocks_of_four(d, a, b);
 #endif
 }
 
@@ -46,15 +55,15 @@ __device__ inline double with_sign(double x, bool turned)
     return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(turned) << 63));
 }
 
-/* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column. A
- * slot is worked off in `parts`. paired: which columns of B a fragment has (operand). */
+/* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column.
+ * paired: which columns of B a fragment has (operand). */
 template <typename T, int wm, int wn, bool paired>
 struct product_sums;
 
 template <int wm, int wn, bool paired>
 struct product_sums<double, wm, wn, paired> {
     double sum[wm / 16][wn / 8][4];
-    static constexpr int chunks = wm / 16 * (wn / 4), parts = 1;
+    static constexpr int chunks = wm / 16 * (wn / 4);
 
     __device__ void clear()
     {
@@ -99,7 +108,7 @@ struct product_sums<double, wm, wn, paired> {
 template <int wm, int wn, bool paired>
 struct product_sums<cuDoubleComplex, wm, wn, paired> {
     double re[wm / 16][wn / 8][4], im[wm / 16][wn / 8][4];
-    static constexpr int chunks = wm / 16 * (wn / 2), parts = 2;
+    static constexpr int chunks = wm / 16 * (wn / 2);
 
     __device__ void clear()
     {
@@ -115,17 +124,24 @@ struct product_sums<cuDoubleComplex, wm, wn, paired> {
     __device__ void add(int i, int j, const fragment<cuDoubleComplex> &a,
                         const fragment<cuDoubleComplex> &b, bool conjugate_a, bool conjugate_b)
     {
-        const double re0 = a.value[0].x, im0 = with_sign(a.value[0].y, conjugate_a);
-        const double re1 = a.value[1].x, im1 = with_sign(a.value[1].y, conjugate_a);
+        double a_re[2][2], a_im[2][2];
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+#pragma unroll
+            for (int q = 0; q < 2; q++) {
+                a_re[r][q] = a.value[r][q].x;
+                a_im[r][q] = with_sign(a.value[r][q].y, conjugate_a);
+            }
 #pragma unroll
         for (int s = 0; s < 2; s++) {
-            multiply_block(re[i][2 * j + s], re0, re1, b.value[s].x);
-            multiply_block(im[i][2 * j + s], re0, re1, with_sign(b.value[s].y, conjugate_b));
-        }
-#pragma unroll
-        for (int s = 0; s < 2; s++) {
-            multiply_block(re[i][2 * j + s], im0, im1, with_sign(b.value[s].y, !conjugate_b));
-            multiply_block(im[i][2 * j + s], im0, im1, b.value[s].x);
+            const double2 b0 = b.value[s][0], b1 = b.value[s][1];
+            const double b_re[2] = {b0.x, b1.x};
+            const double b_im[2] = {with_sign(b0.y, conjugate_b), with_sign(b1.y, conjugate_b)};
+            const double b_im_turned[2] = {-b_im[0], -b_im[1]};
+            multiply_block(re[i][2 * j + s], a_re, b_re);
+            multiply_block(im[i][2 * j + s], a_re, b_im);
+            multiply_block(re[i][2 * j + s], a_im, b_im_turned);
+            multiply_block(im[i][2 * j + s], a_im, b_re);
         }
     }
 
@@ -185,37 +201,35 @@ struct product_target {
     bool real_diagonal;
 };
 
-/* For blocks that lie in C as a whole, where chunks are aligned. Reads and writes stay in this
- * order: the compiler would run out of registers. */
+/* For blocks that lie in C as a whole, where chunks are aligned. Reads are some chunks ahead of
+ * writes; they stay in this order, since the compiler would run out of registers. */
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {
-    constexpr int at_once = Sums::chunks < 8 ? Sums::chunks : 8, per = chunk_elements<T>;
+    constexpr int chunks = Sums::chunks, ahead = chunks < 16 ? chunks : 16;
+    constexpr int per = chunk_elements<T>;
     T *c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
+    auto place = [&](int e) {
+        return c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld;
+    };
+    T old[ahead][per] = {};
 #pragma unroll
-    for (int first = 0; first < Sums::chunks; first += at_once) {
-        T old[at_once][per] = {};
-        if (to.reads) {
+    for (int e = 0; e < ahead; e++)
+        if (to.reads)
+            read_chunk_of_matrix(old[e], place(e));
 #pragma unroll
-            for (int e = 0; e < at_once; e++)
-                read_chunk_of_matrix(old[e],
-                                     c + (Sums::row(first + e) - Sums::row(0)) +
-                                         (Sums::column(first + e) - Sums::column(0)) * to.ld);
+    for (int e = 0; e < chunks; e++) {
+        T value[per];
+        sums.get(e, value);
+#pragma unroll
+        for (int r = 0; r < per; r++) {
+            value[r] = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
+            if (to.reads)
+                value[r] = multiply_add(to.beta, old[e % ahead][r], value[r]);
         }
-#pragma unroll
-        for (int e = 0; e < at_once; e++) {
-            T value[per];
-            sums.get(first + e, value);
-#pragma unroll
-            for (int r = 0; r < per; r++) {
-                value[r] = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
-                if (to.reads)
-                    value[r] = multiply_add(to.beta, old[e][r], value[r]);
-            }
-            write_chunk_of_matrix(c + (Sums::row(first + e) - Sums::row(0)) +
-                                      (Sums::column(first + e) - Sums::column(0)) * to.ld,
-                                  value);
-        }
+        write_chunk_of_matrix(place(e), value);
+        if (to.reads && e + ahead < chunks)
+            read_chunk_of_matrix(old[e % ahead], place(e + ahead));
     }
 }
 
