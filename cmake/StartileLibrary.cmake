@@ -32,6 +32,9 @@ startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openbl
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
+  # These move registers between warps, which only code for this one compute capability can.
+  set_source_files_properties(kernels/cuda/product_double.cu kernels/cuda/product_complex.cu
+    PROPERTIES COMPILE_OPTIONS "SHELL:-gencode arch=compute_90a,code=sm_90a")
   startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
