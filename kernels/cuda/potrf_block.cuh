@@ -124,8 +124,8 @@ __device__ inline bool is_plain(R diagonal)
 }
 
 /* By a warp, in place: s is the 32 × 32 block at its first element. `listeners` threads take part
- * in the barriers, this warp's among them. Returns the 0-based column of the first pivot that is not
- * above 0, or -1. */
+ * in the barriers, this warp's among them. Returns the 0-based column of the first pivot that is
+ * not above 0, or -1. */
 template <bool is_any, typename T>
 __device__ int factor_columns(T *s, typename element<T>::real *reciprocals, int listeners)
 {

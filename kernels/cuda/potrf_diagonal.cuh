@@ -149,8 +149,7 @@ struct potrf_diagonal : potrf_worker<T> {
             if (threadIdx.x == publisher)
                 announce(job.inverse_there + i * job.tiles + i, 1);
         }
-        this->for_each_of(
-            l, [&](int p, int q, T e) { job.put(i * order + p, i * order + q, e); });
+        this->for_each_of(l, [&](int p, int q, T e) { job.put(i * order + p, i * order + q, e); });
         if (threadIdx.x < order)
             this->sum(l, job.norms_t, i, i, threadIdx.x);
         else if (threadIdx.x < 2 * order)

@@ -91,9 +91,8 @@ struct potrf_worker {
 
     __device__ void take_minus(block &x, int i, int j) const
     {
-        x.visit([&](int p, int q, T &e) {
-            e = scaled<T>(-1, job.get(i * order + p, j * order + q));
-        });
+        x.visit(
+            [&](int p, int q, T &e) { e = scaled<T>(-1, job.get(i * order + p, j * order + q)); });
     }
 
     /* x := −y W(j, j)ᴴ, the tile of the factor; uses buffers 0 and 1 */
@@ -240,9 +239,8 @@ struct potrf_worker {
         __syncthreads();
         if (threadIdx.x == 0)
             announce(job.inverse_there + j * job.tiles + i, 1);
-        for_each_of(room, [&](int p, int q, T e) {
-            job.put_inverse(i * order + p, j * order + q, e);
-        });
+        for_each_of(room,
+                    [&](int p, int q, T e) { job.put_inverse(i * order + p, j * order + q, e); });
         if (threadIdx.x < order)
             sum(room, job.norms_w, i, j, threadIdx.x);
         count_norms(i, j, 1);

@@ -143,8 +143,7 @@ __global__ void __launch_bounds__(tile_threads, 2) potrf_tile_kernel(const potrf
     __shared__ typename element<T>::real reciprocals[tile<T>::order];
     __shared__ double bounds[2 * tile<T>::order];
     __shared__ potrf_task next;
-    const potrf_diagonal<T> worker = {
-        {job, reinterpret_cast<T *>(room), reciprocals, bounds}};
+    const potrf_diagonal<T> worker = {{job, reinterpret_cast<T *>(room), reciprocals, bounds}};
     potrf_list list = {job.tiles, job.w != nullptr};
     for (;;) {
         __syncthreads();
