@@ -19,7 +19,8 @@ template <typename T>
 struct potrf_diagonal : potrf_worker<T> {
     using worker = potrf_worker<T>;
     using typename worker::block;
-    using worker::bounds, worker::buffer, worker::elements, worker::job, worker::ld, worker::order;
+    using worker::bounds, worker::buffer, worker::elements, worker::failed, worker::job, worker::ld,
+        worker::order;
 
     static constexpr int publisher = tile_threads - 1; /* not of the warp that factors */
 
@@ -29,7 +30,7 @@ struct potrf_diagonal : potrf_worker<T> {
         constexpr int parts = tile_threads / order;
         const int row = threadIdx.x / parts;
         double sum_l = 0, sum_w = 0;
-#pragma unroll 16
+#pragma unroll 8
         for (int j = threadIdx.x % parts; j < order; j += parts) {
             const double size = magnitude(l[row + j * ld]);
             sum_l += j <= row ? size : 0;
@@ -111,17 +112,18 @@ struct potrf_diagonal : potrf_worker<T> {
 
     __device__ void diagonal(int i) const
     {
-        T *const l = buffer(0), *const w = buffer(1);
+        T *const l = buffer(0), *const w = buffer(1), *const adjoint = buffer(2);
         block x;
+        if (threadIdx.x == 0)
+            *failed = -1;
         if (i > 0)
             prepare(x, i);
         else
             this->take_minus(x, 0, 0);
         x.visit([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        __syncthreads();
-        const int failed = factor_tile(l, w, buffer(2), this->reciprocals);
-        if (threadIdx.x == 0 && failed >= 0 && job.control->info == 0)
-            job.control->info = i * order + failed + 1;
+        factor_tile(l, w, adjoint, this->reciprocals, failed);
+        if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
+            job.control->info = i * order + *failed + 1;
 
         const bool is_tame = this->is_tame(l, w);
         const int64_t at = int64_t(i) * elements;
@@ -131,41 +133,30 @@ struct potrf_diagonal : potrf_worker<T> {
         __syncthreads();
         if (threadIdx.x == publisher)
             announce(job.diagonal_there + i, is_tame ? 1 : 2);
-        report(i, l, w);
-        if (i > 0)
-            report_left(i);
+        report(i);
     }
 
-    /* What is off the way to the next diagonal tile: */
-    __device__ void report(int i, const T *l, const T *w) const
+    /* What is off the way to the next diagonal tile */
+    __device__ void report(int i) const
     {
-        T *const inverse = job.inverse(i, i);
         if (job.w != nullptr) {
-            this->for_each_of(w, [&](int p, int q, T e) {
-                inverse[q + p * ld] = conjugate(e);
-                job.put_inverse(i * order + p, i * order + q, e);
-            });
+            copy_out(job.inverse(i, i), buffer(2));
             __syncthreads();
             if (threadIdx.x == publisher)
                 announce(job.inverse_there + i * job.tiles + i, 1);
+            this->report_inverse(buffer(1), i, i);
         }
-        this->for_each_of(l, [&](int p, int q, T e) { job.put(i * order + p, i * order + q, e); });
-        if (threadIdx.x < order)
-            this->sum(l, job.norms_t, i, i, threadIdx.x);
-        else if (threadIdx.x < 2 * order)
-            this->sum(w, job.norms_w, i, i, threadIdx.x - order);
-        this->count_norms(i, i, 2);
+        this->report_factor(buffer(0), i, i);
+        if (i > 0) {
+            T *const l = buffer(2);
+            __syncthreads();
+            copy_bytes_later(l, job.factor(i, i - 1), tile<T>::bytes);
+            wait_for_copies();
+            __syncthreads();
+            this->report_factor(l, i, i - 1);
+        }
         if (i == job.tiles - 1 && threadIdx.x == 0)
             report_info();
-    }
-
-    __device__ void report_left(int i) const
-    {
-        T *const l = buffer(2);
-        copy_bytes_later(l, job.factor(i, i - 1), tile<T>::bytes);
-        wait_for_copies();
-        __syncthreads();
-        this->report_factor(l, i, i - 1);
     }
 
     __device__ void report_info() const

@@ -32,7 +32,8 @@ struct potrf_worker {
     const potrf_job<T> &job;
     T *buffers;        /* tile_buffers tiles */
     real *reciprocals; /* order of them */
-    double *bounds;    /* 2 · order */
+    double *bounds;    /* 8 */
+    int *failed;
 
     __device__ T *buffer(int i) const
     {
@@ -89,10 +90,14 @@ struct potrf_worker {
         __syncthreads();
     }
 
+    /* x := −A(i, j); by way of buffer 0 */
     __device__ void take_minus(block &x, int i, int j) const
     {
-        x.visit(
-            [&](int p, int q, T &e) { e = scaled<T>(-1, job.get(i * order + p, j * order + q)); });
+        T *const t = buffer(0);
+        take_tile(job, i, j, t);
+        __syncthreads();
+        x.visit([&](int p, int q, T &e) { e = scaled<T>(-1, t[p + q * ld]); });
+        __syncthreads();
     }
 
     /* x := −y W(j, j)ᴴ, the tile of the factor; uses buffers 0 and 1 */
@@ -109,7 +114,7 @@ struct potrf_worker {
         if (use_inverse) {
             x.multiply_by_triangle(c, right);
         } else {
-            substitute(right, c, reciprocals);
+            substitute(right, c);
             x.visit([&](int p, int q, T &e) { e = c[p + q * ld]; });
         }
     }
@@ -121,64 +126,33 @@ struct potrf_worker {
         x.visit([&](int p, int q, T &e) { to[p + q * ld] = e; });
     }
 
-    /* f(row, column, element) of a tile in shared memory, along the columns of what is stored: some
-     * at a time, so that loads need not wait for f's stores */
-    template <typename F>
-    __device__ void for_each_of(const T *t, F f) const
-    {
-        constexpr int parts = tile_threads / order, some = 8;
-        const int along = threadIdx.x % order;
-        for (int first = threadIdx.x / order; first < order; first += some * parts) {
-            T e[some];
-#pragma unroll
-            for (int u = 0; u < some; u++) {
-                const int across = first + u * parts;
-                e[u] = t[job.upper ? across + along * ld : along + across * ld];
-            }
-#pragma unroll
-            for (int u = 0; u < some; u++) {
-                const int across = first + u * parts;
-                f(job.upper ? across : along, job.upper ? along : across, e[u]);
-            }
-        }
-    }
-
     /* Off the way to the next diagonal tile: a tile in shared memory to the caller's matrix, and
-     * its norms */
+     * its norms. A barrier comes first. */
     __device__ void report_factor(const T *t, int i, int j) const
     {
-        for_each_of(t, [&](int p, int q, T e) { job.put(i * order + p, j * order + q, e); });
-        if (threadIdx.x < order)
-            sum(t, job.norms_t, i, j, threadIdx.x);
-        count_norms(i, j, 1);
+        put_tile(job, i, j, t, job.a, job.lda, false);
+        sum_tile(job, i, j, t, job.norms_t);
+        count_norms(i, j);
     }
 
-    __device__ void count_norms(int i, int j, int count) const
+    __device__ void report_inverse(const T *t, int i, int j) const
     {
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            __threadfence();
-            atomicAdd(job.norms_there + (job.upper ? i : j), count);
-        }
+        put_tile(job, i, j, t, job.w, job.ldw, true);
+        if (i > j)
+            clear_tile_across(job, i, j);
+        sum_tile(job, i, j, t, job.norms_w);
+        count_norms(i, j);
     }
 
-    /* The sum of the stored column q of the tile (i, j), by a thread; +∞ on the diagonal does not
-     * count, since its column is empty in the inverse. */
-    __device__ void sum(const T *t, double *norms, int i, int j, int q) const
+    __device__ void count_norms(int i, int j) const
     {
         if (job.w == nullptr)
             return;
-        double totals[4] = {};
-#pragma unroll 16
-        for (int e = 0; e < order; e++) {
-            const int p = (e + q) % order; /* so that lanes do not meet in a bank */
-            const int row = job.upper ? q : p, column = job.upper ? p : q;
-            const int y = i * order + row, x = j * order + column;
-            const double size = magnitude(t[row + column * ld]);
-            totals[e % 4] += y < x || y >= job.n || (y == x && isinf(size)) ? 0 : size;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd(job.norms_there + (job.upper ? i : j), 1);
         }
-        norms[potrf_job<T>::lower(i, j) * order + q] =
-            (totals[0] + totals[1]) + (totals[2] + totals[3]);
     }
 
     __device__ void panel(int i, int j) const
@@ -239,11 +213,7 @@ struct potrf_worker {
         __syncthreads();
         if (threadIdx.x == 0)
             announce(job.inverse_there + j * job.tiles + i, 1);
-        for_each_of(room,
-                    [&](int p, int q, T e) { job.put_inverse(i * order + p, j * order + q, e); });
-        if (threadIdx.x < order)
-            sum(room, job.norms_w, i, j, threadIdx.x);
-        count_norms(i, j, 1);
+        report_inverse(room, i, j);
     }
 };
 

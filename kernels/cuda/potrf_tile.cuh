@@ -58,41 +58,117 @@ struct potrf_job {
         return inverses + (lower(tiles - 1 - j, 0) + i - j) * tile<T>::elements;
     }
 
-    /* Element (i, j) of the lower triangle as stored */
-    __device__ int64_t place(int64_t i, int64_t j, int64_t ld) const
-    {
-        return upper ? j + i * ld : i + j * ld;
-    }
-
     __device__ T as_stored(T x) const
     {
         return upper ? conjugate(x) : x;
     }
+};
 
-    __device__ T get(int i, int j) const
+/* Between a tile in shared memory and the triangle as stored: a thread has some elements of a stored
+ * column, or rather of every parts-th one, where they are inside of the matrix and the triangle. */
+template <typename T>
+struct stored_columns {
+    static constexpr int order = tile<T>::order, parts = tile_threads / order;
+    int first, end; /* columns across */
+    int64_t place, step;
+    int place_in_tile, step_in_tile;
+
+    __device__ stored_columns(const potrf_job<T> &job, int i, int j, int64_t ld, bool is_whole)
     {
-        if (i >= n || j >= n)
-            return to_element<T>(i == j, 0);
-        return i >= j ? as_stored(a[place(i, j, lda)]) : to_element<T>(0, 0);
+        const int row0 = (job.upper ? j : i) * order, column0 = (job.upper ? i : j) * order;
+        const int along = threadIdx.x % order, across = threadIdx.x / order;
+        const bool is_triangle = i == j && !is_whole;
+        const int inside = row0 + along < job.n ? min(order, job.n - column0) : 0;
+        const int begin = is_triangle && job.upper ? along : 0;
+        first = begin + (across - begin % parts + parts) % parts;
+        end = is_triangle && !job.upper ? min(inside, along + 1) : inside;
+        place = row0 + along + (column0 + int64_t(first)) * ld;
+        step = parts * ld;
+        place_in_tile = job.upper ? first + along * tile<T>::ld : along + first * tile<T>::ld;
+        step_in_tile = job.upper ? parts : parts * tile<T>::ld;
     }
 
-    __device__ void put(int i, int j, T x) const
+    /* f(element of the tile, of the matrix), some at a time so that loads need not wait for stores */
+    template <typename Load, typename Store>
+    __device__ void copy(Load load, Store store) const
     {
-        if (i >= j && i < n)
-            a[place(i, j, lda)] = as_stored(x);
-    }
-
-    __device__ void put_inverse(int i, int j, T x) const
-    {
-        const T zero = to_element<T>(0, 0);
-        if (w == nullptr || i >= n || j >= n)
-            return;
-        w[place(i, j, ldw)] = i >= j ? as_stored(x) : zero;
-        /* the tile on the other side of the diagonal */
-        if (i / tile<T>::order > j / tile<T>::order)
-            w[place(j, i, ldw)] = zero;
+        constexpr int some = 8;
+#pragma unroll 1
+        for (int q = 0; first + q * parts < end; q += some) {
+            T e[some];
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + (q + u) * parts < end)
+                    e[u] = load(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step);
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + (q + u) * parts < end)
+                    store(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step, e[u]);
+        }
     }
 };
+
+/* t := the tile (i, j) of A as it is. A barrier has to follow. */
+template <typename T>
+__device__ __noinline__ void take_tile(const potrf_job<T> &job, int i, int j, T *t)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld;
+    /* what is outside */
+    if (i == j || (i + 1) * order > job.n) {
+        for (int e = threadIdx.x; e < order * order; e += tile_threads)
+            t[e % order + e / order * ld] = to_element<T>(i == j && e % order == e / order, 0);
+        __syncthreads();
+    }
+    stored_columns<T>(job, i, j, job.lda, false)
+        .copy([&](int, int64_t at) { return job.as_stored(job.a[at]); },
+              [&](int in_tile, int64_t, T e) { t[in_tile] = e; });
+}
+
+/* The tile (i, j) of `to`, one of the caller's matrices := t; is_whole: also the other triangle of a
+ * diagonal tile */
+template <typename T>
+__device__ __noinline__ void put_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
+                                      int64_t ld, bool is_whole)
+{
+    stored_columns<T>(job, i, j, ld, is_whole)
+        .copy([&](int in_tile, int64_t) { return t[in_tile]; },
+              [&](int, int64_t at, T e) { to[at] = job.as_stored(e); });
+}
+
+/* The tile on the other side of the diagonal from (i, j) := 0, in W */
+template <typename T>
+__device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, int j)
+{
+    const T zero = to_element<T>(0, 0);
+    stored_columns<T>(job, j, i, job.ldw, true)
+        .copy([&](int, int64_t) { return zero; },
+              [&](int, int64_t at, T e) { job.w[at] = e; });
+}
+
+/* The sums of the stored columns of a tile in shared memory, a thread each. +∞ on the diagonal does
+ * not count, since its column is empty in the inverse. A barrier comes first. */
+template <typename T>
+__device__ __noinline__ void sum_tile(const potrf_job<T> &job, int i, int j, const T *t,
+                                      double *norms)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld;
+    const int q = threadIdx.x;
+    if (job.w == nullptr || q >= order)
+        return;
+    const bool is_diagonal = i == j;
+    const int inside = min(order, job.n - i * order); /* rows of the tile */
+    double totals[2] = {};
+#pragma unroll 8
+    for (int e = 0; e < order; e++) {
+        const int p = (e + q) % order; /* so that lanes do not meet in a bank */
+        const int row = job.upper ? q : p, column = job.upper ? p : q;
+        const double size = magnitude(t[row + column * ld]);
+        const bool counts = row < inside && (!is_diagonal || row > column ||
+                                             (row == column && !isinf(size)));
+        totals[e % 2] += counts ? size : 0;
+    }
+    norms[potrf_job<T>::lower(i, j) * order + q] = totals[0] + totals[1];
+}
 
 /* What other thread blocks wrote before they announced `there` is seen after this. */
 __device__ inline int look(const int *there)
