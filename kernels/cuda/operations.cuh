@@ -132,6 +132,25 @@ int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
 int factor_room(startile_exec *x, int n, size_t *bytes);
 
+/* The same by cuSOLVER, and potrf with it (potrf_vendor.cu) */
+template <typename T>
+int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda);
+template <typename T>
+int vendor_factor_room(startile_exec *x, int n, size_t *bytes);
+template <typename T>
+int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
+                 startile_panel *panel);
+
+/* The same in one kernel, for matrices of moderate size. With w not null, also the inverse W and,
+ * with panel not null, the verdict on it. (potrf_tile.cu) */
+template <typename T>
+int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
+                   startile_panel *panel);
+
+/* How many bytes of the workspace that takes, from its beginning. (potrf_tile.cu) */
+template <typename T>
+size_t potrf_tiles_room(int n, bool with_inverse);
+
 /* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
  * becomes zero. Takes n²/4 elements of the workspace, from its beginning. (trtri.cu) */
 template <typename T>

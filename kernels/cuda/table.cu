@@ -22,6 +22,7 @@ static constexpr startile_kernels with_vendors_products()
     k.herk = vendor_herk<T>;
     k.syrk = vendor_syrk<T>;
     k.trmm = vendor_trmm<T>;
+    k.potrf = vendor_potrf<T>;
     k.gemm_group = vendor_gemm_group<T>;
     k.trmm_group = vendor_trmm_group<T>;
     return k;
