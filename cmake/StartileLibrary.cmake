@@ -32,8 +32,17 @@ startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/pivots
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
+  file(GLOB machine_sources CONFIGURE_DEPENDS kernels/cuda/machine*.cu)
+  list(REMOVE_ITEM cuda_sources ${machine_sources})
   startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
+endif()
+
+# -- micro-benchmarks: for the command only ---------------------------------------------------------
+if(STARTILE_HAVE_CUDA AND STARTILE_TOOLS)
+  add_library(startile_machine_cuda OBJECT ${machine_sources})
+  target_include_directories(startile_machine_cuda PRIVATE kernels include)
+  target_link_libraries(startile_machine_cuda PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
