@@ -267,6 +267,11 @@ void startile_cpu_setup(void);
 startile_exec *startile_exec_create(void *stream);
 void startile_exec_destroy(startile_exec *x);
 
+/* What is enqueued between the two goes before other work of the device, and stays in order with
+ * what is enqueued on x before and after. Calls nest. 0 or a startile_error. */
+int startile_exec_hurry(startile_exec *x);
+int startile_exec_relax(startile_exec *x);
+
 #ifdef __cplusplus
 }
 #endif
