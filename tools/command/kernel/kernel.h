@@ -27,6 +27,10 @@ struct shape {
 
 enum contents { RANDOM, NOTHING }; /* before a run; NOTHING: to be written, NaN until then */
 
+/* What random elements are multiplied with. They come on a grid, on which sums in double precision
+ * would be exact, and sums of squares err to one side. */
+#define ARRAY_SCALE (1 / 3.0)
+
 /* A column-major matrix without gaps. */
 struct array {
     int m, n;

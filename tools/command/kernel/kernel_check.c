@@ -12,7 +12,7 @@
 
 /* -- elements --------------------------------------------------------------------------------- */
 
-/* As kernels/cpu/random.c has them. */
+/* As kernels/cpu/random.c has them, scaled. */
 struct wide element_before(const struct trial *t, const struct array *a, int64_t i, int64_t j)
 {
     if (a->triangle == 'L' && i < j)
@@ -25,8 +25,9 @@ struct wide element_before(const struct trial *t, const struct array *a, int64_t
         if (a->kind == STARTILE_HERMITIAN)
             im = i == j ? 0 : above ? -im : im;
     }
-    return dtype_is_single(t->shape.dtype) ? (struct wide){(float)re, (float)im}
-                                           : (struct wide){re, im};
+    const float scale = (float)ARRAY_SCALE;
+    return dtype_is_single(t->shape.dtype) ? (struct wide){scale * (float)re, scale * (float)im}
+                                           : (struct wide){ARRAY_SCALE * re, ARRAY_SCALE * im};
 }
 
 static bool fetch(struct trial *t, struct array *a, int64_t j)

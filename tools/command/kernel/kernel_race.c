@@ -2,6 +2,7 @@
  * One kernel at one shape: every implementation and the peer in turns, so that the GPU's clocks are
  * the same for all, on arrays that its L2 cache does not hold.
  */
+#include "flops.h"
 #include "kernel.h"
 #include "machine_kernels.h"
 #include "measure.h"
@@ -104,13 +105,14 @@ static bool run_all(struct race_of_kernels *r)
 
 /* -- ceilings --------------------------------------------------------------------------------- */
 
-enum { CEILING_RUNS = 5 };
+/* Runs of the products before, too, so that clocks are those of long work. */
+enum { CEILING_RUNS = 5, CEILING_WARMING = 5 };
 
 static bool time_ceiling(struct race_of_kernels *r, int (*work)(const struct shape *, char *),
                          const struct shape *s, char *memory, double *seconds)
 {
     double times[CEILING_RUNS];
-    for (int i = -1; i < CEILING_RUNS; i++) {
+    for (int i = -CEILING_WARMING; i < CEILING_RUNS; i++) {
         float milliseconds;
         if (CUDA(cudaEventRecord(r->begin, cuda_peer.stream)) || work(s, memory) ||
             CUDA(cudaEventRecord(r->end, cuda_peer.stream)) || cuda_peer_wait() ||
@@ -123,40 +125,43 @@ static bool time_ceiling(struct race_of_kernels *r, int (*work)(const struct sha
     return true;
 }
 
-static size_t square(const struct shape *s)
-{
-    return (size_t)s->n * (size_t)s->n * dtype_size(s->dtype);
-}
-
 static int multiply(const struct shape *s, char *memory)
 {
-    return peer_gemm(s, s->n, s->n, memory, s->n, memory + square(s), s->n, memory + 2 * square(s));
+    size_t size = dtype_size(s->dtype), c = (size_t)s->m * (size_t)s->n * size;
+    char *a = memory + c, *b = a + (size_t)s->m * (size_t)s->k * size;
+    return peer_gemm(s, s->m, s->n, a, s->m, b, s->k, memory);
+}
+
+/* The first half of what is the product's C to the second. */
+static size_t copied(const struct shape *s)
+{
+    return (size_t)s->m * (size_t)s->n * dtype_size(s->dtype) / 2;
 }
 
 static int copy(const struct shape *s, char *memory)
 {
-    return CUDA(cudaMemcpyAsync(memory + square(s), memory, square(s), cudaMemcpyDeviceToDevice,
+    return CUDA(cudaMemcpyAsync(memory + copied(s), memory, copied(s), cudaMemcpyDeviceToDevice,
                                 cuda_peer.stream));
 }
 
-/* The vendor's product and copy of order 8192, measured once a type. */
+/* The vendor's product and copy, measured once a type. */
 static bool measure_ceilings(struct race_of_kernels *r, startile_dtype dtype, struct ceilings *c)
 {
     const struct shape s = {
-        .dtype = dtype, .m = 8192, .n = 8192, .k = 8192, .transa = 'N', .transb = 'N'};
-    const double n = s.n, multiplications = dtype_is_complex(dtype) ? 4 : 1;
+        .dtype = dtype, .m = 16384, .n = 16384, .k = 4096, .transa = 'N', .transb = 'N'};
+    const size_t elements = (size_t)s.m * (size_t)s.n + 2 * (size_t)s.m * (size_t)s.k;
     void *memory = NULL;
     double seconds = NAN;
     if (c->gemm[dtype] > 0)
         return true;
-    bool good = !cuda_peer_alloc(&memory, 3 * square(&s)) &&
-                !cuda_peer_fill(memory, dtype, 3 * square(&s) / dtype_size(dtype));
+    bool good = !cuda_peer_alloc(&memory, elements * dtype_size(dtype)) &&
+                !cuda_peer_fill(memory, dtype, elements);
     good = good ? time_ceiling(r, multiply, &s, memory, &seconds)
                 : fail(r, "error: %.100s", cuda_peer_reason());
     if (good) {
-        c->gemm[dtype] = 2 * multiplications * n * n * n / seconds;
+        c->gemm[dtype] = flops_gemm(dtype, s.m, s.n, s.k) / seconds;
         good = time_ceiling(r, copy, &s, memory, &seconds);
-        c->copy = 2 * (double)square(&s) / seconds;
+        c->copy = 2 * (double)copied(&s) / seconds;
     }
     cuda_peer_free(memory);
     return good;

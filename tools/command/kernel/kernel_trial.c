@@ -28,8 +28,10 @@ size_t trial_bytes(const struct kernel *kernel, const struct shape *shape)
 static int fill(struct trial *t, struct array *a)
 {
     const startile_kernels *k = startile_cuda_kernels[t->shape.dtype];
-    const startile_scalar zero = {0, 0};
+    const startile_scalar zero = {0, 0}, scale = {ARRAY_SCALE, 0};
     int failed = k->random(t->exec, a->kind, a->seed, a->bump, 0, 0, a->m, a->n, a->device, a->m);
+    if (!failed)
+        failed = k->geadd(t->exec, a->m, a->n, scale, a->device, a->m, zero, a->device, a->m);
     if (!failed && a->triangle == 'L' && a->n > 1)
         failed = k->laset(t->exec, 'U', a->n - 1, a->n - 1, 0, zero, zero,
                           (char *)a->device + (size_t)a->m * dtype_size(t->shape.dtype), a->m);

@@ -29,7 +29,7 @@ static const char doc[] =
     "                  cudaMemcpy and by a kernel with 16, 8 and 4 bytes a thread\n"
     "  copy_misaligned the same, 8 bytes a thread, from an address that many bytes\n"
     "                  past a multiple of 256\n"
-    "  copy_strided    of every so manieth double; useful bytes\n"
+    "  copy_strided    every so many doubles; useful bytes\n"
     "  read, write     by a kernel with 16 bytes a thread\n"
     "  dgemm ...       OpenBLAS's by one core and all; cuBLAS's of order 8192\n"
     "  launch          of an empty kernel: one of many enqueued at once\n"

@@ -26,7 +26,7 @@ static void print_parameter(const struct figure *f)
     for (; binary && prefix < 3 && value >= 1024; prefix++)
         value /= 1024;
     if (!isnan(value))
-        snprintf(text, sizeof text, "%.4g %s%s", value, prefixes[prefix], f->parameter_is);
+        snprintf(text, sizeof text, "%.6g %s%s", value, prefixes[prefix], f->parameter_is);
     printf(" %16s", text);
 }
 
