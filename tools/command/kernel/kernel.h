@@ -147,7 +147,9 @@ int peer_inverse(startile_dtype dtype, int n, void *w);
 
 /* -- results ---------------------------------------------------------------------------------- */
 
-enum { OWN, VENDOR, PEER, CONTENDERS };
+/* SPLIT: the library's own with split operands on tensor cores */
+enum { OWN, VENDOR, SPLIT, PEER, CONTENDERS };
+extern const char *const contender_names[CONTENDERS];
 
 struct kernel_settings {
     const struct kernel *kernel; /* NULL: the list of all */
@@ -171,9 +173,11 @@ struct listed {
 };
 extern const struct listed all_kernels[];
 
+/* kernel_ceilings.c: 0, or −1 with cuda_peer_reason() */
 struct ceilings {
     double gemm[4], copy; /* operations/s, bytes/s; 0: not measured yet */
 };
+int kernel_ceilings(startile_dtype dtype, struct ceilings *ceilings);
 
 struct kernel_row {
     const struct kernel *kernel;

@@ -31,8 +31,9 @@ static const struct argp_option options[] = {
     {"trans", KEY_TRANS, "NN|NC|CN|CC", 0, "op(A) and op(B) of products (default: NC)", 0},
     {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: d)", 0},
     {"implementation", KEY_IMPLEMENTATION, "LIST", 0,
-     "of own and vendor, the latter being cuBLAS and cuSOLVER by way of the library, where they "
-     "have the kernel (default: own)",
+     "of own; vendor, which is cuBLAS and cuSOLVER by way of the library, where they have the "
+     "kernel; and split, which is own with split operands on tensor cores, for s and c (default: "
+     "own)",
      0},
     {"repeat", KEY_REPEAT, "R", 0, "timed runs after one that is checked (default: 7)", 0},
     {"csv", KEY_CSV, "FILE", 0, "write all fields there, as CSV", 0},
@@ -54,8 +55,8 @@ static const char doc[] =
     "            a product with a triangle is the triangular solve that it stands\n"
     "            for, by the same count\n"
     "  ratio     rate / the peer's: above 1 the library is faster\n"
-    "  fraction  of the rate, in this run, of cuBLAS's gemm with m = n = 16384 and\n"
-    "            k = 4096, or of a copy on the device (read + written)\n"
+    "  fraction  of the rate, in this run, of cuBLAS's gemm with m = n = 16384\n"
+    "            (complex: 8192) and k = 4096, or of a copy on the device (read + written)\n"
     "  error     against sums in long double, at 24 x 24 places or, for QR, in 4\n"
     "            columns, in units of the roundoff: for products by the sum of\n"
     "            the absolute terms, for factors that of the product of the\n"
@@ -97,12 +98,22 @@ static void set_precisions(struct kernel_settings *s, const char *argument)
 
 static void set_implementations(struct kernel_settings *s, const char *argument)
 {
-    bool own = !strcmp(argument, "own"), vendor = !strcmp(argument, "vendor");
-    bool both = !strcmp(argument, "own,vendor") || !strcmp(argument, "vendor,own");
-    if (!own && !vendor && !both)
-        usage_error(command, "--implementation %s: must be a list of own, vendor", argument);
-    s->implementation[OWN] = own || both;
-    s->implementation[VENDOR] = vendor || both;
+    const char *at = argument;
+    memset(s->implementation, 0, sizeof s->implementation);
+    for (;; at++) {
+        size_t length = strcspn(at, ",");
+        int who = 0;
+        while (who < PEER && (strlen(contender_names[who]) != length ||
+                              strncmp(contender_names[who], at, length)))
+            who++;
+        if (who == PEER)
+            usage_error(command, "--implementation %s: must be a list of own, vendor, split",
+                        argument);
+        s->implementation[who] = true;
+        at += length;
+        if (!*at)
+            return;
+    }
 }
 
 static void set_trans(struct kernel_settings *s, const char *argument)

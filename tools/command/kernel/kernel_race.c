@@ -2,7 +2,6 @@
  * One kernel at one shape: every implementation and the peer in turns, so that the GPU's clocks are
  * the same for all, on arrays that its L2 cache does not hold.
  */
-#include "flops.h"
 #include "kernel.h"
 #include "machine_kernels.h"
 #include "measure.h"
@@ -17,11 +16,10 @@
 /* Of the roundoff, by the size of the terms: random errors stay near 1. */
 static const double largest_error = 30;
 
-static const char *const names[CONTENDERS] = {"own", "vendor", "peer"};
+const char *const contender_names[CONTENDERS] = {"own", "vendor", "split", "peer"};
 
 struct race_of_kernels {
     struct trial trial;
-    const struct kernel_settings *settings;
     bool runs[CONTENDERS];
     void *cold; /* read before each run, so that nothing else is in the L2 cache */
     size_t cold_bytes;
@@ -46,13 +44,14 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct race_of_kernels *r
 
 static bool enqueue(struct race_of_kernels *r, int who)
 {
-    static const startile_kernels *const *const tables[] = {startile_cuda_kernels,
-                                                            startile_cuda_vendor_kernels};
+    const startile_kernels *const *tables =
+        who == VENDOR ? startile_cuda_vendor_kernels : startile_cuda_kernels;
     struct trial *t = &r->trial;
     if (who == PEER)
         return !t->kernel->run_peer(t) || fail(r, "error: %.100s", cuda_peer_reason());
-    int status = t->kernel->run(t, tables[who][t->shape.dtype]);
-    return !status || fail(r, "error: %s: %s", names[who], startile_strerror(status));
+    startile_exec_allow_tensor_single(t->exec, who == SPLIT);
+    int status = t->kernel->run(t, tables[t->shape.dtype]);
+    return !status || fail(r, "error: %s: %s", contender_names[who], startile_strerror(status));
 }
 
 /* The read keeps the GPU busy while the host enqueues the run: launches are part of the time only
@@ -103,70 +102,6 @@ static bool run_all(struct race_of_kernels *r)
     return true;
 }
 
-/* -- ceilings --------------------------------------------------------------------------------- */
-
-/* Runs of the products before, too, so that clocks are those of long work. */
-enum { CEILING_RUNS = 5, CEILING_WARMING = 5 };
-
-static bool time_ceiling(struct race_of_kernels *r, int (*work)(const struct shape *, char *),
-                         const struct shape *s, char *memory, double *seconds)
-{
-    double times[CEILING_RUNS];
-    for (int i = -CEILING_WARMING; i < CEILING_RUNS; i++) {
-        float milliseconds;
-        if (CUDA(cudaEventRecord(r->begin, cuda_peer.stream)) || work(s, memory) ||
-            CUDA(cudaEventRecord(r->end, cuda_peer.stream)) || cuda_peer_wait() ||
-            CUDA(cudaEventElapsedTime(&milliseconds, r->begin, r->end)))
-            return fail(r, "error: %.100s", cuda_peer_reason());
-        if (i >= 0)
-            times[i] = 1e-3 * milliseconds;
-    }
-    *seconds = median(times, CEILING_RUNS);
-    return true;
-}
-
-static int multiply(const struct shape *s, char *memory)
-{
-    size_t size = dtype_size(s->dtype), c = (size_t)s->m * (size_t)s->n * size;
-    char *a = memory + c, *b = a + (size_t)s->m * (size_t)s->k * size;
-    return peer_gemm(s, s->m, s->n, a, s->m, b, s->k, memory);
-}
-
-/* The first half of what is the product's C to the second. */
-static size_t copied(const struct shape *s)
-{
-    return (size_t)s->m * (size_t)s->n * dtype_size(s->dtype) / 2;
-}
-
-static int copy(const struct shape *s, char *memory)
-{
-    return CUDA(cudaMemcpyAsync(memory + copied(s), memory, copied(s), cudaMemcpyDeviceToDevice,
-                                cuda_peer.stream));
-}
-
-/* The vendor's product and copy, measured once a type. */
-static bool measure_ceilings(struct race_of_kernels *r, startile_dtype dtype, struct ceilings *c)
-{
-    const struct shape s = {
-        .dtype = dtype, .m = 16384, .n = 16384, .k = 4096, .transa = 'N', .transb = 'N'};
-    const size_t elements = (size_t)s.m * (size_t)s.n + 2 * (size_t)s.m * (size_t)s.k;
-    void *memory = NULL;
-    double seconds = NAN;
-    if (c->gemm[dtype] > 0)
-        return true;
-    bool good = !cuda_peer_alloc(&memory, elements * dtype_size(dtype)) &&
-                !cuda_peer_fill(memory, dtype, elements);
-    good = good ? time_ceiling(r, multiply, &s, memory, &seconds)
-                : fail(r, "error: %.100s", cuda_peer_reason());
-    if (good) {
-        c->gemm[dtype] = flops_gemm(dtype, s.m, s.n, s.k) / seconds;
-        good = time_ceiling(r, copy, &s, memory, &seconds);
-        c->copy = 2 * (double)copied(&s) / seconds;
-    }
-    cuda_peer_free(memory);
-    return good;
-}
-
 /* -- race ------------------------------------------------------------------------------------- */
 
 /* No more reflectors or interchanges than rows */
@@ -203,9 +138,9 @@ static bool race(struct race_of_kernels *r, const struct kernel *kernel, const s
 {
     if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)))
         return fail(r, "error: %.100s", cuda_peer_reason());
-    if (!has_rows(r, kernel, s) || !measure_ceilings(r, s->dtype, ceilings) || !fits(r, kernel, s))
+    if (!has_rows(r, kernel, s) || !fits(r, kernel, s))
         return false;
-    if (!open_cold(r) || !trial_open(&r->trial, kernel, s))
+    if (kernel_ceilings(s->dtype, ceilings) || !open_cold(r) || !trial_open(&r->trial, kernel, s))
         return fail(r, "error: %.100s", cuda_peer_reason());
     if (kernel->prepare_peer && kernel->prepare_peer(&r->trial))
         return fail(r, "error: %.100s", cuda_peer_reason());
@@ -246,22 +181,30 @@ static void fill_row(struct race_of_kernels *r, int who, const struct ceilings *
     snprintf(row->status, sizeof row->status, row->ok ? "ok" : "FAIL: error %.3g", row->error);
 }
 
+static bool takes_part(const struct kernel_settings *s, const struct kernel *kernel,
+                       const struct shape *shape, int who)
+{
+    if (who == PEER)
+        return kernel->run_peer != NULL;
+    return s->implementation[who] && (who != SPLIT || dtype_is_single(shape->dtype));
+}
+
 bool kernel_race(const struct kernel_settings *s, const struct kernel *kernel,
                  const struct shape *shape, struct ceilings *ceilings,
                  bool (*show)(FILE *csv, const struct kernel_row *row), FILE *csv)
 {
     double seconds[CONTENDERS][s->repeats];
-    struct race_of_kernels r = {.settings = s, .repeats = s->repeats};
+    struct race_of_kernels r = {.repeats = s->repeats};
     for (int who = 0; who < CONTENDERS; who++) {
         r.seconds[who] = seconds[who];
         r.error[who] = NAN;
-        r.runs[who] = who == PEER ? kernel->run_peer != NULL : s->implementation[who];
+        r.runs[who] = takes_part(s, kernel, shape, who);
     }
     bool good = race(&r, kernel, shape, ceilings), all_ok = true;
     for (int who = 0; who < PEER; who++) {
         struct kernel_row row = {.kernel = kernel,
                                  .shape = *shape,
-                                 .implementation = names[who],
+                                 .implementation = contender_names[who],
                                  .seconds = NAN,
                                  .seconds_min = NAN,
                                  .seconds_max = NAN,

@@ -25,16 +25,25 @@ size_t trial_bytes(const struct kernel *kernel, const struct shape *shape)
     return bytes;
 }
 
+/* The triangle's part above the diagonal begins with its second column. */
+static int clear_above(struct trial *t, const struct array *a)
+{
+    const startile_scalar zero = {0, 0};
+    char *second = (char *)a->device + (size_t)a->m * dtype_size(t->shape.dtype);
+    return library_check(
+        "laset", startile_cuda_kernels[t->shape.dtype]->laset(t->exec, 'U', a->n - 1, a->n - 1, 0,
+                                                              zero, zero, second, a->m));
+}
+
 static int fill(struct trial *t, struct array *a)
 {
     const startile_kernels *k = startile_cuda_kernels[t->shape.dtype];
     const startile_scalar zero = {0, 0}, scale = {ARRAY_SCALE, 0};
-    int failed = k->random(t->exec, a->kind, a->seed, a->bump, 0, 0, a->m, a->n, a->device, a->m);
-    if (!failed)
-        failed = k->geadd(t->exec, a->m, a->n, scale, a->device, a->m, zero, a->device, a->m);
-    if (!failed && a->triangle == 'L' && a->n > 1)
-        failed = k->laset(t->exec, 'U', a->n - 1, a->n - 1, 0, zero, zero,
-                          (char *)a->device + (size_t)a->m * dtype_size(t->shape.dtype), a->m);
+    int failed = library_check("random", k->random(t->exec, a->kind, a->seed, a->bump, 0, 0, a->m,
+                                                   a->n, a->device, a->m)) ||
+                 library_check("geadd", k->geadd(t->exec, a->m, a->n, scale, a->device, a->m, zero,
+                                                 a->device, a->m)) ||
+                 (a->triangle == 'L' && clear_above(t, a));
     if (!failed && a->changed)
         failed = cuda_peer_alloc(&a->original, a->bytes) ||
                  CUDA(cudaMemcpyAsync(a->original, a->device, a->bytes, cudaMemcpyDeviceToDevice,
@@ -59,7 +68,8 @@ static int open_pivots(struct trial *t)
     size_t bytes = 5 * (size_t)count * sizeof *t->pivots.of;
     t->pivots.k = t->hosted.k = count;
     t->hosted.of = malloc(bytes);
-    return !t->hosted.of || cuda_peer_alloc((void **)&t->pivots.of, bytes) ||
+    return library_check("malloc", t->hosted.of ? 0 : STARTILE_ERROR_MEMORY) ||
+           cuda_peer_alloc((void **)&t->pivots.of, bytes) ||
            cuda_peer_alloc((void **)&t->short_pivots, (size_t)count * sizeof *t->short_pivots) ||
            cuda_peer_alloc((void **)&t->sums, 2 * sizeof *t->sums);
 }
@@ -69,12 +79,14 @@ bool trial_open(struct trial *t, const struct kernel *kernel, const struct shape
     *t = (struct trial){.kernel = kernel, .shape = *shape};
     kernel->describe(shape, t->array);
     t->exec = startile_exec_create(cuda_peer.stream);
-    if (!t->exec || CUDA(cudaMallocHost((void **)&t->panel, sizeof *t->panel)) || open_pivots(t))
+    if (library_check("startile_exec_create", t->exec ? 0 : STARTILE_ERROR_MEMORY) ||
+        CUDA(cudaMallocHost((void **)&t->panel, sizeof *t->panel)) || open_pivots(t))
         return false;
     for (int i = 0; i < MAX_ARRAYS; i++)
         if (open_array(t, i))
             return false;
-    return !(kernel->prepare && kernel->prepare(t)) && !cuda_peer_wait();
+    return !(kernel->prepare && library_check("preparing", kernel->prepare(t))) &&
+           !cuda_peer_wait();
 }
 
 void trial_close(struct trial *t)
