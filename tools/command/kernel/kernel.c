@@ -106,11 +106,24 @@ static bool run_with_csv(const struct kernel_settings *s)
     return good;
 }
 
+static void list_size(const struct kernel *k, char name, int usual)
+{
+    if (kernel_has(k, name) && usual)
+        printf(" %c %d", name, usual);
+    else if (kernel_has(k, name))
+        printf(" %c = n", name);
+}
+
 static void list(void)
 {
     const struct kernel *k;
-    for (int i = 0; (k = kernel_at(i)) != NULL; i++)
-        printf("%-14s %s; beside %s\n", k->name, k->does, k->peer);
+    for (int i = 0; (k = kernel_at(i)) != NULL; i++) {
+        printf("%-14s %s; beside %s; usually", k->name, k->does, k->peer);
+        list_size(k, 'm', k->m);
+        list_size(k, 'n', k->n);
+        list_size(k, 'k', k->k);
+        putchar('\n');
+    }
 }
 
 int kernel_command(int argc, char **argv)

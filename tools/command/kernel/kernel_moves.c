@@ -139,6 +139,17 @@ static int run_peer_lange(struct trial *t)
     return peer_nrm2(t->shape.dtype, (int64_t)t->shape.m * t->shape.n, t->array[A].device, t->sums);
 }
 
+/* One sum of them all would be less precise than what it is to check. */
+static long double squares_of_column(const struct trial *t, int64_t j)
+{
+    long double squares = 0;
+    for (int64_t i = 0; i < t->shape.m; i++) {
+        struct wide x = element_before(t, &t->array[A], i, j);
+        squares += x.re * x.re + x.im * x.im;
+    }
+    return squares;
+}
+
 static double error_of_lange(struct trial *t)
 {
     double found[2];
@@ -146,10 +157,7 @@ static double error_of_lange(struct trial *t)
     if (cuda_peer_to_host(found, t->sums, sizeof found) || cuda_peer_wait())
         return NAN;
     for (int64_t j = 0; j < t->shape.n; j++)
-        for (int64_t i = 0; i < t->shape.m; i++) {
-            struct wide x = element_before(t, &t->array[A], i, j);
-            squares += x.re * x.re + x.im * x.im;
-        }
+        squares += squares_of_column(t, j);
     long double norm = sqrtl(squares);
     return (double)(fabsl(found[0] * sqrtl(found[1]) - norm) /
                     (norm * dtype_unit_roundoff(t->shape.dtype)));

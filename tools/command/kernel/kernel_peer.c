@@ -5,15 +5,15 @@
 #include "peer_cuda_state.h"
 #include "scalar.h"
 
-/* Real numbers in each type, on the host */
+/* Real numbers in each type, on the host, and aligned as cuDoubleComplex is */
 struct number {
-    float single[2];
-    double full[2];
+    _Alignas(16) float single[2];
+    _Alignas(16) double full[2];
 };
 
 static struct number number(double x)
 {
-    return (struct number){{(float)x, 0}, {x, 0}};
+    return (struct number){.single = {(float)x, 0}, .full = {x, 0}};
 }
 
 static const void *as(startile_dtype dtype, const struct number *x)
