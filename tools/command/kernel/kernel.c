@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+static const int usual_pieces = 8;
+
 static bool show(FILE *csv, const struct kernel_row *row)
 {
     kernel_print_row(row);
@@ -109,19 +111,21 @@ static bool run_with_csv(const struct kernel_settings *s)
 static void list_size(const struct kernel *k, char name, int usual)
 {
     if (kernel_has(k, name) && usual)
-        printf(" %c %d", name, usual);
+        printf(", %c = %d", name, usual);
     else if (kernel_has(k, name))
-        printf(" %c = n", name);
+        printf(", %c = n", name);
 }
 
 static void list(void)
 {
     const struct kernel *k;
     for (int i = 0; (k = kernel_at(i)) != NULL; i++) {
-        printf("%-14s %s; beside %s; usually", k->name, k->does, k->peer);
+        printf("%-14s %s\n%14s beside %s; n = %d", k->name, k->does, "", k->peer ? k->peer : "none",
+               k->n);
         list_size(k, 'm', k->m);
-        list_size(k, 'n', k->n);
         list_size(k, 'k', k->k);
+        if (kernel_has(k, 'p'))
+            printf(", p = %d", usual_pieces);
         putchar('\n');
     }
 }

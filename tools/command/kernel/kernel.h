@@ -37,7 +37,7 @@ struct array {
     enum contents contents;
     startile_symmetry kind;
     double bump;   /* on the diagonal */
-    char triangle; /* 0, or 'L': zeros above the diagonal */
+    char triangle; /* 0, or 'L', 'U': zeros in the other half */
     bool changed;  /* by the kernel */
     uint64_t seed;
     size_t bytes;
@@ -61,7 +61,7 @@ struct trial {
 /* One entry a kernel. Functions that return int return 0, a startile_error or, from CUDA's
  * libraries, −1 with cuda_peer_reason(). */
 struct kernel {
-    const char *name, *does, *peer;
+    const char *name, *does, *peer; /* peer NULL: there is none */
     const char *sizes; /* those that it has, of "mnkp" (p: pieces), and "ab" for transa, transb */
     int m, n, k;       /* defaults; 0: as n */
     bool tall;         /* needs m >= k, or n where it has no k */
@@ -72,13 +72,13 @@ struct kernel {
     int (*prepare)(struct trial *t); /* turns random arrays into what the kernel takes; or NULL */
     int (*run)(struct trial *t, const startile_kernels *kernels);
     int (*prepare_peer)(struct trial *t); /* or NULL */
-    int (*run_peer)(struct trial *t);     /* or NULL: there is none */
+    int (*run_peer)(struct trial *t);     /* or NULL */
     double (*error)(struct trial *t);
 };
 
 /* Each ends with an entry without a name. */
-extern const struct kernel product_kernels[], triangle_kernels[], factor_kernels[], qr_kernels[],
-    move_kernels[];
+extern const struct kernel product_kernels[], group_kernels[], triangle_kernels[], factor_kernels[],
+    qr_kernels[], pair_kernels[], row_kernels[], move_kernels[];
 
 /* By number, from 0 on, and by name; NULL: none. */
 const struct kernel *kernel_at(int i);

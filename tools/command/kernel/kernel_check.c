@@ -15,7 +15,7 @@
 /* As kernels/cpu/random.c has them, scaled. */
 struct wide element_before(const struct trial *t, const struct array *a, int64_t i, int64_t j)
 {
-    if (a->triangle == 'L' && i < j)
+    if ((a->triangle == 'L' && i < j) || (a->triangle == 'U' && i > j))
         return (struct wide){0, 0};
     bool above = i < j && a->kind != STARTILE_GENERAL;
     int64_t row = above ? j : i, column = above ? i : j;

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-static const struct kernel *const tables[] = {product_kernels, triangle_kernels, factor_kernels,
-                                              qr_kernels, move_kernels};
+static const struct kernel *const tables[] = {product_kernels, group_kernels, triangle_kernels,
+                                              factor_kernels,  qr_kernels,    pair_kernels,
+                                              row_kernels,     move_kernels};
 
 const struct kernel *kernel_at(int i)
 {
@@ -46,6 +47,7 @@ const struct listed all_kernels[] = {
     {"gemm_group", {STARTILE_D, 2048, 512, 512, 8, 'N', 'N'}},
     {"gemm_group", {STARTILE_D, 2048, 512, 512, 8, 'N', 'C'}},
     {"gemm_group", {STARTILE_S, 2048, 512, 512, 8, 'N', 'C'}},
+    {"herk_group", {STARTILE_D, 1024, 1024, 1024, 16, 'N', 'N'}},
     {"herk", {STARTILE_D, 16384, 16384, 512, 1, 'N', 'N'}},
     {"herk", {STARTILE_D, 2048, 2048, 2048, 1, 'N', 'N'}},
     {"herk", {STARTILE_S, 16384, 16384, 512, 1, 'N', 'N'}},
@@ -65,6 +67,8 @@ const struct listed all_kernels[] = {
     {"getrf_nopiv", {STARTILE_D, 1024, 1024, 0, 1, 'N', 'N'}},
     {"geqrf", {STARTILE_D, 16384, 256, 0, 1, 'N', 'N'}},
     {"larfb", {STARTILE_D, 8192, 8192, 256, 1, 'N', 'N'}},
+    {"tpqrt", {STARTILE_D, 4096, 256, 0, 1, 'N', 'N'}},
+    {"tpmqrt", {STARTILE_D, 4096, 4096, 256, 1, 'N', 'N'}},
     {"laswp", {STARTILE_D, 32768, 8192, 512, 1, 'N', 'N'}},
     {"transpose", {STARTILE_S, 16384, 16384, 0, 1, 'N', 'N'}},
     {"transpose", {STARTILE_D, 16384, 16384, 0, 1, 'N', 'N'}},

@@ -1,22 +1,14 @@
 /*
- * Products, alone and in groups: C := C − op(A) op(B), as a factorization updates.
+ * Products: C := C − op(A) op(B), as a factorization updates.
  */
+#include "kernel_products.h"
 #include "flops.h"
-#include "kernel.h"
 #include "peer_cuda_state.h"
 #include "scalar.h"
 
 #include <math.h>
 
 static const startile_scalar minus_one = {-1, 0}, one = {1, 0};
-
-enum { A, B, C };
-
-/* Matrix q of a row of matrices of n columns each. */
-static void *tile(const struct trial *t, const struct array *a, int n, int q)
-{
-    return (char *)a->device + (size_t)q * (size_t)n * (size_t)a->m * dtype_size(t->shape.dtype);
-}
 
 static struct wide transposed(char trans, struct wide x)
 {
@@ -33,7 +25,7 @@ static struct wide element_of(const struct trial *t, const struct array *a, char
 
 /* -- gemm ------------------------------------------------------------------------------------- */
 
-static void describe_gemm(const struct shape *s, struct array *array)
+void describe_gemm(const struct shape *s, struct array *array)
 {
     bool a = s->transa == 'N', b = s->transb == 'N';
     array[A] = (struct array){.m = a ? s->m : s->k, .n = a ? s->k : s->m};
@@ -41,7 +33,7 @@ static void describe_gemm(const struct shape *s, struct array *array)
     array[C] = (struct array){.m = s->m, .n = s->n, .changed = true};
 }
 
-static double work_of_gemm(const struct trial *t)
+double work_of_gemm(const struct trial *t)
 {
     const struct shape *s = &t->shape;
     return flops_gemm(s->dtype, s->m, s->n, s->k);
@@ -62,8 +54,7 @@ static int run_peer_gemm(struct trial *t)
                      a[C].device);
 }
 
-/* Of C's element in column j of tile q */
-static double error_of_product(struct trial *t, int q, int64_t i, int64_t j)
+double error_of_product(struct trial *t, int q, int64_t i, int64_t j)
 {
     const struct shape *s = &t->shape;
     const struct array *a = t->array;
@@ -169,60 +160,6 @@ static double error_of_syrk(struct trial *t)
     return worst(t, t->shape.n, t->shape.n, error_of_syrk_at);
 }
 
-/* -- groups: every product has an A and a C of its own, and all the same B ----------------------
- */
-
-static void describe_gemm_group(const struct shape *s, struct array *array)
-{
-    describe_gemm(s, array);
-    array[A].n *= s->pieces;
-    array[C].n *= s->pieces;
-}
-
-static double work_of_gemm_group(const struct trial *t)
-{
-    return t->shape.pieces * work_of_gemm(t);
-}
-
-static int run_gemm_group(struct trial *t, const startile_kernels *kernels)
-{
-    const struct shape *s = &t->shape;
-    const struct array *a = t->array;
-    startile_product products[STARTILE_MOST_PRODUCTS];
-    for (int q = 0; q < s->pieces; q++)
-        products[q] = (startile_product){.a = tile(t, &a[A], a[A].n / s->pieces, q),
-                                         .b = a[B].device,
-                                         .c = tile(t, &a[C], s->n, q),
-                                         .lda = a[A].m,
-                                         .ldb = a[B].m,
-                                         .ldc = a[C].m,
-                                         .m = s->m,
-                                         .n = s->n};
-    return kernels->gemm_group(t->exec, s->transa, s->transb, s->k, minus_one, s->pieces, products,
-                               one, 'G');
-}
-
-static int run_peer_gemm_group(struct trial *t)
-{
-    const struct shape *s = &t->shape;
-    const struct array *a = t->array;
-    int failed = 0;
-    for (int q = 0; q < s->pieces && !failed; q++)
-        failed = peer_gemm(s, s->m, s->n, tile(t, &a[A], a[A].n / s->pieces, q), a[A].m,
-                           a[B].device, a[B].m, tile(t, &a[C], s->n, q));
-    return failed;
-}
-
-static double error_of_gemm_group_at(struct trial *t, int64_t i, int64_t j)
-{
-    return error_of_product(t, (int)(j / t->shape.n), i, j % t->shape.n);
-}
-
-static double error_of_gemm_group(struct trial *t)
-{
-    return worst(t, t->shape.m, t->array[C].n, error_of_gemm_group_at);
-}
-
 const struct kernel product_kernels[] = {
     {.name = "gemm",
      .does = "C := C - op(A) op(B), m x n, over k",
@@ -235,19 +172,6 @@ const struct kernel product_kernels[] = {
      .run = run_gemm,
      .run_peer = run_peer_gemm,
      .error = error_of_gemm},
-    {.name = "gemm_group",
-     .does = "the same for p products with one B, in one launch",
-     .peer = "cuBLAS gemm in a loop",
-     .sizes = "mnkpab",
-     .m = 2048,
-     .n = 512,
-     .k = 512,
-     .alike = true,
-     .describe = describe_gemm_group,
-     .work = work_of_gemm_group,
-     .run = run_gemm_group,
-     .run_peer = run_peer_gemm_group,
-     .error = error_of_gemm_group},
     {.name = "herk",
      .does = "C := C - A A^H, lower, n x n, over k",
      .peer = "cuBLAS herk, syrk",

@@ -77,7 +77,8 @@ bool kernel_csv_row(FILE *csv, const struct kernel_row *row)
     csv_value(csv, row->seconds_min);
     csv_value(csv, row->seconds_max);
     csv_value(csv, row->rate);
-    fprintf(csv, ",%s,\"%s\"", row->kernel->moves ? "bytes/s" : "operations/s", row->kernel->peer);
+    fprintf(csv, ",%s,\"%s\"", row->kernel->moves ? "bytes/s" : "operations/s",
+            row->kernel->peer ? row->kernel->peer : "");
     csv_value(csv, row->peer_rate);
     csv_value(csv, row->ratio);
     csv_value(csv, row->ceiling);

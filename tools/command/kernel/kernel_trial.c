@@ -25,14 +25,15 @@ size_t trial_bytes(const struct kernel *kernel, const struct shape *shape)
     return bytes;
 }
 
-/* The triangle's part above the diagonal begins with its second column. */
-static int clear_above(struct trial *t, const struct array *a)
+/* The other half begins with the second column, or the second row. */
+static int clear_other_half(struct trial *t, const struct array *a)
 {
+    const startile_kernels *k = startile_cuda_kernels[t->shape.dtype];
     const startile_scalar zero = {0, 0};
-    char *second = (char *)a->device + (size_t)a->m * dtype_size(t->shape.dtype);
-    return library_check(
-        "laset", startile_cuda_kernels[t->shape.dtype]->laset(t->exec, 'U', a->n - 1, a->n - 1, 0,
-                                                              zero, zero, second, a->m));
+    size_t skipped = a->triangle == 'L' ? (size_t)a->m : 1;
+    char *half = (char *)a->device + skipped * dtype_size(t->shape.dtype);
+    return library_check("laset", k->laset(t->exec, a->triangle == 'L' ? 'U' : 'L', a->m - 1,
+                                           a->n - 1, 0, zero, zero, half, a->m));
 }
 
 static int fill(struct trial *t, struct array *a)
@@ -43,7 +44,7 @@ static int fill(struct trial *t, struct array *a)
                                                    a->n, a->device, a->m)) ||
                  library_check("geadd", k->geadd(t->exec, a->m, a->n, scale, a->device, a->m, zero,
                                                  a->device, a->m)) ||
-                 (a->triangle == 'L' && clear_above(t, a));
+                 (a->triangle && clear_other_half(t, a));
     if (!failed && a->changed)
         failed = cuda_peer_alloc(&a->original, a->bytes) ||
                  CUDA(cudaMemcpyAsync(a->original, a->device, a->bytes, cudaMemcpyDeviceToDevice,
