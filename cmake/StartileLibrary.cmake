@@ -36,10 +36,7 @@ if(STARTILE_HAVE_CUDA)
   list(REMOVE_ITEM cuda_sources ${machine_sources})
   startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
-  # Registers and spills, for the test kernels.spills
-  target_compile_options(startile_kernels_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
-  set(launcher ${PROJECT_SOURCE_DIR}/cmake/ptxas-report ${CMAKE_CUDA_COMPILER_LAUNCHER})
-  set_target_properties(startile_kernels_cuda PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
+  startile_ptxas_report(startile_kernels_cuda)
 endif()
 
 # -- micro-benchmarks: for the command only ---------------------------------------------------------
