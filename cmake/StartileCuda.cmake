@@ -25,3 +25,11 @@ if(NOT STARTILE_CUDA STREQUAL "OFF")
   endif()
 endif()
 message(STATUS "startile: StarPU ${StarPU_VERSION}, CUDA ${STARTILE_HAVE_CUDA}")
+
+# What ptxas reports of a target's kernels (registers, spills) stays beside its objects, for the test
+# kernels.spills.
+function(startile_ptxas_report target)
+  set(launcher ${PROJECT_SOURCE_DIR}/cmake/ptxas-report ${CMAKE_CUDA_COMPILER_LAUNCHER})
+  set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
+endfunction()

@@ -32,11 +32,21 @@ startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openbl
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
+  file(GLOB machine_sources CONFIGURE_DEPENDS kernels/cuda/machine*.cu)
+  list(REMOVE_ITEM cuda_sources ${machine_sources})
   # These move registers between warps, which only code for this one compute capability can.
   set_source_files_properties(kernels/cuda/product_double.cu kernels/cuda/product_complex.cu
     PROPERTIES COMPILE_OPTIONS "SHELL:-gencode arch=compute_90a,code=sm_90a")
   startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
+  startile_ptxas_report(startile_kernels_cuda)
+endif()
+
+# -- micro-benchmarks: for the command only ---------------------------------------------------------
+if(STARTILE_HAVE_CUDA AND STARTILE_TOOLS)
+  add_library(startile_machine_cuda OBJECT ${machine_sources})
+  target_include_directories(startile_machine_cuda PRIVATE kernels include)
+  target_link_libraries(startile_machine_cuda PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------

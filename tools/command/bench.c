@@ -184,9 +184,24 @@ static bool bench(const struct bench_arguments *a)
     return good;
 }
 
+/* The benches below the library: of its kernels, and of the machine. */
+static bool other_bench(int argc, char **argv, int *outcome)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    bool machine = !strcmp(name, "machine"), kernel = !strcmp(name, "kernel");
+    if (machine)
+        *outcome = machine_command(argc - 1, argv + 1);
+    if (kernel)
+        *outcome = kernel_command(argc - 1, argv + 1);
+    return machine || kernel;
+}
+
 int bench_command(int argc, char **argv)
 {
     struct bench_arguments a;
+    int outcome;
+    if (other_bench(argc, argv, &outcome))
+        return outcome;
     bench_parse(argc, argv, &a);
     bool good = bench(&a);
     size_list_free(&a.m);

@@ -5,7 +5,7 @@
 
 const char bench_doc[] =
     "Times a routine on random matrices: " BENCH_ROUTINES ". SIZES is a list such as 1024,2048 or "
-    "START:STOP:STEP."
+    "START:STOP:STEP. 'bench kernel' and 'bench machine' have a --help of their own."
     "\v"
     "One row a precision, size and tile size: the median of the timed runs, every one on a fresh "
     "matrix. Time goes from the first submission until all tasks have ended and, with --resident "
