@@ -108,7 +108,7 @@ __device__ inline double magnitude(T x)
 }
 
 template <typename T>
-__device__ inline bool is_zero(T x)
+__host__ __device__ inline bool is_zero(T x)
 {
     if constexpr (element<T>::is_complex)
         return x.x == 0 && x.y == 0;
