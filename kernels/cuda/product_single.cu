@@ -19,7 +19,9 @@ struct single_group {
     int k, pieces, tiles;
     T alpha, beta;
     char uplo, triangle;
-    bool hermitian, triangle_is_left, overwrites, a_is_aligned, b_is_aligned, c_is_aligned;
+    bool hermitian, triangle_is_left, overwrites;
+    bool along_a, along_b; /* contiguous along C's rows, C's columns, or else along the terms */
+    bool a_is_aligned, b_is_aligned, c_is_aligned;
     const split_guard *guard;
     int first_tile[single_most_pieces];
     product_piece<T> piece[single_most_pieces];
@@ -48,13 +50,13 @@ __device__ single_terms terms_of_tile(const single_group<T> &g, int row, int col
     return terms;
 }
 
-template <typename T, char TransA, char TransB>
+/* ConjugateA, ConjugateB: of complex types */
+template <typename T, bool ConjugateA, bool ConjugateB>
 struct single_block {
     using rows = single_rows<T>;
     using columns = single_columns<T>;
     static constexpr int V = rows::vector;
     static constexpr int R = single_shape<T>::row_groups, S = single_shape<T>::column_groups;
-    static constexpr bool along_a = TransA == 'N', along_b = TransB != 'N';
 
     struct memory {
         single_vector<T> a[single_stages][rows::stage_vectors];
@@ -64,72 +66,60 @@ struct single_block {
     memory &shared;
     int row_vector, column_vector; /* the thread's first, of the block's */
     T c[R][V][S][V];
-    single_fragment<T, rows, along_a> a[2];
-    single_fragment<T, columns, along_b> b[2][S];
+    single_vector<T> a[2][R], b[2][S]; /* of one term, while those of the next come */
 
     __device__ single_block(memory &shared) : shared(shared)
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+#ifdef ZIGZAG
+        row_vector = warp % 2 * rows::warp_vectors + lane % 2 + lane / 16 * 2;
+        column_vector = warp / 2 * columns::warp_vectors + lane / 2 % 8;
+#else
         row_vector = warp % 2 * rows::warp_vectors + lane % 4;
         column_vector = warp / 2 * columns::warp_vectors + lane / 4;
+#endif
     }
 
-    __device__ void load_a(int stage, int quarter, int group)
-    {
-        a[group % 2].load(shared.a[stage], row_vector + group * 4, quarter);
-    }
-
-    __device__ void load_b(int stage, int quarter, int group)
-    {
-        b[quarter % 2][group].load(shared.b[stage], column_vector + group * 8, quarter);
-    }
-
-    __device__ void multiply(int quarter, int r)
+    __device__ void load(int stage, int term)
     {
 #pragma unroll
-        for (int term = 0; term < V; term++)
+        for (int r = 0; r < R; r++)
+            a[term % 2][r] = shared.a[stage][term * (rows::stride / V) + row_vector + r * 4];
+#pragma unroll
+        for (int s = 0; s < S; s++)
+            b[term % 2][s] = shared.b[stage][term * (columns::stride / V) + column_vector + s * 8];
+    }
+
+    __device__ void multiply(int term)
+    {
+#pragma unroll
+        for (int r = 0; r < R; r++)
 #pragma unroll
             for (int s = 0; s < S; s++)
 #pragma unroll
                 for (int j = 0; j < V; j++)
 #pragma unroll
                     for (int i = 0; i < V; i++)
-                        accumulate(c[r][i][s][j], of_a(r, i, term), of_b(quarter, s, j, term));
+                        accumulate(c[r][i][s][j], of_a(term, r, i), of_b(term, s, j));
     }
 
-    __device__ T of_a(int r, int i, int term) const
+    __device__ T of_a(int term, int r, int i) const
     {
-        T value = a[r % 2].get(i, term);
-        return TransA == 'C' ? conjugate(value) : value;
+        T value = a[term % 2][r].of[i];
+        return ConjugateA ? conjugate(value) : value;
     }
 
-    __device__ T of_b(int quarter, int s, int j, int term) const
+    __device__ T of_b(int term, int s, int j) const
     {
-        T value = b[quarter % 2][s].get(j, term);
-        return TransB == 'C' ? conjugate(value) : value;
-    }
-
-    /* A quarter of a stage; meanwhile the next one's vectors come, which is number next_quarter of
-     * next_stage. */
-    __device__ void multiply_quarter(int quarter, int stage, int next_stage, int next_quarter)
-    {
-#pragma unroll
-        for (int r = 0; r < R; r++) {
-            if (r + 1 < R)
-                load_a(stage, quarter, r + 1);
-            else
-                load_a(next_stage, next_quarter, 0);
-            if (r < S)
-                load_b(next_stage, next_quarter, r);
-            multiply(quarter, r);
-        }
+        T value = b[term % 2][s].of[j];
+        return ConjugateB ? conjugate(value) : value;
     }
 
     template <typename SourceA, typename SourceB>
     __device__ void fetch(SourceA &from_a, SourceB &from_b, int stage)
     {
-        from_a.fetch(shared.a[stage]);
-        from_b.fetch(shared.b[stage]);
+        from_a.fetch(stage);
+        from_b.fetch(stage);
         end_copies_of_stage();
     }
 
@@ -137,35 +127,33 @@ struct single_block {
     __device__ void sum(const single_group<T> &g, const product_piece<T> &p, int row, int column)
     {
         const single_terms terms = terms_of_tile(g, row, column);
-        const int count = (terms.end - terms.begin + rows::depth - 1) / rows::depth;
-        single_source<T, rows, along_a> from_a(
-            p.a + (along_a ? row + int64_t(terms.begin) * p.lda
-                           : terms.begin + int64_t(row) * p.lda),
-            p.lda, p.m - row, terms.end - terms.begin, g.a_is_aligned);
-        single_source<T, columns, along_b> from_b(
-            p.b + (along_b ? column + int64_t(terms.begin) * p.ldb
-                           : terms.begin + int64_t(column) * p.ldb),
-            p.ldb, p.n - column, terms.end - terms.begin, g.b_is_aligned);
+        const int length = terms.end - terms.begin;
+        const int64_t begin = terms.begin;
+        single_source<T, rows> from_a(
+            shared.a[0], p.a + (g.along_a ? row + begin * p.lda : begin + int64_t(row) * p.lda), p.lda,
+            p.m - row, length, g.along_a, g.a_is_aligned);
+        single_source<T, columns> from_b(
+            shared.b[0], p.b + (g.along_b ? column + begin * p.ldb : begin + int64_t(column) * p.ldb), p.ldb,
+            p.n - column, length, g.along_b, g.b_is_aligned);
         clear();
-        fetch(from_a, from_b, 0);
-        fetch(from_a, from_b, 1);
-        wait_for_stage<1>();
-        load_a(0, 0, 0);
+#pragma unroll 1
+        for (int stage = 0; stage < single_stages - 1; stage++)
+            fetch(from_a, from_b, stage);
+        wait_for_stage<single_stages - 2>();
+        load(0, 0);
+#pragma unroll 1
+        for (int left = length, stage = 0; left > 0; left -= rows::depth) {
+            const int next = (stage + 1) % single_stages;
 #pragma unroll
-        for (int s = 0; s < S; s++)
-            load_b(0, 0, s);
-        int stage = 0, next = 1, last = 2;
-        for (int q = 0; q < count; q++) {
-#pragma unroll
-            for (int quarter = 0; quarter < 3; quarter++)
-                multiply_quarter(quarter, stage, stage, quarter + 1);
-            wait_for_stage<0>();
-            fetch(from_a, from_b, last);
-            multiply_quarter(3, stage, next, 0);
-            const int done = stage;
+            for (int term = 0; term < rows::depth; term++) {
+                if (term == rows::depth - 1) {
+                    wait_for_stage<single_stages - 3>();
+                    fetch(from_a, from_b, (stage + single_stages - 1) % single_stages);
+                }
+                load(term == rows::depth - 1 ? next : stage, (term + 1) % rows::depth);
+                multiply(term);
+            }
             stage = next;
-            next = last;
-            last = done;
         }
         wait_for_stage<0>();
     }
@@ -251,11 +239,11 @@ struct single_block {
     }
 };
 
-template <typename T, char TransA, char TransB>
+template <typename T, bool ConjugateA, bool ConjugateB>
 __global__ void __launch_bounds__(single_threads, 2)
     single_kernel(const __grid_constant__ single_group<T> g)
 {
-    using block_of_tile = single_block<T, TransA, TransB>;
+    using block_of_tile = single_block<T, ConjugateA, ConjugateB>;
     using order = single_order<T>;
     extern __shared__ single_vector<float> single_memory[];
     if (g.guard && allows_split(*g.guard, g.k))
@@ -285,35 +273,28 @@ static bool is_aligned(const void *p, int ld)
     return reinterpret_cast<uintptr_t>(p) % bytes == 0 && ld * sizeof(T) % bytes == 0;
 }
 
-template <typename T, char TransA, char TransB>
+template <typename T, bool ConjugateA, bool ConjugateB>
 static int launch_single(startile_exec *x, const single_group<T> &g)
 {
-    constexpr size_t shared = sizeof(typename single_block<T, TransA, TransB>::memory);
+    constexpr size_t shared = sizeof(typename single_block<T, ConjugateA, ConjugateB>::memory);
     constexpr int blocks_of_fallback = 512; /* enough for every multiprocessor */
     const int grid = g.guard ? std::min(g.tiles, blocks_of_fallback) : g.tiles;
-    return launch_with_shared(x, single_kernel<T, TransA, TransB>, grid, single_threads, shared, g);
-}
-
-template <typename T, char TransA>
-static int launch_single_b(startile_exec *x, char transb, const single_group<T> &g)
-{
-    if (transb == 'N')
-        return launch_single<T, TransA, 'N'>(x, g);
-    if constexpr (element<T>::is_complex)
-        if (transb == 'C')
-            return launch_single<T, TransA, 'C'>(x, g);
-    return launch_single<T, TransA, 'T'>(x, g);
+    return launch_with_shared(x, single_kernel<T, ConjugateA, ConjugateB>, grid, single_threads,
+                              shared, g);
 }
 
 template <typename T>
-static int launch_single_ab(startile_exec *x, char transa, char transb, const single_group<T> &g)
+static int launch_single(startile_exec *x, char transa, char transb, const single_group<T> &g)
 {
-    if (transa == 'N')
-        return launch_single_b<T, 'N'>(x, transb, g);
-    if constexpr (element<T>::is_complex)
+    if constexpr (element<T>::is_complex) {
+        if (transa == 'C' && transb == 'C')
+            return launch_single<T, true, true>(x, g);
         if (transa == 'C')
-            return launch_single_b<T, 'C'>(x, transb, g);
-    return launch_single_b<T, 'T'>(x, transb, g);
+            return launch_single<T, true, false>(x, g);
+        if (transb == 'C')
+            return launch_single<T, false, true>(x, g);
+    }
+    return launch_single<T, false, false>(x, g);
 }
 
 /* Pieces from number `first` on, as many as a launch takes; k0: the first term */
@@ -332,6 +313,8 @@ static single_group<T> gather(const product_group<T> &g, int first, int k0, int 
     to.triangle = g.triangle;
     to.triangle_is_left = g.triangle_is_left;
     to.guard = guard;
+    to.along_a = g.transa == 'N';
+    to.along_b = g.transb != 'N';
     to.a_is_aligned = to.b_is_aligned = to.c_is_aligned = true;
     for (int q = 0; q < to.pieces; q++) {
         product_piece<T> p = g.piece[first + q];
@@ -355,7 +338,7 @@ int multiply_plainly(startile_exec *x, const product_group<T> &g, int k0, int k,
         const single_group<T> to = gather(g, first, k0, k, beta, guard);
         if (to.tiles == 0)
             continue;
-        if (int error = launch_single_ab(x, g.transa, g.transb, to))
+        if (int error = launch_single(x, g.transa, g.transb, to))
             return error;
     }
     return 0;

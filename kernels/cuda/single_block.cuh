@@ -12,11 +12,11 @@ namespace startile_cuda
 {
 
 constexpr int single_threads = 128; /* 2 × 2 warps; each has 4 × 8 threads */
-constexpr int single_stages = 3;
+constexpr int single_stages = 4;
 
 /*
- * All in vectors of 16 bytes, V elements. A thread has `groups` vectors along the rows and along
- * the columns of its warp's tile, as far apart as the warp has threads in that direction, so that a
+ * In vectors of 16 bytes, V elements. A thread has `groups` vectors along the rows and along the
+ * columns of its warp's tile, as far apart as the warp has threads in that direction, so that a
  * warp's accesses to a vector each are contiguous. That is 128 numbers of C, hence two blocks on a
  * multiprocessor: one computes while the other writes.
  */
@@ -39,37 +39,31 @@ struct alignas(16) single_vector {
 };
 
 /* One side of a block: the rows of op(A), or the columns of op(B). Threads: of a warp, in this
- * direction. */
+ * direction. In a stage its elements lie term by term; rows are padded such that threads which
+ * write neighbouring terms of neighbouring rows do not meet in a bank. */
 template <typename T, int Threads, int Groups>
 struct single_side {
     static constexpr int vector = single_shape<T>::vector;
     static constexpr int warp_vectors = Threads * Groups;
     static constexpr int vectors = 2 * warp_vectors;
     static constexpr int length = vectors * vector; /* rows of op(A), or columns of op(B) */
-    static constexpr int depth = 4 * vector;        /* terms in a stage */
-    static constexpr int stage_vectors = length * 4;
-    static constexpr int copies = stage_vectors / single_threads;
-
-    /* Where the vector lies in a stage that has vectors along the side: term by term */
-    static __device__ int place_along(int v, int term)
-    {
-        return term * vectors + v;
-    }
-
-    /* And where there are vectors along the terms, 4 for each row: two rows fill a line of all
-     * banks, and the vectors within it change places, so that threads that read neighbouring
-     * groups of rows do not meet in a bank. */
-    static __device__ int place_across(int row, int v)
-    {
-        int slot = (row % 2 * 4 + v) ^ (row / vector % 8);
-        return row / 2 * 8 + slot;
-    }
+    static constexpr int depth = 2 * vector;        /* terms in a stage */
+    static constexpr int stride = length + 4;
+    static constexpr int stage_vectors = depth * stride / vector;
 };
 
 template <typename T>
 using single_rows = single_side<T, 4, single_shape<T>::row_groups>;
 template <typename T>
 using single_columns = single_side<T, 8, single_shape<T>::column_groups>;
+
+__device__ inline void copy_vector_later(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from)
+                 : "memory");
+#endif
+}
 
 /* 16 bytes, of which only the first so many are there and the others become 0 */
 __device__ inline void copy_part_later(void *to, const void *from, int bytes)
@@ -100,82 +94,80 @@ __device__ inline void end_copies_of_stage()
 }
 
 /*
- * The stages of one factor, and a thread's share in fetching them. Along: its elements are
- * contiguous along the side (op(A) = A, or op(B) = Bᵀ), else along the terms. A row below is what is
- * contiguous in memory; a thread fetches the same vector of every so many rows.
+ * The stages of one factor, and a thread's share in fetching them. A row below is what is contiguous
+ * in memory, along the side (op(A) = A, or op(B) = Bᵀ) or along the terms; a thread fetches the same
+ * element or vector of every so many rows.
  */
-template <typename T, typename Side, bool Along>
+template <typename T, typename Side>
 struct single_source {
     static constexpr int V = Side::vector;
-    static constexpr int vectors_of_row = Along ? Side::vectors : 4;
-    static constexpr int step = single_threads / vectors_of_row;
-    static constexpr int place_step = step * vectors_of_row;
 
-    const T *next; /* the thread's first element of the stage that is fetched next */
-    int64_t ld;
-    int row, place;
-    int elements, rows; /* what is there of the thread's vectors, and rows from `row` on */
-    bool is_aligned;
+    static constexpr int vector_step = single_threads / Side::vectors; /* rows, by vectors */
+    static constexpr int vector_copies = Side::depth * Side::vectors / single_threads;
+
+    const T *next;    /* the thread's first element of the stage that is fetched next */
+    int64_t row_step; /* from one of the thread's rows to the next */
+    int64_t stage_step;
+    T *place; /* in the first stage */
+    int place_step, step;
+    int elements, rows; /* what there is from the thread's first on */
+    bool along, by_vectors;
 
     /* p: the factor from the block's first row or column and term on, of which there are so many */
-    __device__ single_source(const T *p, int ld, int length, int terms, bool is_aligned)
-        : ld(ld), row(threadIdx.x / vectors_of_row), is_aligned(is_aligned)
+    __device__ single_source(single_vector<T> *stage, const T *p, int ld, int length, int terms,
+                             bool along, bool is_aligned)
+        : along(along), by_vectors(along && is_aligned)
     {
-        int v = threadIdx.x % vectors_of_row;
-        place = Along ? Side::place_along(v, row) : Side::place_across(row, v);
-        next = p + v * V + int64_t(row) * ld;
-        elements = (Along ? length : terms) - v * V;
-        rows = (Along ? terms : length) - row;
+        const int width = by_vectors ? V : 1;
+        const int of_row = along ? Side::length / width : Side::depth;
+        const int i = threadIdx.x % of_row * width, row = threadIdx.x / of_row;
+        step = single_threads / of_row;
+        place = stage->of + (along ? row * Side::stride + i : i * Side::stride + row);
+        place_step = along ? step * Side::stride : step;
+        next = p + i + int64_t(row) * ld;
+        row_step = int64_t(step) * ld;
+        stage_step = along ? int64_t(Side::depth) * ld : Side::depth;
+        elements = (along ? length : terms) - i;
+        rows = (along ? terms : length) - row;
     }
 
-    __device__ void fetch(single_vector<T> *stage)
+    __device__ void fetch(int stage)
     {
-        const int there = elements < 0 ? 0 : elements > V ? V : elements;
-        single_vector<T> *to = stage + place;
+        T *to = place + stage * (Side::stage_vectors * V);
+        if (by_vectors && elements >= V && rows > (vector_copies - 1) * vector_step)
+            fetch_whole_vectors(to);
+        else if (by_vectors)
+            fetch_vectors(to);
+        else
+            fetch_elements(to);
+        next += stage_step;
+        (along ? rows : elements) -= Side::depth;
+    }
+
+    __device__ void fetch_whole_vectors(T *to) const
+    {
         const T *from = next;
 #pragma unroll
-        for (int i = 0; i < Side::copies; i++, from += step * ld, to += place_step)
-            fetch_vector(to, from, i * step < rows ? there : 0);
-        if constexpr (Along) {
-            next += Side::depth * ld;
-            rows -= Side::depth;
-        } else {
-            next += Side::depth;
-            elements -= Side::depth;
-        }
+        for (int i = 0; i < vector_copies; i++, from += row_step)
+            copy_vector_later(to + i * vector_step * Side::stride, from);
     }
 
-    __device__ void fetch_vector(single_vector<T> *to, const T *from, int there) const
+    __device__ void fetch_vectors(T *to) const
     {
-        if (is_aligned) {
-            copy_part_later(to, from, there * static_cast<int>(sizeof(T)));
-            return;
-        }
+        const int there = elements < 0 ? 0 : elements > V ? V : elements;
+        const T *from = next;
 #pragma unroll
-        for (int e = 0; e < V; e++)
-            copy_element_later(&to->of[e], from + e, e < there);
+        for (int i = 0; i < vector_copies; i++, from += row_step, to += place_step)
+            copy_part_later(to, from, i * step < rows ? there * static_cast<int>(sizeof(T)) : 0);
     }
-};
 
-/* A thread's vectors of one group and V terms: [v] is term v, or element v with vectors along the
- * terms */
-template <typename T, typename Side, bool Along>
-struct single_fragment {
-    static constexpr int V = Side::vector;
-    single_vector<T> v[V];
-
-    /* group: the vector of the side; quarter: which V terms of the stage */
-    __device__ void load(const single_vector<T> *stage, int group, int quarter)
+    __device__ void fetch_elements(T *to) const
     {
+        constexpr int copies = Side::depth * Side::length / single_threads;
+        const T *from = next;
 #pragma unroll
-        for (int i = 0; i < V; i++)
-            v[i] = stage[Along ? Side::place_along(group, quarter * V + i)
-                               : Side::place_across(group * V + i, quarter)];
-    }
-
-    __device__ T get(int element, int term) const
-    {
-        return Along ? v[term].of[element] : v[element].of[term];
+        for (int i = 0; i < copies; i++, from += row_step, to += place_step)
+            copy_element_later(to, from, i * step < rows && elements > 0);
     }
 };
 

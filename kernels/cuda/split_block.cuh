@@ -255,15 +255,10 @@ __device__ inline void write_tile(const split_group &g, const split_piece &p, ch
     }
 }
 
-/* Warpgroups take turns with the small products: while one's run, the other adds. */
 __device__ inline void multiply_tiles(const split_group &g, split_memory &shared, int group)
 {
     split_accumulator c;
     split_cursor cursor;
-#if SPLIT_MODE == 1 || SPLIT_MODE == 2
-    if (group == 1)
-        arrive(1, 256);
-#endif
     for_each_tile(g, [&](const split_piece &p, char uplo, tile_place place) {
         c.clear();
         for (int unit = 0; unit < g.units_of_row; unit++, cursor.advance()) {
@@ -272,32 +267,10 @@ __device__ inline void multiply_tiles(const split_group &g, split_memory &shared
                                                  cores_of_row * core_bytes);
             const uint64_t a = matrix_descriptor(stage.a, core_bytes, cores_of_row * core_bytes);
             wait_for_mail(&shared.full[cursor.stage], cursor.parity);
-#if SPLIT_MODE == 1
-            sync(1 + group, 256);
-            c.begin_small(b, a);
-            commit_products();
-            finish_products(c.part);
-            arrive(2 - group, 256);
-            c.add();
-            c.begin_large(b, a);
-            c.add();
-#elif SPLIT_MODE == 2
-            sync(1 + group, 256);
-            c.begin_small(b, a);
-            arrive(2 - group, 256);
-            c.add();
-            c.begin_large(b, a);
-            c.add();
-#elif SPLIT_MODE == 3
-            c.begin_small(b, a);
-            c.begin(b, 0, a, 0, true);
-            c.add();
-#else
             c.begin_small(b, a);
             c.add();
             c.begin_large(b, a);
             c.add();
-#endif
             if (threadIdx.x % 32 == 0)
                 arrive_at(&shared.empty[cursor.stage]);
         }
