@@ -1,25 +1,42 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, 5). */
 #include "codelets.h"
 
+/* Block column k below its diagonal tile, of which the next step's diagonal tile waits for the
+ * first. */
+static void solve(startile_request *r, char uplo, view A, int64_t k, inverse *W)
+{
+    int64_t urgency = 2 * (A.nt - k);
+    tile L = tile_op('C', at(A, k, k));
+    insert_trsm_inverse(r, critical(urgency - 1), uplo, L, W, (span){A, k + 1, k, 1});
+    for (span B = tiles_from(A, k + 2, k); B.count > 0; B = tiles_from(A, B.i + B.count, k))
+        insert_trsm_inverse(r, urgency - (B.i - k), uplo, L, W, B);
+    for (int64_t m = k + 1; m < A.nt; m++)
+        insert_send_home(r, at(A, m, k));
+}
+
+/* Block column n by block column k, from row m on. */
+static void update(startile_request *r, char uplo, view A, int64_t k, int64_t n, int64_t m)
+{
+    int64_t urgency = 2 * (A.nt - k) - (n - k);
+    for (span C = tiles_from(A, m, n); C.count > 0; C = tiles_from(A, C.i + C.count, n))
+        insert_herk_gemm(r, urgency - (C.i - k), uplo, (span){A, C.i, k, C.count}, at(A, n, k), C);
+}
+
 /* The number of block columns that still hang on step k is what a task's delay costs. */
 static void factor(startile_request *r, char uplo, view A)
 {
     for (int64_t k = 0; k < A.nt; k++) {
-        int64_t urgency = 2 * (A.nt - k);
-        tile L = at(A, k, k);
-        inverse *W = insert_potrf(r, urgency, uplo, L, k + 1 < A.nt);
-
-        for (int64_t m = k + 1; m < A.nt; m++) {
-            insert_trsm_inverse(r, urgency - (m - k), uplo, tile_op('C', L), W, at(A, m, k));
-            insert_send_home(r, at(A, m, k));
+        int64_t urgency = 2 * (A.nt - k), next = k + 1;
+        inverse *W = insert_potrf(r, critical(urgency), uplo, at(A, k, k), next < A.nt);
+        if (next < A.nt) {
+            solve(r, uplo, A, k, W);
+            insert_herk(r, critical(urgency - 1), 'C', uplo, -1, at(A, next, k), 1,
+                        at(A, next, next));
+            update(r, uplo, A, k, next, next + 1);
         }
-        for (int64_t n = k + 1; n < A.nt; n++) {
-            insert_herk(r, urgency - 2 * (n - k) + 1, 'C', uplo, -1, at(A, n, k), 1, at(A, n, n));
-            for (int64_t m = n + 1; m < A.nt; m++)
-                insert_gemm(r, urgency - (n - k) - (m - k), -1, at(A, m, k),
-                            tile_op('C', at(A, n, k)), 1, at(A, m, n));
-        }
-        insert_send_home(r, L);
+        for (int64_t n = next + 1; n < A.nt; n++)
+            update(r, uplo, A, k, n, n);
+        insert_send_home(r, at(A, k, k));
         forget(W);
     }
 }

@@ -24,10 +24,11 @@ foreach(dtype S D C Z)
             kernels/cpu/lange.c kernels/cpu/trtri.c kernels/cpu/getrf.c kernels/cpu/getrf_nopiv.c
             kernels/cpu/laswp.c kernels/cpu/tournament.c kernels/cpu/geadd.c kernels/cpu/lacn2.c
             kernels/cpu/first_zero.c kernels/cpu/transpose.c kernels/cpu/geqrf.c kernels/cpu/larft.c
-            kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/lascl.c kernels/cpu/kernels_type.c
+            kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/lascl.c
+            kernels/cpu/gemm_group.c kernels/cpu/kernels_type.c
     INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 endforeach()
-startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/pivots.c
+startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openblas.c kernels/cpu/pivots.c
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
@@ -42,7 +43,7 @@ startile_layer(startile_codelets
           codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c
           codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
           codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
-          codelets/gecon.c codelets/geqrf.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
+          codelets/gecon.c codelets/geqrf.c codelets/herk_gemm.c codelets/span.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
           codelets/reflectors.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 if(STARTILE_HAVE_CUDA)

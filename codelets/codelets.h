@@ -34,6 +34,12 @@ typedef struct {
     int64_t j, row, rows;
 } column;
 
+/* Tiles i, i + 1, … of block column j, as seen. */
+typedef struct {
+    view A;
+    int64_t i, j, count;
+} span;
+
 /* The inverse of a triangular diagonal block, in a temporary of its own; or none. */
 typedef struct inverse inverse;
 
@@ -68,6 +74,10 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
 {
     return (column){A, j, row, startile_matrix_shape(A).m - row};
 }
+
+/* Tiles i, i + 1, … of block column j, as many as one task should take of the rest of it: a GPU
+ * wants more work at once than a tile, other devices a share each. */
+span tiles_from(view V, int64_t i, int64_t j);
 
 /* -- temporary matrices --------------------------------------------------------------------- */
 
@@ -149,7 +159,11 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
 
 /* B := B T⁻¹, by multiplication with the inverse W where insert_potrf() made one that is good */
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         tile B);
+                         span B);
+
+/* C := C − A Bᴴ, tile by tile, where the tile B of A's block column faces the block column of C; on
+ * the diagonal, in the triangle uplo (and then C's first tile is there, and A's is B) */
+void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, tile B, span C);
 
 /* The tiles of one factorization follow: what is submitted with after_info waits for these only. */
 void begin_factorization(startile_request *r);

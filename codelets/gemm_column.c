@@ -8,7 +8,8 @@ struct gemm_column_args {
     startile_piece piece[];
 };
 
-static struct operation gemm_column = {.name = "gemm_column", .color = 0x4e79a7};
+static struct operation gemm_column = {
+    .name = "gemm_column", .color = 0x4e79a7, .has_vendors = true};
 
 /* Row pieces of A and C, and row pieces of B, which cut the columns of A. */
 static int run_gemm_column(const startile_kernels *K, startile_exec *x, void **buffers,

@@ -18,7 +18,8 @@ struct trsm_column_args {
 /* buffers of getrf_nopiv */
 enum { A_TILE, L_INVERSE, U_INVERSE };
 static struct operation getrf_nopiv = {.name = "getrf_nopiv", .color = 0xe15759};
-static struct operation trsm_column = {.name = "trsm_column", .color = 0xf28e2b};
+static struct operation trsm_column = {
+    .name = "trsm_column", .color = 0xf28e2b, .has_vendors = true};
 
 static int run_getrf_nopiv(const startile_kernels *K, startile_exec *x, void **buffers,
                            struct task_args *task)

@@ -9,12 +9,16 @@ struct potrf_args {
 struct trsm_inverse_args {
     struct task_args task;
     char side, uplo, trans;
-    const startile_panel *panel;
+    int count;
+    const startile_panel *panel; /* of the inverse; NULL: there is none */
+    startile_piece piece[];
 };
 
 enum { ORDER = 1 };
-static struct operation potrf = {.name = "potrf", .color = 0xe15759, .order_only = ORDER + 1};
-static struct operation trsm_inverse = {.name = "trsm_inverse", .color = 0xf28e2b};
+static struct operation potrf = {
+    .name = "potrf", .color = 0xe15759, .order_only = ORDER + 1, .has_vendors = true};
+static struct operation trsm_inverse = {
+    .name = "trsm_inverse", .color = 0xf28e2b, .has_vendors = true};
 
 static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
@@ -56,35 +60,45 @@ static int run_trsm_inverse(const startile_kernels *K, startile_exec *x, void **
                             struct task_args *task)
 {
     struct trsm_inverse_args *s = (struct trsm_inverse_args *)task;
-    struct buffer t = matrix_buffer(buffers[0]), w = matrix_buffer(buffers[1]),
-                  b = matrix_buffer(buffers[2]);
-    startile_scalar one = {1, 0};
-    if (x != NULL && s->panel->use_inverse)
-        return K->trmm(x, s->side, s->uplo, s->trans, b.m, b.n, one, w.p, w.ld, b.p, b.ld);
-    return K->trsm(x, s->side, s->uplo, s->trans, 'N', b.m, b.n, one, t.p, t.ld, b.p, b.ld);
+    struct buffer t = matrix_buffer(buffers[0]);
+    const startile_scalar one = {1, 0};
+    bool left = s->side == 'L';
+    int first = s->panel != NULL ? 2 : 1, error = 0;
+    for (int q = 0; q < s->count; q++) {
+        struct buffer b = matrix_buffer(buffers[first + q]);
+        s->piece[q] = (startile_piece){b.p, b.ld, left ? b.n : b.m};
+    }
+    if (x != NULL && s->panel != NULL && s->panel->use_inverse) {
+        struct buffer w = matrix_buffer(buffers[1]);
+        return K->trmm_group(x, s->side, s->uplo, s->trans, t.n, one, w.p, w.ld, s->count,
+                             s->piece);
+    }
+    for (int q = 0; q < s->count && error == 0; q++)
+        error = K->trsm(x, s->side, s->uplo, s->trans, 'N', left ? t.n : s->piece[q].m,
+                        left ? s->piece[q].m : t.n, one, t.p, t.ld, s->piece[q].p, s->piece[q].ld);
+    return error;
 }
 
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         tile B)
+                         span B)
 {
-    if (W == NULL) {
-        insert_trsm(r, priority, 'R', uplo, 'N', 1, T, B, false);
-        return;
-    }
-    startile_dtype dtype = B.A->shape.dtype;
-    double n = (double)tile_rows(T), m = (double)(tile_rows(B) * tile_columns(B)) / n;
-    struct starpu_task *t = task_new(&trsm_inverse, r, priority, dtype, run_trsm_inverse,
-                                     sizeof(struct trsm_inverse_args));
-    if (t == NULL)
+    startile_dtype dtype = T.A->shape.dtype;
+    struct starpu_task *t =
+        task_new(&trsm_inverse, r, priority, dtype, run_trsm_inverse,
+                 sizeof(struct trsm_inverse_args) + (size_t)B.count * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, B.count + 2))
         return;
     struct trsm_inverse_args *s = t->cl_arg;
     /* op(B) := op(B) T⁻¹ is B := op(T)⁻¹ B */
-    s->side = B.op == 'N' ? 'R' : 'L';
-    s->trans = B.op == 'N' ? T.op : compose(B.op, T.op);
+    s->side = B.A.op == 'N' ? 'R' : 'L';
+    s->trans = B.A.op == 'N' ? T.op : compose(B.A.op, T.op);
     s->uplo = uplo;
-    s->panel = W->panel;
+    s->count = (int)B.count;
     task_access(t, tile_handle(T), STARPU_R);
-    task_access(t, W->handle, STARPU_R);
-    task_access(t, tile_handle(B), STARPU_RW);
-    task_submit(t, flops_of(dtype, m * n * n / 2));
+    if (W != NULL) {
+        s->panel = W->panel;
+        task_access(t, W->handle, STARPU_R);
+    }
+    span_access(t, B, STARPU_RW);
+    task_submit(t, flops_of(dtype, span_elements(B) * (double)tile_rows(T) / 2));
 }

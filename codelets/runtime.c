@@ -19,6 +19,7 @@ static struct {
     atomic_bool up;
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks */
+    startile_implementation implementation;
     startile_exec *exec[STARPU_NMAXWORKERS];
     uint32_t workers[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -43,9 +44,22 @@ uint32_t runtime_where(void)
     return lib.where;
 }
 
+startile_implementation runtime_implementation(void)
+{
+    return lib.implementation;
+}
+
 startile_exec *runtime_exec_of_this_worker(void)
 {
     return lib.exec[starpu_worker_get_id_check()];
+}
+
+/* What a GPU takes in one launch. Other GPUs and CPU workers, and the next task of the critical
+ * path, wait for tasks that are long. (perf_models/NOTES.md) */
+int64_t runtime_tiles_at_a_time(void)
+{
+    enum { TILES_ON_CUDA = 16 };
+    return lib.where == STARPU_CUDA ? TILES_ON_CUDA : 1;
 }
 
 uint32_t *runtime_workers(bool is_critical)
@@ -129,8 +143,13 @@ static int start_starpu(const startile_options *o)
 #ifdef STARTILE_HAVE_CUDA
 static void create_exec(void *arg)
 {
-    (void)arg;
-    lib.exec[starpu_worker_get_id_check()] = startile_exec_create(starpu_cuda_get_local_stream());
+    const startile_options *o = arg;
+    const char *said = getenv("STARTILE_TENSOR_SINGLE");
+    startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream());
+    if (x != NULL)
+        startile_exec_allow_tensor_single(x, o->tensor_single ||
+                                                 (said != NULL && strcmp(said, "1") == 0));
+    lib.exec[starpu_worker_get_id_check()] = x;
 }
 
 static void destroy_exec(void *arg)
@@ -166,6 +185,16 @@ static void stop(void)
         starpu_shutdown();
 }
 
+static startile_implementation implementation_for(const startile_options *o)
+{
+    const char *said = getenv("STARTILE_IMPLEMENTATION");
+    if (o->implementation != STARTILE_AUTO || said == NULL)
+        return o->implementation;
+    return strcmp(said, "own") == 0      ? STARTILE_OWN
+           : strcmp(said, "vendor") == 0 ? STARTILE_VENDOR
+                                         : STARTILE_AUTO;
+}
+
 static int start(const startile_options *o)
 {
     lib.own_starpu = !starpu_is_initialized();
@@ -177,7 +206,7 @@ static int start(const startile_options *o)
 #ifdef STARTILE_HAVE_CUDA
     lib.has_cuda = starpu_cuda_worker_get_count() > 0;
     if (lib.has_cuda) {
-        starpu_execute_on_each_worker(create_exec, NULL, STARPU_CUDA);
+        starpu_execute_on_each_worker(create_exec, (void *)o, STARPU_CUDA);
         for (unsigned w = 0; w < starpu_worker_get_count(); w++)
             if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER && lib.exec[w] == NULL) {
                 stop();
@@ -188,6 +217,7 @@ static int start(const startile_options *o)
     memset(lib.workers, 0, sizeof lib.workers);
     divide_workers();
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
+    lib.implementation = implementation_for(o);
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;
     if (lib.pause_when_idle)

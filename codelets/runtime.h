@@ -27,7 +27,10 @@ void runtime_release(void);
 bool runtime_has_cuda(void);
 /* Kinds of workers that run the library's tasks. */
 uint32_t runtime_where(void);
+/* The most tiles of a block column that one task takes, where it may take several. */
+int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
+startile_implementation runtime_implementation(void);
 
 /* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
@@ -97,13 +100,15 @@ struct task_args {
     startile_panel *panel; /* read for info when the task has ended; or NULL */
     int64_t panel_row;     /* rows of the matrix above that panel */
     bool goes_on;          /* info > 0 does not stop the factorization */
-    uint32_t extent;       /* tells tasks on the same tiles apart in the performance model */
+    bool critical;
+    uint32_t extent; /* tells tasks on the same tiles apart in the performance model */
 };
 
 struct operation {
     const char *name;    /* LAPACK's, without the type's letter */
     unsigned color;      /* in traces, as RGB */
     int order_only;      /* index + 1 of a buffer that carries order but no data, or 0 */
+    bool has_vendors;    /* cuBLAS' or cuSOLVER's kernels are another implementation on GPUs */
     atomic_bool defined; /* the rest is made at first use */
     char codelet_name[4][24];
     char model_name[4][40];
@@ -146,6 +151,11 @@ int stack_pieces(const struct stack *s, void **buffers, startile_dtype dtype,
 /* The rows of a stack from `row` on, as far as they are in one piece. */
 startile_piece stack_from(const startile_piece *pieces, int64_t row, startile_dtype dtype);
 int stack_columns(const struct stack *s, void **buffers);
+
+/* -- spans of tiles (span.c) ----------------------------------------------------------------- */
+
+void span_access(struct starpu_task *t, span s, enum starpu_data_access_mode mode);
+double span_elements(span s);
 
 /* -- pivots (pivots.c) ----------------------------------------------------------------------- */
 

@@ -16,8 +16,10 @@ struct substitution_args {
     startile_piece piece[];
 };
 
-static struct operation substitution_op = {.name = "trsm_gemm", .color = 0x59a14f};
-static struct operation update = {.name = "laswp_trsm_gemm", .color = 0x4e79a7};
+static struct operation substitution_op = {
+    .name = "trsm_gemm", .color = 0x59a14f, .has_vendors = true};
+static struct operation update = {
+    .name = "laswp_trsm_gemm", .color = 0x4e79a7, .has_vendors = true};
 
 /* B_k := op(T_k)⁻¹ B_k */
 static int solve(const startile_kernels *K, startile_exec *x, void **buffers,

@@ -32,9 +32,36 @@ static void run_on_cpu(void *buffers[], void *args)
 }
 
 #ifdef STARTILE_HAVE_CUDA
+/* Another worker's update may have filled the GPU: what is critical goes before what of it waits.
+ */
+static void run_in_time(const startile_kernels *const table[4], void *buffers[],
+                        struct task_args *args)
+{
+    startile_exec *x = runtime_exec_of_this_worker();
+    bool hurries = args->critical && startile_exec_hurry(x) == 0;
+    run(table, x, buffers, args);
+    if (hurries)
+        request_fail(args->request, startile_exec_relax(x));
+}
+
 static void run_on_cuda(void *buffers[], void *args)
 {
-    run(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers, args);
+    run_in_time(startile_cuda_kernels, buffers, args);
+}
+
+static void run_vendors_on_cuda(void *buffers[], void *args)
+{
+    run_in_time(startile_cuda_vendor_kernels, buffers, args);
+}
+
+enum { OWN, VENDOR };
+
+static int is_wanted(unsigned worker, struct starpu_task *t, unsigned implementation)
+{
+    (void)t;
+    startile_implementation pinned = runtime_implementation();
+    return starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER || pinned == STARTILE_AUTO ||
+           (pinned == STARTILE_VENDOR) == (implementation == VENDOR);
 }
 #endif
 
@@ -68,6 +95,11 @@ static void define(struct operation *op)
 #ifdef STARTILE_HAVE_CUDA
         cl->cuda_funcs[0] = run_on_cuda;
         cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
+        if (op->has_vendors) {
+            cl->cuda_funcs[VENDOR] = run_vendors_on_cuda;
+            cl->cuda_flags[VENDOR] = STARPU_CUDA_ASYNC;
+            cl->can_execute = is_wanted;
+        }
 #endif
         cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* so the modes are the task's */
         cl->model = model;
@@ -124,6 +156,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     args->dtype = dtype;
     args->run = run;
     args->stage = r->stage;
+    args->critical = priority >= CRITICAL;
     t->cl = &op->codelet[dtype];
     t->cl_arg = args;
     t->cl_arg_size = args_size;

@@ -78,6 +78,15 @@ const char *startile_version(void);
 /** @defgroup runtime Start and stop
  *  @{ */
 
+/** @brief Whose kernels GPUs run, where there are two: products, triangles, Cholesky's diagonal. */
+typedef enum startile_implementation {
+    STARTILE_AUTO,  /**< what the environment variable STARTILE_IMPLEMENTATION says, own or vendor;
+                         else the faster of the two: by its performance models, where StarPU's policy
+                         has any, or by measurements that the library comes with */
+    STARTILE_OWN,   /**< the library's */
+    STARTILE_VENDOR /**< cuBLAS' and cuSOLVER's */
+} startile_implementation;
+
 /** @brief How StarPU is started, where it is the library that starts it. */
 typedef struct startile_options {
     int ncpu;              /**< CPU workers; −1: one per core, or what STARPU_NCPU says */
@@ -90,6 +99,13 @@ typedef struct startile_options {
                                 StarPU's performance models choose, which must be calibrated */
     int pause_when_idle;   /**< non-zero: workers sleep while no matrix and no request exists. Only
                                 for programs that submit no StarPU tasks of their own. */
+    startile_implementation implementation; /**< kernels on GPUs; STARTILE_AUTO by default */
+    int tensor_single; /**< non-zero: on GPUs of compute capability 9.0 the library's own products
+                          in single precision split their operands and run on tensor cores, with the
+                            accuracy of single precision; operands that this does not hold for are
+                            multiplied as ever. Or the environment variable
+                          STARTILE_TENSOR_SINGLE=1.
+                          */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -100,7 +116,7 @@ void startile_options_default(startile_options *options);
  *
  * Calls nest: each successful call needs its startile_finalize(). Only the first call's options
  * count, but for pause_when_idle, which ends with the first call that does not ask for it. When
- * StarPU runs already, only hybrid counts. The
+ * StarPU runs already, only hybrid, implementation and tensor_single count. The
  * typed entries of startile_lapack.h make this call themselves when nobody has.
  *
  * @param options how to start StarPU, or NULL for the defaults

@@ -44,6 +44,16 @@ typedef struct {
  * 32764 bytes of these. */
 enum { STARTILE_MOST_PIECES = 1024 };
 
+/* One of a group of products: C := alpha op(A) op(B) + beta C, where C is m × n. */
+typedef struct {
+    const void *a, *b;
+    void *c;
+    int lda, ldb, ldc, m, n;
+} startile_product;
+
+/* The most products of a group: they, too, travel as arguments of a CUDA kernel. */
+enum { STARTILE_MOST_PRODUCTS = 512 };
+
 /* The row interchanges of a panel of k pivots: an array `of` of 5 k integers.
  *   of[0 … k−1]: ipiv. Row r0 + j (0-based, r0 = the first row of the panel) was interchanged with
  *     row ipiv[j] − 1, in this order of j: LAPACK's, 1-based rows of the whole matrix.
@@ -219,11 +229,25 @@ typedef struct startile_kernels {
      * xLASCL, as xGELS uses it) */
     int (*lascl)(startile_exec *x, int m, int n, const double *up, const double *down, void *a,
                  int lda);
+
+    /* C_q := alpha op(A_q) op(B_q) + beta C_q for the products of a group, with one k, at most
+     * STARTILE_MOST_PRODUCTS. uplo 'L', 'U': the first is a rank-k update, as herk's: B_0 = A_0,
+     * ops 'N', 'C' or 'C', 'N', real alpha and beta, only that triangle of C_0; 'G': it is not. */
+    int (*gemm_group)(startile_exec *x, char transa, char transb, int k, startile_scalar alpha,
+                      int count, const startile_product *products, startile_scalar beta, char uplo);
+
+    /* trmm for a group of pieces: B_q := alpha op(W) B_q (side L; k × m_q), alpha B_q op(W) (side
+     * R; m_q × k), for m_q of the piece, at most STARTILE_MOST_PRODUCTS. W is k × k. */
+    int (*trmm_group)(startile_exec *x, char side, char uplo, char trans, int k,
+                      startile_scalar alpha, const void *w, int ldw, int count,
+                      const startile_piece *b);
 } startile_kernels;
 
 /* Indexed by startile_dtype. */
 extern const startile_kernels *const startile_cpu_kernels[4];
 extern const startile_kernels *const startile_cuda_kernels[4];
+/* The same with cuBLAS and cuSOLVER for all that they have. */
+extern const startile_kernels *const startile_cuda_vendor_kernels[4];
 
 /* Element size in bytes, indexed by startile_dtype. */
 extern const int startile_element_size[4];
@@ -242,6 +266,14 @@ void startile_cpu_setup(void);
  * cudaStream_t). NULL when a handle or memory cannot be had. */
 startile_exec *startile_exec_create(void *stream);
 void startile_exec_destroy(startile_exec *x);
+
+/* Whether products in single precision may split their operands and run on tensor cores. */
+void startile_exec_allow_tensor_single(startile_exec *x, int allowed);
+
+/* What is enqueued between the two goes before other work of the device, and stays in order with
+ * what is enqueued on x before and after. Calls nest. 0 or a startile_error. */
+int startile_exec_hurry(startile_exec *x);
+int startile_exec_relax(startile_exec *x);
 
 #ifdef __cplusplus
 }

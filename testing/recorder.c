@@ -31,6 +31,7 @@ struct norm_estimate {
 };
 
 struct record records[MOST_RECORDS];
+int64_t recorder_tiles = 1;
 int record_count;
 
 static struct inverse inverses[MOST_RECORDS], upper_inverses[MOST_RECORDS];
@@ -313,20 +314,40 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
                         .after_info = after_info});
 }
 
+/* as many as that are in one task */
+span tiles_from(view V, int64_t i, int64_t j)
+{
+    return (span){V, i, j, V.mt - i < recorder_tiles ? V.mt - i : recorder_tiles};
+}
+
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         tile B)
+                         span B)
 {
     (void)r;
-    add((struct record){.kind = TRSM,
-                        .priority = priority,
-                        .written = B,
-                        .read = {T},
-                        .side = 'R',
-                        .uplo = uplo,
-                        .diag = 'N',
-                        .alpha = 1,
-                        .W = W,
-                        .by_inverse = true});
+    for (int64_t i = B.i; i < B.i + B.count; i++)
+        add((struct record){.kind = TRSM,
+                            .priority = priority,
+                            .written = at(B.A, i, B.j),
+                            .read = {T},
+                            .side = 'R',
+                            .uplo = uplo,
+                            .diag = 'N',
+                            .alpha = 1,
+                            .W = W,
+                            .by_inverse = true});
+}
+
+void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, tile B, span C)
+{
+    if (A.count != C.count)
+        abort();
+    for (int64_t q = 0; q < C.count; q++) {
+        tile a = at(A.A, A.i + q, A.j), c = at(C.A, C.i + q, C.j);
+        if (C.i + q == C.j)
+            insert_herk(r, priority, 'C', uplo, -1, a, 1, c);
+        else
+            insert_gemm(r, priority, -1, a, tile_op('C', B), 1, c);
+    }
 }
 
 inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse)

@@ -127,10 +127,13 @@ static void test_potrf(void **state)
     (void)state;
     for (int64_t nt = 0; nt <= 9; nt++)
         for (int u = 0; u < 2; u++)
-            for (int t = 0; t < 2; t++) {
-                in_case("potrf %c, %d tiles, type %d", "LU"[u], (int)nt, types[t]);
-                check_potrf("LU"[u], types[t], nt);
-            }
+            for (int t = 0; t < 2; t++)
+                for (recorder_tiles = 1; recorder_tiles <= 4; recorder_tiles++) {
+                    in_case("potrf %c, %d tiles, %d at a time, type %d", "LU"[u], (int)nt,
+                            (int)recorder_tiles, types[t]);
+                    check_potrf("LU"[u], types[t], nt);
+                }
+    recorder_tiles = 1;
 }
 
 /* -- dependences and priorities

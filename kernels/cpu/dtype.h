@@ -132,6 +132,10 @@ int NAME(tpqrt)(startile_exec *, char, int, int, void *, int, void *, int, void 
 int NAME(tpmqrt)(startile_exec *, char, char, int, int, int, const void *, int, const void *, int,
                  void *, int, void *, int);
 int NAME(lascl)(startile_exec *, int, int, const double *, const double *, void *, int);
+int NAME(gemm_group)(startile_exec *, char, char, int, startile_scalar, int,
+                     const startile_product *, startile_scalar, char);
+int NAME(trmm_group)(startile_exec *, char, char, char, int, startile_scalar, const void *, int,
+                     int, const startile_piece *);
 
 /* W := T⁻¹; returns ‖T‖₁ ‖W‖₁. (trtri.c) */
 double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);

@@ -31,4 +31,6 @@ const startile_kernels NAME(kernels) = {
     .tpqrt = NAME(tpqrt),
     .tpmqrt = NAME(tpmqrt),
     .lascl = NAME(lascl),
+    .gemm_group = NAME(gemm_group),
+    .trmm_group = NAME(trmm_group),
 };

@@ -68,6 +68,8 @@ static int use_stream(startile_exec *x, cudaStream_t stream)
 {
     if (int error = check(cublasSetStream(x->cublas, stream)))
         return error;
+    if (int error = check(cusolverDnSetStream(x->cusolver, stream)))
+        return error;
     x->stream = stream;
     return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
 }
@@ -84,13 +86,15 @@ static int continue_on(startile_exec *x, cudaStream_t next)
 
 int enter_urgent(startile_exec *x)
 {
+    if (x->urgency++ > 0)
+        return 0;
     x->usual = x->stream;
     return continue_on(x, x->urgent);
 }
 
 int leave_urgent(startile_exec *x)
 {
-    return continue_on(x, x->usual);
+    return --x->urgency > 0 ? 0 : continue_on(x, x->usual);
 }
 
 static int create(startile_exec *x)
@@ -109,11 +113,9 @@ static int create(startile_exec *x)
         return error;
     if (int error = check(cudaMalloc(&x->cublas_workspace, cublas_workspace_size)))
         return error;
-    if (int error = use_stream(x, x->stream))
-        return error;
     if (int error = check(cusolverDnCreate(&x->cusolver)))
         return error;
-    if (int error = check(cusolverDnSetStream(x->cusolver, x->stream)))
+    if (int error = use_stream(x, x->stream))
         return error;
     if (int error = check(cusolverDnCreateParams(&x->cusolver_params)))
         return error;
@@ -129,6 +131,21 @@ static int create(startile_exec *x)
 }
 
 } // namespace startile_cuda
+
+void startile_exec_allow_tensor_single(startile_exec *x, int allowed)
+{
+    x->tensor_single = allowed != 0;
+}
+
+int startile_exec_hurry(startile_exec *x)
+{
+    return startile_cuda::enter_urgent(x);
+}
+
+int startile_exec_relax(startile_exec *x)
+{
+    return startile_cuda::leave_urgent(x);
+}
 
 startile_exec *startile_exec_create(void *stream)
 {

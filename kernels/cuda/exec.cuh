@@ -35,6 +35,8 @@ struct startile_exec {
     cudaStream_t urgent; /* of the highest priority, for what others wait for */
     cudaEvent_t order;
     cudaStream_t usual; /* while work is on urgent */
+    int urgency;        /* nested enter_urgent() */
+    bool tensor_single; /* products in single precision may run on tensor cores */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
@@ -87,7 +89,7 @@ int reserve_operands(startile_exec *x, size_t bytes);
 int reserve_host(startile_exec *x, size_t bytes);
 
 /* Work of a function moves to x->urgent, after all work before, and back: later work waits for it.
- * In between, x->stream and cuBLAS mean that stream. */
+ * In between, x->stream, cuBLAS and cuSOLVER mean that stream. Calls nest. */
 int enter_urgent(startile_exec *x);
 int leave_urgent(startile_exec *x);
 

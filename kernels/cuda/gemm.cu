@@ -2,7 +2,6 @@
  * C := alpha op(A) op(B) + beta C, by cuBLAS. With k = 0 or alpha = 0 nothing but C is touched, as
  * BLAS has it: neither A and B nor their pointers then matter.
  */
-#include "blocks.cuh"
 #include "operations.cuh"
 #include "visit.cuh"
 
@@ -45,13 +44,14 @@ template <typename T>
 int gemm(startile_exec *x, char transa, char transb, int m, int n, int k, startile_scalar alpha,
          const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc)
 {
-    if (m == 0 || n == 0)
-        return 0;
-    if (k == 0 || (alpha.re == 0 && alpha.im == 0))
-        return scale(x, 'G', false, m, n, to_element<T>(beta), static_cast<T *>(c), ldc);
-    return multiply<T>(x, transa, transb, m, n, k, to_element<T>(alpha),
-                       {static_cast<const T *>(a), lda, 0}, {static_cast<const T *>(b), ldb, 0},
-                       to_element<T>(beta), {static_cast<T *>(c), ldc, 0});
+    return vendor_gemm<T>(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+template <typename T>
+int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha, int count,
+               const startile_product *products, startile_scalar beta, char uplo)
+{
+    return vendor_gemm_group<T>(x, transa, transb, k, alpha, count, products, beta, uplo);
 }
 
 template decltype(scale<float>) scale<float>;
@@ -63,5 +63,10 @@ template decltype(gemm<float>) gemm<float>;
 template decltype(gemm<double>) gemm<double>;
 template decltype(gemm<cuComplex>) gemm<cuComplex>;
 template decltype(gemm<cuDoubleComplex>) gemm<cuDoubleComplex>;
+
+template decltype(gemm_group<float>) gemm_group<float>;
+template decltype(gemm_group<double>) gemm_group<double>;
+template decltype(gemm_group<cuComplex>) gemm_group<cuComplex>;
+template decltype(gemm_group<cuDoubleComplex>) gemm_group<cuDoubleComplex>;
 
 } // namespace startile_cuda

@@ -83,6 +83,34 @@ int tpmqrt(startile_exec *x, char uplo, char trans, int m, int n, int k, const v
            const void *t, int ldt, void *a, int lda, void *b, int ldb);
 template <typename T>
 int lascl(startile_exec *x, int m, int n, const double *up, const double *down, void *a, int lda);
+template <typename T>
+int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha, int count,
+               const startile_product *products, startile_scalar beta, char uplo);
+template <typename T>
+int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, startile_scalar alpha,
+               const void *w, int ldw, int count, const startile_piece *b);
+
+/* What cuBLAS and cuSOLVER have of these. (vendor.cu) */
+template <typename T>
+int vendor_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
+                startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
+                startile_scalar beta, void *c, int ldc);
+template <typename T>
+int vendor_herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+                const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int vendor_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+                const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n,
+                startile_scalar alpha, const void *w, int ldw, void *b, int ldb);
+template <typename T>
+int vendor_gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha,
+                      int count, const startile_product *products, startile_scalar beta, char uplo);
+template <typename T>
+int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
+                      startile_scalar alpha, const void *w, int ldw, int count,
+                      const startile_piece *b);
 
 /* Steps of the above. */
 
