@@ -32,8 +32,14 @@ startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openbl
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
+  # Its instructions are those of one architecture alone.
+  set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/product_split.cu)
+  list(REMOVE_ITEM cuda_sources ${cuda_sources_90a})
   startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
+  startile_layer(startile_kernels_cuda_90a SOURCES ${cuda_sources_90a} INCLUDES kernels include
+    LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
+  set_target_properties(startile_kernels_cuda_90a PROPERTIES CUDA_ARCHITECTURES 90a-real)
 endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------

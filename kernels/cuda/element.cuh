@@ -90,7 +90,7 @@ inline T to_element(startile_scalar s)
 }
 
 template <typename T>
-__device__ inline typename element<T>::real real_part(T x)
+__host__ __device__ inline typename element<T>::real real_part(T x)
 {
     if constexpr (element<T>::is_complex)
         return x.x;

@@ -97,8 +97,22 @@ int leave_urgent(startile_exec *x)
     return --x->urgency > 0 ? 0 : continue_on(x, x->usual);
 }
 
+static int look_at_device(startile_exec *x)
+{
+    int device;
+    if (int error = check(cudaGetDevice(&device)))
+        return error;
+    if (int error = check(
+            cudaDeviceGetAttribute(&x->multiprocessors, cudaDevAttrMultiProcessorCount, device)))
+        return error;
+    return check(
+        cudaDeviceGetAttribute(&x->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+}
+
 static int create(startile_exec *x)
 {
+    if (int error = look_at_device(x))
+        return error;
     int least, greatest;
     if (int error = check(cudaDeviceGetStreamPriorityRange(&least, &greatest)))
         return error;

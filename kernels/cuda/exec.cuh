@@ -42,6 +42,8 @@ struct startile_exec {
     cusolverDnParams_t cusolver_params;
     void *cublas_workspace;
     int cluster_blocks; /* most thread blocks of a cluster; 0: none on this device */
+    int multiprocessors;
+    int most_shared; /* bytes of shared memory that a block may ask for */
     startile_cuda::panel_state *panel;
     void *workspace;
     size_t workspace_size;
@@ -49,7 +51,6 @@ struct startile_exec {
     size_t copy_size;
     void *operands; /* factors of a product in another form, for the product alone */
     size_t operands_size;
-    bool tensor_single; /* products of floats may use the tensor cores; off to begin with */
     void *host_workspace;
     size_t host_workspace_size;
 };

@@ -1,8 +1,9 @@
 /*
- * C := alpha op(A) op(B) + beta C, by cuBLAS. With k = 0 or alpha = 0 nothing but C is touched, as
- * BLAS has it: neither A and B nor their pointers then matter.
+ * C := alpha op(A) op(B) + beta C, alone and in groups. With k = 0 or alpha = 0 nothing but C is
+ * touched, as BLAS has it: neither A and B nor their pointers then matter.
  */
 #include "operations.cuh"
+#include "product.cuh"
 #include "visit.cuh"
 
 namespace startile_cuda
@@ -41,17 +42,57 @@ int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *
 }
 
 template <typename T>
+static product_piece<T> piece_of(const startile_product &p)
+{
+    return {static_cast<const T *>(p.a),
+            static_cast<const T *>(p.b),
+            static_cast<T *>(p.c),
+            p.lda,
+            p.ldb,
+            p.ldc,
+            p.m,
+            p.n};
+}
+
+template <typename T>
 int gemm(startile_exec *x, char transa, char transb, int m, int n, int k, startile_scalar alpha,
          const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc)
 {
-    return vendor_gemm<T>(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if constexpr (has_products<T>) {
+        const startile_product product = {a, b, c, lda, ldb, ldc, m, n};
+        return gemm_group<T>(x, transa, transb, k, alpha, 1, &product, beta, 'G');
+    } else {
+        return vendor_gemm<T>(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    }
 }
 
 template <typename T>
 int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha, int count,
                const startile_product *products, startile_scalar beta, char uplo)
 {
-    return vendor_gemm_group<T>(x, transa, transb, k, alpha, count, products, beta, uplo);
+    if constexpr (has_products<T>) {
+        product_piece<T> piece[most_products];
+        for (int q = 0; q < count; q++)
+            piece[q] = piece_of<T>(products[q]);
+        if (uplo != 'G' && count > 0) {
+            piece[0].b = piece[0].a;
+            piece[0].ldb = piece[0].lda;
+            piece[0].m = piece[0].n;
+        }
+        product_group<T> g;
+        g.transa = transa;
+        g.transb = transb;
+        g.k = k;
+        g.alpha = to_element<T>(alpha);
+        g.beta = to_element<T>(beta);
+        g.pieces = count;
+        g.piece = piece;
+        g.uplo = uplo;
+        g.hermitian = uplo != 'G';
+        return multiply_group(x, g);
+    } else {
+        return vendor_gemm_group<T>(x, transa, transb, k, alpha, count, products, beta, uplo);
+    }
 }
 
 template decltype(scale<float>) scale<float>;

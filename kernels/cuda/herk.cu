@@ -1,25 +1,48 @@
-/*
- * C := alpha op(A) op(A)ᴴ + beta C and its symmetric sister, on one triangle, by cuBLAS, whose
- * rank-k update of a tile runs at nearly the rate of its product, and faster than one cut into
- * blocks (perf_models/NOTES.md).
- */
+/* C := alpha op(A) op(A)ᴴ + beta C and its symmetric sister, on one triangle. */
 #include "operations.cuh"
+#include "product.cuh"
 
 namespace startile_cuda
 {
 
 template <typename T>
+static int update_triangle(startile_exec *x, bool hermitian, char uplo, char trans, int n, int k,
+                           startile_scalar alpha, const void *a, int lda, startile_scalar beta,
+                           void *c, int ldc)
+{
+    const T *from = static_cast<const T *>(a);
+    const product_piece<T> piece = {from, from, static_cast<T *>(c), lda, lda, ldc, n, n};
+    product_group<T> g;
+    g.transa = trans;
+    g.transb = trans != 'N' ? 'N' : hermitian ? 'C' : 'T';
+    g.k = k;
+    g.alpha = to_element<T>(alpha);
+    g.beta = to_element<T>(beta);
+    g.pieces = 1;
+    g.piece = &piece;
+    g.uplo = uplo;
+    g.hermitian = hermitian;
+    return multiply_group(x, g);
+}
+
+template <typename T>
 int herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
          const void *a, int lda, startile_scalar beta, void *c, int ldc)
 {
-    return vendor_herk<T>(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+    if constexpr (has_products<T>)
+        return update_triangle<T>(x, true, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+    else
+        return vendor_herk<T>(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
 template <typename T>
 int syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
          const void *a, int lda, startile_scalar beta, void *c, int ldc)
 {
-    return vendor_syrk<T>(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+    if constexpr (has_products<T>)
+        return update_triangle<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+    else
+        return vendor_syrk<T>(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
 template decltype(herk<float>) herk<float>;

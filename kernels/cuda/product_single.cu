@@ -16,7 +16,7 @@ constexpr int single_most_pieces = 72;
 
 template <typename T>
 struct single_group {
-    int k, pieces, tiles;
+    int k0, k, pieces, tiles; /* terms k0 … k0 + k − 1 */
     T alpha, beta;
     char uplo, triangle;
     bool hermitian, triangle_is_left, overwrites;
@@ -41,10 +41,10 @@ __device__ single_terms terms_of_tile(const single_group<T> &g, int row, int col
     single_terms terms = {0, g.k};
     if (g.triangle == 'G')
         return terms;
-    const int first = g.triangle_is_left ? row : column;
+    const int first = (g.triangle_is_left ? row : column) - g.k0;
     const int length = g.triangle_is_left ? single_rows<T>::length : single_columns<T>::length;
     if ((g.triangle == 'U') == g.triangle_is_left)
-        terms.begin = first;
+        terms.begin = max(0, first);
     else
         terms.end = min(g.k, first + length);
     return terms;
@@ -130,10 +130,11 @@ struct single_block {
         const int length = terms.end - terms.begin;
         const int64_t begin = terms.begin;
         single_source<T, rows> from_a(
-            shared.a[0], p.a + (g.along_a ? row + begin * p.lda : begin + int64_t(row) * p.lda), p.lda,
-            p.m - row, length, g.along_a, g.a_is_aligned);
+            shared.a[0], p.a + (g.along_a ? row + begin * p.lda : begin + int64_t(row) * p.lda),
+            p.lda, p.m - row, length, g.along_a, g.a_is_aligned);
         single_source<T, columns> from_b(
-            shared.b[0], p.b + (g.along_b ? column + begin * p.ldb : begin + int64_t(column) * p.ldb), p.ldb,
+            shared.b[0],
+            p.b + (g.along_b ? column + begin * p.ldb : begin + int64_t(column) * p.ldb), p.ldb,
             p.n - column, length, g.along_b, g.b_is_aligned);
         clear();
 #pragma unroll 1
@@ -190,9 +191,9 @@ struct single_block {
     __device__ void write(const single_group<T> &g, const product_piece<T> &p, char uplo, int row,
                           int column) const
     {
-        const bool is_whole = g.c_is_aligned && row + rows::length <= p.m &&
-                              !single_order<T>::is_across(uplo, row / rows::length,
-                                                          column / columns::length);
+        const bool is_whole =
+            g.c_is_aligned && row + rows::length <= p.m &&
+            !single_order<T>::is_across(uplo, row / rows::length, column / columns::length);
 #pragma unroll
         for (int s = 0; s < S; s++)
 #pragma unroll
@@ -303,6 +304,7 @@ static single_group<T> gather(const product_group<T> &g, int first, int k0, int 
                               const split_guard *guard)
 {
     single_group<T> to = {};
+    to.k0 = k0;
     to.k = k;
     to.pieces = std::min(g.pieces - first, single_most_pieces);
     to.alpha = g.alpha;
@@ -356,33 +358,6 @@ static int scale_group(startile_exec *x, const product_group<T> &g)
     return 0;
 }
 
-/* A factor that C overwrites is multiplied from a copy. */
-template <typename T>
-static int multiply_in_place(startile_exec *x, const product_group<T> &g)
-{
-    product_group<T> one = g;
-    one.pieces = 1;
-    for (int q = 0; q < g.pieces; q++) {
-        product_piece<T> p = g.piece[q];
-        one.piece = &p;
-        const T *&factor = g.triangle_is_left ? p.b : p.a;
-        int &ld = g.triangle_is_left ? p.ldb : p.lda;
-        const int rows = g.triangle_is_left ? g.k : p.m, columns = g.triangle_is_left ? p.n : g.k;
-        if (rows == 0 || columns == 0)
-            continue;
-        if (int error = reserve_operands(x, size_t(rows) * columns * sizeof(T)))
-            return error;
-        T *copy = static_cast<T *>(x->operands);
-        if (int error = lacpy<T>(x, 'G', rows, columns, factor, ld, copy, rows))
-            return error;
-        factor = copy;
-        ld = rows;
-        if (int error = multiply_plainly(x, one, 0, g.k, g.beta, nullptr))
-            return error;
-    }
-    return 0;
-}
-
 template <typename T>
 static int multiply_single(startile_exec *x, const product_group<T> &g)
 {
@@ -390,9 +365,6 @@ static int multiply_single(startile_exec *x, const product_group<T> &g)
         return 0;
     if (g.k == 0 || is_zero(g.alpha))
         return scale_group(x, g);
-    const product_piece<T> &p = g.piece[0];
-    if (g.triangle != 'G' && p.c == (g.triangle_is_left ? p.b : p.a))
-        return multiply_in_place(x, g);
     if constexpr (!element<T>::is_complex)
         if (can_multiply_split(x, g))
             return multiply_split(x, g);

@@ -1,8 +1,8 @@
 /*
  * Groups of products in single precision, to single precision's accuracy, on tensor cores: factors
- * are split into three numbers of 8 bits each, of whose products the six largest are summed up. What
- * is special is left to FFMA, by a decision on the device: see split_guard. Compiled for sm_90a
- * only.
+ * are split into three numbers of 8 bits each, of whose products the six largest are summed up.
+ * What is special is left to FFMA, by a decision on the device: see split_guard. Compiled for
+ * sm_90a only.
  */
 #include "split_block.cuh"
 
@@ -37,19 +37,6 @@ __global__ void __launch_bounds__(split_block_threads, 1)
 }
 
 /* -- launching -------------------------------------------------------------------------------- */
-
-static int attribute_of_device(cudaDeviceAttr attribute, int *value)
-{
-    int device;
-    if (int error = check(cudaGetDevice(&device)))
-        return error;
-    return check(cudaDeviceGetAttribute(value, attribute, device));
-}
-
-static int multiprocessors(int *count)
-{
-    return attribute_of_device(cudaDevAttrMultiProcessorCount, count);
-}
 
 /* What the launches of one part of the terms have in common, on the host */
 struct split_plan {
@@ -86,6 +73,8 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
     to.tiles = 0;
     to.alpha = g.alpha;
     to.uplo = first == 0 ? g.uplo : 'G';
+    to.triangle = g.triangle;
+    to.triangle_is_left = g.triangle_is_left;
     to.c_is_aligned = true;
     for (int q = 0; q < to.pieces; q++) {
         const product_piece<float> &p = g.piece[first + q];
@@ -122,17 +111,14 @@ static int launch_split(startile_exec *x, split_plan &plan)
     int longest = 0;
     for (int i = 0; i < f.count; i++)
         longest = std::max(longest, f.of[i].length);
-    const dim3 grid(units(longest), ceil_div(f.units_of_row, units_of_block),
-                    f.count);
+    const dim3 grid(units(longest), ceil_div(f.units_of_row, units_of_block), f.count);
     if (int error = check(cudaMemsetAsync(f.guard, 0, sizeof *f.guard, x->stream)))
         return error;
     if (int error = launch(x, split_kernel, grid, split_threads, f))
         return error;
-    int blocks;
-    if (int error = multiprocessors(&blocks))
-        return error;
-    return launch_with_shared(x, product_split_kernel, std::min(blocks, plan.group.tiles),
-                              split_block_threads, sizeof(split_memory), plan.group);
+    return launch_with_shared(x, product_split_kernel,
+                              std::min(x->multiprocessors, plan.group.tiles), split_block_threads,
+                              sizeof(split_memory), plan.group);
 }
 
 /* Terms k0 … k0 + k − 1 of the pieces from number `first` on */
@@ -144,12 +130,13 @@ static int multiply_part(startile_exec *x, const product_group<float> &g, split_
     split_factors &f = plan.factors;
     split_group &to = plan.group;
     f.k = to.k = k;
+    to.k0 = k0;
     f.units_of_row = to.units_of_row = ceil_div(k, unit_terms);
     to.beta = k0 == 0 ? g.beta : 1;
     if (to.tiles == 0)
         return 0;
-    if (int error = reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row *
-                                                          unit_bytes))
+    if (int error =
+            reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row * unit_bytes))
         return error;
     f.guard = static_cast<split_guard *>(x->operands);
     f.planes = static_cast<unsigned char *>(x->operands) + guard_bytes;
@@ -178,15 +165,27 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
     return 0;
 }
 
+/* sm_90a's instructions are of this compute capability and no other. */
+static bool has_instructions()
+{
+    int device, major, minor;
+    return check(cudaGetDevice(&device)) == 0 &&
+           check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)) == 0 &&
+           check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)) == 0 &&
+           major == 9 && minor == 0;
+}
+
+/* The split pays from 256 terms on, and from so many tiles on that most multiprocessors have one.
+ */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g)
 {
     constexpr int least_terms = 256;
-    int major;
-    if (!x->tensor_single || g.k < least_terms || g.uplo == 'U' || g.triangle != 'G')
+    if (!x->tensor_single || g.k < least_terms || g.uplo == 'U')
         return false;
-    if (attribute_of_device(cudaDevAttrComputeCapabilityMajor, &major) || major != 9)
-        return false;
-    return true;
+    int tiles = 0;
+    for (int q = 0; q < g.pieces; q++)
+        tiles += split_order::tiles_of_piece(q == 0 ? g.uplo : 'G', g.piece[q].m, g.piece[q].n);
+    return 3 * tiles >= 2 * x->multiprocessors && has_instructions();
 }
 
 } // namespace startile_cuda

@@ -16,8 +16,8 @@ namespace startile_cuda
  * or x1 too large; and the sums of products must stay finite wherever those of x itself do.
  */
 struct split_guard {
-    unsigned int largest[2];         /* of op(A) and op(B) */
-    unsigned int smallest_but_0[2];  /* minus the bits, modulo 2³²; 0: all are zero */
+    unsigned int largest[2];        /* of op(A) and op(B) */
+    unsigned int smallest_but_0[2]; /* minus the bits, modulo 2³²; 0: all are zero */
 };
 
 /* An exponent of 2 as it stands in the bits */

@@ -94,9 +94,9 @@ __device__ inline void end_copies_of_stage()
 }
 
 /*
- * The stages of one factor, and a thread's share in fetching them. A row below is what is contiguous
- * in memory, along the side (op(A) = A, or op(B) = Bᵀ) or along the terms; a thread fetches the same
- * element or vector of every so many rows.
+ * The stages of one factor, and a thread's share in fetching them. A row below is what is
+ * contiguous in memory, along the side (op(A) = A, or op(B) = Bᵀ) or along the terms; a thread
+ * fetches the same element or vector of every so many rows.
  */
 template <typename T, typename Side>
 struct single_source {

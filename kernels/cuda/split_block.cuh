@@ -5,8 +5,8 @@
  *
  * Of the nine products of planes six are computed; the others are below 2⁻²⁶ of the whole. The
  * tensor cores cut off what does not fit in 24 bits or so when they sum up, which would bias long
- * sums: hence sums in there are of 32 terms only, and those of the large products are apart from the
- * small ones' so that they are nearly exact. They are added up by rounding additions.
+ * sums: hence sums in there are of 32 terms only, and those of the large products are apart from
+ * the small ones' so that they are nearly exact. They are added up by rounding additions.
  */
 #ifndef STARTILE_SPLIT_BLOCK_CUH
 #define STARTILE_SPLIT_BLOCK_CUH
@@ -37,9 +37,10 @@ struct split_piece {
 constexpr int split_most_pieces = 64;
 
 struct split_group {
-    int k, units_of_row, pieces, tiles;
+    int k0, k, units_of_row, pieces, tiles; /* terms k0 … k0 + k − 1 */
     float alpha, beta;
-    char uplo;
+    char uplo, triangle;
+    bool triangle_is_left;
     bool c_is_aligned; /* to 8 bytes, columns, too */
     const unsigned char *planes;
     const split_guard *guard;
@@ -48,7 +49,7 @@ struct split_group {
 };
 
 struct split_stage {
-    unsigned char b[split_groups][unit_bytes];                /* unit by unit */
+    unsigned char b[split_groups][unit_bytes];        /* unit by unit */
     unsigned char a[3][split_row_units][plane_bytes]; /* plane by plane, so that rows go on */
 };
 
@@ -69,6 +70,25 @@ struct split_cursor {
         }
     }
 };
+
+/* The units of terms that a tile has to sum up: those outside of a triangular factor's zeros */
+struct split_units {
+    int begin, end;
+};
+
+__device__ inline split_units units_of_tile(const split_group &g, tile_place place)
+{
+    split_units units = {0, g.units_of_row};
+    if (g.triangle == 'G')
+        return units;
+    const int length = (g.triangle_is_left ? split_rows : split_columns) / unit_terms;
+    const int first = (g.triangle_is_left ? place.row : place.column) * length - g.k0 / unit_terms;
+    if ((g.triangle == 'U') == g.triangle_is_left)
+        units.begin = max(0, first);
+    else
+        units.end = min(units.end, first + length);
+    return units;
+}
 
 /* Calls work(piece, uplo, place) for the block's tiles. */
 template <typename Work>
@@ -134,10 +154,10 @@ __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
             prefetch_tile(p, place);
         if (threadIdx.x % 32 != 0)
             return;
-        for (int unit = 0; unit < g.units_of_row; unit++, cursor.advance()) {
+        const split_units units = units_of_tile(g, place);
+        for (int unit = units.begin; unit < units.end; unit++, cursor.advance()) {
             wait_for_mail(&shared.empty[cursor.stage], cursor.parity ^ 1);
-            fetch_stage(g, p, place, unit, shared.stage[cursor.stage],
-                        &shared.full[cursor.stage]);
+            fetch_stage(g, p, place, unit, shared.stage[cursor.stage], &shared.full[cursor.stage]);
         }
     });
 }
@@ -221,8 +241,8 @@ __device__ inline void write_whole_column(const split_group &g, const float (&su
     }
 }
 
-__device__ inline void write_column(const split_group &g, const float (&sum)[96], int half, float *c,
-                                    int row, int from, int to)
+__device__ inline void write_column(const split_group &g, const float (&sum)[96], int half,
+                                    float *c, int row, int from, int to)
 {
 #pragma unroll
     for (int j = 0; j < 24; j++)
@@ -261,10 +281,11 @@ __device__ inline void multiply_tiles(const split_group &g, split_memory &shared
     split_cursor cursor;
     for_each_tile(g, [&](const split_piece &p, char uplo, tile_place place) {
         c.clear();
-        for (int unit = 0; unit < g.units_of_row; unit++, cursor.advance()) {
+        const split_units units = units_of_tile(g, place);
+        for (int unit = units.begin; unit < units.end; unit++, cursor.advance()) {
             split_stage &stage = shared.stage[cursor.stage];
-            const uint64_t b = matrix_descriptor(stage.b[group], core_bytes,
-                                                 cores_of_row * core_bytes);
+            const uint64_t b =
+                matrix_descriptor(stage.b[group], core_bytes, cores_of_row * core_bytes);
             const uint64_t a = matrix_descriptor(stage.a, core_bytes, cores_of_row * core_bytes);
             wait_for_mail(&shared.full[cursor.stage], cursor.parity);
             c.begin_small(b, a);

@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(split_threads)
             read_terms(f, unit_row * unit_length + row, unit * unit_terms + core * 8, g.k);
         extremes.see(t);
         unsigned char *to =
-            g.planes +
-            (int64_t(f.first_unit + unit_row) * g.units_of_row + unit) * unit_bytes + place;
+            g.planes + (int64_t(f.first_unit + unit_row) * g.units_of_row + unit) * unit_bytes +
+            place;
 #pragma unroll
         for (int plane = 0; plane < 3; plane++)
             *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = take_plane(t);

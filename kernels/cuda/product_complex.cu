@@ -1,0 +1,14 @@
+/* Products of complex doubles. */
+#include "product_engine.cuh"
+
+namespace startile_cuda
+{
+
+template <>
+int multiply_group(startile_exec *x, const product_group<cuDoubleComplex> &g)
+{
+    using tall = product_shape<128, 64, 4>;
+    return multiply_group_in<tall, product_shape<64, 128, 2>, tall>(x, g);
+}
+
+} // namespace startile_cuda
