@@ -46,6 +46,11 @@ int reserve_copy(startile_exec *x, size_t bytes)
     return grow(x, &x->copy, &x->copy_size, bytes);
 }
 
+int reserve_operands(startile_exec *x, size_t bytes)
+{
+    return grow(x, &x->operands, &x->operands_size, bytes);
+}
+
 int reserve_host(startile_exec *x, size_t bytes)
 {
     if (bytes <= x->host_workspace_size)
@@ -188,6 +193,7 @@ void startile_exec_destroy(startile_exec *x)
     startile_cuda::check(cudaFree(x->panel));
     startile_cuda::check(cudaFree(x->workspace));
     startile_cuda::check(cudaFree(x->copy));
+    startile_cuda::check(cudaFree(x->operands));
     std::free(x->host_workspace);
     delete x;
 }

@@ -49,6 +49,8 @@ struct startile_exec {
     size_t workspace_size;
     void *copy; /* more workspace, for kernel functions that call others */
     size_t copy_size;
+    void *operands; /* factors of a product in another form, for the product alone */
+    size_t operands_size;
     void *host_workspace;
     size_t host_workspace_size;
 };
@@ -84,6 +86,7 @@ inline int check(cusolverStatus_t e)
  * They never shrink. */
 int reserve(startile_exec *x, size_t bytes);
 int reserve_copy(startile_exec *x, size_t bytes);
+int reserve_operands(startile_exec *x, size_t bytes);
 int reserve_host(startile_exec *x, size_t bytes);
 
 /* Work of a function moves to x->urgent, after all work before, and back: later work waits for it.

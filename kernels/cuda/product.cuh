@@ -35,14 +35,18 @@ struct product_group {
     bool hermitian = false;
     /* With L or U op(B), or op(A) if triangle_is_left, is square and that triangle, after op; in
      * its other half are zeros, and most of them are not read. C may then be the other factor
-     * itself, provided that it is not transposed and beta = 0. */
+     * itself, provided that it is not transposed and beta = 0, of types that multiply in place. */
     char triangle = 'G';
     bool triangle_is_left = false;
 };
 
 /* The types that have it: the others take cuBLAS. */
 template <typename T>
-constexpr bool has_products = sizeof(typename element<T>::real) == sizeof(double);
+constexpr bool has_products = true;
+
+/* The types whose C may be a factor: see triangle */
+template <typename T>
+constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof(double);
 
 /* C_q := alpha op(A_q) op(B_q) + beta C_q for all pieces q, as BLAS has it: beta = 0 overwrites
  * even NaN, and with k = 0 or alpha = 0 neither A nor B is read. Pieces of no rows or columns may

@@ -61,7 +61,9 @@ int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, starti
         g.piece = piece;
         g.triangle = (uplo == 'L') == (trans == 'N') ? 'L' : 'U';
         g.triangle_is_left = left;
-        if (others < int64_t(enough_in_place) * x->multiprocessors && !is_zero(g.alpha))
+        const bool in_place =
+            multiplies_in_place<T> && others >= int64_t(enough_in_place) * x->multiprocessors;
+        if (!in_place && !is_zero(g.alpha))
             if (int error = copy_factors(x, left, g, piece))
                 return error;
         return multiply_group(x, g);
