@@ -25,8 +25,11 @@ constexpr int product_threads = 32 * (product_warps + fetching_warps);
  * that compute. */
 constexpr int registers_to_fetch = 40, registers_to_compute = 232;
 
-template <int block_m, int block_n, int warps_m>
+/* With pair = 2 two thread blocks, a cluster, compute neighbouring blocks of the same rows. */
+template <int block_m, int block_n, int warps_m, int pair_ = 1>
 struct product_shape {
+    static constexpr int pair = pair_;
+    using blocks = product_blocks<block_m, pair * block_n>;
     static constexpr int bm = block_m, bn = block_n;
     static constexpr int wm = bm / warps_m, wn = bn / (product_warps / warps_m);
     static constexpr int across = warps_m;
@@ -81,17 +84,19 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     using A = left_operand<T, Shape, a_k_first, b_k_first>;
     using B = right_operand<T, Shape, a_k_first, b_k_first>;
     const int fetcher = threadIdx.x - 32 * product_warps, part = fetcher / 32;
-    product_blocks<Shape::bm, Shape::bn> at;
-    while (at.next(g)) {
+    const int beside = Shape::pair > 1 ? cluster_rank() * Shape::bn : 0;
+    typename Shape::blocks at;
+    while (at.next(g, blockIdx.x / Shape::pair, gridDim.x / Shape::pair)) {
         const auto &p = g.piece[at.piece];
         const bool early = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
         const int last_call = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             wait_at_gate(ring.empty(), ring.parity ^ 1);
             const uint32_t to = ring.data();
-            A::fetch(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
-            B::fetch(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
-                     at.k_end);
+            A::template fetch<Shape::pair>(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i,
+                                           p.m, k, at.k_end);
+            B::template fetch<1>(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb,
+                                 at.j + beside, p.n, k, at.k_end);
             arrive_at_gate_with_copies(ring.full());
             ring.advance();
             if (early && k <= last_call && last_call < k + slot_depth<T>)
@@ -122,8 +127,8 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
         sync(apart_barrier, 32 * product_warps);
 
     sums_of_warp sums;
-    product_blocks<Shape::bm, Shape::bn> at;
-    while (at.next(g)) {
+    typename Shape::blocks at;
+    while (at.next(g, blockIdx.x / Shape::pair, gridDim.x / Shape::pair)) {
         sums.clear();
         fragment<T> a[2], b[columns];
         wait_at_gate(ring.full(), ring.parity);
@@ -138,8 +143,11 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
                 const bool last = i == lines - 1;
                 if (last) {
                     __syncwarp();
-                    if (threadIdx.x % 32 == 0)
+                    if (threadIdx.x % 32 == 0) {
                         arrive_at_gate(ring.empty());
+                        if (Shape::pair > 1)
+                            arrive_at_gate_of(1 - cluster_rank(), ring.empty());
+                    }
                     ring.advance();
                     /* behind the last slot: what is read there is not used */
                     if (k + slot_depth<T> < at.k_end)
@@ -162,19 +170,22 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 
         const auto &p = g.piece[at.piece];
         const bool triangle = g.uplo != 'G' && at.piece == 0;
-        const bool aside = !triangle || at.i >= at.j + Shape::bn || at.j >= at.i + Shape::bm;
+        const int i = at.i, j = at.j + (Shape::pair > 1 ? cluster_rank() * Shape::bn : 0);
+        const bool aside = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
+        const bool whole = aside && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
         const product_target<T> to = {p.c,
                                       p.ldc,
                                       p.m,
                                       p.n,
-                                      at.i + row,
-                                      at.j + column,
+                                      i + row,
+                                      j + column,
                                       g.alpha,
                                       g.beta,
                                       !is_zero(g.beta),
                                       triangle ? g.uplo : 'G',
                                       triangle && g.hermitian};
-        if (g.c_by_chunks && aside && at.i + Shape::bm <= p.m && at.j + Shape::bn <= p.n)
+        const bool opposite = triangle && aside && (i < j) == (g.uplo == 'L');
+        if (g.c_by_chunks && whole && !opposite)
             store_whole(sums, to);
         else
             store_part(sums, to);
@@ -190,9 +201,13 @@ __global__ void __launch_bounds__(product_threads, 1)
                       slot_bytes<T, Shape, a_k_first, b_k_first>};
     if (threadIdx.x < slots) {
         create_gate(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
-        create_gate(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
+        create_gate(ring.base + 8 * (most_slots + threadIdx.x), Shape::pair * product_warps);
+        publish_gates();
     }
-    __syncthreads();
+    if (Shape::pair > 1)
+        cluster_barrier();
+    else
+        __syncthreads();
     wait_for_kernel_before();
     if (threadIdx.x >= 32 * product_warps) {
         give_registers_back<registers_to_fetch>();
@@ -201,6 +216,8 @@ __global__ void __launch_bounds__(product_threads, 1)
         take_more_registers<registers_to_compute>();
         compute_products<T, Shape, a_k_first, b_k_first>(g, ring);
     }
+    if (Shape::pair > 1) /* none ends while others send it something */
+        cluster_barrier();
 }
 
 template <typename T>
@@ -221,8 +238,7 @@ product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool 
         if (p.m == 0 || p.n == 0)
             continue;
         r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.units};
-        r.units += units_of_piece<Shape::bm, Shape::bn>(p.m, p.n, is_triangle, in_place,
-                                                        g.triangle_is_left);
+        r.units += units_of_piece<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
         r.a_by_chunks = r.a_by_chunks && is_by_chunks<T>(p.a, p.lda);
         r.b_by_chunks = r.b_by_chunks && is_by_chunks<T>(p.b, p.ldb);
         r.c_by_chunks = r.c_by_chunks && is_by_chunks<T>(p.c, p.ldc);
@@ -248,9 +264,14 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
         return 0;
     constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
     const int slots = std::min((x->most_shared - gates_bytes) / bytes, most_slots);
-    const unsigned int grid = std::min(arguments.units, x->multiprocessors);
-    return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>, grid,
-                                    product_threads, gates_bytes + slots * bytes, arguments, slots);
+    const auto kernel = product_kernel<T, Shape, a_k_first, b_k_first, most>;
+    const int shared = gates_bytes + slots * bytes;
+    const int grid = Shape::pair * std::min(arguments.units, x->multiprocessors / Shape::pair);
+    if constexpr (Shape::pair > 1)
+        return launch_clusters(x, kernel, grid, Shape::pair, product_threads, shared, shared,
+                               arguments, slots);
+    else
+        return launch_early_with_shared(x, kernel, grid, product_threads, shared, arguments, slots);
 }
 
 /* Few pieces make small arguments, which are launched sooner. */
@@ -304,26 +325,34 @@ int64_t length_of(startile_exec *x, const product_group<T> &g)
 {
     int64_t units = 0;
     for (int q = 0; q < g.pieces; q++)
-        units += units_of_piece<Shape::bm, Shape::bn>(
-            g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false, g.triangle_is_left);
-    return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
+        units += units_of_piece<Shape>(g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false,
+                                       g.triangle_is_left);
+    return ceil_div(units, x->multiprocessors / Shape::pair) * int64_t(Shape::bm * Shape::bn);
 }
 
-/* Wide, Small: blocks of products of two full factors; Right, Left: with a triangle on that side.
- * Small blocks read more of the factors for each element of C. */
-template <typename Wide, typename Small, typename Right, typename Left, typename T>
+/* Wide, Small: blocks of products of two full factors, Pairs: such as Wide, in clusters; Right,
+ * Left: with a triangle on that side. Small blocks read more of the factors for each element of C.
+ */
+template <typename Wide, typename Pairs, typename Small, typename Right, typename Left, typename T>
 int multiply_group_in(startile_exec *x, const product_group<T> &g)
 {
     if (g.k == 0 || is_zero(g.alpha))
         return scale_group(x, g);
-    if (g.triangle == 'G' && length_of<Small>(x, g) * small_is_slower < length_of<Wide>(x, g))
+    if (g.triangle != 'G' && (g.triangle_is_left ? g.transb : g.transa) == 'N') {
+        bool in_place = false;
+        for (int q = 0; q < g.pieces; q++)
+            in_place =
+                in_place || g.piece[q].c == (g.triangle_is_left ? g.piece[q].b : g.piece[q].a);
+        return launch_triangle<Right, Left>(x, g, in_place);
+    }
+    const int64_t wide = length_of<Wide>(x, g);
+    if (g.triangle == 'G' && length_of<Small>(x, g) * small_is_slower < wide)
         return launch_any_products<Small>(x, g);
-    if (g.triangle == 'G' || (g.triangle_is_left ? g.transb : g.transa) != 'N')
-        return launch_any_products<Wide>(x, g);
-    bool in_place = false;
-    for (int q = 0; q < g.pieces; q++)
-        in_place = in_place || g.piece[q].c == (g.triangle_is_left ? g.piece[q].b : g.piece[q].a);
-    return launch_triangle<Right, Left>(x, g, in_place);
+    if (g.triangle == 'G' && g.transa == 'N' && x->cluster_blocks > 0 &&
+        length_of<Pairs>(x, g) <= wide)
+        return g.transb == 'N' ? launch_products<Pairs, false, true>(x, g, false)
+                               : launch_products<Pairs, false, false>(x, g, false);
+    return launch_any_products<Wide>(x, g);
 }
 
 } // namespace startile_cuda

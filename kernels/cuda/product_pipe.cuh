@@ -47,6 +47,28 @@ __device__ inline void arrive_at_gate(uint32_t gate)
 #endif
 }
 
+/* At the same gate of another block of the cluster */
+__device__ inline void arrive_at_gate_of(int block, uint32_t gate)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{\n"
+                 ".reg .b32 there;\n"
+                 "mapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
+                 "}" ::"r"(gate),
+                 "r"(block)
+                 : "memory");
+#endif
+}
+
+/* Before a cluster_barrier: what the thread has created may be used by other blocks. */
+__device__ inline void publish_gates()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
 /* When all copies that this thread has begun are in shared memory */
 __device__ inline void arrive_at_gate_with_copies(uint32_t gate)
 {
@@ -83,18 +105,36 @@ constexpr bool has_bulk_copies = true;
 constexpr bool has_bulk_copies = false;
 #endif
 
-/* Bytes and addresses are multiples of 16; to be counted at the gate, at which the thread has yet
- * to arrive. */
-__device__ inline void copy_bulk(uint32_t gate, uint32_t to, const void *from, int bytes)
+/* By a thread that has yet to arrive at the gate: so many bytes will come by bulk copies. */
+__device__ inline void expect_bytes(uint32_t gate, int bytes)
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(gate), "r"(bytes)
                  : "memory");
+#endif
+}
+
+/* Bytes and addresses are multiples of 16. */
+__device__ inline void copy_bulk(uint32_t gate, uint32_t to, const void *from, int bytes)
+{
+#if __CUDA_ARCH__ >= 900
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
             "r"(to),
         "l"(from), "r"(bytes), "r"(gate)
         : "memory");
+#endif
+}
+
+/* To the same place in all blocks of the cluster whose bit is set, and counted at their gates */
+__device__ inline void copy_bulk_to_all(uint32_t gate, uint32_t to, const void *from, int bytes,
+                                        int blocks)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(to),
+                 "l"(from), "r"(bytes), "r"(gate), "h"(static_cast<uint16_t>(blocks))
+                 : "memory");
 #endif
 }
 
