@@ -44,16 +44,15 @@ struct product_blocks {
     int k_begin = 0, k_end = 0;
     int unit = 0;
 
-    /* The next one of the thread block, or cluster, number `worker` of so many; false if there is
-     * none. */
+    /* The next one of this thread block; false if there is none. */
     template <typename Arguments>
-    __device__ bool next(const Arguments &g, int worker, int workers)
+    __device__ bool next(const Arguments &g)
     {
         if (++step >= steps_of_unit) {
             round++;
             step = 0;
-            const int turn = round % 2 == 0 ? worker : workers - 1 - worker;
-            unit = round * workers + turn;
+            const int turn = round % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
+            unit = round * gridDim.x + turn;
             if (unit >= g.units)
                 return false;
             while (piece + 1 < g.pieces && unit >= g.piece[piece + 1].first)
@@ -146,7 +145,7 @@ struct product_blocks {
 template <typename Shape>
 int units_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
 {
-    constexpr int bm = Shape::bm, bn = Shape::pair * Shape::bn, square = Shape::blocks::square;
+    constexpr int bm = Shape::bm, bn = Shape::bn, square = Shape::blocks::square;
     const int64_t rows = ceil_div(m, bm), columns = ceil_div(n, bn), lines = ceil_div(n, square);
     const int64_t parts = (square / bm) * (square / bn);
     return static_cast<int>(in_place      ? (triangle_is_left ? columns : rows)

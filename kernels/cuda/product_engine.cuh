@@ -25,11 +25,9 @@ constexpr int product_threads = 32 * (product_warps + fetching_warps);
  * that compute. */
 constexpr int registers_to_fetch = 40, registers_to_compute = 232;
 
-/* With pair = 2 two thread blocks, a cluster, compute neighbouring blocks of the same rows. */
-template <int block_m, int block_n, int warps_m, int pair_ = 1>
+template <int block_m, int block_n, int warps_m>
 struct product_shape {
-    static constexpr int pair = pair_;
-    using blocks = product_blocks<block_m, pair * block_n>;
+    using blocks = product_blocks<block_m, block_n>;
     static constexpr int bm = block_m, bn = block_n;
     static constexpr int wm = bm / warps_m, wn = bn / (product_warps / warps_m);
     static constexpr int across = warps_m;
@@ -84,19 +82,17 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     using A = left_operand<T, Shape, a_k_first, b_k_first>;
     using B = right_operand<T, Shape, a_k_first, b_k_first>;
     const int fetcher = threadIdx.x - 32 * product_warps, part = fetcher / 32;
-    const int beside = Shape::pair > 1 ? cluster_rank() * Shape::bn : 0;
     typename Shape::blocks at;
-    while (at.next(g, blockIdx.x / Shape::pair, gridDim.x / Shape::pair)) {
+    while (at.next(g)) {
         const auto &p = g.piece[at.piece];
         const bool early = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
         const int last_call = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             wait_at_gate(ring.empty(), ring.parity ^ 1);
             const uint32_t to = ring.data();
-            A::template fetch<Shape::pair>(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i,
-                                           p.m, k, at.k_end);
-            B::template fetch<1>(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb,
-                                 at.j + beside, p.n, k, at.k_end);
+            A::fetch(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
+            B::fetch(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
+                     at.k_end);
             arrive_at_gate_with_copies(ring.full());
             ring.advance();
             if (early && k <= last_call && last_call < k + slot_depth<T>)
@@ -126,9 +122,18 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     if (second)
         sync(apart_barrier, 32 * product_warps);
 
+    /* A slot is given back when what was read there has been used, that is, when the next is begun:
+     * the arrival does not wait for reads that are under way. */
+    uint32_t before = 0;
+    auto release = [](uint32_t gate) {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            arrive_at_gate(gate);
+    };
+
     sums_of_warp sums;
     typename Shape::blocks at;
-    while (at.next(g, blockIdx.x / Shape::pair, gridDim.x / Shape::pair)) {
+    while (at.next(g)) {
         sums.clear();
         fragment<T> a[2], b[columns];
         wait_at_gate(ring.full(), ring.parity);
@@ -138,16 +143,13 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
             b[j] = B::read(ring.data(), b_place, j);
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
+            if (k > at.k_begin)
+                release(before);
+            before = ring.empty();
 #pragma unroll
             for (int i = 0; i < lines; i++) {
                 const bool last = i == lines - 1;
                 if (last) {
-                    __syncwarp();
-                    if (threadIdx.x % 32 == 0) {
-                        arrive_at_gate(ring.empty());
-                        if (Shape::pair > 1)
-                            arrive_at_gate_of(1 - cluster_rank(), ring.empty());
-                    }
                     ring.advance();
                     /* behind the last slot: what is read there is not used */
                     if (k + slot_depth<T> < at.k_end)
@@ -168,9 +170,11 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
             }
         }
 
+        release(before);
+
         const auto &p = g.piece[at.piece];
         const bool triangle = g.uplo != 'G' && at.piece == 0;
-        const int i = at.i, j = at.j + (Shape::pair > 1 ? cluster_rank() * Shape::bn : 0);
+        const int i = at.i, j = at.j;
         const bool aside = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
         const bool whole = aside && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
         const product_target<T> to = {p.c,
@@ -184,8 +188,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
                                       !is_zero(g.beta),
                                       triangle ? g.uplo : 'G',
                                       triangle && g.hermitian};
-        const bool opposite = triangle && aside && (i < j) == (g.uplo == 'L');
-        if (g.c_by_chunks && whole && !opposite)
+        if (g.c_by_chunks && whole)
             store_whole(sums, to);
         else
             store_part(sums, to);
@@ -201,13 +204,9 @@ __global__ void __launch_bounds__(product_threads, 1)
                       slot_bytes<T, Shape, a_k_first, b_k_first>};
     if (threadIdx.x < slots) {
         create_gate(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
-        create_gate(ring.base + 8 * (most_slots + threadIdx.x), Shape::pair * product_warps);
-        publish_gates();
+        create_gate(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
     }
-    if (Shape::pair > 1)
-        cluster_barrier();
-    else
-        __syncthreads();
+    __syncthreads();
     wait_for_kernel_before();
     if (threadIdx.x >= 32 * product_warps) {
         give_registers_back<registers_to_fetch>();
@@ -216,8 +215,6 @@ __global__ void __launch_bounds__(product_threads, 1)
         take_more_registers<registers_to_compute>();
         compute_products<T, Shape, a_k_first, b_k_first>(g, ring);
     }
-    if (Shape::pair > 1) /* none ends while others send it something */
-        cluster_barrier();
 }
 
 template <typename T>
@@ -264,14 +261,9 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
         return 0;
     constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
     const int slots = std::min((x->most_shared - gates_bytes) / bytes, most_slots);
-    const auto kernel = product_kernel<T, Shape, a_k_first, b_k_first, most>;
-    const int shared = gates_bytes + slots * bytes;
-    const int grid = Shape::pair * std::min(arguments.units, x->multiprocessors / Shape::pair);
-    if constexpr (Shape::pair > 1)
-        return launch_clusters(x, kernel, grid, Shape::pair, product_threads, shared, shared,
-                               arguments, slots);
-    else
-        return launch_early_with_shared(x, kernel, grid, product_threads, shared, arguments, slots);
+    return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>,
+                                    std::min(arguments.units, x->multiprocessors), product_threads,
+                                    gates_bytes + slots * bytes, arguments, slots);
 }
 
 /* Few pieces make small arguments, which are launched sooner. */
@@ -317,8 +309,6 @@ int scale_group(startile_exec *x, const product_group<T> &g)
     return 0;
 }
 
-constexpr double small_is_slower = 1.1;
-
 /* How long it takes, in units of the time for one element of C: the thread block that has most */
 template <typename Shape, typename T>
 int64_t length_of(startile_exec *x, const product_group<T> &g)
@@ -327,13 +317,14 @@ int64_t length_of(startile_exec *x, const product_group<T> &g)
     for (int q = 0; q < g.pieces; q++)
         units += units_of_piece<Shape>(g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false,
                                        g.triangle_is_left);
-    return ceil_div(units, x->multiprocessors / Shape::pair) * int64_t(Shape::bm * Shape::bn);
+    return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }
 
-/* Wide, Small: blocks of products of two full factors, Pairs: such as Wide, in clusters; Right,
- * Left: with a triangle on that side. Small blocks read more of the factors for each element of C.
- */
-template <typename Wide, typename Pairs, typename Small, typename Right, typename Left, typename T>
+/* Smaller blocks take more reads for each element of C: so much longer. Seen on an H200. */
+constexpr double half_is_slower = 1.08, small_is_slower = 1.35;
+
+/* Wide, Half, Small: blocks of products of two full factors; Right, Left: with a triangle there. */
+template <typename Wide, typename Half, typename Small, typename Right, typename Left, typename T>
 int multiply_group_in(startile_exec *x, const product_group<T> &g)
 {
     if (g.k == 0 || is_zero(g.alpha))
@@ -345,14 +336,11 @@ int multiply_group_in(startile_exec *x, const product_group<T> &g)
                 in_place || g.piece[q].c == (g.triangle_is_left ? g.piece[q].b : g.piece[q].a);
         return launch_triangle<Right, Left>(x, g, in_place);
     }
-    const int64_t wide = length_of<Wide>(x, g);
-    if (g.triangle == 'G' && length_of<Small>(x, g) * small_is_slower < wide)
-        return launch_any_products<Small>(x, g);
-    if (g.triangle == 'G' && g.transa == 'N' && x->cluster_blocks > 0 &&
-        length_of<Pairs>(x, g) <= wide)
-        return g.transb == 'N' ? launch_products<Pairs, false, true>(x, g, false)
-                               : launch_products<Pairs, false, false>(x, g, false);
-    return launch_any_products<Wide>(x, g);
+    const double wide = length_of<Wide>(x, g), half = length_of<Half>(x, g) * half_is_slower;
+    const double small = length_of<Small>(x, g) * small_is_slower;
+    return wide <= std::min(half, small) ? launch_any_products<Wide>(x, g)
+           : half <= small               ? launch_any_products<Half>(x, g)
+                                         : launch_any_products<Small>(x, g);
 }
 
 } // namespace startile_cuda

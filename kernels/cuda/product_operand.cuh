@@ -65,15 +65,13 @@ struct operand {
     static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
 
     /* By fetching_warps, each its part: the slot at `to` := k0 … of rows row0 …, with zeros outside
-     * of m × k. p is the matrix. It is there when the phase of the gate ends. With shared_by > 1 so
-     * many blocks of a cluster call this for the same slot, and each fetches its share for all. */
-    template <int shared_by>
+     * of m × k. p is the matrix. It is there when the phase of the gate ends. */
     static __device__ void fetch(bool at_once, uint32_t gate, int part, uint32_t to, const T *p,
                                  int64_t ld, int row0, int m, int k0, int k)
     {
         const bool whole = at_once && row0 + rows <= m && k0 + slot_depth<T> <= k;
         if (whole && by_columns)
-            fetch_columns<shared_by>(gate, part, to, p + row0 + k0 * ld, ld);
+            fetch_columns(gate, part, to, p + row0 + k0 * ld, ld);
         else if (whole && k_first)
             fetch_whole_rows(part, to, p + k0 + row0 * ld, ld);
         else if (whole)
@@ -84,20 +82,15 @@ struct operand {
             fetch_any<false>(part, to, p, ld, row0, m, k0, k);
     }
 
-    template <int shared_by>
     static __device__ void fetch_columns(uint32_t gate, int part, uint32_t to, const T *p,
                                          int64_t ld)
     {
         constexpr int columns = slot_depth<T> / fetching_warps, column_bytes = rows * sizeof(T);
         const int lane = threadIdx.x % 32, column = part * columns + lane;
-        if (lane >= columns)
-            return;
-        expect_bytes(gate, column_bytes);
-        if constexpr (shared_by == 1)
+        if (lane < columns) {
+            expect_bytes(gate, column_bytes);
             copy_bulk(gate, to + column * pitch, p + column * ld, column_bytes);
-        else if (lane % shared_by == cluster_rank())
-            copy_bulk_to_all(gate, to + column * pitch, p + column * ld, column_bytes,
-                             (1 << shared_by) - 1);
+        }
     }
 
     static __device__ void fetch_whole_columns(int part, uint32_t to, const T *p, int64_t ld)

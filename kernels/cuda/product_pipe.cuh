@@ -47,28 +47,6 @@ __device__ inline void arrive_at_gate(uint32_t gate)
 #endif
 }
 
-/* At the same gate of another block of the cluster */
-__device__ inline void arrive_at_gate_of(int block, uint32_t gate)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("{\n"
-                 ".reg .b32 there;\n"
-                 "mapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
-                 "}" ::"r"(gate),
-                 "r"(block)
-                 : "memory");
-#endif
-}
-
-/* Before a cluster_barrier: what the thread has created may be used by other blocks. */
-__device__ inline void publish_gates()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-#endif
-}
-
 /* When all copies that this thread has begun are in shared memory */
 __device__ inline void arrive_at_gate_with_copies(uint32_t gate)
 {
@@ -123,18 +101,6 @@ __device__ inline void copy_bulk(uint32_t gate, uint32_t to, const void *from, i
             "r"(to),
         "l"(from), "r"(bytes), "r"(gate)
         : "memory");
-#endif
-}
-
-/* To the same place in all blocks of the cluster whose bit is set, and counted at their gates */
-__device__ inline void copy_bulk_to_all(uint32_t gate, uint32_t to, const void *from, int bytes,
-                                        int blocks)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-                 ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(to),
-                 "l"(from), "r"(bytes), "r"(gate), "h"(static_cast<uint16_t>(blocks))
-                 : "memory");
 #endif
 }
 
