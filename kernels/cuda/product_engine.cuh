@@ -27,6 +27,7 @@ constexpr int registers_to_fetch = 40, registers_to_compute = 232;
 
 template <int block_m, int block_n, int warps_m>
 struct product_shape {
+    using blocks = product_blocks<block_m, block_n>;
     static constexpr int bm = block_m, bn = block_n;
     static constexpr int wm = bm / warps_m, wn = bn / (product_warps / warps_m);
     static constexpr int across = warps_m;
@@ -81,7 +82,7 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     using A = left_operand<T, Shape, a_k_first, b_k_first>;
     using B = right_operand<T, Shape, a_k_first, b_k_first>;
     const int fetcher = threadIdx.x - 32 * product_warps, part = fetcher / 32;
-    product_blocks<Shape::bm, Shape::bn> at;
+    typename Shape::blocks at;
     while (at.next(g)) {
         const auto &p = g.piece[at.piece];
         const bool early = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
@@ -121,8 +122,17 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     if (second)
         sync(apart_barrier, 32 * product_warps);
 
+    /* A slot is given back when what was read there has been used, that is, when the next is begun:
+     * the arrival does not wait for reads that are under way. */
+    uint32_t before = 0;
+    auto release = [](uint32_t gate) {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            arrive_at_gate(gate);
+    };
+
     sums_of_warp sums;
-    product_blocks<Shape::bm, Shape::bn> at;
+    typename Shape::blocks at;
     while (at.next(g)) {
         sums.clear();
         fragment<T> a[2], b[columns];
@@ -133,13 +143,13 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
             b[j] = B::read(ring.data(), b_place, j);
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
+            if (k > at.k_begin)
+                release(before);
+            before = ring.empty();
 #pragma unroll
             for (int i = 0; i < lines; i++) {
                 const bool last = i == lines - 1;
                 if (last) {
-                    __syncwarp();
-                    if (threadIdx.x % 32 == 0)
-                        arrive_at_gate(ring.empty());
                     ring.advance();
                     /* behind the last slot: what is read there is not used */
                     if (k + slot_depth<T> < at.k_end)
@@ -160,21 +170,25 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
             }
         }
 
+        release(before);
+
         const auto &p = g.piece[at.piece];
         const bool triangle = g.uplo != 'G' && at.piece == 0;
-        const bool aside = !triangle || at.i >= at.j + Shape::bn || at.j >= at.i + Shape::bm;
+        const int i = at.i, j = at.j;
+        const bool aside = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
+        const bool whole = aside && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
         const product_target<T> to = {p.c,
                                       p.ldc,
                                       p.m,
                                       p.n,
-                                      at.i + row,
-                                      at.j + column,
+                                      i + row,
+                                      j + column,
                                       g.alpha,
                                       g.beta,
                                       !is_zero(g.beta),
                                       triangle ? g.uplo : 'G',
                                       triangle && g.hermitian};
-        if (g.c_by_chunks && aside && at.i + Shape::bm <= p.m && at.j + Shape::bn <= p.n)
+        if (g.c_by_chunks && whole)
             store_whole(sums, to);
         else
             store_part(sums, to);
@@ -221,8 +235,7 @@ product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool 
         if (p.m == 0 || p.n == 0)
             continue;
         r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.units};
-        r.units += units_of_piece<Shape::bm, Shape::bn>(p.m, p.n, is_triangle, in_place,
-                                                        g.triangle_is_left);
+        r.units += units_of_piece<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
         r.a_by_chunks = r.a_by_chunks && is_by_chunks<T>(p.a, p.lda);
         r.b_by_chunks = r.b_by_chunks && is_by_chunks<T>(p.b, p.ldb);
         r.c_by_chunks = r.c_by_chunks && is_by_chunks<T>(p.c, p.ldc);
@@ -248,9 +261,9 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
         return 0;
     constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
     const int slots = std::min((x->most_shared - gates_bytes) / bytes, most_slots);
-    const unsigned int grid = std::min(arguments.units, x->multiprocessors);
-    return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>, grid,
-                                    product_threads, gates_bytes + slots * bytes, arguments, slots);
+    return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>,
+                                    std::min(arguments.units, x->multiprocessors), product_threads,
+                                    gates_bytes + slots * bytes, arguments, slots);
 }
 
 /* Few pieces make small arguments, which are launched sooner. */
@@ -296,34 +309,38 @@ int scale_group(startile_exec *x, const product_group<T> &g)
     return 0;
 }
 
-constexpr double small_is_slower = 1.1;
-
 /* How long it takes, in units of the time for one element of C: the thread block that has most */
 template <typename Shape, typename T>
 int64_t length_of(startile_exec *x, const product_group<T> &g)
 {
     int64_t units = 0;
     for (int q = 0; q < g.pieces; q++)
-        units += units_of_piece<Shape::bm, Shape::bn>(
-            g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false, g.triangle_is_left);
+        units += units_of_piece<Shape>(g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false,
+                                       g.triangle_is_left);
     return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }
 
-/* Wide, Small: blocks of products of two full factors; Right, Left: with a triangle on that side.
- * Small blocks read more of the factors for each element of C. */
-template <typename Wide, typename Small, typename Right, typename Left, typename T>
+/* Smaller blocks take more reads for each element of C: so much longer. Seen on an H200. */
+constexpr double half_is_slower = 1.08, small_is_slower = 1.35;
+
+/* Wide, Half, Small: blocks of products of two full factors; Right, Left: with a triangle there. */
+template <typename Wide, typename Half, typename Small, typename Right, typename Left, typename T>
 int multiply_group_in(startile_exec *x, const product_group<T> &g)
 {
     if (g.k == 0 || is_zero(g.alpha))
         return scale_group(x, g);
-    if (g.triangle == 'G' && length_of<Small>(x, g) * small_is_slower < length_of<Wide>(x, g))
-        return launch_any_products<Small>(x, g);
-    if (g.triangle == 'G' || (g.triangle_is_left ? g.transb : g.transa) != 'N')
-        return launch_any_products<Wide>(x, g);
-    bool in_place = false;
-    for (int q = 0; q < g.pieces; q++)
-        in_place = in_place || g.piece[q].c == (g.triangle_is_left ? g.piece[q].b : g.piece[q].a);
-    return launch_triangle<Right, Left>(x, g, in_place);
+    if (g.triangle != 'G' && (g.triangle_is_left ? g.transb : g.transa) == 'N') {
+        bool in_place = false;
+        for (int q = 0; q < g.pieces; q++)
+            in_place =
+                in_place || g.piece[q].c == (g.triangle_is_left ? g.piece[q].b : g.piece[q].a);
+        return launch_triangle<Right, Left>(x, g, in_place);
+    }
+    const double wide = length_of<Wide>(x, g), half = length_of<Half>(x, g) * half_is_slower;
+    const double small = length_of<Small>(x, g) * small_is_slower;
+    return wide <= std::min(half, small) ? launch_any_products<Wide>(x, g)
+           : half <= small               ? launch_any_products<Half>(x, g)
+                                         : launch_any_products<Small>(x, g);
 }
 
 } // namespace startile_cuda

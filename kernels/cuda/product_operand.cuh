@@ -61,16 +61,21 @@ struct operand {
         return is_complex ? (row & 1) << 2 : k_apart ? row & 6 : (row & 2) << 1;
     }
 
+    /* Long columns are copied as a whole. Shorter ones come faster by chunks. */
+    static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
+
     /* By fetching_warps, each its part: the slot at `to` := k0 … of rows row0 …, with zeros outside
      * of m × k. p is the matrix. It is there when the phase of the gate ends. */
     static __device__ void fetch(bool at_once, uint32_t gate, int part, uint32_t to, const T *p,
                                  int64_t ld, int row0, int m, int k0, int k)
     {
         const bool whole = at_once && row0 + rows <= m && k0 + slot_depth<T> <= k;
-        if (whole && !k_first && has_bulk_copies)
+        if (whole && by_columns)
             fetch_columns(gate, part, to, p + row0 + k0 * ld, ld);
         else if (whole && k_first)
             fetch_whole_rows(part, to, p + k0 + row0 * ld, ld);
+        else if (whole)
+            fetch_whole_columns(part, to, p + row0 + k0 * ld, ld);
         else if (at_once)
             fetch_any<true>(part, to, p, ld, row0, m, k0, k);
         else
@@ -80,10 +85,24 @@ struct operand {
     static __device__ void fetch_columns(uint32_t gate, int part, uint32_t to, const T *p,
                                          int64_t ld)
     {
-        constexpr int columns = slot_depth<T> / fetching_warps;
-        const int column = part * columns + threadIdx.x % 32;
-        if (threadIdx.x % 32 < columns)
-            copy_bulk(gate, to + column * pitch, p + column * ld, rows * sizeof(T));
+        constexpr int columns = slot_depth<T> / fetching_warps, column_bytes = rows * sizeof(T);
+        const int lane = threadIdx.x % 32, column = part * columns + lane;
+        if (lane < columns) {
+            expect_bytes(gate, column_bytes);
+            copy_bulk(gate, to + column * pitch, p + column * ld, column_bytes);
+        }
+    }
+
+    static __device__ void fetch_whole_columns(int part, uint32_t to, const T *p, int64_t ld)
+    {
+        constexpr int line = rows / chunk_elements<T>;
+        const int first = part * 32 + threadIdx.x % 32;
+#pragma unroll
+        for (int c = 0; c < line * slot_depth<T>; c += 32 * fetching_warps) {
+            const int i = (c + first) / line, chunk = (c + first) % line;
+            copy_chunk(to + i * pitch + chunk * chunk_bytes,
+                       p + chunk * chunk_elements<T> + i * ld);
+        }
     }
 
     static __device__ void fetch_whole_rows(int part, uint32_t to, const T *p, int64_t ld)

@@ -83,13 +83,19 @@ constexpr bool has_bulk_copies = true;
 constexpr bool has_bulk_copies = false;
 #endif
 
-/* Bytes and addresses are multiples of 16; to be counted at the gate, at which the thread has yet
- * to arrive. */
-__device__ inline void copy_bulk(uint32_t gate, uint32_t to, const void *from, int bytes)
+/* By a thread that has yet to arrive at the gate: so many bytes will come by bulk copies. */
+__device__ inline void expect_bytes(uint32_t gate, int bytes)
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(gate), "r"(bytes)
                  : "memory");
+#endif
+}
+
+/* Bytes and addresses are multiples of 16. */
+__device__ inline void copy_bulk(uint32_t gate, uint32_t to, const void *from, int bytes)
+{
+#if __CUDA_ARCH__ >= 900
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
             "r"(to),
