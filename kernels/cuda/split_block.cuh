@@ -3,10 +3,11 @@
  * after the other. A warp fetches stages of 32 terms; two warpgroups multiply, 64 columns each:
  * their products are C's transposed, so that a thread's elements lie in the rows of a column.
  *
- * Of the nine products of planes six are computed; the others are below 2⁻²⁶ of the whole. The
- * tensor cores cut off what does not fit in 24 bits or so when they sum up, which would bias long
- * sums: hence sums in there are of 32 terms only, and those of the large products are apart from
- * the small ones' so that they are nearly exact. They are added up by rounding additions.
+ * Of the nine products of planes six are computed; the others are at most 2⁻²⁴ of the whole
+ * together. The tensor cores cut off what does not fit in 24 bits or so when they sum up, which
+ * would bias long sums: hence sums in there are of 32 terms only, and those of the large products
+ * are apart from the small ones' so that they are nearly exact. They are added up by rounding
+ * additions.
  */
 #ifndef STARTILE_SPLIT_BLOCK_CUH
 #define STARTILE_SPLIT_BLOCK_CUH
