@@ -245,8 +245,8 @@ static struct error error_of(struct product p, struct array C)
     return error;
 }
 
-/* Enough tiles for the split to be chosen on a device of 132 multiprocessors */
-enum { ROWS = 2112, COLUMNS = 1032 };
+/* Large enough for the split to be chosen */
+enum { ROWS = 4224, COLUMNS = 2064 };
 
 /*
  * Not less accurate than the same product by FFMA and by cuBLAS, whichever is less: in the mean but
@@ -295,7 +295,7 @@ static void test_shapes(void **state)
         for (const char *tb = "NT"; *tb != '\0'; tb++)
             for (int s = 0; s < 3; s++)
                 for (int odd = 0; odd < 2; odd++) {
-                    int m = 192 * 11 + odd, n = 128 * 8 - odd, k = 256 + 33 * odd;
+                    int m = 192 * 22 + odd, n = 128 * 16 - odd, k = 256 + 33 * odd;
                     in_case("%c%c, %d × %d × %d, alpha %g, beta %g", *ta, *tb, m, n, k,
                             scalars[s][0], scalars[s][1]);
                     struct product p =
@@ -315,7 +315,7 @@ static void test_triangle(void **state)
     random_seed(10);
     for (const char *ta = "NC"; *ta != '\0'; ta++) {
         in_case("rank-k update, op %c", *ta);
-        int n = 2305;
+        int n = 4225;
         struct product p = product_new(&kinds[0], *ta, *ta == 'N' ? 'C' : 'N', n, n, 300, -1, 1);
         array_free(p.B);
         p.B = array_copy(p.A);

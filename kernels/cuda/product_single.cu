@@ -129,6 +129,37 @@ static int scale_group(startile_exec *x, const product_group<T> &g)
     return 0;
 }
 
+/* One product with fewer tiles than there are multiprocessors: cuBLAS has smaller ones, and cuts
+ * long sums. */
+template <typename T>
+static bool is_small(startile_exec *x, const product_group<T> &g)
+{
+    const product_piece<T> &p = g.piece[0];
+    return g.pieces == 1 && (g.uplo == 'G' || p.a == p.b) &&
+           single_order<T>::tiles_of_piece(g.uplo, p.m, p.n) < x->multiprocessors;
+}
+
+template <typename T>
+static startile_scalar scalar(T z)
+{
+    if constexpr (element<T>::is_complex)
+        return {z.x, z.y};
+    else
+        return {z, 0};
+}
+
+template <typename T>
+static int multiply_small(startile_exec *x, const product_group<T> &g)
+{
+    const startile_scalar alpha = scalar(g.alpha), beta = scalar(g.beta);
+    const product_piece<T> &p = g.piece[0];
+    if (g.uplo == 'G')
+        return vendor_gemm<T>(x, g.transa, g.transb, p.m, p.n, g.k, alpha, p.a, p.lda, p.b, p.ldb,
+                              beta, p.c, p.ldc);
+    const auto update = g.hermitian ? vendor_herk<T> : vendor_syrk<T>;
+    return update(x, g.uplo, g.transa, p.n, g.k, alpha, p.a, p.lda, beta, p.c, p.ldc);
+}
+
 template <typename T>
 static int multiply_single(startile_exec *x, const product_group<T> &g)
 {
@@ -139,6 +170,8 @@ static int multiply_single(startile_exec *x, const product_group<T> &g)
     if constexpr (!element<T>::is_complex)
         if (can_multiply_split(x, g))
             return multiply_split(x, g);
+    if (is_small(x, g))
+        return multiply_small(x, g);
     return multiply_plainly(x, g, 0, g.k, g.beta, nullptr);
 }
 

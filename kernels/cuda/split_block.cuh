@@ -242,19 +242,27 @@ __device__ inline void write_whole_column(const split_group &g, const float (&su
     }
 }
 
+/* Rows `from` to `to` of it; a quarter is read before it is written. */
 __device__ inline void write_column(const split_group &g, const float (&sum)[96], int half,
                                     float *c, int row, int from, int to)
 {
 #pragma unroll
-    for (int j = 0; j < 24; j++)
+    for (int quarter = 0; quarter < 4; quarter++) {
+        float old[12];
 #pragma unroll
-        for (int e = 0; e < 2; e++) {
-            const int i = row + 8 * j + e;
-            if (i < from || i >= to)
-                continue;
-            const float value = g.alpha * sum[4 * j + 2 * half + e];
-            c[i] = g.beta != 0 ? fmaf(g.beta, c[i], value) : value;
+        for (int n = 0; n < 12; n++) {
+            const int i = row + (6 * quarter + n / 2) * 8 + n % 2;
+            if (g.beta != 0 && i >= from && i < to)
+                old[n] = c[i];
         }
+#pragma unroll
+        for (int n = 0; n < 12; n++) {
+            const int i = row + (6 * quarter + n / 2) * 8 + n % 2;
+            const float value = g.alpha * sum[(6 * quarter + n / 2) * 4 + 2 * half + n % 2];
+            if (i >= from && i < to)
+                c[i] = g.beta != 0 ? fmaf(g.beta, old[n], value) : value;
+        }
+    }
 }
 
 __device__ inline void write_tile(const split_group &g, const split_piece &p, char uplo,
