@@ -142,6 +142,12 @@ __device__ inline void wait_for_copies()
 #endif
 }
 
+/* The line that p is in */
+__device__ inline void prefetch_to_l2(const void *p)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
 /* On tensor cores, by a warp: D (8 × 8) += A (8 × 4) B (4 × 8). A lane has A's element (lane / 4,
  * lane % 4), B's (lane % 4, lane / 4), and D's (lane / 4, 2 (lane % 4)) and the next in the row. */
 __device__ inline void multiply_tile(double (&d)[2], double a, double b)

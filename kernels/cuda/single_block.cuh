@@ -1,185 +1,305 @@
 /*
- * A thread block's share of a product in single precision by FFMA: a tile of C in registers, and
- * the factors' stages on their way from global to shared memory. For float and cuComplex.
+ * A thread block's share of a group of products in single precision by FFMA: a tile of C in
+ * registers.
  */
 #ifndef STARTILE_SINGLE_BLOCK_CUH
 #define STARTILE_SINGLE_BLOCK_CUH
 
-#include "element.cuh"
-#include "hopper.cuh"
+#include "product_split.cuh"
+#include "single_source.cuh"
+#include "tile_order.cuh"
 
 namespace startile_cuda
 {
 
-constexpr int single_threads = 128; /* 2 × 2 warps; each has 4 × 8 threads */
-constexpr int single_stages = 4;
-
-/*
- * In vectors of 16 bytes, V elements. A thread has `groups` vectors along the rows and along the
- * columns of its warp's tile, as far apart as the warp has threads in that direction, so that a
- * warp's accesses to a vector each are contiguous. That is 128 numbers of C, hence two blocks on a
- * multiprocessor: one computes while the other writes.
- */
+/* c += a b in one step or two, that of a's real and that of its imaginary part */
 template <typename T>
-struct single_shape;
+constexpr int steps_of_product = element<T>::is_complex ? 2 : 1;
 
-template <>
-struct single_shape<float> {
-    static constexpr int vector = 4, row_groups = 4, column_groups = 2;
-};
-
-template <>
-struct single_shape<cuComplex> {
-    static constexpr int vector = 2, row_groups = 4, column_groups = 4;
-};
-
-template <typename T>
-struct alignas(16) single_vector {
-    T of[single_shape<T>::vector];
-};
-
-/* One side of a block: the rows of op(A), or the columns of op(B). Threads: of a warp, in this
- * direction. In a stage its elements lie term by term; rows are padded such that threads which
- * write neighbouring terms of neighbouring rows do not meet in a bank. */
-template <typename T, int Threads, int Groups>
-struct single_side {
-    static constexpr int vector = single_shape<T>::vector;
-    static constexpr int warp_vectors = Threads * Groups;
-    static constexpr int vectors = 2 * warp_vectors;
-    static constexpr int length = vectors * vector; /* rows of op(A), or columns of op(B) */
-    static constexpr int depth = 2 * vector;        /* terms in a stage */
-    static constexpr int stride = length + 4;
-    static constexpr int stage_vectors = depth * stride / vector;
-};
-
-template <typename T>
-using single_rows = single_side<T, 4, single_shape<T>::row_groups>;
-template <typename T>
-using single_columns = single_side<T, 8, single_shape<T>::column_groups>;
-
-__device__ inline void copy_vector_later(void *to, const void *from)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from)
-                 : "memory");
-#endif
-}
-
-/* 16 bytes, of which only the first so many are there and the others become 0 */
-__device__ inline void copy_part_later(void *to, const void *from, int bytes)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes)
-                 : "memory");
-#endif
-}
-
-template <typename T>
-__device__ void copy_element_later(T *to, const T *from, bool is_there)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to)),
-                 "l"(from), "n"(static_cast<int>(sizeof(T))),
-                 "r"(is_there ? static_cast<int>(sizeof(T)) : 0)
-                 : "memory");
-#endif
-}
-
-__device__ inline void end_copies_of_stage()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-/*
- * The stages of one factor, and a thread's share in fetching them. A row below is what is
- * contiguous in memory, along the side (op(A) = A, or op(B) = Bᵀ) or along the terms; a thread
- * fetches the same element or vector of every so many rows.
- */
-template <typename T, typename Side>
-struct single_source {
-    static constexpr int V = Side::vector;
-
-    static constexpr int vector_step = single_threads / Side::vectors; /* rows, by vectors */
-    static constexpr int vector_copies = Side::depth * Side::vectors / single_threads;
-
-    const T *next;    /* the thread's first element of the stage that is fetched next */
-    int64_t row_step; /* from one of the thread's rows to the next */
-    int64_t stage_step;
-    T *place; /* in the first stage */
-    int place_step, step;
-    int elements, rows; /* what there is from the thread's first on */
-    bool along, by_vectors;
-
-    /* p: the factor from the block's first row or column and term on, of which there are so many */
-    __device__ single_source(single_vector<T> *stage, const T *p, int ld, int length, int terms,
-                             bool along, bool is_aligned)
-        : along(along), by_vectors(along && is_aligned)
-    {
-        const int width = by_vectors ? V : 1;
-        const int of_row = along ? Side::length / width : Side::depth;
-        const int i = threadIdx.x % of_row * width, row = threadIdx.x / of_row;
-        step = single_threads / of_row;
-        place = stage->of + (along ? row * Side::stride + i : i * Side::stride + row);
-        place_step = along ? step * Side::stride : step;
-        next = p + i + int64_t(row) * ld;
-        row_step = int64_t(step) * ld;
-        stage_step = along ? int64_t(Side::depth) * ld : Side::depth;
-        elements = (along ? length : terms) - i;
-        rows = (along ? terms : length) - row;
-    }
-
-    __device__ void fetch(int stage)
-    {
-        T *to = place + stage * (Side::stage_vectors * V);
-        if (by_vectors && elements >= V && rows > (vector_copies - 1) * vector_step)
-            fetch_whole_vectors(to);
-        else if (by_vectors)
-            fetch_vectors(to);
-        else
-            fetch_elements(to);
-        next += stage_step;
-        (along ? rows : elements) -= Side::depth;
-    }
-
-    __device__ void fetch_whole_vectors(T *to) const
-    {
-        const T *from = next;
-#pragma unroll
-        for (int i = 0; i < vector_copies; i++, from += row_step)
-            copy_vector_later(to + i * vector_step * Side::stride, from);
-    }
-
-    __device__ void fetch_vectors(T *to) const
-    {
-        const int there = elements < 0 ? 0 : elements > V ? V : elements;
-        const T *from = next;
-#pragma unroll
-        for (int i = 0; i < vector_copies; i++, from += row_step, to += place_step)
-            copy_part_later(to, from, i * step < rows ? there * static_cast<int>(sizeof(T)) : 0);
-    }
-
-    __device__ void fetch_elements(T *to) const
-    {
-        constexpr int copies = Side::depth * Side::length / single_threads;
-        const T *from = next;
-#pragma unroll
-        for (int i = 0; i < copies; i++, from += row_step, to += place_step)
-            copy_element_later(to, from, i * step < rows && elements > 0);
-    }
-};
-
+template <int Step>
 __device__ inline void accumulate(float &c, float a, float b)
 {
     c = fmaf(a, b, c);
 }
 
+template <int Step>
 __device__ inline void accumulate(cuComplex &c, cuComplex a, cuComplex b)
 {
-    c = multiply_add(a, b, c);
+    if constexpr (Step == 0)
+        c = {fmaf(a.x, b.x, c.x), fmaf(a.x, b.y, c.y)};
+    else
+        c = {fmaf(-a.y, b.y, c.x), fmaf(a.y, b.x, c.y)};
 }
+
+/* Pieces of one launch. They are kernel arguments, which up to 4 KiB cost nothing to speak of. */
+constexpr int single_most_pieces = 72;
+
+template <typename T>
+struct single_group {
+    int k0, k, pieces, tiles; /* terms k0 … k0 + k − 1 */
+    T alpha, beta;
+    char uplo, triangle;
+    bool hermitian, triangle_is_left, overwrites;
+    bool along_a, along_b; /* contiguous along C's rows, C's columns, or else along the terms */
+    bool a_is_aligned, b_is_aligned, c_is_aligned;
+    const split_guard *guard;
+    int first_tile[single_most_pieces];
+    product_piece<T> piece[single_most_pieces];
+};
+
+template <typename T>
+using single_order = tile_order<single_rows<T>::length, single_columns<T>::length>;
+
+/* The terms that a block has to sum up: those outside of a triangular factor's zeros */
+struct single_terms {
+    int begin, end;
+};
+
+template <typename T>
+__device__ single_terms terms_of_tile(const single_group<T> &g, int row, int column)
+{
+    single_terms terms = {0, g.k};
+    if (g.triangle == 'G')
+        return terms;
+    const int first = (g.triangle_is_left ? row : column) - g.k0;
+    const int length = g.triangle_is_left ? single_rows<T>::length : single_columns<T>::length;
+    if ((g.triangle == 'U') == g.triangle_is_left)
+        terms.begin = max(0, first);
+    else
+        terms.end = min(g.k, first + length);
+    return terms;
+}
+
+/* ConjugateA, ConjugateB: of complex types */
+template <typename T, bool ConjugateA, bool ConjugateB>
+struct single_block {
+    using rows = single_rows<T>;
+    using columns = single_columns<T>;
+    static constexpr int V = rows::vector;
+    static constexpr int R = single_shape<T>::row_groups, S = single_shape<T>::column_groups;
+
+    struct memory {
+        single_vector<T> a[single_stages][rows::stage_vectors];
+        single_vector<T> b[single_stages][columns::stage_vectors];
+    };
+
+    memory &shared;
+    int row_vector, column_vector; /* the thread's first, of the block's */
+    T c[R][V][S][V];
+    single_vector<T> a[2][R], b[2][S]; /* of one term, while those of the next come */
+
+    __device__ single_block(memory &shared) : shared(shared)
+    {
+        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        row_vector = warp % 2 * rows::warp_vectors + lane % 4;
+        column_vector = warp / 2 * columns::warp_vectors + lane / 4;
+    }
+
+    __device__ void load(int stage, int term)
+    {
+#pragma unroll
+        for (int r = 0; r < R; r++)
+            a[term % 2][r] = shared.a[stage][term * (rows::stride / V) + row_vector + r * 4];
+#pragma unroll
+        for (int s = 0; s < S; s++)
+            b[term % 2][s] = shared.b[stage][term * (columns::stride / V) + column_vector + s * 8];
+    }
+
+    /* Row by row, to and fro, so that consecutive instructions share an operand. */
+    __device__ void multiply(int term)
+    {
+#pragma unroll
+        for (int r = 0; r < R; r++)
+#pragma unroll
+            for (int i = 0; i < V; i++) {
+                multiply_row<0>(term, r, i);
+                if constexpr (steps_of_product<T> == 2)
+                    multiply_row<1>(term, r, i);
+            }
+    }
+
+    template <int Step>
+    __device__ void multiply_row(int term, int r, int i)
+    {
+        constexpr int columns_of_thread = S * V;
+#pragma unroll
+        for (int n = 0; n < columns_of_thread; n++) {
+            const bool fro = i % 2 != 0;
+            const int column = fro ? columns_of_thread - 1 - n : n, s = column / V, j = column % V;
+            accumulate<Step>(c[r][i][s][j], of_a(term, r, i), of_b(term, s, j));
+        }
+    }
+
+    __device__ T of_a(int term, int r, int i) const
+    {
+        T value = a[term % 2][r].of[i];
+        return ConjugateA ? conjugate(value) : value;
+    }
+
+    __device__ T of_b(int term, int s, int j) const
+    {
+        T value = b[term % 2][s].of[j];
+        return ConjugateB ? conjugate(value) : value;
+    }
+
+    template <typename SourceA, typename SourceB>
+    __device__ void fetch(SourceA &from_a, SourceB &from_b, int stage)
+    {
+        from_a.fetch(stage);
+        from_b.fetch(stage);
+        end_copies_of_stage();
+    }
+
+    /* c := the sum. Stages beyond the last are fetched as zeros, and not waited for. */
+    __device__ void sum(const single_group<T> &g, const product_piece<T> &p, int row, int column)
+    {
+        const single_terms terms = terms_of_tile(g, row, column);
+        const int length = terms.end - terms.begin;
+        const int64_t begin = terms.begin;
+        single_source<T, rows> from_a(
+            shared.a[0], p.a + (g.along_a ? row + begin * p.lda : begin + int64_t(row) * p.lda),
+            p.lda, p.m - row, length, g.along_a, g.a_is_aligned);
+        single_source<T, columns> from_b(
+            shared.b[0],
+            p.b + (g.along_b ? column + begin * p.ldb : begin + int64_t(column) * p.ldb), p.ldb,
+            p.n - column, length, g.along_b, g.b_is_aligned);
+        clear();
+#pragma unroll 1
+        for (int stage = 0; stage < single_stages - 1; stage++)
+            fetch(from_a, from_b, stage);
+        wait_for_stage<single_stages - 2>();
+        load(0, 0);
+#pragma unroll 1
+        for (int left = length, stage = 0; left > 0; left -= rows::depth) {
+            const int next = stage + 1 == single_stages ? 0 : stage + 1;
+#pragma unroll
+            for (int term = 0; term < rows::depth; term++) {
+                if (term == rows::depth - 1) {
+                    wait_for_stage<single_stages - 3>();
+                    fetch(from_a, from_b, stage == 0 ? single_stages - 1 : stage - 1);
+                }
+                load(term == rows::depth - 1 ? next : stage, (term + 1) % rows::depth);
+                multiply(term);
+            }
+            stage = next;
+        }
+        wait_for_stage<0>();
+    }
+
+    template <int InFlight>
+    __device__ static void wait_for_stage()
+    {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.wait_group %0;" ::"n"(InFlight) : "memory");
+#endif
+        __syncthreads();
+    }
+
+    __device__ void clear()
+    {
+#pragma unroll
+        for (int r = 0; r < R; r++)
+#pragma unroll
+            for (int i = 0; i < V; i++)
+#pragma unroll
+                for (int s = 0; s < S; s++)
+#pragma unroll
+                    for (int j = 0; j < V; j++)
+                        c[r][i][s][j] = to_element<T>(0, 0);
+    }
+
+    __device__ static T updated(const single_group<T> &g, T sum, const T &old)
+    {
+        const T zero = to_element<T>(0, 0);
+        return g.overwrites ? multiply_add(g.alpha, sum, zero)
+                            : multiply_add(g.beta, old, multiply_add(g.alpha, sum, zero));
+    }
+
+    /* C's lines of the tile, which are read at its end */
+    __device__ static void prefetch(const product_piece<T> &p, int row, int column)
+    {
+        static_assert(columns::length == single_threads);
+        constexpr int line = 128 / sizeof(T);
+        const int at = column + threadIdx.x;
+        for (int i = row; i < row + rows::length; i += line)
+            if (at < p.n && i < p.m)
+                prefetch_to_l2(p.c + i + int64_t(at) * p.ldc);
+    }
+
+    __device__ void write(const single_group<T> &g, const product_piece<T> &p, char uplo, int row,
+                          int column) const
+    {
+        const bool is_whole =
+            g.c_is_aligned && row + rows::length <= p.m && column + columns::length <= p.n &&
+            !single_order<T>::is_across(uplo, row / rows::length, column / columns::length);
+        const int i = row + row_vector * V;
+#pragma unroll
+        for (int s = 0; s < S; s++)
+#pragma unroll
+            for (int e = 0; e < V; e += 2) {
+                const int j = column + (column_vector + s * 8) * V + e;
+                if (is_whole)
+                    write_whole(g, s, e, p.c + i + int64_t(j) * p.ldc, p.ldc);
+                else
+                    write_part(g, s, e, p, uplo, i, j);
+            }
+    }
+
+    /* Columns e and e + 1 of group s; both are read before one is written. */
+    __device__ void write_whole(const single_group<T> &g, int s, int e, T *to, int64_t ldc) const
+    {
+        single_vector<T> value[2][R];
+        if (!g.overwrites)
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+#pragma unroll
+                for (int r = 0; r < R; r++)
+                    value[j][r] = *vector_of(to + j * ldc, r);
+#pragma unroll
+        for (int j = 0; j < 2; j++)
+#pragma unroll
+            for (int r = 0; r < R; r++) {
+#pragma unroll
+                for (int i = 0; i < V; i++)
+                    value[j][r].of[i] = updated(g, c[r][i][s][e + j], value[j][r].of[i]);
+                *vector_of(to + j * ldc, r) = value[j][r];
+            }
+    }
+
+    __device__ static single_vector<T> *vector_of(T *column, int r)
+    {
+        return reinterpret_cast<single_vector<T> *>(column + r * 4 * V);
+    }
+
+    /* The same of a tile of which only some elements are there, or wanted */
+    __device__ void write_part(const single_group<T> &g, int s, int e, const product_piece<T> &p,
+                               char uplo, int row, int column) const
+    {
+#pragma unroll
+        for (int j = 0; j < 2; j++) {
+            const int at = column + j, from = uplo == 'L' ? at : 0;
+            const int to = at >= p.n ? 0 : uplo == 'U' ? min(at + 1, p.m) : p.m;
+            T *const first = p.c + row + int64_t(at) * p.ldc;
+            T old[R][V];
+            if (!g.overwrites)
+#pragma unroll
+                for (int n = 0; n < R * V; n++) {
+                    const int i = n / V * 4 * V + n % V;
+                    if (row + i >= from && row + i < to)
+                        old[n / V][n % V] = first[i];
+                }
+#pragma unroll
+            for (int n = 0; n < R * V; n++) {
+                const int i = n / V * 4 * V + n % V;
+                T value = updated(g, c[n / V][n % V][s][e + j], old[n / V][n % V]);
+                if (g.hermitian && uplo != 'G' && row + i == at)
+                    value = to_element<T>(real_part(value), 0);
+                if (row + i >= from && row + i < to)
+                    first[i] = value;
+            }
+        }
+    }
+};
 
 } // namespace startile_cuda
 

@@ -3,10 +3,11 @@
  * after the other. A warp fetches stages of 32 terms; two warpgroups multiply, 64 columns each:
  * their products are C's transposed, so that a thread's elements lie in the rows of a column.
  *
- * Of the nine products of planes six are computed; the others are below 2⁻²⁶ of the whole. The
- * tensor cores cut off what does not fit in 24 bits or so when they sum up, which would bias long
- * sums: hence sums in there are of 32 terms only, and those of the large products are apart from
- * the small ones' so that they are nearly exact. They are added up by rounding additions.
+ * Of the nine products of planes six are computed; the others are at most 2⁻²⁴ of the whole
+ * together. The tensor cores cut off what does not fit in 24 bits or so when they sum up, which
+ * would bias long sums: hence sums in there are of 32 terms only, and those of the large products
+ * are apart from the small ones' so that they are nearly exact. They are added up by rounding
+ * additions.
  */
 #ifndef STARTILE_SPLIT_BLOCK_CUH
 #define STARTILE_SPLIT_BLOCK_CUH
@@ -241,19 +242,27 @@ __device__ inline void write_whole_column(const split_group &g, const float (&su
     }
 }
 
+/* Rows `from` to `to` of it; a quarter is read before it is written. */
 __device__ inline void write_column(const split_group &g, const float (&sum)[96], int half,
                                     float *c, int row, int from, int to)
 {
 #pragma unroll
-    for (int j = 0; j < 24; j++)
+    for (int quarter = 0; quarter < 4; quarter++) {
+        float old[12];
 #pragma unroll
-        for (int e = 0; e < 2; e++) {
-            const int i = row + 8 * j + e;
-            if (i < from || i >= to)
-                continue;
-            const float value = g.alpha * sum[4 * j + 2 * half + e];
-            c[i] = g.beta != 0 ? fmaf(g.beta, c[i], value) : value;
+        for (int n = 0; n < 12; n++) {
+            const int i = row + (6 * quarter + n / 2) * 8 + n % 2;
+            if (g.beta != 0 && i >= from && i < to)
+                old[n] = c[i];
         }
+#pragma unroll
+        for (int n = 0; n < 12; n++) {
+            const int i = row + (6 * quarter + n / 2) * 8 + n % 2;
+            const float value = g.alpha * sum[(6 * quarter + n / 2) * 4 + 2 * half + n % 2];
+            if (i >= from && i < to)
+                c[i] = g.beta != 0 ? fmaf(g.beta, old[n], value) : value;
+        }
+    }
 }
 
 __device__ inline void write_tile(const split_group &g, const split_piece &p, char uplo,

@@ -122,11 +122,6 @@ __device__ inline void copy_bulk_later(void *to, const void *from, int bytes, ui
                  : "memory");
 }
 
-__device__ inline void prefetch_to_l2(const void *p)
-{
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
-}
-
 } // namespace startile_cuda
 
 #endif
