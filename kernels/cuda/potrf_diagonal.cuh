@@ -41,37 +41,34 @@ struct potrf_diagonal : potrf_worker<T> {
             sum_l += __shfl_xor_sync(0xffffffff, sum_l, distance);
             sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
         }
-        /* fmax would lose NaN */
-        bool is_bad = !isfinite(sum_l) || !isfinite(sum_w);
-#pragma unroll
-        for (int distance = 16; distance > 0; distance /= 2) {
-            sum_l = fmax(sum_l, __shfl_xor_sync(0xffffffff, sum_l, distance));
-            sum_w = fmax(sum_w, __shfl_xor_sync(0xffffffff, sum_w, distance));
-        }
+        /* As integers, numbers ≥ 0 order as they do as numbers, with NaN above infinity. */
+        const unsigned int most_l = __reduce_max_sync(0xffffffff, __float_as_uint(float(sum_l)));
+        const unsigned int most_w = __reduce_max_sync(0xffffffff, __float_as_uint(float(sum_w)));
         const int warp = threadIdx.x / 32;
         if (threadIdx.x % 32 == 0) {
-            bounds[warp] = sum_l;
-            bounds[4 + warp] = sum_w;
+            bounds[warp] = most_l;
+            bounds[4 + warp] = most_w;
         }
-        is_bad = __syncthreads_or(is_bad);
-        const double most_l = fmax(fmax(bounds[0], bounds[1]), fmax(bounds[2], bounds[3]));
-        const double most_w = fmax(fmax(bounds[4], bounds[5]), fmax(bounds[6], bounds[7]));
-        return !is_bad && most_l * most_w <= order;
+        __syncthreads();
+        const unsigned int all_l = max(max(bounds[0], bounds[1]), max(bounds[2], bounds[3]));
+        const unsigned int all_w = max(max(bounds[4], bounds[5]), max(bounds[6], bounds[7]));
+        return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
     }
 
-    __device__ void copy_out(T *to, const T *from) const
+    /* By so many threads, of which this is one */
+    __device__ void copy_out(T *to, const T *from, int thread, int threads) const
     {
         constexpr int pieces = tile<T>::bytes / 16, some = 9;
         int4 e[some];
-        for (int first = threadIdx.x; first < pieces; first += some * tile_threads) {
+        for (int first = thread; first < pieces; first += some * threads) {
 #pragma unroll
             for (int u = 0; u < some; u++)
-                if (first + u * tile_threads < pieces)
-                    e[u] = reinterpret_cast<const int4 *>(from)[first + u * tile_threads];
+                if (first + u * threads < pieces)
+                    e[u] = reinterpret_cast<const int4 *>(from)[first + u * threads];
 #pragma unroll
             for (int u = 0; u < some; u++)
-                if (first + u * tile_threads < pieces)
-                    reinterpret_cast<int4 *>(to)[first + u * tile_threads] = e[u];
+                if (first + u * threads < pieces)
+                    reinterpret_cast<int4 *>(to)[first + u * threads] = e[u];
         }
     }
 
@@ -100,14 +97,22 @@ struct potrf_diagonal : potrf_worker<T> {
         }
         strip<T> solved;
         this->solve(left, j, solved);
-        this->store_factor(solved, i, j);
         T *const l = buffer(2);
         solved.visit([&](int p, int q, T &e) { l[p + q * ld] = e; });
         __syncthreads();
-        if (threadIdx.x == publisher)
-            announce(job.factor_there + i * job.tiles + j, 1);
         x.add(l, l, order);
         __syncthreads();
+    }
+
+    /* By the helpers: L(i, i − 1), in buffer 2, for the others */
+    __device__ void give_left(int i) const
+    {
+        if (i == 0)
+            return;
+        copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
+        sync(helpers_barrier, helpers);
+        if (threadIdx.x == publisher)
+            announce(job.factor_there + i * job.tiles + i - 1, 1);
     }
 
     __device__ void diagonal(int i) const
@@ -121,15 +126,15 @@ struct potrf_diagonal : potrf_worker<T> {
         else
             this->take_minus(x, 0, 0);
         x.visit([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        factor_tile(l, w, adjoint, this->reciprocals, failed);
+        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { give_left(i); });
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
         const bool is_tame = this->is_tame(l, w);
         const int64_t at = int64_t(i) * elements;
-        copy_out(job.w_diagonal + at, w);
+        copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
         if (!is_tame)
-            copy_out(job.l_diagonal + at, l);
+            copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
         __syncthreads();
         if (threadIdx.x == publisher)
             announce(job.diagonal_there + i, is_tame ? 1 : 2);
@@ -139,21 +144,24 @@ struct potrf_diagonal : potrf_worker<T> {
     /* What is off the way to the next diagonal tile */
     __device__ void report(int i) const
     {
+        T *const l = buffer(0), *const w = buffer(1), *const room = buffer(2);
         if (job.w != nullptr) {
-            copy_out(job.inverse(i, i), buffer(2));
+            copy_out(job.inverse(i, i), room, threadIdx.x, tile_threads);
             __syncthreads();
             if (threadIdx.x == publisher)
                 announce(job.inverse_there + i * job.tiles + i, 1);
-            this->report_inverse(buffer(1), i, i);
+            put_tile(job, i, i, w, job.w, job.ldw, true);
+            if (threadIdx.x < order)
+                sum_column(job, i, i, w, threadIdx.x, job.norms_w);
+            this->count_norms(i, i, 1);
         }
-        this->report_factor(buffer(0), i, i);
+        this->report_factor(l, i, i);
         if (i > 0) {
-            T *const l = buffer(2);
             __syncthreads();
-            copy_bytes_later(l, job.factor(i, i - 1), tile<T>::bytes);
+            copy_bytes_later(room, job.factor(i, i - 1), tile<T>::bytes);
             wait_for_copies();
             __syncthreads();
-            this->report_factor(l, i, i - 1);
+            this->report_factor(room, i, i - 1);
         }
         if (i == job.tiles - 1 && threadIdx.x == 0)
             report_info();
