@@ -25,14 +25,13 @@ struct lines {
 
 template <typename T>
 struct potrf_worker {
-    using real = typename element<T>::real;
     using block = quadrant<T>;
     static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
 
     const potrf_job<T> &job;
-    T *buffers;           /* tile_buffers tiles */
-    real *reciprocals;    /* order of them */
-    unsigned int *bounds; /* 8 */
+    T *buffers;          /* tile_buffers tiles */
+    pivots_of<T> *roots; /* order of them */
+    float *bounds;       /* 6 */
     int *failed;
 
     __device__ T *buffer(int i) const

@@ -189,6 +189,7 @@ __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, cons
     a += x.place_in_a();
     b += x.place_in_b();
     const bool is_long = k >= 16;
+#pragma unroll 2
     for (; k >= 16; k -= 16, a += 2 * step, b += 2 * step) {
         x.add_columns(a, b, 0);
         y.add_columns(a + step, b + step, 0);
