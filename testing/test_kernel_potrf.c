@@ -84,6 +84,30 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
+/* Several of a kernel's own tiles in each direction, and their edges */
+static void test_large(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {127, 128, 255, 257, 511, 513, 1000};
+    for (int s = 0; s < 7; s++)
+        for (int with_inverse = 0; with_inverse < 2; with_inverse++) {
+            int64_t n = sizes[s];
+            char uplo = uplos[(s + with_inverse) % 2];
+            in_case("n %d, uplo %c, %s inverse", (int)n, uplo, with_inverse ? "with" : "without");
+            random_seed((uint64_t)n);
+            struct array A = generate(&well_conditioned, dtype, n, 1 + n % 3);
+            struct outcome o = run(A, uplo, with_inverse);
+            require(o.panel.info == 0);
+            require(o.panel.use_inverse == with_inverse);
+            check_factor(uplo, A, o.T, n);
+            if (with_inverse)
+                check_inverse(uplo, o.T, o.W);
+            outcome_free(o);
+            array_free(A);
+        }
+    check_report("large");
+}
+
 static void test_kinds(void **state)
 {
     (void)state;
@@ -152,10 +176,13 @@ static void test_verdict_off_diagonal(void **state)
 static void test_info(void **state)
 {
     (void)state;
-    enum { N = 70 };
-    for (int64_t k = 1; k <= N; k += k < 6 ? 1 : 9)
+    enum { N = 140 };
+    static const int64_t orders[] = {1,  2,  3,  7,  8,  9,  31,  32,  33,  34,  62,
+                                     63, 64, 65, 66, 96, 97, 127, 128, 129, 130, N};
+    for (int p = 0; p < 22; p++)
         for (int kind = 0; kind < 3; kind++)
             for (int u = 0; u < 2; u++) {
+                int64_t k = orders[p];
                 in_case("order %d %s, uplo %c", (int)k,
                         kind == 0   ? "indefinite"
                         : kind == 1 ? "singular"
@@ -223,9 +250,13 @@ static void test_infinite_pivot(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_verdict),        cmocka_unit_test(test_verdict_off_diagonal),
-        cmocka_unit_test(test_info),           cmocka_unit_test(test_nan_off_diagonal),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_verdict),
+        cmocka_unit_test(test_verdict_off_diagonal),
+        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_nan_off_diagonal),
         cmocka_unit_test(test_infinite_pivot),
     };
     check_arguments(argc, argv);

@@ -151,6 +151,10 @@ int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int 
 template <typename T>
 size_t potrf_tiles_room(int n, bool with_inverse);
 
+/* And how many bytes of shared memory a thread block of it takes, at most. (potrf_tile.cu) */
+template <typename T>
+int potrf_tiles_shared();
+
 /* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
  * becomes zero. Takes n²/4 elements of the workspace, from its beginning. (trtri.cu) */
 template <typename T>

@@ -8,13 +8,26 @@
 namespace startile_cuda
 {
 
-/* Up to here one kernel is faster than cuSOLVER and trtri.cu (H200, double, with the inverse). */
-constexpr int most_order_by_tiles = 3072;
+/* Up to here one kernel is faster, with the inverse, than cuSOLVER and trtri.cu (H200; see
+ * perf_models/NOTES.md). */
+template <typename T>
+constexpr int most_order_by_tiles = element<T>::is_complex ? sizeof(T) == 16 ? 512 : 2048 : 3072;
+
+/* Some devices have too little shared memory; cuSOLVER runs there. */
+template <typename T>
+static bool goes_by_tiles(int n)
+{
+    int device = 0, most_shared = 0;
+    return n > 0 && n <= most_order_by_tiles<T> && check(cudaGetDevice(&device)) == 0 &&
+           check(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                        device)) == 0 &&
+           most_shared >= potrf_tiles_shared<T>();
+}
 
 template <typename T>
 int factor_room(startile_exec *x, int n, size_t *bytes)
 {
-    if (n > most_order_by_tiles)
+    if (!goes_by_tiles<T>(n))
         return vendor_factor_room<T>(x, n, bytes);
     *bytes = potrf_tiles_room<T>(n, false);
     return 0;
@@ -23,7 +36,7 @@ int factor_room(startile_exec *x, int n, size_t *bytes)
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda)
 {
-    if (n > most_order_by_tiles)
+    if (!goes_by_tiles<T>(n))
         return vendor_factor(x, uplo, n, a, lda);
     return potrf_by_tiles<T>(x, uplo, n, a, lda, nullptr, 0, nullptr);
 }
@@ -32,7 +45,7 @@ template <typename T>
 int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
           startile_panel *panel)
 {
-    if (n == 0 || n > most_order_by_tiles)
+    if (!goes_by_tiles<T>(n))
         return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, panel);
     return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw, panel);
 }

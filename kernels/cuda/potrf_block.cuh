@@ -4,11 +4,10 @@
  * A warp factors eight columns at a time in registers, rows to lanes. What bounds it is the way
  * from one pivot to the next: shuffle, reciprocal root, product, subtraction; a lane keeps the
  * diagonal element of its row apart, so that the rest of the column is off that way. All warps take
- * what the columns cost the next eight; then, while these are factored, the other warps take it
- * from the rest, and make the rows of the inverse that have become known,
- *     W(p, :) = −W(p, p) L(p, :) W(:, :),
- * in blocks of eight. The code is short on purpose: unrolled over 32 columns, it came from memory
- * at half this speed.
+ * what the columns cost the next eight; while these are factored, the other warps take from those
+ * behind them what all columns before cost, and make the rows of the inverse that have become
+ * known, W(p, :) = −W(p, p) L(p, :) W(:, :), in blocks of eight. The code is short on purpose:
+ * unrolled over 32 columns, it came from memory at half this speed.
  */
 #ifndef STARTILE_POTRF_BLOCK_CUH
 #define STARTILE_POTRF_BLOCK_CUH
@@ -101,10 +100,19 @@ __device__ inline T from_lane(T x, int lane)
         return __shfl_sync(0xffffffff, x, lane);
 }
 
+/* Of a pivot, what other warps need */
+template <typename R>
+struct pivot_record {
+    R pivot, reciprocal; /* of its root */
+};
+
+template <typename T>
+using pivots_of = pivot_record<typename element<T>::real>;
+
 /* By a warp: the columns of the tile s from c0 on, of which all columns before have been taken. The
- * rows above are garbage. Notes in *failed the first pivot that is not above 0, where none is. */
+ * rows above are garbage, and the diagonal remains to be done. */
 template <bool is_any, typename T>
-__device__ void factor_strip(T *s, int c0, typename element<T>::real *reciprocals, int *failed)
+__device__ void factor_strip(T *s, int c0, pivots_of<T> *roots)
 {
     using real = typename element<T>::real;
     constexpr int ld = tile<T>::ld;
@@ -147,40 +155,46 @@ __device__ void factor_strip(T *s, int c0, typename element<T>::real *reciprocal
             if (has_two)
                 lower[k * ld] = b[k];
     }
-    const bool is_mine = lane >= first && lane < first + strip_width;
-    if (is_mine) {
-        s[mine + mine * ld] = to_element<T>(root_of(my_pivot, my_reciprocal), 0);
-        reciprocals[mine] = my_reciprocal;
-    }
-    const unsigned int bad = __ballot_sync(0xffffffff, is_mine && !(my_pivot > 0));
-    if (bad != 0 && lane == 0 && *failed < 0)
-        *failed = mine + __ffs(static_cast<int>(bad)) - 1;
+    if (lane >= first && lane < first + strip_width)
+        roots[mine] = {my_pivot, my_reciprocal};
 }
 
 /* For what is not plain; apart, since it is rare and long */
 template <typename T>
-__device__ __noinline__ void factor_any_strip(T *s, int c0,
-                                              typename element<T>::real *reciprocals, int *failed)
+__device__ __noinline__ void factor_any_strip(T *s, int c0, pivots_of<T> *roots)
 {
-    factor_strip<true>(s, c0, reciprocals, failed);
+    factor_strip<true>(s, c0, roots);
 }
 
-/* By a warp: the columns from c1 on of some 16 rows lose what the columns c0 … c0 + 7 take. */
+/* By a warp: the diagonal of a strip. Notes in *failed the first pivot that is not above 0, where
+ * none is. */
 template <typename T>
-__device__ inline void take_strip(T *s, int row0, int c0, int c1)
+__device__ inline void finish_diagonal(T *s, int c0, const pivots_of<T> *roots, int *failed)
+{
+    const int lane = threadIdx.x % 32, i = c0 + lane % strip_width;
+    const pivots_of<T> root = roots[i];
+    if (lane < strip_width)
+        s[i + i * tile<T>::ld] = to_element<T>(root_of(root.pivot, root.reciprocal), 0);
+    const unsigned int bad = __ballot_sync(0xffffffff, !(root.pivot > 0));
+    if (bad != 0 && lane == 0 && *failed < 0)
+        *failed = c0 + __ffs(static_cast<int>(bad)) - 1;
+}
+
+/* By a warp: the columns c1 … c1 + 7 of 16 rows lose what the columns c0 … c0 + k − 1 take. */
+template <typename T>
+__device__ inline void take_columns(T *s, int row0, int c0, int k, int c1)
 {
     constexpr int ld = tile<T>::ld;
     warp_block<T, 16, strip_width> x;
     T *const to = s + row0 + c1 * ld;
     x.for_each([&](int i, int j, T &e) { e = scaled<T>(-1, to[i + j * ld]); });
-    x.add_columns(s + row0 + c0 * ld + x.place_in_a(), s + c1 + c0 * ld + x.place_in_b(), 0);
+    add_product_twofold(x, s + row0 + c0 * ld, s + c1 + c0 * ld, k);
     x.for_each([&](int i, int j, T &e) { to[i + j * ld] = scaled<T>(-1, e); });
 }
 
 /* By eight lanes: the inverse of a diagonal block, and its adjoint */
 template <typename T>
-__device__ inline void invert_small_block(const T *s, int c0,
-                                          const typename element<T>::real *reciprocals, T *w,
+__device__ inline void invert_small_block(const T *s, int c0, const pivots_of<T> *roots, T *w,
                                           T *adjoint)
 {
     constexpr int ld = tile<T>::ld;
@@ -194,7 +208,7 @@ __device__ inline void invert_small_block(const T *s, int c0,
         x[i] = to_element<T>(i == column, 0);
 #pragma unroll
     for (int j = 0; j < strip_width; j++) {
-        x[j] = scaled<T>(reciprocals[c0 + j], x[j]);
+        x[j] = scaled<T>(roots[c0 + j].reciprocal, x[j]);
 #pragma unroll
         for (int i = j + 1; i < strip_width; i++)
             x[i] = subtract_product(x[i], l[i + j * ld], x[j]);
@@ -208,26 +222,31 @@ __device__ inline void invert_small_block(const T *s, int c0,
 
 /* By the helpers: rows c0 … c0 + 7 of the inverse, given L's, and the inverse's above */
 template <typename T>
-__device__ inline void invert_rows(const T *s, int c0,
-                                   const typename element<T>::real *reciprocals, T *w, T *adjoint)
+__device__ inline void invert_rows(T *s, int c0, const pivots_of<T> *roots, T *w, T *adjoint,
+                                   int *failed)
 {
     constexpr int ld = tile<T>::ld;
     const int helper = threadIdx.x / 32 - 1;
     warp_block<T, 16, strip_width> x;
     T *const to = adjoint + c0 * ld;
     if (helper == 0)
-        invert_small_block(s, c0, reciprocals, w, adjoint);
+        invert_small_block(s, c0, roots, w, adjoint);
     __syncwarp();
-    /* (L(p, :) W)ᴴ, 16 columns of W at a time; to where the rows' adjoint is to be */
-    for (int row0 = 16 * helper; row0 < c0; row0 += 48) {
+    /* (L(p, :) W)ᴴ, 16 columns of W at a time; to where the rows' adjoint is to be. One helper has
+     * the first and the last, one those between. */
+    for (int row0 = 0; row0 < c0; row0 += 16) {
+        if (helper != (row0 == 0 || row0 == 48 ? 1 : 2))
+            continue;
         x.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
-        add_product(x, adjoint + row0 + row0 * ld, s + c0 + row0 * ld, c0 - row0);
+        add_product_twofold(x, adjoint + row0 + row0 * ld, s + c0 + row0 * ld, c0 - row0);
         x.for_each([&](int i, int j, T &e) {
             if (row0 + i < c0)
                 to[row0 + i + j * ld] = e;
         });
     }
     sync(helpers_barrier, helpers);
+    if (helper == 2)
+        finish_diagonal(s, c0, roots, failed);
     for (int row0 = 16 * helper; row0 < c0; row0 += 48) {
         x.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
         x.add_columns(to + row0 + x.place_in_a(), w + c0 + c0 * ld + x.place_in_b(), 0);
@@ -250,25 +269,13 @@ __device__ inline void clear_tiles(T *w, T *adjoint)
         reinterpret_cast<int4 *>(w)[i] = reinterpret_cast<int4 *>(adjoint)[i] = int4{0, 0, 0, 0};
 }
 
-/* By the helpers, what the columns c0 … c0 + 7 take from all after the next eight */
-template <typename T>
-__device__ inline void take_strip_from_rest(T *s, int c0)
-{
-    constexpr int order = tile<T>::order;
-    const int helper = threadIdx.x / 32 - 1;
-    int turn = 0;
-    for (int c1 = c0 + 2 * strip_width; c1 < order; c1 += strip_width)
-        for (int row0 = c1 / 16 * 16; row0 < order; row0 += 16, turn++)
-            if (turn % 3 == helper)
-                take_strip(s, row0, c0, c1);
-}
-
 /* In place: the tile s := its factor L (what is above the diagonal is undefined), w := W = L⁻¹,
- * adjoint := Wᴴ, with their zeros. *failed, which is -1, := the first failing column, 0-based, if
- * there is one. Barriers come first and last. */
-template <typename T>
-__device__ void factor_tile(T *s, T *w, T *adjoint, typename element<T>::real *reciprocals,
-                            int *failed)
+ * adjoint := Wᴴ, with their zeros. The helpers call `first` before adjoint is written. *failed,
+ * which is -1, := the first failing column, 0-based, if there is one. Barriers come first and last.
+ */
+template <typename T, typename F, typename G>
+__device__ void factor_tile(T *s, T *w, T *adjoint, pivots_of<T> *roots, int *failed, F first,
+                            G last)
 {
     constexpr int order = tile<T>::order;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -280,23 +287,27 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, typename element<T>::real *r
     is_plain = __all_sync(0xffffffff, is_plain);
 #pragma unroll 1
     for (int c0 = 0;; c0 += strip_width) {
+        const int c1 = c0 + strip_width;
         if (warp != 0 && c0 == 0) {
+            first();
             clear_tiles(w, adjoint);
         } else if (warp != 0) {
-            take_strip_from_rest(s, c0 - strip_width);
-            invert_rows(s, c0 - strip_width, reciprocals, w, adjoint);
-        } else if (is_plain && c0 < order) {
-            factor_strip<false>(s, c0, reciprocals, failed);
-        } else if (c0 < order) {
-            factor_any_strip(s, c0, reciprocals, failed);
+            const int row0 = c1 / 16 * 16 + 16 * (warp - 1);
+            if (row0 < order)
+                take_columns(s, row0, 0, c0, c1);
+            invert_rows(s, c0 - strip_width, roots, w, adjoint, failed);
+        } else if (c0 == order) {
+            last();
+        } else if (is_plain) {
+            factor_strip<false>(s, c0, roots);
+        } else {
+            factor_any_strip(s, c0, roots);
         }
         __syncthreads();
         if (c0 == order)
             return;
-        const int c1 = c0 + strip_width;
-        for (int row0 = 16 * warp; c1 < order && row0 < order; row0 += 64)
-            if (row0 + 16 > c1)
-                take_strip(s, row0, c0, c1);
+        if (c1 < order && 16 * warp < order && 16 * warp + 16 > c1)
+            take_columns(s, 16 * warp, c0, strip_width, c1);
         __syncthreads();
     }
 }

@@ -24,54 +24,77 @@ struct potrf_diagonal : potrf_worker<T> {
 
     static constexpr int publisher = tile_threads - 1; /* not of the warp that factors */
 
-    /* Whether the inverse may be used instead of substitution; the same in all threads */
-    __device__ bool is_tame(const T *l, const T *w) const
+    /* The largest of numbers ≥ 0, NaN among them the largest: as integers, they order so. */
+    static __device__ float largest_of_warp(float x)
     {
-        constexpr int parts = tile_threads / order;
-        const int row = threadIdx.x / parts;
-        double sum_l = 0, sum_w = 0;
-#pragma unroll 8
-        for (int j = threadIdx.x % parts; j < order; j += parts) {
-            const double size = magnitude(l[row + j * ld]);
-            sum_l += j <= row ? size : 0;
-            sum_w += magnitude(w[row + j * ld]);
-        }
-#pragma unroll
-        for (int distance = 1; distance < parts; distance *= 2) {
-            sum_l += __shfl_xor_sync(0xffffffff, sum_l, distance);
-            sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
-        }
-        /* fmax would lose NaN */
-        bool is_bad = !isfinite(sum_l) || !isfinite(sum_w);
-#pragma unroll
-        for (int distance = 16; distance > 0; distance /= 2) {
-            sum_l = fmax(sum_l, __shfl_xor_sync(0xffffffff, sum_l, distance));
-            sum_w = fmax(sum_w, __shfl_xor_sync(0xffffffff, sum_w, distance));
-        }
-        const int warp = threadIdx.x / 32;
-        if (threadIdx.x % 32 == 0) {
-            bounds[warp] = sum_l;
-            bounds[4 + warp] = sum_w;
-        }
-        is_bad = __syncthreads_or(is_bad);
-        const double most_l = fmax(fmax(bounds[0], bounds[1]), fmax(bounds[2], bounds[3]));
-        const double most_w = fmax(fmax(bounds[4], bounds[5]), fmax(bounds[6], bounds[7]));
-        return !is_bad && most_l * most_w <= order;
+        return __uint_as_float(__reduce_max_sync(0xffffffff, __float_as_uint(x)));
     }
 
-    __device__ void copy_out(T *to, const T *from) const
+    /* By the first warp: the ∞-norm of L, and of W but for its last eight rows */
+    __device__ void bound_norms(const T *l, const T *w) const
+    {
+        float most_l = 0, most_w = 0;
+        for (int row = threadIdx.x; row < order; row += 32) {
+            const pivots_of<T> root = this->roots[row];
+            double sum_l = root.pivot * root.reciprocal, sum_w = 0;
+#pragma unroll 8
+            for (int j = 0; j < row / 32 * 32 + 32; j++) {
+                const double size = magnitude(l[row + j * ld]);
+                sum_l += j < row ? size : 0;
+                sum_w += row < order - strip_width ? magnitude(w[row + j * ld]) : 0;
+            }
+            most_l = largest_of_warp(fmaxf_or_nan(most_l, fabsf(static_cast<float>(sum_l))));
+            most_w = largest_of_warp(fmaxf_or_nan(most_w, static_cast<float>(sum_w)));
+        }
+        if (threadIdx.x == 0) {
+            bounds[0] = most_l;
+            bounds[1] = most_w;
+        }
+    }
+
+    static __device__ float fmaxf_or_nan(float x, float y)
+    {
+        return __uint_as_float(max(__float_as_uint(x), __float_as_uint(y)));
+    }
+
+    /* Whether the inverse may be used instead of substitution; the same in all threads, after
+     * bound_norms and a barrier. Two of the last rows to a warp. */
+    __device__ bool is_tame(const T *w) const
+    {
+        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        const int row = order - strip_width + 2 * warp + lane % 2;
+        float sum = 0;
+#pragma unroll
+        for (int j = lane / 2; j < order; j += 16)
+            sum += static_cast<float>(magnitude(w[row + j * ld]));
+#pragma unroll
+        for (int distance = 2; distance < 32; distance *= 2)
+            sum += __shfl_xor_sync(0xffffffff, sum, distance);
+        sum = largest_of_warp(sum);
+        if (lane == 0)
+            bounds[2 + warp] = sum;
+        __syncthreads();
+        float most_w = bounds[1];
+#pragma unroll
+        for (int i = 2; i < 6; i++)
+            most_w = fmaxf_or_nan(most_w, bounds[i]);
+        return bounds[0] * most_w <= order;
+    }
+
+    /* By so many threads, of which this is one */
+    __device__ void copy_out(T *to, const T *from, int thread, int threads) const
     {
         constexpr int pieces = tile<T>::bytes / 16, some = 9;
         int4 e[some];
-        for (int first = threadIdx.x; first < pieces; first += some * tile_threads) {
+        for (int first = thread; first < pieces; first += some * threads) {
 #pragma unroll
             for (int u = 0; u < some; u++)
-                if (first + u * tile_threads < pieces)
-                    e[u] = reinterpret_cast<const int4 *>(from)[first + u * tile_threads];
+                if (first + u * threads < pieces)
+                    e[u] = reinterpret_cast<const int4 *>(from)[first + u * threads];
 #pragma unroll
             for (int u = 0; u < some; u++)
-                if (first + u * tile_threads < pieces)
-                    reinterpret_cast<int4 *>(to)[first + u * tile_threads] = e[u];
+                if (first + u * threads < pieces)
+                    reinterpret_cast<int4 *>(to)[first + u * threads] = e[u];
         }
     }
 
@@ -100,14 +123,22 @@ struct potrf_diagonal : potrf_worker<T> {
         }
         strip<T> solved;
         this->solve(left, j, solved);
-        this->store_factor(solved, i, j);
         T *const l = buffer(2);
         solved.visit([&](int p, int q, T &e) { l[p + q * ld] = e; });
         __syncthreads();
-        if (threadIdx.x == publisher)
-            announce(job.factor_there + i * job.tiles + j, 1);
         x.add(l, l, order);
         __syncthreads();
+    }
+
+    /* By the helpers: L(i, i − 1), in buffer 2, for the others */
+    __device__ void give_left(int i) const
+    {
+        if (i == 0)
+            return;
+        copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
+        sync(helpers_barrier, helpers);
+        if (threadIdx.x == publisher)
+            announce(job.factor_there + i * job.tiles + i - 1, 1);
     }
 
     __device__ void diagonal(int i) const
@@ -121,15 +152,16 @@ struct potrf_diagonal : potrf_worker<T> {
         else
             this->take_minus(x, 0, 0);
         x.visit([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        factor_tile(l, w, adjoint, this->reciprocals, failed);
+        factor_tile(
+            l, w, adjoint, this->roots, failed, [&] { give_left(i); }, [&] { bound_norms(l, w); });
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
-        const bool is_tame = this->is_tame(l, w);
+        const bool is_tame = this->is_tame(w);
         const int64_t at = int64_t(i) * elements;
-        copy_out(job.w_diagonal + at, w);
+        copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
         if (!is_tame)
-            copy_out(job.l_diagonal + at, l);
+            copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
         __syncthreads();
         if (threadIdx.x == publisher)
             announce(job.diagonal_there + i, is_tame ? 1 : 2);
@@ -139,21 +171,24 @@ struct potrf_diagonal : potrf_worker<T> {
     /* What is off the way to the next diagonal tile */
     __device__ void report(int i) const
     {
+        T *const l = buffer(0), *const w = buffer(1), *const room = buffer(2);
         if (job.w != nullptr) {
-            copy_out(job.inverse(i, i), buffer(2));
+            copy_out(job.inverse(i, i), room, threadIdx.x, tile_threads);
             __syncthreads();
             if (threadIdx.x == publisher)
                 announce(job.inverse_there + i * job.tiles + i, 1);
-            this->report_inverse(buffer(1), i, i);
+            put_tile(job, i, i, w, job.w, job.ldw, true);
+            if (threadIdx.x < order)
+                sum_column(job, i, i, w, threadIdx.x, job.norms_w);
+            this->count_norms(i, i, 1);
         }
-        this->report_factor(buffer(0), i, i);
+        this->report_factor(l, i, i);
         if (i > 0) {
-            T *const l = buffer(2);
             __syncthreads();
-            copy_bytes_later(l, job.factor(i, i - 1), tile<T>::bytes);
+            copy_bytes_later(room, job.factor(i, i - 1), tile<T>::bytes);
             wait_for_copies();
             __syncthreads();
-            this->report_factor(l, i, i - 1);
+            this->report_factor(room, i, i - 1);
         }
         if (i == job.tiles - 1 && threadIdx.x == 0)
             report_info();

@@ -25,14 +25,13 @@ struct lines {
 
 template <typename T>
 struct potrf_worker {
-    using real = typename element<T>::real;
     using block = quadrant<T>;
     static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
 
     const potrf_job<T> &job;
-    T *buffers;        /* tile_buffers tiles */
-    real *reciprocals; /* order of them */
-    double *bounds;    /* 8 */
+    T *buffers;          /* tile_buffers tiles */
+    pivots_of<T> *roots; /* order of them */
+    float *bounds;       /* 6 */
     int *failed;
 
     __device__ T *buffer(int i) const
@@ -131,27 +130,19 @@ struct potrf_worker {
     __device__ void report_factor(const T *t, int i, int j) const
     {
         put_tile(job, i, j, t, job.a, job.lda, false);
-        sum_tile(job, i, j, t, job.norms_t);
-        count_norms(i, j);
+        if (job.w != nullptr && threadIdx.x < order)
+            sum_column(job, i, j, t, threadIdx.x, job.norms_t);
+        count_norms(i, j, 1);
     }
 
-    __device__ void report_inverse(const T *t, int i, int j) const
-    {
-        put_tile(job, i, j, t, job.w, job.ldw, true);
-        if (i > j)
-            clear_tile_across(job, i, j);
-        sum_tile(job, i, j, t, job.norms_w);
-        count_norms(i, j);
-    }
-
-    __device__ void count_norms(int i, int j) const
+    __device__ void count_norms(int i, int j, int count) const
     {
         if (job.w == nullptr)
             return;
         __syncthreads();
         if (threadIdx.x == 0) {
             __threadfence();
-            atomicAdd(job.norms_there + (job.upper ? i : j), 1);
+            atomicAdd(job.norms_there + (job.upper ? i : j), count);
         }
     }
 
@@ -213,7 +204,11 @@ struct potrf_worker {
         __syncthreads();
         if (threadIdx.x == 0)
             announce(job.inverse_there + j * job.tiles + i, 1);
-        report_inverse(room, i, j);
+        put_tile(job, i, j, room, job.w, job.ldw, true);
+        clear_tile_across(job, i, j);
+        if (threadIdx.x < order)
+            sum_column(job, i, j, room, threadIdx.x, job.norms_w);
+        count_norms(i, j, 1);
     }
 };
 

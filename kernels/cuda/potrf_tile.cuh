@@ -64,8 +64,9 @@ struct potrf_job {
     }
 };
 
-/* Between a tile in shared memory and the triangle as stored: a thread has some elements of a stored
- * column, or rather of every parts-th one, where they are inside of the matrix and the triangle. */
+/* Between a tile in shared memory and the triangle as stored: a thread has some elements of a
+ * stored column, or rather of every parts-th one, where they are inside of the matrix and the
+ * triangle. */
 template <typename T>
 struct stored_columns {
     static constexpr int order = tile<T>::order, parts = tile_threads / order;
@@ -88,7 +89,8 @@ struct stored_columns {
         step_in_tile = job.upper ? parts : parts * tile<T>::ld;
     }
 
-    /* f(element of the tile, of the matrix), some at a time so that loads need not wait for stores */
+    /* f(element of the tile, of the matrix), some at a time so that loads need not wait for stores
+     */
     template <typename Load, typename Store>
     __device__ void copy(Load load, Store store) const
     {
@@ -124,8 +126,8 @@ __device__ __noinline__ void take_tile(const potrf_job<T> &job, int i, int j, T 
               [&](int in_tile, int64_t, T e) { t[in_tile] = e; });
 }
 
-/* The tile (i, j) of `to`, one of the caller's matrices := t; is_whole: also the other triangle of a
- * diagonal tile */
+/* The tile (i, j) of `to`, one of the caller's matrices := t; is_whole: also the other triangle of
+ * a diagonal tile */
 template <typename T>
 __device__ __noinline__ void put_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
                                       int64_t ld, bool is_whole)
@@ -141,33 +143,29 @@ __device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, i
 {
     const T zero = to_element<T>(0, 0);
     stored_columns<T>(job, j, i, job.ldw, true)
-        .copy([&](int, int64_t) { return zero; },
-              [&](int, int64_t at, T e) { job.w[at] = e; });
+        .copy([&](int, int64_t) { return zero; }, [&](int, int64_t at, T e) { job.w[at] = e; });
 }
 
-/* The sums of the stored columns of a tile in shared memory, a thread each. +∞ on the diagonal does
- * not count, since its column is empty in the inverse. A barrier comes first. */
+/* The sum of the stored column q of a tile in shared memory. An infinite pivot does not count,
+ * since its column is empty in the inverse. */
 template <typename T>
-__device__ __noinline__ void sum_tile(const potrf_job<T> &job, int i, int j, const T *t,
-                                      double *norms)
+__device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, const T *t, int q,
+                                        double *norms)
 {
     constexpr int order = tile<T>::order, ld = tile<T>::ld;
-    const int q = threadIdx.x;
-    if (job.w == nullptr || q >= order)
-        return;
-    const bool is_diagonal = i == j;
-    const int inside = min(order, job.n - i * order); /* rows of the tile */
-    double totals[2] = {};
+    const int step = job.upper ? ld : 1;
+    const T *const column = t + (job.upper ? q : q * ld);
+    double totals[4] = {};
 #pragma unroll 8
     for (int e = 0; e < order; e++) {
         const int p = (e + q) % order; /* so that lanes do not meet in a bank */
-        const int row = job.upper ? q : p, column = job.upper ? p : q;
-        const double size = magnitude(t[row + column * ld]);
-        const bool counts = row < inside && (!is_diagonal || row > column ||
-                                             (row == column && !isinf(size)));
-        totals[e % 2] += counts ? size : 0;
+        const double size = magnitude(column[p * step]);
+        const bool counts = i != j || (job.upper ? p <= q : p >= q);
+        totals[e % 4] += counts ? size : 0;
     }
-    norms[potrf_job<T>::lower(i, j) * order + q] = totals[0] + totals[1];
+    const bool is_infinite = i == j && isinf(magnitude(column[q * step]));
+    norms[potrf_job<T>::lower(i, j) * order + q] =
+        is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
 }
 
 /* What other thread blocks wrote before they announced `there` is seen after this. */

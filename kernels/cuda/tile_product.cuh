@@ -67,7 +67,10 @@ struct warp_block {
      * the lane begins */
     __device__ void add_columns(const T *a, const T *b, int first)
     {
-#pragma unroll 2
+        /* as many loads in flight as there are registers for */
+        constexpr int bytes = rows * columns * static_cast<int>(sizeof(T));
+        constexpr int together = bytes <= 2048 ? 8 : bytes <= 4096 ? 4 : 2;
+#pragma unroll together
         for (int p = 0; p < 8; p++, a += tile<T>::ld, b += tile<T>::ld) {
             T x[rows / 8], y[columns / 4];
 #pragma unroll
@@ -82,6 +85,15 @@ struct warp_block {
                 for (int j = first / 4; j < columns / 4; j++)
                     of[i][j] = multiply_add(x[i], y[j], of[i][j]);
         }
+    }
+
+    __device__ void add(const warp_block &y)
+    {
+#pragma unroll
+        for (int i = 0; i < rows / 8; i++)
+#pragma unroll
+            for (int j = 0; j < columns / 4; j++)
+                of[i][j] = multiply_add(to_element<T>(1, 0), y.of[i][j], of[i][j]);
     }
 
     static __device__ int place_in_a()
@@ -133,6 +145,17 @@ struct warp_block<double, rows, columns> {
                 multiply_16_8_8(of[i][j], x[i], y[j]);
     }
 
+    __device__ void add(const warp_block &y)
+    {
+#pragma unroll
+        for (int i = 0; i < rows / 16; i++)
+#pragma unroll
+            for (int j = 0; j < columns / 8; j++)
+#pragma unroll
+                for (int q = 0; q < 4; q++)
+                    of[i][j][q] += y.of[i][j][q];
+    }
+
     static __device__ int place_in_a()
     {
         return threadIdx.x % 32 / 4 + threadIdx.x % 4 * tile<double>::ld;
@@ -153,6 +176,28 @@ __device__ inline void add_product(warp_block<T, rows, columns> &x, const T *a, 
 #pragma unroll 2
     for (int p = 0; p < k; p += 8, a += 8 * tile<T>::ld, b += 8 * tile<T>::ld)
         x.add_columns(a, b, 0);
+}
+
+/* The same for blocks that are too small to hide how long a product takes: two sums at a time */
+template <typename T, int rows, int columns>
+__device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, const T *a, const T *b,
+                                           int k)
+{
+    constexpr int step = 8 * tile<T>::ld;
+    warp_block<T, rows, columns> y;
+    y.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
+    a += x.place_in_a();
+    b += x.place_in_b();
+    const bool is_long = k >= 16;
+#pragma unroll 2
+    for (; k >= 16; k -= 16, a += 2 * step, b += 2 * step) {
+        x.add_columns(a, b, 0);
+        y.add_columns(a + step, b + step, 0);
+    }
+    if (k > 0)
+        x.add_columns(a, b, 0);
+    if (is_long)
+        x.add(y);
 }
 
 /* The same where B is a lower triangle, of as many columns as rows */
