@@ -22,7 +22,7 @@ static const char doc[] =
     "Measures this machine: its cores and main memory, and its first GPU, after section 3 of "
     "Volkov & Demmel, \"Benchmarking GPUs to tune dense linear algebra\" (2008): what launches, "
     "barriers, transfers and accesses to memory cost, and the ceilings of copies and products. "
-    "It takes half a minute."
+    "It takes less than half a minute."
     "\v"
     "Figures, by the name of the quantity:\n"
     "  copy            read + written, by one core and all (main memory); by\n"
