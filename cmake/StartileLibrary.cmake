@@ -28,7 +28,7 @@ foreach(dtype S D C Z)
             kernels/cpu/gemm_group.c kernels/cpu/kernels_type.c
     INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 endforeach()
-startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/pivots.c
+startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openblas.c kernels/cpu/pivots.c
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)

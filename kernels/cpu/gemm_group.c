@@ -10,8 +10,7 @@ int NAME(gemm_group)(startile_exec *x, char transa, char transb, int k, startile
             NAME(herk)(x, uplo, transa, p->n, k, alpha, p->a, p->lda, beta, p->c, p->ldc);
         else
             NAME(gemm)
-            (x, transa, transb, p->m, p->n, k, alpha, p->a, p->lda, p->b, p->ldb, beta, p->c,
-             p->ldc);
+        (x, transa, transb, p->m, p->n, k, alpha, p->a, p->lda, p->b, p->ldb, beta, p->c, p->ldc);
     }
     return 0;
 }

@@ -8,6 +8,7 @@
  * not lock its buffers against several calling threads.
  */
 #include "kernels.h"
+#include "openblas.h"
 
 extern const startile_kernels startile_cpu_skernels, startile_cpu_dkernels, startile_cpu_ckernels,
     startile_cpu_zkernels;
@@ -20,9 +21,15 @@ const int startile_element_size[4] = {4, 8, 8, 16};
 /* OpenBLAS' own, without a header. */
 extern void openblas_set_num_threads(int);
 extern int blas_thread_shutdown_(void);
+extern char *openblas_get_corename(void);
+/* Not where it was built for one CPU only. */
+extern void gotoblas_dynamic_quit(void) __attribute__((weak));
+extern void gotoblas_dynamic_init(void) __attribute__((weak));
 
 void startile_cpu_setup(void)
 {
+    startile_openblas_suit_cpu((struct openblas_choice){
+        openblas_get_corename, gotoblas_dynamic_quit, gotoblas_dynamic_init});
     openblas_set_num_threads(1);
     blas_thread_shutdown_();
 }

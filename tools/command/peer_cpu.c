@@ -3,6 +3,7 @@
  */
 #include "peer_cpu.h"
 
+#include "../../kernels/cpu/openblas.h"
 #include "scalar.h"
 
 #include <complex.h>
@@ -105,6 +106,16 @@ static bool find_all(void)
     return found;
 }
 
+/* As the library does for its own copy: a peer with the wrong kernels is none. */
+static void suit_cpu(void)
+{
+    struct openblas_choice copy;
+    find(peer.blas, "openblas_get_corename", &copy.core);
+    find(peer.blas, "gotoblas_dynamic_quit", &copy.quit);
+    find(peer.blas, "gotoblas_dynamic_init", &copy.init);
+    startile_openblas_suit_cpu(copy);
+}
+
 /* OpenBLAS tells "OpenBLAS 0.3.21 ... MAX_THREADS=64": its name and version are kept. */
 static void find_name(void)
 {
@@ -117,7 +128,10 @@ static void find_name(void)
     const char *end = strchr(text, ' ');
     end = end ? strchr(end + 1, ' ') : NULL;
     int length = end ? (int)(end - text) : (int)strlen(text);
-    snprintf(peer.library, sizeof peer.library, "%.*s", length > 40 ? 40 : length, text);
+    char *(*core)(void);
+    bool knows = find(peer.blas, "openblas_get_corename", &core);
+    snprintf(peer.library, sizeof peer.library, "%.*s%s%.15s", length > 40 ? 40 : length, text,
+             knows ? " " : "", knows ? core() : "");
 }
 
 static bool load(const char *blas, const char *lapack)
@@ -126,6 +140,7 @@ static bool load(const char *blas, const char *lapack)
     peer.lapack = dlopen(lapack, RTLD_NOW | RTLD_LOCAL);
     if (!peer.blas || !peer.lapack || !find_all())
         return false;
+    suit_cpu();
     find_name();
     find(peer.blas, "openblas_set_num_threads", &peer.set_threads);
     /* reference BLAS is no peer */
