@@ -159,7 +159,8 @@ static struct matrix target(int m, int n, startile_complex beta, char uplo, bool
 static struct product product_new(char transa, char transb, char uplo, bool hermitian, int m, int n,
                                   int k, const startile_complex *s, int way)
 {
-    struct product p = {transa, transb, uplo, m, n, k, s[0], s[1], {0}, {0}, {0}, hermitian};
+    struct product p = {transa,       transb,       uplo,         m,        n, k, s[0], s[1],
+                        {.shift = 0}, {.shift = 0}, {.shift = 0}, hermitian};
     p.A = transa == 'N' ? matrix_new(m, k, way) : matrix_new(k, m, way);
     p.B = transb == 'N' ? matrix_new(k, n, way / 2) : matrix_new(n, k, way / 2);
     if (s[0] == 0) {
@@ -180,7 +181,7 @@ static void product_free(struct product *p)
 /* -- one product ---------------------------------------------------------------------------------
  */
 
-/* kernel: 'g'emm, 'h'erk, 's'yrk */
+/* kernel: 'g'emm, 'h'erk, 's'yrk, 'o': a group of one */
 static void check_one(char kernel, struct product p)
 {
     in_case("%c: %c%c %c, %d × %d × %d, alpha %g%+gi, beta %g%+gi, shifts %d %d %d, ld %d %d %d",
@@ -191,8 +192,11 @@ static void check_one(char kernel, struct product p)
     startile_scalar alpha = scalar(p.alpha), beta = scalar(p.beta);
     int lda = (int)p.A.all.ld, ldb = (int)p.B.all.ld, ldc = (int)p.C.all.ld;
     void *a = pointer(&p.A), *b = pointer(&p.B), *c = pointer(&p.C);
+    startile_product one = {a, b, c, lda, ldb, ldc, p.m, p.n};
     int error = kernel == 'g' ? kernels->gemm(exec, p.transa, p.transb, p.m, p.n, p.k, alpha, a,
                                               lda, b, ldb, beta, c, ldc)
+                : kernel == 'o'
+                    ? kernels->gemm_group(exec, p.transa, p.transb, p.k, alpha, 1, &one, beta, 'G')
                 : kernel == 'h'
                     ? kernels->herk(exec, p.uplo, p.transa, p.n, p.k, alpha, a, lda, beta, c, ldc)
                     : kernels->syrk(exec, p.uplo, p.transa, p.n, p.k, alpha, a, lda, beta, c, ldc);
@@ -200,7 +204,7 @@ static void check_one(char kernel, struct product p)
     home(&p.A);
     home(&p.B);
     home(&p.C);
-    if (kernel != 'g') {
+    if (kernel == 'h' || kernel == 's') {
         array_free(p.B.all);
         p.B.all = array_copy(p.A.all);
         p.B.shift = p.A.shift;
@@ -217,11 +221,12 @@ static void test_gemm(void **state)
     int turn = 0;
     for (const char *a = "NTC"; *a != '\0'; a++)
         for (const char *b = "NTC"; *b != '\0'; b++)
-            for (int i = 0; i < 11; i++, turn++)
-                check_one('g', product_new(*a, *b, 'G', false, edges[(7 * turn + i) % EDGES],
-                                           edges[(5 * turn + 3 * i) % EDGES],
-                                           edges[(3 * turn + i * i + 2) % EDGES],
-                                           scalars[turn % usable_scalars()], turn % 24));
+            for (int i = 0; i < 20; i++, turn++)
+                check_one(i % 2 ? 'g' : 'o',
+                          product_new(*a, *b, 'G', false, edges[(7 * turn + i) % EDGES],
+                                      edges[(5 * turn + 3 * i) % EDGES],
+                                      edges[(3 * turn + i * i + 2) % EDGES],
+                                      scalars[turn % usable_scalars()], turn % 24));
     for (int s = 0; s < usable_scalars(); s++)
         check_one('g', product_new('N', 'C', 'G', false, 65, 66, 0, scalars[s], s));
     check_one('g', product_new('N', 'N', 'G', false, 0, 5, 5, scalars[0], 0));
@@ -234,6 +239,7 @@ static void test_large(void **state)
     (void)state;
     random_seed(81);
     check_one('g', product_new('N', 'C', 'G', false, 1500, 1300, 19, scalars[1], 0));
+    check_one('g', product_new('T', 'N', 'G', false, 1500, 1300, 19, scalars[1], 0));
     check_one('h', product_new('N', 'C', 'L', true, 1700, 1700, 17, scalars[1], 0));
     check_one('h', product_new('C', 'N', 'U', true, 1700, 1700, 17, scalars[1], 0));
     check_one('g', product_new('C', 'N', 'G', false, 40, 30, 3000, scalars[1], 0));

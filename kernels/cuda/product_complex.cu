@@ -1,5 +1,5 @@
 /* Products of complex doubles. */
-#include "product_engine.cuh"
+#include "product_launch.cuh"
 
 namespace startile_cuda
 {

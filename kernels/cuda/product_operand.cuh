@@ -97,7 +97,7 @@ struct operand {
     {
         constexpr int line = rows / chunk_elements<T>;
         const int first = part * 32 + threadIdx.x % 32;
-#pragma unroll
+#pragma unroll 2
         for (int c = 0; c < line * slot_depth<T>; c += 32 * fetching_warps) {
             const int i = (c + first) / line, chunk = (c + first) % line;
             copy_chunk(to + i * pitch + chunk * chunk_bytes,
