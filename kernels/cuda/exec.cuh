@@ -103,17 +103,25 @@ int workspace(startile_exec *x, size_t count, T **array)
     return error;
 }
 
-/* shared: bytes of dynamic shared memory for each block. With what a kernel declares itself, more
- * than 48 KiB have to be asked for; no device has less than 99. */
+/* With what a kernel declares itself, more than 48 KiB of shared memory have to be asked for; no
+ * device has less than 99. */
+template <typename Kernel>
+int allow_shared(Kernel kernel, size_t shared)
+{
+    constexpr size_t always_allowed = size_t(24) << 10;
+    return shared <= always_allowed
+               ? 0
+               : check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(shared)));
+}
+
+/* shared: bytes of dynamic shared memory for each block */
 template <typename... Parameters, typename... Arguments>
 int launch_with_shared(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                        size_t shared, const Arguments &...arguments)
 {
-    constexpr size_t always_allowed = size_t(24) << 10;
-    if (shared > always_allowed)
-        if (int error = check(cudaFuncSetAttribute(
-                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared))))
-            return error;
+    if (int error = allow_shared(kernel, shared))
+        return error;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
     config.blockDim = block;
@@ -131,19 +139,29 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 
 /* For a kernel that calls wait_for_kernel_before: it is set up while the one before runs out. */
 template <typename... Parameters, typename... Arguments>
-int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                 Arguments... arguments)
+int launch_early_with_shared(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                             size_t shared, const Arguments &...arguments)
 {
+    if (int error = allow_shared(kernel, shared))
+        return error;
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
     config.blockDim = block;
+    config.dynamicSmemBytes = shared;
     config.stream = x->stream;
     config.attrs = &early;
     config.numAttrs = x->cluster_blocks > 0 ? 1 : 0;
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <typename... Parameters, typename... Arguments>
+int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                 const Arguments &...arguments)
+{
+    return launch_early_with_shared(x, kernel, grid, block, 0, arguments...);
 }
 
 /* The same in thread block clusters. shared: bytes of dynamic shared memory for each block;

@@ -142,10 +142,10 @@ struct product_blocks {
 };
 
 /* How many units a piece has for this numbering */
-template <int bm, int bn>
+template <typename Shape>
 int units_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
 {
-    constexpr int square = product_blocks<bm, bn>::square;
+    constexpr int bm = Shape::bm, bn = Shape::bn, square = Shape::blocks::square;
     const int64_t rows = ceil_div(m, bm), columns = ceil_div(n, bn), lines = ceil_div(n, square);
     const int64_t parts = (square / bm) * (square / bn);
     return static_cast<int>(in_place      ? (triangle_is_left ? columns : rows)

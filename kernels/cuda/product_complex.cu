@@ -1,5 +1,5 @@
 /* Products of complex doubles. */
-#include "product_engine.cuh"
+#include "product_launch.cuh"
 
 namespace startile_cuda
 {
@@ -8,7 +8,8 @@ template <>
 int multiply_group(startile_exec *x, const product_group<cuDoubleComplex> &g)
 {
     using tall = product_shape<128, 64, 4>;
-    return multiply_group_in<tall, product_shape<64, 128, 2>, tall>(x, g);
+    using small = product_shape<64, 64, 2>;
+    return multiply_group_in<tall, small, small, product_shape<64, 128, 2>, tall>(x, g);
 }
 
 } // namespace startile_cuda

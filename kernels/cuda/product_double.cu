@@ -1,5 +1,5 @@
 /* Products of doubles. */
-#include "product_engine.cuh"
+#include "product_launch.cuh"
 
 namespace startile_cuda
 {
@@ -7,8 +7,9 @@ namespace startile_cuda
 template <>
 int multiply_group(startile_exec *x, const product_group<double> &g)
 {
-    return multiply_group_in<product_shape<128, 128, 2>, product_shape<64, 128, 2>,
-                             product_shape<128, 64, 4>>(x, g);
+    using tall = product_shape<128, 64, 4>;
+    return multiply_group_in<product_shape<128, 128, 2>, tall, product_shape<64, 64, 2>,
+                             product_shape<64, 128, 2>, tall>(x, g);
 }
 
 } // namespace startile_cuda

@@ -77,6 +77,40 @@ __device__ inline void wait_at_gate(uint32_t gate, int parity)
 #endif
 }
 
+#if __CUDA_ARCH__ >= 900
+constexpr bool has_bulk_copies = true;
+#else
+constexpr bool has_bulk_copies = false;
+#endif
+
+/* By a thread that has yet to arrive at the gate: so many bytes will come by bulk copies. */
+__device__ inline void expect_bytes(uint32_t gate, int bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(gate), "r"(bytes)
+                 : "memory");
+#endif
+}
+
+/* Bytes and addresses are multiples of 16. */
+__device__ inline void copy_bulk(uint32_t gate, uint32_t to, const void *from, int bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(to),
+        "l"(from), "r"(bytes), "r"(gate)
+        : "memory");
+#endif
+}
+
+__device__ inline void copy_chunk(uint32_t to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#endif
+}
+
 /* Sixteen bytes, of which all behind the first `bytes` become zero and are not read */
 template <bool at_once>
 __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
@@ -109,6 +143,13 @@ __device__ inline double2 read_chunk(uint32_t from)
 {
     double2 x;
     asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x.x), "=d"(x.y) : "r"(from) : "memory");
+    return x;
+}
+
+__device__ inline double read_double(uint32_t from)
+{
+    double x;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(from) : "memory");
     return x;
 }
 

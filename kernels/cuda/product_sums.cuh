@@ -10,18 +10,43 @@
 namespace startile_cuda
 {
 
-/* By a warp: D (16 × 8) += A (16 × 4) B (4 × 8). With g = lane / 4 and t = lane % 4 a lane has A's
- * (g, t) and (g + 8, t), B's (t, g), and D's (g, 2 t), (g, 2 t + 1) and those eight rows below. */
-__device__ inline void multiply_block(double (&d)[4], double a0, double a1, double b)
+/* The following where tensor cores take less at once */
+template <int count>
+__device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)[2][count],
+                                               const double (&b)[count])
+{
+#pragma unroll
+    for (int q = 0; q < count; q++) {
+        multiply_tile(reinterpret_cast<double(&)[2]>(d[0]), a[0][q], b[q]);
+        multiply_tile(reinterpret_cast<double(&)[2]>(d[2]), a[1][q], b[q]);
+    }
+}
+
+/* By a warp: D (16 × 8) += A (16 × 4 q) B (4 q × 8), q = 2 or 4. With g = lane / 4 and t = lane % 4
+ * a lane has rows g, a[0], and g + 8, a[1], of A, columns t, t + 4, … of them; B's column g; and
+ * D's (g, 2 t), (g, 2 t + 1) and those eight rows below. */
+__device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], const double (&b)[4])
 {
 #if __CUDA_ARCH__ >= 900
-    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
-        "{%0, %1, %2, %3};"
+    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+        "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
         : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-        : "d"(a0), "d"(a1), "d"(b));
+        : "d"(a[0][0]), "d"(a[1][0]), "d"(a[0][1]), "d"(a[1][1]), "d"(a[0][2]), "d"(a[1][2]),
+          "d"(a[0][3]), "d"(a[1][3]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #else
-    multiply_tile(reinterpret_cast<double(&)[2]>(d[0]), a0, b);
-    multiply_tile(reinterpret_cast<double(&)[2]>(d[2]), a1, b);
+    multiply_blocks_of_four(d, a, b);
+#endif
+}
+
+__device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], const double (&b)[2])
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0][0]), "d"(a[1][0]), "d"(a[0][1]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
+#else
+    multiply_blocks_of_four(d, a, b);
 #endif
 }
 
@@ -30,12 +55,13 @@ __device__ inline double with_sign(double x, bool turned)
     return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(turned) << 63));
 }
 
-/* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column. */
-template <typename T, int wm, int wn>
+/* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column.
+ * paired: which columns of B a fragment has (operand). */
+template <typename T, int wm, int wn, bool paired>
 struct product_sums;
 
-template <int wm, int wn>
-struct product_sums<double, wm, wn> {
+template <int wm, int wn, bool paired>
+struct product_sums<double, wm, wn, paired> {
     double sum[wm / 16][wn / 8][4];
     static constexpr int chunks = wm / 16 * (wn / 4);
 
@@ -50,16 +76,12 @@ struct product_sums<double, wm, wn> {
                     s = 0;
     }
 
-    /* The 16 rows of block i by all columns; conjugation means nothing here. */
-    template <bool a_k_first, bool b_k_first>
-    __device__ void add(int i, const fragment &a, const fragment (&b)[wn / 16], bool, bool)
+    /* The block of 16 × 16 at (16 i, 16 j); conjugation means nothing here. */
+    __device__ void add(int i, int j, const fragment<double> &a, const fragment<double> &b, bool,
+                        bool)
     {
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-#pragma unroll
-            for (int j = 0; j < wn / 8; j++)
-                multiply_block(sum[i][j], a.value<a_k_first>(0, k), a.value<a_k_first>(1, k),
-                               b[j / 2].template value<b_k_first>(j % 2, k));
+        multiply_block(sum[i][2 * j], a.value, b.value[0]);
+        multiply_block(sum[i][2 * j + 1], a.value, b.value[1]);
     }
 
     static __device__ int row(int chunk)
@@ -69,21 +91,22 @@ struct product_sums<double, wm, wn> {
 
     static __device__ int column(int chunk)
     {
-        const int of_row = chunk % (wn / 4);
-        return 16 * (of_row / 4) + 4 * (threadIdx.x % 4) + of_row % 4;
+        const int c = chunk % (wn / 4), t = threadIdx.x % 4;
+        return 16 * (c / 4) + (paired ? 4 * t + c % 4 : 2 * t + c % 2 + 8 * (c % 4 / 2));
     }
 
     __device__ void get(int chunk, double (&value)[2]) const
     {
-        const int i = chunk / (wn / 4), of_row = chunk % (wn / 4);
+        const int i = chunk / (wn / 4), c = chunk % (wn / 4);
+        const int block = paired ? c % 2 : c % 4 / 2, e = paired ? c % 4 / 2 : c % 2;
 #pragma unroll
         for (int r = 0; r < 2; r++)
-            value[r] = sum[i][of_row / 4 * 2 + of_row % 2][of_row % 4 / 2 + 2 * r];
+            value[r] = sum[i][c / 4 * 2 + block][e + 2 * r];
     }
 };
 
-template <int wm, int wn>
-struct product_sums<cuDoubleComplex, wm, wn> {
+template <int wm, int wn, bool paired>
+struct product_sums<cuDoubleComplex, wm, wn, paired> {
     double re[wm / 16][wn / 8][4], im[wm / 16][wn / 8][4];
     static constexpr int chunks = wm / 16 * (wn / 2);
 
@@ -98,23 +121,27 @@ struct product_sums<cuDoubleComplex, wm, wn> {
                     re[i][j][e] = im[i][j][e] = 0;
     }
 
-    template <bool a_k_first, bool b_k_first>
-    __device__ void add(int i, const fragment &a, const fragment (&b)[wn / 16], bool conjugate_a,
-                        bool conjugate_b)
+    __device__ void add(int i, int j, const fragment<cuDoubleComplex> &a,
+                        const fragment<cuDoubleComplex> &b, bool conjugate_a, bool conjugate_b)
     {
-        const double re0 = a.chunk[0].x, im0 = with_sign(a.chunk[0].y, conjugate_a);
-        const double re1 = a.chunk[1].x, im1 = with_sign(a.chunk[1].y, conjugate_a);
+        double a_re[2][2], a_im[2][2];
 #pragma unroll
-        for (int j = 0; j < wn / 8; j++) {
-            const double2 right = b[j / 2].chunk[j % 2];
-            multiply_block(re[i][j], re0, re1, right.x);
-            multiply_block(im[i][j], re0, re1, with_sign(right.y, conjugate_b));
-        }
+        for (int r = 0; r < 2; r++)
 #pragma unroll
-        for (int j = 0; j < wn / 8; j++) {
-            const double2 right = b[j / 2].chunk[j % 2];
-            multiply_block(re[i][j], im0, im1, with_sign(right.y, !conjugate_b));
-            multiply_block(im[i][j], im0, im1, right.x);
+            for (int q = 0; q < 2; q++) {
+                a_re[r][q] = a.value[r][q].x;
+                a_im[r][q] = with_sign(a.value[r][q].y, conjugate_a);
+            }
+#pragma unroll
+        for (int s = 0; s < 2; s++) {
+            const double2 b0 = b.value[s][0], b1 = b.value[s][1];
+            const double b_re[2] = {b0.x, b1.x};
+            const double b_im[2] = {with_sign(b0.y, conjugate_b), with_sign(b1.y, conjugate_b)};
+            const double b_im_turned[2] = {-b_im[0], -b_im[1]};
+            multiply_block(re[i][2 * j + s], a_re, b_re);
+            multiply_block(im[i][2 * j + s], a_re, b_im);
+            multiply_block(re[i][2 * j + s], a_im, b_im_turned);
+            multiply_block(im[i][2 * j + s], a_im, b_re);
         }
     }
 
@@ -174,37 +201,35 @@ struct product_target {
     bool real_diagonal;
 };
 
-/* For blocks that lie in C as a whole, where chunks are aligned. Reads and writes stay in this
- * order: the compiler would run out of registers. */
+/* For blocks that lie in C as a whole, where chunks are aligned. Reads are some chunks ahead of
+ * writes; they stay in this order, since the compiler would run out of registers. */
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {
-    constexpr int at_once = 8, per = chunk_elements<T>;
+    constexpr int chunks = Sums::chunks, ahead = chunks < 16 ? chunks : 16;
+    constexpr int per = chunk_elements<T>;
     T *c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
+    auto place = [&](int e) {
+        return c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld;
+    };
+    T old[ahead][per] = {};
 #pragma unroll
-    for (int first = 0; first < Sums::chunks; first += at_once) {
-        T old[at_once][per] = {};
-        if (to.reads) {
+    for (int e = 0; e < ahead; e++)
+        if (to.reads)
+            read_chunk_of_matrix(old[e], place(e));
 #pragma unroll
-            for (int e = 0; e < at_once; e++)
-                read_chunk_of_matrix(old[e],
-                                     c + (Sums::row(first + e) - Sums::row(0)) +
-                                         (Sums::column(first + e) - Sums::column(0)) * to.ld);
+    for (int e = 0; e < chunks; e++) {
+        T value[per];
+        sums.get(e, value);
+#pragma unroll
+        for (int r = 0; r < per; r++) {
+            value[r] = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
+            if (to.reads)
+                value[r] = multiply_add(to.beta, old[e % ahead][r], value[r]);
         }
-#pragma unroll
-        for (int e = 0; e < at_once; e++) {
-            T value[per];
-            sums.get(first + e, value);
-#pragma unroll
-            for (int r = 0; r < per; r++) {
-                value[r] = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
-                if (to.reads)
-                    value[r] = multiply_add(to.beta, old[e][r], value[r]);
-            }
-            write_chunk_of_matrix(c + (Sums::row(first + e) - Sums::row(0)) +
-                                      (Sums::column(first + e) - Sums::column(0)) * to.ld,
-                                  value);
-        }
+        write_chunk_of_matrix(place(e), value);
+        if (to.reads && e + ahead < chunks)
+            read_chunk_of_matrix(old[e % ahead], place(e + ahead));
     }
 }
 

@@ -1,0 +1,427 @@
+/* Products, alone and in groups, against sums in long double: shapes at the edges of the kernels'
+ * blocks, pointers and leading dimensions that allow no wide access, BLAS' rules about what is
+ * read.
+ */
+#include "check.h"
+#include "device.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef long double complex number;
+
+static const int edges[] = {1, 7, 63, 64, 65, 127, 128, 129, 16, 33, 200};
+enum { EDGES = 11 };
+
+/* alpha and beta; the first ones are real */
+static const startile_complex scalars[][2] = {
+    {1, 1}, {-1, 1}, {1, 0}, {0, 0}, {0, 2}, {0.5, -0.3}, {0.5 - I, 0.2 + I}, {I, 0}};
+enum { REAL_SCALARS = 6, SCALARS = 8 };
+
+static startile_scalar scalar(startile_complex z)
+{
+    return (startile_scalar){creal(z), cimag(z)};
+}
+
+static int usable_scalars(void)
+{
+    return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
+}
+
+/* -- matrices of kernels: from row `shift` of an array on, which decides on alignment -------------
+ */
+
+struct matrix {
+    struct array all;
+    int shift;
+    char *p; /* where kernels can reach it */
+};
+
+static struct matrix matrix_new(int m, int n, int way)
+{
+    struct matrix M = {array_new(dtype, m + way % 2, n, way / 2 % 4), way % 2, NULL};
+    array_random(M.all);
+    return M;
+}
+
+static startile_complex at(struct matrix M, int i, int j)
+{
+    return get(M.all, i + M.shift, j);
+}
+
+static char *pointer(struct matrix *M)
+{
+    if (M->p == NULL)
+        M->p = (char *)device_put(M->all) + (size_t)M->shift * element_size(dtype);
+    return M->p;
+}
+
+static void home(struct matrix *M)
+{
+    if (M->p != NULL)
+        device_home(M->all, M->p - (size_t)M->shift * element_size(dtype));
+    M->p = NULL;
+}
+
+static bool is_same_element(struct array A, struct array B, int64_t i, int64_t j)
+{
+    size_t place = (size_t)(i + j * A.ld) * element_size(dtype);
+    return memcmp((char *)A.a + place, (char *)B.a + place, element_size(dtype)) == 0;
+}
+
+/* op(A), m × n, by rows */
+static number *opened(char trans, struct matrix A, int m, int n)
+{
+    number *x = malloc(sizeof *x * (size_t)(m * n + 1));
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            startile_complex a = trans == 'N' ? at(A, i, j) : at(A, j, i);
+            x[i * n + j] = trans == 'C' ? conj(a) : a;
+        }
+    return x;
+}
+
+/* One product, and what is expected of it */
+struct product {
+    char transa, transb, uplo; /* uplo: what of C is written */
+    int m, n, k;
+    startile_complex alpha, beta;
+    struct matrix A, B, C;
+    bool real_diagonal;
+};
+
+static bool is_in(char uplo, int i, int j)
+{
+    return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
+}
+
+/* C before is `old`; everything of the array that is not C's has to be as it was. Of large ones
+ * every seventh row is looked at. */
+static void check_product(struct product *p, struct array old)
+{
+    number *a = opened(p->transa, p->A, p->m, p->k), *b = opened(p->transb, p->B, p->k, p->n);
+    struct matrix before = {old, p->C.shift, NULL};
+    const int step = (int64_t)p->m * p->n > 200000 ? 7 : 1;
+    for (int j = 0; j < p->n; j++) {
+        for (int i = -p->C.shift; i < 0; i++)
+            require(is_same_element(p->C.all, old, i + p->C.shift, j));
+        for (int i = j % step; i < p->m; i += step) {
+            if (!is_in(p->uplo, i, j)) {
+                require(is_same_element(p->C.all, old, i + p->C.shift, j));
+                continue;
+            }
+            number sum = 0;
+            long double size = 0;
+            for (int l = 0; l < p->k && p->alpha != 0; l++) {
+                number x = a[i * p->k + l], y = b[l * p->n + j];
+                sum += x * y;
+                size +=
+                    (fabsl(creall(x)) + fabsl(cimagl(x))) * (fabsl(creall(y)) + fabsl(cimagl(y)));
+            }
+            number wanted = (number)p->alpha * sum;
+            size *= cabs(p->alpha);
+            if (p->beta != 0) {
+                wanted += (number)p->beta * (number)at(before, i, j);
+                size += 2 * cabs(p->beta) * cabs(at(before, i, j));
+            }
+            startile_complex is = at(p->C, i, j);
+            if (p->real_diagonal && i == j) {
+                require(cimag(is) == 0);
+                wanted = creall(wanted);
+            }
+            require_below((double)cabsl((number)is - wanted),
+                          (double)(size * (p->k + 4)) * unit_roundoff(dtype) + 1e-300);
+        }
+    }
+    free(a);
+    free(b);
+}
+
+/* C with nothing in it that may be read when beta is 0, or ever */
+static struct matrix target(int m, int n, startile_complex beta, char uplo, bool hermitian, int way)
+{
+    struct matrix C = matrix_new(m, n, way);
+    if (beta == 0)
+        array_poison(C.all, 'G');
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            struct array element = array_part(C.all, i + C.shift, j, 1, 1);
+            if (!is_in(uplo, i, j))
+                array_poison(element, 'G');
+            else if (hermitian && i == j && beta != 0)
+                set(element, 0, 0, creal(get(element, 0, 0)));
+        }
+    return C;
+}
+
+static struct product product_new(char transa, char transb, char uplo, bool hermitian, int m, int n,
+                                  int k, const startile_complex *s, int way)
+{
+    struct product p = {transa,       transb,       uplo,         m,        n, k, s[0], s[1],
+                        {.shift = 0}, {.shift = 0}, {.shift = 0}, hermitian};
+    p.A = transa == 'N' ? matrix_new(m, k, way) : matrix_new(k, m, way);
+    p.B = transb == 'N' ? matrix_new(k, n, way / 2) : matrix_new(n, k, way / 2);
+    if (s[0] == 0) {
+        array_poison(p.A.all, 'G');
+        array_poison(p.B.all, 'G');
+    }
+    p.C = target(m, n, s[1], uplo, hermitian, way / 3);
+    return p;
+}
+
+static void product_free(struct product *p)
+{
+    array_free(p->A.all);
+    array_free(p->B.all);
+    array_free(p->C.all);
+}
+
+/* -- one product ---------------------------------------------------------------------------------
+ */
+
+/* kernel: 'g'emm, 'h'erk, 's'yrk, 'o': a group of one */
+static void check_one(char kernel, struct product p)
+{
+    in_case("%c: %c%c %c, %d × %d × %d, alpha %g%+gi, beta %g%+gi, shifts %d %d %d, ld %d %d %d",
+            kernel, p.transa, p.transb, p.uplo, p.m, p.n, p.k, creal(p.alpha), cimag(p.alpha),
+            creal(p.beta), cimag(p.beta), p.A.shift, p.B.shift, p.C.shift, (int)p.A.all.ld,
+            (int)p.B.all.ld, (int)p.C.all.ld);
+    struct array old = array_copy(p.C.all);
+    startile_scalar alpha = scalar(p.alpha), beta = scalar(p.beta);
+    int lda = (int)p.A.all.ld, ldb = (int)p.B.all.ld, ldc = (int)p.C.all.ld;
+    void *a = pointer(&p.A), *b = pointer(&p.B), *c = pointer(&p.C);
+    startile_product one = {a, b, c, lda, ldb, ldc, p.m, p.n};
+    int error = kernel == 'g' ? kernels->gemm(exec, p.transa, p.transb, p.m, p.n, p.k, alpha, a,
+                                              lda, b, ldb, beta, c, ldc)
+                : kernel == 'o'
+                    ? kernels->gemm_group(exec, p.transa, p.transb, p.k, alpha, 1, &one, beta, 'G')
+                : kernel == 'h'
+                    ? kernels->herk(exec, p.uplo, p.transa, p.n, p.k, alpha, a, lda, beta, c, ldc)
+                    : kernels->syrk(exec, p.uplo, p.transa, p.n, p.k, alpha, a, lda, beta, c, ldc);
+    require_info(error, 0);
+    home(&p.A);
+    home(&p.B);
+    home(&p.C);
+    if (kernel == 'h' || kernel == 's') {
+        array_free(p.B.all);
+        p.B.all = array_copy(p.A.all);
+        p.B.shift = p.A.shift;
+    }
+    check_product(&p, old);
+    product_free(&p);
+    array_free(old);
+}
+
+static void test_gemm(void **state)
+{
+    (void)state;
+    random_seed(80);
+    int turn = 0;
+    for (const char *a = "NTC"; *a != '\0'; a++)
+        for (const char *b = "NTC"; *b != '\0'; b++)
+            for (int i = 0; i < 20; i++, turn++)
+                check_one(i % 2 ? 'g' : 'o',
+                          product_new(*a, *b, 'G', false, edges[(7 * turn + i) % EDGES],
+                                      edges[(5 * turn + 3 * i) % EDGES],
+                                      edges[(3 * turn + i * i + 2) % EDGES],
+                                      scalars[turn % usable_scalars()], turn % 24));
+    for (int s = 0; s < usable_scalars(); s++)
+        check_one('g', product_new('N', 'C', 'G', false, 65, 66, 0, scalars[s], s));
+    check_one('g', product_new('N', 'N', 'G', false, 0, 5, 5, scalars[0], 0));
+    check_one('g', product_new('N', 'N', 'G', false, 5, 0, 5, scalars[0], 0));
+}
+
+/* More blocks than a device has multiprocessors, and one block with a long sum */
+static void test_large(void **state)
+{
+    (void)state;
+    random_seed(81);
+    check_one('g', product_new('N', 'C', 'G', false, 1500, 1300, 19, scalars[1], 0));
+    check_one('g', product_new('T', 'N', 'G', false, 1500, 1300, 19, scalars[1], 0));
+    check_one('h', product_new('N', 'C', 'L', true, 1700, 1700, 17, scalars[1], 0));
+    check_one('h', product_new('C', 'N', 'U', true, 1700, 1700, 17, scalars[1], 0));
+    check_one('g', product_new('C', 'N', 'G', false, 40, 30, 3000, scalars[1], 0));
+}
+
+static void test_updates(void **state)
+{
+    (void)state;
+    random_seed(82);
+    int turn = 0;
+    for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+        for (int turned = 0; turned < 2; turned++)
+            for (int i = 0; i < EDGES; i++, turn++) {
+                int n = edges[i], k = edges[(i * i + 3 * turn) % EDGES], way = turn % 24;
+                check_one('h', product_new(turned ? 'C' : 'N', turned ? 'N' : 'C', *uplo, true, n,
+                                           n, k, scalars[turn % REAL_SCALARS], way));
+                check_one('s', product_new(turned ? 'T' : 'N', turned ? 'N' : 'T', *uplo, false, n,
+                                           n, k, scalars[turn % usable_scalars()], way));
+            }
+}
+
+/* -- groups --------------------------------------------------------------------------------------
+ */
+
+enum { MOST = STARTILE_MOST_PRODUCTS };
+
+/* Sizes are edges below `below`, and one piece in five has no columns; the first is a square. */
+static void check_group(char transa, char transb, char uplo, int k, const startile_complex *s,
+                        int count, int below, int way)
+{
+    in_case("group of %d: %c%c %c, k %d, alpha %g%+gi, beta %g%+gi, way %d", count, transa, transb,
+            uplo, k, creal(s[0]), cimag(s[0]), creal(s[1]), cimag(s[1]), way);
+    struct product *p = calloc((size_t)count, sizeof *p);
+    struct array *old = calloc((size_t)count, sizeof *old);
+    startile_product *q = calloc((size_t)count, sizeof *q);
+    for (int i = 0; i < count; i++) {
+        int m = edges[(3 * i + way) % EDGES] % below, n = edges[(2 * i + way) % EDGES] % below;
+        bool first = i == 0 && uplo != 'G';
+        p[i] = product_new(transa, transb, first ? uplo : 'G', first, first ? n : m,
+                           i % 5 == 4 ? 0 : n, k, s, count > 100 ? 0 : way);
+        if (first) {
+            array_free(p[i].B.all);
+            p[i].B.all = array_copy(p[i].A.all);
+            p[i].B.shift = p[i].A.shift;
+        }
+        old[i] = array_copy(p[i].C.all);
+        q[i] = (startile_product){
+            pointer(&p[i].A),   pointer(&p[i].B),   pointer(&p[i].C), (int)p[i].A.all.ld,
+            (int)p[i].B.all.ld, (int)p[i].C.all.ld, p[i].m,           p[i].n};
+    }
+    require_info(
+        kernels->gemm_group(exec, transa, transb, k, scalar(s[0]), count, q, scalar(s[1]), uplo),
+        0);
+    for (int i = 0; i < count; i++) {
+        home(&p[i].A);
+        home(&p[i].B);
+        home(&p[i].C);
+        check_product(&p[i], old[i]);
+        product_free(&p[i]);
+        array_free(old[i]);
+    }
+    free(p);
+    free(old);
+    free(q);
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    random_seed(83);
+    int turn = 0;
+    for (const char *uplo = "GLU"; *uplo != '\0'; uplo++)
+        for (int turned = 0; turned < 2; turned++)
+            for (int i = 0; i < 4; i++, turn++) {
+                static const int counts[] = {1, 3, 9, 40};
+                check_group(turned ? 'C' : 'N', turned ? 'N' : 'C', *uplo,
+                            edges[(turn + i * i) % EDGES], scalars[turn % REAL_SCALARS], counts[i],
+                            i == 3 ? 70 : 1000, turn % 24);
+            }
+    check_group('N', 'N', 'G', 33, scalars[usable_scalars() - 2], 4, 1000, 0);
+    check_group('T', 'T', 'G', 33, scalars[usable_scalars() - 2], 4, 1000, 3);
+    check_group('N', 'C', 'L', 0, scalars[5], 3, 1000, 0);
+    check_group('N', 'C', 'L', 9, scalars[1], MOST, 20, 0);
+    require_info(kernels->gemm_group(exec, 'N', 'C', 5, scalar(1), 0, NULL, scalar(1), 'G'), 0);
+}
+
+/* -- triangles -----------------------------------------------------------------------------------
+ */
+
+/* B := alpha op(W) B or alpha B op(W) for pieces with m[q] rows or columns; the kernel for one
+ * piece where there is one */
+static void check_trmm(char side, char uplo, char trans, int k, startile_complex alpha, int count,
+                       const int *m, int way)
+{
+    in_case("trmm %c%c%c, k %d, %d pieces, the first of %d, alpha %g%+gi, way %d", side, uplo,
+            trans, k, count, m[0], creal(alpha), cimag(alpha), way);
+    bool left = side == 'L';
+    struct matrix W = matrix_new(k, k, way);
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < k; i++)
+            if (!is_in(uplo, i, j))
+                set(W.all, i + W.shift, j, 0);
+    struct matrix B[8];
+    struct array old[8];
+    startile_piece piece[8];
+    for (int q = 0; q < count; q++) {
+        B[q] = left ? matrix_new(k, m[q], way / 2) : matrix_new(m[q], k, way / 2);
+        old[q] = array_copy(B[q].all);
+        piece[q] = (startile_piece){pointer(&B[q]), (int)B[q].all.ld, m[q]};
+    }
+    int ldw = (int)W.all.ld;
+    void *w = pointer(&W);
+    require_info(
+        count > 1
+            ? kernels->trmm_group(exec, side, uplo, trans, k, scalar(alpha), w, ldw, count, piece)
+            : kernels->trmm(exec, side, uplo, trans, left ? k : m[0], left ? m[0] : k,
+                            scalar(alpha), w, ldw, piece[0].p, piece[0].ld),
+        0);
+    home(&W);
+    for (int q = 0; q < count; q++) {
+        home(&B[q]);
+        struct matrix before = {old[q], B[q].shift, NULL};
+        struct product p = {left ? trans : 'N',
+                            left ? 'N' : trans,
+                            'G',
+                            left ? k : m[q],
+                            left ? m[q] : k,
+                            k,
+                            alpha,
+                            0,
+                            left ? W : before,
+                            left ? before : W,
+                            B[q],
+                            false};
+        check_product(&p, old[q]);
+        array_free(B[q].all);
+        array_free(old[q]);
+    }
+    array_free(W.all);
+}
+
+static void test_trmm(void **state)
+{
+    (void)state;
+    random_seed(84);
+    int turn = 0;
+    for (const char *side = "LR"; *side != '\0'; side++)
+        for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+            for (const char *trans = "NTC"; *trans != '\0'; trans++)
+                for (int i = 0; i < 5; i++, turn++) {
+                    const int m[] = {edges[(3 * turn + i) % EDGES], edges[turn % EDGES], 0,
+                                     edges[(5 * turn) % EDGES]};
+                    check_trmm(*side, *uplo, *trans, edges[(turn + 2 * i) % EDGES],
+                               scalars[turn % usable_scalars()][0], i % 2 ? 4 : 1, m, turn % 24);
+                }
+}
+
+/* Enough rows and columns for the product in place */
+static void test_trmm_large(void **state)
+{
+    (void)state;
+    random_seed(85);
+    for (const char *side = "LR"; *side != '\0'; side++)
+        for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+            for (const char *trans = "NC"; *trans != '\0'; trans++) {
+                const int m[] = {5500, 37, 260};
+                check_trmm(*side, *uplo, *trans, 139, -0.5, *trans == 'N' ? 3 : 1, m,
+                           *uplo == 'L' ? 0 : 3);
+            }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gemm),    cmocka_unit_test(test_large),
+        cmocka_unit_test(test_updates), cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_trmm),    cmocka_unit_test(test_trmm_large),
+    };
+    check_arguments(argc, argv);
+    if (!device_start())
+        check_skip("no such device here");
+    int failed = cmocka_run_group_tests_name("kernel gemm", tests, NULL, NULL);
+    device_stop();
+    return failed != 0;
+}
