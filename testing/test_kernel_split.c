@@ -249,9 +249,9 @@ static struct error error_of(struct product p, struct array C)
 enum { ROWS = 4224, COLUMNS = 2064 };
 
 /*
- * Not less accurate than the same product by FFMA and by cuBLAS, whichever is less: in the mean but
- * for what the samples leave to chance, and at worst but for the unit that the products left out
- * may come to, which is seen in sums of few terms.
+ * Not less accurate than the same product by FFMA and by cuBLAS, whichever is less. Sums of one to
+ * three terms, as most of the sparse ones are, need the slack: BLAS rounds them that many times,
+ * while the split adds two numbers for each term, and leaves out products of up to one unit.
  */
 static void check_kind(const struct kind *kind, int k)
 {
@@ -267,8 +267,8 @@ static void check_kind(const struct kind *kind, int k)
                "%5.3f, %5.3f\n",
                kind->name, k, s.largest, f.largest, v.largest, sqrt(s.mean_square),
                sqrt(f.mean_square), sqrt(v.mean_square));
-        require_below(sqrt(s.mean_square), 1.05 * sqrt(fmax(f.mean_square, v.mean_square)) + 0.01);
-        require_below(s.largest, fmax(f.largest, v.largest) + 1);
+        require_below(sqrt(s.mean_square), 1.1 * sqrt(fmax(f.mean_square, v.mean_square)) + 0.02);
+        require_below(s.largest, fmax(f.largest, v.largest) + 2);
     }
     array_free(split);
     array_free(plain);

@@ -234,35 +234,35 @@ struct single_block {
             !single_order<T>::is_across(uplo, row / rows::length, column / columns::length);
         const int i = row + row_vector * V;
 #pragma unroll
-        for (int s = 0; s < S; s++)
+        for (int s = 0; s < S; s++) {
+            const int j = column + (column_vector + s * 8) * V;
+            if (is_whole)
 #pragma unroll
-            for (int e = 0; e < V; e += 2) {
-                const int j = column + (column_vector + s * 8) * V + e;
-                if (is_whole)
-                    write_whole(g, s, e, p.c + i + int64_t(j) * p.ldc, p.ldc);
-                else
-                    write_part(g, s, e, p, uplo, i, j);
-            }
+                for (int e = 0; e < V; e += 2)
+                    write_whole(g, s, e, p.c + i + int64_t(j + e) * p.ldc, p.ldc);
+            else
+                write_part(g, s, p, uplo, i, j);
+        }
     }
 
-    /* Columns e and e + 1 of group s; both are read before one is written. */
-    __device__ void write_whole(const single_group<T> &g, int s, int e, T *to, int64_t ldc) const
+    /* Two columns of group s; both are read before one is written. */
+    __device__ void write_whole(const single_group<T> &g, int s, int j, T *to, int64_t ldc) const
     {
         single_vector<T> value[2][R];
         if (!g.overwrites)
 #pragma unroll
-            for (int j = 0; j < 2; j++)
+            for (int e = 0; e < 2; e++)
 #pragma unroll
                 for (int r = 0; r < R; r++)
-                    value[j][r] = *vector_of(to + j * ldc, r);
+                    value[e][r] = *vector_of(to + e * ldc, r);
 #pragma unroll
-        for (int j = 0; j < 2; j++)
+        for (int e = 0; e < 2; e++)
 #pragma unroll
             for (int r = 0; r < R; r++) {
 #pragma unroll
                 for (int i = 0; i < V; i++)
-                    value[j][r].of[i] = updated(g, c[r][i][s][e + j], value[j][r].of[i]);
-                *vector_of(to + j * ldc, r) = value[j][r];
+                    value[e][r].of[i] = updated(g, c[r][i][s][j + e], value[e][r].of[i]);
+                *vector_of(to + e * ldc, r) = value[e][r];
             }
     }
 
@@ -271,33 +271,29 @@ struct single_block {
         return reinterpret_cast<single_vector<T> *>(column + r * 4 * V);
     }
 
-    /* The same of a tile of which only some elements are there, or wanted */
-    __device__ void write_part(const single_group<T> &g, int s, int e, const product_piece<T> &p,
+    __device__ void write_part(const single_group<T> &g, int s, const product_piece<T> &p,
                                char uplo, int row, int column) const
     {
 #pragma unroll
-        for (int j = 0; j < 2; j++) {
-            const int at = column + j, from = uplo == 'L' ? at : 0;
-            const int to = at >= p.n ? 0 : uplo == 'U' ? min(at + 1, p.m) : p.m;
-            T *const first = p.c + row + int64_t(at) * p.ldc;
-            T old[R][V];
-            if (!g.overwrites)
+        for (int j = 0; j < V; j++)
 #pragma unroll
-                for (int n = 0; n < R * V; n++) {
-                    const int i = n / V * 4 * V + n % V;
-                    if (row + i >= from && row + i < to)
-                        old[n / V][n % V] = first[i];
-                }
+            for (int r = 0; r < R; r++)
 #pragma unroll
-            for (int n = 0; n < R * V; n++) {
-                const int i = n / V * 4 * V + n % V;
-                T value = updated(g, c[n / V][n % V][s][e + j], old[n / V][n % V]);
-                if (g.hermitian && uplo != 'G' && row + i == at)
-                    value = to_element<T>(real_part(value), 0);
-                if (row + i >= from && row + i < to)
-                    first[i] = value;
-            }
-        }
+                for (int i = 0; i < V; i++)
+                    if (column + j < p.n)
+                        write_element(g, c[r][i][s][j], p, uplo, row + r * 4 * V + i, column + j);
+    }
+
+    __device__ static void write_element(const single_group<T> &g, T sum, const product_piece<T> &p,
+                                         char uplo, int row, int column)
+    {
+        if (row >= p.m || (uplo == 'L' && row < column) || (uplo == 'U' && row > column))
+            return;
+        T *to = p.c + row + int64_t(column) * p.ldc;
+        T value = updated(g, sum, *to);
+        if (g.hermitian && uplo != 'G' && row == column)
+            value = to_element<T>(real_part(value), 0);
+        *to = value;
     }
 };
 

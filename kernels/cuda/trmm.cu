@@ -15,18 +15,24 @@ namespace startile_cuda
 /* So many rows or columns are to be there for each multiprocessor. */
 constexpr int enough_in_place = 40;
 
+/* Columns of 16 bytes' multiples, whatever the type */
+static int aligned(int ld)
+{
+    return (ld + 3) / 4 * 4;
+}
+
 /* Copies of the B of all pieces, in which they then are */
 template <typename T>
 static int copy_factors(startile_exec *x, bool left, product_group<T> &g, product_piece<T> *piece)
 {
     size_t size = 0;
     for (int q = 0; q < g.pieces; q++)
-        size += size_t(piece[q].m + piece[q].m % 2) * piece[q].n;
+        size += size_t(aligned(piece[q].m)) * piece[q].n;
     T *copy;
     if (int error = workspace(x, size, &copy))
         return error;
     for (int q = 0; q < g.pieces; q++) {
-        const int m = piece[q].m, n = piece[q].n, ld = m + m % 2;
+        const int m = piece[q].m, n = piece[q].n, ld = aligned(m);
         if (int error = lacpy<T>(x, 'G', m, n, piece[q].c, piece[q].ldc, copy, ld))
             return error;
         (left ? piece[q].b : piece[q].a) = copy;
