@@ -98,29 +98,30 @@ struct potrf_diagonal : potrf_worker<T> {
         }
     }
 
+    __device__ void get_start(block &x, int i, int j) const
+    {
+        const T *const from = job.factor(i, j);
+        x.visit([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
+    }
+
     /* x := A(i, i) less what the tiles left of it take; also makes L(i, i − 1), in buffer 2 */
     __device__ void prepare(block &x, int i) const
     {
         const int j = i - 1;
         block left;
-        const bool is_started = i > 2;
-        this->take_minus(left, i, j);
-        if (is_started)
-            x.clear();
-        else
-            this->take_minus(x, i, i);
-        this->for_each_half(this->of_factor(i, j, 0, j), [&](const T *a, const T *b, int k) {
-            left.add(a, b, tile<T>::half);
-            if (k == j - 1)
-                x.add(a, a, tile<T>::half);
-        });
-        if (is_started) {
+        if (this->is_started(i)) {
             wait_until(job.start_there + i);
-            const T *const from = job.factor(i, i);
-            x.visit([&](int p, int q, T &e) {
-                e = multiply_add(to_element<T>(1, 0), __ldcg(from + p + q * ld), e);
-            });
+            get_start(left, i, j);
+            get_start(x, i, i);
+        } else {
+            this->take_minus(left, i, j);
+            this->take_minus(x, i, i);
         }
+        const int first = this->is_started(i) ? j - lead : 0;
+        this->for_each_half(this->of_factor(i, j, first, j), [&](const T *a, const T *b) {
+            left.add(a, b, tile<T>::half);
+            x.add(a, a, tile<T>::half);
+        });
         strip<T> solved;
         this->solve(left, j, solved);
         T *const l = buffer(2);

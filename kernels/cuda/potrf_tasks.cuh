@@ -15,6 +15,10 @@ namespace startile_cuda
  * before and after. */
 constexpr int tile_buffers = 3;
 
+/* So many columns of tiles are left to the task of a diagonal tile. The task that starts it comes
+ * as many steps earlier. */
+constexpr int lead = 3;
+
 /* Two lines of tiles, of which the tiles from first to last − 1 are multiplied pairwise */
 template <typename T>
 struct lines {
@@ -60,7 +64,7 @@ struct potrf_worker {
         end_copies();
     }
 
-    /* f(half of A's tile, half of B's, tile's number), as the tiles become there */
+    /* f(half of A's tile, half of B's), as the tiles become there */
     template <typename F>
     __device__ void for_each_half(const lines<T> &l, F f) const
     {
@@ -84,7 +88,7 @@ struct potrf_worker {
             for (; fetched < min(there, c + most_ahead + 1); fetched++)
                 fetch(l, fetched);
             const T *const a = buffer(c % tile_buffers);
-            f(a, a + elements / 2, l.first + c / 2);
+            f(a, a + elements / 2);
         }
         __syncthreads();
     }
@@ -151,7 +155,7 @@ struct potrf_worker {
         block x;
         take_minus(x, i, j);
         for_each_half(of_factor(i, j, 0, j),
-                      [&](const T *a, const T *b, int) { x.add(a, b, tile<T>::half); });
+                      [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
         strip<T> l;
         solve(x, j, l);
         store_factor(l, i, j);
@@ -163,17 +167,27 @@ struct potrf_worker {
         report_factor(room, i, j);
     }
 
-    /* Of the diagonal tile i, what the columns of tiles before i − 2 take from it */
+    /* The diagonal tile i and the one to its left, less what all columns of tiles but the last few
+     * take from them: long before they are needed, in the place of the factor's tiles */
     __device__ void start(int i) const
     {
-        block x;
+        block left, x;
+        take_minus(left, i, i - 1);
         take_minus(x, i, i);
-        for_each_half(of_factor(i, i, 0, i - 2),
-                      [&](const T *a, const T *b, int) { x.add(a, b, tile<T>::half); });
+        for_each_half(of_factor(i, i - 1, 0, i - 1 - lead), [&](const T *a, const T *b) {
+            left.add(a, b, tile<T>::half);
+            x.add(a, a, tile<T>::half);
+        });
+        store_factor(left, i, i - 1);
         store_factor(x, i, i);
         __syncthreads();
         if (threadIdx.x == 0)
             announce(job.start_there + i, 1);
+    }
+
+    __device__ static bool is_started(int i)
+    {
+        return i > lead + 1;
     }
 
     __device__ void inverse(int i, int j) const
@@ -186,7 +200,7 @@ struct potrf_worker {
                             job.inverse_there + j * job.tiles,
                             j,
                             i};
-        for_each_half(l, [&](const T *a, const T *b, int) { x.add(a, b, tile<T>::half); });
+        for_each_half(l, [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
 
         T *const product = buffer(0), *const left = buffer(1), *const room = buffer(2);
         x.visit([&](int p, int q, T &e) { product[q + p * ld] = conjugate(e); });

@@ -8,7 +8,7 @@
  * all been taken by blocks that run: so there is always one that need not wait, however few blocks
  * the device runs at a time. For nt tiles a line, the list is, for s = 0 … nt:
  *     the diagonal tile s with the one to its left (potrf_diagonal.cuh);
- *     the first part of the diagonal tile s + 1;
+ *     the start of the diagonal tile s + 3, with the one to its left;
  *     the rest of column s − 1 of L;
  *     row s − 1 of the inverse W, W(i, j) = −W(i, i) Σ L(i, k) W(k, j), j ≤ k < i;
  * and at the end the norms' maxima, by columns of tiles (upper: rows).
@@ -50,7 +50,7 @@ struct potrf_list {
 
     __device__ int starts() const
     {
-        return step + 1 > 2 && step + 1 < tiles;
+        return step > 1 && step + lead < tiles;
     }
 
     __device__ int panels() const
@@ -78,7 +78,7 @@ struct potrf_list {
             return {diagonal_task, step, 0};
         left -= diagonals();
         if (left < starts())
-            return {start_task, step + 1, 0};
+            return {start_task, step + lead, 0};
         left -= starts();
         if (left < panels())
             return {panel_task, step + 1 + left, step - 1};

@@ -30,7 +30,8 @@ struct potrf_job {
     panel_state *state;
     startile_panel *panel; /* null: no verdict */
 
-    T *factors;      /* L(i, j), by rows; on the diagonal what has been subtracted from A */
+    T *factors;      /* L(i, j), by rows; before a diagonal tile's task also what
+                         start() left */
     T *inverses;     /* W(i, j)ᴴ, by columns */
     T *w_diagonal;   /* W(i, i) */
     T *l_diagonal;   /* L(i, i), where W(i, i) is not to be used */
