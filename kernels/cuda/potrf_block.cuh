@@ -100,19 +100,13 @@ __device__ inline T from_lane(T x, int lane)
         return __shfl_sync(0xffffffff, x, lane);
 }
 
-/* Of a pivot, what other warps need */
-template <typename R>
-struct pivot_record {
-    R pivot, reciprocal; /* of its root */
-};
-
 template <typename T>
-using pivots_of = pivot_record<typename element<T>::real>;
+using real_of = typename element<T>::real;
 
 /* By a warp: the columns of the tile s from c0 on, of which all columns before have been taken. The
- * rows above are garbage, and the diagonal remains to be done. */
+ * rows above are garbage. Notes in *failed the first pivot that is not above 0, where none is. */
 template <bool is_any, typename T>
-__device__ void factor_strip(T *s, int c0, pivots_of<T> *roots)
+__device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
     using real = typename element<T>::real;
     constexpr int ld = tile<T>::ld;
@@ -155,29 +149,21 @@ __device__ void factor_strip(T *s, int c0, pivots_of<T> *roots)
             if (has_two)
                 lower[k * ld] = b[k];
     }
-    if (lane >= first && lane < first + strip_width)
-        roots[mine] = {my_pivot, my_reciprocal};
+    const bool is_mine = lane >= first && lane < first + strip_width;
+    if (is_mine) {
+        s[mine + mine * ld] = to_element<T>(root_of(my_pivot, my_reciprocal), 0);
+        reciprocals[mine] = my_reciprocal;
+    }
+    const unsigned int bad = __ballot_sync(0xffffffff, is_mine && !(my_pivot > 0));
+    if (bad != 0 && lane == 0 && *failed < 0)
+        *failed = mine + __ffs(static_cast<int>(bad)) - 1;
 }
 
 /* For what is not plain; apart, since it is rare and long */
 template <typename T>
-__device__ __noinline__ void factor_any_strip(T *s, int c0, pivots_of<T> *roots)
+__device__ __noinline__ void factor_any_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
-    factor_strip<true>(s, c0, roots);
-}
-
-/* By a warp: the diagonal of a strip. Notes in *failed the first pivot that is not above 0, where
- * none is. */
-template <typename T>
-__device__ inline void finish_diagonal(T *s, int c0, const pivots_of<T> *roots, int *failed)
-{
-    const int lane = threadIdx.x % 32, i = c0 + lane % strip_width;
-    const pivots_of<T> root = roots[i];
-    if (lane < strip_width)
-        s[i + i * tile<T>::ld] = to_element<T>(root_of(root.pivot, root.reciprocal), 0);
-    const unsigned int bad = __ballot_sync(0xffffffff, !(root.pivot > 0));
-    if (bad != 0 && lane == 0 && *failed < 0)
-        *failed = c0 + __ffs(static_cast<int>(bad)) - 1;
+    factor_strip<true>(s, c0, reciprocals, failed);
 }
 
 /* By a warp: the columns c1 … c1 + 7 of 16 rows lose what the columns c0 … c0 + k − 1 take. */
@@ -194,7 +180,7 @@ __device__ inline void take_columns(T *s, int row0, int c0, int k, int c1)
 
 /* By eight lanes: the inverse of a diagonal block, and its adjoint */
 template <typename T>
-__device__ inline void invert_small_block(const T *s, int c0, const pivots_of<T> *roots, T *w,
+__device__ inline void invert_small_block(const T *s, int c0, const real_of<T> *reciprocals, T *w,
                                           T *adjoint)
 {
     constexpr int ld = tile<T>::ld;
@@ -208,7 +194,7 @@ __device__ inline void invert_small_block(const T *s, int c0, const pivots_of<T>
         x[i] = to_element<T>(i == column, 0);
 #pragma unroll
     for (int j = 0; j < strip_width; j++) {
-        x[j] = scaled<T>(roots[c0 + j].reciprocal, x[j]);
+        x[j] = scaled<T>(reciprocals[c0 + j], x[j]);
 #pragma unroll
         for (int i = j + 1; i < strip_width; i++)
             x[i] = subtract_product(x[i], l[i + j * ld], x[j]);
@@ -222,15 +208,15 @@ __device__ inline void invert_small_block(const T *s, int c0, const pivots_of<T>
 
 /* By the helpers: rows c0 … c0 + 7 of the inverse, given L's, and the inverse's above */
 template <typename T>
-__device__ inline void invert_rows(T *s, int c0, const pivots_of<T> *roots, T *w, T *adjoint,
-                                   int *failed)
+__device__ inline void invert_rows(const T *s, int c0, const real_of<T> *reciprocals, T *w,
+                                   T *adjoint)
 {
     constexpr int ld = tile<T>::ld;
     const int helper = threadIdx.x / 32 - 1;
     warp_block<T, 16, strip_width> x;
     T *const to = adjoint + c0 * ld;
     if (helper == 0)
-        invert_small_block(s, c0, roots, w, adjoint);
+        invert_small_block(s, c0, reciprocals, w, adjoint);
     __syncwarp();
     /* (L(p, :) W)ᴴ, 16 columns of W at a time; to where the rows' adjoint is to be. One helper has
      * the first and the last, one those between. */
@@ -245,8 +231,6 @@ __device__ inline void invert_rows(T *s, int c0, const pivots_of<T> *roots, T *w
         });
     }
     sync(helpers_barrier, helpers);
-    if (helper == 2)
-        finish_diagonal(s, c0, roots, failed);
     for (int row0 = 16 * helper; row0 < c0; row0 += 48) {
         x.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
         x.add_columns(to + row0 + x.place_in_a(), w + c0 + c0 * ld + x.place_in_b(), 0);
@@ -273,9 +257,8 @@ __device__ inline void clear_tiles(T *w, T *adjoint)
  * adjoint := Wᴴ, with their zeros. The helpers call `first` before adjoint is written. *failed,
  * which is -1, := the first failing column, 0-based, if there is one. Barriers come first and last.
  */
-template <typename T, typename F, typename G>
-__device__ void factor_tile(T *s, T *w, T *adjoint, pivots_of<T> *roots, int *failed, F first,
-                            G last)
+template <typename T, typename F>
+__device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int *failed, F first)
 {
     constexpr int order = tile<T>::order;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -295,13 +278,11 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, pivots_of<T> *roots, int *fa
             const int row0 = c1 / 16 * 16 + 16 * (warp - 1);
             if (row0 < order)
                 take_columns(s, row0, 0, c0, c1);
-            invert_rows(s, c0 - strip_width, roots, w, adjoint, failed);
-        } else if (c0 == order) {
-            last();
-        } else if (is_plain) {
-            factor_strip<false>(s, c0, roots);
-        } else {
-            factor_any_strip(s, c0, roots);
+            invert_rows(s, c0 - strip_width, reciprocals, w, adjoint);
+        } else if (is_plain && c0 < order) {
+            factor_strip<false>(s, c0, reciprocals, failed);
+        } else if (c0 < order) {
+            factor_any_strip(s, c0, reciprocals, failed);
         }
         __syncthreads();
         if (c0 == order)

@@ -24,61 +24,46 @@ struct potrf_diagonal : potrf_worker<T> {
 
     static constexpr int publisher = tile_threads - 1; /* not of the warp that factors */
 
-    /* The largest of numbers ≥ 0, NaN among them the largest: as integers, they order so. */
-    static __device__ float largest_of_warp(float x)
+    /* |x|, or up to 1.42 times as much */
+    static __device__ double size_of(T x)
     {
-        return __uint_as_float(__reduce_max_sync(0xffffffff, __float_as_uint(x)));
+        if constexpr (element<T>::is_complex)
+            return fabs(static_cast<double>(x.x)) + fabs(static_cast<double>(x.y));
+        else
+            return fabs(static_cast<double>(x));
     }
 
-    /* By the first warp: the ∞-norm of L, and of W but for its last eight rows */
-    __device__ void bound_norms(const T *l, const T *w) const
+    /* Whether the inverse may be used instead of substitution; the same in all threads */
+    __device__ bool is_tame(const T *l, const T *w) const
     {
-        float most_l = 0, most_w = 0;
-        for (int row = threadIdx.x; row < order; row += 32) {
-            const pivots_of<T> root = this->roots[row];
-            double sum_l = root.pivot * root.reciprocal, sum_w = 0;
+        constexpr int parts = tile_threads / order;
+        const int row = threadIdx.x / parts;
+        double sum_l = 0, sum_w = 0;
 #pragma unroll 8
-            for (int j = 0; j < row / 32 * 32 + 32; j++) {
-                const double size = magnitude(l[row + j * ld]);
-                sum_l += j < row ? size : 0;
-                sum_w += row < order - strip_width ? magnitude(w[row + j * ld]) : 0;
-            }
-            most_l = largest_of_warp(fmaxf_or_nan(most_l, fabsf(static_cast<float>(sum_l))));
-            most_w = largest_of_warp(fmaxf_or_nan(most_w, static_cast<float>(sum_w)));
+        for (int j = threadIdx.x % parts; j < order; j += parts) {
+            const double size = size_of(l[row + j * ld]);
+            sum_l += j <= row ? size : 0;
+            sum_w += size_of(w[row + j * ld]);
         }
-        if (threadIdx.x == 0) {
-            bounds[0] = most_l;
-            bounds[1] = most_w;
+#pragma unroll
+        for (int distance = 1; distance < parts; distance *= 2) {
+            sum_l += __shfl_xor_sync(0xffffffff, sum_l, distance);
+            sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
         }
-    }
-
-    static __device__ float fmaxf_or_nan(float x, float y)
-    {
-        return __uint_as_float(max(__float_as_uint(x), __float_as_uint(y)));
-    }
-
-    /* Whether the inverse may be used instead of substitution; the same in all threads, after
-     * bound_norms and a barrier. Two of the last rows to a warp. */
-    __device__ bool is_tame(const T *w) const
-    {
-        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-        const int row = order - strip_width + 2 * warp + lane % 2;
-        float sum = 0;
-#pragma unroll
-        for (int j = lane / 2; j < order; j += 16)
-            sum += static_cast<float>(magnitude(w[row + j * ld]));
-#pragma unroll
-        for (int distance = 2; distance < 32; distance *= 2)
-            sum += __shfl_xor_sync(0xffffffff, sum, distance);
-        sum = largest_of_warp(sum);
-        if (lane == 0)
-            bounds[2 + warp] = sum;
+        /* As integers, numbers ≥ 0 order as they do as numbers, with NaN above infinity. */
+        const unsigned int most_l =
+            __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_l)));
+        const unsigned int most_w =
+            __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_w)));
+        const int warp = threadIdx.x / 32;
+        if (threadIdx.x % 32 == 0) {
+            bounds[warp] = most_l;
+            bounds[4 + warp] = most_w;
+        }
         __syncthreads();
-        float most_w = bounds[1];
-#pragma unroll
-        for (int i = 2; i < 6; i++)
-            most_w = fmaxf_or_nan(most_w, bounds[i]);
-        return bounds[0] * most_w <= order;
+        const unsigned int all_l = max(max(bounds[0], bounds[1]), max(bounds[2], bounds[3]));
+        const unsigned int all_w = max(max(bounds[4], bounds[5]), max(bounds[6], bounds[7]));
+        return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
     }
 
     /* By so many threads, of which this is one */
@@ -153,12 +138,11 @@ struct potrf_diagonal : potrf_worker<T> {
         else
             this->take_minus(x, 0, 0);
         x.visit([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        factor_tile(
-            l, w, adjoint, this->roots, failed, [&] { give_left(i); }, [&] { bound_norms(l, w); });
+        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { give_left(i); });
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
-        const bool is_tame = this->is_tame(w);
+        const bool is_tame = this->is_tame(l, w);
         const int64_t at = int64_t(i) * elements;
         copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
         if (!is_tame)

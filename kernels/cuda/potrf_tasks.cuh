@@ -33,9 +33,9 @@ struct potrf_worker {
     static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
 
     const potrf_job<T> &job;
-    T *buffers;          /* tile_buffers tiles */
-    pivots_of<T> *roots; /* order of them */
-    float *bounds;       /* 6 */
+    T *buffers;              /* tile_buffers tiles */
+    real_of<T> *reciprocals; /* order of them */
+    unsigned int *bounds;    /* 8 */
     int *failed;
 
     __device__ T *buffer(int i) const

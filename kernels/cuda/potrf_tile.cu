@@ -139,11 +139,12 @@ __global__ void __launch_bounds__(tile_threads, 2)
     potrf_tile_kernel(const __grid_constant__ potrf_job<T> job)
 {
     extern __shared__ __align__(16) char room[];
-    __shared__ pivots_of<T> roots[tile<T>::order];
-    __shared__ float bounds[6];
+    __shared__ real_of<T> reciprocals[tile<T>::order];
+    __shared__ unsigned int bounds[8];
     __shared__ int failed;
     __shared__ potrf_task next;
-    const potrf_diagonal<T> worker = {{job, reinterpret_cast<T *>(room), roots, bounds, &failed}};
+    const potrf_diagonal<T> worker = {
+        {job, reinterpret_cast<T *>(room), reciprocals, bounds, &failed}};
     potrf_list list = {job.tiles, job.w != nullptr};
     for (;;) {
         __syncthreads();
