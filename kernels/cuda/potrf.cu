@@ -11,7 +11,11 @@ namespace startile_cuda
 /* Up to here one kernel is faster, with the inverse, than cuSOLVER and trtri.cu (H200; see
  * perf_models/NOTES.md). */
 template <typename T>
-constexpr int most_order_by_tiles = element<T>::is_complex ? sizeof(T) == 16 ? 512 : 2048 : 3072;
+constexpr int most_order_by_tiles = 2048;
+template <>
+constexpr int most_order_by_tiles<double> = 4096;
+template <>
+constexpr int most_order_by_tiles<cuDoubleComplex> = 1024;
 
 /* Some devices have too little shared memory; cuSOLVER runs there. */
 template <typename T>
