@@ -98,7 +98,7 @@ static void test_large(void **state)
             struct array A = generate(&well_conditioned, dtype, n, 1 + n % 3);
             struct outcome o = run(A, uplo, with_inverse);
             require(o.panel.info == 0);
-            require(o.panel.use_inverse == with_inverse);
+            require(with_inverse || o.panel.use_inverse == 0);
             check_factor(uplo, A, o.T, n);
             if (with_inverse)
                 check_inverse(uplo, o.T, o.W);

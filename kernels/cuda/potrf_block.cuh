@@ -6,8 +6,10 @@
  * diagonal element of its row apart, so that the rest of the column is off that way. All warps take
  * what the columns cost the next eight; while these are factored, the other warps take from those
  * behind them what all columns before cost, and make the rows of the inverse that have become
- * known, W(p, :) = −W(p, p) L(p, :) W(:, :), in blocks of eight. The code is short on purpose:
- * unrolled over 32 columns, it came from memory at half this speed.
+ * known, W(p, :) = −W(p, p) L(p, :) W(:, :), in blocks of eight.
+ *
+ * Bound: 165 cycles a column in a strip, and 30 for what is between strips (H200, double). A
+ * version unrolled over 32 columns, of which each went through shared memory, took 300.
  */
 #ifndef STARTILE_POTRF_BLOCK_CUH
 #define STARTILE_POTRF_BLOCK_CUH

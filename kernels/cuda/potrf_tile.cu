@@ -27,7 +27,7 @@ namespace startile_cuda
 {
 
 /* As many as an H100 has multiprocessors: with twice as many, blocks of one multiprocessor hold up
- * each other, and a matrix of order 2048 takes 1.2 times as long; with half as many, 1.5 times. */
+ * each other, and a matrix of order 2048 takes 1.2 times as long; with half as many, 1.3 times. */
 constexpr int most_potrf_blocks = 132;
 
 enum potrf_kind { diagonal_task, start_task, panel_task, inverse_task, norms_task, no_task };
