@@ -103,6 +103,18 @@ struct potrf_worker {
         __syncthreads();
     }
 
+    /* x := x − A(i, j), when x is the sum of all products: begun with A, each of these would be
+     * rounded to A's size, and the residual be some √n times as large. By way of buffer 0 */
+    __device__ void subtract(block &x, int i, int j) const
+    {
+        T *const t = buffer(0);
+        take_tile(job, i, j, t);
+        __syncthreads();
+        x.visit(
+            [&](int p, int q, T &e) { e = multiply_add(to_element<T>(-1, 0), t[p + q * ld], e); });
+        __syncthreads();
+    }
+
     /* x := −y W(j, j)ᴴ, the tile of the factor; uses buffers 0 and 1 */
     __device__ void solve(block &y, int j, strip<T> &x) const
     {
@@ -153,9 +165,10 @@ struct potrf_worker {
     __device__ void panel(int i, int j) const
     {
         block x;
-        take_minus(x, i, j);
+        x.clear();
         for_each_half(of_factor(i, j, 0, j),
                       [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
+        subtract(x, i, j);
         strip<T> l;
         solve(x, j, l);
         store_factor(l, i, j);
@@ -172,12 +185,14 @@ struct potrf_worker {
     __device__ void start(int i) const
     {
         block left, x;
-        take_minus(left, i, i - 1);
-        take_minus(x, i, i);
+        left.clear();
+        x.clear();
         for_each_half(of_factor(i, i - 1, 0, i - 1 - lead), [&](const T *a, const T *b) {
             left.add(a, b, tile<T>::half);
             x.add(a, a, tile<T>::half);
         });
+        subtract(left, i, i - 1);
+        subtract(x, i, i);
         store_factor(left, i, i - 1);
         store_factor(x, i, i);
         __syncthreads();
