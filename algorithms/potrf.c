@@ -14,11 +14,15 @@ static void solve(startile_request *r, char uplo, view A, int64_t k, inverse *W)
         insert_send_home(r, at(A, m, k));
 }
 
-/* Block column n by block column k, from row m on. */
+/* Block column n by block column k, from row m on. In the next two columns the critical path comes
+ * to the first tile soon, which does not wait for the others then. */
 static void update(startile_request *r, char uplo, view A, int64_t k, int64_t n, int64_t m)
 {
     int64_t urgency = 2 * (A.nt - k) - (n - k);
-    for (span C = tiles_from(A, m, n); C.count > 0; C = tiles_from(A, C.i + C.count, n))
+    span C = tiles_from(A, m, n);
+    if (n <= k + 2 && C.count > 1)
+        C.count = 1;
+    for (; C.count > 0; C = tiles_from(A, C.i + C.count, n))
         insert_herk_gemm(r, urgency - (C.i - k), uplo, (span){A, C.i, k, C.count}, at(A, n, k), C);
 }
 

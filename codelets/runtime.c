@@ -58,7 +58,7 @@ startile_exec *runtime_exec_of_this_worker(void)
  * path, wait for tasks that are long. (perf_models/NOTES.md) */
 int64_t runtime_tiles_at_a_time(void)
 {
-    enum { TILES_ON_CUDA = 16 };
+    enum { TILES_ON_CUDA = 4 };
     return lib.where == STARPU_CUDA ? TILES_ON_CUDA : 1;
 }
 

@@ -49,19 +49,24 @@ static void run_on_cuda(void *buffers[], void *args)
     run_in_time(startile_cuda_kernels, buffers, args);
 }
 
+static void run_own_on_cuda(void *buffers[], void *args)
+{
+    run_in_time(startile_cuda_own_kernels, buffers, args);
+}
+
 static void run_vendors_on_cuda(void *buffers[], void *args)
 {
     run_in_time(startile_cuda_vendor_kernels, buffers, args);
 }
 
-enum { OWN, VENDOR };
-
+/* A policy without models takes the first of those that are wanted: with STARTILE_AUTO the mixture
+ * that measurements said. */
 static int is_wanted(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;
     startile_implementation pinned = runtime_implementation();
     return starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER || pinned == STARTILE_AUTO ||
-           (pinned == STARTILE_VENDOR) == (implementation == VENDOR);
+           implementation == (unsigned)pinned;
 }
 #endif
 
@@ -96,8 +101,9 @@ static void define(struct operation *op)
         cl->cuda_funcs[0] = run_on_cuda;
         cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
         if (op->has_vendors) {
-            cl->cuda_funcs[VENDOR] = run_vendors_on_cuda;
-            cl->cuda_flags[VENDOR] = STARPU_CUDA_ASYNC;
+            cl->cuda_funcs[STARTILE_OWN] = run_own_on_cuda;
+            cl->cuda_funcs[STARTILE_VENDOR] = run_vendors_on_cuda;
+            cl->cuda_flags[STARTILE_OWN] = cl->cuda_flags[STARTILE_VENDOR] = STARPU_CUDA_ASYNC;
             cl->can_execute = is_wanted;
         }
 #endif

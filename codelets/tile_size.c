@@ -12,8 +12,7 @@ struct choice {
     int64_t nb;
 };
 
-/* Square tiles. Up to 4096 a GPU is left to cuSOLVER: its chain of small kernels is what bounds the
- * run. */
+/* Square tiles. Up to 4096 the kernel for a diagonal tile does the whole matrix in one launch. */
 static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 

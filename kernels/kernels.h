@@ -246,7 +246,9 @@ typedef struct startile_kernels {
 /* Indexed by startile_dtype. */
 extern const startile_kernels *const startile_cpu_kernels[4];
 extern const startile_kernels *const startile_cuda_kernels[4];
-/* The same with cuBLAS and cuSOLVER for all that they have. */
+/* The first takes the faster of these: the library's own, and cuBLAS' and cuSOLVER's for products,
+ * triangles and potrf. */
+extern const startile_kernels *const startile_cuda_own_kernels[4];
 extern const startile_kernels *const startile_cuda_vendor_kernels[4];
 
 /* Element size in bytes, indexed by startile_dtype. */

@@ -21,7 +21,7 @@ static bool cuda_start(void)
         cudaMallocHost((void **)&panel, sizeof *panel) != cudaSuccess)
         return false;
     exec = startile_exec_create(stream);
-    kernels = startile_cuda_kernels[dtype];
+    kernels = startile_cuda_own_kernels[dtype];
     return exec != NULL;
 }
 

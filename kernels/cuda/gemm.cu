@@ -67,7 +67,7 @@ int gemm(startile_exec *x, char transa, char transb, int m, int n, int k, starti
          const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc)
 {
     const startile_product product = {a, b, c, lda, ldb, ldc, m, n};
-    if (!has_products<T> || is_small_product(x, m, n))
+    if (is_small_product(x, m, n))
         return vendor_gemm<T>(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     return gemm_group<T>(x, transa, transb, k, alpha, 1, &product, beta, 'G');
 }
@@ -76,29 +76,25 @@ template <typename T>
 int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha, int count,
                const startile_product *products, startile_scalar beta, char uplo)
 {
-    if constexpr (has_products<T>) {
-        product_piece<T> piece[most_products];
-        for (int q = 0; q < count; q++)
-            piece[q] = piece_of<T>(products[q]);
-        if (uplo != 'G' && count > 0) {
-            piece[0].b = piece[0].a;
-            piece[0].ldb = piece[0].lda;
-            piece[0].m = piece[0].n;
-        }
-        product_group<T> g;
-        g.transa = transa;
-        g.transb = transb;
-        g.k = k;
-        g.alpha = to_element<T>(alpha);
-        g.beta = to_element<T>(beta);
-        g.pieces = count;
-        g.piece = piece;
-        g.uplo = uplo;
-        g.hermitian = uplo != 'G';
-        return multiply_group(x, g);
-    } else {
-        return vendor_gemm_group<T>(x, transa, transb, k, alpha, count, products, beta, uplo);
+    product_piece<T> piece[most_products];
+    for (int q = 0; q < count; q++)
+        piece[q] = piece_of<T>(products[q]);
+    if (uplo != 'G' && count > 0) {
+        piece[0].b = piece[0].a;
+        piece[0].ldb = piece[0].lda;
+        piece[0].m = piece[0].n;
     }
+    product_group<T> g;
+    g.transa = transa;
+    g.transb = transb;
+    g.k = k;
+    g.alpha = to_element<T>(alpha);
+    g.beta = to_element<T>(beta);
+    g.pieces = count;
+    g.piece = piece;
+    g.uplo = uplo;
+    g.hermitian = uplo != 'G';
+    return multiply_group(x, g);
 }
 
 template decltype(scale<float>) scale<float>;

@@ -29,20 +29,14 @@ template <typename T>
 int herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
          const void *a, int lda, startile_scalar beta, void *c, int ldc)
 {
-    if constexpr (has_products<T>)
-        return update_triangle<T>(x, true, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
-    else
-        return vendor_herk<T>(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+    return update_triangle<T>(x, true, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
 template <typename T>
 int syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
          const void *a, int lda, startile_scalar beta, void *c, int ldc)
 {
-    if constexpr (has_products<T>)
-        return update_triangle<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
-    else
-        return vendor_syrk<T>(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+    return update_triangle<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
 template decltype(herk<float>) herk<float>;

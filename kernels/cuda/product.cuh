@@ -40,10 +40,6 @@ struct product_group {
     bool triangle_is_left = false;
 };
 
-/* The types that have it: the others take cuBLAS. */
-template <typename T>
-constexpr bool has_products = true;
-
 /* The types whose C may be a factor: see triangle */
 template <typename T>
 constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof(double);

@@ -46,9 +46,9 @@ product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool 
     return r;
 }
 
-/* A thread block ends after so many k, about 0.6 ms of the largest blocks, though there be more to
+/* A thread block ends after so many k, about 0.3 ms of the largest blocks, though there be more to
  * compute: work of a higher priority on other streams can begin only then. */
-constexpr int most_k_of_thread_block = 8192;
+constexpr int most_k_of_thread_block = 4096;
 
 template <typename Shape, bool a_k_first, bool b_k_first, int most, typename T>
 int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_place)

@@ -46,36 +46,32 @@ template <typename T>
 int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, startile_scalar alpha,
                const void *w, int ldw, int count, const startile_piece *b)
 {
-    if constexpr (has_products<T>) {
-        const bool left = side == 'L';
-        const T *triangle = static_cast<const T *>(w);
-        product_piece<T> piece[most_products];
-        int64_t others = 0;
-        for (int q = 0; q < count; q++) {
-            T *p = static_cast<T *>(b[q].p);
-            piece[q] = left ? product_piece<T>{triangle, p, p, ldw, b[q].ld, b[q].ld, k, b[q].m}
-                            : product_piece<T>{p, triangle, p, b[q].ld, ldw, b[q].ld, b[q].m, k};
-            others += b[q].m;
-        }
-        product_group<T> g;
-        g.transa = left ? trans : 'N';
-        g.transb = left ? 'N' : trans;
-        g.k = k;
-        g.alpha = to_element<T>(alpha);
-        g.beta = to_element<T>(0, 0);
-        g.pieces = count;
-        g.piece = piece;
-        g.triangle = (uplo == 'L') == (trans == 'N') ? 'L' : 'U';
-        g.triangle_is_left = left;
-        const bool in_place =
-            multiplies_in_place<T> && others >= int64_t(enough_in_place) * x->multiprocessors;
-        if (!in_place && !is_zero(g.alpha))
-            if (int error = copy_factors(x, left, g, piece))
-                return error;
-        return multiply_group(x, g);
-    } else {
-        return vendor_trmm_group<T>(x, side, uplo, trans, k, alpha, w, ldw, count, b);
+    const bool left = side == 'L';
+    const T *triangle = static_cast<const T *>(w);
+    product_piece<T> piece[most_products];
+    int64_t others = 0;
+    for (int q = 0; q < count; q++) {
+        T *p = static_cast<T *>(b[q].p);
+        piece[q] = left ? product_piece<T>{triangle, p, p, ldw, b[q].ld, b[q].ld, k, b[q].m}
+                        : product_piece<T>{p, triangle, p, b[q].ld, ldw, b[q].ld, b[q].m, k};
+        others += b[q].m;
     }
+    product_group<T> g;
+    g.transa = left ? trans : 'N';
+    g.transb = left ? 'N' : trans;
+    g.k = k;
+    g.alpha = to_element<T>(alpha);
+    g.beta = to_element<T>(0, 0);
+    g.pieces = count;
+    g.piece = piece;
+    g.triangle = (uplo == 'L') == (trans == 'N') ? 'L' : 'U';
+    g.triangle_is_left = left;
+    const bool in_place =
+        multiplies_in_place<T> && others >= int64_t(enough_in_place) * x->multiprocessors;
+    if (!in_place && !is_zero(g.alpha))
+        if (int error = copy_factors(x, left, g, piece))
+            return error;
+    return multiply_group(x, g);
 }
 
 template <typename T>

@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct race_of_kernels *r
 static bool enqueue(struct race_of_kernels *r, int who)
 {
     const startile_kernels *const *tables =
-        who == VENDOR ? startile_cuda_vendor_kernels : startile_cuda_kernels;
+        who == VENDOR ? startile_cuda_vendor_kernels : startile_cuda_own_kernels;
     struct trial *t = &r->trial;
     if (who == PEER)
         return !t->kernel->run_peer(t) || fail(r, "error: %.100s", cuda_peer_reason());
