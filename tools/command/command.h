@@ -14,6 +14,7 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 int info_command(int argc, char **argv);
 int solve_command(int argc, char **argv);
 int bench_command(int argc, char **argv);
+int run_command(int argc, char **argv);
 
 /* One line on stderr: "startile: ...". */
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
