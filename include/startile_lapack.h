@@ -5,7 +5,8 @@
  * Argument order is LAPACKE's without the layout argument, sizes are 64-bit and info is returned:
  * 0, −i for a wrong argument i (nothing is touched), LAPACK's info above 0, or a ::startile_error.
  * Workers write into the caller's storage in place; there is no second copy of a matrix on the
- * host. The library chooses the tile size. Leading dimensions are limited to 2³¹ − 1.
+ * host. The library chooses the tile size, unless the environment variable STARTILE_NB names one.
+ * Leading dimensions are limited to 2³¹ − 1.
  *
  * When neither StarPU nor the library runs, the first call starts them until the program ends, with
  * workers that sleep between calls. So a program with StarPU tasks of its own calls starpu_init()
