@@ -48,12 +48,12 @@ static bool set_letters(struct arguments *x, const struct symbol *s, int combina
 static void for_shapes(const struct symbol *s, void (*body)(const struct symbol *, int64_t m,
                                                             int64_t n, int64_t k, int pad))
 {
-    static const int64_t squares[] = {0, 1, 2, 3, 5, 10, 16, 17, 35};
+    static const int64_t squares[] = {0, 1, 2, 3, 5, 6, 7, 8, 10, 15, 16, 17, 35, 50};
     static const int64_t oblong[][3] = {{0, 4, 0},   {4, 0, 0},    {1, 1, 1},    {7, 4, 4},
                                         {4, 7, 4},   {16, 5, 3},   {5, 16, 5},   {17, 17, 16},
                                         {35, 16, 7}, {16, 35, 16}, {40, 33, 33}, {33, 40, 2}};
     if (strchr(s->arguments, 'm') == NULL)
-        for (int i = 0; i < 9; i++)
+        for (int i = 0; i < 14; i++)
             for (int64_t nrhs = 0; nrhs < (strchr(s->arguments, 'r') != NULL ? 4 : 1); nrhs += 3)
                 body(s, squares[i], squares[i], nrhs, (int)nrhs + i % 2);
     else
@@ -105,8 +105,13 @@ static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int
 static void test_results(void **state)
 {
     (void)state;
-    for (const struct symbol *s = symbols; s->arguments != NULL; s++)
-        for_shapes(s, compare);
+    static const char *const tiles[] = {"4", "7", "16"};
+    for (int t = 0; t < 3; t++) {
+        setenv("STARTILE_NB", tiles[t], 1);
+        for (const struct symbol *s = symbols; s->arguments != NULL; s++)
+            for_shapes(s, compare);
+    }
+    setenv("STARTILE_NB", "7", 1);
 }
 
 /* -- wrong arguments -------------------------------------------------------------------------- */
@@ -255,6 +260,7 @@ int main(int argc, char **argv)
     };
     check_arguments(argc, argv);
     setenv(backend == GPU ? "STARPU_NCPU" : "STARPU_NCUDA", "0", 1);
+    setenv("STARTILE_LAPACK_MIN", "0", 1);
     symbols_load();
     return cmocka_run_group_tests_name("dropin", tests, NULL, NULL) != 0;
 }

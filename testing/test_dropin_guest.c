@@ -181,6 +181,8 @@ int main(int argc, char **argv)
     };
     check_arguments(argc, argv);
     setenv(backend == GPU ? "STARPU_NCPU" : "STARPU_NCUDA", "0", 1);
+    setenv("STARTILE_LAPACK_MIN", "20", 1);
+    setenv("STARTILE_NB", "32", 1);
     posv = load();
     return cmocka_run_group_tests_name("dropin_guest", tests, NULL, NULL) != 0;
 }
