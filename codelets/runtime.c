@@ -143,8 +143,13 @@ static int start_starpu(const startile_options *o)
 #ifdef STARTILE_HAVE_CUDA
 static void create_exec(void *arg)
 {
-    (void)arg;
-    lib.exec[starpu_worker_get_id_check()] = startile_exec_create(starpu_cuda_get_local_stream());
+    const startile_options *o = arg;
+    const char *said = getenv("STARTILE_TENSOR_SINGLE");
+    startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream());
+    if (x != NULL)
+        startile_exec_allow_tensor_single(x, o->tensor_single ||
+                                                 (said != NULL && strcmp(said, "1") == 0));
+    lib.exec[starpu_worker_get_id_check()] = x;
 }
 
 static void destroy_exec(void *arg)
@@ -201,7 +206,7 @@ static int start(const startile_options *o)
 #ifdef STARTILE_HAVE_CUDA
     lib.has_cuda = starpu_cuda_worker_get_count() > 0;
     if (lib.has_cuda) {
-        starpu_execute_on_each_worker(create_exec, NULL, STARPU_CUDA);
+        starpu_execute_on_each_worker(create_exec, (void *)o, STARPU_CUDA);
         for (unsigned w = 0; w < starpu_worker_get_count(); w++)
             if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER && lib.exec[w] == NULL) {
                 stop();

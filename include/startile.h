@@ -100,6 +100,12 @@ typedef struct startile_options {
     int pause_when_idle;   /**< non-zero: workers sleep while no matrix and no request exists. Only
                                 for programs that submit no StarPU tasks of their own. */
     startile_implementation implementation; /**< kernels on GPUs; STARTILE_AUTO by default */
+    int tensor_single; /**< non-zero: on GPUs of compute capability 9.0 the library's own products
+                          in single precision split their operands and run on tensor cores, with the
+                            accuracy of single precision; operands that this does not hold for are
+                            multiplied as ever. Or the environment variable
+                          STARTILE_TENSOR_SINGLE=1.
+                          */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -110,7 +116,7 @@ void startile_options_default(startile_options *options);
  *
  * Calls nest: each successful call needs its startile_finalize(). Only the first call's options
  * count, but for pause_when_idle, which ends with the first call that does not ask for it. When
- * StarPU runs already, only hybrid and implementation count. The
+ * StarPU runs already, only hybrid, implementation and tensor_single count. The
  * typed entries of startile_lapack.h make this call themselves when nobody has.
  *
  * @param options how to start StarPU, or NULL for the defaults

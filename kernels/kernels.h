@@ -267,6 +267,9 @@ void startile_cpu_setup(void);
 startile_exec *startile_exec_create(void *stream);
 void startile_exec_destroy(startile_exec *x);
 
+/* Whether products in single precision may split their operands and run on tensor cores. */
+void startile_exec_allow_tensor_single(startile_exec *x, int allowed);
+
 /* What is enqueued between the two goes before other work of the device, and stays in order with
  * what is enqueued on x before and after. Calls nest. 0 or a startile_error. */
 int startile_exec_hurry(startile_exec *x);

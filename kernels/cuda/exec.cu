@@ -127,6 +127,11 @@ static int create(startile_exec *x)
 
 } // namespace startile_cuda
 
+void startile_exec_allow_tensor_single(startile_exec *x, int allowed)
+{
+    x->tensor_single = allowed != 0;
+}
+
 int startile_exec_hurry(startile_exec *x)
 {
     return startile_cuda::enter_urgent(x);

@@ -36,6 +36,7 @@ struct startile_exec {
     cudaEvent_t order;
     cudaStream_t usual; /* while work is on urgent */
     int urgency;        /* nested enter_urgent() */
+    bool tensor_single; /* products in single precision may run on tensor cores */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;

@@ -29,7 +29,10 @@ enum {
     KEY_CSV,
     KEY_SCHEDULER,
     KEY_WORKERS,
-    KEY_GPUS
+    KEY_GPUS,
+    KEY_GPU_WORKERS,
+    KEY_IMPLEMENTATION,
+    KEY_TENSOR_SINGLE
 };
 
 static const struct argp_option options[] = {
@@ -59,6 +62,13 @@ static const struct argp_option options[] = {
     {"scheduler", KEY_SCHEDULER, "NAME", 0, "StarPU's scheduling policy", 0},
     {"workers", KEY_WORKERS, "N", 0, "CPU workers (default: one a core)", 0},
     {"gpus", KEY_GPUS, "N", 0, "GPUs (default: all)", 0},
+    {"gpu-workers", KEY_GPU_WORKERS, "N", 0, "StarPU workers a GPU (default: 3)", 0},
+    {"implementation", KEY_IMPLEMENTATION, "auto|own|vendor", 0,
+     "whose kernels GPUs run where there are two: the library's, or cuBLAS' and cuSOLVER's "
+     "(default: auto)",
+     0},
+    {"tensor-single", KEY_TENSOR_SINGLE, NULL, 0,
+     "single precision: products of split operands on tensor cores, as accurate", 0},
     {0},
 };
 
@@ -196,6 +206,7 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
 {
     static const char *const places[] = {"cpu", "gpu", "hybrid", NULL};
     static const char *const homes[] = {"host", "gpu", NULL};
+    static const char *const implementations[] = {"auto", "own", "vendor", NULL};
     struct bench_settings *s = &a->settings;
     switch (key) {
     case KEY_WHERE:
@@ -213,6 +224,16 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
         return true;
     case KEY_GPUS:
         s->library.ncuda = (int)to_integer("--gpus", argument, 1, STARPU_MAXCUDADEVS);
+        return true;
+    case KEY_GPU_WORKERS:
+        s->library.workers_per_cuda = (int)to_integer("--gpu-workers", argument, 1, 16);
+        return true;
+    case KEY_IMPLEMENTATION:
+        s->library.implementation = (startile_implementation)choose(
+            "--implementation", argument, implementations, "auto, own or vendor");
+        return true;
+    case KEY_TENSOR_SINGLE:
+        s->library.tensor_single = 1;
         return true;
     default:
         return false;
