@@ -77,12 +77,28 @@ static bool child_solves(void)
     return solves(80) && solves(5);
 }
 
+/* All problems are startile's then, and what needs no work is nobody's. */
+static bool child_without_machines_lapack(void)
+{
+    const int32_t one = 1, none = 0, wrong = -1;
+    int32_t info = -77;
+    double nothing = 0;
+    setenv("STARTILE_LAPACK_LIBRARY", "/no/such/library", 1);
+    bool solved = solves(5) && solves(80);
+    posv("L", &none, &one, &nothing, &one, &nothing, &one, &info, 1);
+    bool quick = info == 0;
+    posv("L", &wrong, &one, &nothing, &one, &nothing, &one, &info, 1);
+    return solved && quick && info == -2;
+}
+
 /* The child has a StarPU of its own, since the parent has none yet. */
 static void test_fork_before(void **state)
 {
     (void)state;
     in_case("fork before the first call");
     require_child(child_solves);
+    in_case("no LAPACK on the machine");
+    require_child(child_without_machines_lapack);
 }
 
 static void test_affinity(void **state)

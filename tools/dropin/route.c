@@ -85,11 +85,6 @@ static void set_up_once(void)
     pthread_once(&once, set_up);
 }
 
-any_function *startile_function(enum routine routine, startile_dtype dtype)
-{
-    return typed_entries[routine][dtype];
-}
-
 any_function *machine_function(enum routine routine, startile_dtype dtype)
 {
     set_up_once();
@@ -114,6 +109,17 @@ static bool startile_is_here(void)
         return false;
     pthread_once(&once, load_startile);
     return typed_entries[POTRF][STARTILE_S] != NULL;
+}
+
+/* In place of any typed entry. */
+static int64_t unavailable(void)
+{
+    return STARTILE_ERROR_STARPU;
+}
+
+any_function *startile_function(enum routine routine, startile_dtype dtype)
+{
+    return startile_is_here() ? typed_entries[routine][dtype] : (any_function *)unavailable;
 }
 
 bool call_begin(struct call *call, struct problem problem)
