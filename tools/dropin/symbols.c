@@ -15,10 +15,12 @@
 #ifdef STARTILE_ILP64
 static const char *const libraries[] = {"liblapack64.so.3", "libopenblas64.so.0"};
 static const char suffix[] = "_64_";
+#define XERBLA xerbla_64_
 #else
 static const char *const libraries[] = {"liblapack.so.3", "libopenblas.so.0", "liblapack.so",
                                         "libopenblas.so"};
 static const char suffix[] = "_";
+#define XERBLA xerbla_
 #endif
 enum { LIBRARIES = sizeof libraries / sizeof libraries[0] };
 
@@ -63,15 +65,14 @@ any_function *machine_symbol(const char *name)
     return library_symbol(machine, symbol);
 }
 
+/* A reference, so that the linker makes a program's own visible to libraries. */
 typedef void xerbla_function(const char *name, const integer *position, size_t name_length);
+extern xerbla_function XERBLA __attribute__((weak));
 
-/* The program's, as a symbol of its own would be found; else the machine's. */
+/* The program's; else the machine's. */
 static xerbla_function *find_xerbla(void)
 {
-    char symbol[16];
-    snprintf(symbol, sizeof symbol, "xerbla%s", suffix);
-    any_function *found = library_symbol(RTLD_DEFAULT, symbol);
-    return (xerbla_function *)(found != NULL ? found : machine_symbol("xerbla"));
+    return XERBLA != NULL ? XERBLA : (xerbla_function *)machine_symbol("xerbla");
 }
 
 bool is_wrong(int position, enum routine routine, startile_dtype dtype, integer *info)
