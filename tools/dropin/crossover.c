@@ -12,25 +12,25 @@
 
 /* By type s, d, c, z. None for the estimators, which are a few solves with one right-hand side. */
 static const double on_cpu[ROUTINES][4] = {
-    [POTRF] = {700, 500, 500, 500},
-    [POTRS] = {1500, 700, 1500, 1000},
+    [POTRF] = {1000, 1000, 1000, 1000},
+    [POTRS] = {1500, 1000, 1500, 1000},
     [POTRI] = {1500, 1500, 1500, 1500},
-    [POSV] = {700, 500, 500, 500},
+    [POSV] = {1000, 1000, 1000, 1000},
     [TRTRI] = {1500, 1500, 1500, 1500},
     [LAUUM] = {1500, 2000, 1500, 1500},
     [POCON] = {INFINITY, INFINITY, INFINITY, INFINITY},
-    [GETRF] = {500, 500, 1000, 1000},
-    [GETRS] = {1500, 700, 1000, 1500},
+    [GETRF] = {1000, 1000, 1000, 1000},
+    [GETRS] = {1500, 1000, 1000, 1500},
     [GETRI] = {1500, 1000, 1500, 1500},
-    [GESV] = {500, 500, 1000, 1000},
+    [GESV] = {1000, 1000, 1000, 1000},
     [GECON] = {INFINITY, INFINITY, INFINITY, INFINITY},
-    [GEQRF] = {500, 500, 500, 500},
-    [GELQF] = {500, 500, 500, 500},
-    [ORGQR] = {500, 500, 500, 500},
-    [ORGLQ] = {500, 500, 700, 700},
-    [ORMQR] = {500, 500, 700, 500},
-    [ORMLQ] = {1500, 500, 700, 1000},
-    [GELS] = {700, 500, 1000, 500},
+    [GEQRF] = {1000, 1000, 1000, 1000},
+    [GELQF] = {1000, 1000, 1000, 1000},
+    [ORGQR] = {1000, 1000, 1000, 1000},
+    [ORGLQ] = {1000, 1000, 1000, 1000},
+    [ORMQR] = {1000, 1000, 1000, 1000},
+    [ORMLQ] = {1500, 1000, 1000, 1000},
+    [GELS] = {1000, 1000, 1000, 1000},
 };
 
 /* With a GPU a problem travels there and back from pageable memory, at some 10 GB/s, while as many
