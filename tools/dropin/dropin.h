@@ -75,6 +75,8 @@ void call_end(struct call *call);
 typedef void any_function(void);
 /* The typed entry. */
 any_function *startile_function(enum routine routine, startile_dtype dtype);
+/* Whether startile, which runs, has GPUs, where its tasks then are. */
+bool startile_is_on_gpus(void);
 /* The symbol of the machine's LAPACK, or NULL where there is none. */
 any_function *machine_function(enum routine routine, startile_dtype dtype);
 

@@ -21,6 +21,7 @@ struct row {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct row rows[ROUTINES][4][2];
 static pid_t process; /* whose calls these are */
+static bool on_gpus;
 
 static const char *file_name(void)
 {
@@ -42,7 +43,10 @@ static void print_row(FILE *out, enum routine routine, startile_dtype dtype, boo
     if (r->flops > 0 && r->seconds > 0)
         snprintf(rate, sizeof rate, "%.4g", 1e-9 * r->flops / r->seconds);
     fprintf(out, "%-8s %8ld %9.0f %9.0f %11.4g %9s  %s\n", name, r->calls, r->smallest, r->largest,
-            r->seconds, rate, on_startile ? "startile" : "machine's LAPACK");
+            r->seconds, rate,
+            !on_startile ? "machine's LAPACK"
+            : on_gpus    ? "startile, GPU"
+                         : "startile, CPU");
 }
 
 static void print_report(void)
@@ -80,6 +84,8 @@ void report_call(const struct problem *p, bool on_startile, double seconds)
 {
     double size = round(cbrt(p->m * p->n * p->k));
     pthread_mutex_lock(&mutex);
+    if (on_startile)
+        on_gpus = startile_is_on_gpus();
     if (process != getpid())
         begin_process();
     struct row *r = &rows[p->routine][p->dtype][on_startile];

@@ -15,6 +15,7 @@
 
 static any_function *typed_entries[ROUTINES][4], *machines[ROUTINES][4];
 static double least_product[ROUTINES][4]; /* m n k from which on startile is taken */
+static int (*cuda_workers)(void);
 static bool has_machine, reports;
 
 /* Between a symbol and the machine's LAPACK, which may call symbols of its own: where it was loaded
@@ -56,6 +57,8 @@ static void load_machines(void)
 static void load_startile(void)
 {
     void *library = dlopen(STARTILE_SONAME, RTLD_NOW | RTLD_LOCAL);
+    if (library != NULL)
+        cuda_workers = (int (*)(void))library_symbol(library, "startile_cuda_workers");
     for (int r = 0; r < ROUTINES && library != NULL; r++)
         for (int t = 0; t < 4; t++) {
             char name[32];
@@ -120,6 +123,11 @@ static int64_t unavailable(void)
 any_function *startile_function(enum routine routine, startile_dtype dtype)
 {
     return startile_is_here() ? typed_entries[routine][dtype] : (any_function *)unavailable;
+}
+
+bool startile_is_on_gpus(void)
+{
+    return cuda_workers != NULL && cuda_workers() > 0;
 }
 
 bool call_begin(struct call *call, struct problem problem)
