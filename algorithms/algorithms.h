@@ -9,6 +9,9 @@
 void solve_triangle(startile_request *r, bool forward, char uplo, char diag, startile_complex alpha,
                     view A, view B, bool after_info);
 
+/* A := A⁻¹ for the triangle uplo; a zero on its diagonal fails the request, and A is untouched. */
+void invert_triangle(startile_request *r, char uplo, char diag, startile_matrix *A);
+
 /* -- LU over block columns ------------------------------------------------------------------- */
 
 /* Pivots, and rows of the diagonal block, of panel k. */

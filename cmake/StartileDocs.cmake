@@ -14,5 +14,6 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
   set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR})
   doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/README.md
+                   ${PROJECT_SOURCE_DIR}/tools/dropin/numpy-octave-r.md
                    COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")
 endif()

@@ -64,7 +64,7 @@ startile_layer(startile_codelets
           codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
           codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
           codelets/gecon.c codelets/geqrf.c codelets/herk_gemm.c codelets/span.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
-          codelets/reflectors.c
+          codelets/reflectors.c codelets/trmm.c codelets/trtri.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 if(STARTILE_HAVE_CUDA)
   target_compile_definitions(startile_codelets PRIVATE STARTILE_HAVE_CUDA)
@@ -79,6 +79,7 @@ startile_layer(startile_algorithms
           algorithms/gesv.c algorithms/getri.c algorithms/gecon.c algorithms/geqrf.c algorithms/gelqf.c
           algorithms/unmqr.c algorithms/unmlq.c algorithms/ungqr.c algorithms/larft.c algorithms/lascl.c algorithms/transpose.c
           algorithms/tree.c algorithms/tree_order.c algorithms/geqrf_tree.c algorithms/gels.c
+          algorithms/trtri.c algorithms/lauum.c
   INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)
   startile_layer(startile_lapack_${dtype} DTYPE ${dtype}

@@ -157,6 +157,13 @@ void next_stage(startile_request *r);
 void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, char diag,
                  startile_complex alpha, tile T, tile B, bool after_info);
 
+/* B := alpha W B (side 'L') or alpha B W (side 'R') for a triangle W whose other half is zero */
+void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
+                 startile_complex alpha, tile W, tile B);
+
+/* T := T⁻¹ for a triangle that has no zero on its diagonal */
+void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, tile T);
+
 /* B := B T⁻¹, by multiplication with the inverse W where insert_potrf() made one that is good */
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
                          span B);
@@ -271,7 +278,8 @@ void forget_candidates(candidates *c);
 /* Rows of a leaf for panels of n columns. */
 int64_t leaf_rows(int64_t n);
 
-/* The first zero on U's diagonal fails the request before anything is done to X. */
+/* The first zero on U's diagonal fails the request before anything is done to X; or, with X NULL,
+ * before U's diagonal tiles are used. */
 void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X);
 
 /* The estimator of a 1-norm on the vector v, one tile (LAPACK xLACN2). */

@@ -32,10 +32,11 @@ static int run_first_zero(const startile_kernels *K, startile_exec *x, void **bu
     return error;
 }
 
-/* The task updates X as far as StarPU knows, so that all that is done to X comes after it. */
+/* The task updates X, or the diagonal, as far as StarPU knows, so that all that is done to it comes
+ * after. */
 void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X)
 {
-    const startile_shape *u = &U->shape, *x = &X->shape;
+    const startile_shape *u = &U->shape, none = {0}, *x = X == NULL ? &none : &X->shape;
     startile_panel *panel = request_panel(r);
     if (panel == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
@@ -51,7 +52,8 @@ void insert_zero_check(startile_request *r, const startile_matrix *U, const star
     f->mb = u->mb;
     f->task.panel = panel;
     for (int64_t k = 0; k < u->nt; k++)
-        task_access(t, tile_handle((tile){U, k * u->nb / u->mb, k, 'N'}), STARPU_R);
+        task_access(t, tile_handle((tile){U, k * u->nb / u->mb, k, 'N'}),
+                    X == NULL ? STARPU_RW : STARPU_R);
     for (int64_t j = 0; j < x->nt; j++)
         for (int64_t i = 0; i < x->mt; i++)
             task_access(t, tile_handle((tile){X, i, j, 'N'}), STARPU_RW);

@@ -51,7 +51,8 @@ static const struct {
     {"gelqf", REFLECTORS},   {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
     {"ormqr", REFLECTORS},   {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},
     {"orglq", REFLECTORS},   {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},
-    {"gels", LEAST_SQUARES}, {"geqrf_tree", TREE},
+    {"gels", LEAST_SQUARES}, {"geqrf_tree", TREE},      {"trtri", SQUARE},
+    {"lauum", SQUARE},       {"potri", SQUARE},         {"pocon", SQUARE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 

@@ -532,6 +532,63 @@ int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
 /** @brief Blocking startile_posv_async(); returns info. */
 int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
 
+/**
+ * @brief A := A⁻¹ for a triangular matrix (LAPACK xTRTRI), in place.
+ *
+ * By block columns: solves with the diagonal tiles from the right and from the left, and products
+ * between them; a diagonal tile itself solves T·X = I, for which it takes a temporary of its size.
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
+ * @param diag 'U': a diagonal of ones, which is neither read nor written; 'N': not so
+ * @param A n × n with square tiles
+ * @param request where to submit; info k > 0: A(k, k) is exactly zero, the first such; A is then
+ *        not touched
+ * @return 0, −1 … −4
+ */
+int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_request *request);
+/** @brief Blocking startile_trtri_async(); returns info. */
+int64_t startile_trtri(char uplo, char diag, startile_matrix *A);
+
+/**
+ * @brief A := Lᴴ·L or U·Uᴴ for the triangle of A (LAPACK xLAUUM), in place.
+ *
+ * Takes a temporary of a tile's size for each diagonal tile.
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by that of the product; the
+ *        other is not touched
+ * @param A n × n with square tiles
+ * @param request where to submit
+ * @return 0, −1 … −3
+ */
+int startile_lauum_async(char uplo, startile_matrix *A, startile_request *request);
+/** @brief Blocking startile_lauum_async(). */
+int64_t startile_lauum(char uplo, startile_matrix *A);
+
+/**
+ * @brief Inverse of a Hermitian positive definite matrix from its Cholesky factor (LAPACK xPOTRI):
+ * startile_trtri(), then startile_lauum(). ‖A·X − I‖ ≤ c·n·eps·cond(A) (Higham 2002, section 14.4).
+ * @param uplo 'L' or 'U': the factor, overwritten by that triangle of the inverse
+ * @param A n × n with square tiles
+ * @param request where to submit; info as for startile_trtri_async()
+ * @return 0, −1 … −3
+ */
+int startile_potri_async(char uplo, startile_matrix *A, startile_request *request);
+/** @brief Blocking startile_potri_async(); returns info. */
+int64_t startile_potri(char uplo, startile_matrix *A);
+
+/**
+ * @brief Estimates the reciprocal condition number from a Cholesky factor (LAPACK xPOCON), as
+ * startile_gecon_async() does from those of LU.
+ * @param uplo 'L' or 'U': the triangle that the factor is in; read
+ * @param A n × n with square tiles, at most 1024 in a row
+ * @param anorm the 1-norm of A as it was before it was factored, ≥ 0
+ * @param[out] rcond as for startile_gecon_async()
+ * @param request where to submit
+ * @return 0, −1 … −5
+ */
+int startile_pocon_async(char uplo, const startile_matrix *A, double anorm, double *rcond,
+                         startile_request *request);
+/** @brief Blocking startile_pocon_async(). */
+int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond);
+
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */

@@ -5,7 +5,8 @@
  * Argument order is LAPACKE's without the layout argument, sizes are 64-bit and info is returned:
  * 0, −i for a wrong argument i (nothing is touched), LAPACK's info above 0, or a ::startile_error.
  * Workers write into the caller's storage in place; there is no second copy of a matrix on the
- * host. The library chooses the tile size. Leading dimensions are limited to 2³¹ − 1.
+ * host. The library chooses the tile size, unless the environment variable STARTILE_NB names one.
+ * Leading dimensions are limited to 2³¹ − 1.
  *
  * When neither StarPU nor the library runs, the first call starts them until the program ends, with
  * workers that sleep between calls. So a program with StarPU tasks of its own calls starpu_init()
@@ -102,6 +103,79 @@ int64_t startile_cposv(char uplo, int64_t n, int64_t nrhs, startile_cfloat *a, i
 /** @copydoc startile_sposv */
 int64_t startile_zposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda,
                        startile_cdouble *b, int64_t ldb);
+
+/**
+ * @brief A := A⁻¹ for a triangular matrix (LAPACK xTRTRI).
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
+ * @param diag 'U': a diagonal of ones, which is neither read nor written; 'N': not so
+ * @param n order, ≥ 0
+ * @param a n × n
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; k > 0: A(k, k) is exactly zero, the first such, and A is untouched; −1 … −5; or a
+ *         ::startile_error
+ */
+int64_t startile_strtri(char uplo, char diag, int64_t n, float *a, int64_t lda);
+/** @copydoc startile_strtri */
+int64_t startile_dtrtri(char uplo, char diag, int64_t n, double *a, int64_t lda);
+/** @copydoc startile_strtri */
+int64_t startile_ctrtri(char uplo, char diag, int64_t n, startile_cfloat *a, int64_t lda);
+/** @copydoc startile_strtri */
+int64_t startile_ztrtri(char uplo, char diag, int64_t n, startile_cdouble *a, int64_t lda);
+
+/**
+ * @brief A := Lᴴ·L or U·Uᴴ for the triangle of A (LAPACK xLAUUM).
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
+ * @param n order, ≥ 0
+ * @param a n × n
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; −1 … −4; or a ::startile_error
+ */
+int64_t startile_slauum(char uplo, int64_t n, float *a, int64_t lda);
+/** @copydoc startile_slauum */
+int64_t startile_dlauum(char uplo, int64_t n, double *a, int64_t lda);
+/** @copydoc startile_slauum */
+int64_t startile_clauum(char uplo, int64_t n, startile_cfloat *a, int64_t lda);
+/** @copydoc startile_slauum */
+int64_t startile_zlauum(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
+
+/**
+ * @brief Inverse of a Hermitian positive definite matrix from its Cholesky factor (LAPACK xPOTRI).
+ * @param uplo 'L' or 'U': the factor, overwritten by that triangle of the inverse
+ * @param n order, ≥ 0
+ * @param a n × n
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; k > 0 as for trtri; −1 … −4; or a ::startile_error
+ */
+int64_t startile_spotri(char uplo, int64_t n, float *a, int64_t lda);
+/** @copydoc startile_spotri */
+int64_t startile_dpotri(char uplo, int64_t n, double *a, int64_t lda);
+/** @copydoc startile_spotri */
+int64_t startile_cpotri(char uplo, int64_t n, startile_cfloat *a, int64_t lda);
+/** @copydoc startile_spotri */
+int64_t startile_zpotri(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
+
+/**
+ * @brief Estimates 1 / (‖A‖₁·‖A⁻¹‖₁) from a Cholesky factor (LAPACK xPOCON); see
+ * startile_pocon_async().
+ * @param uplo 'L' or 'U': the triangle that the factor is in
+ * @param n order, ≥ 0
+ * @param a the factor, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param anorm 1-norm of A before it was factored, ≥ 0
+ * @param[out] rcond the estimate
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+int64_t startile_spocon(char uplo, int64_t n, const float *a, int64_t lda, float anorm,
+                        float *rcond);
+/** @copydoc startile_spocon */
+int64_t startile_dpocon(char uplo, int64_t n, const double *a, int64_t lda, double anorm,
+                        double *rcond);
+/** @copydoc startile_spocon */
+int64_t startile_cpocon(char uplo, int64_t n, const startile_cfloat *a, int64_t lda, float anorm,
+                        float *rcond);
+/** @copydoc startile_spocon */
+int64_t startile_zpocon(char uplo, int64_t n, const startile_cdouble *a, int64_t lda, double anorm,
+                        double *rcond);
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */

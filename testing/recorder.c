@@ -314,6 +314,26 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
                         .after_info = after_info});
 }
 
+void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
+                 startile_complex alpha, tile W, tile B)
+{
+    (void)r;
+    add((struct record){.kind = TRMM,
+                        .priority = priority,
+                        .written = B,
+                        .read = {W},
+                        .side = side,
+                        .uplo = uplo,
+                        .alpha = alpha});
+}
+
+void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, tile T)
+{
+    (void)r;
+    add((struct record){
+        .kind = TRTRI, .priority = priority, .written = T, .uplo = uplo, .diag = diag});
+}
+
 /* as many as that are in one task */
 span tiles_from(view V, int64_t i, int64_t j)
 {

@@ -41,6 +41,8 @@ enum kind {
     TRANSPOSE,
     COPY,
     LARGEST,
+    TRMM,
+    TRTRI,
     LASCL, /* `up` and `down`: whose largest elements scale */
     KINDS,
     /* these are no tasks */

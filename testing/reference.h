@@ -49,6 +49,11 @@ struct reference {
                            int64_t ldb);
     int64_t (*typed_posv)(char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b,
                           int64_t ldb);
+    int64_t (*typed_trtri)(char uplo, char diag, int64_t n, void *a, int64_t lda);
+    int64_t (*typed_lauum)(char uplo, int64_t n, void *a, int64_t lda);
+    int64_t (*typed_potri)(char uplo, int64_t n, void *a, int64_t lda);
+    double (*typed_pocon)(char uplo, int64_t n, const void *a, int64_t lda,
+                          double anorm); /* rcond, or −7 */
     int64_t (*typed_getrf)(int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv);
     int64_t (*typed_getrs)(char trans, int64_t n, int64_t nrhs, const void *a, int64_t lda,
                            const int64_t *ipiv, void *b, int64_t ldb);

@@ -353,6 +353,28 @@ static int64_t typed_posv(char uplo, int64_t n, int64_t nrhs, void *a, int64_t l
     return TYPED(posv)(uplo, n, nrhs, a, lda, b, ldb);
 }
 
+static int64_t typed_trtri(char uplo, char diag, int64_t n, void *a, int64_t lda)
+{
+    return TYPED(trtri)(uplo, diag, n, a, lda);
+}
+
+static int64_t typed_lauum(char uplo, int64_t n, void *a, int64_t lda)
+{
+    return TYPED(lauum)(uplo, n, a, lda);
+}
+
+static int64_t typed_potri(char uplo, int64_t n, void *a, int64_t lda)
+{
+    return TYPED(potri)(uplo, n, a, lda);
+}
+
+static double typed_pocon(char uplo, int64_t n, const void *a, int64_t lda, double anorm)
+{
+    real rcond = -7;
+    int64_t info = TYPED(pocon)(uplo, n, a, lda, (real)anorm, &rcond);
+    return info == 0 ? rcond : -7;
+}
+
 static int64_t typed_getrf(int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv)
 {
     return TYPED(getrf)(m, n, a, lda, ipiv);
@@ -436,6 +458,10 @@ const struct reference TABLE = {
     .typed_potrf = typed_potrf,
     .typed_potrs = typed_potrs,
     .typed_posv = typed_posv,
+    .typed_trtri = typed_trtri,
+    .typed_lauum = typed_lauum,
+    .typed_potri = typed_potri,
+    .typed_pocon = typed_pocon,
     .getrf = getrf,
     .getrs = getrs,
     .getri = getri,

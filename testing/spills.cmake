@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 # Where the factorizations spend their time: products, and the chains of panels and diagonal tiles.
 set(hot "(product|single|split|potrf|strip|beside|qr_update|turn|invert)[a-z_]*_kernel|laswp_kernel")
 
-# Kernels that use the stack as far as is known and no further: `bytes` of a frame, which holds what
+# Kernels that use the stack as far as is known and no further, by architecture and name: `bytes` of a frame, which holds what
 # is spilled, too. To be shortened.
 function(known name bytes why)
   set(known_names "${known_names}" "${name}" PARENT_SCOPE)
@@ -15,12 +15,20 @@ function(known name bytes why)
 endfunction()
 set(known_names "none")
 set(known_bytes 0)
-known("^(qr_)?strip_kernel<.*, 352>" 552
+known("^sm_[0-9a]+ (qr_)?strip_kernel<.*, 352>" 552
   "384 threads leave 168 registers each, and the tallest panels have to be held in them")
-known("^qr_strip_kernel<(float|double)2, .*, 256>" 256 "an array, nothing spilled")
-known("^qr_strip_kernel<double, 8, 4, 256>" 8 "not looked into")
-known("^strip_kernel<double, 8, 1, 256>" 8 "not looked into")
-known("^beside_kernel<double2>" 32 "not looked into")
+known("^sm_[0-9a]+ qr_strip_kernel<(float|double)2, .*, 256>" 256 "an array, nothing spilled")
+known("^sm_[0-9a]+ qr_strip_kernel<double, 8, 4, 256>" 8 "not looked into")
+known("^sm_[0-9a]+ strip_kernel<double, 8, 1, 256>" 8 "not looked into")
+known("^sm_[0-9a]+ beside_kernel<double2>" 32 "not looked into")
+known("^sm_90 product_kernel<double, product_shape<128, 128, 2>" 256
+  "nobody runs it: a Hopper takes the code for sm_90a, which moves registers between warps")
+known("^sm_90 product_kernel<double2, product_shape<(128, 64, 4|64, 128, 2)>" 544 "the same")
+known("^sm_90a product_kernel<double2, product_shape<(128, 64, 4|64, 128, 2)>" 56
+  "two fragments of complex operands at a time")
+known("^sm_[0-9a]+ potrf_tile_kernel<double2?>" 136
+  "the diagonal task keeps two tiles of sums in registers")
+known("^sm_[0-9a]+ potrf_tile_kernel<float2>" 432 "the same")
 
 if(NOT FILT)
   message(STATUS "skipped: neither cu++filt nor c++filt here")
@@ -72,7 +80,7 @@ foreach(name figure IN ZIP_LISTS names figures)
   list(APPEND rows "${row}")
   set(allowed 0)
   foreach(known bytes IN ZIP_LISTS known_names known_bytes)
-    if(name MATCHES "${known}")
+    if("${arch} ${name}" MATCHES "${known}")
       set(allowed ${bytes})
     endif()
   endforeach()

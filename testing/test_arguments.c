@@ -420,6 +420,29 @@ static void test_cholesky(void **state)
     wrong(4, startile_posv_async('L', A, B, NULL));
     wrong(1, startile_posv('X', A, B));
     wrong(3, startile_posv('U', A, small));
+
+    wrong(1, startile_trtri_async('G', 'N', A, r));
+    wrong(2, startile_trtri_async('L', 'G', A, r));
+    wrong(3, startile_trtri_async('L', 'N', NULL, r));
+    wrong(3, startile_trtri_async('L', 'N', oblong, r));
+    wrong(3, startile_trtri_async('L', 'N', oblong_tiles, r));
+    wrong(4, startile_trtri_async('L', 'N', A, NULL));
+    wrong(1, startile_trtri('X', 'N', A));
+    wrong(1, startile_lauum_async('G', A, r));
+    wrong(2, startile_lauum_async('L', oblong_tiles, r));
+    wrong(3, startile_lauum_async('L', A, NULL));
+    wrong(2, startile_lauum('U', NULL));
+    wrong(1, startile_potri_async('G', A, r));
+    wrong(2, startile_potri_async('L', oblong, r));
+    wrong(3, startile_potri_async('L', A, NULL));
+    wrong(2, startile_potri('U', NULL));
+    wrong(1, startile_pocon_async('G', A, 1, &value, r));
+    wrong(2, startile_pocon_async('L', oblong_tiles, 1, &value, r));
+    wrong(3, startile_pocon_async('L', A, -1, &value, r));
+    wrong(3, startile_pocon_async('L', A, NAN, &value, r));
+    wrong(4, startile_pocon_async('L', A, 1, NULL, r));
+    wrong(5, startile_pocon_async('L', A, 1, &value, NULL));
+    wrong(1, startile_pocon('X', A, 1, &value));
 }
 
 static void test_pivots(void **state)

@@ -509,6 +509,108 @@ static void test_lansy(void **state)
         }
 }
 
+/* -- triangles ------------------------------------------------------------------------------------
+ */
+
+/* Every tile a number: A's by its place, lower as seen, and the temporaries'. */
+struct numbers {
+    const startile_matrix *A, *W;
+    double a[DAG_TILES][DAG_TILES], w;
+};
+
+static double *number(struct numbers *x, tile t)
+{
+    if (t.A != x->A) {
+        x->W = t.A;
+        return &x->w;
+    }
+    return t.i > t.j ? &x->a[t.i][t.j] : &x->a[t.j][t.i];
+}
+
+/* The tasks in the order of their submission; of real numbers, each is its own transpose. */
+static void execute(struct numbers *x)
+{
+    for (const struct record *r = records; r < records + record_count; r++) {
+        if (!is_task(r) || r->kind == ZERO_CHECK)
+            continue;
+        double *c = number(x, r->written), alpha = creal(r->alpha), beta = creal(r->beta);
+        double a = r->read[0].A != NULL ? *number(x, r->read[0]) : 0;
+        double b = r->read[1].A != NULL ? *number(x, r->read[1]) : 0;
+        switch (r->kind) {
+        case TRSM:
+            *c *= alpha / a;
+            break;
+        case TRMM:
+            *c *= alpha * a;
+            break;
+        case GEMM:
+            *c = alpha * a * b + beta * *c;
+            break;
+        case HERK:
+            *c = alpha * a * a + beta * *c;
+            break;
+        case TRTRI:
+            *c = 1 / *c;
+            break;
+        case LASET:
+            *c = 0;
+            break;
+        case LACPY:
+            *c = a;
+            break;
+        default:
+            require(!"a task of trtri or lauum");
+        }
+    }
+}
+
+static void fill(struct numbers *x, const startile_matrix *A, int64_t nt)
+{
+    *x = (struct numbers){.A = A};
+    for (int64_t i = 0; i < nt; i++)
+        for (int64_t j = 0; j <= i; j++)
+            x->a[i][j] = i == j ? 2 + (double)i : 1 / (double)(3 * i + j + 1);
+}
+
+static void test_triangles(void **state)
+{
+    (void)state;
+    for (int64_t nt = 0; nt <= 6; nt++)
+        for (int u = 0; u < 2; u++) {
+            in_case("trtri and lauum %c, %d tiles", "LU"[u], (int)nt);
+            startile_matrix *A = square(STARTILE_D, nt);
+            struct numbers before, x;
+            fill(&before, A, nt);
+            fill(&x, A, nt);
+            recorder_reset();
+            require(startile_trtri_async("LU"[u], 'N', A, fake_request()) == 0);
+            require(nt == 0 || records[0].kind == ZERO_CHECK);
+            require(count_of(TRTRI) == nt);
+            check_homes(A);
+            execute(&x);
+            for (int64_t i = 0; i < nt; i++)
+                for (int64_t j = 0; j <= i; j++) {
+                    double sum = i == j ? -1 : 0;
+                    for (int64_t k = j; k <= i; k++)
+                        sum += before.a[i][k] * x.a[k][j];
+                    require(sum < 1e-13 && sum > -1e-13);
+                }
+            fill(&x, A, nt);
+            recorder_reset();
+            require(startile_lauum_async("LU"[u], A, fake_request()) == 0);
+            check_homes(A);
+            execute(&x);
+            for (int64_t i = 0; i < nt; i++)
+                for (int64_t j = 0; j <= i; j++) {
+                    double sum = -x.a[i][j];
+                    for (int64_t k = i; k < nt; k++)
+                        sum += before.a[k][i] * before.a[k][j];
+                    require(sum < 1e-13 && sum > -1e-13);
+                }
+            startile_matrix_destroy(A);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +624,7 @@ int main(void)
         cmocka_unit_test(test_laset_and_lacpy),
         cmocka_unit_test(test_lange),
         cmocka_unit_test(test_lansy),
+        cmocka_unit_test(test_triangles),
     };
     return cmocka_run_group_tests_name("dag", tests, NULL, NULL) != 0;
 }

@@ -3,6 +3,17 @@
 #include "typed.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The process that StarPU's threads are in: a child of fork() has none of them to wait for. */
+static pid_t home;
+
+static void stop_at_exit(void)
+{
+    if (getpid() == home)
+        startile_finalize();
+}
 
 int lapack_enter(void)
 {
@@ -12,8 +23,30 @@ int lapack_enter(void)
     options.pause_when_idle = 1;
     int status = library_enter(&options, &first);
     /* what was started for this call stays until the program ends */
-    if (first)
-        atexit(startile_finalize);
+    if (first) {
+        home = getpid();
+        atexit(stop_at_exit);
+    }
+    return status;
+}
+
+static int64_t wanted_width(void)
+{
+    const char *said = getenv("STARTILE_NB");
+    long long nb = said == NULL ? 0 : strtoll(said, NULL, 10);
+    return nb >= 1 && nb <= INT32_MAX ? nb : 0;
+}
+
+int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
+                 int64_t *nb)
+{
+    int64_t wanted = wanted_width();
+    int status = startile_tile_shape(routine, dtype, m, n, mb, nb);
+    if (status == 0 && wanted > 0) {
+        bool square = strcmp(routine, "potrf") == 0;
+        *mb = square ? wanted : m > 1 ? m : 1;
+        *nb = wanted;
+    }
     return status;
 }
 
@@ -21,13 +54,15 @@ int lapack_wrap(struct problem *p, startile_dtype dtype, int64_t n, const void *
                 int64_t nrhs, void *b, int64_t ldb)
 {
     *p = (struct problem){NULL, NULL, false};
+    int64_t nb;
     int status = lapack_enter();
     p->entered = status == 0;
     /* operations that only read A take a const matrix */
     if (status == 0)
-        status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, 0, 0);
+        status = lapack_tiles("potrf", dtype, n, n, &nb, &nb);
+    if (status == 0)
+        status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, nb, nb);
     if (status == 0 && b != NULL) {
-        int64_t nb = startile_matrix_shape(p->A).nb;
         status = startile_matrix_wrap(&p->B, dtype, n, nrhs, b, ldb, nb, nb);
     }
     return status;

@@ -1,4 +1,4 @@
-/* xPOTRF, xPOTRS and xPOSV on LAPACK's storage. */
+/* xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON on LAPACK's storage. */
 #include "typed.h"
 
 static int check_factor(char uplo, int64_t n)
@@ -21,16 +21,67 @@ static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_
                                             : 0;
 }
 
-int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
+/* uplo, n, a, lda of what is done to a triangle */
+static int64_t change(char uplo, int64_t n, element *a, int64_t lda,
+                      int64_t (*routine)(char, startile_matrix *))
 {
     struct problem p;
     int64_t status = check_factor(uplo, n);
     if (status == 0)
-        status = a == NULL && n > 0 ? -3 : !is_leading_dimension(lda, n) ? -4 : 0;
+        status = check_matrix(n, n, a, lda, 3);
     if (status != 0 || n == 0)
         return status;
     status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);
-    return lapack_unwrap(&p, status != 0 ? status : startile_potrf(uplo, p.A));
+    return lapack_unwrap(&p, status != 0 ? status : routine(uplo, p.A));
+}
+
+int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
+{
+    return change(uplo, n, a, lda, startile_potrf);
+}
+
+int64_t ENTRY(lauum)(char uplo, int64_t n, element *a, int64_t lda)
+{
+    return change(uplo, n, a, lda, startile_lauum);
+}
+
+int64_t ENTRY(potri)(char uplo, int64_t n, element *a, int64_t lda)
+{
+    return change(uplo, n, a, lda, startile_potri);
+}
+
+int64_t ENTRY(trtri)(char uplo, char diag, int64_t n, element *a, int64_t lda)
+{
+    struct problem p;
+    int64_t status = !is_letter(uplo, "LlUu")   ? -1
+                     : !is_letter(diag, "NnUu") ? -2
+                     : n < 0                    ? -3
+                                                : check_matrix(n, n, a, lda, 4);
+    if (status != 0 || n == 0)
+        return status;
+    status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    return lapack_unwrap(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
+}
+
+int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
+{
+    struct problem p;
+    double value = 0;
+    int64_t status = check_factor(uplo, n);
+    if (status == 0)
+        status = check_matrix(n, n, a, lda, 3);
+    if (status == 0)
+        status = !(anorm >= 0) ? -5 : rcond == NULL ? -6 : 0;
+    if (status != 0)
+        return status;
+    *rcond = n == 0;
+    if (n == 0 || anorm == 0)
+        return 0;
+    status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    if (status == 0)
+        status = startile_pocon(uplo, p.A, (double)anorm, &value);
+    *rcond = (real)value;
+    return lapack_unwrap(&p, status);
 }
 
 int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64_t lda, element *b,

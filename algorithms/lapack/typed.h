@@ -61,6 +61,10 @@ static inline int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda,
  * back. */
 int lapack_enter(void);
 
+/* startile_tile_shape(), or tiles as wide as the environment variable STARTILE_NB says. */
+int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
+                 int64_t *nb);
+
 /* What an entry was given, as matrices with tiles that fit each other. */
 struct problem {
     startile_matrix *A, *B;

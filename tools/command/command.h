@@ -17,6 +17,7 @@ int bench_command(int argc, char **argv);
 /* Of `bench kernel` and `bench machine` */
 int kernel_command(int argc, char **argv);
 int machine_command(int argc, char **argv);
+int run_command(int argc, char **argv);
 
 /* One line on stderr: "startile: ...". */
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);

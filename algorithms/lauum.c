@@ -1,0 +1,81 @@
+/* Product of a triangle and its conjugate transpose, Lᴴ L or U Uᴴ (LAPACK xLAUUM), in place, by
+ * block rows from the top; and with it the inverse from a Cholesky factor (LAPACK xPOTRI). */
+#include "algorithms.h"
+
+/* What block row k adds to the rows above it. */
+static void add_row(startile_request *r, int64_t urgency, char uplo, view A, int64_t k)
+{
+    for (int64_t n = 0; n < k; n++) {
+        insert_herk(r, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
+        for (int64_t m = n + 1; m < k; m++)
+            insert_gemm(r, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
+    }
+}
+
+/* The diagonal tile in W, which has zeros in its other half, since the row and the tile itself are
+ * both multiplied by it. */
+static void step(startile_request *r, char uplo, const startile_matrix *A, view V, int64_t k)
+{
+    int64_t urgency = 2 * (V.nt - k), n = startile_matrix_shape(A).nb;
+    int64_t rows = k + 1 < V.nt ? n : startile_matrix_shape(A).n - k * n;
+    startile_matrix *W = temporary(r, A, rows, rows, rows, rows);
+    if (W == NULL)
+        return;
+    tile stored = at(view_of(W, 'N'), 0, 0), L = at(view_of(W, V.op), 0, 0);
+    insert_laset(r, 'G', 0, 0, stored);
+    insert_lacpy(r, uplo, at(view_of(A, 'N'), k, k), stored);
+    add_row(r, urgency, uplo, V, k);
+    for (int64_t j = 0; j < k; j++)
+        insert_trmm(r, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j));
+    insert_herk(r, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
+    forget_matrix(W);
+}
+
+static void multiply_triangle(startile_request *r, char uplo, startile_matrix *A)
+{
+    view V = view_of(A, uplo == 'L' ? 'N' : 'C');
+    for (int64_t k = 0; k < V.nt; k++)
+        step(r, uplo, A, V, k);
+    send_home(r, A);
+}
+
+static int check(char uplo, const startile_matrix *A, const startile_request *request)
+{
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (A == NULL || !has_square_tiles(A))
+        return -2;
+    return request == NULL ? -3 : 0;
+}
+
+int startile_lauum_async(char uplo, startile_matrix *A, startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check(uplo, A, request);
+    if (wrong == 0)
+        multiply_triangle(request, uplo, A);
+    return wrong;
+}
+
+int startile_potri_async(char uplo, startile_matrix *A, startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check(uplo, A, request);
+    if (wrong == 0) {
+        invert_triangle(request, uplo, 'N', A);
+        multiply_triangle(request, uplo, A);
+    }
+    return wrong;
+}
+
+int64_t startile_lauum(char uplo, startile_matrix *A)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_lauum_async(uplo, A, r));
+}
+
+int64_t startile_potri(char uplo, startile_matrix *A)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_potri_async(uplo, A, r));
+}

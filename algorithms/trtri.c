@@ -1,0 +1,49 @@
+/* Inverse of a triangular matrix (LAPACK xTRTRI), in place, by block columns from the left. */
+#include "algorithms.h"
+
+/* Steps 0 … k − 1 have left the inverse of the leading k block rows, and below it what the rows
+ * further down add to it. */
+static void step(startile_request *r, char uplo, char diag, view A, int64_t k)
+{
+    int64_t urgency = 2 * (A.nt - k);
+    tile T = at(A, k, k);
+    for (int64_t m = k + 1; m < A.nt; m++) {
+        insert_trsm(r, urgency, 'R', uplo, diag, -1, T, at(A, m, k), false);
+        for (int64_t n = 0; n < k; n++)
+            insert_gemm(r, urgency - (m - k), 1, at(A, m, k), at(A, k, n), 1, at(A, m, n));
+    }
+    for (int64_t n = 0; n < k; n++)
+        insert_trsm(r, urgency, 'L', uplo, diag, 1, T, at(A, k, n), false);
+    insert_trtri(r, urgency, uplo, diag, T);
+}
+
+void invert_triangle(startile_request *r, char uplo, char diag, startile_matrix *A)
+{
+    view V = view_of(A, uplo == 'L' ? 'N' : 'C');
+    if (diag == 'N' && V.nt > 0)
+        insert_zero_check(r, A, NULL);
+    for (int64_t k = 0; k < V.nt; k++)
+        step(r, uplo, diag, V, k);
+}
+
+int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_request *request)
+{
+    uplo = capital(uplo), diag = capital(diag);
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (!is_one_of(diag, "NU"))
+        return -2;
+    if (A == NULL || !has_square_tiles(A))
+        return -3;
+    if (request == NULL)
+        return -4;
+    invert_triangle(request, uplo, diag, A);
+    send_home(request, A);
+    return 0;
+}
+
+int64_t startile_trtri(char uplo, char diag, startile_matrix *A)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_trtri_async(uplo, diag, A, r));
+}

@@ -1,0 +1,78 @@
+"""Runs the examples without and with `startile run`, compares their results and plots the times.
+
+    python3 compare.py --n 500,1000,2000,4000 --plot times.svg
+
+The plot needs matplotlib (Debian: python3-matplotlib).
+"""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = ("gaussian_process", "least_squares")
+
+
+def results_of(prefix, example, sizes):
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "results.npz"
+        program = [sys.executable, HERE / f"{example}.py", "--n", sizes, "--save", file]
+        subprocess.run(prefix + program, check=True, stdout=subprocess.DEVNULL)
+        with np.load(file) as saved:
+            return {int(n): saved[n] for n in saved.files}
+
+
+def compare(example, plain, other):
+    print(f"{example}\n{'n':>8} {'without':>10} {'with':>10} {'ratio':>7}  largest difference")
+    worst = 0
+    for n, a in plain.items():
+        b = other[n]
+        difference = np.max(np.abs(a[1:] - b[1:])) / np.max(np.abs(a[1:]))
+        worst = max(worst, difference)
+        print(f"{n:8d} {a[0]:10.4f} {b[0]:10.4f} {a[0] / b[0]:7.2f}  {difference:.2e}")
+    return worst
+
+
+def plot(file, times):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, panels = pyplot.subplots(1, len(times), figsize=(10, 4))
+    for panel, (example, (plain, other)) in zip(panels, times.items()):
+        panel.loglog(list(plain), [r[0] for r in plain.values()], "o-", label="without")
+        panel.loglog(list(other), [r[0] for r in other.values()], "s-", label="startile run")
+        panel.set(title=example.replace("_", " "), xlabel="n", ylabel="seconds")
+        panel.legend()
+    figure.tight_layout()
+    figure.savefig(file)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--n", default="500,1000,2000", help="sizes, separated by commas")
+    parser.add_argument("--startile", default="startile", help="the command")
+    parser.add_argument("--min", help="of startile run")
+    parser.add_argument("--plot", help="a file for the plot: .svg, .png, .pdf")
+    arguments = parser.parse_args()
+    prefix = [arguments.startile, "run"]
+    if arguments.min is not None:
+        prefix += ["--min", arguments.min]
+    times, worst = {}, 0
+    for example in EXAMPLES:
+        plain = results_of([], example, arguments.n)
+        other = results_of(prefix + ["--"], example, arguments.n)
+        worst = max(worst, compare(example, plain, other))
+        times[example] = plain, other
+    if arguments.plot:
+        plot(arguments.plot, times)
+    if worst > 1e-8:
+        sys.exit(f"the results differ by {worst:.1e}")
+
+
+if __name__ == "__main__":
+    main()

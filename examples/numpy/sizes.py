@@ -1,0 +1,24 @@
+"""What the examples share: one line for each size, and the numbers for compare.py."""
+import argparse
+import time
+
+import numpy as np
+
+
+def run(compute, first):
+    """Times compute(n) for the sizes of the command line; `first` names its first result."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--n", default="500,1000,2000", help="sizes, separated by commas")
+    parser.add_argument("--save", help="a file for the results (.npz)")
+    arguments = parser.parse_args()
+    results = {}
+    print(f"{'n':>8} {'seconds':>10}  {first}")
+    for n in map(int, arguments.n.split(",")):
+        compute(n)  # the first call of a size pays for memory, threads and models
+        begin = time.perf_counter()
+        result = compute(n)
+        seconds = time.perf_counter() - begin
+        print(f"{n:8d} {seconds:10.4f}  {result[0]:.12g}")
+        results[str(n)] = np.concatenate(([seconds], result))
+    if arguments.save:
+        np.savez(arguments.save, **results)

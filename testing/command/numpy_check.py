@@ -1,0 +1,49 @@
+"""numpy's and scipy's routines on LAPACK: residuals, errors, and threads of their own."""
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import scipy.linalg
+
+
+def small(what, residual, n):
+    if not residual < 100 * n * np.finfo(float).eps:
+        sys.exit(f"{what}: {residual}")
+
+
+def check(n, dtype):
+    rng = np.random.default_rng(n)
+    a = rng.standard_normal((n, n)).astype(dtype)
+    if np.iscomplexobj(a):
+        a += 1j * rng.standard_normal((n, n))
+    b = rng.standard_normal((n, 3))
+    h = a @ a.conj().T / n + np.eye(n)
+    eye, norm = np.eye(n), np.linalg.norm
+
+    small("solve", norm(a @ np.linalg.solve(a, b) - b) / norm(a) / norm(b), 100 * n)
+    small("inv", norm(h @ np.linalg.inv(h) - eye), 10 * n)
+    lower = np.linalg.cholesky(h)
+    small("cholesky", norm(lower @ lower.conj().T - h) / norm(h), n)
+    q, r = np.linalg.qr(a)
+    small("qr", norm(q @ r - a) / norm(a), n)
+    small("orthogonality", norm(q.conj().T @ q - eye), n)
+    p, l, u = scipy.linalg.lu(a)
+    small("lu", norm(p @ l @ u - a) / norm(a), n)
+    x = scipy.linalg.cho_solve(scipy.linalg.cho_factor(h), b)
+    small("cho_solve", norm(h @ x - b) / norm(h) / norm(b), n)
+    tall = a[:, : n // 2]
+    x = np.linalg.lstsq(tall, b, rcond=None)[0]
+    small("lstsq", norm(tall.conj().T @ (b - tall @ x)) / norm(a) ** 2 / norm(b), n)
+
+
+for dtype in (float, complex):
+    for n in (2, 17, 60, 150):
+        check(n, dtype)
+with ThreadPoolExecutor(8) as pool:
+    list(pool.map(lambda n: check(n, float), range(20, 60)))
+try:
+    np.linalg.cholesky(-np.eye(30))
+    sys.exit("an indefinite matrix has a Cholesky factor")
+except np.linalg.LinAlgError:
+    pass
+print("all results are right")

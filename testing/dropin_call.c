@@ -1,0 +1,430 @@
+/* Fortran symbols by tables: arguments, calls, comparisons. */
+#include "dropin_call.h"
+
+#include "check.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <ctype.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symbol symbols[T_SYMBOLS + 1] = {
+    {T_POTRF, DEFINITE, "unAli", "potrf", "", NULL, NULL},
+    {T_POTRS, TRIANGLE, "unrAlBbi", "potrs", "", NULL, NULL},
+    {T_POTRI, TRIANGLE, "unAli", "potri", "", NULL, NULL},
+    {T_POSV, DEFINITE, "unrAlBbi", "posv", "", NULL, NULL},
+    {T_TRTRI, TRIANGLE, "udnAli", "trtri", "", NULL, NULL},
+    {T_LAUUM, TRIANGLE, "unAli", "lauum", "", NULL, NULL},
+    {T_POCON, TRIANGLE, "unAlvqwxi", "pocon", "", NULL, NULL},
+    {T_GETRF, GENERAL, "mnAlpi", "getrf", "", NULL, NULL},
+    {T_GETRS, LU_FACTORS, "tnrAlpBbi", "getrs", "", NULL, NULL},
+    {T_GETRI, LU_FACTORS, "nAlpwLi", "getri", "", NULL, NULL},
+    {T_GESV, GENERAL, "nrAlpBbi", "gesv", "", NULL, NULL},
+    {T_GECON, LU_FACTORS, "onAlvqwxi", "gecon", "", NULL, NULL},
+    {T_GEQRF, GENERAL, "mnAlTwLi", "geqrf", "", NULL, NULL},
+    {T_GELQF, GENERAL, "mnAlTwLi", "gelqf", "", NULL, NULL},
+    {T_ORGQR, REFLECTORS, "mnkAlTwLi", "orgqr", "", NULL, NULL},
+    {T_ORGLQ, REFLECTORS, "mnkAlTwLi", "orglq", "", NULL, NULL},
+    {T_ORMQR, REFLECTORS, "stmnkAlTCcwLi", "ormqr", "", NULL, NULL},
+    {T_ORMLQ, REFLECTORS, "stmnkAlTCcwLi", "ormlq", "", NULL, NULL},
+    {T_GELS, GENERAL, "tmnrAlBbwLi", "gels", "", NULL, NULL},
+    {T_SYMBOLS, GENERAL, NULL, "", "", NULL, NULL},
+};
+
+/* -- the two libraries ------------------------------------------------------------------------ */
+
+static fortran_function *load(void *library, const char *name)
+{
+    char symbol[16];
+    union {
+        void *object;
+        fortran_function *function;
+    } found;
+    snprintf(symbol, sizeof symbol, "%s_", name);
+    found.object = library == NULL ? NULL : dlsym(library, symbol);
+    if (found.object == NULL) {
+        fprintf(stderr, "no %s: %s\n", symbol, dlerror());
+        exit(1);
+    }
+    return found.function;
+}
+
+void symbols_load(void)
+{
+    void *ours = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *machines = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+    for (struct symbol *s = symbols; s->arguments != NULL; s++) {
+        bool is_unitary = strncmp(s->name, "or", 2) == 0 && dtype >= STARTILE_C;
+        if (is_unitary)
+            memcpy(s->name, "un", 2);
+        memmove(s->name + 1, s->name, strlen(s->name) + 1);
+        s->name[0] = "sdcz"[dtype];
+        snprintf(s->upper_name, sizeof s->upper_name, "%-6s", s->name);
+        for (char *c = s->upper_name; *c != '\0'; c++)
+            *c = (char)toupper((unsigned char)*c);
+        s->ours = load(ours, s->name);
+        s->machines = load(machines, s->name);
+    }
+}
+
+struct xerbla xerbla_last;
+
+void xerbla_reset(void)
+{
+    xerbla_last = (struct xerbla){0};
+}
+
+/* Instead of LAPACK's own, for both libraries. */
+__attribute__((visibility("default"))) void xerbla_(const char *name, const int32_t *position,
+                                                    size_t length);
+void xerbla_(const char *name, const int32_t *position, size_t length)
+{
+    xerbla_last.calls++;
+    xerbla_last.position = *position;
+    xerbla_last.length = length;
+    snprintf(xerbla_last.name, sizeof xerbla_last.name, "%.6s", name);
+}
+
+/* -- arguments -------------------------------------------------------------------------------- */
+
+static bool has(const struct symbol *s, char kind)
+{
+    return strchr(s->arguments, kind) != NULL;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct arguments arguments_new(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad)
+{
+    struct arguments x = {.m = (int32_t)m, .n = (int32_t)n, .k = (int32_t)k, .info = -77};
+    x.nrhs = x.k;
+    x.lda = x.ldb = x.ldc = pad;
+    if (!has(s, 'm'))
+        x.m = x.n;
+    return x;
+}
+
+static bool is_left(const struct arguments *x)
+{
+    return x->side == 'L' || x->side == 'l';
+}
+
+bool arguments_fit(const struct arguments *x, const struct symbol *s)
+{
+    switch (s->id) {
+    case T_ORGQR:
+        return x->m >= x->n && x->k <= x->n;
+    case T_ORGLQ:
+        return x->m <= x->n && x->k <= x->m;
+    case T_ORMQR:
+    case T_ORMLQ:
+        return x->k <= (is_left(x) ? x->m : x->n);
+    default:
+        return true;
+    }
+}
+
+/* Rows and columns of A. */
+static void shape_of(const struct arguments *x, const struct symbol *s, int64_t *rows,
+                     int64_t *columns)
+{
+    int64_t order = is_left(x) ? x->m : x->n;
+    bool is_product = has(s, 'C');
+    *rows = !is_product ? x->m : s->id == T_ORMQR ? order : x->k;
+    *columns = !is_product ? x->n : s->id == T_ORMQR ? x->k : order;
+}
+
+static int64_t shortest_work(const struct arguments *x, const struct symbol *s)
+{
+    int64_t k = least(x->m, x->n);
+    switch (s->id) {
+    case T_GELQF:
+    case T_ORGLQ:
+        return most(1, x->m);
+    case T_ORMQR:
+    case T_ORMLQ:
+        return most(1, is_left(x) ? x->n : x->m);
+    case T_GELS:
+        return most(1, k + most(k, x->nrhs));
+    default:
+        return most(1, x->n);
+    }
+}
+
+/* Elements near 0, and larger ones all over the place: well conditioned, with interchanges. */
+static void fill_general(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 0; j < least(A.m, A.n); j++) {
+        int64_t i = A.m == A.n ? A.m - 1 - j : j;
+        set(A, i, j, get(A, i, j) + 8 + (double)A.n / 4);
+    }
+}
+
+static void fill_by_uplo(struct array A, char uplo, bool definite)
+{
+    array_random(A);
+    for (int64_t j = 0; j < A.n; j++) {
+        for (int64_t i = 0; i < A.n; i++)
+            set(A, i, j, get(A, i, j) / (double)A.n);
+        set(A, j, j, definite ? 4 + (double)j / 8 : 1 + creal(random_element(STARTILE_D)) / 2);
+    }
+    array_poison(A, uplo == 'L' || uplo == 'l' ? 'U' : 'L');
+}
+
+/* The reflectors of a random matrix of their own shape, among random elements. */
+static void fill_reflectors(struct arguments *x, const struct symbol *s)
+{
+    bool by_rows = s->id == T_ORGLQ || s->id == T_ORMLQ;
+    struct array A = x->A, R = array_new(dtype, by_rows ? x->k : A.m, by_rows ? A.n : x->k, 0);
+    array_random(A);
+    array_random(R);
+    if (by_rows)
+        lapack(R)->gelqf(R, x->tau);
+    else
+        lapack(R)->geqrf(R, x->tau);
+    for (int64_t j = 0; j < R.n; j++)
+        for (int64_t i = 0; i < R.m; i++)
+            set(A, i, j, get(R, i, j));
+    array_free(R);
+}
+
+static void fill_factors(struct arguments *x)
+{
+    int64_t *ipiv = calloc((size_t)x->n + 1, sizeof *ipiv);
+    require(ipiv != NULL);
+    fill_general(x->A);
+    lapack(x->A)->getrf(x->A, ipiv);
+    for (int64_t i = 0; i < x->n; i++)
+        x->ipiv[i] = (int32_t)ipiv[i];
+    free(ipiv);
+}
+
+static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
+{
+    int64_t rows, columns, longest = most(x->m, x->n), pad = x->lda;
+    shape_of(x, s, &rows, &columns);
+    x->A = array_new(dtype, rows, columns, pad);
+    x->B = array_new(dtype, s->id == T_GELS ? longest : x->n, x->nrhs, pad);
+    x->C = array_new(dtype, x->m, x->n, pad);
+    x->lda = (int32_t)x->A.ld;
+    x->ldb = (int32_t)x->B.ld;
+    x->ldc = (int32_t)x->C.ld;
+    x->tau = array_new(dtype, has(s, 'k') ? x->k : least(x->m, x->n), 1, 0);
+    x->norm = array_new(dtype < STARTILE_C ? dtype : dtype - STARTILE_C, 1, 1, 0);
+    x->rcond = array_copy(x->norm);
+    set(x->norm, 0, 0, 3);
+    x->lwork = (int32_t)((shortest ? 1 : 64) * shortest_work(x, s));
+    x->work = array_new(dtype, has(s, 'L') ? x->lwork : 4 * longest + 1, 1, 0);
+    x->ipiv = calloc((size_t)longest + 1, sizeof *x->ipiv);
+    x->more = calloc((size_t)longest + 1, 2 * sizeof(double));
+    require(x->ipiv != NULL && x->more != NULL);
+}
+
+bool arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
+{
+    random_seed((uint64_t)(31 * x->m + x->n));
+    allocate(x, s, shortest);
+    array_random(x->B);
+    array_random(x->C);
+    if (s->content == DEFINITE || s->content == TRIANGLE)
+        fill_by_uplo(x->A, x->uplo, s->content == DEFINITE);
+    else if (s->content == GENERAL)
+        fill_general(x->A);
+    else if (s->content == LU_FACTORS)
+        fill_factors(x);
+    else
+        fill_reflectors(x, s);
+    return true;
+}
+
+struct arguments arguments_copy(const struct arguments *x, const struct symbol *s)
+{
+    struct arguments y = *x;
+    (void)s;
+    y.A = array_copy(x->A);
+    y.B = array_copy(x->B);
+    y.C = array_copy(x->C);
+    y.tau = array_copy(x->tau);
+    y.work = array_copy(x->work);
+    y.norm = array_copy(x->norm);
+    y.rcond = array_copy(x->rcond);
+    size_t count = (size_t)most(x->A.m, x->A.n) + (size_t)most(x->C.m, x->C.n) + 1;
+    y.ipiv = calloc(count, sizeof *y.ipiv);
+    y.more = calloc(count, 2 * sizeof(double));
+    require(y.ipiv != NULL && y.more != NULL);
+    memcpy(y.ipiv, x->ipiv, (size_t)most(x->C.m, x->C.n) * sizeof *y.ipiv);
+    return y;
+}
+
+void arguments_free(struct arguments *x)
+{
+    struct array all[] = {x->A, x->B, x->C, x->tau, x->work, x->norm, x->rcond};
+    for (int i = 0; i < 7 && x->ipiv != NULL; i++)
+        array_free(all[i]);
+    free(x->ipiv);
+    free(x->more);
+}
+
+void arguments_enlarge(struct arguments *x, int32_t n)
+{
+    x->m = x->n = x->k = x->nrhs = x->lda = x->ldb = x->ldc = n;
+}
+
+char *letter_of(struct arguments *x, char kind)
+{
+    switch (kind) {
+    case 'u':
+        return &x->uplo;
+    case 't':
+        return &x->trans;
+    case 'd':
+        return &x->diag;
+    case 's':
+        return &x->side;
+    case 'o':
+        return &x->which;
+    default:
+        return NULL;
+    }
+}
+
+int32_t *integer_of(struct arguments *x, char kind)
+{
+    switch (kind) {
+    case 'm':
+        return &x->m;
+    case 'n':
+        return &x->n;
+    case 'k':
+        return &x->k;
+    case 'r':
+        return &x->nrhs;
+    case 'l':
+        return &x->lda;
+    case 'b':
+        return &x->ldb;
+    case 'c':
+        return &x->ldc;
+    case 'L':
+        return &x->lwork;
+    default:
+        return NULL;
+    }
+}
+
+const char *letters_in_words(const struct arguments *x, const struct symbol *s)
+{
+    static char words[80];
+    struct arguments copy = *x;
+    size_t at = 0;
+    words[0] = '\0';
+    for (const char *k = s->arguments; *k != '\0'; k++)
+        if (letter_of(&copy, *k) != NULL)
+            at += (size_t)snprintf(words + at, sizeof words - at, "%c ", *letter_of(&copy, *k));
+    return words;
+}
+
+/* -- a call ----------------------------------------------------------------------------------- */
+
+static void *address_of(struct arguments *x, char kind)
+{
+    switch (kind) {
+    case 'A':
+        return x->A.a;
+    case 'B':
+        return x->B.a;
+    case 'C':
+        return x->C.a;
+    case 'T':
+        return x->tau.a;
+    case 'w':
+        return x->work.a;
+    case 'v':
+        return x->norm.a;
+    case 'q':
+        return x->rcond.a;
+    case 'p':
+        return x->ipiv;
+    case 'x':
+        return x->more;
+    case 'i':
+        return &x->info;
+    default:
+        return letter_of(x, kind) != NULL ? (void *)letter_of(x, kind)
+                                          : (void *)integer_of(x, kind);
+    }
+}
+
+/* Behind the addresses come the letters' lengths: there is room for two. */
+void call_symbol(fortran_function *f, const struct symbol *s, struct arguments *x)
+{
+    void *p[15];
+    size_t count = strlen(s->arguments);
+    for (size_t i = 0; i < 15; i++)
+        p[i] = i < count ? address_of(x, s->arguments[i]) : (void *)(uintptr_t)1;
+    ((void (*)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+               void *, void *, void *, void *, void *))f)(p[0], p[1], p[2], p[3], p[4], p[5], p[6],
+                                                          p[7], p[8], p[9], p[10], p[11], p[12],
+                                                          p[13], p[14]);
+}
+
+/* -- comparisons ------------------------------------------------------------------------------ */
+
+/* X beside Y, both of which began the same. */
+static void require_near(struct array X, struct array Y, int64_t rows)
+{
+    double scale = 0;
+    for (int64_t j = 0; j < Y.n; j++)
+        for (int64_t i = 0; i < rows; i++)
+            scale = fmax(scale, cabs(get(Y, i, j)));
+    for (int64_t j = 0; j < Y.n; j++)
+        for (int64_t i = 0; i < rows; i++) {
+            struct array x = array_part(X, i, j, 1, 1), y = array_part(Y, i, j, 1, 1);
+            if (isnan(creal(get(Y, i, j))))
+                require(memcmp(x.a, y.a, element_size(Y.dtype)) == 0);
+            else
+                require_below(cabs(get(X, i, j) - get(Y, i, j)),
+                              (1 + scale) * 200 * (double)(Y.m + Y.n) * unit_roundoff(Y.dtype));
+        }
+    require(has_borders_intact(X));
+}
+
+void require_same_results(const struct symbol *s, const struct arguments *x,
+                          const struct arguments *y)
+{
+    int64_t answers = (x->trans == 'N' || x->trans == 'n') ? x->n : x->m;
+    require_info(x->info, y->info);
+    /* what gels leaves in A and below X are details */
+    if (s->id != T_GELS)
+        require_near(x->A, y->A, y->A.m);
+    if (has(s, 'B'))
+        require_near(x->B, y->B, s->id == T_GELS ? answers : y->B.m);
+    if (has(s, 'C'))
+        require_near(x->C, y->C, y->C.m);
+    if (has(s, 'T'))
+        require_near(x->tau, y->tau, y->tau.m);
+    for (int64_t k = 0; k < least(x->m, x->n) && has(s, 'p'); k++)
+        require_info(x->ipiv[k], y->ipiv[k]);
+    if (has(s, 'q'))
+        require_below(fabs(log(creal(get(x->rcond, 0, 0)) / creal(get(y->rcond, 0, 0)))), log(3));
+}
+
+void require_untouched(const struct symbol *s, const struct arguments *x, const struct arguments *y)
+{
+    (void)s;
+    require(is_same(x->A, y->A) && is_same(x->B, y->B) && is_same(x->C, y->C));
+    require(is_same(x->tau, y->tau) && is_same(x->rcond, y->rcond));
+}

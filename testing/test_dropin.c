@@ -1,0 +1,266 @@
+/*
+ * libstartile_lapack beside the machine's LAPACK: every symbol with the same arguments, right and
+ * wrong. Both libraries are loaded with local scope, so that neither sees the other's symbols; both
+ * find this program's xerbla_.
+ */
+#include "check.h"
+#include "dropin_call.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const uplos[] = {"L", "u"}, *const diags[] = {"N", "u"},
+                         *const sides[] = {"l", "R"}, *const norms[] = {"1", "o", "I"};
+static const char *const real_trans[] = {"n", "T"}, *const complex_trans[] = {"N", "c"},
+                         *const all_trans[] = {"N", "t", "C"};
+
+/* The letters that an argument may have: their number, and the i-th. */
+static int letters_of(const struct symbol *s, char kind, int i, char *letter)
+{
+    bool is_real = dtype < STARTILE_C, all = s->id == T_GETRS;
+    const char *const *list = kind == 'u'   ? uplos
+                              : kind == 'd' ? diags
+                              : kind == 's' ? sides
+                              : kind == 'o' ? norms
+                              : all         ? all_trans
+                              : is_real     ? real_trans
+                                            : complex_trans;
+    *letter = list[i][0];
+    return kind == 'o' || (kind == 't' && all) ? 3 : 2;
+}
+
+/* Every combination of letters, from one number. */
+static bool set_letters(struct arguments *x, const struct symbol *s, int combination)
+{
+    for (const char *k = s->arguments; *k != '\0'; k++)
+        if (strchr("utdso", *k) != NULL) {
+            char letter;
+            int count = letters_of(s, *k, 0, &letter);
+            letters_of(s, *k, combination % count, &letter);
+            *letter_of(x, *k) = letter;
+            combination /= count;
+        }
+    return combination == 0;
+}
+
+static void for_shapes(const struct symbol *s, void (*body)(const struct symbol *, int64_t m,
+                                                            int64_t n, int64_t k, int pad))
+{
+    static const int64_t squares[] = {0, 1, 2, 3, 5, 6, 7, 8, 10, 15, 16, 17, 35, 50};
+    static const int64_t oblong[][3] = {{0, 4, 0},   {4, 0, 0},    {1, 1, 1},    {7, 4, 4},
+                                        {4, 7, 4},   {16, 5, 3},   {5, 16, 5},   {17, 17, 16},
+                                        {35, 16, 7}, {16, 35, 16}, {40, 33, 33}, {33, 40, 2}};
+    if (strchr(s->arguments, 'm') == NULL)
+        for (int i = 0; i < 14; i++)
+            for (int64_t nrhs = 0; nrhs < (strchr(s->arguments, 'r') != NULL ? 4 : 1); nrhs += 3)
+                body(s, squares[i], squares[i], nrhs, (int)nrhs + i % 2);
+    else
+        for (int i = 0; i < 12; i++)
+            body(s, oblong[i][0], oblong[i][1], oblong[i][2], i % 3);
+}
+
+/* -- results ---------------------------------------------------------------------------------- */
+
+/* WORK(1) as LAPACK's documentation has it: what a query would have told. (Its code tells what it
+ * has used of a short one.) */
+static void require_optimal_work(const struct symbol *s, struct arguments *x, struct arguments *y)
+{
+    if (strchr(s->arguments, 'L') == NULL || x->info != 0)
+        return;
+    *integer_of(y, 'L') = -1;
+    call_symbol(s->machines, s, y);
+    bool is_empty = x->m == 0 || x->n == 0 || (strchr(s->arguments, 'k') != NULL && x->k == 0);
+    require(get(x->work, 0, 0) == get(y->work, 0, 0) || is_empty);
+}
+
+static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad)
+{
+    for (int combination = 0;; combination++) {
+        struct arguments x = arguments_new(s, m, n, k, pad);
+        if (!set_letters(&x, s, combination)) {
+            arguments_free(&x);
+            return;
+        }
+        in_case("%s, %d × %d, k or nrhs %d, %s", s->name, (int)m, (int)n, (int)k,
+                letters_in_words(&x, s));
+        /* the shortest workspace one time, a long one the other */
+        if (arguments_fit(&x, s) && arguments_fill(&x, s, combination % 2 == 0)) {
+            struct arguments y = arguments_copy(&x, s);
+            call_symbol(s->ours, s, &x);
+            call_symbol(s->machines, s, &y);
+            /* OpenBLAS' gesv does not factor without a right-hand side, where the reference does */
+            if (s->id == T_GESV && k == 0)
+                require(x.info == 0 && (n == 0 || x.ipiv[0] == n));
+            else
+                require_same_results(s, &x, &y);
+            require_optimal_work(s, &x, &y);
+            arguments_free(&y);
+        }
+        arguments_free(&x);
+    }
+}
+
+static void test_results(void **state)
+{
+    (void)state;
+    static const char *const tiles[] = {"4", "7", "16"};
+    for (int t = 0; t < 3; t++) {
+        setenv("STARTILE_NB", tiles[t], 1);
+        for (const struct symbol *s = symbols; s->arguments != NULL; s++)
+            for_shapes(s, compare);
+    }
+    setenv("STARTILE_NB", "7", 1);
+}
+
+/* -- wrong arguments -------------------------------------------------------------------------- */
+
+/* What can be wrong with an argument: its kind, or ' ' for none. */
+static bool spoil(struct arguments *x, char kind)
+{
+    char *letter = letter_of(x, kind);
+    int32_t *integer = integer_of(x, kind);
+    if (letter != NULL)
+        *letter = 'X';
+    else if (kind == 'v')
+        set(x->norm, 0, 0, -1);
+    else if (integer != NULL && strchr("lbc", kind) != NULL)
+        *integer -= 1;
+    else if (integer != NULL && kind == 'L')
+        *integer = 0;
+    else if (integer != NULL)
+        *integer = -1;
+    return letter != NULL || integer != NULL || kind == 'v';
+}
+
+static void compare_wrong(const struct symbol *s, char one, char another)
+{
+    struct arguments x = arguments_new(s, 6, 6, 5, 0);
+    set_letters(&x, s, 0);
+    in_case("%s, wrong: %c %c", s->name, one, another);
+    bool spoilt = arguments_fill(&x, s, true) && spoil(&x, one) && spoil(&x, another);
+    if (spoilt) {
+        struct arguments y = arguments_copy(&x, s);
+        struct xerbla ours, machines;
+        xerbla_reset();
+        call_symbol(s->ours, s, &x);
+        ours = xerbla_last;
+        xerbla_reset();
+        call_symbol(s->machines, s, &y);
+        machines = xerbla_last;
+        /* OpenBLAS' getrs leaves info as it was */
+        require(x.info == y.info || (s->id == T_GETRS && y.info == -77));
+        require(x.info < 0 && ours.calls == 1 && ours.position == -x.info);
+        require(strcmp(ours.name, s->upper_name) == 0 && ours.length == 6);
+        require(machines.position == ours.position);
+        require_untouched(s, &x, &y);
+        arguments_free(&y);
+    }
+    arguments_free(&x);
+}
+
+/* One by one, and by two: which of them is told of. */
+static void test_wrong_arguments(void **state)
+{
+    (void)state;
+    for (const struct symbol *s = symbols; s->arguments != NULL; s++)
+        for (const char *one = s->arguments; *one != '\0'; one++)
+            for (const char *another = one; *another != '\0'; another++)
+                compare_wrong(s, *one, *another);
+}
+
+/* -- workspace -------------------------------------------------------------------------------- */
+
+/* For a matrix that nobody has: the answer is the machine's, and enough. */
+static void test_queries(void **state)
+{
+    (void)state;
+    for (const struct symbol *s = symbols; s->arguments != NULL; s++) {
+        if (strchr(s->arguments, 'L') == NULL)
+            continue;
+        in_case("%s, LWORK = -1", s->name);
+        struct arguments x = arguments_new(s, 10, 10, 10, 0);
+        set_letters(&x, s, 0);
+        arguments_fill(&x, s, true);
+        *integer_of(&x, 'L') = -1;
+        struct arguments large = arguments_copy(&x, s);
+        arguments_enlarge(&large, 40000);
+        struct arguments y = arguments_copy(&large, s);
+        call_symbol(s->ours, s, &large);
+        call_symbol(s->machines, s, &y);
+        require_info(large.info, 0);
+        require(get(large.work, 0, 0) == get(y.work, 0, 0));
+        require(creal(get(large.work, 0, 0)) >= 40000);
+        require(is_same(large.A, x.A));
+        arguments_free(&x);
+        arguments_free(&y);
+        arguments_free(&large);
+    }
+}
+
+/* -- zeros, NaN ------------------------------------------------------------------------------- */
+
+/* A zero, or a NaN, at each place of the diagonal. */
+static void compare_spoilt(const struct symbol *s, int64_t place, double value)
+{
+    enum { N = 20 };
+    struct arguments x = arguments_new(s, N, N, 2, 1);
+    set_letters(&x, s, (int)place % 2);
+    in_case("%s with %g at %d", s->name, value, (int)place);
+    arguments_fill(&x, s, false);
+    for (int64_t i = 0; i < N; i++) {
+        bool is_triangle = s->content == TRIANGLE || s->content == LU_FACTORS;
+        if (isnan(value) || is_triangle || s->content == DEFINITE)
+            break;
+        set(x.A, i, place, 0); /* a column of zeros makes a pivot of zero */
+    }
+    if (s->content != GENERAL || isnan(value))
+        set(x.A, place, place, value);
+    struct arguments y = arguments_copy(&x, s), before = arguments_copy(&x, s);
+    call_symbol(s->ours, s, &x);
+    call_symbol(s->machines, s, &y);
+    /* OpenBLAS' potrf takes NaN for a pivot above zero, where the reference does not */
+    require_info(x.info, s->content == DEFINITE && isnan(value) ? place + 1 : y.info);
+    if (value == 0 && s->content != REFLECTORS)
+        require(x.info != 0 || strchr("lg", s->name[1]) != NULL);
+    if (s->id == T_POSV || s->id == T_GESV)
+        require(x.info == 0 || is_same(x.B, before.B));
+    if (s->id == T_GETRF && value == 0)
+        require_same_results(s, &x, &y);
+    if (isnan(value) && s->id == T_GETRF)
+        require(has_nan(x.A, 'G') == has_nan(y.A, 'G'));
+    arguments_free(&x);
+    arguments_free(&y);
+    arguments_free(&before);
+}
+
+static void test_info(void **state)
+{
+    (void)state;
+    static const int with_info[] = {T_POTRF, T_POSV, T_POTRI, T_TRTRI,
+                                    T_GETRF, T_GESV, T_GETRI, T_GELS};
+    for (const struct symbol *s = symbols; s->arguments != NULL; s++)
+        for (int i = 0; i < 8; i++)
+            for (int64_t place = 0; s->id == with_info[i] && place < 20; place += 3) {
+                /* NaN in a general matrix leaves the choice of pivots open */
+                compare_spoilt(s, place, 0);
+                if (s->content == DEFINITE || s->id == T_GETRF)
+                    compare_spoilt(s, place, NAN);
+            }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_wrong_arguments),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_info),
+    };
+    check_arguments(argc, argv);
+    setenv(backend == GPU ? "STARPU_NCPU" : "STARPU_NCUDA", "0", 1);
+    setenv("STARTILE_LAPACK_MIN", "0", 1);
+    symbols_load();
+    return cmocka_run_group_tests_name("dropin", tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,212 @@
+/*
+ * libstartile_lapack in a program that knows nothing of it: several threads, fork() before and
+ * after the first large call, workers that sleep, affinity, what is printed.
+ */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Both libraries' dposv_. */
+typedef void posv_function(const char *uplo, const int32_t *n, const int32_t *nrhs, double *a,
+                           const int32_t *lda, double *b, const int32_t *ldb, int32_t *info,
+                           size_t length);
+static posv_function *posv;
+
+/* The reference's would end the program. */
+__attribute__((visibility("default"))) void xerbla_(const char *name, const int32_t *position,
+                                                    size_t length);
+void xerbla_(const char *name, const int32_t *position, size_t length)
+{
+    (void)name, (void)position, (void)length;
+}
+
+static posv_function *load(void)
+{
+    void *library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    union {
+        void *object;
+        posv_function *function;
+    } found = {library == NULL ? NULL : dlsym(library, "dposv_")};
+    if (found.object == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    return found.function;
+}
+
+/* A x = b with x of ones, and A of twos on its diagonal beside ones: all is exact but the roots. */
+static bool solves(int32_t n)
+{
+    const int32_t one = 1;
+    int32_t info = -77;
+    double *a = malloc((size_t)n * (size_t)n * sizeof *a), *b = malloc((size_t)n * sizeof *b);
+    if (a == NULL || b == NULL)
+        return false;
+    for (int32_t i = 0; i < n * n; i++)
+        a[i] = i % (n + 1) == 0 ? 2 : 1;
+    for (int32_t i = 0; i < n; i++)
+        b[i] = n + 1;
+    posv("L", &n, &one, a, &n, b, &n, &info, 1);
+    double worst = 0;
+    for (int32_t i = 0; i < n; i++)
+        worst = b[i] > 1 ? (b[i] - 1 > worst ? b[i] - 1 : worst)
+                         : (1 - b[i] > worst ? 1 - b[i] : worst);
+    free(a);
+    free(b);
+    return info == 0 && worst < 1e-10;
+}
+
+/* A child that hangs ends by its alarm. */
+static void require_child(bool (*body)(void))
+{
+    enum { SECONDS = 60 };
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(SECONDS);
+        exit(body() ? 0 : 1);
+    }
+    int status = -1;
+    require(child > 0 && waitpid(child, &status, 0) == child);
+    require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static bool child_solves(void)
+{
+    return solves(80) && solves(5);
+}
+
+/* All problems are startile's then, and what needs no work is nobody's. */
+static bool child_without_machines_lapack(void)
+{
+    const int32_t one = 1, none = 0, wrong = -1;
+    int32_t info = -77;
+    double nothing = 0;
+    setenv("STARTILE_LAPACK_LIBRARY", "/no/such/library", 1);
+    bool solved = solves(5) && solves(80);
+    posv("L", &none, &one, &nothing, &one, &nothing, &one, &info, 1);
+    bool quick = info == 0;
+    posv("L", &wrong, &one, &nothing, &one, &nothing, &one, &info, 1);
+    return solved && quick && info == -2;
+}
+
+/* The child has a StarPU of its own, since the parent has none yet. */
+static void test_fork_before(void **state)
+{
+    (void)state;
+    in_case("fork before the first call");
+    require_child(child_solves);
+    in_case("no LAPACK on the machine");
+    require_child(child_without_machines_lapack);
+}
+
+static void test_affinity(void **state)
+{
+    (void)state;
+    cpu_set_t before, after;
+    in_case("the caller's affinity");
+    require(sched_getaffinity(0, sizeof before, &before) == 0);
+    require(solves(100));
+    require(sched_getaffinity(0, sizeof after, &after) == 0);
+    require(CPU_EQUAL(&before, &after));
+}
+
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void test_idle(void **state)
+{
+    (void)state;
+    const struct timespec half = {0, 500000000};
+    in_case("workers between calls");
+    require(solves(100));
+    nanosleep(&(struct timespec){0, 200000000}, NULL);
+    double before = processor_time();
+    nanosleep(&half, NULL);
+    require_below(processor_time() - before, 0.1);
+}
+
+static void *many_solves(void *failures)
+{
+    for (int i = 0; i < 20; i++)
+        if (!solves(30 + 7 * i))
+            ++*(int *)failures;
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 8 };
+    pthread_t thread[THREADS];
+    int failures[THREADS] = {0};
+    in_case("%d threads", THREADS);
+    for (int t = 0; t < THREADS; t++)
+        require(pthread_create(&thread[t], NULL, many_solves, &failures[t]) == 0);
+    for (int t = 0; t < THREADS; t++) {
+        require(pthread_join(thread[t], NULL) == 0);
+        require(failures[t] == 0);
+    }
+}
+
+static void test_fork_after(void **state)
+{
+    (void)state;
+    in_case("fork after the first call");
+    require(solves(100));
+    require_child(child_solves);
+    require(solves(100));
+}
+
+/* From here to the end of the process nothing may have come on either stream but cmocka's. */
+static int said[2];
+
+static void listen_to(int stream, FILE *into)
+{
+    said[stream - 1] = dup(stream);
+    dup2(fileno(into), stream);
+}
+
+static void test_silence(void **state)
+{
+    (void)state;
+    FILE *into = tmpfile();
+    in_case("silence");
+    require(into != NULL);
+    fflush(NULL);
+    listen_to(1, into);
+    listen_to(2, into);
+    bool solved = solves(150);
+    for (int stream = 1; stream <= 2; stream++)
+        dup2(said[stream - 1], stream);
+    require(solved && lseek(fileno(into), 0, SEEK_END) == 0);
+    fclose(into);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fork_before), cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_affinity),    cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_fork_after),
+    };
+    check_arguments(argc, argv);
+    setenv(backend == GPU ? "STARPU_NCPU" : "STARPU_NCUDA", "0", 1);
+    setenv("STARTILE_LAPACK_MIN", "20", 1);
+    setenv("STARTILE_NB", "32", 1);
+    posv = load();
+    return cmocka_run_group_tests_name("dropin_guest", tests, NULL, NULL) != 0;
+}

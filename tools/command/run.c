@@ -1,0 +1,131 @@
+/*
+ * `startile run`: a program whose LAPACK is startile.
+ */
+#define _GNU_SOURCE
+#include "command.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char command[] = "startile run";
+
+struct settings {
+    const char *min, *nb, *report;
+};
+
+static const struct argp_option options[] = {
+    {"min", 'm', "N", 0,
+     "problems of size N and more go to startile, all others to the machine's LAPACK; 0: all "
+     "(default: the measured crossover of each routine and type). The size is n for a square "
+     "matrix, the cube root of m n k for others.",
+     0},
+    {"nb", 'b', "N", 0, "tile size (default: as measured)", 0},
+    {"report", 'r', "FILE", OPTION_ARG_OPTIONAL,
+     "at the program's end, a table of its calls: number, sizes, seconds, GFlop/s, where they ran; "
+     "on the standard error, or to FILE (then --report=FILE)",
+     0},
+    {0}};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct settings *s = state->input;
+    int64_t number;
+    switch (key) {
+    case 'm':
+        if (!parse_integer(argument, 0, INT32_MAX, &number))
+            usage_error(command, "--min %s: must be a number, 0 or more", argument);
+        s->min = argument;
+        return 0;
+    case 'b':
+        if (!parse_integer(argument, 1, INT32_MAX, &number))
+            usage_error(command, "--nb %s: must be a number, 1 or more", argument);
+        s->nb = argument;
+        return 0;
+    case 'r':
+        s->report = argument != NULL ? argument : "-";
+        return 0;
+    case ARGP_KEY_ARG:
+        usage_error(command, "'%s': a program comes behind '--'", argument);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "-- PROGRAM [ARGUMENT...]",
+    .doc =
+        "Runs a program that calls LAPACK by its symbols (numpy, scipy, Octave, R, Fortran), with "
+        "large problems of it on startile.\v"
+        "It preloads libstartile_lapack, which knows potrf, potrs, potri, posv, getrf, getrs, "
+        "getri, gesv, geqrf, orgqr, ormqr, gelqf, orglq, ormlq, gels, trtri, lauum, gecon and "
+        "pocon in all types. The program's own BLAS stays as it is.\n\n"
+        "Exit code: the program's; 2 wrong arguments, 1 no library, 126 or 127 where the program "
+        "cannot be run or is not there.",
+};
+
+/* Beside the command in a build folder, or in the library folder of where both are installed. */
+static bool find_library(char *path, size_t size)
+{
+    static const char *const places[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
+    char folder[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length <= 0)
+        return false;
+    folder[length] = '\0';
+    *strrchr(folder, '/') = '\0';
+    for (int p = 0; p < 2; p++) {
+        int needed = snprintf(path, size, "%s/%s", folder, places[p]);
+        if (needed > 0 && (size_t)needed < size && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* In front of what is preloaded already. */
+static bool preload(const char *library)
+{
+    const char *others = getenv("LD_PRELOAD");
+    char *all = NULL;
+    if (others == NULL || *others == '\0')
+        return setenv("LD_PRELOAD", library, 1) == 0;
+    bool done = asprintf(&all, "%s:%s", library, others) > 0 && setenv("LD_PRELOAD", all, 1) == 0;
+    free(all);
+    return done;
+}
+
+static bool set_unless_null(const char *name, const char *value)
+{
+    return value == NULL || setenv(name, value, 1) == 0;
+}
+
+int run_command(int argc, char **argv)
+{
+    struct settings s = {NULL, NULL, NULL};
+    char library[PATH_MAX];
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    parse_command_line(&argp, command, own, argv, &s);
+    if (own + 1 >= argc)
+        usage_error(command, "a program is needed: startile run -- PROGRAM [ARGUMENT...]");
+    if (!find_library(library, sizeof library)) {
+        report("no libstartile_lapack beside this command");
+        return EXIT_FAILED;
+    }
+    if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s.min) ||
+        !set_unless_null("STARTILE_NB", s.nb) ||
+        !set_unless_null("STARTILE_LAPACK_REPORT", s.report)) {
+        report("%s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    execvp(argv[own + 1], argv + own + 1);
+    bool is_missing = errno == ENOENT;
+    report("%s: %s", argv[own + 1], strerror(errno));
+    return is_missing ? 127 : 126;
+}

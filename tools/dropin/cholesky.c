@@ -1,0 +1,135 @@
+/* xPOTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xLAUUM and xPOCON. */
+#include "type.h"
+
+static int check_triangle(const char *uplo, integer n, integer lda)
+{
+    return !is_letter(uplo, "LlUu") ? 1 : n < 0 ? 2 : is_short(lda, n) ? 4 : 0;
+}
+
+static int check_solve(const char *uplo, integer n, integer nrhs, integer lda, integer ldb)
+{
+    return !is_letter(uplo, "LlUu") ? 1
+           : n < 0                  ? 2
+           : nrhs < 0               ? 3
+           : is_short(lda, n)       ? 5
+           : is_short(ldb, n)       ? 7
+                                    : 0;
+}
+
+static struct problem square(enum routine routine, integer n, double times)
+{
+    return (struct problem){routine, DTYPE, n, n, n, times * flops_potrf(DTYPE, n)};
+}
+
+EXPORTED void SYMBOL(potrf)(const char *uplo, const integer *n, element *a, const integer *lda,
+                            integer *info, length uplo_length)
+{
+    struct call call;
+    *info = 0;
+    if (is_wrong(check_triangle(uplo, *n, *lda), POTRF, DTYPE, info))
+        return;
+    if (call_begin(&call, square(POTRF, *n, 1)) &&
+        call_took(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
+        return;
+    MACHINE(POTRF, potrf)(uplo, n, a, lda, info, uplo_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(potri)(const char *uplo, const integer *n, element *a, const integer *lda,
+                            integer *info, length uplo_length)
+{
+    struct call call;
+    *info = 0;
+    if (is_wrong(check_triangle(uplo, *n, *lda), POTRI, DTYPE, info))
+        return;
+    if (call_begin(&call, square(POTRI, *n, 2)) &&
+        call_took(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
+        return;
+    MACHINE(POTRI, potri)(uplo, n, a, lda, info, uplo_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, const integer *lda,
+                            integer *info, length uplo_length)
+{
+    struct call call;
+    *info = 0;
+    if (is_wrong(check_triangle(uplo, *n, *lda), LAUUM, DTYPE, info))
+        return;
+    if (call_begin(&call, square(LAUUM, *n, 1)) &&
+        call_took(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
+        return;
+    MACHINE(LAUUM, lauum)(uplo, n, a, lda, info, uplo_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n, element *a,
+                            const integer *lda, integer *info, length uplo_length,
+                            length diag_length)
+{
+    struct call call;
+    int wrong = !is_letter(uplo, "LlUu")   ? 1
+                : !is_letter(diag, "NnUu") ? 2
+                : *n < 0                   ? 3
+                : is_short(*lda, *n)       ? 5
+                                           : 0;
+    *info = 0;
+    if (is_wrong(wrong, TRTRI, DTYPE, info))
+        return;
+    if (call_begin(&call, square(TRTRI, *n, 1)) &&
+        call_took(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
+        return;
+    MACHINE(TRTRI, trtri)(uplo, diag, n, a, lda, info, uplo_length, diag_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(potrs)(const char *uplo, const integer *n, const integer *nrhs,
+                            const element *a, const integer *lda, element *b, const integer *ldb,
+                            integer *info, length uplo_length)
+{
+    struct call call;
+    struct problem p = {POTRS, DTYPE, *n, *n, *nrhs, flops_potrs(DTYPE, *n, *nrhs)};
+    *info = 0;
+    if (is_wrong(check_solve(uplo, *n, *nrhs, *lda, *ldb), POTRS, DTYPE, info))
+        return;
+    if (call_begin(&call, p) &&
+        call_took(&call, STARTILE(POTRS, potrs)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
+        return;
+    MACHINE(POTRS, potrs)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(posv)(const char *uplo, const integer *n, const integer *nrhs, element *a,
+                           const integer *lda, element *b, const integer *ldb, integer *info,
+                           length uplo_length)
+{
+    struct call call;
+    struct problem p = square(POSV, *n, 1);
+    *info = 0;
+    if (is_wrong(check_solve(uplo, *n, *nrhs, *lda, *ldb), POSV, DTYPE, info))
+        return;
+    p.flops += flops_potrs(DTYPE, *n, *nrhs);
+    if (call_begin(&call, p) &&
+        call_took(&call, STARTILE(POSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
+        return;
+    MACHINE(POSV, posv)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(pocon)(const char *uplo, const integer *n, const element *a,
+                            const integer *lda, const real *anorm, real *rcond, element *work,
+                            estimator_work *more_work, integer *info, length uplo_length)
+{
+    struct call call;
+    /* what NaN and infinity mean has changed with LAPACK's version: the machine's knows */
+    struct problem p = {POCON, DTYPE, *n, *n, isfinite(*anorm), 0};
+    int wrong = check_triangle(uplo, *n, *lda);
+    *info = 0;
+    if (is_wrong(wrong != 0 ? wrong : *anorm < 0 ? 5 : 0, POCON, DTYPE, info))
+        return;
+    if (call_begin(&call, p) &&
+        call_took(&call, STARTILE(POCON, pocon)(*uplo, *n, a, *lda, *anorm, rcond), info))
+        return;
+    MACHINE(POCON, pocon)(uplo, n, a, lda, anorm, rcond, work, more_work, info, uplo_length);
+    call_end(&call);
+}

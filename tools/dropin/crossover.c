@@ -1,0 +1,53 @@
+/*
+ * The sizes from which on startile is the faster one. Measured (perf_models/NOTES.md, "The
+ * drop-in's crossovers") on two CPU cores against OpenBLAS 0.3.21 with two threads and the kernels
+ * that suit the CPU.
+ */
+#include "dropin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* By type s, d, c, z. None for the estimators, which are a few solves with one right-hand side. */
+static const double on_cpu[ROUTINES][4] = {
+    [POTRF] = {1000, 1000, 1000, 1000},
+    [POTRS] = {1500, 1000, 1500, 1000},
+    [POTRI] = {1500, 1500, 1500, 1500},
+    [POSV] = {1000, 1000, 1000, 1000},
+    [TRTRI] = {1500, 1500, 1500, 1500},
+    [LAUUM] = {1500, 2000, 1500, 1500},
+    [POCON] = {INFINITY, INFINITY, INFINITY, INFINITY},
+    [GETRF] = {1000, 1000, 1000, 1000},
+    [GETRS] = {1500, 1000, 2000, 1500},
+    [GETRI] = {1500, 1500, 1500, 1500},
+    [GESV] = {1000, 1000, 1000, 1000},
+    [GECON] = {INFINITY, INFINITY, INFINITY, INFINITY},
+    [GEQRF] = {1000, 1000, 1000, 1000},
+    [GELQF] = {1000, 1000, 1000, 1000},
+    [ORGQR] = {1000, 1000, 1000, 1000},
+    [ORGLQ] = {1000, 1000, 1000, 1000},
+    [ORMQR] = {1000, 1000, 1000, 1000},
+    [ORMLQ] = {1500, 1000, 1000, 1000},
+    [GELS] = {1000, 1000, 1000, 1000},
+};
+
+/* With a GPU a problem travels there and back from pageable memory, at some 10 GB/s, while as many
+ * cores as such machines have take about as long for one of this size. An estimate, not a
+ * measurement. */
+enum { ON_GPU = 2000 };
+
+/* Without starting anything: where a driver is, and StarPU has not been told to leave it alone. */
+static bool has_gpu(void)
+{
+    const char *wanted = getenv("STARPU_NCUDA");
+    return DROPIN_HAS_CUDA && access("/dev/nvidiactl", F_OK) == 0 &&
+           (wanted == NULL || strcmp(wanted, "0") != 0);
+}
+
+double crossover(enum routine routine, startile_dtype dtype)
+{
+    double size = on_cpu[routine][dtype];
+    return has_gpu() && size < ON_GPU ? ON_GPU : size;
+}

@@ -1,0 +1,152 @@
+/* xGETRF, xGETRS, xGETRI, xGESV and xGECON. */
+#include "type.h"
+
+#include <stdlib.h>
+
+/* The library's pivots are of 64 bits. */
+static int64_t *wide_pivots(integer n)
+{
+    return malloc((size_t)larger(1, n) * sizeof(int64_t));
+}
+
+static int64_t *widened(integer n, const integer *ipiv)
+{
+    int64_t *wide = wide_pivots(n);
+    for (integer k = 0; wide != NULL && k < n; k++)
+        wide[k] = ipiv[k];
+    return wide;
+}
+
+static void narrow(integer n, int64_t *wide, integer *ipiv)
+{
+    for (integer k = 0; k < n; k++)
+        ipiv[k] = (integer)wide[k];
+}
+
+EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, const integer *lda,
+                            integer *ipiv, integer *info)
+{
+    struct call call;
+    struct problem p = {GETRF, DTYPE, *m, *n, smaller(*m, *n), flops_getrf(DTYPE, *m, *n)};
+    int wrong = *m < 0 ? 1 : *n < 0 ? 2 : is_short(*lda, *m) ? 4 : 0;
+    *info = 0;
+    if (is_wrong(wrong, GETRF, DTYPE, info))
+        return;
+    if (call_begin(&call, p)) {
+        int64_t *wide = wide_pivots(smaller(*m, *n));
+        int64_t status =
+            wide == NULL ? STARTILE_ERROR_MEMORY : STARTILE(GETRF, getrf)(*m, *n, a, *lda, wide);
+        if (status >= 0)
+            narrow(smaller(*m, *n), wide, ipiv);
+        free(wide);
+        if (call_took(&call, status, info))
+            return;
+    }
+    MACHINE(GETRF, getrf)(m, n, a, lda, ipiv, info);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(getrs)(const char *trans, const integer *n, const integer *nrhs,
+                            const element *a, const integer *lda, const integer *ipiv, element *b,
+                            const integer *ldb, integer *info, length trans_length)
+{
+    struct call call;
+    struct problem p = {GETRS, DTYPE, *n, *n, *nrhs, flops_getrs(DTYPE, *n, *nrhs)};
+    int wrong = !is_letter(trans, "NnTtCc") ? 1
+                : *n < 0                    ? 2
+                : *nrhs < 0                 ? 3
+                : is_short(*lda, *n)        ? 5
+                : is_short(*ldb, *n)        ? 8
+                                            : 0;
+    *info = 0;
+    if (is_wrong(wrong, GETRS, DTYPE, info))
+        return;
+    if (call_begin(&call, p)) {
+        int64_t *wide = widened(*n, ipiv);
+        int64_t status = wide == NULL
+                             ? STARTILE_ERROR_MEMORY
+                             : STARTILE(GETRS, getrs)(*trans, *n, *nrhs, a, *lda, wide, b, *ldb);
+        free(wide);
+        if (call_took(&call, status, info))
+            return;
+    }
+    MACHINE(GETRS, getrs)(trans, n, nrhs, a, lda, ipiv, b, ldb, info, trans_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, const integer *lda,
+                           integer *ipiv, element *b, const integer *ldb, integer *info)
+{
+    struct call call;
+    struct problem p = {GESV, DTYPE, *n,
+                        *n,   *n,    flops_getrf(DTYPE, *n, *n) + flops_getrs(DTYPE, *n, *nrhs)};
+    int wrong = *n < 0 ? 1 : *nrhs < 0 ? 2 : is_short(*lda, *n) ? 4 : is_short(*ldb, *n) ? 7 : 0;
+    *info = 0;
+    if (is_wrong(wrong, GESV, DTYPE, info))
+        return;
+    if (call_begin(&call, p)) {
+        int64_t *wide = wide_pivots(*n);
+        int64_t status = wide == NULL ? STARTILE_ERROR_MEMORY
+                                      : STARTILE(GESV, gesv)(*n, *nrhs, a, *lda, wide, b, *ldb);
+        if (status >= 0)
+            narrow(*n, wide, ipiv);
+        free(wide);
+        if (call_took(&call, status, info))
+            return;
+    }
+    MACHINE(GESV, gesv)(n, nrhs, a, lda, ipiv, b, ldb, info);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, const integer *ipiv,
+                            element *work, const integer *lwork, integer *info)
+{
+    struct call call;
+    const integer query = -1;
+    __typeof__(SYMBOL(getri)) *machine = MACHINE(GETRI, getri);
+    struct problem p = {GETRI, DTYPE, *n, *n, *n, flops_getri(DTYPE, *n)};
+    int wrong = *n < 0                                   ? 1
+                : is_short(*lda, *n)                     ? 3
+                : *lwork != -1 && *lwork < larger(1, *n) ? 6
+                                                         : 0;
+    *info = 0;
+    if (is_wrong(wrong, GETRI, DTYPE, info))
+        return;
+    work[0] = as_work(larger(1, *n));
+    if (*lwork != -1 && call_begin(&call, p)) {
+        int64_t *wide = widened(*n, ipiv);
+        int64_t status =
+            wide == NULL ? STARTILE_ERROR_MEMORY : STARTILE(GETRI, getri)(*n, a, *lda, wide);
+        free(wide);
+        if (status >= 0 && machine != NULL)
+            machine(n, a, lda, ipiv, work, &query, info);
+        if (call_took(&call, status, info))
+            return;
+    }
+    if (machine != NULL)
+        machine(n, a, lda, ipiv, work, lwork, info);
+    if (*lwork != -1)
+        call_end(&call);
+}
+
+EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a,
+                            const integer *lda, const real *anorm, real *rcond, element *work,
+                            estimator_work *more_work, integer *info, length norm_length)
+{
+    struct call call;
+    /* what NaN and infinity mean has changed with LAPACK's version: the machine's knows */
+    struct problem p = {GECON, DTYPE, *n, *n, isfinite(*anorm), 0};
+    int wrong = !is_letter(norm, "1OoIi") ? 1
+                : *n < 0                  ? 2
+                : is_short(*lda, *n)      ? 4
+                : *anorm < 0              ? 5
+                                          : 0;
+    *info = 0;
+    if (is_wrong(wrong, GECON, DTYPE, info))
+        return;
+    if (call_begin(&call, p) &&
+        call_took(&call, STARTILE(GECON, gecon)(*norm, *n, a, *lda, *anorm, rcond), info))
+        return;
+    MACHINE(GECON, gecon)(norm, n, a, lda, anorm, rcond, work, more_work, info, norm_length);
+    call_end(&call);
+}

@@ -1,0 +1,228 @@
+/* xGEQRF, xGELQF, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ and xGELS. */
+#include "type.h"
+
+/* LWORK = −1 asks for the best; anything less than what is needed is wrong. */
+static bool is_short_work(integer lwork, integer least)
+{
+    return lwork != -1 && lwork < larger(1, least);
+}
+
+typedef void factorize(const integer *m, const integer *n, element *a, const integer *lda,
+                       element *tau, element *work, const integer *lwork, integer *info);
+typedef int64_t typed_factorize(int64_t m, int64_t n, element *a, int64_t lda, element *tau);
+
+/* Both factorizations; `least` is the shortest workspace of the machine's. */
+static void factor(enum routine routine, double flops, integer least, const integer *m,
+                   const integer *n, element *a, const integer *lda, element *tau, element *work,
+                   const integer *lwork, integer *info)
+{
+    struct call call;
+    const integer query = -1;
+    struct problem p = {routine, DTYPE, *m, *n, smaller(*m, *n), flops};
+    factorize *machine = (factorize *)machine_function(routine, DTYPE);
+    int wrong = *m < 0                         ? 1
+                : *n < 0                       ? 2
+                : is_short(*lda, *m)           ? 4
+                : is_short_work(*lwork, least) ? 7
+                                               : 0;
+    *info = 0;
+    if (is_wrong(wrong, routine, DTYPE, info))
+        return;
+    work[0] = as_work(larger(1, least));
+    if (*lwork != -1 && call_begin(&call, p)) {
+        int64_t status =
+            ((typed_factorize *)startile_function(routine, DTYPE))(*m, *n, a, *lda, tau);
+        if (status >= 0 && machine != NULL)
+            machine(m, n, a, lda, tau, work, &query, info);
+        if (call_took(&call, status, info))
+            return;
+    }
+    if (machine != NULL)
+        machine(m, n, a, lda, tau, work, lwork, info);
+    if (*lwork != -1)
+        call_end(&call);
+}
+
+EXPORTED void SYMBOL(geqrf)(const integer *m, const integer *n, element *a, const integer *lda,
+                            element *tau, element *work, const integer *lwork, integer *info)
+{
+    factor(GEQRF, flops_geqrf(DTYPE, *m, *n), *m == 0 ? 1 : *n, m, n, a, lda, tau, work, lwork,
+           info);
+}
+
+EXPORTED void SYMBOL(gelqf)(const integer *m, const integer *n, element *a, const integer *lda,
+                            element *tau, element *work, const integer *lwork, integer *info)
+{
+    factor(GELQF, flops_gelqf(DTYPE, *m, *n), *n == 0 ? 1 : *m, m, n, a, lda, tau, work, lwork,
+           info);
+}
+
+typedef void generate_q(const integer *m, const integer *n, const integer *k, element *a,
+                        const integer *lda, const element *tau, element *work, const integer *lwork,
+                        integer *info);
+typedef int64_t typed_generate_q(int64_t m, int64_t n, int64_t k, element *a, int64_t lda,
+                                 const element *tau);
+
+/* Q's columns or rows: `shorter` of them, `longer` long. */
+static void generate(enum routine routine, integer shorter, integer longer, const integer *m,
+                     const integer *n, const integer *k, element *a, const integer *lda,
+                     const element *tau, element *work, const integer *lwork, integer *info)
+{
+    struct call call;
+    const integer query = -1;
+    struct problem p = {routine, DTYPE, *m, *n, *k, flops_orgqr(DTYPE, longer, shorter, *k)};
+    generate_q *machine = (generate_q *)machine_function(routine, DTYPE);
+    int wrong = *m < 0                           ? 1
+                : *n < 0 || shorter > longer     ? 2
+                : *k < 0 || *k > shorter         ? 3
+                : is_short(*lda, *m)             ? 5
+                : is_short_work(*lwork, shorter) ? 8
+                                                 : 0;
+    *info = 0;
+    if (is_wrong(wrong, routine, DTYPE, info))
+        return;
+    work[0] = as_work(larger(1, shorter));
+    if (*lwork != -1 && call_begin(&call, p)) {
+        int64_t status =
+            ((typed_generate_q *)startile_function(routine, DTYPE))(*m, *n, *k, a, *lda, tau);
+        if (status >= 0 && machine != NULL)
+            machine(m, n, k, a, lda, tau, work, &query, info);
+        if (call_took(&call, status, info))
+            return;
+    }
+    if (machine != NULL)
+        machine(m, n, k, a, lda, tau, work, lwork, info);
+    if (*lwork != -1)
+        call_end(&call);
+}
+
+EXPORTED void UNITARY(SYMBOL, gqr)(const integer *m, const integer *n, const integer *k, element *a,
+                                   const integer *lda, const element *tau, element *work,
+                                   const integer *lwork, integer *info)
+{
+    generate(ORGQR, *n, *m, m, n, k, a, lda, tau, work, lwork, info);
+}
+
+EXPORTED void UNITARY(SYMBOL, glq)(const integer *m, const integer *n, const integer *k, element *a,
+                                   const integer *lda, const element *tau, element *work,
+                                   const integer *lwork, integer *info)
+{
+    generate(ORGLQ, *m, *n, m, n, k, a, lda, tau, work, lwork, info);
+}
+
+typedef void multiply_q(const char *side, const char *trans, const integer *m, const integer *n,
+                        const integer *k, const element *a, const integer *lda, const element *tau,
+                        element *c, const integer *ldc, element *work, const integer *lwork,
+                        integer *info, length side_length, length trans_length);
+typedef int64_t typed_multiply_q(char side, char trans, int64_t m, int64_t n, int64_t k,
+                                 const element *a, int64_t lda, const element *tau, element *c,
+                                 int64_t ldc);
+
+static void multiply(enum routine routine, const char *side, const char *trans, const integer *m,
+                     const integer *n, const integer *k, const element *a, const integer *lda,
+                     const element *tau, element *c, const integer *ldc, element *work,
+                     const integer *lwork, integer *info, length side_length, length trans_length)
+{
+    struct call call;
+    const integer query = -1;
+    bool left = is_letter(side, "Ll");
+    integer order = left ? *m : *n, other = left ? *n : *m;
+    struct problem p = {routine, DTYPE, *m, *n, *k, flops_ormqr(DTYPE, order, other, *k)};
+    multiply_q *machine = (multiply_q *)machine_function(routine, DTYPE);
+    int wrong = !is_letter(side, "LlRr")                        ? 1
+                : !is_letter(trans, ADJOINT)                    ? 2
+                : *m < 0                                        ? 3
+                : *n < 0                                        ? 4
+                : *k < 0 || *k > order                          ? 5
+                : is_short(*lda, routine == ORMLQ ? *k : order) ? 7
+                : is_short(*ldc, *m)                            ? 10
+                : is_short_work(*lwork, other)                  ? 12
+                                                                : 0;
+    *info = 0;
+    if (is_wrong(wrong, routine, DTYPE, info))
+        return;
+    work[0] = as_work(larger(1, other));
+    if (*lwork != -1 && call_begin(&call, p)) {
+        int64_t status = ((typed_multiply_q *)startile_function(routine, DTYPE))(
+            *side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc);
+        if (status >= 0 && machine != NULL)
+            machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, &query, info, side_length,
+                    trans_length);
+        if (call_took(&call, status, info))
+            return;
+    }
+    if (machine != NULL)
+        machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info, side_length,
+                trans_length);
+    if (*lwork != -1)
+        call_end(&call);
+}
+
+EXPORTED void UNITARY(SYMBOL, mqr)(const char *side, const char *trans, const integer *m,
+                                   const integer *n, const integer *k, const element *a,
+                                   const integer *lda, const element *tau, element *c,
+                                   const integer *ldc, element *work, const integer *lwork,
+                                   integer *info, length side_length, length trans_length)
+{
+    multiply(ORMQR, side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info, side_length,
+             trans_length);
+}
+
+EXPORTED void UNITARY(SYMBOL, mlq)(const char *side, const char *trans, const integer *m,
+                                   const integer *n, const integer *k, const element *a,
+                                   const integer *lda, const element *tau, element *c,
+                                   const integer *ldc, element *work, const integer *lwork,
+                                   integer *info, length side_length, length trans_length)
+{
+    multiply(ORMLQ, side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info, side_length,
+             trans_length);
+}
+
+/* For A = 0 LAPACK's X is 0, where the library says that A is singular. */
+static bool is_zero(integer m, integer n, const element *a, integer lda)
+{
+    for (integer j = 0; j < n; j++)
+        for (integer i = 0; i < m; i++)
+            if (a[i + (ptrdiff_t)j * lda] != 0)
+                return false;
+    return true;
+}
+
+EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n,
+                           const integer *nrhs, element *a, const integer *lda, element *b,
+                           const integer *ldb, element *work, const integer *lwork, integer *info,
+                           length trans_length)
+{
+    struct call call;
+    const integer query = -1;
+    integer k = smaller(*m, *n), least = k + larger(k, *nrhs);
+    struct problem p = {GELS, DTYPE, *m, *n, k, flops_gels(DTYPE, *m, *n, *nrhs)};
+    int wrong = !is_letter(trans, ADJOINT)       ? 1
+                : *m < 0                         ? 2
+                : *n < 0                         ? 3
+                : *nrhs < 0                      ? 4
+                : is_short(*lda, *m)             ? 6
+                : is_short(*ldb, larger(*m, *n)) ? 8
+                : is_short_work(*lwork, least)   ? 10
+                                                 : 0;
+    *info = 0;
+    if (is_wrong(wrong, GELS, DTYPE, info))
+        return;
+    work[0] = as_work(larger(1, least));
+    if (*nrhs == 0)
+        p.k = 0;
+    if (*lwork != -1 && call_begin(&call, p) &&
+        (MACHINE(GELS, gels) == NULL || !is_zero(*m, *n, a, *lda))) {
+        int64_t status = STARTILE(GELS, gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb);
+        if (status >= 0 && MACHINE(GELS, gels) != NULL)
+            MACHINE(GELS, gels)
+        (trans, m, n, nrhs, a, lda, b, ldb, work, &query, info, trans_length);
+        if (call_took(&call, status, info))
+            return;
+    }
+    if (MACHINE(GELS, gels) != NULL)
+        MACHINE(GELS, gels)
+    (trans, m, n, nrhs, a, lda, b, ldb, work, lwork, info, trans_length);
+    if (*lwork != -1)
+        call_end(&call);
+}

@@ -1,0 +1,94 @@
+/* The element type that a file of symbols is compiled for; see CMakeLists.txt. */
+#ifndef DROPIN_TYPE_H
+#define DROPIN_TYPE_H
+
+#include "dropin.h"
+#include "flops.h"
+#include "startile_lapack.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#if defined STARTILE_TYPE_S
+#define DTYPE STARTILE_S
+#define LETTER s
+typedef float element;
+typedef float real;
+#elif defined STARTILE_TYPE_D
+#define DTYPE STARTILE_D
+#define LETTER d
+typedef double element;
+typedef double real;
+#elif defined STARTILE_TYPE_C
+#define DTYPE STARTILE_C
+#define LETTER c
+typedef startile_cfloat element;
+typedef float real;
+#elif defined STARTILE_TYPE_Z
+#define DTYPE STARTILE_Z
+#define LETTER z
+typedef startile_cdouble element;
+typedef double real;
+#endif
+
+#ifdef STARTILE_ILP64
+#define SUFFIX _64_
+#else
+#define SUFFIX _
+#endif
+
+#define JOIN4(a, b, c, d) a##b##c##d
+#define PASTE4(a, b, c, d) JOIN4(a, b, c, d)
+
+/* dpotrf_ and startile_dpotrf; dorgqr_ but zungqr_; op(Q) and op(A) of QR; integers or reals. */
+#define SYMBOL(op) PASTE4(, LETTER, op, SUFFIX)
+#define ENTRY(op) PASTE4(startile_, LETTER, op, )
+#if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
+#define UNITARY(what, op) what(or ##op)
+#define ADJOINT "NnTt"
+typedef integer estimator_work;
+#else
+#define UNITARY(what, op) what(un##op)
+#define ADJOINT "NnCc"
+typedef real estimator_work;
+#endif
+
+/* The typed entry, and the machine's symbol, of the same type as what is written in the brackets.
+ */
+#define STARTILE(routine, op) ((__typeof__(ENTRY(op)) *)startile_function(routine, DTYPE))
+#define MACHINE(routine, op) ((__typeof__(SYMBOL(op)) *)machine_function(routine, DTYPE))
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* The length that Fortran passes with a character, behind all arguments. */
+typedef size_t length;
+
+static inline bool is_letter(const char *c, const char *letters)
+{
+    return *c != '\0' && strchr(letters, *c) != NULL;
+}
+
+static inline integer larger(integer a, integer b)
+{
+    return a > b ? a : b;
+}
+
+static inline integer smaller(integer a, integer b)
+{
+    return a < b ? a : b;
+}
+
+/* What WORK(1) can hold, not below n. */
+static inline element as_work(integer n)
+{
+    real r = (real)n;
+    return (double)r < (double)n ? (real)((double)r * 1.000001) : r;
+}
+
+static inline bool is_short(integer ld, integer rows)
+{
+    return ld < larger(1, rows);
+}
+
+#endif
