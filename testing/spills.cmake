@@ -7,8 +7,8 @@ cmake_minimum_required(VERSION 3.25)
 # Where the factorizations spend their time: products, and the chains of panels and diagonal tiles.
 set(hot "(product|single|split|potrf|strip|beside|qr_update|turn|invert)[a-z_]*_kernel|laswp_kernel")
 
-# Kernels that use the stack as far as is known and no further, by architecture and name: `bytes` of a frame, which holds what
-# is spilled, too. To be shortened.
+# Kernels that use the stack as far as is known and no further, by architecture and name: `bytes` of a
+# frame, which holds what is spilled, too. To be shortened.
 function(known name bytes why)
   set(known_names "${known_names}" "${name}" PARENT_SCOPE)
   set(known_bytes "${known_bytes}" "${bytes}" PARENT_SCOPE)
