@@ -42,7 +42,7 @@ static void print_value(const struct figure *f)
     else if (f->unit == BYTES_PER_SECOND)
         printf(" %12.4g GB/s\n", 1e-9 * v);
     else if (f->unit == OPERATIONS_PER_SECOND)
-        printf(" %12.4g G/s\n", 1e-9 * v);
+        printf(" %12.4g Gop/s\n", 1e-9 * v);
     else
         printf(" %12.4g\n", v);
 }
