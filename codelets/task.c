@@ -38,10 +38,12 @@ static void run_in_time(const startile_kernels *const table[4], void *buffers[],
                         struct task_args *args)
 {
     startile_exec *x = runtime_exec_of_this_worker();
-    bool hurries = args->critical && startile_exec_hurry(x) == 0;
-    run(table, x, buffers, args);
-    if (hurries)
+    if (args->critical && startile_exec_hurry(x) == 0) {
+        run(table, x, buffers, args);
         request_fail(args->request, startile_exec_relax(x));
+    } else {
+        run(table, x, buffers, args);
+    }
 }
 
 static void run_on_cuda(void *buffers[], void *args)

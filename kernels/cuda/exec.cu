@@ -9,9 +9,9 @@
  * would wait for the whole device. */
 static constexpr size_t cublas_workspace_size = size_t(32) << 20;
 
-/* Growth waits for the stream; with this much to begin with, tiles up to 2048 × 2048 in double
- * precision never grow it. */
-static constexpr size_t first_workspace_size = size_t(33) << 20;
+/* Growth waits for the device; with this much to begin with, tiles up to 2048 × 2048 in double
+ * precision never grow it: Cholesky of one with its inverse takes 37.8 MiB. */
+static constexpr size_t first_workspace_size = size_t(40) << 20;
 
 namespace startile_cuda
 {
@@ -66,11 +66,11 @@ int reserve_host(startile_exec *x, size_t bytes)
 /* cuBLAS takes its workspace away with every change of stream. */
 static int use_stream(startile_exec *x, cudaStream_t stream)
 {
+    x->stream = stream;
     if (int error = check(cublasSetStream(x->cublas, stream)))
         return error;
     if (int error = check(cusolverDnSetStream(x->cusolver, stream)))
         return error;
-    x->stream = stream;
     return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
 }
 
@@ -86,15 +86,28 @@ static int continue_on(startile_exec *x, cudaStream_t next)
 
 int enter_urgent(startile_exec *x)
 {
-    if (x->urgency++ > 0)
-        return 0;
-    x->usual = x->stream;
-    return continue_on(x, x->urgent);
+    if (x->urgency == 0) {
+        x->usual = x->stream;
+        if (int error = continue_on(x, x->urgent)) {
+            use_stream(x, x->usual);
+            return error;
+        }
+    }
+    x->urgency++;
+    return 0;
 }
 
+/* Whatever fails, work goes on on the usual stream, since that is what tells StarPU of its end. */
 int leave_urgent(startile_exec *x)
 {
-    return --x->urgency > 0 ? 0 : continue_on(x, x->usual);
+    if (--x->urgency > 0)
+        return 0;
+    const int error = continue_on(x, x->usual);
+    if (error != 0) {
+        cudaStreamSynchronize(x->urgent);
+        use_stream(x, x->usual);
+    }
+    return error;
 }
 
 static int look_at_device(startile_exec *x)

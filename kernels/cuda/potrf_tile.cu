@@ -90,6 +90,8 @@ struct potrf_list {
 template <typename T>
 __device__ void conclude(const potrf_job<T> &job)
 {
+    if (job.panel == nullptr)
+        return;
     potrf_control &c = *job.control;
     const double t1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_t, 0ull)));
     const double w1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_w, 0ull)));

@@ -12,7 +12,7 @@ namespace startile_cuda
 {
 
 /* Pieces travel as kernel arguments, of which the compiler allows 32764 bytes. */
-constexpr int most_products = 512;
+constexpr int most_products = STARTILE_MOST_PRODUCTS;
 
 /* op(A) is m × k, op(B) k × n, C m × n. */
 template <typename T>

@@ -47,7 +47,8 @@ product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool 
 }
 
 /* A thread block ends after so many k, about 0.3 ms of the largest blocks, though there be more to
- * compute: work of a higher priority on other streams can begin only then. */
+ * compute: work of a higher priority on other streams can begin only then. (A triangle in place
+ * takes a whole line of blocks at once.) */
 constexpr int most_k_of_thread_block = 4096;
 
 template <typename Shape, bool a_k_first, bool b_k_first, int most, typename T>

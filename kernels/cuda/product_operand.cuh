@@ -125,7 +125,7 @@ struct operand {
         constexpr int per = chunk_elements<T>, size = sizeof(T);
         if constexpr (k_first) {
             const int c = lane % 8, first = lane / 8 + 4 * part;
-            const int in_row = min(max((k - k0 - c * per) * size, 0), chunk_bytes);
+            const int in_row = size * min(max(k - k0 - c * per, 0), per);
             const T *from = p + (in_row > 0 ? k0 + c * per : 0) + (row0 + first) * ld;
             to += first * pitch + (c ^ turn(first)) * chunk_bytes;
 #pragma unroll 2
@@ -138,7 +138,7 @@ struct operand {
 #pragma unroll 2
             for (int c = lane; c < rows / per; c += 32) {
                 const int row = row0 + c * per;
-                const int in_column = min(max((m - row) * size, 0), chunk_bytes);
+                const int in_column = size * min(max(m - row, 0), per);
                 const T *from = p + (in_column > 0 ? row : 0) + (k0 + part) * ld;
                 for (int i = part; i < slot_depth<T>; i += fetching_warps) {
                     const bool inside = k0 + i < k;

@@ -1,7 +1,7 @@
 /*
- * How a warp that fetches and warps that compute share a ring of slots in shared memory: barriers
- * there that count arrivals, and copies from global memory that arrive by themselves. All of this
- * runs on compute capability 8.0; on 9.0 a waiting thread sleeps.
+ * How warps that fetch and warps that compute share a ring of slots in shared memory: barriers
+ * there that count arrivals, and copies from global memory that arrive by themselves. All but
+ * copies of whole columns runs on compute capability 8.0; on 9.0 a waiting thread sleeps.
  */
 #ifndef STARTILE_PRODUCT_PIPE_CUH
 #define STARTILE_PRODUCT_PIPE_CUH
