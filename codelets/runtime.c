@@ -111,6 +111,8 @@ static int start_starpu(const startile_options *o)
 {
     struct starpu_conf conf;
     char workers_per_cuda[16];
+    if (!home_for_starpu())
+        return STARTILE_ERROR_STARPU;
     starpu_conf_init(&conf);
     conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
     conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;

@@ -36,6 +36,13 @@ startile_implementation runtime_implementation(void);
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
 
+/* -- StarPU's files (home.c) ------------------------------------------------------------------ */
+
+/* StarPU keeps its measurements of the machine in the home folder, and ends the program where it
+ * cannot. Then STARPU_HOME is set, for good, to a folder for temporary files; false: not that
+ * either. */
+bool home_for_starpu(void);
+
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
 /* The records of a request's diagonal tiles come in page-locked slabs that live as long as it. */

@@ -119,6 +119,10 @@ void startile_options_default(startile_options *options);
  * StarPU runs already, only hybrid, implementation and tensor_single count. The
  * typed entries of startile_lapack.h make this call themselves when nobody has.
  *
+ * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME; where
+ * none of the first two is set and the third cannot be written, STARPU_HOME becomes startile-UID in
+ * the folder for temporary files.
+ *
  * @param options how to start StarPU, or NULL for the defaults
  * @return 0; −1 for a scheduler that StarPU does not know; #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY

@@ -187,6 +187,8 @@ static struct array compute(struct product p, enum way way)
     if (way == VENDOR)
         of = startile_cuda_vendor_kernels[STARTILE_S];
     startile_exec_allow_tensor_single(exec, way == SPLIT);
+#else
+    (void)way;
 #endif
     void *a = device_put(p.A), *b = device_put(p.B), *c = device_put(C);
     startile_product one = {a, b, c, (int)p.A.ld, (int)p.B.ld, (int)C.ld, p.m, p.n};

@@ -130,8 +130,8 @@ static const struct argp argp = {
     .doc = "Dense linear algebra as DAGs of tile tasks on StarPU.\v"
            "  startile info    what startile finds on this machine\n"
            "  startile solve   solves A x = b, or least squares, from Matrix Market files\n"
-           "  startile bench   times a routine beside the vendor's and checks its result;\n"
-           "                   also kernels ('bench kernel'), the machine ('bench machine')\n"
+           "  startile bench   times a routine beside the vendor's, checks its result;\n"
+           "                   also kernels (bench kernel), the machine (bench machine)\n"
            "  startile run     runs a program that calls LAPACK with startile in its place\n\n"
            "'startile SUBCOMMAND --help' says more about each.\n"
            "Exit code: 0 success, 1 failure, 2 wrong arguments.",

@@ -104,6 +104,13 @@ static bool set_unless_null(const char *name, const char *value)
     return value == NULL || setenv(name, value, 1) == 0;
 }
 
+/* Leaves an empty file, which stays so if the program makes no call that is reported. */
+static bool can_write(const char *file)
+{
+    FILE *f = fopen(file, "w");
+    return f != NULL && fclose(f) == 0;
+}
+
 int run_command(int argc, char **argv)
 {
     struct settings s = {NULL, NULL, NULL};
@@ -116,6 +123,15 @@ int run_command(int argc, char **argv)
         usage_error(command, "a program is needed: startile run -- PROGRAM [ARGUMENT...]");
     if (!find_library(library, sizeof library)) {
         report("no libstartile_lapack beside this command");
+        return EXIT_FAILED;
+    }
+    /* LD_PRELOAD separates by either, and the loader would go on without the library */
+    if (strpbrk(library, " :") != NULL) {
+        report("%s: cannot be preloaded from a path with a space or a colon", library);
+        return EXIT_FAILED;
+    }
+    if (s.report != NULL && strcmp(s.report, "-") != 0 && !can_write(s.report)) {
+        report("%s: %s", s.report, strerror(errno));
         return EXIT_FAILED;
     }
     if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s.min) ||

@@ -72,7 +72,10 @@ static void load_startile(void)
 static void set_up(void)
 {
     const char *said = getenv("STARTILE_LAPACK_MIN");
-    double least = said != NULL && *said != '\0' ? strtod(said, NULL) : -1;
+    char *end = NULL;
+    double least = said != NULL ? strtod(said, &end) : -1;
+    if (end == said || (end != NULL && *end != '\0'))
+        least = -1; /* not a number */
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
             double size = least >= 0 ? least : crossover((enum routine)r, (startile_dtype)t);
