@@ -7,7 +7,7 @@ struct trmm_args {
     startile_scalar alpha;
 };
 
-static struct operation trmm = {.name = "trmm", .color = 0xf28e2b};
+static struct operation trmm = {.name = "trmm", .color = 0xf28e2b, .has_vendors = true};
 
 static int run_trmm(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)

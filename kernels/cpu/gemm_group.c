@@ -6,11 +6,13 @@ int NAME(gemm_group)(startile_exec *x, char transa, char transb, int k, startile
 {
     for (int q = 0; q < count; q++) {
         const startile_product *p = &products[q];
-        if (q == 0 && uplo != 'G')
+        if (q == 0 && uplo != 'G') {
             NAME(herk)(x, uplo, transa, p->n, k, alpha, p->a, p->lda, beta, p->c, p->ldc);
-        else
+        } else {
             NAME(gemm)
-        (x, transa, transb, p->m, p->n, k, alpha, p->a, p->lda, p->b, p->ldb, beta, p->c, p->ldc);
+            (x, transa, transb, p->m, p->n, k, alpha, p->a, p->lda, p->b, p->ldb, beta, p->c,
+             p->ldc);
+        }
     }
     return 0;
 }
