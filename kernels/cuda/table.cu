@@ -16,7 +16,7 @@ static bool splits(const startile_exec *x)
     return std::is_same<T, float>::value && x->tensor_single;
 }
 
-/* One product: cuBLAS is level in double and up to 12 % faster in the other types (H200,
+/* One product: cuBLAS is level in double and up to 13 % faster in the other types (H200,
  * perf_models/NOTES.md). */
 template <typename T>
 static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
