@@ -107,6 +107,15 @@ static const char *default_scheduler(const startile_options *o)
     return o->hybrid ? "dmdas" : "prio";
 }
 
+#ifdef STARTILE_HAVE_CUDA
+/* The environment comes before what StarPU is told here. */
+static bool leaves_gpus_alone(struct starpu_conf *conf)
+{
+    conf->ncuda = 0;
+    return starpu_getenv_number("STARPU_NCUDA") <= 0;
+}
+#endif
+
 static int start_starpu(const startile_options *o)
 {
     struct starpu_conf conf;
@@ -116,6 +125,10 @@ static int start_starpu(const startile_options *o)
     starpu_conf_init(&conf);
     conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
     conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
+#ifdef STARTILE_HAVE_CUDA
+    if (startile_cuda_is_lost() && !leaves_gpus_alone(&conf))
+        return STARTILE_ERROR_NO_WORKER;
+#endif
     conf.catch_signals = 0;
     if (o->scheduler != NULL)
         conf.sched_policy_name = o->scheduler;

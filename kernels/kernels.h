@@ -264,6 +264,9 @@ int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_o
 /* To be called before any CPU kernel: stops the threads of the library's own copy of OpenBLAS. */
 void startile_cpu_setup(void);
 
+/* Whether this process cannot use GPUs since its parent had used them before fork(). */
+int startile_cuda_is_lost(void);
+
 /* For the calling thread's current CUDA device, with everything enqueued on `stream` (a
  * cudaStream_t). NULL when a handle or memory cannot be had. */
 startile_exec *startile_exec_create(void *stream);

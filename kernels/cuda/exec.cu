@@ -115,6 +115,14 @@ static int look_at_device(startile_exec *x)
     int device;
     if (int error = check(cudaGetDevice(&device)))
         return error;
+    int major, minor;
+    if (int error =
+            check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)))
+        return error;
+    if (int error =
+            check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)))
+        return error;
+    x->capability = 10 * major + minor;
     if (int error = check(
             cudaDeviceGetAttribute(&x->multiprocessors, cudaDevAttrMultiProcessorCount, device)))
         return error;

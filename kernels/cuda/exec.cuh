@@ -42,6 +42,7 @@ struct startile_exec {
     cusolverDnParams_t cusolver_params;
     void *cublas_workspace;
     int cluster_blocks; /* most thread blocks of a cluster; 0: none on this device */
+    int capability;     /* 90 is 9.0 */
     int multiprocessors;
     int most_shared; /* bytes of shared memory that a block may ask for */
     startile_cuda::panel_state *panel;
@@ -104,15 +105,21 @@ int workspace(startile_exec *x, size_t count, T **array)
 }
 
 /* With what a kernel declares itself, more than 48 KiB of shared memory have to be asked for; no
- * device has less than 99. */
+ * device has less than 99. The most is asked for: other workers launch the kernel at the same time,
+ * maybe with more. */
 template <typename Kernel>
-int allow_shared(Kernel kernel, size_t shared)
+int allow_shared(const startile_exec *x, Kernel kernel, size_t shared)
 {
     constexpr size_t always_allowed = size_t(24) << 10;
-    return shared <= always_allowed
-               ? 0
-               : check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            static_cast<int>(shared)));
+    if (shared <= always_allowed)
+        return 0;
+    cudaFuncAttributes now;
+    if (int error = check(cudaFuncGetAttributes(&now, kernel)))
+        return error;
+    if (size_t(now.maxDynamicSharedSizeBytes) >= shared)
+        return 0;
+    return check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      x->most_shared - static_cast<int>(now.sharedSizeBytes)));
 }
 
 /* shared: bytes of dynamic shared memory for each block */
@@ -120,7 +127,7 @@ template <typename... Parameters, typename... Arguments>
 int launch_with_shared(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                        size_t shared, const Arguments &...arguments)
 {
-    if (int error = allow_shared(kernel, shared))
+    if (int error = allow_shared(x, kernel, shared))
         return error;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -142,7 +149,7 @@ template <typename... Parameters, typename... Arguments>
 int launch_early_with_shared(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                              size_t shared, const Arguments &...arguments)
 {
-    if (int error = allow_shared(kernel, shared))
+    if (int error = allow_shared(x, kernel, shared))
         return error;
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;

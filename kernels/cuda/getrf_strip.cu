@@ -90,15 +90,15 @@ __global__ void __launch_bounds__(team + 32) strip_kernel(strip<T> s, int rows_o
 template <typename T>
 constexpr int most_rows = most_blocks *most_rows_of_block<T>;
 
+/* Both clusters and early launches need code for compute capability 9.0: on such a device code for
+ * an older one may run, in which they are left out. */
 int prepare_strips(startile_exec *x)
 {
-    int device, major;
-    if (int error = check(cudaGetDevice(&device)))
+    constexpr int rows = 1, team = 256;
+    cudaFuncAttributes code;
+    if (int error = check(cudaFuncGetAttributes(&code, strip_kernel<float, 8, rows, team>)))
         return error;
-    if (int error =
-            check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)))
-        return error;
-    x->cluster_blocks = major >= 9 ? most_blocks : 0;
+    x->cluster_blocks = x->capability >= 90 && code.ptxVersion >= 90 ? most_blocks : 0;
     return 0;
 }
 

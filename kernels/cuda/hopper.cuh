@@ -159,6 +159,26 @@ __device__ inline void multiply_tile(double (&d)[2], double a, double b)
 #endif
 }
 
+/* D (16 × 8) += A (16 × 8) B (8 × 8). With g = lane / 4 and t = lane % 4, a lane has A's elements
+ * (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4), B's (t, g), (t + 4, g), and D's (g, 2t), (g, 2t +
+ * 1), and the same two 8 rows below. */
+__device__ inline void multiply_16_8_8(double (&d)[4], const double (&a)[4], const double (&b)[2])
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#else
+    double top[2] = {d[0], d[1]}, bottom[2] = {d[2], d[3]};
+    multiply_tile(top, a[0], b[0]);
+    multiply_tile(bottom, a[1], b[0]);
+    multiply_tile(top, a[2], b[1]);
+    multiply_tile(bottom, a[3], b[1]);
+    d[0] = top[0], d[1] = top[1], d[2] = bottom[0], d[3] = bottom[1];
+#endif
+}
+
 /* Programmatic dependent launch: the kernel before has ended, and what it wrote is seen. */
 __device__ inline void wait_for_kernel_before()
 {

@@ -5,6 +5,7 @@
 
 #include "element.cuh"
 #include "exec.cuh"
+#include "product.cuh"
 
 namespace startile_cuda
 {
@@ -118,6 +119,17 @@ int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
  * hermitian, the imaginary parts on the diagonal become zero. (gemm.cu) */
 template <typename T>
 int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
+
+/* What remains of products without factors */
+template <typename T>
+int scale_group(startile_exec *x, const product_group<T> &g)
+{
+    for (int q = 0; q < g.pieces; q++)
+        if (int error = scale(x, q == 0 ? g.uplo : 'G', q == 0 && g.hermitian, g.piece[q].m,
+                              g.piece[q].n, g.beta, g.piece[q].c, g.piece[q].ldc))
+            return error;
+    return 0;
+}
 
 /* The triangle uplo of B ('G': all of it) := that of Aᴴ; A is m × n. (transpose.cu) */
 template <typename T>

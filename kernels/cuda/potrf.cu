@@ -19,19 +19,15 @@ constexpr int most_order_by_tiles<cuDoubleComplex> = 1024;
 
 /* Some devices have too little shared memory; cuSOLVER runs there. */
 template <typename T>
-static bool goes_by_tiles(int n)
+static bool goes_by_tiles(const startile_exec *x, int n)
 {
-    int device = 0, most_shared = 0;
-    return n > 0 && n <= most_order_by_tiles<T> && check(cudaGetDevice(&device)) == 0 &&
-           check(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                        device)) == 0 &&
-           most_shared >= potrf_tiles_shared<T>();
+    return n > 0 && n <= most_order_by_tiles<T> && x->most_shared >= potrf_tiles_shared<T>();
 }
 
 template <typename T>
 int factor_room(startile_exec *x, int n, size_t *bytes)
 {
-    if (!goes_by_tiles<T>(n))
+    if (!goes_by_tiles<T>(x, n))
         return vendor_factor_room<T>(x, n, bytes);
     *bytes = potrf_tiles_room<T>(n, false);
     return 0;
@@ -40,7 +36,7 @@ int factor_room(startile_exec *x, int n, size_t *bytes)
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda)
 {
-    if (!goes_by_tiles<T>(n))
+    if (!goes_by_tiles<T>(x, n))
         return vendor_factor(x, uplo, n, a, lda);
     return potrf_by_tiles<T>(x, uplo, n, a, lda, nullptr, 0, nullptr);
 }
@@ -49,7 +45,7 @@ template <typename T>
 int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
           startile_panel *panel)
 {
-    if (!goes_by_tiles<T>(n))
+    if (!goes_by_tiles<T>(x, n))
         return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, panel);
     return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw, panel);
 }

@@ -124,7 +124,9 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
         if constexpr (two_rows)
             b[k] = has_two ? lower[k * ld] : to_element<T>(0, 0);
     }
-    real diagonal = real_part(s[mine + mine * ld]), my_pivot = 1, my_reciprocal = 1;
+    /* those of other rows are being written to */
+    const bool is_mine = lane >= first && lane < first + strip_width;
+    real diagonal = is_mine ? real_part(s[mine + mine * ld]) : 1, my_pivot = 1, my_reciprocal = 1;
 #pragma unroll
     for (int j = 0; j < strip_width; j++) {
         const real pivot = __shfl_sync(0xffffffff, diagonal, first + j);
@@ -151,7 +153,6 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
             if (has_two)
                 lower[k * ld] = b[k];
     }
-    const bool is_mine = lane >= first && lane < first + strip_width;
     if (is_mine) {
         s[mine + mine * ld] = to_element<T>(root_of(my_pivot, my_reciprocal), 0);
         reciprocals[mine] = my_reciprocal;

@@ -16,7 +16,7 @@ namespace startile_cuda
 constexpr int tile_buffers = 3;
 
 /* So many columns of tiles are left to the task of a diagonal tile. The task that starts it comes
- * as many steps earlier. */
+ * as many steps earlier. An estimate. */
 constexpr int lead = 3;
 
 /* Two lines of tiles, of which the tiles from first to last − 1 are multiplied pairwise */

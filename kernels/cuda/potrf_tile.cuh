@@ -190,6 +190,7 @@ __device__ inline int wait_until(const int *there)
     if (threadIdx.x % 32 == 0)
         while ((value = look(there)) == 0)
             ;
+    __syncwarp(); /* a shuffle alone orders no memory */
     return __shfl_sync(0xffffffff, value, 0);
 }
 
@@ -200,6 +201,7 @@ __device__ inline int count_there(const int *x, const int *y, int k, int last)
     bool is_there = mine < last;
     if (is_there)
         is_there = look(x + mine) != 0 && look(y + mine) != 0;
+    __syncwarp();
     const unsigned int missing = ~__ballot_sync(0xffffffff, is_there);
     return missing == 0 ? 32 : __ffs(static_cast<int>(missing)) - 1;
 }

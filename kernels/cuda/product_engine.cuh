@@ -70,7 +70,8 @@ template <typename T, typename Shape, bool a_k_first, bool b_k_first>
 constexpr int slot_bytes = left_operand<T, Shape, a_k_first, b_k_first>::bytes +
                            right_operand<T, Shape, a_k_first, b_k_first>::bytes;
 
-/* So many slots before a block of C is fetched to its end, it is brought to the cache. */
+/* So many slots before a block of C is fetched to its end, it is brought to the cache. With and
+ * without, no difference above the noise (H200). */
 constexpr int slots_before_end = 8;
 
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
@@ -100,6 +101,42 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     }
 }
 
+/* By a warp, when what was read there has been used, that is, when the next slot is begun: the
+ * arrival does not wait for reads that are under way. */
+__device__ inline void give_slot_back(uint32_t empty_gate)
+{
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+        arrive_at_gate(empty_gate);
+}
+
+/* Sums of a warp to C; row, column: where they begin within the block of C. */
+template <typename Shape, typename Sums, typename T, typename Arguments>
+__device__ void store_sums(const Sums &sums, const Arguments &g, const typename Shape::blocks &at,
+                           int row, int column)
+{
+    const auto &p = g.piece[at.piece];
+    const bool triangle = g.uplo != 'G' && at.piece == 0;
+    const int i = at.i, j = at.j;
+    const bool aside = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
+    const bool whole = aside && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
+    const product_target<T> to = {p.c,
+                                  p.ldc,
+                                  p.m,
+                                  p.n,
+                                  i + row,
+                                  j + column,
+                                  g.alpha,
+                                  g.beta,
+                                  !is_zero(g.beta),
+                                  triangle ? g.uplo : 'G',
+                                  triangle && g.hermitian};
+    if (g.c_by_chunks && whole)
+        store_whole(sums, to);
+    else
+        store_part(sums, to);
+}
+
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void compute_products(const Arguments &g, product_ring ring)
 {
@@ -112,52 +149,49 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
     const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
 
-    constexpr int apart = 3; /* slots that the second of two warps on a tensor core begins later */
+    /* slots that the second of two warps on a tensor core begins later; other
+     * distances were not compared */
+    constexpr int apart = 3;
     constexpr int apart_barrier = 1;
     const bool second = warp >= product_warps / 2;
     int until_second = min(apart, ring.slots - 1); /* the next slot is waited for before */
     if (second)
         sync(apart_barrier, 32 * product_warps);
 
-    /* A slot is given back when what was read there has been used, that is, when the next is begun:
-     * the arrival does not wait for reads that are under way. */
-    uint32_t before = 0;
-    auto release = [](uint32_t gate) {
-        __syncwarp();
-        if (threadIdx.x % 32 == 0)
-            arrive_at_gate(gate);
-    };
-
+    uint32_t before = 0; /* the gate of the slot before */
     sums_of_warp sums;
     typename Shape::blocks at;
     while (at.next(g)) {
         sums.clear();
         fragment<T> a[2], b[columns];
         wait_at_gate(ring.full(), ring.parity);
-        a[0] = A::read(ring.data(), a_place, 0);
+        uint32_t from = ring.data();
+        a[0] = A::read(from, a_place, 0);
 #pragma unroll
         for (int j = 0; j < columns; j++)
-            b[j] = B::read(ring.data(), b_place, j);
+            b[j] = B::read(from, b_place, j);
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             if (k > at.k_begin)
-                release(before);
+                give_slot_back(before);
             before = ring.empty();
 #pragma unroll
             for (int i = 0; i < lines; i++) {
                 const bool last = i == lines - 1;
                 if (last) {
                     ring.advance();
-                    /* behind the last slot: what is read there is not used */
-                    if (k + slot_depth<T> < at.k_end)
+                    /* behind the last slot the same is read once more, and not used */
+                    if (k + slot_depth<T> < at.k_end) {
                         wait_at_gate(ring.full(), ring.parity);
+                        from = ring.data();
+                    }
                 }
-                a[(i + 1) % 2] = A::read(ring.data(), a_place, last ? 0 : i + 1);
+                a[(i + 1) % 2] = A::read(from, a_place, last ? 0 : i + 1);
 #pragma unroll
                 for (int j = 0; j < columns; j++) {
                     sums.add(i, j, a[i % 2], b[j], g.conjugate_a, g.conjugate_b);
                     if (last)
-                        b[j] = B::read(ring.data(), b_place, j);
+                        b[j] = B::read(from, b_place, j);
                 }
             }
             if (!second && until_second > 0 &&
@@ -167,28 +201,9 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
             }
         }
 
-        release(before);
+        give_slot_back(before);
 
-        const auto &p = g.piece[at.piece];
-        const bool triangle = g.uplo != 'G' && at.piece == 0;
-        const int i = at.i, j = at.j;
-        const bool aside = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
-        const bool whole = aside && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
-        const product_target<T> to = {p.c,
-                                      p.ldc,
-                                      p.m,
-                                      p.n,
-                                      i + row,
-                                      j + column,
-                                      g.alpha,
-                                      g.beta,
-                                      !is_zero(g.beta),
-                                      triangle ? g.uplo : 'G',
-                                      triangle && g.hermitian};
-        if (g.c_by_chunks && whole)
-            store_whole(sums, to);
-        else
-            store_part(sums, to);
+        store_sums<Shape, sums_of_warp, T>(sums, g, at, row, column);
     }
 }
 
@@ -203,6 +218,7 @@ __global__ void __launch_bounds__(product_threads, 1)
         create_gate(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
         create_gate(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
     }
+    show_gates_to_copies();
     __syncthreads();
     wait_for_kernel_before();
     if (threadIdx.x >= 32 * product_warps) {

@@ -67,7 +67,7 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
                                     gates_bytes + slots * bytes, arguments, slots);
 }
 
-/* Few pieces make small arguments, which are launched sooner. */
+/* Few pieces make small arguments, which are launched sooner. An estimate. */
 constexpr int few_products = 24;
 
 template <typename Shape, bool a_k_first, bool b_k_first, typename T>
@@ -97,17 +97,6 @@ int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
                                : launch_products<Left, false, true>(x, g, in_place);
     return g.transb == 'N' ? launch_products<Right, false, true>(x, g, in_place)
                            : launch_products<Right, false, false>(x, g, in_place);
-}
-
-/* What remains without factors */
-template <typename T>
-int scale_group(startile_exec *x, const product_group<T> &g)
-{
-    for (int q = 0; q < g.pieces; q++)
-        if (int error = scale(x, q == 0 ? g.uplo : 'G', q == 0 && g.hermitian, g.piece[q].m,
-                              g.piece[q].n, g.beta, g.piece[q].c, g.piece[q].ldc))
-            return error;
-    return 0;
 }
 
 /* How long it takes, in units of the time for one element of C: the thread block that has most */

@@ -36,6 +36,15 @@ __device__ inline void create_gate(uint32_t gate, int arrivals)
 #endif
 }
 
+/* Copies count themselves by another way to memory: by those that created gates, before the barrier
+ * that tells the others. */
+__device__ inline void show_gates_to_copies()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
 __device__ inline void arrive_at_gate(uint32_t gate)
 {
 #if __CUDA_ARCH__ >= 800

@@ -117,18 +117,6 @@ int multiply_plainly(startile_exec *x, const product_group<T> &g, int k0, int k,
     return 0;
 }
 
-template <typename T>
-static int scale_group(startile_exec *x, const product_group<T> &g)
-{
-    for (int q = 0; q < g.pieces; q++) {
-        const product_piece<T> &p = g.piece[q];
-        if (int error = scale(x, q == 0 ? g.uplo : 'G', q == 0 && g.hermitian, p.m, p.n, g.beta,
-                              p.c, p.ldc))
-            return error;
-    }
-    return 0;
-}
-
 /* One product with fewer tiles than there are multiprocessors: cuBLAS has smaller ones, and cuts
  * long sums. */
 template <typename T>

@@ -20,18 +20,18 @@ __global__ void __launch_bounds__(split_block_threads, 1)
         return;
     if (threadIdx.x == 0)
         for (int s = 0; s < split_stages; s++) {
-            create_barrier(&shared.full[s], 1);
-            create_barrier(&shared.empty[s], split_groups * 4);
+            create_gate(shared_address(&shared.full[s]), 1);
+            create_gate(shared_address(&shared.empty[s]), split_groups * 4);
         }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    show_gates_to_copies();
     __syncthreads();
     const int group = threadIdx.x / 128;
     if (group == split_groups) {
-        leave_registers<split_fetch_registers>();
+        give_registers_back<split_fetch_registers>();
         if (threadIdx.x % 128 < 32)
             fetch_tiles(g, shared);
     } else {
-        take_registers<split_registers>();
+        take_more_registers<split_registers>();
         multiply_tiles(g, shared, group);
     }
 }
@@ -99,7 +99,7 @@ constexpr size_t guard_bytes = 128;
 static int terms_of_part(int k, int units)
 {
     constexpr size_t most_bytes = size_t(1) << 30;
-    constexpr int least_terms = 512;
+    constexpr int least_terms = 512; /* an estimate */
     const int fit = static_cast<int>(most_bytes / (size_t(units) * unit_bytes)) * unit_terms;
     const int parts = ceil_div(k, std::max(fit, least_terms));
     return ceil_div(ceil_div(k, parts), unit_terms) * unit_terms;
@@ -135,8 +135,14 @@ static int multiply_part(startile_exec *x, const product_group<float> &g, split_
     to.beta = k0 == 0 ? g.beta : 1;
     if (to.tiles == 0)
         return 0;
-    if (int error =
-            reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row * unit_bytes))
+    pieces.piece = g.piece + first;
+    pieces.pieces = to.pieces;
+    pieces.uplo = to.uplo;
+    const int error =
+        reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row * unit_bytes);
+    if (error == STARTILE_ERROR_MEMORY)
+        return multiply_plainly<float>(x, pieces, k0, k, to.beta, nullptr);
+    if (error != 0)
         return error;
     f.guard = static_cast<split_guard *>(x->operands);
     f.planes = static_cast<unsigned char *>(x->operands) + guard_bytes;
@@ -144,9 +150,6 @@ static int multiply_part(startile_exec *x, const product_group<float> &g, split_
     to.planes = f.planes;
     if (int error = launch_split(x, plan))
         return error;
-    pieces.piece = g.piece + first;
-    pieces.pieces = to.pieces;
-    pieces.uplo = to.uplo;
     return multiply_plainly(x, pieces, k0, k, to.beta, f.guard);
 }
 
@@ -163,16 +166,6 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
                 return error;
     }
     return 0;
-}
-
-/* sm_90a's instructions are of this compute capability and no other. */
-static bool has_instructions()
-{
-    int device, major, minor;
-    return check(cudaGetDevice(&device)) == 0 &&
-           check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)) == 0 &&
-           check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)) == 0 &&
-           major == 9 && minor == 0;
 }
 
 /*
@@ -197,12 +190,12 @@ static bool pays(startile_exec *x, const product_group<float> &g)
     return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / plain_flops;
 }
 
-/* Shorter sums are not measured: neither their time nor their accuracy. */
+/* Shorter sums are not measured: neither their time nor their accuracy. The instructions of sm_90a
+ * are of compute capability 9.0 and no other. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g)
 {
     constexpr int least_terms = 256;
-    return x->tensor_single && g.k >= least_terms && g.uplo != 'U' && has_instructions() &&
-           pays(x, g);
+    return x->tensor_single && g.k >= least_terms && x->capability == 90 && pays(x, g);
 }
 
 } // namespace startile_cuda

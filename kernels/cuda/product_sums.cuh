@@ -40,14 +40,8 @@ __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], c
 
 __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], const double (&b)[2])
 {
-#if __CUDA_ARCH__ >= 900
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-        : "d"(a[0][0]), "d"(a[1][0]), "d"(a[0][1]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
-#else
-    multiply_blocks_of_four(d, a, b);
-#endif
+    const double both[4] = {a[0][0], a[1][0], a[0][1], a[1][1]};
+    multiply_16_8_8(d, both, b);
 }
 
 __device__ inline double with_sign(double x, bool turned)

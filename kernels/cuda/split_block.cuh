@@ -134,17 +134,19 @@ __device__ inline void fetch_stage(const split_group &g, const split_piece &p, t
     const int b_units = min(split_groups, units(p.n) - b);
     const int64_t row_bytes = int64_t(g.units_of_row) * unit_bytes;
     const unsigned char *from = g.planes + int64_t(unit) * unit_bytes;
+    const uint32_t gate = shared_address(full);
     expect(full, (a_units + b_units) * unit_bytes);
 #pragma unroll 1
     for (int i = 0; i < b_units; i++)
-        copy_bulk_later(stage.b[i], from + (p.first_unit[1] + b + i) * row_bytes, unit_bytes, full);
+        copy_bulk(gate, shared_address(stage.b[i]), from + (p.first_unit[1] + b + i) * row_bytes,
+                  unit_bytes);
 #pragma unroll 1
     for (int i = 0; i < a_units; i++)
 #pragma unroll
         for (int plane = 0; plane < 3; plane++)
-            copy_bulk_later(stage.a[plane][i],
-                            from + (p.first_unit[0] + a + i) * row_bytes + plane * plane_bytes,
-                            plane_bytes, full);
+            copy_bulk(gate, shared_address(stage.a[plane][i]),
+                      from + (p.first_unit[0] + a + i) * row_bytes + plane * plane_bytes,
+                      plane_bytes);
 }
 
 __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
@@ -280,7 +282,8 @@ __device__ inline void write_tile(const split_group &g, const split_piece &p, ch
         if (is_whole)
             write_whole_column(g, sum, half, c + share.row);
         else
-            write_column(g, sum, half, c, share.row, uplo == 'L' ? column : 0, p.m);
+            write_column(g, sum, half, c, share.row, uplo == 'L' ? column : 0,
+                         uplo == 'U' ? min(column + 1, p.m) : p.m);
     }
 }
 
@@ -302,7 +305,7 @@ __device__ inline void multiply_tiles(const split_group &g, split_memory &shared
             c.begin_large(b, a);
             c.add();
             if (threadIdx.x % 32 == 0)
-                arrive_at(&shared.empty[cursor.stage]);
+                arrive_at_gate(shared_address(&shared.empty[cursor.stage]));
         }
         write_tile(g, p, uplo, place, group, c.sum);
     });

@@ -6,7 +6,7 @@
 #ifndef STARTILE_SPLIT_TENSOR_CUH
 #define STARTILE_SPLIT_TENSOR_CUH
 
-#include "hopper.cuh"
+#include "product_pipe.cuh"
 
 namespace startile_cuda
 {
@@ -84,42 +84,6 @@ __device__ inline void finish_products(float (&d)[96])
 #pragma unroll
     for (int i = 0; i < 96; i++)
         asm volatile("" : "+f"(d[i])::"memory");
-}
-
-template <int Registers>
-__device__ void take_registers()
-{
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
-}
-
-template <int Registers>
-__device__ void leave_registers()
-{
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
-}
-
-/* A barrier for so many arrivals a phase, and what was announced by expect(); to be followed by a
- * fence and a barrier of the block. */
-__device__ inline void create_barrier(uint64_t *barrier, int arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
-                 "r"(arrivals)
-                 : "memory");
-}
-
-__device__ inline void arrive_at(uint64_t *barrier)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
-                 : "memory");
-}
-
-/* From global to shared memory, counted on a barrier; bytes: a multiple of 16 */
-__device__ inline void copy_bulk_later(void *to, const void *from, int bytes, uint64_t *barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
-                 "%2, [%3];" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
 }
 
 } // namespace startile_cuda

@@ -16,7 +16,7 @@ struct tile_place {
 /* Tiles of M rows and N columns. uplo: the triangle of a square C that is wanted, or 'G'. */
 template <int M, int N>
 struct tile_order {
-    static constexpr int width = 16;
+    static constexpr int width = 16; /* an estimate */
 
     static __host__ __device__ int tiles(int n, int of)
     {

@@ -12,7 +12,7 @@
 namespace startile_cuda
 {
 
-/* So many rows or columns are to be there for each multiprocessor. */
+/* So many rows or columns are to be there for each multiprocessor; an estimate. */
 constexpr int enough_in_place = 40;
 
 /* Columns of 16 bytes' multiples, whatever the type */

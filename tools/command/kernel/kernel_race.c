@@ -61,7 +61,8 @@ static bool run_once(struct race_of_kernels *r, int who, double *seconds)
     float milliseconds = 0;
     struct trial *t = &r->trial;
     t->panel->info = 0;
-    if (trial_restore(t) || startile_machine_read(t->exec, r->cold, r->cold_bytes) ||
+    if (trial_restore(t) ||
+        library_check("reading", startile_machine_read(t->exec, r->cold, r->cold_bytes)) ||
         CUDA(cudaEventRecord(r->begin, cuda_peer.stream)))
         return fail(r, "error: %.100s", cuda_peer_reason());
     if (!enqueue(r, who))

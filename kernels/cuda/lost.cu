@@ -1,0 +1,20 @@
+/*
+ * Whether GPUs are out of reach because the parent had used them before fork(). Counting devices
+ * still works in such a process, so StarPU tries to use them, and ends the program.
+ */
+#include "kernels.h"
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+int startile_cuda_is_lost(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (driver == nullptr)
+        return 0;
+    /* as CUDA's runtime does at its first call; again does no harm */
+    auto *init = reinterpret_cast<decltype(&cuInit)>(dlsym(driver, "cuInit"));
+    const int lost = init != nullptr && init(0) == CUDA_ERROR_NOT_INITIALIZED;
+    dlclose(driver);
+    return lost;
+}
