@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { SKIPPED = 77 };
 
@@ -73,17 +75,28 @@ static void read_arguments(int argc, char **argv)
     quiet_reference();
 }
 
-void check_arguments(int argc, char **argv)
+static bool finds_workers(void)
 {
-    read_arguments(argc, argv);
-    if (backend == CPU)
-        return;
     startile_options o = check_options();
     bool there = startile_init(&o) == 0;
     bool enough = there && has_workers();
     if (there)
         startile_finalize();
-    if (!enough)
+    return enough;
+}
+
+/* Looks in a child: a process that has used a GPU cannot hand it on to its own children. */
+void check_arguments(int argc, char **argv)
+{
+    read_arguments(argc, argv);
+    if (backend == CPU)
+        return;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(finds_workers() ? 0 : 1);
+    int status = -1;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
         check_skip("no CUDA worker here");
 }
 

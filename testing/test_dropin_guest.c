@@ -99,8 +99,7 @@ static bool child_without_machines_lapack(void)
     return solved && quick && info == -2;
 }
 
-/* The child has a StarPU of its own, since the parent has none yet; but no GPU where the parent has
- * looked for one. */
+/* The child has a StarPU of its own, since the parent has none yet. */
 static void test_fork_before(void **state)
 {
     (void)state;

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* The library works: a small factorization. */
 static void require_working(void)
@@ -262,6 +264,39 @@ static void test_memory(void **state)
     startile_finalize();
 }
 
+/* With a GPU that its parent has used the child has only CPUs, and with CPUs what it had before. */
+static bool child_works(void)
+{
+    startile_options o;
+    startile_options_default(&o);
+    o.ncuda = backend == CPU ? 0 : -1;
+    if (startile_init(&o) != 0 || startile_cpu_workers() == 0 || startile_cuda_workers() != 0)
+        return false;
+    require_working();
+    startile_finalize();
+    return true;
+}
+
+static void test_fork(void **state)
+{
+    (void)state;
+    enum { SECONDS = 60 };
+    startile_options o = check_options();
+    in_case("fork after the library's end");
+    require_info(startile_init(&o), 0);
+    require_working();
+    startile_finalize();
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(SECONDS);
+        _exit(child_works() ? 0 : 1);
+    }
+    int status = -1;
+    require(child > 0 && waitpid(child, &status, 0) == child);
+    require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void test_words(void **state)
 {
     (void)state;
@@ -295,6 +330,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_joining),     cmocka_unit_test(test_pause),
         cmocka_unit_test(test_threads),     cmocka_unit_test(test_memory),
         cmocka_unit_test(test_words),       cmocka_unit_test(test_unknown_scheduler),
+        cmocka_unit_test(test_fork),
     };
     check_arguments(argc, argv);
     return cmocka_run_group_tests_name("lifecycle", tests, NULL, NULL) != 0;

@@ -165,11 +165,10 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
         sums.clear();
         fragment<T> a[2], b[columns];
         wait_at_gate(ring.full(), ring.parity);
-        uint32_t from = ring.data();
-        a[0] = A::read(from, a_place, 0);
+        a[0] = A::read(ring.data(), a_place, 0);
 #pragma unroll
         for (int j = 0; j < columns; j++)
-            b[j] = B::read(from, b_place, j);
+            b[j] = B::read(ring.data(), b_place, j);
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             if (k > at.k_begin)
@@ -178,20 +177,17 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 #pragma unroll
             for (int i = 0; i < lines; i++) {
                 const bool last = i == lines - 1;
-                if (last) {
+                /* behind the last slot the same is read once more, and not used */
+                if (last && k + slot_depth<T> < at.k_end) {
                     ring.advance();
-                    /* behind the last slot the same is read once more, and not used */
-                    if (k + slot_depth<T> < at.k_end) {
-                        wait_at_gate(ring.full(), ring.parity);
-                        from = ring.data();
-                    }
+                    wait_at_gate(ring.full(), ring.parity);
                 }
-                a[(i + 1) % 2] = A::read(from, a_place, last ? 0 : i + 1);
+                a[(i + 1) % 2] = A::read(ring.data(), a_place, last ? 0 : i + 1);
 #pragma unroll
                 for (int j = 0; j < columns; j++) {
                     sums.add(i, j, a[i % 2], b[j], g.conjugate_a, g.conjugate_b);
                     if (last)
-                        b[j] = B::read(from, b_place, j);
+                        b[j] = B::read(ring.data(), b_place, j);
                 }
             }
             if (!second && until_second > 0 &&
@@ -202,7 +198,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
         }
 
         give_slot_back(before);
-
+        ring.advance();
         store_sums<Shape, sums_of_warp, T>(sums, g, at, row, column);
     }
 }
