@@ -163,7 +163,8 @@ EXPORTED void UNITARY(SYMBOL, mlq)(const char *side, const char *trans, const in
              trans_length);
 }
 
-/* For A = 0 LAPACK's X is 0, where the library says that A is singular. */
+/* For A = 0 LAPACK's X is 0, where the library says that A is singular: the machine's LAPACK has
+ * that problem, and where there is none the drop-in itself. */
 static bool is_zero(integer m, integer n, const element *a, integer lda)
 {
     for (integer j = 0; j < n; j++)
@@ -171,6 +172,12 @@ static bool is_zero(integer m, integer n, const element *a, integer lda)
             if (a[i + (ptrdiff_t)j * lda] != 0)
                 return false;
     return true;
+}
+
+static void set_zero(integer m, integer n, element *b, integer ldb)
+{
+    for (integer j = 0; j < n; j++)
+        memset(b + (ptrdiff_t)j * ldb, 0, (size_t)m * sizeof *b);
 }
 
 EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n,
@@ -194,11 +201,15 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
                                                  : 0;
     if (is_refused(wrong, &p, info))
         return;
-    if (!p.is_idle && (*nrhs == 0 || is_zero(*m, *n, a, *lda)))
-        p.k = 0; /* the machine's */
-    if (call_begin(&call, p))
-        is_done =
-            call_took(&call, STARTILE(GELS, gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb), info);
+    bool has_work = !p.is_idle && *nrhs > 0 && !is_zero(*m, *n, a, *lda);
+    p.k = has_work ? k : 0;
+    if (call_begin(&call, p)) {
+        if (!has_work)
+            set_zero(larger(*m, *n), *nrhs, b, *ldb);
+        int64_t status =
+            has_work ? STARTILE(GELS, gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb) : 0;
+        is_done = call_took(&call, status, info);
+    }
     if (machine != NULL)
         machine(trans, m, n, nrhs, a, lda, b, ldb, work, is_done ? &query : lwork,
                 is_done ? &answer : info, trans_length);
