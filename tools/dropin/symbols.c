@@ -36,7 +36,6 @@ enum {
 #endif
 
 static void *machine;
-static bool is_named; /* by STARTILE_LAPACK_LIBRARY */
 static int machine_suffix = SUFFIXES - 1;
 
 any_function *library_symbol(void *library, const char *name)
@@ -64,36 +63,38 @@ static void *find(void *library, const char *name, const char *suffix)
     return found != NULL && !is_own(found) ? found : NULL;
 }
 
+static const char *named_library(void)
+{
+    const char *name = getenv("STARTILE_LAPACK_LIBRARY");
+    return name != NULL && *name != '\0' ? name : NULL;
+}
+
 static void open_machine(void)
 {
-    const char *said = getenv("STARTILE_LAPACK_LIBRARY");
-    is_named = said != NULL && *said != '\0';
-    if (is_named)
-        machine = dlopen(said, RTLD_NOW | SCOPE);
-    for (int l = 0; l < LIBRARIES && !is_named && machine == NULL; l++)
+    const char *name = named_library();
+    if (name != NULL)
+        machine = dlopen(name, RTLD_NOW | SCOPE);
+    for (int l = 0; l < LIBRARIES && name == NULL && machine == NULL; l++)
         machine = dlopen(libraries[l], RTLD_NOW | SCOPE);
     for (int s = SUFFIXES - 1; s >= 0 && machine != NULL; s--)
         if (find(machine, "xerbla", suffixes[s]) != NULL)
             machine_suffix = s;
 }
 
-static void open_machine_once(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_machine);
-}
-
+/* No library is opened, with threads of its own, for a program that has all it needs. */
 any_function *machine_symbol(const char *name)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     union {
         void *object;
         any_function *function;
     } found = {NULL};
-    open_machine_once();
-    if (!is_named)
+    if (named_library() == NULL)
         found.object = find(RTLD_NEXT, name, suffixes[0]);
-    if (found.object == NULL && machine != NULL)
-        found.object = find(machine, name, suffixes[machine_suffix]);
+    if (found.object == NULL) {
+        pthread_once(&once, open_machine);
+        found.object = machine != NULL ? find(machine, name, suffixes[machine_suffix]) : NULL;
+    }
     return found.function;
 }
 
@@ -103,7 +104,6 @@ extern xerbla_function XERBLA __attribute__((weak));
 
 bool xerbla_is_hidden(void)
 {
-    open_machine_once();
     return XERBLA == NULL && machine_suffix == 0;
 }
 
