@@ -10,30 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Libraries with 64-bit INTEGER have names with or without the suffix. Debian's have none, so that
- * their own calls of each other must not meet what the program has under the same names. */
 #ifdef STARTILE_ILP64
 static const char *const libraries[] = {"liblapack64_.so.3", "libopenblas64_.so.0",
                                         "liblapack64.so.3", "libopenblas64.so.0"};
-static const char *const suffixes[] = {"_64_", "_"};
 #define XERBLA xerbla_64_
 #else
 static const char *const libraries[] = {"liblapack.so.3", "libopenblas.so.0", "liblapack.so",
                                         "libopenblas.so"};
-static const char *const suffixes[] = {"_"};
 #define XERBLA xerbla_
 #endif
+
+/* Libraries with 64-bit INTEGER have names with or without the suffix. Those without must not meet
+ * in their calls what the program has under the same names; ASan does not allow what keeps them
+ * apart. */
+#if !defined STARTILE_ILP64
+static const char *const suffixes[] = {"_"};
+#define SCOPE RTLD_LOCAL
+#elif defined __SANITIZE_ADDRESS__
+static const char *const suffixes[] = {"_64_"};
+#define SCOPE RTLD_LOCAL
+#else
+static const char *const suffixes[] = {"_64_", "_"};
+#define SCOPE (RTLD_LOCAL | RTLD_DEEPBIND)
+#endif
+
 enum {
     LIBRARIES = sizeof libraries / sizeof libraries[0],
     SUFFIXES = sizeof suffixes / sizeof suffixes[0]
 };
-
-/* ASan, where it is there, does not allow a scope of its own for a library. */
-#if defined STARTILE_ILP64 && !defined __SANITIZE_ADDRESS__
-#define SCOPE (RTLD_LOCAL | RTLD_DEEPBIND)
-#else
-#define SCOPE RTLD_LOCAL
-#endif
 
 static void *machine;
 static int machine_suffix = SUFFIXES - 1;
