@@ -13,7 +13,7 @@ static void add_row(startile_request *r, int64_t urgency, char uplo, view A, int
 }
 
 /* The diagonal tile in W, which has zeros in its other half, since the row and the tile itself are
- * both multiplied by it. */
+ * both multiplied by it. The diagonal is taken for real, as LAPACK's xLAUU2 does. */
 static void step(startile_request *r, char uplo, const startile_matrix *A, view V, int64_t k)
 {
     int64_t urgency = 2 * (V.nt - k), n = startile_matrix_shape(A).nb;
@@ -24,6 +24,7 @@ static void step(startile_request *r, char uplo, const startile_matrix *A, view 
     tile stored = at(view_of(W, 'N'), 0, 0), L = at(view_of(W, V.op), 0, 0);
     insert_laset(r, 'G', 0, 0, stored);
     insert_lacpy(r, uplo, at(view_of(A, 'N'), k, k), stored);
+    insert_real_diagonal(r, stored);
     add_row(r, urgency, uplo, V, k);
     for (int64_t j = 0; j < k; j++)
         insert_trmm(r, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j));

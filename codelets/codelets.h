@@ -304,6 +304,9 @@ void insert_laset(startile_request *r, char uplo, startile_complex offdiag, star
 /* B := A in the triangle uplo, or 'G' */
 void insert_lacpy(startile_request *r, char uplo, tile A, tile B);
 
+/* Only the real parts of the diagonal of A, a tile of a temporary, stay */
+void insert_real_diagonal(startile_request *r, tile A);
+
 /* A := random; kind 'G', 'S' or 'H' */
 void insert_random(startile_request *r, char kind, uint64_t seed, double bump, tile A);
 

@@ -1,4 +1,4 @@
-/* Writing tiles from nothing or from another tile: laset, lacpy, random */
+/* Writing tiles from nothing or from another tile: laset, lacpy, random, real diagonals */
 #include "runtime.h"
 
 struct laset_args {
@@ -23,6 +23,7 @@ struct random_args {
 
 static struct operation laset = {.name = "laset", .color = 0xbab0ac};
 static struct operation lacpy = {.name = "lacpy", .color = 0xbab0ac};
+static struct operation real_diagonal = {.name = "real_diagonal", .color = 0xbab0ac};
 static struct operation random_tile = {.name = "random", .color = 0xbab0ac};
 
 /* A triangle leaves the rest of the tile as it is. */
@@ -83,6 +84,30 @@ void insert_lacpy(startile_request *r, char uplo, tile A, tile B)
     l->uplo = uplo;
     task_access(t, tile_handle(A), STARPU_R);
     task_access(t, tile_handle(B), written(uplo));
+    task_submit(t, 0);
+}
+
+/* K is that of the real type: the imaginary parts are a row of it, a diagonal's step apart. */
+static int run_real_diagonal(const startile_kernels *K, startile_exec *x, void **buffers,
+                             struct task_args *task)
+{
+    const startile_scalar zero = {0, 0};
+    struct buffer a = matrix_buffer(buffers[0]);
+    char *imaginary = (char *)a.p + startile_element_size[task->dtype];
+    return K->laset(x, 'G', 1, a.n, 0, zero, zero, imaginary, 2 * (a.ld + 1));
+}
+
+void insert_real_diagonal(startile_request *r, tile A)
+{
+    startile_dtype dtype = A.A->shape.dtype;
+    if (dtype != STARTILE_C && dtype != STARTILE_Z)
+        return;
+    struct starpu_task *t =
+        task_new(&real_diagonal, r, 0, dtype == STARTILE_C ? STARTILE_S : STARTILE_D,
+                 run_real_diagonal, sizeof(struct task_args));
+    if (t == NULL)
+        return;
+    task_access(t, tile_handle(A), STARPU_RW);
     task_submit(t, 0);
 }
 

@@ -555,6 +555,7 @@ int64_t startile_trtri(char uplo, char diag, startile_matrix *A);
 /**
  * @brief A := Lᴴ·L or U·Uᴴ for the triangle of A (LAPACK xLAUUM), in place.
  *
+ * Of a diagonal that is not real only the real part is used, as in LAPACK's xLAUU2.
  * Takes a temporary of a tile's size for each diagonal tile.
  * @param uplo 'L' or 'U': the triangle that is read and overwritten by that of the product; the
  *        other is not touched

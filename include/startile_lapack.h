@@ -123,7 +123,8 @@ int64_t startile_ctrtri(char uplo, char diag, int64_t n, startile_cfloat *a, int
 int64_t startile_ztrtri(char uplo, char diag, int64_t n, startile_cdouble *a, int64_t lda);
 
 /**
- * @brief A := Lᴴ·L or U·Uᴴ for the triangle of A (LAPACK xLAUUM).
+ * @brief A := Lᴴ·L or U·Uᴴ for the triangle of A (LAPACK xLAUUM). Of a diagonal that is not real
+ *        only the real part is used.
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param n order, ≥ 0
  * @param a n × n

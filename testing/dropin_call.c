@@ -37,14 +37,20 @@ struct symbol symbols[T_SYMBOLS + 1] = {
 
 /* -- the two libraries ------------------------------------------------------------------------ */
 
-static fortran_function *load(void *library, const char *name)
+#ifdef STARTILE_ILP64
+#define OUR_SUFFIX "_64_"
+#else
+#define OUR_SUFFIX "_"
+#endif
+
+static fortran_function *load(void *library, const char *name, const char *suffix)
 {
     char symbol[16];
     union {
         void *object;
         fortran_function *function;
     } found;
-    snprintf(symbol, sizeof symbol, "%s_", name);
+    snprintf(symbol, sizeof symbol, "%s%s", name, suffix);
     found.object = library == NULL ? NULL : dlsym(library, symbol);
     if (found.object == NULL) {
         fprintf(stderr, "no %s: %s\n", symbol, dlerror());
@@ -66,8 +72,8 @@ void symbols_load(void)
         snprintf(s->upper_name, sizeof s->upper_name, "%-6s", s->name);
         for (char *c = s->upper_name; *c != '\0'; c++)
             *c = (char)toupper((unsigned char)*c);
-        s->ours = load(ours, s->name);
-        s->machines = load(machines, s->name);
+        s->ours = load(ours, s->name, OUR_SUFFIX);
+        s->machines = load(machines, s->name, "_");
     }
 }
 
@@ -78,16 +84,30 @@ void xerbla_reset(void)
     xerbla_last = (struct xerbla){0};
 }
 
+static void hear(const char *name, int position, size_t length)
+{
+    xerbla_last.calls++;
+    xerbla_last.position = position;
+    xerbla_last.length = length;
+    snprintf(xerbla_last.name, sizeof xerbla_last.name, "%.6s", name);
+}
+
 /* Instead of LAPACK's own, for both libraries. */
 __attribute__((visibility("default"))) void xerbla_(const char *name, const int32_t *position,
                                                     size_t length);
 void xerbla_(const char *name, const int32_t *position, size_t length)
 {
-    xerbla_last.calls++;
-    xerbla_last.position = *position;
-    xerbla_last.length = length;
-    snprintf(xerbla_last.name, sizeof xerbla_last.name, "%.6s", name);
+    hear(name, *position, length);
 }
+
+#ifdef STARTILE_ILP64
+__attribute__((visibility("default"))) void xerbla_64_(const char *name, const int64_t *position,
+                                                       size_t length);
+void xerbla_64_(const char *name, const int64_t *position, size_t length)
+{
+    hear(name, (int)*position, length);
+}
+#endif
 
 /* -- arguments -------------------------------------------------------------------------------- */
 
@@ -369,17 +389,75 @@ static void *address_of(struct arguments *x, char kind)
 }
 
 /* Behind the addresses come the letters' lengths: there is room for two. */
-void call_symbol(fortran_function *f, const struct symbol *s, struct arguments *x)
+enum { PLACES = 15 };
+
+static void find_addresses(const struct symbol *s, struct arguments *x, void *p[PLACES])
 {
-    void *p[15];
     size_t count = strlen(s->arguments);
-    for (size_t i = 0; i < 15; i++)
+    for (size_t i = 0; i < PLACES; i++)
         p[i] = i < count ? address_of(x, s->arguments[i]) : (void *)(uintptr_t)1;
+}
+
+static void call(fortran_function *f, void *p[PLACES])
+{
     ((void (*)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                void *, void *, void *, void *, void *))f)(p[0], p[1], p[2], p[3], p[4], p[5], p[6],
                                                           p[7], p[8], p[9], p[10], p[11], p[12],
                                                           p[13], p[14]);
 }
+
+void call_machines(const struct symbol *s, struct arguments *x)
+{
+    void *p[PLACES];
+    find_addresses(s, x, p);
+    call(s->machines, p);
+}
+
+#ifndef STARTILE_ILP64
+void call_ours(const struct symbol *s, struct arguments *x)
+{
+    void *p[PLACES];
+    find_addresses(s, x, p);
+    call(s->ours, p);
+}
+#else
+/* Between the integers at p and wide ones, `count` of them. */
+static void widen(void *p, int64_t *wide, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        wide[i] = ((int32_t *)p)[i];
+}
+
+static void narrow(int64_t *wide, void *p, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        ((int32_t *)p)[i] = (int32_t)wide[i];
+}
+
+void call_ours(const struct symbol *s, struct arguments *x)
+{
+    void *p[PLACES], *narrow_p[PLACES];
+    int64_t *wide[PLACES] = {NULL}, pivots = most(x->C.m, x->C.n);
+    find_addresses(s, x, p);
+    memcpy(narrow_p, p, sizeof p);
+    for (size_t i = 0; s->arguments[i] != '\0'; i++) {
+        char kind = s->arguments[i];
+        int64_t count = kind == 'p' ? pivots : integer_of(x, kind) != NULL || kind == 'i';
+        if (count == 0)
+            continue;
+        wide[i] = malloc((size_t)count * sizeof *wide[i]);
+        require(wide[i] != NULL);
+        widen(p[i], wide[i], count);
+        p[i] = wide[i];
+    }
+    call(s->ours, p);
+    for (size_t i = 0; s->arguments[i] != '\0'; i++)
+        if (wide[i] != NULL)
+            narrow(wide[i], narrow_p[i], s->arguments[i] == 'p' ? pivots : 1);
+    for (size_t i = 0; i < PLACES; i++)
+        free(wide[i]);
+}
+#endif
 
 /* -- comparisons ------------------------------------------------------------------------------ */
 

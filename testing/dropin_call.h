@@ -74,7 +74,10 @@ char *letter_of(struct arguments *x, char kind);
 int32_t *integer_of(struct arguments *x, char kind);
 const char *letters_in_words(const struct arguments *x, const struct symbol *s);
 
-void call_symbol(fortran_function *f, const struct symbol *s, struct arguments *x);
+/* Ours takes INTEGERs of 64 bits where this is compiled for STARTILE_ILP64; the machine's has 32.
+ */
+void call_ours(const struct symbol *s, struct arguments *x);
+void call_machines(const struct symbol *s, struct arguments *x);
 
 /* Numbers near each other; bits the same where poison was, and of info and pivots. */
 void require_same_results(const struct symbol *s, const struct arguments *x,

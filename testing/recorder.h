@@ -44,6 +44,7 @@ enum kind {
     TRMM,
     TRTRI,
     LASCL, /* `up` and `down`: whose largest elements scale */
+    REAL_DIAGONAL,
     KINDS,
     /* these are no tasks */
     HOME,

@@ -558,6 +558,9 @@ static void execute(struct numbers *x)
         case LACPY:
             *c = a;
             break;
+        case REAL_DIAGONAL:
+            require(r->written.A != x->A);
+            break;
         default:
             require(!"a task of trtri or lauum");
         }

@@ -10,17 +10,30 @@ import subprocess
 import sys
 import tempfile
 
-import numpy as np
+try:
+    import numpy as np
+    import scipy.linalg  # the examples'
+except ImportError as error:
+    sys.exit(f"compare.py needs numpy and scipy (Debian: python3-numpy, python3-scipy): {error}")
+
+from sizes import sizes
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = ("gaussian_process", "least_squares")
 
 
-def results_of(prefix, example, sizes):
+def results_of(prefix, example, numbers):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "results.npz"
-        program = [sys.executable, HERE / f"{example}.py", "--n", sizes, "--save", file]
-        subprocess.run(prefix + program, check=True, stdout=subprocess.DEVNULL)
+        program = [sys.executable, HERE / f"{example}.py", "--save", file]
+        program += ["--n", ",".join(map(str, numbers))]
+        try:
+            subprocess.run(prefix + program, check=True, stdout=subprocess.DEVNULL)
+        except OSError as error:
+            sys.exit(f"compare.py: {(prefix + program)[0]}: {error.strerror}")
+        except subprocess.CalledProcessError as error:
+            under = "under " + " ".join(prefix[:2]) if prefix else "by itself"
+            sys.exit(f"compare.py: {example}.py {under}: exit code {error.returncode}")
         with np.load(file) as saved:
             return {int(n): saved[n] for n in saved.files}
 
@@ -36,12 +49,19 @@ def compare(example, plain, other):
     return worst
 
 
-def plot(file, times):
-    import matplotlib
+def plotter():
+    """matplotlib, asked for before the examples have run for nothing."""
+    try:
+        import matplotlib
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError as error:
+        sys.exit(f"compare.py: --plot needs matplotlib (Debian: python3-matplotlib): {error}")
+    return pyplot
 
+
+def plot(pyplot, file, times):
     figure, panels = pyplot.subplots(1, len(times), figsize=(10, 4))
     for panel, (example, (plain, other)) in zip(panels, times.items()):
         panel.loglog(list(plain), [r[0] for r in plain.values()], "o-", label="without")
@@ -49,12 +69,17 @@ def plot(file, times):
         panel.set(title=example.replace("_", " "), xlabel="n", ylabel="seconds")
         panel.legend()
     figure.tight_layout()
-    figure.savefig(file)
+    try:
+        figure.savefig(file)
+    except (OSError, ValueError) as error:
+        sys.exit(f"compare.py: --plot {file}: {error}")
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--n", default="500,1000,2000", help="sizes, separated by commas")
+    parser.add_argument(
+        "--n", type=sizes, default="500,1000,2000", help="sizes from 2, separated by commas"
+    )
     parser.add_argument("--startile", default="startile", help="the command")
     parser.add_argument("--min", help="of startile run")
     parser.add_argument("--plot", help="a file for the plot: .svg, .png, .pdf")
@@ -62,6 +87,7 @@ def main():
     prefix = [arguments.startile, "run"]
     if arguments.min is not None:
         prefix += ["--min", arguments.min]
+    pyplot = plotter() if arguments.plot else None
     times, worst = {}, 0
     for example in EXAMPLES:
         plain = results_of([], example, arguments.n)
@@ -69,7 +95,7 @@ def main():
         worst = max(worst, compare(example, plain, other))
         times[example] = plain, other
     if arguments.plot:
-        plot(arguments.plot, times)
+        plot(pyplot, arguments.plot, times)
     if worst > 1e-8:
         sys.exit(f"the results differ by {worst:.1e}")
 

@@ -1,19 +1,30 @@
 """What the examples share: one line for each size, and the numbers for compare.py."""
 import argparse
+import sys
 import time
 
 import numpy as np
 
 
+def sizes(text):
+    """1000,2000 as numbers, for argparse."""
+    numbers = [int(n) for n in text.split(",")]
+    if min(numbers) < 2:
+        raise ValueError
+    return numbers
+
+
 def run(compute, first):
     """Times compute(n) for the sizes of the command line; `first` names its first result."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--n", default="500,1000,2000", help="sizes, separated by commas")
+    parser.add_argument(
+        "--n", type=sizes, default="500,1000,2000", help="sizes from 2, separated by commas"
+    )
     parser.add_argument("--save", help="a file for the results (.npz)")
     arguments = parser.parse_args()
     results = {}
     print(f"{'n':>8} {'seconds':>10}  {first}")
-    for n in map(int, arguments.n.split(",")):
+    for n in arguments.n:
         compute(n)  # the first call of a size pays for memory, threads and models
         begin = time.perf_counter()
         result = compute(n)
@@ -21,4 +32,7 @@ def run(compute, first):
         print(f"{n:8d} {seconds:10.4f}  {result[0]:.12g}")
         results[str(n)] = np.concatenate(([seconds], result))
     if arguments.save:
-        np.savez(arguments.save, **results)
+        try:
+            np.savez(arguments.save, **results)
+        except OSError as error:
+            sys.exit(f"{arguments.save}: {error.strerror}")

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import scipy.linalg
+from numpy.linalg import lapack_lite
 
 
 def small(what, residual, n):
@@ -45,5 +46,10 @@ try:
     np.linalg.cholesky(-np.eye(30))
     sys.exit("an indefinite matrix has a Cholesky factor")
 except np.linalg.LinAlgError:
+    pass
+try:
+    lapack_lite.dgeqrf(-1, 3, np.eye(3), 3, np.zeros(3), np.zeros(3), 3, 0)
+    sys.exit("numpy's own XERBLA has not heard of a wrong argument")
+except ValueError:
     pass
 print("all results are right")

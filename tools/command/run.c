@@ -26,7 +26,8 @@ static const struct argp_option options[] = {
     {"nb", 'b', "N", 0, "tile size (default: as measured)", 0},
     {"report", 'r', "FILE", OPTION_ARG_OPTIONAL,
      "at the program's end, a table of its calls: number, sizes, seconds, GFlop/s, where they ran; "
-     "on the standard error, or to FILE (then --report=FILE)",
+     "on the standard error, or to FILE (then --report=FILE). Processes that it starts add tables "
+     "of theirs if they call LAPACK.",
      0},
     {0}};
 
@@ -104,11 +105,28 @@ static bool set_unless_null(const char *name, const char *value)
     return value == NULL || setenv(name, value, 1) == 0;
 }
 
-/* Leaves an empty file, which stays so if the program makes no call that is reported. */
-static bool can_write(const char *file)
+/* From the folder that the program begins in; NULL without memory. */
+static char *absolute(const char *file)
 {
-    FILE *f = fopen(file, "w");
-    return f != NULL && fclose(f) == 0;
+    char *folder = getcwd(NULL, 0), *path = NULL;
+    if (folder == NULL || asprintf(&path, "%s/%s", folder, file) < 0)
+        path = NULL;
+    free(folder);
+    return path;
+}
+
+/* An empty file, to which each process appends, wherever it has gone by then. */
+static bool prepare_report(const char *file)
+{
+    bool is_relative = file[0] != '/' && strcmp(file, "-") != 0;
+    char *path = is_relative ? absolute(file) : strdup(file), pid[24];
+    FILE *f = path == NULL || strcmp(path, "-") == 0 ? NULL : fopen(path, "w");
+    bool done = path != NULL && (f != NULL ? fclose(f) == 0 : strcmp(path, "-") == 0);
+    snprintf(pid, sizeof pid, "%ld", (long)getpid());
+    done = done && setenv("STARTILE_LAPACK_REPORT", path, 1) == 0 &&
+           setenv("STARTILE_LAPACK_REPORT_PID", pid, 1) == 0;
+    free(path);
+    return done;
 }
 
 int run_command(int argc, char **argv)
@@ -130,13 +148,12 @@ int run_command(int argc, char **argv)
         report("%s: cannot be preloaded from a path with a space or a colon", library);
         return EXIT_FAILED;
     }
-    if (s.report != NULL && strcmp(s.report, "-") != 0 && !can_write(s.report)) {
+    if (s.report != NULL && !prepare_report(s.report)) {
         report("%s: %s", s.report, strerror(errno));
         return EXIT_FAILED;
     }
     if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s.min) ||
-        !set_unless_null("STARTILE_NB", s.nb) ||
-        !set_unless_null("STARTILE_LAPACK_REPORT", s.report)) {
+        !set_unless_null("STARTILE_NB", s.nb)) {
         report("%s", strerror(errno));
         return EXIT_FAILED;
     }

@@ -18,18 +18,17 @@ static int check_solve(const char *uplo, integer n, integer nrhs, integer lda, i
 
 static struct problem square(enum routine routine, integer n, double times)
 {
-    return (struct problem){routine, DTYPE, n, n, n, times * flops_potrf(DTYPE, n)};
+    return (struct problem){routine, DTYPE, n, n, n, times * flops_potrf(DTYPE, n), false};
 }
 
 EXPORTED void SYMBOL(potrf)(const char *uplo, const integer *n, element *a, const integer *lda,
                             integer *info, length uplo_length)
 {
     struct call call;
-    *info = 0;
-    if (is_wrong(check_triangle(uplo, *n, *lda), POTRF, DTYPE, info))
+    struct problem p = square(POTRF, *n, 1);
+    if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
         return;
-    if (call_begin(&call, square(POTRF, *n, 1)) &&
-        call_took(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
+    if (call_begin(&call, p) && call_took(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -39,11 +38,10 @@ EXPORTED void SYMBOL(potri)(const char *uplo, const integer *n, element *a, cons
                             integer *info, length uplo_length)
 {
     struct call call;
-    *info = 0;
-    if (is_wrong(check_triangle(uplo, *n, *lda), POTRI, DTYPE, info))
+    struct problem p = square(POTRI, *n, 2);
+    if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
         return;
-    if (call_begin(&call, square(POTRI, *n, 2)) &&
-        call_took(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
+    if (call_begin(&call, p) && call_took(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRI, potri)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -53,11 +51,10 @@ EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, cons
                             integer *info, length uplo_length)
 {
     struct call call;
-    *info = 0;
-    if (is_wrong(check_triangle(uplo, *n, *lda), LAUUM, DTYPE, info))
+    struct problem p = square(LAUUM, *n, 1);
+    if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
         return;
-    if (call_begin(&call, square(LAUUM, *n, 1)) &&
-        call_took(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
+    if (call_begin(&call, p) && call_took(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(LAUUM, lauum)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -68,15 +65,15 @@ EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n
                             length diag_length)
 {
     struct call call;
+    struct problem p = square(TRTRI, *n, 1);
     int wrong = !is_letter(uplo, "LlUu")   ? 1
                 : !is_letter(diag, "NnUu") ? 2
                 : *n < 0                   ? 3
                 : is_short(*lda, *n)       ? 5
                                            : 0;
-    *info = 0;
-    if (is_wrong(wrong, TRTRI, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
-    if (call_begin(&call, square(TRTRI, *n, 1)) &&
+    if (call_begin(&call, p) &&
         call_took(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, lda, info, uplo_length, diag_length);
@@ -88,9 +85,8 @@ EXPORTED void SYMBOL(potrs)(const char *uplo, const integer *n, const integer *n
                             integer *info, length uplo_length)
 {
     struct call call;
-    struct problem p = {POTRS, DTYPE, *n, *n, *nrhs, flops_potrs(DTYPE, *n, *nrhs)};
-    *info = 0;
-    if (is_wrong(check_solve(uplo, *n, *nrhs, *lda, *ldb), POTRS, DTYPE, info))
+    struct problem p = {POTRS, DTYPE, *n, *n, *nrhs, flops_potrs(DTYPE, *n, *nrhs), false};
+    if (is_refused(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
         return;
     if (call_begin(&call, p) &&
         call_took(&call, STARTILE(POTRS, potrs)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
@@ -105,10 +101,9 @@ EXPORTED void SYMBOL(posv)(const char *uplo, const integer *n, const integer *nr
 {
     struct call call;
     struct problem p = square(POSV, *n, 1);
-    *info = 0;
-    if (is_wrong(check_solve(uplo, *n, *nrhs, *lda, *ldb), POSV, DTYPE, info))
-        return;
     p.flops += flops_potrs(DTYPE, *n, *nrhs);
+    if (is_refused(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
+        return;
     if (call_begin(&call, p) &&
         call_took(&call, STARTILE(POSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
         return;
@@ -122,10 +117,9 @@ EXPORTED void SYMBOL(pocon)(const char *uplo, const integer *n, const element *a
 {
     struct call call;
     /* what NaN and infinity mean has changed with LAPACK's version: the machine's knows */
-    struct problem p = {POCON, DTYPE, *n, *n, isfinite(*anorm), 0};
+    struct problem p = {POCON, DTYPE, *n, *n, isfinite(*anorm), 0, false};
     int wrong = check_triangle(uplo, *n, *lda);
-    *info = 0;
-    if (is_wrong(wrong != 0 ? wrong : *anorm < 0 ? 5 : 0, POCON, DTYPE, info))
+    if (is_refused(wrong != 0 ? wrong : *anorm < 0 ? 5 : 0, &p, info))
         return;
     if (call_begin(&call, p) &&
         call_took(&call, STARTILE(POCON, pocon)(*uplo, *n, a, *lda, *anorm, rcond), info))

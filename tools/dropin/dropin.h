@@ -54,6 +54,7 @@ struct problem {
     startile_dtype dtype;
     double m, n, k;
     double flops;
+    bool is_idle; /* a workspace query, or a wrong argument: the machine's, and not reported */
 };
 
 /* One call of a symbol. */
@@ -64,11 +65,17 @@ struct call {
     double began;
 };
 
+/* INFO := −wrong, the position of a wrong argument; 0 is none. Whether the call is thereby over,
+ * XERBLA having been called; if not, the machine's routine is the one to tell. */
+bool is_refused(int wrong, struct problem *problem, integer *info);
+
 /* Whether the problem goes to startile; if not, to the machine's. */
 bool call_begin(struct call *call, struct problem problem);
 /* The typed entry returned that. Whether it was its to solve, *info then being set and the call
  * over; if not, nothing was touched and the machine's is to be asked. */
 bool call_took(struct call *call, int64_t status, integer *info);
+/* For a status: the typed entry was not called, for want of memory. */
+enum { NOT_CALLED = INT32_MIN };
 /* The machine's LAPACK has been asked. */
 void call_end(struct call *call);
 
@@ -84,11 +91,14 @@ any_function *machine_function(enum routine routine, startile_dtype dtype);
 
 any_function *library_symbol(void *library, const char *name);
 
-/* The machine's LAPACK, of which nothing is seen but what is asked for. */
+/* A routine where the program would have found it without this library, else in the machine's
+ * LAPACK, of which nothing is seen but what is asked for. */
 any_function *machine_symbol(const char *name);
-
-/* For position > 0: INFO := −position, and XERBLA. */
-bool is_wrong(int position, enum routine routine, startile_dtype dtype, integer *info);
+/* Whether an XERBLA can be seen only by the machine's LAPACK. So it is with Python's modules, which
+ * have one each beside a LAPACK of local scope. */
+bool xerbla_is_hidden(void);
+/* XERBLA, the program's or else the machine's, with a name of six letters. */
+void call_xerbla(int position, const char *name);
 
 /* -- crossover.c ------------------------------------------------------------------------------- */
 

@@ -27,15 +27,13 @@ EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, cons
                             integer *ipiv, integer *info)
 {
     struct call call;
-    struct problem p = {GETRF, DTYPE, *m, *n, smaller(*m, *n), flops_getrf(DTYPE, *m, *n)};
+    struct problem p = {GETRF, DTYPE, *m, *n, smaller(*m, *n), flops_getrf(DTYPE, *m, *n), false};
     int wrong = *m < 0 ? 1 : *n < 0 ? 2 : is_short(*lda, *m) ? 4 : 0;
-    *info = 0;
-    if (is_wrong(wrong, GETRF, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = wide_pivots(smaller(*m, *n));
-        int64_t status =
-            wide == NULL ? STARTILE_ERROR_MEMORY : STARTILE(GETRF, getrf)(*m, *n, a, *lda, wide);
+        int64_t status = wide == NULL ? NOT_CALLED : STARTILE(GETRF, getrf)(*m, *n, a, *lda, wide);
         if (status >= 0)
             narrow(smaller(*m, *n), wide, ipiv);
         free(wide);
@@ -51,20 +49,19 @@ EXPORTED void SYMBOL(getrs)(const char *trans, const integer *n, const integer *
                             const integer *ldb, integer *info, length trans_length)
 {
     struct call call;
-    struct problem p = {GETRS, DTYPE, *n, *n, *nrhs, flops_getrs(DTYPE, *n, *nrhs)};
+    struct problem p = {GETRS, DTYPE, *n, *n, *nrhs, flops_getrs(DTYPE, *n, *nrhs), false};
     int wrong = !is_letter(trans, "NnTtCc") ? 1
                 : *n < 0                    ? 2
                 : *nrhs < 0                 ? 3
                 : is_short(*lda, *n)        ? 5
                 : is_short(*ldb, *n)        ? 8
                                             : 0;
-    *info = 0;
-    if (is_wrong(wrong, GETRS, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = widened(*n, ipiv);
         int64_t status = wide == NULL
-                             ? STARTILE_ERROR_MEMORY
+                             ? NOT_CALLED
                              : STARTILE(GETRS, getrs)(*trans, *n, *nrhs, a, *lda, wide, b, *ldb);
         free(wide);
         if (call_took(&call, status, info))
@@ -78,16 +75,15 @@ EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, co
                            integer *ipiv, element *b, const integer *ldb, integer *info)
 {
     struct call call;
-    struct problem p = {GESV, DTYPE, *n,
-                        *n,   *n,    flops_getrf(DTYPE, *n, *n) + flops_getrs(DTYPE, *n, *nrhs)};
+    struct problem p = {
+        GESV, DTYPE, *n, *n, *n, flops_getrf(DTYPE, *n, *n) + flops_getrs(DTYPE, *n, *nrhs), false};
     int wrong = *n < 0 ? 1 : *nrhs < 0 ? 2 : is_short(*lda, *n) ? 4 : is_short(*ldb, *n) ? 7 : 0;
-    *info = 0;
-    if (is_wrong(wrong, GESV, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = wide_pivots(*n);
-        int64_t status = wide == NULL ? STARTILE_ERROR_MEMORY
-                                      : STARTILE(GESV, gesv)(*n, *nrhs, a, *lda, wide, b, *ldb);
+        int64_t status =
+            wide == NULL ? NOT_CALLED : STARTILE(GESV, gesv)(*n, *nrhs, a, *lda, wide, b, *ldb);
         if (status >= 0)
             narrow(*n, wide, ipiv);
         free(wide);
@@ -102,30 +98,24 @@ EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, co
                             element *work, const integer *lwork, integer *info)
 {
     struct call call;
-    const integer query = -1;
+    integer answer;
     __typeof__(SYMBOL(getri)) *machine = MACHINE(GETRI, getri);
-    struct problem p = {GETRI, DTYPE, *n, *n, *n, flops_getri(DTYPE, *n)};
-    int wrong = *n < 0                                   ? 1
-                : is_short(*lda, *n)                     ? 3
-                : *lwork != -1 && *lwork < larger(1, *n) ? 6
-                                                         : 0;
-    *info = 0;
-    if (is_wrong(wrong, GETRI, DTYPE, info))
+    struct problem p = {GETRI, DTYPE, *n, *n, *n, flops_getri(DTYPE, *n), is_query(lwork)};
+    int wrong = *n < 0 ? 1 : is_short(*lda, *n) ? 3 : is_short_work(*lwork, larger(1, *n)) ? 6 : 0;
+    bool is_done = false;
+    if (is_refused(wrong, &p, info))
         return;
-    work[0] = as_work(larger(1, *n));
-    if (*lwork != -1 && call_begin(&call, p)) {
+    if (call_begin(&call, p)) {
         int64_t *wide = widened(*n, ipiv);
-        int64_t status =
-            wide == NULL ? STARTILE_ERROR_MEMORY : STARTILE(GETRI, getri)(*n, a, *lda, wide);
+        int64_t status = wide == NULL ? NOT_CALLED : STARTILE(GETRI, getri)(*n, a, *lda, wide);
         free(wide);
-        if (status >= 0 && machine != NULL)
-            machine(n, a, lda, ipiv, work, &query, info);
-        if (call_took(&call, status, info))
-            return;
+        is_done = call_took(&call, status, info);
     }
     if (machine != NULL)
-        machine(n, a, lda, ipiv, work, lwork, info);
-    if (*lwork != -1)
+        machine(n, a, lda, ipiv, work, is_done ? &query : lwork, is_done ? &answer : info);
+    else
+        work[0] = as_work(larger(1, *n));
+    if (!is_done)
         call_end(&call);
 }
 
@@ -135,14 +125,13 @@ EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a
 {
     struct call call;
     /* what NaN and infinity mean has changed with LAPACK's version: the machine's knows */
-    struct problem p = {GECON, DTYPE, *n, *n, isfinite(*anorm), 0};
+    struct problem p = {GECON, DTYPE, *n, *n, isfinite(*anorm), 0, false};
     int wrong = !is_letter(norm, "1OoIi") ? 1
                 : *n < 0                  ? 2
                 : is_short(*lda, *n)      ? 4
                 : *anorm < 0              ? 5
                                           : 0;
-    *info = 0;
-    if (is_wrong(wrong, GECON, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
     if (call_begin(&call, p) &&
         call_took(&call, STARTILE(GECON, gecon)(*norm, *n, a, *lda, *anorm, rcond), info))

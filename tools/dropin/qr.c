@@ -1,45 +1,36 @@
 /* xGEQRF, xGELQF, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ and xGELS. */
 #include "type.h"
 
-/* LWORK = −1 asks for the best; anything less than what is needed is wrong. */
-static bool is_short_work(integer lwork, integer least)
-{
-    return lwork != -1 && lwork < larger(1, least);
-}
-
 typedef void factorize(const integer *m, const integer *n, element *a, const integer *lda,
                        element *tau, element *work, const integer *lwork, integer *info);
 typedef int64_t typed_factorize(int64_t m, int64_t n, element *a, int64_t lda, element *tau);
 
-/* Both factorizations; `least` is the shortest workspace of the machine's. */
+/* Both factorizations; `least` is the shortest workspace. */
 static void factor(enum routine routine, double flops, integer least, const integer *m,
                    const integer *n, element *a, const integer *lda, element *tau, element *work,
                    const integer *lwork, integer *info)
 {
     struct call call;
-    const integer query = -1;
-    struct problem p = {routine, DTYPE, *m, *n, smaller(*m, *n), flops};
+    integer answer;
+    struct problem p = {routine, DTYPE, *m, *n, smaller(*m, *n), flops, is_query(lwork)};
     factorize *machine = (factorize *)machine_function(routine, DTYPE);
+    bool is_done = false;
     int wrong = *m < 0                         ? 1
                 : *n < 0                       ? 2
                 : is_short(*lda, *m)           ? 4
                 : is_short_work(*lwork, least) ? 7
                                                : 0;
-    *info = 0;
-    if (is_wrong(wrong, routine, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
-    work[0] = as_work(larger(1, least));
-    if (*lwork != -1 && call_begin(&call, p)) {
-        int64_t status =
-            ((typed_factorize *)startile_function(routine, DTYPE))(*m, *n, a, *lda, tau);
-        if (status >= 0 && machine != NULL)
-            machine(m, n, a, lda, tau, work, &query, info);
-        if (call_took(&call, status, info))
-            return;
+    if (call_begin(&call, p)) {
+        typed_factorize *typed = (typed_factorize *)startile_function(routine, DTYPE);
+        is_done = call_took(&call, typed(*m, *n, a, *lda, tau), info);
     }
     if (machine != NULL)
-        machine(m, n, a, lda, tau, work, lwork, info);
-    if (*lwork != -1)
+        machine(m, n, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
+    else
+        work[0] = as_work(larger(1, least));
+    if (!is_done)
         call_end(&call);
 }
 
@@ -69,30 +60,28 @@ static void generate(enum routine routine, integer shorter, integer longer, cons
                      const element *tau, element *work, const integer *lwork, integer *info)
 {
     struct call call;
-    const integer query = -1;
-    struct problem p = {routine, DTYPE, *m, *n, *k, flops_orgqr(DTYPE, longer, shorter, *k)};
+    integer answer;
+    double flops = flops_orgqr(DTYPE, longer, shorter, *k);
+    struct problem p = {routine, DTYPE, *m, *n, *k, flops, is_query(lwork)};
     generate_q *machine = (generate_q *)machine_function(routine, DTYPE);
+    bool is_done = false;
     int wrong = *m < 0                           ? 1
                 : *n < 0 || shorter > longer     ? 2
                 : *k < 0 || *k > shorter         ? 3
                 : is_short(*lda, *m)             ? 5
                 : is_short_work(*lwork, shorter) ? 8
                                                  : 0;
-    *info = 0;
-    if (is_wrong(wrong, routine, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
-    work[0] = as_work(larger(1, shorter));
-    if (*lwork != -1 && call_begin(&call, p)) {
-        int64_t status =
-            ((typed_generate_q *)startile_function(routine, DTYPE))(*m, *n, *k, a, *lda, tau);
-        if (status >= 0 && machine != NULL)
-            machine(m, n, k, a, lda, tau, work, &query, info);
-        if (call_took(&call, status, info))
-            return;
+    if (call_begin(&call, p)) {
+        typed_generate_q *typed = (typed_generate_q *)startile_function(routine, DTYPE);
+        is_done = call_took(&call, typed(*m, *n, *k, a, *lda, tau), info);
     }
     if (machine != NULL)
-        machine(m, n, k, a, lda, tau, work, lwork, info);
-    if (*lwork != -1)
+        machine(m, n, k, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
+    else
+        work[0] = as_work(larger(1, shorter));
+    if (!is_done)
         call_end(&call);
 }
 
@@ -124,10 +113,11 @@ static void multiply(enum routine routine, const char *side, const char *trans, 
                      const integer *lwork, integer *info, length side_length, length trans_length)
 {
     struct call call;
-    const integer query = -1;
-    bool left = is_letter(side, "Ll");
+    integer answer;
+    bool left = is_letter(side, "Ll"), is_done = false;
     integer order = left ? *m : *n, other = left ? *n : *m;
-    struct problem p = {routine, DTYPE, *m, *n, *k, flops_ormqr(DTYPE, order, other, *k)};
+    double flops = flops_ormqr(DTYPE, order, other, *k);
+    struct problem p = {routine, DTYPE, *m, *n, *k, flops, is_query(lwork)};
     multiply_q *machine = (multiply_q *)machine_function(routine, DTYPE);
     int wrong = !is_letter(side, "LlRr")                        ? 1
                 : !is_letter(trans, ADJOINT)                    ? 2
@@ -138,23 +128,18 @@ static void multiply(enum routine routine, const char *side, const char *trans, 
                 : is_short(*ldc, *m)                            ? 10
                 : is_short_work(*lwork, other)                  ? 12
                                                                 : 0;
-    *info = 0;
-    if (is_wrong(wrong, routine, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
-    work[0] = as_work(larger(1, other));
-    if (*lwork != -1 && call_begin(&call, p)) {
-        int64_t status = ((typed_multiply_q *)startile_function(routine, DTYPE))(
-            *side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc);
-        if (status >= 0 && machine != NULL)
-            machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, &query, info, side_length,
-                    trans_length);
-        if (call_took(&call, status, info))
-            return;
+    if (call_begin(&call, p)) {
+        typed_multiply_q *typed = (typed_multiply_q *)startile_function(routine, DTYPE);
+        is_done = call_took(&call, typed(*side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc), info);
     }
     if (machine != NULL)
-        machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info, side_length,
-                trans_length);
-    if (*lwork != -1)
+        machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, is_done ? &query : lwork,
+                is_done ? &answer : info, side_length, trans_length);
+    else
+        work[0] = as_work(larger(1, other));
+    if (!is_done)
         call_end(&call);
 }
 
@@ -178,7 +163,8 @@ EXPORTED void UNITARY(SYMBOL, mlq)(const char *side, const char *trans, const in
              trans_length);
 }
 
-/* For A = 0 LAPACK's X is 0, where the library says that A is singular. */
+/* For A = 0 LAPACK's X is 0, where the library says that A is singular: the machine's LAPACK has
+ * that problem, and where there is none the drop-in itself. */
 static bool is_zero(integer m, integer n, const element *a, integer lda)
 {
     for (integer j = 0; j < n; j++)
@@ -188,15 +174,23 @@ static bool is_zero(integer m, integer n, const element *a, integer lda)
     return true;
 }
 
+static void set_zero(integer m, integer n, element *b, integer ldb)
+{
+    for (integer j = 0; j < n; j++)
+        memset(b + (ptrdiff_t)j * ldb, 0, (size_t)m * sizeof *b);
+}
+
 EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n,
                            const integer *nrhs, element *a, const integer *lda, element *b,
                            const integer *ldb, element *work, const integer *lwork, integer *info,
                            length trans_length)
 {
     struct call call;
-    const integer query = -1;
-    integer k = smaller(*m, *n), least = k + larger(k, *nrhs);
-    struct problem p = {GELS, DTYPE, *m, *n, k, flops_gels(DTYPE, *m, *n, *nrhs)};
+    integer answer, k = smaller(*m, *n), least = k + larger(k, *nrhs);
+    double flops = flops_gels(DTYPE, *m, *n, *nrhs);
+    struct problem p = {GELS, DTYPE, *m, *n, k, flops, is_query(lwork)};
+    __typeof__(SYMBOL(gels)) *machine = MACHINE(GELS, gels);
+    bool is_done = false;
     int wrong = !is_letter(trans, ADJOINT)       ? 1
                 : *m < 0                         ? 2
                 : *n < 0                         ? 3
@@ -205,24 +199,22 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
                 : is_short(*ldb, larger(*m, *n)) ? 8
                 : is_short_work(*lwork, least)   ? 10
                                                  : 0;
-    *info = 0;
-    if (is_wrong(wrong, GELS, DTYPE, info))
+    if (is_refused(wrong, &p, info))
         return;
-    work[0] = as_work(larger(1, least));
-    if (*nrhs == 0)
-        p.k = 0;
-    if (*lwork != -1 && call_begin(&call, p) &&
-        (MACHINE(GELS, gels) == NULL || !is_zero(*m, *n, a, *lda))) {
-        int64_t status = STARTILE(GELS, gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb);
-        if (status >= 0 && MACHINE(GELS, gels) != NULL)
-            MACHINE(GELS, gels)
-        (trans, m, n, nrhs, a, lda, b, ldb, work, &query, info, trans_length);
-        if (call_took(&call, status, info))
-            return;
+    bool has_work = !p.is_idle && *nrhs > 0 && !is_zero(*m, *n, a, *lda);
+    p.k = has_work ? k : 0;
+    if (call_begin(&call, p)) {
+        if (!has_work)
+            set_zero(larger(*m, *n), *nrhs, b, *ldb);
+        int64_t status =
+            has_work ? STARTILE(GELS, gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb) : 0;
+        is_done = call_took(&call, status, info);
     }
-    if (MACHINE(GELS, gels) != NULL)
-        MACHINE(GELS, gels)
-    (trans, m, n, nrhs, a, lda, b, ldb, work, lwork, info, trans_length);
-    if (*lwork != -1)
+    if (machine != NULL)
+        machine(trans, m, n, nrhs, a, lda, b, ldb, work, is_done ? &query : lwork,
+                is_done ? &answer : info, trans_length);
+    else
+        work[0] = as_work(larger(1, least));
+    if (!is_done)
         call_end(&call);
 }

@@ -1,10 +1,14 @@
 /*
- * STARTILE_LAPACK_REPORT: a table at exit of what was called, written to that file; "-" is the
- * standard error.
+ * STARTILE_LAPACK_REPORT: a table at exit of what was called, appended to that file; "-" is the
+ * standard error. Of many processes those that called something report, and the one that
+ * STARTILE_LAPACK_REPORT_PID names in any case.
  */
+#define _GNU_SOURCE
 #include "dropin.h"
 #include "scalar.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -49,13 +53,15 @@ static void print_row(FILE *out, enum routine routine, startile_dtype dtype, boo
                          : "startile, CPU");
 }
 
-static void print_report(void)
+static void print_table(FILE *out)
 {
-    const char *name = file_name();
-    if (process != getpid() || name == NULL)
-        return;
-    FILE *out = strcmp(name, "-") == 0 ? stderr : fopen(name, "w");
-    if (out == NULL)
+    bool is_empty = true;
+    for (int r = 0; r < ROUTINES; r++)
+        for (int t = 0; t < 4; t++)
+            is_empty = is_empty && rows[r][t][0].calls == 0 && rows[r][t][1].calls == 0;
+    fprintf(out, "process %d, %s%s\n", (int)process, program_invocation_short_name,
+            is_empty ? ": no calls of the routines that are here" : "");
+    if (is_empty)
         return;
     fprintf(out, "%-8s %8s %9s %9s %11s %9s  %s\n", "routine", "calls", "smallest", "largest",
             "seconds", "GFlop/s", "where");
@@ -63,10 +69,41 @@ static void print_report(void)
         for (int t = 0; t < 4; t++)
             for (int on_startile = 0; on_startile < 2; on_startile++)
                 print_row(out, (enum routine)r, (startile_dtype)t, on_startile);
-    if (out == stderr)
-        fflush(out);
-    else
-        fclose(out);
+}
+
+/* In one piece, since other processes write there, too. */
+static void write_all(int file, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, text, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return;
+        text += written;
+        size -= (size_t)written;
+    }
+}
+
+static void print_report(void)
+{
+    const char *name = file_name();
+    char *text = NULL;
+    size_t size = 0;
+    if (process != getpid() || name == NULL)
+        return;
+    FILE *table = open_memstream(&text, &size);
+    if (table == NULL)
+        return;
+    print_table(table);
+    bool is_stderr = strcmp(name, "-") == 0;
+    int file =
+        is_stderr ? STDERR_FILENO : open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fclose(table) == 0 && file >= 0)
+        write_all(file, text, size);
+    if (!is_stderr && file >= 0)
+        close(file);
+    free(text);
 }
 
 /* A child of fork() has calls of its own, and does not report its parent's. */
@@ -95,4 +132,12 @@ void report_call(const struct problem *p, bool on_startile, double seconds)
     r->seconds += seconds;
     r->flops += p->flops;
     pthread_mutex_unlock(&mutex);
+}
+
+/* The program that `startile run` has become; what it starts has other numbers. */
+__attribute__((constructor)) static void promise_report(void)
+{
+    const char *pid = getenv("STARTILE_LAPACK_REPORT_PID");
+    if (report_is_wanted() && pid != NULL && atol(pid) == (long)getpid())
+        begin_process();
 }

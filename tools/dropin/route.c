@@ -5,6 +5,7 @@
 #include "dropin.h"
 #include "scalar.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,7 +17,7 @@
 static any_function *typed_entries[ROUTINES][4], *machines[ROUTINES][4];
 static double least_product[ROUTINES][4]; /* m n k from which on startile is taken */
 static int (*cuda_workers)(void);
-static bool has_machine, reports;
+static bool reports;
 
 /* Between a symbol and the machine's LAPACK, which may call symbols of its own: where it was loaded
  * before, they are these. */
@@ -42,7 +43,6 @@ const char *routine_name(enum routine routine, startile_dtype dtype)
 
 static void load_machines(void)
 {
-    has_machine = true;
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
             char name[32];
@@ -50,7 +50,6 @@ static void load_machines(void)
             snprintf(name, sizeof name, "%c%s", dtype_letter(dtype),
                      routine_name((enum routine)r, dtype));
             machines[r][t] = machine_symbol(name);
-            has_machine = has_machine && machines[r][t] != NULL;
         }
 }
 
@@ -133,13 +132,36 @@ bool startile_is_on_gpus(void)
     return cuda_workers != NULL && cuda_workers() > 0;
 }
 
+static void tell_xerbla(int position, enum routine routine, startile_dtype dtype)
+{
+    char name[7];
+    snprintf(name, sizeof name, "%c%-5s", dtype_letter(dtype), routine_name(routine, dtype));
+    for (char *c = name; *c != '\0'; c++)
+        *c = (char)toupper((unsigned char)*c);
+    call_xerbla(position, name);
+}
+
+bool is_refused(int wrong, struct problem *problem, integer *info)
+{
+    *info = (integer)-wrong;
+    if (wrong == 0)
+        return false;
+    problem->is_idle = true;
+    if (machine_function(problem->routine, problem->dtype) != NULL && xerbla_is_hidden())
+        return false;
+    tell_xerbla(wrong, problem->routine, problem->dtype);
+    return true;
+}
+
 bool call_begin(struct call *call, struct problem problem)
 {
     set_up_once();
+    bool has_machine = machines[problem.routine][problem.dtype] != NULL;
     double product = problem.m * problem.n * problem.k;
     *call = (struct call){.problem = problem, .is_outermost = depth++ == 0};
     bool is_large = product > 0 && product >= least_product[problem.routine][problem.dtype];
-    call->on_startile = !has_machine || (is_large && call->is_outermost && startile_is_here());
+    call->on_startile = !problem.is_idle &&
+                        (!has_machine || (is_large && call->is_outermost && startile_is_here()));
     if (reports)
         call->began = now();
     return call->on_startile;
@@ -148,7 +170,7 @@ bool call_begin(struct call *call, struct problem problem)
 void call_end(struct call *call)
 {
     depth--;
-    if (reports && call->is_outermost)
+    if (reports && call->is_outermost && !call->problem.is_idle)
         report_call(&call->problem, call->on_startile, now() - call->began);
 }
 
@@ -157,16 +179,17 @@ void call_end(struct call *call)
 static bool is_untouched(int64_t status)
 {
     return (status < 0 && status > STARTILE_ERROR_FIRST) || status == STARTILE_ERROR_STARPU ||
-           status == STARTILE_ERROR_NO_WORKER;
+           status == STARTILE_ERROR_NO_WORKER || status == NOT_CALLED;
 }
 
 bool call_took(struct call *call, int64_t status, integer *info)
 {
+    bool has_machine = machines[call->problem.routine][call->problem.dtype] != NULL;
     if (has_machine && is_untouched(status)) {
         call->on_startile = false;
         return false;
     }
-    *info = (integer)status;
+    *info = (integer)(status == NOT_CALLED ? STARTILE_ERROR_MEMORY : status);
     call_end(call);
     return true;
 }

@@ -1,11 +1,9 @@
 /*
- * The machine's LAPACK behind a handle of its own, and XERBLA.
+ * The LAPACK that a program has without this library, and XERBLA.
  */
 #define _GNU_SOURCE
 #include "dropin.h"
-#include "scalar.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,18 +11,36 @@
 #include <string.h>
 
 #ifdef STARTILE_ILP64
-static const char *const libraries[] = {"liblapack64.so.3", "libopenblas64.so.0"};
-static const char suffix[] = "_64_";
+static const char *const libraries[] = {"liblapack64_.so.3", "libopenblas64_.so.0",
+                                        "liblapack64.so.3", "libopenblas64.so.0"};
 #define XERBLA xerbla_64_
 #else
 static const char *const libraries[] = {"liblapack.so.3", "libopenblas.so.0", "liblapack.so",
                                         "libopenblas.so"};
-static const char suffix[] = "_";
 #define XERBLA xerbla_
 #endif
-enum { LIBRARIES = sizeof libraries / sizeof libraries[0] };
+
+/* Libraries with 64-bit INTEGER have names with or without the suffix. Those without must not meet
+ * in their calls what the program has under the same names; ASan does not allow what keeps them
+ * apart. */
+#if !defined STARTILE_ILP64
+static const char *const suffixes[] = {"_"};
+#define SCOPE RTLD_LOCAL
+#elif defined __SANITIZE_ADDRESS__
+static const char *const suffixes[] = {"_64_"};
+#define SCOPE RTLD_LOCAL
+#else
+static const char *const suffixes[] = {"_64_", "_"};
+#define SCOPE (RTLD_LOCAL | RTLD_DEEPBIND)
+#endif
+
+enum {
+    LIBRARIES = sizeof libraries / sizeof libraries[0],
+    SUFFIXES = sizeof suffixes / sizeof suffixes[0]
+};
 
 static void *machine;
+static int machine_suffix = SUFFIXES - 1;
 
 any_function *library_symbol(void *library, const char *name)
 {
@@ -35,17 +51,6 @@ any_function *library_symbol(void *library, const char *name)
     return found.function;
 }
 
-static void open_machine(void)
-{
-    const char *said = getenv("STARTILE_LAPACK_LIBRARY");
-    if (said != NULL && *said != '\0') {
-        machine = dlopen(said, RTLD_NOW | RTLD_LOCAL);
-        return;
-    }
-    for (int l = 0; l < LIBRARIES && machine == NULL; l++)
-        machine = dlopen(libraries[l], RTLD_NOW | RTLD_LOCAL);
-}
-
 /* This library may itself go by a name of LAPACK's. */
 static bool is_own(const void *address)
 {
@@ -54,40 +59,62 @@ static bool is_own(const void *address)
            there.dli_fbase == here.dli_fbase;
 }
 
+static void *find(void *library, const char *name, const char *suffix)
+{
+    char symbol[40];
+    snprintf(symbol, sizeof symbol, "%s%s", name, suffix);
+    void *found = dlsym(library, symbol);
+    return found != NULL && !is_own(found) ? found : NULL;
+}
+
+static const char *named_library(void)
+{
+    const char *name = getenv("STARTILE_LAPACK_LIBRARY");
+    return name != NULL && *name != '\0' ? name : NULL;
+}
+
+static void open_machine(void)
+{
+    const char *name = named_library();
+    if (name != NULL)
+        machine = dlopen(name, RTLD_NOW | SCOPE);
+    for (int l = 0; l < LIBRARIES && name == NULL && machine == NULL; l++)
+        machine = dlopen(libraries[l], RTLD_NOW | SCOPE);
+    for (int s = SUFFIXES - 1; s >= 0 && machine != NULL; s--)
+        if (find(machine, "xerbla", suffixes[s]) != NULL)
+            machine_suffix = s;
+}
+
+/* No library is opened, with threads of its own, for a program that has all it needs. */
 any_function *machine_symbol(const char *name)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    char symbol[40];
-    pthread_once(&once, open_machine);
-    snprintf(symbol, sizeof symbol, "%s%s", name, suffix);
-    if (machine == NULL || is_own(dlsym(machine, symbol)))
-        return NULL;
-    return library_symbol(machine, symbol);
+    union {
+        void *object;
+        any_function *function;
+    } found = {NULL};
+    if (named_library() == NULL)
+        found.object = find(RTLD_NEXT, name, suffixes[0]);
+    if (found.object == NULL) {
+        pthread_once(&once, open_machine);
+        found.object = machine != NULL ? find(machine, name, suffixes[machine_suffix]) : NULL;
+    }
+    return found.function;
 }
 
 /* A reference, so that the linker makes a program's own visible to libraries. */
 typedef void xerbla_function(const char *name, const integer *position, size_t name_length);
 extern xerbla_function XERBLA __attribute__((weak));
 
-/* The program's; else the machine's. */
-static xerbla_function *find_xerbla(void)
+bool xerbla_is_hidden(void)
 {
-    return XERBLA != NULL ? XERBLA : (xerbla_function *)machine_symbol("xerbla");
+    return XERBLA == NULL && machine_suffix == 0;
 }
 
-bool is_wrong(int position, enum routine routine, startile_dtype dtype, integer *info)
+void call_xerbla(int position, const char *name)
 {
-    enum { NAME = 6 };
-    char name[NAME + 1];
-    if (position == 0)
-        return false;
     const integer i = position;
-    xerbla_function *xerbla = find_xerbla();
-    snprintf(name, sizeof name, "%c%-5s", dtype_letter(dtype), routine_name(routine, dtype));
-    for (int c = 0; c < NAME; c++)
-        name[c] = (char)toupper((unsigned char)name[c]);
-    *info = -i;
+    xerbla_function *xerbla = XERBLA != NULL ? XERBLA : (xerbla_function *)machine_symbol("xerbla");
     if (xerbla != NULL)
-        xerbla(name, &i, NAME);
-    return true;
+        xerbla(name, &i, strlen(name));
 }

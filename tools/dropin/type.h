@@ -79,6 +79,20 @@ static inline integer smaller(integer a, integer b)
     return a < b ? a : b;
 }
 
+/* LWORK = −1 asks for the best, and of a call that startile has done the machine's routine is still
+ * asked for it; anything less than what is needed is wrong. */
+static const integer query = -1;
+
+static inline bool is_query(const integer *lwork)
+{
+    return *lwork == query;
+}
+
+static inline bool is_short_work(integer lwork, integer least)
+{
+    return lwork != query && lwork < larger(1, least);
+}
+
 /* What WORK(1) can hold, not below n. */
 static inline element as_work(integer n)
 {
