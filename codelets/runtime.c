@@ -107,14 +107,21 @@ static const char *default_scheduler(const startile_options *o)
     return o->hybrid ? "dmdas" : "prio";
 }
 
+static bool gpus_are_lost(void)
+{
 #ifdef STARTILE_HAVE_CUDA
+    return startile_cuda_is_lost() != 0;
+#else
+    return false;
+#endif
+}
+
 /* The environment comes before what StarPU is told here. */
 static bool leaves_gpus_alone(struct starpu_conf *conf)
 {
     conf->ncuda = 0;
     return starpu_getenv_number("STARPU_NCUDA") <= 0;
 }
-#endif
 
 static int start_starpu(const startile_options *o)
 {
@@ -125,10 +132,9 @@ static int start_starpu(const startile_options *o)
     starpu_conf_init(&conf);
     conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
     conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
-#ifdef STARTILE_HAVE_CUDA
-    if (startile_cuda_is_lost() && !leaves_gpus_alone(&conf))
+    bool lost = gpus_are_lost();
+    if (lost && !leaves_gpus_alone(&conf))
         return STARTILE_ERROR_NO_WORKER;
-#endif
     conf.catch_signals = 0;
     if (o->scheduler != NULL)
         conf.sched_policy_name = o->scheduler;
@@ -143,7 +149,11 @@ static int start_starpu(const startile_options *o)
     bool lent_silent = lend_env("STARPU_SILENT", "1");
     bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers_per_cuda);
     bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
+    /* which is done through CUDA */
+    bool lent_pinning = lost && lend_env("STARPU_DISABLE_PINNING", "1");
     int status = starpu_init(&conf);
+    if (lent_pinning)
+        unsetenv("STARPU_DISABLE_PINNING");
     if (lent_silent)
         unsetenv("STARPU_SILENT");
     if (lent_workers)
