@@ -21,10 +21,10 @@ known("^sm_[0-9a]+ qr_strip_kernel<(float|double)2, .*, 256>" 256 "an array, not
 known("^sm_[0-9a]+ qr_strip_kernel<double, 8, 4, 256>" 8 "not looked into")
 known("^sm_[0-9a]+ strip_kernel<double, 8, 1, 256>" 8 "not looked into")
 known("^sm_[0-9a]+ beside_kernel<double2>" 32 "not looked into")
-known("^sm_90 product_kernel<double, product_shape<128, 128, 2>" 256
+known("^sm_90 product_kernel<double, product_shape<128, 128, 2>" 296
   "for a Hopper there is code for sm_90a, too, which moves registers between warps; newer devices compile this")
 known("^sm_90 product_kernel<double2, product_shape<(128, 64, 4|64, 128, 2)>" 544 "the same")
-known("^sm_90a product_kernel<double2, product_shape<(128, 64, 4|64, 128, 2)>" 56
+known("^sm_90a product_kernel<double2, product_shape<(128, 64, 4|64, 128, 2)>" 72
   "two fragments of complex operands at a time")
 known("^sm_[0-9a]+ potrf_tile_kernel<double2?>" 136
   "the diagonal task keeps two tiles of sums in registers")
