@@ -55,14 +55,16 @@ static void failed_row(const struct bench_settings *s, const struct problem *p, 
     snprintf(row->status, sizeof row->status, "error: %.140s", reason);
 }
 
-static bool show(const struct bench_arguments *a, FILE *csv, const struct row *row)
+static bool show(const struct bench_arguments *a, FILE *csv, struct row *row)
 {
     print_row(row);
-    if (csv && !csv_row(csv, row)) {
+    if (row->placement.count > 0)
+        print_placement(&row->placement);
+    bool written = !csv || csv_row(csv, row);
+    if (!written)
         report("%s: %s", a->csv_file, strerror(errno));
-        return false;
-    }
-    return row->ok;
+    placement_free(&row->placement);
+    return row->ok && written;
 }
 
 /* All tile sizes of one problem; the library's start and the peer's run serve them all. */
@@ -124,6 +126,11 @@ static struct problem make_problem(const struct bench_arguments *a, startile_dty
                             .tree = a->tree};
 }
 
+static int64_t first_m(const struct bench_arguments *a)
+{
+    return a->m.count ? a->m.values[0] : a->n.values[0];
+}
+
 static bool run_all(const struct bench_arguments *a, FILE *csv)
 {
     bool good = true;
@@ -177,6 +184,8 @@ static bool bench(const struct bench_arguments *a)
     }
     print_conditions(a);
     bool good = run_all(a, csv);
+    if (good && a->trace_folder)
+        good = trace_problem(a, make_problem(a, a->dtypes[0], first_m(a), a->n.values[0]));
     if (csv && fclose(csv)) {
         report("%s: %s", a->csv_file, strerror(errno));
         return false;

@@ -7,6 +7,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "placement.h"
 #include "size_list.h"
 #include "startile.h"
 
@@ -98,7 +99,7 @@ struct bench_settings {
     enum bench_where where;
     bool resident_on_gpu; /* else in main memory */
     int repeats;
-    bool check, peer;
+    bool check, peer, placement;
     startile_options library;
 };
 
@@ -115,6 +116,7 @@ struct bench_arguments {
     bool tree_given;
     bool resident_given;
     const char *csv_file;
+    const char *trace_folder;
 };
 
 /* bench_arguments.c: ends the program where they are wrong. */
@@ -145,6 +147,7 @@ struct row {
     double peer_gflop_s, ratio;
     double gemm_gflop_s, fraction_of_gemm;
     double scaled_residual, lapack_residual;
+    struct placement placement; /* nothing in it: not asked for */
     bool ok;
     char status[160];
 };
@@ -200,8 +203,16 @@ bool reference_measure(const struct bench_settings *s, const struct problem *p,
 void reference_free(struct reference *reference);
 
 /* bench_run.c: the library has been started. */
+struct times {
+    double submit, total; /* seconds */
+};
+/* From the first submission until the result is where it belongs. */
+int64_t run_once(struct operands *x, struct times *times);
 void run_problem(const struct bench_settings *s, const struct problem *p,
                  const struct reference *reference, struct row *row);
+
+/* bench_trace.c: a run of its own, while the library is stopped. */
+bool trace_problem(const struct bench_arguments *a, struct problem p);
 
 /* bench_report.c */
 void print_heading(void);

@@ -27,6 +27,8 @@ enum {
     KEY_CHECK,
     KEY_PEER,
     KEY_CSV,
+    KEY_PLACEMENT,
+    KEY_TRACE,
     KEY_SCHEDULER,
     KEY_WORKERS,
     KEY_GPUS,
@@ -59,6 +61,12 @@ static const struct argp_option options[] = {
     {"check", KEY_CHECK, NULL, 0, "compute residuals", 0},
     {"peer", KEY_PEER, NULL, 0, "time the vendor's routine and gemm too", 0},
     {"csv", KEY_CSV, "FILE", 0, "write all fields there, as CSV", 0},
+    {"placement", KEY_PLACEMENT, NULL, 0,
+     "say where the tasks of one more run went, and how far it is from its bounds", 0},
+    {"trace", KEY_TRACE, "FOLDER", 0,
+     "write StarPU's execution trace of one more run there, and a picture of it; with one "
+     "precision, size and tile size",
+     0},
     {"scheduler", KEY_SCHEDULER, "NAME", 0, "StarPU's scheduling policy", 0},
     {"workers", KEY_WORKERS, "N", 0, "CPU workers (default: one a core)", 0},
     {"gpus", KEY_GPUS, "N", 0, "GPUs (default: all)", 0},
@@ -150,6 +158,9 @@ static void check_arguments(struct bench_arguments *a)
         usage_error(command, "--tree: %s has no tree: use geqrf_tree", a->routine->name);
     if (!a->nb.count)
         set_sizes(&a->nb, "--nb", "0", 0);
+    if (a->trace_folder &&
+        (a->dtype_count > 1 || a->n.count > 1 || a->m.count > 1 || a->nb.count > 1))
+        usage_error(command, "--trace: one precision, size and tile size at a time");
     if (!a->resident_given)
         s->resident_on_gpu = s->where == WHERE_GPU;
     if (s->where == WHERE_CPU && s->resident_on_gpu)
@@ -257,6 +268,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_CSV:
         a->csv_file = argument;
+        return 0;
+    case KEY_PLACEMENT:
+        a->settings.placement = true;
+        return 0;
+    case KEY_TRACE:
+        a->trace_folder = argument;
         return 0;
     case ARGP_KEY_ARG:
         set_routine(a, argument);

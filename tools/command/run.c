@@ -2,6 +2,7 @@
  * `startile run`: a program whose LAPACK is startile.
  */
 #define _GNU_SOURCE
+#include "beside.h"
 #include "command.h"
 
 #include <errno.h>
@@ -70,24 +71,6 @@ static const struct argp argp = {
         "cannot be run or is not there.",
 };
 
-/* Beside the command in a build folder, or in the library folder of where both are installed. */
-static bool find_library(char *path, size_t size)
-{
-    static const char *const places[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
-    char folder[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0)
-        return false;
-    folder[length] = '\0';
-    *strrchr(folder, '/') = '\0';
-    for (int p = 0; p < 2; p++) {
-        int needed = snprintf(path, size, "%s/%s", folder, places[p]);
-        if (needed > 0 && (size_t)needed < size && access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* In front of what is preloaded already. */
 static bool preload(const char *library)
 {
@@ -132,6 +115,7 @@ static bool prepare_report(const char *file)
 int run_command(int argc, char **argv)
 {
     struct settings s = {NULL, NULL, NULL};
+    static const char *const places[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
     char library[PATH_MAX];
     int own = 0;
     while (own < argc && strcmp(argv[own], "--") != 0)
@@ -139,7 +123,7 @@ int run_command(int argc, char **argv)
     parse_command_line(&argp, command, own, argv, &s);
     if (own + 1 >= argc)
         usage_error(command, "a program is needed: startile run -- PROGRAM [ARGUMENT...]");
-    if (!find_library(library, sizeof library)) {
+    if (!find_beside_command(places, 2, library, sizeof library)) {
         report("no libstartile_lapack beside this command");
         return EXIT_FAILED;
     }

@@ -270,9 +270,11 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     struct errors e;
     if (s->out_file && !mm_can_write(s->out_file))
         return false;
-    if (!system_read(s, p) || (s->trace_folder && !trace_begin(s->trace_folder)))
+    startile_options o;
+    startile_options_default(&o);
+    if (!system_read(s, p) || (s->trace_folder && !trace_begin(s->trace_folder, &o)))
         return false;
-    int64_t outcome = run_library(s, p, &solution);
+    int64_t outcome = run_library(s, &o, p, &solution);
     if (outcome)
         return explain_failure(s, &solution, outcome);
     if (is_rank_deficient(p, &solution))
