@@ -401,7 +401,9 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_PROFILE:
         return "a profile is being taken already, or none";
     case STARTILE_ERROR_TRACE:
-        return "no trace: StarPU was built without FxT, or was not started with a trace";
+        return "no trace: StarPU was built without FxT or not started with one, or its folder "
+               "cannot "
+               "be written";
     default:
         return code > 0                      ? "numerical failure: LAPACK's info"
                : code > STARTILE_ERROR_FIRST ? "wrong argument"

@@ -4,37 +4,63 @@
 
 #include "runtime.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What StarPU reads from the environment, when it starts and when it stops. */
 static const char *const names[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
                                     "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS"};
 enum { OPTIONS = 3, NAMES };
 
+/* StarPU cuts the paths that it builds from the folder at 255 characters. */
+enum { LONGEST_FOLDER = 200 };
+
 static bool has_lent;
 static char *before[NAMES]; /* the user's own values */
 static atomic_bool is_traced;
 static pthread_mutex_t step_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-int trace_prepare(const char *folder)
+#ifdef STARPU_USE_FXT
+/* StarPU would end the program. */
+static bool is_usable(const char *folder)
 {
-    if (folder == NULL)
-        return 0;
-#ifndef STARPU_USE_FXT
-    return STARTILE_ERROR_TRACE;
-#else
+    struct stat s;
+    return strlen(folder) <= LONGEST_FOLDER && (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
+           stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && access(folder, W_OK | X_OK) == 0;
+}
+
+static bool lend(const char *folder)
+{
     const char *const values[NAMES] = {"1", folder, "1", "-use-task-color"};
-    has_lent = true;
     bool good = true;
+    has_lent = true;
     for (int i = 0; i < NAMES; i++) {
         const char *own = getenv(names[i]);
         before[i] = own == NULL ? NULL : strdup(own);
         good = good && (own == NULL || before[i] != NULL) &&
                setenv(names[i], values[i], i != OPTIONS) == 0;
     }
-    starpu_fxt_autostart_profiling(0);
-    return good ? 0 : STARTILE_ERROR_MEMORY;
+    return good;
+}
+#endif
+
+int trace_prepare(const char *folder)
+{
+    const char *said = getenv("STARTILE_TRACE");
+    bool all = folder == NULL;
+    folder = all ? said : folder;
+    if (folder == NULL || *folder == '\0')
+        return 0;
+#ifndef STARPU_USE_FXT
+    return STARTILE_ERROR_TRACE;
+#else
+    if (!is_usable(folder))
+        return STARTILE_ERROR_TRACE;
+    starpu_fxt_autostart_profiling(all);
+    return lend(folder) ? 0 : STARTILE_ERROR_MEMORY;
 #endif
 }
 

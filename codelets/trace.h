@@ -7,7 +7,8 @@
 #include <starpu.h>
 #include <stdbool.h>
 
-/* Before StarPU starts, in which case trace_finish() follows its stop; NULL: no trace. */
+/* Before StarPU starts, in which case trace_finish() follows its stop. NULL: what the
+ * environment says. */
 int trace_prepare(const char *folder);
 void trace_finish(void);
 /* StarPU runs. */

@@ -65,7 +65,8 @@ typedef enum startile_error {
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
     STARTILE_ERROR_TILE = -1006,      /**< an operation met a tile that has no handle */
-    STARTILE_ERROR_TRACE = -1007,     /**< StarPU was built without FxT, or does not trace */
+    STARTILE_ERROR_TRACE = -1007,     /**< StarPU was built without FxT, was not started with a
+                                         trace, or cannot write in its folder */
     STARTILE_ERROR_PROFILE = -1008,   /**< a profile was begun already, or none was */
     STARTILE_ERROR_LAST = -1099       /**< the range ends */
 } startile_error;
@@ -108,8 +109,10 @@ typedef struct startile_options {
                             multiplied as ever. Or the environment variable
                           STARTILE_TENSOR_SINGLE=1.
                           */
-    const char *trace; /**< a folder that can be written, where StarPU leaves its execution trace
-                          when it stops, see startile_trace_start(); NULL: none */
+    const char *trace; /**< a folder, made if need be, of a name of up to 200 bytes, where StarPU
+                          leaves its execution trace when it stops, see startile_trace_start(); or
+                          NULL: none, unless the environment variable STARTILE_TRACE names one, and
+                          then everything is recorded */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */

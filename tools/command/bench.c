@@ -6,6 +6,7 @@
 #include "measure.h"
 #include "peer_cpu.h"
 #include "peer_cuda.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -178,6 +179,8 @@ static bool bench(const struct bench_arguments *a)
                a->settings.where == WHERE_GPU ? "gpu" : "hybrid");
         return false;
     }
+    if (a->trace_folder && !trace_begin(a->trace_folder))
+        return false;
     if (a->csv_file && (!(csv = fopen(a->csv_file, "w")) || !csv_heading(csv))) {
         report("%s: %s", a->csv_file, strerror(errno));
         return false;
@@ -198,6 +201,8 @@ static bool other_bench(int argc, char **argv, int *outcome)
 {
     const char *name = argc > 1 ? argv[1] : "";
     bool machine = !strcmp(name, "machine"), kernel = !strcmp(name, "kernel");
+    if (machine || kernel)
+        refuse_trace(machine ? "startile bench machine" : "startile bench kernel", argc, argv);
     if (machine)
         *outcome = machine_command(argc - 1, argv + 1);
     if (kernel)

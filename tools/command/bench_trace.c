@@ -43,13 +43,12 @@ bool trace_problem(const struct bench_arguments *a, struct problem p)
     int64_t tasks = 0;
     p.mb = a->mb;
     p.nb = a->nb.values[0];
-    if (!trace_begin(a->trace_folder, &o))
-        return false;
+    o.trace = a->trace_folder;
     int64_t outcome = run(a, &o, &p, &tasks);
     if (outcome) {
         report("--trace %s: %s", a->trace_folder, startile_strerror(outcome));
         return false;
     }
     printf("traced tasks            %" PRId64 "\n", tasks);
-    return trace_end(a->trace_folder);
+    return trace_end(a->trace_folder, stdout);
 }

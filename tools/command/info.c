@@ -190,6 +190,7 @@ static void print_blas(void)
 
 int info_command(int argc, char **argv)
 {
+    refuse_trace(command, argc, argv);
     parse_command_line(&argp, command, argc, argv, NULL);
     line("startile");
     puts(startile_version());

@@ -149,8 +149,3 @@ void placement_free(struct placement *p)
     free(p->share);
     *p = (struct placement){.seconds = 0};
 }
-
-double mixed_bound(const struct placement *p)
-{
-    return fmax(p->critical_path, p->area_bound);
-}

@@ -157,3 +157,8 @@ int64_t find_bounds(const startile_profile *profile, const double *seconds, stru
     free(finish);
     return good ? 0 : STARTILE_ERROR_MEMORY;
 }
+
+double mixed_bound(const struct placement *p)
+{
+    return fmax(p->critical_path, p->area_bound);
+}

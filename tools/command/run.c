@@ -4,18 +4,21 @@
 #define _GNU_SOURCE
 #include "beside.h"
 #include "command.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char command[] = "startile run";
 
 struct settings {
-    const char *min, *nb, *report;
+    const char *min, *nb, *report, *trace;
 };
 
 static const struct argp_option options[] = {
@@ -29,6 +32,11 @@ static const struct argp_option options[] = {
      "at the program's end, a table of its calls: number, sizes, seconds, GFlop/s, where they ran; "
      "on the standard error, or to FILE (then --report=FILE). Processes that it starts add tables "
      "of theirs if they call LAPACK.",
+     0},
+    {"trace", 't', "FOLDER", 0,
+     "write StarPU's execution trace of the program's large problems there, and a picture of it; "
+     "of "
+     "several processes the last one's",
      0},
     {0}};
 
@@ -49,6 +57,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'r':
         s->report = argument != NULL ? argument : "-";
+        return 0;
+    case 't':
+        s->trace = argument;
         return 0;
     case ARGP_KEY_ARG:
         usage_error(command, "'%s': a program comes behind '--'", argument);
@@ -112,9 +123,56 @@ static bool prepare_report(const char *file)
     return done;
 }
 
+/* A picture of the trace can be drawn only when the program has ended. */
+static int wait_and_draw(pid_t program, const char *folder)
+{
+    int status;
+    /* the terminal sends them to the program, too, for which this waits */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    if (waitpid(program, &status, 0) < 0) {
+        report("%s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    (void)trace_end(folder, stderr);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* A process that will be the program: *child, and 0 in that process itself. */
+static bool start_traced(const char *folder, pid_t *child)
+{
+    char path[PATH_MAX];
+    if (!trace_begin(folder))
+        return false;
+    if (realpath(folder, path) == NULL || setenv("STARTILE_TRACE", path, 1) != 0 ||
+        (*child = fork()) < 0) {
+        report("--trace %s: %s", folder, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Returns where that fails. */
+static int become(const struct settings *s, const char *library, char **program)
+{
+    if (s->report != NULL && !prepare_report(s->report)) {
+        report("%s: %s", s->report, strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s->min) ||
+        !set_unless_null("STARTILE_NB", s->nb)) {
+        report("%s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    execvp(program[0], program);
+    bool is_missing = errno == ENOENT;
+    report("%s: %s", program[0], strerror(errno));
+    return is_missing ? 127 : 126;
+}
+
 int run_command(int argc, char **argv)
 {
-    struct settings s = {NULL, NULL, NULL};
+    struct settings s = {NULL, NULL, NULL, NULL};
     static const char *const places[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
     char library[PATH_MAX];
     int own = 0;
@@ -132,17 +190,8 @@ int run_command(int argc, char **argv)
         report("%s: cannot be preloaded from a path with a space or a colon", library);
         return EXIT_FAILED;
     }
-    if (s.report != NULL && !prepare_report(s.report)) {
-        report("%s: %s", s.report, strerror(errno));
+    pid_t child = 0;
+    if (s.trace != NULL && !start_traced(s.trace, &child))
         return EXIT_FAILED;
-    }
-    if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s.min) ||
-        !set_unless_null("STARTILE_NB", s.nb)) {
-        report("%s", strerror(errno));
-        return EXIT_FAILED;
-    }
-    execvp(argv[own + 1], argv + own + 1);
-    bool is_missing = errno == ENOENT;
-    report("%s: %s", argv[own + 1], strerror(errno));
-    return is_missing ? 127 : 126;
+    return child > 0 ? wait_and_draw(child, s.trace) : become(&s, library, argv + own + 1);
 }

@@ -53,11 +53,10 @@ static bool make_folder(const char *folder)
     return (!mkdir(path, 0777) || errno == EEXIST) && usable_folder(folder);
 }
 
-bool trace_begin(const char *folder, startile_options *o)
+bool trace_begin(const char *folder)
 {
 #ifndef STARPU_USE_FXT
     (void)make_folder;
-    (void)o;
     report("--trace %s: this StarPU was built without FxT (tools/setup builds one that has it)",
            folder);
     return false;
@@ -76,7 +75,6 @@ bool trace_begin(const char *folder, startile_options *o)
         snprintf(path, sizeof path, "%s/%s", folder, trace_files[i].name);
         unlink(path);
     }
-    o->trace = folder;
     return true;
 #endif
 }
@@ -99,7 +97,7 @@ static void draw(const char *folder)
         (void)waitpid(child, &status, 0); /* it has told on stderr what it lacks */
 }
 
-bool trace_end(const char *folder)
+bool trace_end(const char *folder, FILE *out)
 {
     char path[LONGEST_FOLDER + 32];
     snprintf(path, sizeof path, "%s/%s", folder, trace_files[0].name);
@@ -108,11 +106,11 @@ bool trace_end(const char *folder)
         return false;
     }
     draw(folder);
-    printf("trace                   %s\n", folder);
+    fprintf(out, "trace                   %s\n", folder);
     for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, trace_files[i].name);
         if (!access(path, R_OK))
-            printf("  %-21s %s\n", trace_files[i].name, trace_files[i].what);
+            fprintf(out, "  %-21s %s\n", trace_files[i].name, trace_files[i].what);
     }
     return true;
 }

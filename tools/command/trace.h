@@ -4,14 +4,13 @@
 #ifndef TRACE_H
 #define TRACE_H
 
-#include "startile.h"
-
 #include <stdbool.h>
+#include <stdio.h>
 
-/* Before the library starts: makes the folder, and asks for the trace in the options. */
-bool trace_begin(const char *folder, startile_options *o);
+/* Before the library starts with the folder in its options: makes it. */
+bool trace_begin(const char *folder);
 
-/* After the library has stopped: says what was written. */
-bool trace_end(const char *folder);
+/* After the library has stopped: draws a picture and says what was written. */
+bool trace_end(const char *folder, FILE *out);
 
 #endif
