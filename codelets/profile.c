@@ -119,7 +119,14 @@ static double seconds_of(struct timespec t)
     return 1e-6 * starpu_timing_timespec_to_us(&t);
 }
 
-void profile_note_end(const struct starpu_task *t, int64_t number)
+static double expected_joules(struct starpu_task *t, int worker)
+{
+    struct starpu_perfmodel_arch *arch =
+        starpu_worker_get_perf_archtype(worker, STARPU_NMAX_SCHED_CTXS);
+    return starpu_task_expected_energy(t, arch, starpu_task_get_implementation(t));
+}
+
+void profile_note_end(struct starpu_task *t, int64_t number)
 {
     if (number == NO_RECORD)
         return;
@@ -129,6 +136,7 @@ void profile_note_end(const struct starpu_task *t, int64_t number)
     if (info != NULL) {
         record->worker = info->workerid;
         record->on_cuda = starpu_worker_get_type(info->workerid) == STARPU_CUDA_WORKER;
+        record->joules = expected_joules(t, info->workerid);
         record->submitted = seconds_of(info->submit_time);
         record->start = seconds_of(info->start_time);
         record->end = seconds_of(info->end_time);

@@ -4,6 +4,7 @@
  */
 #include "runtime.h"
 
+#include "energy.h"
 #include "profile.h"
 #include "trace.h"
 
@@ -254,6 +255,7 @@ static int start(const startile_options *o)
     divide_workers();
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     lib.implementation = implementation_for(o);
+    energy_settle(o);
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;
     if (lib.pause_when_idle)

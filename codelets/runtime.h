@@ -127,6 +127,7 @@ struct operation {
     char model_name[4][40];
     struct starpu_codelet codelet[4];
     struct starpu_perfmodel model[4];
+    struct starpu_perfmodel energy[4];
 };
 
 struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,

@@ -3,6 +3,7 @@
  */
 #include "runtime.h"
 
+#include "energy.h"
 #include "profile.h"
 #include "trace.h"
 
@@ -114,6 +115,7 @@ static void define(struct operation *op)
 #endif
         cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* so the modes are the task's */
         cl->model = model;
+        energy_define(cl, &op->energy[t]);
         cl->color = op->color;
         if (op->order_only) {
             cl->specific_nodes = 1;

@@ -113,6 +113,13 @@ typedef struct startile_options {
                           leaves its execution trace when it stops, see startile_trace_start(); or
                           NULL: none, unless the environment variable STARTILE_TRACE names one, and
                           then everything is recorded */
+    double cpu_watts;  /**< what a CPU core draws more when it works than when it idles; with
+                          cuda_watts it gives the codelets energy models, by which StarPU's policies
+                          dmda, dmdas and their like weigh joules (STARPU_SCHED_GAMMA is what one is
+                          worth, in µs, 1000 unless said otherwise) against time. 0 for both, the
+                          default: what the environment variable STARTILE_WATTS says, as
+                          "CPU,GPU", or no models. startile bench --energy measures them. */
+    double cuda_watts; /**< the same for a GPU */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -123,7 +130,8 @@ void startile_options_default(startile_options *options);
  *
  * Calls nest: each successful call needs its startile_finalize(). Only the first call's options
  * count, but for pause_when_idle, which ends with the first call that does not ask for it. When
- * StarPU runs already, only hybrid, implementation and tensor_single count. The
+ * StarPU runs already, only hybrid, implementation, tensor_single and the
+ * watts count. The
  * typed entries of startile_lapack.h make this call themselves when nobody has.
  *
  * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME; where
@@ -262,6 +270,7 @@ typedef struct startile_task_record {
     double cpu_seconds;       /**< what StarPU's performance model expects on a CPU core; NaN where
                                    it does not know or the policy had no choice of devices */
     double cuda_seconds;      /**< the same on a GPU */
+    double joules;            /**< what its energy model expects it to have taken; 0: it has none */
     int64_t first_dependency; /**< index into startile_profile::dependency */
     int64_t dependencies;     /**< how many from there on */
 } startile_task_record;

@@ -154,6 +154,49 @@ static void test_profile_of_failure(void **state)
     startile_finalize();
 }
 
+/* -- energy --------------------------------------------------------------------------------- */
+
+/* What the models expect of Cholesky's products by that many watts. */
+static double expected_joules(double watts)
+{
+    startile_options o = options_with(NULL);
+    o.scheduler = "dmda";
+    o.cpu_watts = o.cuda_watts = watts;
+    require_info(startile_init(&o), 0);
+    startile_profile *p = profile_of_potrf();
+    double joules = 0;
+    for (int64_t i = 0; i < p->count; i++)
+        if (!p->task[i].on_cuda && strcmp(p->task[i].codelet + 1, "herk_gemm") == 0)
+            joules += p->task[i].joules;
+    startile_profile_destroy(p);
+    startile_finalize();
+    return joules;
+}
+
+/* More tasks than StarPU wants to see of each before it believes its measurements; from then on it
+ * only reads them. */
+static void test_energy(void **state)
+{
+    (void)state;
+    in_case("energy models");
+    if (backend != CPU)
+        return; /* where the tasks run, and by whose kernels, varies there */
+    /* nor forgets them where one is far off */
+    require_info(setenv("STARPU_HISTORY_MAX_ERROR", "1000000", 1), 0);
+    for (int i = 0; i < 5; i++)
+        require(expected_joules(0) == 0);
+    double joules = expected_joules(2);
+    require(joules > 0);
+    require(fabs(expected_joules(6) - 3 * joules) <= 1e-6 * joules);
+    require_info(setenv("STARTILE_WATTS", "4,9", 1), 0);
+    require(fabs(expected_joules(0) - 2 * joules) <= 1e-6 * joules);
+    require(fabs(expected_joules(2) - joules) <= 1e-6 * joules);
+    require_info(setenv("STARTILE_WATTS", "4 W", 1), 0);
+    require(expected_joules(0) == 0);
+    unsetenv("STARTILE_WATTS");
+    unsetenv("STARPU_HISTORY_MAX_ERROR");
+}
+
 /* -- traces --------------------------------------------------------------------------------- */
 
 /* Records of StarPU's tasks.rec whose codelet has that name. */
@@ -226,6 +269,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_wrong_profile),
         cmocka_unit_test(test_profile_of_failure),
+        cmocka_unit_test(test_energy),
         cmocka_unit_test(test_region),
         cmocka_unit_test(test_no_trace),
     };
