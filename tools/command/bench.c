@@ -52,13 +52,17 @@ static void failed_row(const struct bench_settings *s, const struct problem *p, 
                         .gemm_gflop_s = none,
                         .fraction_of_gemm = none,
                         .scaled_residual = none,
-                        .lapack_residual = none};
+                        .lapack_residual = none,
+                        .joules = {none, none},
+                        .energy_seconds = none};
     snprintf(row->status, sizeof row->status, "error: %.140s", reason);
 }
 
 static bool show(const struct bench_arguments *a, FILE *csv, struct row *row)
 {
-    print_row(row);
+    print_row(&a->settings, row);
+    if (a->settings.energy)
+        print_power(&a->settings, row);
     if (row->placement.count > 0)
         print_placement(&row->placement);
     bool written = !csv || csv_row(csv, row);
@@ -168,15 +172,42 @@ static void print_conditions(const struct bench_arguments *a)
            s->resident_on_gpu ? "GPU memory" : "main memory", s->repeats);
     if (s->peer)
         print_peer(s->where, a->routine);
-    print_heading();
+    print_heading(s);
+}
+
+/* All problems at one place. */
+static bool bench_at(const struct bench_arguments *a, enum bench_where where, FILE *csv)
+{
+    struct bench_arguments there = *a;
+    there.settings = settings_for(a, where);
+    if (there.settings.energy)
+        find_idle_power(&there.settings);
+    print_conditions(&there);
+    bool good = run_all(&there, csv);
+    if (good && a->trace_folder)
+        good = trace_problem(&there, make_problem(a, a->dtypes[0], first_m(a), a->n.values[0]));
+    return good;
+}
+
+static bool bench_places(const struct bench_arguments *a, FILE *csv)
+{
+    static const enum bench_where all[] = {WHERE_CPU, WHERE_HYBRID, WHERE_GPU};
+    bool good = true;
+    if (!a->everywhere)
+        return bench_at(a, a->settings.where, csv);
+    for (int w = 0; w < 3; w++)
+        good = bench_at(a, all[w], csv) && good;
+    return good;
 }
 
 static bool bench(const struct bench_arguments *a)
 {
     FILE *csv = NULL;
-    if (a->settings.where != WHERE_CPU && !cuda_count()) {
-        report("bench: --where %s: no GPU that CUDA can use here",
-               a->settings.where == WHERE_GPU ? "gpu" : "hybrid");
+    enum bench_where where = a->settings.where;
+    if ((a->everywhere || where != WHERE_CPU) && !cuda_count()) {
+        report("bench: --where %s: no GPU that CUDA can use here", a->everywhere        ? "all"
+                                                                   : where == WHERE_GPU ? "gpu"
+                                                                                        : "hybrid");
         return false;
     }
     if (a->trace_folder && !trace_begin(a->trace_folder))
@@ -185,10 +216,11 @@ static bool bench(const struct bench_arguments *a)
         report("%s: %s", a->csv_file, strerror(errno));
         return false;
     }
-    print_conditions(a);
-    bool good = run_all(a, csv);
-    if (good && a->trace_folder)
-        good = trace_problem(a, make_problem(a, a->dtypes[0], first_m(a), a->n.values[0]));
+    if (a->settings.energy)
+        energy_open();
+    bool good = bench_places(a, csv);
+    if (a->settings.energy)
+        energy_close();
     if (csv && fclose(csv)) {
         report("%s: %s", a->csv_file, strerror(errno));
         return false;

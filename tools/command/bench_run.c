@@ -105,6 +105,16 @@ static void find_placement(struct operands *x, struct row *row)
         fail_with(row, "placement", outcome);
 }
 
+/* What is measured in runs of its own, after the timed ones. */
+static void look_closer(const struct bench_settings *s, struct operands *x, struct row *row)
+{
+    int64_t outcome = s->energy ? find_energy(x, row) : 0;
+    if (outcome)
+        fail_with(row, "energy", outcome);
+    else if (s->placement)
+        find_placement(x, row);
+}
+
 /* -- checks --------------------------------------------------------------------------------- */
 
 static void check_result(struct operands *x, struct row *row)
@@ -170,6 +180,8 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
                         .gflop_s = NAN,
                         .scaled_residual = NAN,
                         .lapack_residual = NAN,
+                        .joules = {NAN, NAN},
+                        .energy_seconds = NAN,
                         .ok = true,
                         .status = "ok"};
     int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu);
@@ -185,8 +197,7 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
     else if (time_runs(s, &x, row)) {
         if (s->check)
             check_result(&x, row);
-        if (s->placement)
-            find_placement(&x, row);
+        look_closer(s, &x, row);
     }
     compare(reference, row);
     if (ready && s->check)
