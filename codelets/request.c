@@ -141,16 +141,6 @@ void request_note_zero_pivot(startile_request *r, int64_t info, int stage)
     pthread_mutex_unlock(&r->mutex);
 }
 
-void begin_step(startile_request *r, int64_t step)
-{
-    r->step = step;
-}
-
-void end_steps(startile_request *r)
-{
-    r->step = NO_STEP;
-}
-
 void next_stage(startile_request *r)
 {
     r->stage++;
