@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What StarPU reads from the environment, when it starts and when it stops. */
+/* What StarPU reads from the environment, when it starts and when it stops; from OPTIONS on the
+ * user's own values are kept. The last is MiB of events before it stops to write them. */
 static const char *const names[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
-                                    "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS"};
-enum { OPTIONS = 3, NAMES };
+                                    "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
+                                    "STARPU_TRACE_BUFFER_SIZE"};
+enum { OPTIONS = 3, NAMES = sizeof names / sizeof *names };
 
 /* StarPU cuts the paths that it builds from the folder at 255 characters. */
 enum { LONGEST_FOLDER = 200 };
@@ -34,14 +36,14 @@ static bool is_usable(const char *folder)
 
 static bool lend(const char *folder)
 {
-    const char *const values[NAMES] = {"1", folder, "1", "-use-task-color"};
+    const char *const values[NAMES] = {"1", folder, "1", "-use-task-color", "128"};
     bool good = true;
     has_lent = true;
     for (int i = 0; i < NAMES; i++) {
         const char *own = getenv(names[i]);
         before[i] = own == NULL ? NULL : strdup(own);
         good = good && (own == NULL || before[i] != NULL) &&
-               setenv(names[i], values[i], i != OPTIONS) == 0;
+               setenv(names[i], values[i], i < OPTIONS) == 0;
     }
     return good;
 }
