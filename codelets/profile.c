@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 static struct {
-    pthread_mutex_t mutex;
-    pthread_cond_t ended;
+    starpu_pthread_mutex_t mutex; /* StarPU's: a simulation's threads are its own */
+    starpu_pthread_cond_t ended;
     atomic_bool on;
     int status_before; /* of StarPU's profiling */
     int64_t unfinished, capacity;
     startile_profile *profile;
     struct usages usages;
-} taken = {.mutex = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+} taken = {.mutex = STARPU_PTHREAD_MUTEX_INITIALIZER, .ended = STARPU_PTHREAD_COND_INITIALIZER};
 
 /* -- tasks ---------------------------------------------------------------------------------- */
 
@@ -99,9 +99,9 @@ int64_t profile_note_submit(struct starpu_task *t, int64_t step)
     find_coordinates(t, &record);
     record.cpu_seconds = expected_seconds(t, STARPU_CPU_WORKER);
     record.cuda_seconds = expected_seconds(t, STARPU_CUDA_WORKER);
-    pthread_mutex_lock(&taken.mutex);
+    starpu_pthread_mutex_lock(&taken.mutex);
     int64_t number = taken.profile != NULL ? add(t, record) : NO_RECORD;
-    pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_unlock(&taken.mutex);
     return number;
 }
 
@@ -109,9 +109,9 @@ void profile_forget(starpu_data_handle_t handle)
 {
     if (!atomic_load(&taken.on))
         return;
-    pthread_mutex_lock(&taken.mutex);
+    starpu_pthread_mutex_lock(&taken.mutex);
     usages_forget(&taken.usages, handle);
-    pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_unlock(&taken.mutex);
 }
 
 static double seconds_of(struct timespec t)
@@ -130,7 +130,7 @@ void profile_note_end(struct starpu_task *t, int64_t number)
 {
     if (number == NO_RECORD)
         return;
-    pthread_mutex_lock(&taken.mutex);
+    starpu_pthread_mutex_lock(&taken.mutex);
     startile_task_record *record = &taken.profile->task[number];
     const struct starpu_profiling_task_info *info = t == NULL ? NULL : t->profiling_info;
     if (info != NULL) {
@@ -142,8 +142,8 @@ void profile_note_end(struct starpu_task *t, int64_t number)
         record->end = seconds_of(info->end_time);
     }
     if (--taken.unfinished == 0)
-        pthread_cond_broadcast(&taken.ended);
-    pthread_mutex_unlock(&taken.mutex);
+        starpu_pthread_cond_broadcast(&taken.ended);
+    starpu_pthread_mutex_unlock(&taken.mutex);
 }
 
 void forget_handle(starpu_data_handle_t handle)
@@ -159,7 +159,7 @@ int startile_profile_start(void)
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     int status = STARTILE_ERROR_MEMORY;
-    pthread_mutex_lock(&taken.mutex);
+    starpu_pthread_mutex_lock(&taken.mutex);
     if (taken.profile != NULL) {
         status = STARTILE_ERROR_PROFILE;
     } else if ((taken.profile = calloc(1, sizeof *taken.profile)) != NULL) {
@@ -168,7 +168,7 @@ int startile_profile_start(void)
         atomic_store(&taken.on, true);
         status = 0;
     }
-    pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_unlock(&taken.mutex);
     return status;
 }
 
@@ -190,7 +190,7 @@ static startile_profile *take(int *status)
 {
     atomic_store(&taken.on, false);
     while (taken.unfinished > 0)
-        pthread_cond_wait(&taken.ended, &taken.mutex);
+        starpu_pthread_cond_wait(&taken.ended, &taken.mutex);
     startile_profile *p = taken.profile;
     *status = p == NULL                    ? STARTILE_ERROR_PROFILE
               : taken.usages.out_of_memory ? STARTILE_ERROR_MEMORY
@@ -216,9 +216,9 @@ int startile_profile_stop(startile_profile **profile)
     *profile = NULL;
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
-    pthread_mutex_lock(&taken.mutex);
+    starpu_pthread_mutex_lock(&taken.mutex);
     *profile = take(&status);
-    pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_unlock(&taken.mutex);
     if (status == 0)
         set_origin(*profile);
     return status;
@@ -227,9 +227,9 @@ int startile_profile_stop(startile_profile **profile)
 void profile_drop(void)
 {
     int status;
-    pthread_mutex_lock(&taken.mutex);
+    starpu_pthread_mutex_lock(&taken.mutex);
     startile_profile_destroy(take(&status));
-    pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_unlock(&taken.mutex);
 }
 
 void startile_profile_destroy(startile_profile *profile)

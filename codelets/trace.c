@@ -23,7 +23,7 @@ enum { LONGEST_FOLDER = 200 };
 static bool has_lent;
 static char *before[NAMES]; /* the user's own values */
 static atomic_bool is_traced;
-static pthread_mutex_t step_mutex = PTHREAD_MUTEX_INITIALIZER;
+static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef STARPU_USE_FXT
 /* StarPU would end the program. */
@@ -126,10 +126,10 @@ int trace_submit(struct starpu_task *t, int64_t step)
     if (!atomic_load(&is_traced) || step == NO_STEP)
         return starpu_task_submit(t);
     /* StarPU keeps the iteration for all threads together */
-    pthread_mutex_lock(&step_mutex);
+    starpu_pthread_mutex_lock(&step_mutex);
     starpu_iteration_push((unsigned long)step);
     int status = starpu_task_submit(t);
     starpu_iteration_pop();
-    pthread_mutex_unlock(&step_mutex);
+    starpu_pthread_mutex_unlock(&step_mutex);
     return status;
 }
