@@ -26,9 +26,6 @@ __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
 __attribute__((noreturn, format(printf, 2, 3))) void usage_error(const char *command,
                                                                  const char *format, ...);
 
-/* Ends the program in the same way where --trace is given to a command that runs no tasks. */
-void refuse_trace(const char *command, int argc, char **argv);
-
 /* argp_parse() with one line for a bad option; `command` is as in "startile solve". */
 void parse_command_line(const struct argp *argp, const char *command, int argc, char **argv,
                         void *settings);

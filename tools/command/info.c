@@ -6,6 +6,7 @@
 #include "peer_cpu.h"
 #include "peer_cuda.h"
 #include "startile.h"
+#include "trace.h"
 
 #include <dirent.h>
 #include <starpu.h>

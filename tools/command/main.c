@@ -41,14 +41,6 @@ void usage_error(const char *command, const char *format, ...)
     exit(EXIT_USAGE);
 }
 
-void refuse_trace(const char *command, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--trace") || !strncmp(argv[i], "--trace=", 8))
-            usage_error(command, "--trace: this command runs no tasks, of which there would be a "
-                                 "trace");
-}
-
 /* The option that an argument such as "--name" or "--name=value" means; a unique beginning of its
  * name will do. NULL: none or several. */
 static const struct argp_option *find_option(const struct argp *argp, const char *argument)

@@ -114,3 +114,11 @@ bool trace_end(const char *folder, FILE *out)
     }
     return true;
 }
+
+void refuse_trace(const char *command, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--trace") || !strncmp(argv[i], "--trace=", 8))
+            usage_error(command, "--trace: this command runs no tasks, of which there would be a "
+                                 "trace");
+}

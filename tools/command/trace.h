@@ -13,4 +13,7 @@ bool trace_begin(const char *folder);
 /* After the library has stopped: draws a picture and says what was written. */
 bool trace_end(const char *folder, FILE *out);
 
+/* Ends the program where --trace is given to a command that runs no tasks. */
+void refuse_trace(const char *command, int argc, char **argv);
+
 #endif
