@@ -10,9 +10,12 @@ static void multiply(startile_request *r, startile_complex alpha, view A, view B
         for (int64_t m = 0; m < C.mt; m++) {
             if (steps == 0)
                 insert_gemm(r, 0, alpha, none, none, beta, at(C, m, n));
-            for (int64_t k = 0; k < steps; k++)
+            for (int64_t k = 0; k < steps; k++) {
+                begin_step(r, k);
                 insert_gemm(r, steps - k, alpha, at(A, m, k), at(B, k, n), k == 0 ? beta : 1,
                             at(C, m, n));
+            }
+            end_steps(r);
             insert_send_home(r, at(C, m, n));
         }
 }

@@ -8,6 +8,7 @@ void factor_by_panels(startile_request *r, startile_matrix *A, const startile_ma
     for (int64_t k = 0; k < triangles.nt; k++) {
         int64_t row = k * s.nb, urgency = 2 * (s.nt - k);
         column V = below(A, k, row);
+        begin_step(r, k);
         insert_geqrf(r, critical(urgency), V, at(triangles, 0, k));
         for (int64_t j = k + 1; j < s.nt; j++) {
             /* the next panel waits for the first of these */
@@ -15,6 +16,7 @@ void factor_by_panels(startile_request *r, startile_matrix *A, const startile_ma
             insert_larfb(r, priority, 'C', V, at(triangles, 0, k), below(A, j, row));
         }
     }
+    end_steps(r);
 }
 
 int check_geqrf(const startile_matrix *A, const startile_matrix *T, const startile_request *request)

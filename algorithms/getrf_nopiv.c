@@ -16,10 +16,12 @@ static void factor(startile_request *r, startile_matrix *A)
     startile_shape s = startile_matrix_shape(A);
     for (int64_t k = 0; k < s.nt && k * s.nb < s.m; k++) {
         inverse *WL;
+        begin_step(r, k);
         factor_panel(r, A, k, &WL);
         update_right(r, A, NULL, k, WL);
         forget(WL);
     }
+    end_steps(r);
     send_home(r, A);
     next_stage(r);
 }

@@ -35,12 +35,14 @@ static void factor(startile_request *r, startile_matrix *A, startile_pivots *P)
 {
     for (int64_t k = 0; k < pivots_panels(P); k++) {
         inverse *WL;
+        begin_step(r, k);
         tournament(r, A, P, k);
         factor_panel(r, A, k, &WL);
         update_right(r, A, P, k, WL);
         interchange_left(r, A, P, k);
         forget(WL);
     }
+    end_steps(r);
     send_home(r, A);
     next_stage(r);
 }

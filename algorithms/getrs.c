@@ -20,8 +20,10 @@ void substitute(startile_request *r, char uplo, char trans, char diag, const sta
         int64_t top = lower ? row : first * s.nb, bottom = lower ? s.m : row + n;
         substitution T = {
             uplo, trans, diag, n, rows_of(A, k, top, bottom - top), NULL, wait ? &last : NULL};
+        begin_step(r, step - first);
         insert_substitution(r, s.nt - step, &T, rows_of(B, j, top, bottom - top));
     }
+    end_steps(r);
 }
 
 void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,

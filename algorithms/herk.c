@@ -15,12 +15,14 @@ static void update(startile_request *r, char op, char uplo, startile_complex alp
                 insert_gemm(r, 0, alpha, none, none, beta, at(C, m, n));
             for (int64_t k = 0; k < steps; k++) {
                 startile_complex scale = k == 0 ? beta : 1;
+                begin_step(r, k);
                 if (m == n)
                     insert_herk(r, steps - k, op, uplo, alpha, at(A, n, k), scale, at(C, n, n));
                 else
                     insert_gemm(r, steps - k, alpha, at(A, m, k), tile_op(op, at(A, n, k)), scale,
                                 at(C, m, n));
             }
+            end_steps(r);
             insert_send_home(r, at(C, m, n));
         }
 }

@@ -35,8 +35,11 @@ static void step(startile_request *r, char uplo, const startile_matrix *A, view 
 static void multiply_triangle(startile_request *r, char uplo, startile_matrix *A)
 {
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
-    for (int64_t k = 0; k < V.nt; k++)
+    for (int64_t k = 0; k < V.nt; k++) {
+        begin_step(r, k);
         step(r, uplo, A, V, k);
+    }
+    end_steps(r);
     send_home(r, A);
 }
 

@@ -31,6 +31,7 @@ static void factor(startile_request *r, char uplo, view A)
 {
     for (int64_t k = 0; k < A.nt; k++) {
         int64_t urgency = 2 * (A.nt - k), next = k + 1;
+        begin_step(r, k);
         inverse *W = insert_potrf(r, critical(urgency), uplo, at(A, k, k), next < A.nt);
         if (next < A.nt) {
             solve(r, uplo, A, k, W);
@@ -43,6 +44,7 @@ static void factor(startile_request *r, char uplo, view A)
         insert_send_home(r, at(A, k, k));
         forget(W);
     }
+    end_steps(r);
 }
 
 int startile_potrf_async(char uplo, startile_matrix *A, startile_request *request)

@@ -109,10 +109,12 @@ void factor_by_tree(startile_request *r, startile_matrix *A, const startile_tree
     int64_t nt = tree->of.nt;
     for (int64_t k = 0; k < tree->panels; k++) {
         int64_t urgency = 2 * (nt - k);
+        begin_step(r, k);
         factor_column(r, urgency, A, tree, k);
         for (int64_t j = k + 1; j < nt; j++)
             apply_column(r, urgency - (j - k), 'C', A, tree, k, A, j);
     }
+    end_steps(r);
 }
 
 void apply_tree(startile_request *r, char trans, const startile_matrix *A,
@@ -120,7 +122,9 @@ void apply_tree(startile_request *r, char trans, const startile_matrix *A,
 {
     for (int64_t step = 0; step < tree->panels; step++) {
         int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
+        begin_step(r, step);
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
             apply_column(r, tree->panels - step, trans, A, tree, k, C, j);
     }
+    end_steps(r);
 }

@@ -12,6 +12,7 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
         int64_t urgency = 2 * (steps - s);
         startile_complex scale = s == 0 ? alpha : 1;
 
+        begin_step(r, s);
         for (int64_t n = 0; n < B.nt; n++)
             insert_trsm(r, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
                         after_info && s == 0);
@@ -23,6 +24,7 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
         for (int64_t n = 0; n < B.nt; n++)
             insert_send_home(r, at(B, k, n));
     }
+    end_steps(r);
 }
 
 /* B := 0, without a look at A, as BLAS has it for alpha = 0 */

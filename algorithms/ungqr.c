@@ -22,12 +22,14 @@ static void generate(startile_request *r, startile_matrix *A, const startile_mat
         startile_matrix *V = temporary(r, A, rows, pivots_in_panel(A, k), rows, s.nb);
         if (V == NULL)
             return;
+        begin_step(r, triangles.nt - 1 - k);
         insert_copy(r, k, 'G', below(A, k, row), below(V, 0, 0));
         set_identity(r, A, k);
         for (int64_t j = k; j < s.nt; j++)
             insert_larfb(r, k, 'N', below(V, 0, 0), at(triangles, 0, k), below(A, j, row));
         forget_matrix(V);
     }
+    end_steps(r);
 }
 
 /* Of arguments 1 … 3, where A has no more columns than rows as far as Q is concerned. */

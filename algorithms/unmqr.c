@@ -9,10 +9,12 @@ void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
     int64_t panels = triangles.nt;
     for (int64_t step = 0; step < panels; step++) {
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
+        begin_step(r, step);
         for (int64_t j = 0; j < c.nt; j++)
             insert_larfb(r, panels - step, trans, below(A, k, row), at(triangles, 0, k),
                          below(C, j, row));
     }
+    end_steps(r);
 }
 
 char other_trans(char trans)

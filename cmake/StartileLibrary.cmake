@@ -64,7 +64,8 @@ startile_layer(startile_codelets
           codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
           codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
           codelets/gecon.c codelets/geqrf.c codelets/herk_gemm.c codelets/span.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
-          codelets/reflectors.c codelets/trmm.c codelets/trtri.c
+          codelets/reflectors.c codelets/trmm.c codelets/trtri.c codelets/trace.c codelets/trace_colors.c codelets/profile.c
+          codelets/usage.c codelets/energy.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 if(STARTILE_HAVE_CUDA)
   target_compile_definitions(startile_codelets PRIVATE STARTILE_HAVE_CUDA)

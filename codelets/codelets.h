@@ -149,6 +149,11 @@ void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, 
 void insert_herk(startile_request *r, int64_t priority, char op, char uplo, startile_complex alpha,
                  tile A, startile_complex beta, tile C);
 
+/* The step of the algorithm's outer loop, from 0, that what is submitted from here on belongs to:
+ * it is shown in traces. end_steps(): to none. */
+void begin_step(startile_request *r, int64_t step);
+void end_steps(startile_request *r);
+
 /* What is submitted from here on does nothing if a factorization before has met a zero pivot. */
 void next_stage(startile_request *r);
 

@@ -143,7 +143,7 @@ static void estimate_is_home(void *arg)
     const double *value = starpu_data_handle_to_pointer(e->value, STARPU_MAIN_RAM);
     *e->rcond = request_skips(r, e->stage) ? 0 : reciprocal_condition(e->anorm, *value);
     starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);
-    starpu_data_unregister_submit(e->value);
+    forget_handle(e->value);
     free(e);
     request_end_one(r);
 }

@@ -21,6 +21,6 @@ void forget(inverse *W)
 {
     if (W == NULL)
         return;
-    starpu_data_unregister_submit(W->handle);
+    forget_handle(W->handle);
     free(W);
 }

@@ -137,7 +137,7 @@ static void part_is_home(void *arg)
         *parts->value = combine(parts);
     for (int64_t p = 0; p < parts->count; p++) {
         starpu_data_release_on_node(parts->part[p], STARPU_MAIN_RAM);
-        starpu_data_unregister_submit(parts->part[p]);
+        forget_handle(parts->part[p]);
     }
     free(parts);
     request_end_one(r);

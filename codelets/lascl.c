@@ -35,7 +35,7 @@ void forget_magnitude(magnitude *x)
 {
     if (x == NULL)
         return;
-    starpu_data_unregister_submit(x->value);
+    forget_handle(x->value);
     free(x);
 }
 

@@ -2,6 +2,8 @@
  * Matrix descriptors: registering tiles with StarPU and bringing them home.
  */
 #include "runtime.h"
+
+#include "profile.h"
 #include "tile_size.h"
 #include "zero.h"
 
@@ -146,7 +148,7 @@ void forget_matrix(startile_matrix *A)
     if (A == NULL)
         return;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        starpu_data_unregister_submit(A->tiles[t]);
+        forget_handle(A->tiles[t]);
     free(A->tiles);
     free(A);
     runtime_release();
@@ -263,11 +265,13 @@ void startile_matrix_destroy(startile_matrix *A)
         return;
     if (A->kind == MATRIX_WRAPPED && runtime_has_cuda())
         startile_matrix_gather(A);
-    for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++)
+    for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
+        profile_forget(A->tiles[t]);
         if (A->kind == MATRIX_WRAPPED)
             starpu_data_unregister(A->tiles[t]);
         else
             starpu_data_unregister_no_coherency(A->tiles[t]);
+    }
     free(A->tiles);
     free(A);
     runtime_release();

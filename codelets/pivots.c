@@ -1,6 +1,8 @@
 /* The interchanges of LU: one handle a panel, at home in host memory. */
 #include "runtime.h"
 
+#include "profile.h"
+
 #include <stdlib.h>
 
 /* ipiv, and the same as a permutation (kernels.h) */
@@ -64,8 +66,10 @@ void startile_pivots_destroy(startile_pivots *P)
     /* after the library's end StarPU has let go of them */
     if (P == NULL || !runtime_is_up())
         return;
-    for (int64_t k = 0; k < P->panels; k++)
+    for (int64_t k = 0; k < P->panels; k++) {
+        profile_forget(P->panel[k]);
         starpu_data_unregister(P->panel[k]);
+    }
     startile_free(P->memory, (COLUMNS * (size_t)P->count + 1) * sizeof *P->memory);
     free(P);
     runtime_release();

@@ -3,6 +3,8 @@
  */
 #include "runtime.h"
 
+#include "profile.h"
+
 #include <limits.h>
 #include <stdlib.h>
 
@@ -60,7 +62,7 @@ static void register_info(startile_request *r)
 
 void begin_factorization(startile_request *r)
 {
-    starpu_data_unregister_submit(r->info);
+    forget_handle(r->info);
     register_info(r);
 }
 
@@ -77,6 +79,7 @@ int startile_request_create(startile_request **request)
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->finished, NULL);
     atomic_init(&r->zero_pivot_stage, INT_MAX);
+    r->step = NO_STEP;
     runtime_hold();
     register_info(r);
     *request = r;
@@ -192,6 +195,7 @@ void startile_request_destroy(startile_request *request)
     if (request == NULL)
         return;
     startile_wait(request);
+    profile_forget(request->info);
     starpu_data_unregister(request->info);
     for (struct panel_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;

@@ -4,6 +4,10 @@
  */
 #include "runtime.h"
 
+#include "energy.h"
+#include "profile.h"
+#include "trace.h"
+
 #include <stdlib.h>
 #include <string.h>
 #ifdef STARTILE_HAVE_CUDA
@@ -127,8 +131,9 @@ static int start_starpu(const startile_options *o)
 {
     struct starpu_conf conf;
     char workers_per_cuda[16];
-    if (!home_for_starpu())
-        return STARTILE_ERROR_STARPU;
+    int traced = trace_prepare(o->trace);
+    if (traced != 0 || !home_for_starpu())
+        return traced != 0 ? traced : STARTILE_ERROR_STARPU;
     starpu_conf_init(&conf);
     conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
     conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
@@ -196,11 +201,14 @@ static void stay_awake(void)
 
 static void stop(void)
 {
+    profile_drop();
     atomic_store(&lib.up, false);
     stay_awake();
     /* The caller may have shut StarPU down first, and the devices' memory with it. */
-    if (!starpu_is_initialized())
+    if (!starpu_is_initialized()) {
+        trace_finish();
         return;
+    }
     request_free_spares();
 #ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda)
@@ -208,6 +216,7 @@ static void stop(void)
 #endif
     if (lib.own_starpu)
         starpu_shutdown();
+    trace_finish();
 }
 
 static startile_implementation implementation_for(const startile_options *o)
@@ -224,8 +233,11 @@ static int start(const startile_options *o)
 {
     lib.own_starpu = !starpu_is_initialized();
     int status = lib.own_starpu ? start_starpu(o) : 0;
-    if (status != 0)
+    if (status != 0) {
+        trace_finish();
         return status;
+    }
+    trace_note_start();
     startile_cpu_setup();
     lib.has_cuda = false;
 #ifdef STARTILE_HAVE_CUDA
@@ -243,6 +255,7 @@ static int start(const startile_options *o)
     divide_workers();
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     lib.implementation = implementation_for(o);
+    energy_settle(o);
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;
     if (lib.pause_when_idle)
@@ -387,6 +400,12 @@ const char *startile_strerror(int64_t code)
         return "StarPU is not running or could not be started";
     case STARTILE_ERROR_TILE:
         return "an operation met a tile that has no handle";
+    case STARTILE_ERROR_PROFILE:
+        return "a profile is being taken already, or none";
+    case STARTILE_ERROR_TRACE:
+        return "no trace: StarPU was built without FxT or not started with one, or its folder "
+               "cannot "
+               "be written";
     default:
         return code > 0                      ? "numerical failure: LAPACK's info"
                : code > STARTILE_ERROR_FIRST ? "wrong argument"

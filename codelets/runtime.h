@@ -43,6 +43,9 @@ uint32_t *runtime_workers(bool is_critical);
  * either. */
 bool home_for_starpu(void);
 
+/* starpu_data_unregister_submit(), after which another handle may get this one's address */
+void forget_handle(starpu_data_handle_t handle);
+
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
 /* The records of a request's diagonal tiles come in page-locked slabs that live as long as it. */
@@ -53,11 +56,13 @@ struct panel_slab {
     startile_panel *panels;
 };
 
+enum { NO_STEP = -1 };
 struct startile_request {
     atomic_llong outcome;        /* first failure: info > 0, or a startile_error */
     atomic_llong zero_pivot;     /* info > 0 of a factorization that goes on to its end, or 0 */
     atomic_int zero_pivot_stage; /* its stage; what is of a later one does nothing */
     int stage;                   /* of what is being submitted */
+    int64_t step;                /* the same, see begin_step(); or NO_STEP */
     atomic_bool cancelled;
     atomic_long unfinished; /* tasks and transfers */
     pthread_mutex_t mutex;
@@ -106,6 +111,7 @@ struct task_args {
     int stage;             /* of the request; see next_stage() */
     startile_panel *panel; /* read for info when the task has ended; or NULL */
     int64_t panel_row;     /* rows of the matrix above that panel */
+    int64_t record;        /* in a profile */
     bool goes_on;          /* info > 0 does not stop the factorization */
     bool critical;
     uint32_t extent; /* tells tasks on the same tiles apart in the performance model */
@@ -121,6 +127,7 @@ struct operation {
     char model_name[4][40];
     struct starpu_codelet codelet[4];
     struct starpu_perfmodel model[4];
+    struct starpu_perfmodel energy[4];
 };
 
 struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,

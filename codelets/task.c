@@ -3,6 +3,10 @@
  */
 #include "runtime.h"
 
+#include "energy.h"
+#include "profile.h"
+#include "trace.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #ifdef STARTILE_HAVE_CUDA
@@ -111,6 +115,7 @@ static void define(struct operation *op)
 #endif
         cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* so the modes are the task's */
         cl->model = model;
+        energy_define(cl, &op->energy[t]);
         cl->color = op->color;
         if (op->order_only) {
             cl->specific_nodes = 1;
@@ -147,6 +152,9 @@ static void note_info(void *arg)
 
 static void note_end(void *arg)
 {
+    struct starpu_task *t = starpu_task_get_current();
+    const struct task_args *args = t->cl_arg;
+    profile_note_end(t, args->record);
     request_end_one(arg);
 }
 
@@ -164,8 +172,10 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     args->dtype = dtype;
     args->run = run;
     args->stage = r->stage;
+    args->record = NO_RECORD;
     args->critical = priority >= CRITICAL;
     t->cl = &op->codelet[dtype];
+    t->name = op->codelet_name[dtype];
     t->cl_arg = args;
     t->cl_arg_size = args_size;
     t->cl_arg_free = 1;
@@ -223,9 +233,12 @@ void task_submit(struct starpu_task *t, double flops)
     t->flops = flops;
     request_begin_one(r);
     int refused = has_hole(t) ? STARTILE_ERROR_TILE : 0;
-    if (refused == 0 && starpu_task_submit(t) != 0)
+    int64_t record = refused == 0 ? profile_note_submit(t, r->step) : NO_RECORD;
+    args->record = record;
+    if (refused == 0 && trace_submit(t, r->step) != 0)
         refused = STARTILE_ERROR_NO_WORKER;
     if (refused != 0) {
+        profile_note_end(NULL, record);
         t->destroy = 0;
         starpu_task_destroy(t);
         request_fail(r, refused);

@@ -66,8 +66,8 @@ void forget_candidates(candidates *c)
 {
     if (c == NULL)
         return;
-    starpu_data_unregister_submit(c->rows);
-    starpu_data_unregister_submit(c->names);
+    forget_handle(c->rows);
+    forget_handle(c->names);
     free(c);
 }
 

@@ -65,6 +65,9 @@ typedef enum startile_error {
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
     STARTILE_ERROR_TILE = -1006,      /**< an operation met a tile that has no handle */
+    STARTILE_ERROR_TRACE = -1007,     /**< StarPU was built without FxT, was not started with a
+                                         trace, or cannot write in its folder */
+    STARTILE_ERROR_PROFILE = -1008,   /**< a profile was begun already, or none was */
     STARTILE_ERROR_LAST = -1099       /**< the range ends */
 } startile_error;
 
@@ -106,6 +109,17 @@ typedef struct startile_options {
                             multiplied as ever. Or the environment variable
                           STARTILE_TENSOR_SINGLE=1.
                           */
+    const char *trace; /**< a folder, made if need be, of a name of up to 200 bytes, where StarPU
+                          leaves its execution trace when it stops, see startile_trace_start(); or
+                          NULL: none, unless the environment variable STARTILE_TRACE names one, and
+                          then everything is recorded */
+    double cpu_watts;  /**< what a CPU core draws more when it works than when it idles; with
+                          cuda_watts it gives the codelets energy models, by which StarPU's policies
+                          dmda, dmdas and their like weigh joules (STARPU_SCHED_GAMMA is what one is
+                          worth, in µs, 1000 unless said otherwise) against time. 0 for both, the
+                          default: what the environment variable STARTILE_WATTS says, as
+                          "CPU,GPU", or no models. startile bench --energy measures them. */
+    double cuda_watts; /**< the same for a GPU */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -116,7 +130,8 @@ void startile_options_default(startile_options *options);
  *
  * Calls nest: each successful call needs its startile_finalize(). Only the first call's options
  * count, but for pause_when_idle, which ends with the first call that does not ask for it. When
- * StarPU runs already, only hybrid, implementation and tensor_single count. The
+ * StarPU runs already, only hybrid, implementation, tensor_single and the
+ * watts count. The
  * typed entries of startile_lapack.h make this call themselves when nobody has.
  *
  * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME; where
@@ -125,7 +140,8 @@ void startile_options_default(startile_options *options);
  *
  * @param options how to start StarPU, or NULL for the defaults
  * @return 0; −1 for a scheduler that StarPU does not know; #STARTILE_ERROR_STARPU,
- *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY
+ *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE where a trace
+ * is asked for and StarPU was built without FxT
  */
 int startile_init(const startile_options *options);
 
@@ -211,6 +227,80 @@ int startile_cancel(startile_request *request);
 
 /** @brief Waits, then frees the request; NULL is allowed. */
 void startile_request_destroy(startile_request *request);
+
+/** @} */
+/* ------------------------------------------------------------------------------------------- */
+/** @defgroup trace Traces and profiles
+ *
+ *  A trace is StarPU's own: files in a folder, for ViTE and other viewers, with every task,
+ * transfer and state of a worker. A profile is an array of the library's tasks in memory. Neither
+ * should be taken in a run that is timed: both take a few microseconds a task.
+ *  @{ */
+
+/**
+ * @brief StarPU's execution trace records from here to startile_trace_stop(); regions add up.
+ *
+ * The files are written when StarPU stops: by the last startile_finalize() into the folder
+ * startile_options.trace, or, in a program that starts StarPU itself with STARPU_FXT_TRACE=1 (where
+ * everything is recorded from the start), where StarPU's documentation says. Among them are
+ * paje.trace (for ViTE; tasks have their codelet's name and color, tile coordinates X and Y of the
+ * first tile that they write, the step of the algorithm as Iteration, and priority), dag.dot (for
+ * Graphviz) and tasks.rec. A program that runs StarPU more than once traces the last run only. The
+ * region should begin and end with no task under way: of one that is, the trace tells a part.
+ * @return 0, #STARTILE_ERROR_TRACE, #STARTILE_ERROR_STARPU
+ */
+int startile_trace_start(void);
+
+/** @brief Ends the region. @return as startile_trace_start() */
+int startile_trace_stop(void);
+
+/** @brief One task of a profile. Times are in seconds from the first task's submission. */
+typedef struct startile_task_record {
+    const char *codelet;      /**< "dgemm", say */
+    int64_t step;             /**< of the algorithm's outer loop, from 0; −1: none */
+    int64_t row;              /**< of the first tile that it writes; −1: not a matrix' tile */
+    int64_t column;           /**< of the same */
+    int worker;               /**< StarPU's number of it; −1: the task did not run */
+    int on_cuda;              /**< 1: that worker is a GPU's, 0: a CPU core */
+    uint32_t shape;           /**< the same for tasks of one codelet on data of the same sizes */
+    double flops;             /**< operations, real ones */
+    double submitted;         /**< when it was submitted */
+    double start;             /**< when its worker began with it */
+    double end;               /**< when it ended */
+    double cpu_seconds;       /**< what StarPU's performance model expects on a CPU core; NaN where
+                                   it does not know or the policy had no choice of devices */
+    double cuda_seconds;      /**< the same on a GPU */
+    double joules;            /**< what its energy model expects it to have taken; 0: it has none */
+    int64_t first_dependency; /**< index into startile_profile::dependency */
+    int64_t dependencies;     /**< how many from there on */
+} startile_task_record;
+
+/** @brief The library's tasks of a region, in the order of submission. */
+typedef struct startile_profile {
+    int64_t count;              /**< of tasks */
+    startile_task_record *task; /**< the tasks */
+    int64_t *dependency; /**< numbers of earlier tasks that a task's data came from or that read
+                            what it overwrites; one may be there twice */
+} startile_profile;
+
+/**
+ * @brief Records the library's tasks that are submitted from here to startile_profile_stop(), by
+ * any thread, and switches StarPU's profiling on, whose counters begin anew.
+ * @return 0, #STARTILE_ERROR_PROFILE for a second one at a time, #STARTILE_ERROR_MEMORY,
+ *         #STARTILE_ERROR_STARPU
+ */
+int startile_profile_start(void);
+
+/**
+ * @brief Ends the region, waits for its tasks, and hands over their records.
+ * @param[out] profile for startile_profile_destroy(); NULL in case of failure
+ * @return 0, −1, #STARTILE_ERROR_PROFILE when none was begun, #STARTILE_ERROR_MEMORY when there was
+ *         no room for all of it, #STARTILE_ERROR_STARPU
+ */
+int startile_profile_stop(startile_profile **profile);
+
+/** @brief Frees a profile; NULL is allowed. Also after startile_finalize(). */
+void startile_profile_destroy(startile_profile *profile);
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */

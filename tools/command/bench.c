@@ -6,6 +6,7 @@
 #include "measure.h"
 #include "peer_cpu.h"
 #include "peer_cuda.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,18 +52,24 @@ static void failed_row(const struct bench_settings *s, const struct problem *p, 
                         .gemm_gflop_s = none,
                         .fraction_of_gemm = none,
                         .scaled_residual = none,
-                        .lapack_residual = none};
+                        .lapack_residual = none,
+                        .joules = {none, none},
+                        .energy_seconds = none};
     snprintf(row->status, sizeof row->status, "error: %.140s", reason);
 }
 
-static bool show(const struct bench_arguments *a, FILE *csv, const struct row *row)
+static bool show(const struct bench_arguments *a, FILE *csv, struct row *row)
 {
-    print_row(row);
-    if (csv && !csv_row(csv, row)) {
+    print_row(&a->settings, row);
+    if (a->settings.energy)
+        print_power(&a->settings, row);
+    if (row->placement.count > 0)
+        print_placement(&row->placement);
+    bool written = !csv || csv_row(csv, row);
+    if (!written)
         report("%s: %s", a->csv_file, strerror(errno));
-        return false;
-    }
-    return row->ok;
+    placement_free(&row->placement);
+    return row->ok && written;
 }
 
 /* All tile sizes of one problem; the library's start and the peer's run serve them all. */
@@ -124,6 +131,11 @@ static struct problem make_problem(const struct bench_arguments *a, startile_dty
                             .tree = a->tree};
 }
 
+static int64_t first_m(const struct bench_arguments *a)
+{
+    return a->m.count ? a->m.values[0] : a->n.values[0];
+}
+
 static bool run_all(const struct bench_arguments *a, FILE *csv)
 {
     bool good = true;
@@ -160,23 +172,55 @@ static void print_conditions(const struct bench_arguments *a)
            s->resident_on_gpu ? "GPU memory" : "main memory", s->repeats);
     if (s->peer)
         print_peer(s->where, a->routine);
-    print_heading();
+    print_heading(s);
+}
+
+/* All problems at one place. */
+static bool bench_at(const struct bench_arguments *a, enum bench_where where, FILE *csv)
+{
+    struct bench_arguments there = *a;
+    there.settings = settings_for(a, where);
+    if (there.settings.energy)
+        find_idle_power(&there.settings);
+    print_conditions(&there);
+    bool good = run_all(&there, csv);
+    if (good && a->trace_folder)
+        good = trace_problem(&there, make_problem(a, a->dtypes[0], first_m(a), a->n.values[0]));
+    return good;
+}
+
+static bool bench_places(const struct bench_arguments *a, FILE *csv)
+{
+    static const enum bench_where all[] = {WHERE_CPU, WHERE_HYBRID, WHERE_GPU};
+    bool good = true;
+    if (!a->everywhere)
+        return bench_at(a, a->settings.where, csv);
+    for (int w = 0; w < 3; w++)
+        good = bench_at(a, all[w], csv) && good;
+    return good;
 }
 
 static bool bench(const struct bench_arguments *a)
 {
     FILE *csv = NULL;
-    if (a->settings.where != WHERE_CPU && !cuda_count()) {
-        report("bench: --where %s: no GPU that CUDA can use here",
-               a->settings.where == WHERE_GPU ? "gpu" : "hybrid");
+    enum bench_where where = a->settings.where;
+    if ((a->everywhere || where != WHERE_CPU) && !cuda_count()) {
+        report("bench: --where %s: no GPU that CUDA can use here", a->everywhere        ? "all"
+                                                                   : where == WHERE_GPU ? "gpu"
+                                                                                        : "hybrid");
         return false;
     }
+    if (a->trace_folder && !trace_begin(a->trace_folder))
+        return false;
     if (a->csv_file && (!(csv = fopen(a->csv_file, "w")) || !csv_heading(csv))) {
         report("%s: %s", a->csv_file, strerror(errno));
         return false;
     }
-    print_conditions(a);
-    bool good = run_all(a, csv);
+    if (a->settings.energy)
+        energy_open();
+    bool good = bench_places(a, csv);
+    if (a->settings.energy)
+        energy_close();
     if (csv && fclose(csv)) {
         report("%s: %s", a->csv_file, strerror(errno));
         return false;
@@ -189,6 +233,8 @@ static bool other_bench(int argc, char **argv, int *outcome)
 {
     const char *name = argc > 1 ? argv[1] : "";
     bool machine = !strcmp(name, "machine"), kernel = !strcmp(name, "kernel");
+    if (machine || kernel)
+        refuse_trace(machine ? "startile bench machine" : "startile bench kernel", argc, argv);
     if (machine)
         *outcome = machine_command(argc - 1, argv + 1);
     if (kernel)

@@ -7,6 +7,8 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "energy.h"
+#include "placement.h"
 #include "size_list.h"
 #include "startile.h"
 
@@ -98,7 +100,8 @@ struct bench_settings {
     enum bench_where where;
     bool resident_on_gpu; /* else in main memory */
     int repeats;
-    bool check, peer;
+    bool check, peer, placement, energy;
+    struct joules idle_watts; /* a second, that is; NaN: unknown */
     startile_options library;
 };
 
@@ -115,10 +118,14 @@ struct bench_arguments {
     bool tree_given;
     bool resident_given;
     const char *csv_file;
+    const char *trace_folder;
+    bool everywhere; /* at each place, one after the other */
 };
 
 /* bench_arguments.c: ends the program where they are wrong. */
 void bench_parse(int argc, char **argv, struct bench_arguments *a);
+/* The settings, with devices and the matrix' residence as that place has them. */
+struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where);
 
 /* -- results -------------------------------------------------------------------------------- */
 
@@ -145,6 +152,9 @@ struct row {
     double peer_gflop_s, ratio;
     double gemm_gflop_s, fraction_of_gemm;
     double scaled_residual, lapack_residual;
+    struct joules joules;       /* of one run; NaN: unknown */
+    double energy_seconds;      /* of the runs that were measured, the mean */
+    struct placement placement; /* nothing in it: not asked for */
     bool ok;
     char status[160];
 };
@@ -200,12 +210,25 @@ bool reference_measure(const struct bench_settings *s, const struct problem *p,
 void reference_free(struct reference *reference);
 
 /* bench_run.c: the library has been started. */
+struct times {
+    double submit, total; /* seconds */
+};
+/* From the first submission until the result is where it belongs. */
+int64_t run_once(struct operands *x, struct times *times);
 void run_problem(const struct bench_settings *s, const struct problem *p,
                  const struct reference *reference, struct row *row);
 
+/* bench_energy.c: the library has not been started; between the runs of a problem. */
+void find_idle_power(struct bench_settings *s);
+int64_t find_energy(struct operands *x, struct row *row);
+
+/* bench_trace.c: a run of its own, while the library is stopped. */
+bool trace_problem(const struct bench_arguments *a, struct problem p);
+
 /* bench_report.c */
-void print_heading(void);
-void print_row(const struct row *row);
+void print_heading(const struct bench_settings *s);
+void print_row(const struct bench_settings *s, const struct row *row);
+void print_power(const struct bench_settings *s, const struct row *row);
 bool csv_heading(FILE *csv);
 bool csv_row(FILE *csv, const struct row *row);
 

@@ -27,6 +27,9 @@ enum {
     KEY_CHECK,
     KEY_PEER,
     KEY_CSV,
+    KEY_PLACEMENT,
+    KEY_ENERGY,
+    KEY_TRACE,
     KEY_SCHEDULER,
     KEY_WORKERS,
     KEY_GPUS,
@@ -52,13 +55,21 @@ static const struct argp_option options[] = {
      0},
     {"tree", KEY_TREE, "flat|binary|greedy", 0, "tree of geqrf_tree (default: greedy)", 0},
     {"uplo", KEY_UPLO, "L|U", 0, "triangle (default: L)", 0},
-    {"where", KEY_WHERE, "cpu|gpu|hybrid", 0, "devices that take part (default: cpu)", 0},
+    {"where", KEY_WHERE, "cpu|gpu|hybrid|all", 0,
+     "devices that take part; all: each of the three, one after the other (default: cpu)", 0},
     {"resident", KEY_RESIDENT, "host|gpu", 0,
      "where the matrix is before and after (default: gpu for --where gpu, else host)", 0},
     {"repeat", KEY_REPEAT, "R", 0, "timed runs after one that warms up (default: 3)", 0},
     {"check", KEY_CHECK, NULL, 0, "compute residuals", 0},
     {"peer", KEY_PEER, NULL, 0, "time the vendor's routine and gemm too", 0},
     {"csv", KEY_CSV, "FILE", 0, "write all fields there, as CSV", 0},
+    {"placement", KEY_PLACEMENT, NULL, 0,
+     "say where the tasks of one more run went, and how far it is from its bounds", 0},
+    {"energy", KEY_ENERGY, NULL, 0, "measure joules, in further runs", 0},
+    {"trace", KEY_TRACE, "FOLDER", 0,
+     "write StarPU's execution trace of one more run there, and a picture of it; with one "
+     "precision, size and tile size",
+     0},
     {"scheduler", KEY_SCHEDULER, "NAME", 0, "StarPU's scheduling policy", 0},
     {"workers", KEY_WORKERS, "N", 0, "CPU workers (default: one a core)", 0},
     {"gpus", KEY_GPUS, "N", 0, "GPUs (default: all)", 0},
@@ -133,9 +144,34 @@ static void set_routine(struct bench_arguments *a, const char *name)
         usage_error(command, "no routine '%s': must be " BENCH_ROUTINES, name);
 }
 
+struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where)
+{
+    struct bench_settings s = a->settings;
+    s.where = where;
+    if (!a->resident_given)
+        s.resident_on_gpu = where == WHERE_GPU;
+    if (where == WHERE_CPU)
+        s.library.ncuda = 0;
+    if (where == WHERE_GPU)
+        s.library.ncpu = 0;
+    s.library.hybrid = where == WHERE_HYBRID;
+    return s;
+}
+
+static void check_devices(const struct bench_arguments *a)
+{
+    const struct bench_settings *s = &a->settings;
+    bool cpu_only = !a->everywhere && s->where == WHERE_CPU;
+    if ((a->everywhere || cpu_only) && s->resident_on_gpu)
+        usage_error(command, "--resident gpu: needs --where gpu or hybrid");
+    if (cpu_only && s->library.ncuda > 0)
+        usage_error(command, "--gpus: needs --where gpu or hybrid");
+    if (!a->everywhere && s->where == WHERE_GPU && s->library.ncpu > 0)
+        usage_error(command, "--workers: needs --where cpu or hybrid");
+}
+
 static void check_arguments(struct bench_arguments *a)
 {
-    struct bench_settings *s = &a->settings;
     if (!a->routine)
         usage_error(command, "a routine is needed: " BENCH_ROUTINES);
     if (!a->n.count)
@@ -150,19 +186,10 @@ static void check_arguments(struct bench_arguments *a)
         usage_error(command, "--tree: %s has no tree: use geqrf_tree", a->routine->name);
     if (!a->nb.count)
         set_sizes(&a->nb, "--nb", "0", 0);
-    if (!a->resident_given)
-        s->resident_on_gpu = s->where == WHERE_GPU;
-    if (s->where == WHERE_CPU && s->resident_on_gpu)
-        usage_error(command, "--resident gpu: needs --where gpu or hybrid");
-    if (s->where == WHERE_CPU && s->library.ncuda > 0)
-        usage_error(command, "--gpus: needs --where gpu or hybrid");
-    if (s->where == WHERE_GPU && s->library.ncpu > 0)
-        usage_error(command, "--workers: needs --where cpu or hybrid");
-    if (s->where == WHERE_CPU)
-        s->library.ncuda = 0;
-    if (s->where == WHERE_GPU)
-        s->library.ncpu = 0;
-    s->library.hybrid = s->where == WHERE_HYBRID;
+    if (a->trace_folder && (a->dtype_count > 1 || a->n.count > 1 || a->m.count > 1 ||
+                            a->nb.count > 1 || a->everywhere))
+        usage_error(command, "--trace: one precision, size, tile size and place at a time");
+    check_devices(a);
 }
 
 /* Options about the problem; whether it was one of them. */
@@ -204,13 +231,17 @@ static bool parse_problem(int key, char *argument, struct bench_arguments *a)
 /* Options about devices; whether it was one of them. */
 static bool parse_devices(int key, char *argument, struct bench_arguments *a)
 {
-    static const char *const places[] = {"cpu", "gpu", "hybrid", NULL};
+    static const char *const places[] = {"cpu", "gpu", "hybrid", "all", NULL};
+    enum { ALL = WHERE_HYBRID + 1 };
     static const char *const homes[] = {"host", "gpu", NULL};
     static const char *const implementations[] = {"auto", "own", "vendor", NULL};
     struct bench_settings *s = &a->settings;
+    int where;
     switch (key) {
     case KEY_WHERE:
-        s->where = (enum bench_where)choose("--where", argument, places, "cpu, gpu or hybrid");
+        where = choose("--where", argument, places, "cpu, gpu, hybrid or all");
+        a->everywhere = where == ALL;
+        s->where = a->everywhere ? WHERE_CPU : (enum bench_where)where;
         return true;
     case KEY_RESIDENT:
         s->resident_on_gpu = choose("--resident", argument, homes, "host or gpu");
@@ -258,6 +289,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_CSV:
         a->csv_file = argument;
         return 0;
+    case KEY_PLACEMENT:
+        a->settings.placement = true;
+        return 0;
+    case KEY_ENERGY:
+        a->settings.energy = true;
+        return 0;
+    case KEY_TRACE:
+        a->trace_folder = argument;
+        return 0;
     case ARGP_KEY_ARG:
         set_routine(a, argument);
         return 0;
@@ -269,7 +309,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp argp = {options, parse, "ROUTINE", bench_doc, NULL, NULL, NULL};
+/* argp frees it. */
+static char *add_help(int key, const char *text, void *input)
+{
+    (void)input;
+    return key == ARGP_KEY_HELP_EXTRA ? strdup(bench_doc_looking) : (char *)text;
+}
+
+static const struct argp argp = {options, parse, "ROUTINE", bench_doc, NULL, add_help, NULL};
 
 void bench_parse(int argc, char **argv, struct bench_arguments *a)
 {

@@ -9,6 +9,6 @@
     "gelqf, gels, ormqr, orgqr, gemm, herk or trsm"
 
 /* As argp takes it: '\v' parts what stands before the options from what follows them. */
-extern const char bench_doc[];
+extern const char bench_doc[], bench_doc_looking[];
 
 #endif

@@ -14,11 +14,14 @@ static const char *const tree_names[] = {"flat", "binary", "greedy"};
 
 /* -- columns -------------------------------------------------------------------------------- */
 
-void print_heading(void)
+void print_heading(const struct bench_settings *s)
 {
-    printf("%-12s %4s %7s %7s %7s %6s %-6s %7s %10s %10s %10s %6s %6s %9s %9s  %s\n", "routine",
-           "prec", "m", "n", "nrhs", "nb", "where", "tasks", "seconds", "GFlop/s", "peer", "ratio",
-           "gemm", "residual", "LAPACK's", "status");
+    printf("%-12s %4s %7s %7s %7s %6s %-6s %7s %10s %10s %10s %6s %6s %9s %9s", "routine", "prec",
+           "m", "n", "nrhs", "nb", "where", "tasks", "seconds", "GFlop/s", "peer", "ratio", "gemm",
+           "residual", "LAPACK's");
+    if (s->energy)
+        printf(" %9s %9s %8s %8s", "J of CPUs", "J of GPUs", "GFlops/W", "of GPUs");
+    puts("  status");
 }
 
 /* A value, or a dash where there is none. */
@@ -30,7 +33,12 @@ static void print_value(int width, const char *format, double value)
     printf(" %*s", width, text);
 }
 
-void print_row(const struct row *row)
+static double gflop(const struct row *row)
+{
+    return 1e-9 * row->problem.routine->flops(&row->problem);
+}
+
+void print_row(const struct bench_settings *s, const struct row *row)
 {
     const struct problem *p = &row->problem;
     printf("%-12s %4c %7" PRId64 " %7" PRId64 " %7" PRId64 " %6" PRId64 " %-6s", p->routine->name,
@@ -43,8 +51,26 @@ void print_row(const struct row *row)
     print_value(6, "%.3f", row->fraction_of_gemm);
     print_value(9, "%.2e", row->scaled_residual);
     print_value(9, "%.2e", row->lapack_residual);
+    if (s->energy) {
+        print_value(9, "%.4g", row->joules.cpu);
+        print_value(9, "%.4g", row->joules.gpu);
+        print_value(8, "%.4g", gflop(row) / (row->joules.cpu + row->joules.gpu));
+        print_value(8, "%.4g", row->where == WHERE_GPU ? gflop(row) / row->joules.gpu : NAN);
+    }
     printf("  %s\n", row->status);
     fflush(stdout);
+}
+
+static void print_watts(const char *name, double joules, double seconds, double idle)
+{
+    if (!isnan(joules))
+        printf("# %s: %.4g W, idle %.4g W\n", name, joules / seconds, idle);
+}
+
+void print_power(const struct bench_settings *s, const struct row *row)
+{
+    print_watts("power of the CPUs", row->joules.cpu, row->energy_seconds, s->idle_watts.cpu);
+    print_watts("power of the GPUs", row->joules.gpu, row->energy_seconds, s->idle_watts.gpu);
 }
 
 /* -- CSV ------------------------------------------------------------------------------------ */
@@ -53,7 +79,8 @@ bool csv_heading(FILE *csv)
 {
     fputs("routine,precision,m,n,nrhs,mb,nb,where,workers,tasks,submit_seconds,seconds,gflop_s,"
           "peer_name,peer_gflop_s,ratio,gemm_gflop_s,fraction_of_gemm,scaled_residual,"
-          "lapack_residual,status,seconds_min,seconds_max,tree\n",
+          "lapack_residual,status,seconds_min,seconds_max,tree,cpu_joules,gpu_joules,"
+          "energy_seconds,placement_seconds,critical_path,area_bound,mixed_bound\n",
           csv);
     return !fflush(csv);
 }
@@ -102,6 +129,14 @@ bool csv_row(FILE *csv, const struct row *row)
     csv_value(csv, row->seconds_min);
     csv_value(csv, row->seconds_max);
     csv_text(csv, p->routine->by_tree ? tree_names[p->tree] : "");
+    csv_value(csv, row->joules.cpu);
+    csv_value(csv, row->joules.gpu);
+    csv_value(csv, row->energy_seconds);
+    bool placed = row->placement.count > 0;
+    csv_value(csv, placed ? row->placement.seconds : NAN);
+    csv_value(csv, placed ? row->placement.critical_path : NAN);
+    csv_value(csv, placed ? row->placement.area_bound : NAN);
+    csv_value(csv, placed ? mixed_bound(&row->placement) : NAN);
     fputc('\n', csv);
     /* A long sweep that is cut off keeps its rows. */
     return !fflush(csv) && !ferror(csv);

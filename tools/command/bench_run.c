@@ -34,12 +34,7 @@ static void fail_with(struct row *row, const char *what, int64_t outcome)
 
 /* -- timing --------------------------------------------------------------------------------- */
 
-struct times {
-    double submit, total; /* seconds */
-};
-
-/* From the first submission until the result is where it belongs. */
-static int64_t run_once(struct operands *x, struct times *times)
+int64_t run_once(struct operands *x, struct times *times)
 {
     startile_request *r;
     int64_t outcome = startile_request_create(&r);
@@ -91,6 +86,33 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
     row->seconds_max = total[s->repeats - 1];
     row->gflop_s = 1e-9 * x->problem->routine->flops(x->problem) / row->seconds;
     return true;
+}
+
+/* -- placement ------------------------------------------------------------------------------ */
+
+static void find_placement(struct operands *x, struct row *row)
+{
+    struct times times;
+    int64_t outcome = operands_fill(x);
+    if (!outcome)
+        outcome = placement_begin();
+    if (!outcome) {
+        outcome = run_once(x, &times);
+        int64_t ended = placement_end(&row->placement);
+        outcome = outcome ? outcome : ended;
+    }
+    if (outcome)
+        fail_with(row, "placement", outcome);
+}
+
+/* What is measured in runs of its own, after the timed ones. */
+static void look_closer(const struct bench_settings *s, struct operands *x, struct row *row)
+{
+    int64_t outcome = s->energy ? find_energy(x, row) : 0;
+    if (outcome)
+        fail_with(row, "energy", outcome);
+    else if (s->placement)
+        find_placement(x, row);
 }
 
 /* -- checks --------------------------------------------------------------------------------- */
@@ -158,6 +180,8 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
                         .gflop_s = NAN,
                         .scaled_residual = NAN,
                         .lapack_residual = NAN,
+                        .joules = {NAN, NAN},
+                        .energy_seconds = NAN,
                         .ok = true,
                         .status = "ok"};
     int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu);
@@ -170,8 +194,11 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
         fail(row,
              "error: mb = %" PRId64 " is neither a multiple of nb = %" PRId64 " nor at least m",
              row->problem.mb, row->problem.nb);
-    else if (time_runs(s, &x, row) && s->check)
-        check_result(&x, row);
+    else if (time_runs(s, &x, row)) {
+        if (s->check)
+            check_result(&x, row);
+        look_closer(s, &x, row);
+    }
     compare(reference, row);
     if (ready && s->check)
         check_reference(&x, reference, row);

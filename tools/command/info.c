@@ -6,6 +6,7 @@
 #include "peer_cpu.h"
 #include "peer_cuda.h"
 #include "startile.h"
+#include "trace.h"
 
 #include <dirent.h>
 #include <starpu.h>
@@ -190,6 +191,7 @@ static void print_blas(void)
 
 int info_command(int argc, char **argv)
 {
+    refuse_trace(command, argc, argv);
     parse_command_line(&argp, command, argc, argv, NULL);
     line("startile");
     puts(startile_version());

@@ -2,19 +2,23 @@
  * `startile run`: a program whose LAPACK is startile.
  */
 #define _GNU_SOURCE
+#include "beside.h"
 #include "command.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char command[] = "startile run";
 
 struct settings {
-    const char *min, *nb, *report;
+    const char *min, *nb, *report, *trace;
 };
 
 static const struct argp_option options[] = {
@@ -28,6 +32,11 @@ static const struct argp_option options[] = {
      "at the program's end, a table of its calls: number, sizes, seconds, GFlop/s, where they ran; "
      "on the standard error, or to FILE (then --report=FILE). Processes that it starts add tables "
      "of theirs if they call LAPACK.",
+     0},
+    {"trace", 't', "FOLDER", 0,
+     "write StarPU's execution trace of the program's large problems there, and a picture of it; "
+     "of "
+     "several processes the last one's",
      0},
     {0}};
 
@@ -49,6 +58,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'r':
         s->report = argument != NULL ? argument : "-";
         return 0;
+    case 't':
+        s->trace = argument;
+        return 0;
     case ARGP_KEY_ARG:
         usage_error(command, "'%s': a program comes behind '--'", argument);
     default:
@@ -69,24 +81,6 @@ static const struct argp argp = {
         "Exit code: the program's; 2 wrong arguments, 1 no library, 126 or 127 where the program "
         "cannot be run or is not there.",
 };
-
-/* Beside the command in a build folder, or in the library folder of where both are installed. */
-static bool find_library(char *path, size_t size)
-{
-    static const char *const places[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
-    char folder[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0)
-        return false;
-    folder[length] = '\0';
-    *strrchr(folder, '/') = '\0';
-    for (int p = 0; p < 2; p++) {
-        int needed = snprintf(path, size, "%s/%s", folder, places[p]);
-        if (needed > 0 && (size_t)needed < size && access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* In front of what is preloaded already. */
 static bool preload(const char *library)
@@ -129,9 +123,57 @@ static bool prepare_report(const char *file)
     return done;
 }
 
+/* A picture of the trace can be drawn only when the program has ended. */
+static int wait_and_draw(pid_t program, const char *folder)
+{
+    int status;
+    /* the terminal sends them to the program, too, for which this waits */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    if (waitpid(program, &status, 0) < 0) {
+        report("%s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    (void)trace_end(folder, stderr);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* A process that will be the program: *child, and 0 in that process itself. */
+static bool start_traced(const char *folder, pid_t *child)
+{
+    char path[PATH_MAX];
+    if (!trace_begin(folder))
+        return false;
+    if (realpath(folder, path) == NULL || setenv("STARTILE_TRACE", path, 1) != 0 ||
+        (*child = fork()) < 0) {
+        report("--trace %s: %s", folder, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Returns where that fails. */
+static int become(const struct settings *s, const char *library, char **program)
+{
+    if (s->report != NULL && !prepare_report(s->report)) {
+        report("%s: %s", s->report, strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s->min) ||
+        !set_unless_null("STARTILE_NB", s->nb)) {
+        report("%s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    execvp(program[0], program);
+    bool is_missing = errno == ENOENT;
+    report("%s: %s", program[0], strerror(errno));
+    return is_missing ? 127 : 126;
+}
+
 int run_command(int argc, char **argv)
 {
-    struct settings s = {NULL, NULL, NULL};
+    struct settings s = {NULL, NULL, NULL, NULL};
+    static const char *const places[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
     char library[PATH_MAX];
     int own = 0;
     while (own < argc && strcmp(argv[own], "--") != 0)
@@ -139,7 +181,7 @@ int run_command(int argc, char **argv)
     parse_command_line(&argp, command, own, argv, &s);
     if (own + 1 >= argc)
         usage_error(command, "a program is needed: startile run -- PROGRAM [ARGUMENT...]");
-    if (!find_library(library, sizeof library)) {
+    if (!find_beside_command(places, 2, library, sizeof library)) {
         report("no libstartile_lapack beside this command");
         return EXIT_FAILED;
     }
@@ -148,17 +190,8 @@ int run_command(int argc, char **argv)
         report("%s: cannot be preloaded from a path with a space or a colon", library);
         return EXIT_FAILED;
     }
-    if (s.report != NULL && !prepare_report(s.report)) {
-        report("%s: %s", s.report, strerror(errno));
+    pid_t child = 0;
+    if (s.trace != NULL && !start_traced(s.trace, &child))
         return EXIT_FAILED;
-    }
-    if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s.min) ||
-        !set_unless_null("STARTILE_NB", s.nb)) {
-        report("%s", strerror(errno));
-        return EXIT_FAILED;
-    }
-    execvp(argv[own + 1], argv + own + 1);
-    bool is_missing = errno == ENOENT;
-    report("%s: %s", argv[own + 1], strerror(errno));
-    return is_missing ? 127 : 126;
+    return child > 0 ? wait_and_draw(child, s.trace) : become(&s, library, argv + own + 1);
 }

@@ -270,9 +270,12 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     struct errors e;
     if (s->out_file && !mm_can_write(s->out_file))
         return false;
+    startile_options o;
+    startile_options_default(&o);
+    o.trace = s->trace_folder;
     if (!system_read(s, p) || (s->trace_folder && !trace_begin(s->trace_folder)))
         return false;
-    int64_t outcome = run_library(s, p, &solution);
+    int64_t outcome = run_library(s, &o, p, &solution);
     if (outcome)
         return explain_failure(s, &solution, outcome);
     if (is_rank_deficient(p, &solution))
@@ -290,7 +293,7 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     }
     if (s->out_file && !write_solution(s, p))
         return false;
-    return !s->trace_folder || trace_end(s->trace_folder);
+    return !s->trace_folder || trace_end(s->trace_folder, stdout);
 }
 
 int solve_command(int argc, char **argv)

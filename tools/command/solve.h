@@ -57,7 +57,7 @@ void system_reset(struct linear_system *p);
 void system_restore(struct linear_system *p, char uplo);
 
 /* solve_library.c: 0, LAPACK's info, or a ::startile_error. */
-int64_t run_library(const struct solve_settings *s, struct linear_system *p,
+int64_t run_library(const struct solve_settings *s, startile_options *o, struct linear_system *p,
                     struct solution *solution);
 
 /* solve_qr.c */

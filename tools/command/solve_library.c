@@ -165,18 +165,18 @@ static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
     return run_lu(s, p, solution);
 }
 
-int64_t run_library(const struct solve_settings *s, struct linear_system *p,
+int64_t run_library(const struct solve_settings *s, startile_options *o, struct linear_system *p,
                     struct solution *solution)
 {
     int64_t (*const run[])(const struct solve_settings *, struct linear_system *,
                            struct solution *) = {run_auto, run_cholesky, run_lu, run_qr};
-    startile_options o;
-    startile_options_default(&o);
-    o.pause_when_idle = 1;
+    o->pause_when_idle = 1;
     *solution = (struct solution){.method = s->method, .rcond = NAN};
-    int64_t outcome = startile_init(&o);
+    int64_t outcome = startile_init(o);
     if (outcome)
         return outcome;
+    if (o->trace)
+        (void)startile_trace_start();
     pin_elements(true, p->x, p->n * p->nrhs, p->dtype);
     progress_start("solving");
     outcome = run[s->method](s, p, solution);

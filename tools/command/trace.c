@@ -1,17 +1,21 @@
 /*
- * StarPU's execution trace (FxT) in a folder of the user's choice. StarPU reads all of this from
- * its environment and converts the trace when it shuts down.
+ * StarPU's execution trace in a folder of the user's choice, and a picture of it.
  */
+#define _GNU_SOURCE
 #include "trace.h"
 
+#include "beside.h"
 #include "command.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <spawn.h>
 #include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* StarPU cuts the paths that it builds from the folder at 255 characters. */
@@ -20,9 +24,13 @@ enum { LONGEST_FOLDER = 200 };
 static const struct trace_file {
     const char *name, *what;
 } trace_files[] = {
-    {"paje.trace", "Gantt chart: open it with ViTE"},    {"dag.dot", "task graph, for Graphviz"},
-    {"tasks.rec", "every task: codelet, worker, times"}, {"data.rec", "every piece of data"},
-    {"activity.data", "what each worker did over time"}, {"trace.html", "animation"},
+    {"paje.trace", "all that happened, for ViTE"},
+    {"gantt.svg", "Gantt chart, a picture"},
+    {"dag.dot", "task graph, for Graphviz"},
+    {"tasks.rec", "every task: codelet, worker, times"},
+    {"data.rec", "every piece of data"},
+    {"activity.data", "what each worker did over time"},
+    {"trace.html", "animation"},
 };
 
 static bool usable_folder(const char *folder)
@@ -61,31 +69,56 @@ bool trace_begin(const char *folder)
         report("--trace %s: %s", folder, strerror(*folder && errno != EEXIST ? errno : ENOTDIR));
         return false;
     }
-    /* One that an earlier run left must not be taken for this run's. */
+    /* Those that an earlier run left must not be taken for this run's. */
     char path[LONGEST_FOLDER + 32];
-    snprintf(path, sizeof path, "%s/%s", folder, trace_files[0].name);
-    unlink(path);
-    setenv("STARPU_FXT_TRACE", "1", 1);
-    setenv("STARPU_FXT_PREFIX", folder, 1);
-    setenv("STARPU_GENERATE_TRACE", "1", 1);
-    setenv("STARPU_GENERATE_TRACE_OPTIONS", "-use-task-color", 0);
+    for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, trace_files[i].name);
+        unlink(path);
+    }
     return true;
 #endif
 }
 
-bool trace_end(const char *folder)
+extern char **environ;
+
+/* Draws the Gantt chart, without a display; or says why not. */
+static void draw(const char *folder)
+{
+    static const char *const places[] = {GANTT_IN_BUILD, GANTT_INSTALLED};
+    char script[PATH_MAX];
+    pid_t child;
+    int status = 1;
+    char *arguments[] = {script, (char *)folder, NULL};
+    if (!find_beside_command(places, 2, script, sizeof script))
+        report("--trace %s: no picture: %s is not beside this command", folder, GANTT_IN_BUILD);
+    else if (posix_spawn(&child, script, NULL, NULL, arguments, environ))
+        report("--trace %s: no picture: %s cannot be run", folder, script);
+    else
+        (void)waitpid(child, &status, 0); /* it has told on stderr what it lacks */
+}
+
+bool trace_end(const char *folder, FILE *out)
 {
     char path[LONGEST_FOLDER + 32];
-    bool found = false;
-    printf("trace                   %s\n", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, trace_files[0].name);
+    if (access(path, R_OK)) {
+        report("--trace %s: StarPU wrote no %s", folder, trace_files[0].name);
+        return false;
+    }
+    draw(folder);
+    fprintf(out, "trace                   %s\n", folder);
     for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, trace_files[i].name);
-        if (access(path, R_OK))
-            continue;
-        found = found || i == 0;
-        printf("  %-21s %s\n", trace_files[i].name, trace_files[i].what);
+        if (!access(path, R_OK))
+            fprintf(out, "  %-21s %s\n", trace_files[i].name, trace_files[i].what);
     }
-    if (!found)
-        report("--trace %s: StarPU wrote no paje.trace", folder);
-    return found;
+    return true;
+}
+
+void refuse_trace(const char *command, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--trace") || !strncmp(argv[i], "--trace=", 8))
+            usage_error(command, "--trace: this command runs no tasks, of which there would be a "
+                                 "trace");
 }

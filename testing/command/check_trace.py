@@ -1,0 +1,131 @@
+"""Traces a run of the command and reads what it left: every submitted task is there once, in StarPU's
+list of tasks and in the Paje trace, with its codelet, step and tile; and the picture can be read.
+
+usage: check_trace.py STARTILE FOLDER"""
+import collections
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+N, NB = 300, 64
+STEPS = -(-N // NB)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def require(condition, text):
+    if not condition:
+        sys.exit(f"check_trace: {text}")
+
+
+def run(startile, routine, folder):
+    """How many tasks the workers executed in the traced run, as the command says."""
+    command = [startile, "bench", routine, "--n", str(N), "--nb", str(NB), "--repeat", "1",
+               "--trace", folder]
+    done = subprocess.run(command, capture_output=True, text=True)
+    print(done.stdout, done.stderr, sep="")
+    require(done.returncode == 0, f"exit code {done.returncode} of {' '.join(command)}")
+    require(not done.stderr, "something on the standard error")
+    return int(re.search(r"^traced tasks +(\d+)$", done.stdout, re.M)[1])
+
+
+def records(folder):
+    """StarPU's own tasks, whose names begin with an underscore, are left out."""
+    with open(os.path.join(folder, "tasks.rec"), encoding="utf-8") as file:
+        for text in file.read().split("\n\n"):
+            record = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+            if record and not record.get("Name", "_").startswith("_"):
+                yield record
+
+
+def paje_states(folder):
+    """The fields, by their names, of the events of the Paje trace that begin a task."""
+    definitions, states = {}, []
+    with open(os.path.join(folder, "paje.trace"), encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("%EventDef"):
+                _, name, number = line.split()
+                fields = []
+            elif line.startswith("%EndEventDef"):
+                definitions[number] = name, fields
+            elif line.startswith("%"):
+                fields.append(line.split()[1])
+            else:
+                values = re.findall(r'"[^"]*"|\S+', line)
+                if not values:
+                    continue
+                name, fields = definitions[values[0]]
+                require(len(values) - 1 >= len(fields), f"a field is missing: {line}")
+                event = dict(zip(fields, (value.strip('"') for value in values[1:])))
+                event["event"] = name
+                if name == "PajeSetState" and "JobId" in fields:
+                    states.append(event)
+                if name == "PajeDefineEntityValue" and "Color" in event:
+                    parts = [float(part) for part in event["Color"].split()]
+                    require(all(0 <= part <= 1 for part in parts), f"no color: {line}")
+    return states
+
+
+def cholesky():
+    """(codelet, step, row, column) of every task that the algorithm submits."""
+    expected = collections.Counter()
+    for k in range(STEPS):
+        expected["dpotrf", k, k, k] += 1
+        for m in range(k + 1, STEPS):
+            expected["dtrsm_inverse", k, m, k] += 1
+            for n in range(k + 1, m + 1):
+                name = "dherk" if m == n == k + 1 else "dherk_gemm"
+                expected[name, k, m, n] += 1
+    return expected
+
+
+def check_picture(folder, tasks):
+    picture = xml.etree.ElementTree.parse(os.path.join(folder, "gantt.svg"))
+    words = {text.text for text in picture.iter(f"{SVG}text")}
+    names = {task["Name"] for task in tasks}
+    require(names <= words, "a codelet is missing in the picture")
+    bars = sum(len(group.findall(f"{SVG}path")) + len(group.findall(f"{SVG}g/{SVG}use"))
+               for group in picture.iter(f"{SVG}g")
+               if group.get("id", "").rpartition(".")[0] in names)
+    require(bars == len(tasks), f"{bars} bars for {len(tasks)} tasks")
+
+
+def check(startile, routine, folder):
+    executed = run(startile, routine, folder)
+    tasks = list(records(folder))
+    jobs = {task["JobId"] for task in tasks}
+    require(len(jobs) == len(tasks) == executed,
+            f"{len(tasks)} records of {len(jobs)} tasks, but {executed} were executed")
+    require(all(float(task["StartTime"]) <= float(task["EndTime"]) for task in tasks), "times")
+    shown = collections.Counter(state["JobId"] for state in paje_states(folder))
+    require(shown == collections.Counter(jobs), f"{sum(shown.values())} tasks in paje.trace")
+    check_picture(folder, tasks)
+    with open(os.path.join(folder, "dag.dot"), encoding="utf-8") as dag:
+        require(all(f'"task_{job}"' in text for text in [dag.read()] for job in jobs), "dag.dot")
+
+
+def check_cholesky(folder):
+    priority = {task["JobId"]: task["Priority"] for task in records(folder)}
+    states = [state for state in paje_states(folder) if state["JobId"] in priority]
+    seen = collections.Counter((state["Value"], int(state["Iteration"]), int(state["X"]),
+                                int(state["Y"])) for state in states)
+    require(seen == cholesky(), f"not the tasks of Cholesky: {seen} instead of {cholesky()}")
+    require(all(state["Priority"] == priority[state["JobId"]] for state in states), "priorities")
+    require(len(set(priority.values())) > STEPS, "priorities are all the same")
+
+
+def main():
+    startile, folder = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    info = subprocess.run([startile, "info"], capture_output=True, text=True, check=True).stdout
+    if "without FxT" in info:
+        print("-- skipped: this StarPU was built without FxT")
+        return
+    for routine in "potrf", "getrf", "geqrf_tree", "gels":
+        check(startile, routine, os.path.join(folder, routine))
+    check_cholesky(os.path.join(folder, "potrf"))
+    print("all tasks are there")
+
+
+main()

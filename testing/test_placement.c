@@ -1,0 +1,116 @@
+/* The bounds that `startile bench --placement` reports, on tasks whose bounds are known. */
+#include "placement.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
+
+static startile_task_record task(const char *codelet, int on_cuda, double start, double end)
+{
+    return (startile_task_record){.codelet = codelet,
+                                  .on_cuda = on_cuda,
+                                  .start = start,
+                                  .end = end,
+                                  .cpu_seconds = NAN,
+                                  .cuda_seconds = NAN};
+}
+
+static void require_near(double a, double b)
+{
+    assert_true(fabs(a - b) <= 1e-12 * (1 + fabs(b)));
+}
+
+/* With times of tasks as they are: no two of them overlap on a device. */
+static struct placement bounds(startile_profile profile, int cpus, int gpus)
+{
+    struct placement p = {.load = {{.devices = cpus}, {.devices = gpus}}};
+    double seconds[16];
+    assert_true(profile.count <= COUNT(seconds));
+    for (int64_t i = 0; i < profile.count; i++)
+        seconds[i] = profile.task[i].end - profile.task[i].start;
+    assert_int_equal(find_bounds(&profile, seconds, &p), 0);
+    return p;
+}
+
+/* a → b → d and a → c → d on two cores, where b is the longer of the two in the middle */
+static void test_chain(void **state)
+{
+    (void)state;
+    startile_task_record t[] = {task("a", 0, 0, 1), task("b", 0, 1, 4), task("c", 0, 1, 2),
+                                task("d", 0, 5, 7)};
+    int64_t on[] = {0, 0, 1, 2};
+    t[1].first_dependency = 0, t[1].dependencies = 1;
+    t[2].first_dependency = 1, t[2].dependencies = 1;
+    t[3].first_dependency = 2, t[3].dependencies = 2;
+    struct placement p = bounds((startile_profile){COUNT(t), t, on}, 2, 0);
+    require_near(p.critical_path, 6);
+    require_near(p.area_bound, 3.5);
+    require_near(mixed_bound(&p), 6);
+}
+
+/* The GPU gains 10 from x and 2 from y: x goes there, and y is divided. With a part q of y on the
+ * GPU, 4 + 20 q = (40 − 40 q) / 2 gives q = 0.4 and 12 s. */
+static void test_divided(void **state)
+{
+    (void)state;
+    startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 10), task("y", 0, 0, 10),
+                                task("y", 1, 4, 9), task("y", 0, 10, 20)};
+    t[0].cpu_seconds = 40;
+    struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 2, 1);
+    require_near(p.area_bound, 12);
+    /* the model tells what no core has run, and the GPU's time is what a chain may hope for */
+    require_near(p.critical_path, 5);
+}
+
+/* Of what is known on one kind only nothing moves. */
+static void test_unknown(void **state)
+{
+    (void)state;
+    startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 6), task("y", 0, 6, 12)};
+    struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 3, 1);
+    require_near(p.area_bound, 4);
+    t[0].end = 3;
+    p = bounds((startile_profile){COUNT(t), t, NULL}, 3, 1);
+    require_near(p.area_bound, 4);
+    require_near(p.critical_path, 6);
+}
+
+/* Shapes of one codelet are told apart. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    startile_task_record t[] = {task("x", 1, 0, 1), task("x", 0, 0, 8), task("x", 0, 8, 16)};
+    t[1].shape = t[2].shape = 7;
+    struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 1, 1);
+    require_near(p.area_bound, 16);
+}
+
+/* Two tasks of a GPU share the second in which both run; a task of a core has it for itself. */
+static void test_shares(void **state)
+{
+    (void)state;
+    startile_task_record t[] = {task("x", 1, 0, 3), task("x", 1, 2, 4), task("x", 0, 0, 4),
+                                task("x", 1, 4, 4)};
+    int device[] = {5, 5, 0, 5};
+    double seconds[4];
+    startile_profile profile = {COUNT(t), t, NULL};
+    device_seconds(&profile, device, seconds);
+    require_near(seconds[0], 2.5);
+    require_near(seconds[1], 1.5);
+    require_near(seconds[2], 4);
+    require_near(seconds[3], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chain), cmocka_unit_test(test_divided),
+                                       cmocka_unit_test(test_unknown),
+                                       cmocka_unit_test(test_shapes),
+                                       cmocka_unit_test(test_shares)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+/* Regions of traces, and profiles of tasks. */
+#include "check.h"
+
+#include <math.h>
+#include <starpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { NB = 16, STEPS = 5, N = STEPS * NB };
+
+static startile_options options_with(const char *folder)
+{
+    startile_options o = check_options();
+    o.trace = folder;
+    return o;
+}
+
+static void factor(startile_matrix *A)
+{
+    require_info(startile_random('H', 1, N, A), 0);
+    require_info(startile_potrf('L', A), 0);
+}
+
+/* A Cholesky factorization, of which a profile is taken. */
+static startile_profile *profile_of_potrf(void)
+{
+    startile_matrix *A;
+    startile_profile *p;
+    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    require_info(startile_random('H', 1, N, A), 0);
+    require_info(startile_profile_start(), 0);
+    require_info(startile_potrf('L', A), 0);
+    require_info(startile_profile_stop(&p), 0);
+    factor(A); /* not in it */
+    startile_matrix_destroy(A);
+    return p;
+}
+
+static int64_t count_of(const startile_profile *p, const char *codelet)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->count; i++)
+        count += strcmp(p->task[i].codelet + 1, codelet) == 0;
+    return count;
+}
+
+static const startile_task_record *find(const startile_profile *p, const char *codelet,
+                                        int64_t step)
+{
+    for (int64_t i = 0; i < p->count; i++)
+        if (strcmp(p->task[i].codelet + 1, codelet) == 0 && p->task[i].step == step)
+            return &p->task[i];
+    return NULL;
+}
+
+static void check_times(const startile_profile *p)
+{
+    double earliest = INFINITY;
+    for (int64_t i = 0; i < p->count; i++) {
+        const startile_task_record *t = &p->task[i];
+        require(t->worker >= 0 && t->submitted <= t->start && t->start <= t->end);
+        require(t->on_cuda == (starpu_worker_get_type(t->worker) == STARPU_CUDA_WORKER));
+        require(t->flops > 0);
+        earliest = fmin(earliest, t->submitted);
+        for (int64_t d = 0; d < t->dependencies; d++) {
+            int64_t on = p->dependency[t->first_dependency + d];
+            require(on >= 0 && on < i);
+            /* StarPU's clocks of several workers */
+            require(p->task[on].end <= t->start + 1e-5 || t->on_cuda);
+        }
+    }
+    require(earliest == 0);
+}
+
+static bool depends(const startile_profile *p, const startile_task_record *t,
+                    const startile_task_record *on)
+{
+    for (int64_t d = 0; d < t->dependencies; d++)
+        if (&p->task[p->dependency[t->first_dependency + d]] == on)
+            return true;
+    return false;
+}
+
+static void test_profile(void **state)
+{
+    (void)state;
+    startile_options o = options_with(NULL);
+    in_case("profile");
+    require_info(startile_init(&o), 0);
+    startile_profile *p = profile_of_potrf();
+    require(count_of(p, "potrf") == STEPS && count_of(p, "herk") == STEPS - 1);
+    require(count_of(p, "random") == 0);
+    check_times(p);
+    for (int64_t k = 0; k < STEPS; k++) {
+        const startile_task_record *diagonal = find(p, "potrf", k);
+        require(diagonal != NULL && diagonal->row == k && diagonal->column == k);
+        require(diagonal->shape == find(p, "potrf", 0)->shape);
+        if (k == 0)
+            require(diagonal->dependencies == 0);
+        else /* by its tile; and the one before it by info */
+            require(depends(p, diagonal, find(p, "herk", k - 1)) &&
+                    depends(p, diagonal, find(p, "potrf", k - 1)));
+    }
+    startile_profile_destroy(p);
+    startile_finalize();
+}
+
+static void test_wrong_profile(void **state)
+{
+    (void)state;
+    startile_options o = options_with(NULL);
+    startile_profile *p = NULL;
+    in_case("profile, wrong calls");
+    require_info(startile_profile_start(), STARTILE_ERROR_STARPU);
+    require_info(startile_profile_stop(&p), STARTILE_ERROR_STARPU);
+    require_info(startile_init(&o), 0);
+    require_info(startile_profile_stop(NULL), -1);
+    require_info(startile_profile_stop(&p), STARTILE_ERROR_PROFILE);
+    require_info(startile_profile_start(), 0);
+    require_info(startile_profile_start(), STARTILE_ERROR_PROFILE);
+    require_info(startile_profile_stop(&p), 0);
+    require(p != NULL && p->count == 0);
+    startile_profile_destroy(p);
+    startile_profile_destroy(NULL);
+    /* one that nobody ends is dropped */
+    require_info(startile_profile_start(), 0);
+    startile_finalize();
+    require_info(startile_init(&o), 0);
+    require_info(startile_profile_start(), 0);
+    require_info(startile_profile_stop(&p), 0);
+    startile_profile_destroy(p);
+    startile_finalize();
+}
+
+/* Tasks that do nothing, of a request that has failed, are there as well. */
+static void test_profile_of_failure(void **state)
+{
+    (void)state;
+    startile_options o = options_with(NULL);
+    startile_matrix *A;
+    startile_profile *p;
+    in_case("profile of a failure");
+    require_info(startile_init(&o), 0);
+    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    require_info(startile_laset('G', 0, -1, A), 0);
+    require_info(startile_profile_start(), 0);
+    require_info(startile_potrf('L', A), 1);
+    require_info(startile_profile_stop(&p), 0);
+    require(count_of(p, "potrf") == STEPS);
+    startile_profile_destroy(p);
+    startile_matrix_destroy(A);
+    startile_finalize();
+}
+
+/* -- energy --------------------------------------------------------------------------------- */
+
+/* What the models expect of Cholesky's products by that many watts. */
+static double expected_joules(double watts)
+{
+    startile_options o = options_with(NULL);
+    o.scheduler = "dmda";
+    o.cpu_watts = o.cuda_watts = watts;
+    require_info(startile_init(&o), 0);
+    startile_profile *p = profile_of_potrf();
+    double joules = 0;
+    for (int64_t i = 0; i < p->count; i++)
+        if (!p->task[i].on_cuda && strcmp(p->task[i].codelet + 1, "herk_gemm") == 0)
+            joules += p->task[i].joules;
+    startile_profile_destroy(p);
+    startile_finalize();
+    return joules;
+}
+
+/* More tasks than StarPU wants to see of each before it believes its measurements; from then on it
+ * only reads them. */
+static void test_energy(void **state)
+{
+    (void)state;
+    in_case("energy models");
+    if (backend != CPU)
+        return; /* where the tasks run, and by whose kernels, varies there */
+    /* nor forgets them where one is far off */
+    require_info(setenv("STARPU_HISTORY_MAX_ERROR", "1000000", 1), 0);
+    for (int i = 0; i < 5; i++)
+        require(expected_joules(0) == 0);
+    double joules = expected_joules(2);
+    require(joules > 0);
+    require(fabs(expected_joules(6) - 3 * joules) <= 1e-6 * joules);
+    require_info(setenv("STARTILE_WATTS", "4,9", 1), 0);
+    require(fabs(expected_joules(0) - 2 * joules) <= 1e-6 * joules);
+    require(fabs(expected_joules(2) - joules) <= 1e-6 * joules);
+    require_info(setenv("STARTILE_WATTS", "4 W", 1), 0);
+    require(expected_joules(0) == 0);
+    unsetenv("STARTILE_WATTS");
+    unsetenv("STARPU_HISTORY_MAX_ERROR");
+}
+
+/* -- traces --------------------------------------------------------------------------------- */
+
+/* Records of StarPU's tasks.rec whose codelet has that name. */
+static int count_in_trace(const char *folder, const char *codelet)
+{
+    char path[512], line[4096], name[64];
+    int count = 0;
+    snprintf(path, sizeof path, "%s/tasks.rec", folder);
+    snprintf(name, sizeof name, "Name: %c%s\n", "sdcz"[dtype], codelet);
+    FILE *f = fopen(path, "r");
+    require(f != NULL);
+    while (fgets(line, sizeof line, f) != NULL)
+        count += strcmp(line, name) == 0;
+    fclose(f);
+    return count;
+}
+
+static void test_region(void **state)
+{
+    (void)state;
+    char folder[] = "trace.XXXXXX";
+    require(mkdtemp(folder) != NULL);
+    startile_options o = options_with(folder);
+    startile_matrix *A;
+    in_case("trace of a region");
+    int status = startile_init(&o);
+#ifndef STARPU_USE_FXT
+    require_info(status, STARTILE_ERROR_TRACE);
+    return;
+#endif
+    require_info(status, 0);
+    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    factor(A);
+    require_info(startile_random('H', 1, N, A), 0);
+    require_info(startile_trace_start(), 0);
+    require_info(startile_potrf('L', A), 0);
+    require_info(startile_trace_stop(), 0);
+    factor(A);
+    startile_matrix_destroy(A);
+    startile_finalize();
+    require(getenv("STARPU_FXT_TRACE") == NULL && getenv("STARPU_FXT_PREFIX") == NULL);
+    require(count_in_trace(folder, "potrf") == STEPS);
+    require(count_in_trace(folder, "random") == 0);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    require(system(command) == 0);
+}
+
+static void test_no_trace(void **state)
+{
+    (void)state;
+    startile_options o = options_with(NULL);
+    in_case("no trace");
+    require_info(startile_trace_start(), STARTILE_ERROR_STARPU);
+    require_info(startile_trace_stop(), STARTILE_ERROR_STARPU);
+    require_info(startile_init(&o), 0);
+    require_info(startile_trace_start(), STARTILE_ERROR_TRACE);
+    require_info(startile_trace_stop(), STARTILE_ERROR_TRACE);
+    startile_finalize();
+    o.trace = "/dev/null";
+    require_info(startile_init(&o), STARTILE_ERROR_TRACE);
+    o.trace = "/nowhere/at/all";
+    require_info(startile_init(&o), STARTILE_ERROR_TRACE);
+    require(!starpu_is_initialized());
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_wrong_profile),
+        cmocka_unit_test(test_profile_of_failure),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_region),
+        cmocka_unit_test(test_no_trace),
+    };
+    check_arguments(argc, argv);
+    return cmocka_run_group_tests_name("trace", tests, NULL, NULL) != 0;
+}

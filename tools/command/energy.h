@@ -1,0 +1,41 @@
+/*
+ * Energy counters of the machine: RAPL's of the CPUs, as Linux shows them, and NVML's of the GPUs.
+ */
+#ifndef ENERGY_H
+#define ENERGY_H
+
+#include <stdbool.h>
+
+/* Consumed since some point in the past; NaN: there is no counter. */
+struct joules {
+    double cpu, gpu;
+};
+
+/* Finds the counters; prints a line on each kind that is missing, and why. */
+void energy_open(void);
+/* Counters of CPUs wrap: of a package with 300 W, after a quarter of an hour or more, before which
+ * this must be called again. */
+struct joules energy_read(void);
+void energy_close(void);
+
+/* -- parts ---------------------------------------------------------------------------------- */
+
+enum { MOST_PACKAGES = 16, MOST_GPUS = 16, WHY_SIZE = 160 };
+
+/* energy_rapl.c */
+struct rapl {
+    int packages;
+    char path[MOST_PACKAGES][96];
+    double last[MOST_PACKAGES], range[MOST_PACKAGES]; /* microjoules */
+    double joules;
+};
+/* Packages in that folder of powercap; whether there is one that can be read, else why not. */
+bool rapl_open(struct rapl *r, const char *folder, char *why);
+double rapl_read(struct rapl *r);
+
+/* energy_nvml.c: the GPUs of these PCI addresses, or all for a count of 0. */
+bool nvml_open(char bus_id[][32], int count, char *why);
+double nvml_read(void);
+void nvml_close(void);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * Where the tasks of a run went: from the library's records, and what StarPU's profiling says of
+ * workers and buses meanwhile.
+ */
+#include "placement.h"
+
+#include <math.h>
+#include <starpu.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t placement_begin(void)
+{
+    return startile_profile_start();
+}
+
+/* -- StarPU's counters, which this sets to zero ----------------------------------------------- */
+
+static enum kind kind_of(int worker)
+{
+    return starpu_worker_get_type(worker) == STARPU_CUDA_WORKER ? GPU : CPU;
+}
+
+static int gpu_count(void)
+{
+    bool seen[STARPU_MAXCUDADEVS] = {false};
+    int count = 0;
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if (kind_of(w) == GPU && !seen[starpu_worker_get_devid(w)]) {
+            seen[starpu_worker_get_devid(w)] = true;
+            count++;
+        }
+    return count;
+}
+
+static void read_workers(struct placement *p)
+{
+    int workers[KINDS] = {startile_cpu_workers(), startile_cuda_workers()};
+    p->load[CPU].devices = workers[CPU];
+    p->load[GPU].devices = gpu_count();
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
+        struct starpu_profiling_worker_info info;
+        enum kind k = kind_of(w);
+        if (starpu_profiling_worker_get_info(w, &info) == 0)
+            p->load[k].waiting += 1e-6 * starpu_timing_timespec_to_us(&info.waiting_time) *
+                                  p->load[k].devices / workers[k];
+    }
+}
+
+static void read_buses(struct placement *p)
+{
+    for (int b = 0; b < starpu_bus_get_count(); b++) {
+        struct starpu_profiling_bus_info info;
+        bool from = starpu_node_get_kind((unsigned)starpu_bus_get_src(b)) == STARPU_CUDA_RAM;
+        bool to = starpu_node_get_kind((unsigned)starpu_bus_get_dst(b)) == STARPU_CUDA_RAM;
+        if (starpu_bus_get_profiling_info(b, &info) != 0 || (!from && !to))
+            continue;
+        *(from && to ? &p->between_gpus
+          : to       ? &p->to_gpus
+                     : &p->from_gpus) += (double)info.transferred_bytes;
+    }
+}
+
+/* -- tasks ---------------------------------------------------------------------------------- */
+
+static struct share *share_of(struct placement *p, const char *codelet)
+{
+    for (int i = 0; i < p->count; i++)
+        if (strcmp(p->share[i].codelet, codelet) == 0)
+            return &p->share[i];
+    struct share *larger = realloc(p->share, (size_t)(p->count + 1) * sizeof *larger);
+    if (larger == NULL)
+        return NULL;
+    p->share = larger;
+    p->share[p->count] = (struct share){.codelet = codelet};
+    return &p->share[p->count++];
+}
+
+static int64_t add_shares(const startile_profile *profile, const double *seconds,
+                          struct placement *p)
+{
+    for (int64_t i = 0; i < profile->count; i++) {
+        const startile_task_record *t = &profile->task[i];
+        struct share *share = t->worker < 0 ? NULL : share_of(p, t->codelet);
+        if (t->worker < 0)
+            continue;
+        if (share == NULL)
+            return STARTILE_ERROR_MEMORY;
+        share->tasks[t->on_cuda]++;
+        share->seconds[t->on_cuda] += seconds[i];
+        share->flops[t->on_cuda] += t->flops;
+        p->load[t->on_cuda].busy += seconds[i];
+        p->seconds = fmax(p->seconds, t->end);
+    }
+    return 0;
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+    double s = x->seconds[CPU] + x->seconds[GPU], t = y->seconds[CPU] + y->seconds[GPU];
+    return (s < t) - (s > t);
+}
+
+static int64_t look(const startile_profile *profile, struct placement *p)
+{
+    size_t count = (size_t)profile->count + 1;
+    double *seconds = malloc(count * sizeof *seconds);
+    int *device = malloc(count * sizeof *device);
+    int64_t status = seconds && device ? 0 : STARTILE_ERROR_MEMORY;
+    for (int64_t i = 0; i < profile->count && !status; i++) {
+        int worker = profile->task[i].worker;
+        /* a GPU is one for all its workers; a core has one of its own */
+        device[i] = worker < 0               ? -1
+                    : kind_of(worker) == GPU ? STARPU_NMAXWORKERS + starpu_worker_get_devid(worker)
+                                             : worker;
+    }
+    if (!status) {
+        device_seconds(profile, device, seconds);
+        status = add_shares(profile, seconds, p);
+    }
+    if (!status)
+        status = find_bounds(profile, seconds, p);
+    if (p->count > 0)
+        qsort(p->share, (size_t)p->count, sizeof *p->share, compare_shares);
+    free(seconds);
+    free(device);
+    return status;
+}
+
+int64_t placement_end(struct placement *p)
+{
+    startile_profile *profile;
+    *p = (struct placement){.seconds = 0};
+    read_workers(p);
+    read_buses(p);
+    int64_t status = startile_profile_stop(&profile);
+    if (!status)
+        status = look(profile, p);
+    startile_profile_destroy(profile);
+    if (status)
+        placement_free(p);
+    return status;
+}
+
+void placement_free(struct placement *p)
+{
+    free(p->share);
+    *p = (struct placement){.seconds = 0};
+}

@@ -1,0 +1,54 @@
+/*
+ * Where the tasks of a run went, and how far the run is from what the same tasks allow.
+ */
+#ifndef PLACEMENT_H
+#define PLACEMENT_H
+
+#include "startile.h"
+
+enum kind { CPU, GPU, KINDS };
+
+/* What the tasks of one codelet took. */
+struct share {
+    const char *codelet;
+    int64_t tasks[KINDS];
+    double seconds[KINDS];
+    double flops[KINDS];
+};
+
+/* Of a kind of devices: CPU workers, or GPUs, each with all its workers. */
+struct load {
+    int devices;
+    double busy, waiting; /* for data; device-seconds */
+};
+
+struct placement {
+    double seconds; /* from the first submission to the last task's end */
+    double critical_path, area_bound;
+    struct load load[KINDS];
+    double to_gpus, from_gpus, between_gpus; /* bytes */
+    int count;
+    struct share *share;
+};
+
+/* Between these the library runs what is looked at; both return 0 or a startile_error. What ends
+ * well is for placement_free(). */
+int64_t placement_begin(void);
+int64_t placement_end(struct placement *p);
+void placement_free(struct placement *p);
+
+/* The larger of both bounds. */
+double mixed_bound(const struct placement *p);
+
+void print_placement(const struct placement *p);
+
+/* -- parts ---------------------------------------------------------------------------------- */
+
+/* seconds[i]: what task i took of its device, where time in which a GPU runs k tasks counts for
+ * each of them as 1/k. (placement_devices.c) */
+void device_seconds(const startile_profile *profile, const int *device, double *seconds);
+
+/* Both bounds of p, whose load is there. (placement_bounds.c) */
+int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p);
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * Two lower bounds on the time of a run, from what its tasks took: the longest chain of tasks that
+ * wait for each other, and all the work spread evenly over the devices.
+ */
+#include "placement.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks of one codelet and shape: how many, and the mean of their times on a device of each kind,
+ * infinite where nothing is known about it. */
+struct group {
+    const startile_task_record *first;
+    double tasks;
+    double mean[KINDS];
+};
+
+static int compare_tasks(const void *a, const void *b)
+{
+    const startile_task_record *x = *(startile_task_record *const *)a,
+                               *y = *(startile_task_record *const *)b;
+    int order = strcmp(x->codelet, y->codelet);
+    return order != 0 ? order : (x->shape > y->shape) - (x->shape < y->shape);
+}
+
+/* -- groups --------------------------------------------------------------------------------- */
+
+struct sums {
+    double tasks[KINDS], seconds[KINDS];
+    double expected_tasks[KINDS], expected[KINDS];
+};
+
+static void add(struct sums *s, const startile_task_record *t, double seconds)
+{
+    const double expected[KINDS] = {t->cpu_seconds, t->cuda_seconds};
+    s->tasks[t->on_cuda] += 1;
+    s->seconds[t->on_cuda] += seconds;
+    for (int k = 0; k < KINDS; k++)
+        if (!isnan(expected[k])) {
+            s->expected_tasks[k] += 1;
+            s->expected[k] += expected[k];
+        }
+}
+
+/* Measured, or else as the performance model says. */
+static double mean(const struct sums *s, const struct load *load, int k)
+{
+    if (load[k].devices == 0)
+        return INFINITY;
+    return s->tasks[k] > 0            ? s->seconds[k] / s->tasks[k]
+           : s->expected_tasks[k] > 0 ? s->expected[k] / s->expected_tasks[k]
+                                      : INFINITY;
+}
+
+/* group_of[i] is task i's; returns how many there are. `ran` is room for a pointer a task. */
+static int64_t find_groups(const startile_profile *profile, const double *seconds,
+                           const struct load *load, const startile_task_record **ran,
+                           struct group *group, int64_t *group_of)
+{
+    int64_t count = 0, groups = 0;
+    for (int64_t i = 0; i < profile->count; i++)
+        if (profile->task[i].worker >= 0)
+            ran[count++] = &profile->task[i];
+    qsort(ran, (size_t)count, sizeof *ran, compare_tasks);
+    for (int64_t i = 0, next; i < count; i = next) {
+        struct sums sums = {{0}, {0}, {0}, {0}};
+        for (next = i; next < count && compare_tasks(&ran[i], &ran[next]) == 0; next++) {
+            int64_t number = ran[next] - profile->task;
+            add(&sums, ran[next], seconds[number]);
+            group_of[number] = groups;
+        }
+        group[groups++] = (struct group){
+            ran[i], (double)(next - i), {mean(&sums, load, CPU), mean(&sums, load, GPU)}};
+    }
+    return groups;
+}
+
+/* -- critical path -------------------------------------------------------------------------- */
+
+/* Each task as fast as it was, or as its kin are elsewhere. finish is room for a time a task. */
+static double critical_path(const startile_profile *profile, const struct group *group,
+                            const int64_t *group_of, double *finish)
+{
+    double longest = 0;
+    for (int64_t i = 0; i < profile->count; i++) {
+        const startile_task_record *t = &profile->task[i];
+        const int64_t *on = &profile->dependency[t->first_dependency];
+        double start = 0, seconds = 0;
+        for (int64_t d = 0; d < t->dependencies; d++)
+            start = fmax(start, finish[on[d]]);
+        if (t->worker >= 0)
+            seconds = fmin(t->end - t->start, group[group_of[i]].mean[!t->on_cuda]);
+        finish[i] = start + seconds;
+        longest = fmax(longest, finish[i]);
+    }
+    return longest;
+}
+
+/* -- area ----------------------------------------------------------------------------------- */
+
+static double gain(const struct group *g)
+{
+    return isinf(g->mean[GPU]) ? 0 : g->mean[CPU] / g->mean[GPU];
+}
+
+static int compare_gain(const void *a, const void *b)
+{
+    double x = gain(a), y = gain(b);
+    return (x < y) - (x > y);
+}
+
+/* Minimises T where the tasks may be cut into pieces: sum of (tasks on a kind · mean there) ≤
+ * devices · T for both kinds. The GPUs take what gains most from them, up to the point where both
+ * kinds end together. */
+static double area(struct group *group, int64_t groups, const struct load *load)
+{
+    double on_cpu = 0, on_gpu = 0, c = load[CPU].devices, g = load[GPU].devices;
+    qsort(group, (size_t)groups, sizeof *group, compare_gain);
+    for (int64_t i = 0; i < groups; i++)
+        on_cpu += isinf(group[i].mean[CPU]) ? 0 : group[i].tasks * group[i].mean[CPU];
+    for (int64_t i = 0; i < groups; i++) {
+        const struct group *x = &group[i];
+        double there = x->tasks * x->mean[GPU], here = x->tasks * x->mean[CPU];
+        if (isinf(x->mean[CPU])) {
+            on_gpu += there;
+            continue;
+        }
+        if (isinf(x->mean[GPU]))
+            break;
+        /* all of it, or the part that makes (on_cpu − p · here)/c = (on_gpu + p · there)/g */
+        double p = (g * on_cpu - c * on_gpu) / (g * here + c * there);
+        p = fmin(fmax(p, 0), 1);
+        on_cpu -= p * here;
+        on_gpu += p * there;
+    }
+    return fmax(c > 0 ? on_cpu / c : 0, g > 0 ? on_gpu / g : 0);
+}
+
+int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p)
+{
+    size_t count = (size_t)profile->count + 1;
+    const startile_task_record **ran = malloc(count * sizeof *ran);
+    struct group *group = malloc(count * sizeof *group);
+    int64_t *group_of = malloc(count * sizeof *group_of);
+    double *finish = malloc(count * sizeof *finish);
+    bool good = ran && group && group_of && finish;
+    if (good) {
+        int64_t groups = find_groups(profile, seconds, p->load, ran, group, group_of);
+        p->critical_path = critical_path(profile, group, group_of, finish);
+        p->area_bound = area(group, groups, p->load);
+    }
+    free(ran);
+    free(group);
+    free(group_of);
+    free(finish);
+    return good ? 0 : STARTILE_ERROR_MEMORY;
+}
+
+double mixed_bound(const struct placement *p)
+{
+    return fmax(p->critical_path, p->area_bound);
+}
