@@ -24,6 +24,7 @@ static struct {
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks */
     startile_implementation implementation;
+    unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
     uint32_t workers[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -51,6 +52,11 @@ uint32_t runtime_where(void)
 startile_implementation runtime_implementation(void)
 {
     return lib.implementation;
+}
+
+unsigned runtime_generation(void)
+{
+    return lib.generation;
 }
 
 startile_exec *runtime_exec_of_this_worker(void)
@@ -210,6 +216,7 @@ static void stop(void)
         return;
     }
     request_free_spares();
+    models_close();
 #ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda)
         starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);
@@ -227,6 +234,13 @@ static startile_implementation implementation_for(const startile_options *o)
     return strcmp(said, "own") == 0      ? STARTILE_OWN
            : strcmp(said, "vendor") == 0 ? STARTILE_VENDOR
                                          : STARTILE_AUTO;
+}
+
+static void find_models(void)
+{
+    struct machine m;
+    machine_find(&m, (lib.where & STARPU_CPU) != 0, lib.has_cuda);
+    models_open(&m);
 }
 
 static int start(const startile_options *o)
@@ -256,6 +270,8 @@ static int start(const startile_options *o)
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     lib.implementation = implementation_for(o);
     energy_settle(o);
+    lib.generation++;
+    find_models();
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;
     if (lib.pause_when_idle)

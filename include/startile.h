@@ -152,6 +152,31 @@ int startile_init(const startile_options *options);
  */
 void startile_finalize(void);
 
+/** @brief Which calibrated performance models the library uses; see startile_models_find(). */
+typedef struct startile_models {
+    char machine[64];  /**< name of the machine that they were measured on; "" for none */
+    char folder[4096]; /**< where they are; "" for none */
+    char words[1024];  /**< why these, or why none: one line */
+    int refused;       /**< non-zero: models were found or asked for that cannot be used, all or in
+                            part, as the words say */
+} startile_models;
+
+/**
+ * @brief Says which performance models this start of the library uses.
+ *
+ * At startile_init() the library looks for a folder, made by `startile calibrate`, that was
+ * measured on the same processors: the same GPU where its tasks run on GPUs, the same CPU where
+ * they run on CPU workers. It looks in the folders of STARTILE_MODELS_PATH (separated by colons),
+ * in
+ * ${XDG_DATA_HOME:-~/.local/share}/startile/models, and where its own are installed; of several in
+ * one place the newest counts. The environment variable STARTILE_MODELS names a folder or a
+ * machine instead, or says `none`. Where none fits, or a file is damaged, StarPU learns by itself.
+ *
+ * @param[out] models filled in; reads all files of the folder
+ * @return 0; −1 for NULL
+ */
+int startile_models_find(startile_models *models);
+
 /** @brief Number of StarPU workers that run on CPU cores; 0 before startile_init(). */
 int startile_cpu_workers(void);
 
