@@ -51,6 +51,13 @@ struct machine {
 
 void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
 
+/* Visits the folders that folders of machines are in, the most particular first; in_library is the
+ * address of anything in the library. */
+typedef void models_visit(void *data, const char *root);
+void models_roots(const void *in_library, models_visit *visit, void *data);
+/* The user's own; false where the environment names none. */
+bool models_home(char *root, size_t size);
+
 /* Chooses the folder for this start of the library; to be undone. */
 void models_open(const struct machine *m);
 void models_close(void);

@@ -5,12 +5,10 @@
  * GPU where GPUs are used, the CPU where CPU workers run tasks. The environment variable
  * STARTILE_MODELS says otherwise: a folder, the name of one, or "none".
  */
-#define _GNU_SOURCE /* dladdr */
 #include "manifest.h"
 #include "model.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <limits.h>
 #include <starpu_config.h>
 #include <stdio.h>
@@ -103,10 +101,11 @@ static void open_named(struct search *s, const char *folder)
         describe(&s->best, folder, m.machine, "as STARTILE_MODELS says");
 }
 
-/* -- where folders are ----------------------------------------------------------------------- */
+/* -- all folders ------------------------------------------------------------------------------ */
 
-static void search_root(struct search *s, const char *root)
+static void search_root(void *search, const char *root)
 {
+    struct search *s = search;
     char folder[PATH_MAX];
     struct dirent *entry;
     DIR *d = s->best.machine[0] == '\0' ? opendir(root) : NULL;
@@ -123,54 +122,6 @@ static void search_root(struct search *s, const char *root)
             consider(s, folder);
     }
     closedir(d);
-}
-
-static void search_path(struct search *s, const char *path)
-{
-    while (path != NULL && *path != '\0') {
-        char root[PATH_MAX];
-        int length = (int)strcspn(path, ":");
-        if (snprintf(root, sizeof root, "%.*s", length, path) < (int)sizeof root)
-            search_root(s, root);
-        path += length + (path[length] == ':');
-    }
-}
-
-static void search_home(struct search *s)
-{
-    char root[PATH_MAX];
-    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (data != NULL && data[0] != '\0')
-        snprintf(root, sizeof root, "%s/startile/models", data);
-    else if (home != NULL)
-        snprintf(root, sizeof root, "%s/.local/share/startile/models", home);
-    else
-        return;
-    search_root(s, root);
-}
-
-/* Those that come with the library: installed, in a bundle, in the source tree. */
-static void search_beside_library(struct search *s)
-{
-    static const char *const places[] = {STARTILE_MODELS_FROM_LIBRARY, "../perf_models",
-                                         "../../perf_models"};
-    char library[PATH_MAX], root[PATH_MAX + 64];
-    Dl_info info;
-    if (dladdr(&in_use, &info) == 0 || info.dli_fname == NULL ||
-        realpath(info.dli_fname, library) == NULL)
-        return;
-    *strrchr(library, '/') = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(root, sizeof root, "%s/%s", library, places[i]);
-        search_root(s, root);
-    }
-}
-
-static void search_all(struct search *s)
-{
-    search_path(s, getenv("STARTILE_MODELS_PATH"));
-    search_home(s);
-    search_beside_library(s);
 }
 
 /* -- the library's start and stop ------------------------------------------------------------ */
@@ -194,7 +145,7 @@ void models_open(const struct machine *m)
         open_named(&s, said);
     } else {
         s.name = said != NULL && said[0] != '\0' ? said : NULL;
-        search_all(&s);
+        models_roots(&in_use, search_root, &s);
         if (s.best.machine[0] == '\0' && !s.refused.refused)
             explain_absence(&s);
     }

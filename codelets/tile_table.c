@@ -29,7 +29,7 @@ static bool parse(const char *text, struct line *l)
                         &l->letter, where, &l->from, &l->mb, &l->nb, &l->workers, &rest);
     l->on_cuda = fields >= 3 && strcmp(where, "cuda") == 0;
     return fields == 7 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
-           strchr("sdcz", l->letter) != NULL && l->from >= 0 && l->mb >= 0 && l->nb > 0 &&
+           strchr("sdcz", l->letter) != NULL && l->from >= 0 && l->mb >= 0 && l->nb >= 0 &&
            l->nb <= INT32_MAX && l->workers >= 0 && l->workers <= 16;
 }
 
@@ -68,7 +68,7 @@ bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, in
         if (strcmp(l->routine, routine) == 0 && l->letter == "sdcz"[dtype] &&
             l->on_cuda == on_cuda && l->from <= n && (best == NULL || l->from > best->from))
             best = l;
-    if (best == NULL)
+    if (best == NULL || best->nb == 0)
         return false;
     *mb = best->mb;
     *nb = best->nb;
