@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef STARTILE_HAVE_CUDA
 #include <cuda_runtime.h>
 #endif
@@ -58,7 +59,7 @@ static void find_gpu(char *name, size_t size)
 
 void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu)
 {
-    *m = (struct machine){.uses_cpu = uses_cpu};
+    *m = (struct machine){.uses_cpu = uses_cpu, .cores = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     find_cpu(m->cpu, sizeof m->cpu);
     if (uses_gpu)
         find_gpu(m->gpu, sizeof m->gpu);

@@ -20,6 +20,8 @@ static void take(struct manifest *m, const char *key, const char *value)
         keep(m->gpu, sizeof m->gpu, value);
     else if (strcmp(key, "date") == 0)
         keep(m->date, sizeof m->date, value);
+    else if (strcmp(key, "cores") == 0)
+        m->cores = (int)strtol(value, NULL, 10);
     else if (strcmp(key, "format") == 0)
         m->format = (int)strtol(value, NULL, 10);
 }

@@ -11,7 +11,7 @@ struct manifest {
     char machine[64]; /* the folder's name, and StarPU's for the machine */
     char cpu[128], gpu[128];
     char date[32]; /* ISO 8601 */
-    int format;
+    int format, cores;
 };
 
 /* False: there is none, or it is not complete. */

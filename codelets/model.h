@@ -47,6 +47,7 @@ void model_free(struct model *model);
 struct machine {
     char cpu[128], gpu[128];
     bool uses_cpu; /* else all tasks run on GPUs */
+    int cores;
 };
 
 void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
@@ -61,16 +62,17 @@ bool models_home(char *root, size_t size);
 /* Chooses the folder for this start of the library; to be undone. */
 void models_open(const struct machine *m);
 void models_close(void);
+/* Before StarPU starts: how many were the fastest; 0: nothing says. */
+int models_workers_per_cuda(const struct machine *m);
 
 /* Of the codelet with that name in StarPU's files; NULL where the folder has none that is good. */
 const struct model *models_of(const char *symbol);
-const startile_models *models_in_use(void);
 
 /* -- its tile sizes (tile_table.c) ------------------------------------------------------------ */
 
 bool tile_table_read(const char *folder, const char **reason);
 void tile_table_forget(void);
-/* False where the table has no such line. */
+/* False where the table says nothing of the routine; *nb = 0: the usual tiles. */
 bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, int64_t n,
                      int64_t *mb, int64_t *nb);
 /* 0: not measured */

@@ -21,10 +21,10 @@ static struct model *loaded;
 
 struct search {
     const struct machine *machine;
-    const char *name;     /* of the folder that is wanted; NULL: any that fits */
-    startile_models best; /* machine[0] is 0 where there is none yet */
-    char date[32];
-    startile_models refused; /* what would have fitted but for its state */
+    const char *name;         /* of the folder that is wanted; NULL: any that fits */
+    startile_models best;     /* machine[0] is 0 where there is none yet */
+    struct manifest manifest; /* of the best */
+    startile_models refused;  /* what would have fitted but for its state */
     bool in_this_root;
 };
 
@@ -69,6 +69,13 @@ static void refuse(startile_models *m, const char *folder, const char *reason)
     snprintf(m->words, sizeof m->words, "%.512s: %s", folder, reason);
 }
 
+/* Of folders that fit: as many cores as here, then the newest. */
+static bool is_better(const struct manifest *a, const struct manifest *b, int cores)
+{
+    bool a_like = a->cores == cores, b_like = b->cores == cores;
+    return a_like != b_like ? a_like : strcmp(a->date, b->date) > 0;
+}
+
 static void consider(struct search *s, const char *folder)
 {
     struct manifest m;
@@ -77,12 +84,13 @@ static void consider(struct search *s, const char *folder)
     const char *reason = wrong_with(folder, &m);
     if (reason != NULL) {
         refuse(&s->refused, folder, reason);
-    } else if (s->best.machine[0] == '\0' || (s->in_this_root && strcmp(m.date, s->date) > 0)) {
+    } else if (s->best.machine[0] == '\0' ||
+               (s->in_this_root && is_better(&m, &s->manifest, s->machine->cores))) {
         describe(&s->best, folder, m.machine,
                  s->machine->gpu[0] == '\0' ? "measured on this CPU"
                  : s->machine->uses_cpu     ? "measured on this GPU and CPU"
                                             : "measured on this GPU");
-        memcpy(s->date, m.date, sizeof s->date);
+        s->manifest = m;
         s->in_this_root = true;
     }
 }
@@ -180,9 +188,10 @@ const struct model *models_of(const char *symbol)
     return m;
 }
 
-const startile_models *models_in_use(void)
+int models_workers_per_cuda(const struct machine *m)
 {
-    return &in_use;
+    models_open(m);
+    return tile_table_workers_per_cuda();
 }
 
 /* A damaged file is left out when its codelet comes up; here it is looked for. */

@@ -97,8 +97,9 @@ static bool measured(const char *routine, enum shape shape, startile_dtype dtype
         [SQUARE] = "potrf",     [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
         [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
-    return tile_table_find(routine, dtype, on_cuda, n, mb, nb) ||
-           tile_table_find(first[shape], dtype, on_cuda, n, mb, nb);
+    return (tile_table_find(routine, dtype, on_cuda, n, mb, nb) ||
+            tile_table_find(first[shape], dtype, on_cuda, n, mb, nb)) &&
+           *nb > 0;
 }
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,

@@ -1,7 +1,7 @@
 /*
  * The tile sizes that were the fastest on a machine, from the file `tiles` in its folder: lines of
- * routine, type, cpu or cuda, n from which it holds, mb (0: all rows), nb, and workers a GPU (0:
- * not measured). A '#' begins a comment.
+ * routine, type, cpu or cuda, n from which it holds, mb (0: all rows), nb (0: the usual tiles), and
+ * workers a GPU (0: not measured). A '#' begins a comment.
  */
 #include "model.h"
 
@@ -68,11 +68,9 @@ bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, in
         if (strcmp(l->routine, routine) == 0 && l->letter == "sdcz"[dtype] &&
             l->on_cuda == on_cuda && l->from <= n && (best == NULL || l->from > best->from))
             best = l;
-    if (best == NULL || best->nb == 0)
-        return false;
-    *mb = best->mb;
-    *nb = best->nb;
-    return true;
+    *mb = best != NULL ? best->mb : 0;
+    *nb = best != NULL ? best->nb : 0;
+    return best != NULL;
 }
 
 /* They are started once, for all routines: what most lines say. */

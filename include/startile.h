@@ -94,8 +94,9 @@ typedef enum startile_implementation {
 typedef struct startile_options {
     int ncpu;              /**< CPU workers; −1: one per core, or what STARPU_NCPU says */
     int ncuda;             /**< GPUs; −1: all, or what STARPU_NCUDA says */
-    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream and CPU core; −1: the
-                                default, 3, of which one keeps to critical paths */
+    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream and CPU core; −1: as
+                                many as were the fastest where the machine was calibrated, else 3,
+                                of which one keeps to critical paths */
     const char *scheduler; /**< StarPU's policy; NULL: chosen by the library, see README */
     int hybrid;            /**< with GPUs: 0 (the default) runs the library's tasks on GPUs only and
                                 leaves the CPU workers to the caller's tasks; non-zero lets
@@ -169,8 +170,9 @@ typedef struct startile_models {
  * they run on CPU workers. It looks in the folders of STARTILE_MODELS_PATH (separated by colons),
  * in
  * ${XDG_DATA_HOME:-~/.local/share}/startile/models, and where its own are installed; of several in
- * one place the newest counts. The environment variable STARTILE_MODELS names a folder or a
- * machine instead, or says `none`. Where none fits, or a file is damaged, StarPU learns by itself.
+ * one place those with as many cores as here come first, then the newest. The environment variable
+ * STARTILE_MODELS names a folder or a machine instead, or says `none`. Where none fits, or a file
+ * is damaged, StarPU learns by itself.
  *
  * @param[out] models filled in; reads all files of the folder
  * @return 0; −1 for NULL

@@ -314,7 +314,7 @@ static bool calibrate(struct calibration *c)
     if (!c->name[0])
         make_name(c);
     if ((!c->folder[0] && !make_folder_name(c)) || !folder_open(c) ||
-        (c->again && !folder_clear(c)))
+        (c->again && !folder_clear(c)) || !journal_add_command(c))
         return false;
     struct batch *batches = batches_list(c, &count);
     if (!batches) {
@@ -329,12 +329,24 @@ static bool calibrate(struct calibration *c)
     return good;
 }
 
+/* As it was given, on one line. */
+static void keep_words(struct calibration *c, int argc, char **argv)
+{
+    size_t length = (size_t)snprintf(c->words, sizeof c->words, "startile calibrate");
+    for (int i = 1; i < argc && length < sizeof c->words; i++)
+        length += (size_t)snprintf(c->words + length, sizeof c->words - length, " %s", argv[i]);
+    for (char *at = c->words; *at; at++)
+        if (*at == '\n')
+            *at = ' ';
+}
+
 int calibrate_command(int argc, char **argv)
 {
     struct arguments a = {.c = {.cpu = true,
                                 .gpu = true,
                                 .dtypes = {STARTILE_S, STARTILE_D, STARTILE_C, STARTILE_Z},
                                 .dtype_count = 4}};
+    keep_words(&a.c, argc, argv);
     parse_command_line(&argp, command, argc, argv, &a);
     if (a.machine && !a.show)
         usage_error(command, "'%s': a machine is named with --show; say --name or --folder",

@@ -30,6 +30,7 @@ extern const int phase_count;
 struct calibration {
     char name[64], folder[FOLDER_LENGTH];
     bool quick, again;
+    char words[256];      /* of the command line */
     bool cpu, gpu;        /* kinds of workers that are wanted */
     const char *routines; /* list; NULL: all */
     startile_dtype dtypes[4];
@@ -85,6 +86,7 @@ struct measured {
     char phase[16], routine[16], letter;
     int64_t m, n, mb, nb;
     double seconds;
+    bool usual; /* the tiles that the library takes without a table */
 };
 
 bool folder_open(struct calibration *c);
@@ -92,12 +94,15 @@ bool folder_clear(const struct calibration *c);
 bool journal_has(const struct calibration *c, const struct batch *b);
 bool journal_add(const struct calibration *c, const struct batch *b,
                  const struct outcome *outcomes);
-/* All lines; NULL and 0 where there are none. */
+bool journal_add_command(const struct calibration *c);
+/* All times; NULL and 0 where there are none. */
 struct measured *journal_read(const struct calibration *c, size_t *count);
 bool manifest_write(const struct calibration *c);
 
 /* calibrate_tiles.c: the table of the best tile sizes, from the journal. */
 bool tiles_write(const struct calibration *c);
+/* CPU workers, and GPUs with the workers that they have by default. */
+bool tells_tiles(const char *phase);
 
 /* calibrate_show.c */
 bool show_models(const char *machine, const char *plot);

@@ -132,6 +132,13 @@ double case_work(const struct problem *p)
     return flops + start;
 }
 
+static void add_case(struct batch *b, struct problem p)
+{
+    b->cases[b->count++] = p;
+    b->work += case_work(&p);
+}
+
+/* Where tiles are compared, the library's usual ones are among them: nb = 0. */
 static void add_cases(struct batch *b, const struct calibration *c, const struct plan *plan)
 {
     const struct sizes *s = b->phase->on_gpu ? c->quick ? &gpu_quick : &gpu_full
@@ -142,21 +149,22 @@ static void add_cases(struct batch *b, const struct calibration *c, const struct
     for (const int64_t *n = s->n; *n; n++)
         largest = *n;
     for (int t = 0; t < c->dtype_count; t++)
-        for (const int64_t *n = s->n; *n; n++)
-            for (const int64_t *w = nb; *w; w++) {
-                int64_t columns = *n / plan->columns;
-                if (*n > most(c, b->phase, plan, c->dtypes[t], largest) ||
-                    (*w > columns && w != nb) ||
-                    (b->phase->workers_only && (*n < largest / 4 || w != nb + 1)))
-                    continue;
-                b->cases[b->count++] = make_case(plan, c->dtypes[t], columns, *w);
-                b->work += case_work(&b->cases[b->count - 1]);
-            }
+        for (const int64_t *n = s->n; *n; n++) {
+            int64_t columns = *n / plan->columns;
+            if (*n > most(c, b->phase, plan, c->dtypes[t], largest) ||
+                (b->phase->workers_only && *n < largest / 4))
+                continue;
+            if (tells_tiles(b->phase->name) && find_routine(plan->routine))
+                add_case(b, make_case(plan, c->dtypes[t], columns, 0));
+            for (const int64_t *w = nb; *w; w++)
+                if (b->phase->workers_only ? w == nb + 1 : *w <= columns || w == nb)
+                    add_case(b, make_case(plan, c->dtypes[t], columns, *w));
+        }
 }
 
 struct batch *batches_list(const struct calibration *c, size_t *count)
 {
-    enum { PLANS = sizeof plans / sizeof *plans, MOST_CASES = 4 * 8 * 4 };
+    enum { PLANS = sizeof plans / sizeof *plans, MOST_CASES = 4 * 8 * 5 };
     struct batch *list = calloc((size_t)phase_count * PLANS, sizeof *list);
     *count = 0;
     for (int f = 0; list && f < phase_count; f++)

@@ -131,9 +131,9 @@ bool journal_add(const struct calibration *c, const struct batch *b, const struc
         const struct problem *p = &b->cases[i];
         const struct outcome *o = &outcomes[i];
         if (p->routine && !o->error[0] && isfinite(o->seconds))
-            fprintf(f, "time %s %s %c %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.6g\n",
+            fprintf(f, "time %s %s %c %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.6g%s\n",
                     b->phase->name, b->name, dtype_letter(p->dtype), p->m, p->n, o->mb, o->nb,
-                    o->seconds);
+                    o->seconds, p->nb ? "" : " usual");
     }
     done_line(c, b, c->quick, line, sizeof line - 4);
     if (f)
@@ -143,6 +143,17 @@ bool journal_add(const struct calibration *c, const struct batch *b, const struc
         return false;
     }
     return f != NULL;
+}
+
+bool journal_add_command(const struct calibration *c)
+{
+    FILE *f = open_file(c, "runs", "a");
+    if (f)
+        fprintf(f, "command %s\n", c->words);
+    if (!f || !fclose(f))
+        return f != NULL;
+    report("%s/runs: %s", c->folder, strerror(errno));
+    return false;
 }
 
 struct measured *journal_read(const struct calibration *c, size_t *count)
@@ -156,6 +167,7 @@ struct measured *journal_read(const struct calibration *c, size_t *count)
         if (sscanf(line, "time %15s %15s %c %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %lf",
                    m.phase, m.routine, &m.letter, &m.m, &m.n, &m.mb, &m.nb, &m.seconds) != 8)
             continue;
+        m.usual = strstr(line, " usual") != NULL;
         if (*count == room) {
             room = room ? 2 * room : 64;
             if (!(grown = realloc(list, room * sizeof *list)))
@@ -171,17 +183,39 @@ struct measured *journal_read(const struct calibration *c, size_t *count)
 
 /* -- the manifest ----------------------------------------------------------------------------- */
 
+/* The version is the first word with digits and dots of the driver's own line. */
 static void print_driver(FILE *f)
 {
-    char line[256] = "", *version;
+    char line[256] = "", *rest, *word;
     FILE *driver = fopen("/proc/driver/nvidia/version", "r");
     if (driver && !fgets(line, sizeof line, driver))
         line[0] = '\0';
     if (driver)
         fclose(driver);
-    line[strcspn(line, "\n")] = '\0';
-    version = strstr(line, "Kernel Module");
-    fprintf(f, "driver: %s\n", version ? version + strlen("Kernel Module") + 2 : "");
+    for (word = strtok_r(line, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
+        if (strchr(word, '.') && strspn(word, "0123456789.") == strlen(word))
+            break;
+    fprintf(f, "driver: %s\n", word ? word : "");
+}
+
+/* All that led to what is in the folder. */
+static void print_commands(FILE *f, const struct calibration *c)
+{
+    static const char mark[] = "command ";
+    char line[sizeof c->words + sizeof mark];
+    const char *between = "";
+    FILE *runs = open_file(c, "runs", "r");
+    fputs("commands: ", f);
+    while (runs && fgets(line, sizeof line, runs)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, mark, strlen(mark)))
+            continue;
+        fprintf(f, "%s%s", between, line + strlen(mark));
+        between = "; ";
+    }
+    fputc('\n', f);
+    if (runs)
+        fclose(runs);
 }
 
 bool manifest_write(const struct calibration *c)
@@ -201,9 +235,7 @@ bool manifest_write(const struct calibration *c)
     fprintf(f, "startile: %s\nstarpu: %d.%d.%d\nblas: OpenBLAS, the library's own copy\n",
             startile_version(), version[0], version[1], version[2]);
     fprintf(f, "cuda: %s\ndate: %s\n", c->cuda, date);
-    fprintf(f, "commands: startile calibrate --name %s%s%s%s\n", c->name,
-            c->quick ? " --quick" : "", c->routines ? " --routine " : "",
-            c->routines ? c->routines : "");
+    print_commands(f, c);
     if (fclose(f)) {
         report("%s/manifest: %s", c->folder, strerror(errno));
         return false;

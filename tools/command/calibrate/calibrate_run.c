@@ -200,7 +200,7 @@ bool describe_machine(struct calibration *c)
         (double)(d.gpus > 0 && d.memory < memory_available() ? d.memory : memory_available());
     c->machine = d.machine;
     c->gpus = d.gpus;
-    c->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    c->cores = d.machine.cores;
     c->largest = (int64_t)sqrt(memory / (6 * 16.0));
     memcpy(c->cuda, d.cuda, sizeof c->cuda);
     return heard;
