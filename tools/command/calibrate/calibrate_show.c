@@ -195,11 +195,7 @@ static void plot_file(FILE *python, const struct file *f)
 }
 
 static const char program[] =
-    "import sys\n"
-    "try:\n"
-    "    import matplotlib\n"
-    "except ImportError:\n"
-    "    sys.exit(3)\n"
+    "import matplotlib\n"
     "matplotlib.use('Agg')\n"
     "import matplotlib.pyplot as plt\n"
     "panels = []\n"
@@ -218,10 +214,15 @@ static const char program[] =
     "    figure.tight_layout()\n"
     "    figure.savefig(path)\n";
 
+/* The system's packages are for the system's Python, which need not be the first. */
+static const char interpreter[] =
+    "for p in python3 /usr/bin/python3; do"
+    " $p -c 'import matplotlib' 2>/dev/null && exec $p -; done; cat >/dev/null; exit 3";
+
 static bool plot_files(const char *path, const struct file *files, int count)
 {
     fflush(stdout);
-    FILE *python = popen("python3 -", "w");
+    FILE *python = popen(interpreter, "w");
     if (!python) {
         report("%s: %s", path, strerror(errno));
         return false;
@@ -234,9 +235,8 @@ static bool plot_files(const char *path, const struct file *files, int count)
     int status = pclose(python);
     if (status)
         report("%s: %s", path,
-               WIFEXITED(status) && WEXITSTATUS(status) == 3
-                   ? "plots need python3-matplotlib"
-                   : "python3 is not there, or could not write it");
+               WIFEXITED(status) && WEXITSTATUS(status) == 3 ? "plots need python3-matplotlib"
+                                                             : "it could not be written");
     return !status;
 }
 
