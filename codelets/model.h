@@ -70,7 +70,8 @@ const struct model *models_of(const char *symbol);
 
 /* -- its tile sizes (tile_table.c) ------------------------------------------------------------ */
 
-bool tile_table_read(const char *folder, const char **reason);
+/* With another number of cores the best tiles for them are others. */
+bool tile_table_read(const char *folder, bool same_cores, const char **reason);
 void tile_table_forget(void);
 /* False where the table says nothing of the routine; *nb = 0: the usual tiles. */
 bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, int64_t n,

@@ -6,11 +6,10 @@
  * STARTILE_MODELS says otherwise: a folder, the name of one, or "none".
  */
 #include "manifest.h"
-#include "model.h"
+#include "runtime.h"
 
 #include <dirent.h>
 #include <limits.h>
-#include <starpu_config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,7 @@ static const char *wrong_with(const char *folder, const struct manifest *m)
     snprintf(path, sizeof path, "%s/codelets/45", folder);
     if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode))
         return "it has no measurements in codelets/45";
-    return tile_table_read(folder, &reason) ? NULL : reason;
+    return tile_table_read(folder, true, &reason) ? NULL : reason;
 }
 
 static void describe(startile_models *m, const char *folder, const char *name, const char *words)
@@ -107,6 +106,7 @@ static void open_named(struct search *s, const char *folder)
         refuse(&s->refused, folder, reason);
     else
         describe(&s->best, folder, m.machine, "as STARTILE_MODELS says");
+    s->manifest = m;
 }
 
 /* -- all folders ------------------------------------------------------------------------------ */
@@ -160,7 +160,8 @@ void models_open(const struct machine *m)
     /* a folder that is good comes before one that is refused */
     in_use = s.best.words[0] != '\0' ? s.best : s.refused;
     /* it has been read before, and was good */
-    if (in_use.machine[0] == '\0' || !tile_table_read(in_use.folder, &reason))
+    bool same_cores = s.manifest.cores == m->cores;
+    if (in_use.machine[0] == '\0' || !tile_table_read(in_use.folder, same_cores, &reason))
         tile_table_forget();
 }
 
@@ -222,6 +223,8 @@ int startile_models_find(startile_models *models)
     if (models == NULL)
         return -1;
     *models = in_use;
+    if (!runtime_is_up())
+        describe(models, "", "", "the library has not been started");
     if (models->machine[0] != '\0')
         look_for_damage(models);
     return 0;

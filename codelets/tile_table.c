@@ -33,7 +33,7 @@ static bool parse(const char *text, struct line *l)
            l->nb <= INT32_MAX && l->workers >= 0 && l->workers <= 16;
 }
 
-bool tile_table_read(const char *folder, const char **reason)
+bool tile_table_read(const char *folder, bool same_cores, const char **reason)
 {
     char path[4096], text[256];
     lines = 0;
@@ -46,8 +46,10 @@ bool tile_table_read(const char *folder, const char **reason)
         size_t blank = strspn(text, " \t\r\n");
         if (text[blank] == '\0' || text[blank] == '#')
             continue;
-        if (lines == MOST_LINES || !parse(text, &table[lines++]))
+        if (lines == MOST_LINES || !parse(text, &table[lines]))
             *reason = "its table of tile sizes is damaged";
+        else
+            lines += same_cores || table[lines].on_cuda;
     }
     fclose(f);
     if (*reason != NULL)

@@ -174,7 +174,9 @@ typedef struct startile_models {
  * STARTILE_MODELS names a folder or a machine instead, or says `none`. Where none fits, or a file
  * is damaged, StarPU learns by itself.
  *
- * @param[out] models filled in; reads all files of the folder
+ * The table of tile sizes for CPU workers counts only with as many cores as here.
+ *
+ * @param[out] models filled in; reads all files of the folder. Before startile_init(): none.
  * @return 0; −1 for NULL
  */
 int startile_models_find(startile_models *models);

@@ -131,7 +131,8 @@ static void test_damage(void **state)
 
 /* -- folders ---------------------------------------------------------------------------------- */
 
-static void write_machine(const char *name, const char *cpu, int format, const char *date)
+static void write_machine(const char *name, const char *cpu, int cores, int format,
+                          const char *date)
 {
     char path[256], text[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -141,8 +142,8 @@ static void write_machine(const char *name, const char *cpu, int format, const c
     snprintf(path, sizeof path, "%s/%s/codelets/45", folder, name);
     mkdir(path, 0777);
     snprintf(path, sizeof path, "%s/%s/manifest", folder, name);
-    snprintf(text, sizeof text, "format: %d\nmachine: %s\ncpu: %s\ngpu: \ndate: %s\n", format, name,
-             cpu, date);
+    snprintf(text, sizeof text, "format: %d\nmachine: %s\ncpu: %s\ncores: %d\ngpu: \ndate: %s\n",
+             format, name, cpu, cores, date);
     write_file(path, text, strlen(text));
 }
 
@@ -205,14 +206,16 @@ static void test_folders(void **state)
     struct machine here;
     int64_t nb;
     machine_find(&here, true, false);
-    write_machine("here", here.cpu, 1, "2026-01-01T00:00:00Z");
+    write_machine("here", here.cpu, here.cores, 1, "2026-01-01T00:00:00Z");
     write_in("here", "tiles", table);
     write_in("here", "codelets/45/startile_dpotrf.here", model_text());
-    write_machine("elsewhere", "Z80", 1, "2026-01-02T00:00:00Z");
+    write_machine("elsewhere", "Z80", here.cores, 1, "2026-01-02T00:00:00Z");
     write_in("elsewhere", "tiles", table);
-    write_machine("older", here.cpu, 0, "2026-01-03T00:00:00Z");
-    write_machine("torn", here.cpu, 1, "2025-01-01T00:00:00Z");
+    write_machine("older", here.cpu, here.cores, 0, "2026-01-03T00:00:00Z");
+    write_machine("torn", here.cpu, here.cores, 1, "2025-01-01T00:00:00Z");
     write_in("torn", "tiles", "getrf d cpu none\n");
+    write_machine("larger", here.cpu, here.cores + 1, 1, "2026-01-04T00:00:00Z");
+    write_in("larger", "tiles", table);
     setenv("STARTILE_MODELS_PATH", folder, 1);
 
     in_case("the machine's own");
@@ -224,6 +227,13 @@ static void test_folders(void **state)
     m = start_with("here", &nb);
     require(strcmp(m.machine, "here") == 0 && !m.refused && nb == 208);
     startile_finalize();
+    in_case("more cores: the models fit, the tile sizes do not");
+    m = start_with("larger", &nb);
+    require(strcmp(m.machine, "larger") == 0 && !m.refused && nb != 208);
+    startile_finalize();
+    in_case("before the start");
+    require_info(startile_models_find(&m), 0);
+    require(m.machine[0] == '\0' && !m.refused && m.words[0] != '\0');
     in_case("none");
     m = start_with("none", &nb);
     require(m.machine[0] == '\0' && !m.refused && nb != 208);
