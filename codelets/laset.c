@@ -108,7 +108,7 @@ void insert_real_diagonal(startile_request *r, tile A)
     if (t == NULL)
         return;
     task_access(t, tile_handle(A), STARPU_RW);
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = 1, .n = tile_columns(A)});
 }
 
 static int run_random(const startile_kernels *K, startile_exec *x, void **buffers,

@@ -86,7 +86,7 @@ static void set_environment(const struct calibration *c, const struct phase *pha
     }
 }
 
-static struct bench_settings settings_for(const struct phase *phase)
+static struct bench_settings settings_of(const struct phase *phase)
 {
     struct bench_settings s = {.where = phase->on_gpu ? WHERE_GPU : WHERE_CPU,
                                .resident_on_gpu = phase->on_gpu,
@@ -124,7 +124,7 @@ static void run_case(const struct bench_settings *s, const struct problem *p, st
 
 static void run_batch(const struct child *child, const struct batch *b, size_t number)
 {
-    struct bench_settings s = settings_for(b->phase);
+    struct bench_settings s = settings_of(b->phase);
     struct outcome o = {.batch = number};
     double start = now_seconds();
     int status = startile_init(&s.library);
