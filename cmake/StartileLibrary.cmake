@@ -58,7 +58,7 @@ endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
 startile_layer(startile_codelets
-  SOURCES codelets/runtime.c codelets/home.c codelets/request.c codelets/matrix.c codelets/task.c
+  SOURCES codelets/runtime.c codelets/home.c codelets/request.c codelets/matrix.c codelets/task.c codelets/model.c codelets/model_file.c codelets/models.c codelets/model_roots.c codelets/manifest.c codelets/machine.c codelets/tile_table.c
           codelets/tile_size.c codelets/zero.c codelets/gemm.c codelets/herk.c codelets/trsm.c
           codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c
           codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
@@ -67,6 +67,9 @@ startile_layer(startile_codelets
           codelets/reflectors.c codelets/trmm.c codelets/trtri.c codelets/trace.c codelets/trace_colors.c codelets/profile.c
           codelets/usage.c codelets/energy.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
+file(RELATIVE_PATH models_from_library /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL_DATADIR}/startile/perf_models)
+target_compile_definitions(startile_codelets PRIVATE
+  STARTILE_MODELS_FROM_LIBRARY="${models_from_library}")
 if(STARTILE_HAVE_CUDA)
   target_compile_definitions(startile_codelets PRIVATE STARTILE_HAVE_CUDA)
   target_link_libraries(startile_codelets PRIVATE CUDA::cudart)

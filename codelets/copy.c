@@ -68,11 +68,10 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     struct copy_args *c = t->cl_arg;
     c->uplo = uplo;
     c->b_piece = c->piece + a;
-    c->task.extent = (uint32_t)A.rows;
     c->a = column_access(t, A, STARPU_R);
     /* not only written: it may be a part of its tiles */
     c->b = column_access(t, B, STARPU_RW);
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = A.rows, .n = column_width(A)});
 }
 
 void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B)

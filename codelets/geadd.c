@@ -29,5 +29,6 @@ void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_
     task_access(t, tile_handle(A), STARPU_R);
     /* read even for beta = 0: so a task that is skipped leaves B as it was, on any device */
     task_access(t, tile_handle(B), STARPU_RW);
-    task_submit(t, flops_of(dtype, (double)(tile_rows(B) * tile_columns(B))));
+    int64_t m = tile_rows(B), n = tile_columns(B);
+    task_submit(t, (struct work){.m = m, .n = n, .flops = flops_of(dtype, (double)(m * n))});
 }

@@ -57,7 +57,7 @@ void insert_zero_check(startile_request *r, const startile_matrix *U, const star
     for (int64_t j = 0; j < x->nt; j++)
         for (int64_t i = 0; i < x->mt; i++)
             task_access(t, tile_handle((tile){X, i, j, 'N'}), STARPU_RW);
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = u->n, .n = 1});
 }
 
 /* -- the estimator --------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static void insert_step(startile_request *r, norm_estimate *e, startile_lacn2 st
     ((struct lacn2_args *)t->cl_arg)->step = step;
     task_access(t, tile_handle(v), step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
     task_access(t, e->value, step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = tile_rows(v), .n = 1});
 }
 
 norm_estimate *estimate_begin(startile_request *r, tile v)

@@ -49,9 +49,10 @@ void insert_gemm_column(startile_request *r, int64_t priority, column A, column 
     struct gemm_column_args *g = t->cl_arg;
     g->a_piece = g->piece + c;
     g->b_piece = g->a_piece + a;
-    g->task.extent = (uint32_t)B.rows;
     g->c = column_access(t, C, STARPU_RW);
     g->a = column_access(t, A, STARPU_R);
     g->b = column_access(t, B, STARPU_R);
-    task_submit(t, flops_of(dtype, (double)C.rows * (double)B.rows * (double)column_width(C)));
+    int64_t m = C.rows, n = column_width(C), k = B.rows;
+    task_submit(
+        t, (struct work){m, n, k, .flops = flops_of(dtype, (double)m * (double)n * (double)k)});
 }

@@ -40,12 +40,12 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     if (t == NULL || !task_reserve(t, tiles + 1))
         return;
     struct geqrf_args *g = t->cl_arg;
-    g->task.extent = (uint32_t)A.rows;
     g->a = column_access(t, A, mode);
     g->t = t->nbuffers;
     /* not only written: a task that does nothing leaves it as it was */
     task_access(t, tile_handle(T), STARPU_RW);
-    task_submit(t, flops_of(dtype, multiply_adds));
+    task_submit(t, (struct work){
+                       .m = A.rows, .n = tile_columns(T), .flops = flops_of(dtype, multiply_adds)});
 }
 
 void insert_geqrf(startile_request *r, int64_t priority, column A, tile T)

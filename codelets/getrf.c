@@ -46,7 +46,6 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
     g->row0 = g->task.panel_row = A.row;
     g->task.panel = panel;
     g->task.goes_on = true;
-    g->task.extent = (uint32_t)A.rows;
     /* not only written: a task that does nothing leaves them as they were */
     task_access(t, pivots, STARPU_RW);
     g->a = column_access(t, A, STARPU_RW);
@@ -54,6 +53,11 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
         g->w = t->nbuffers;
         task_access(t, W->handle, STARPU_W);
     }
-    task_submit(t, flops_of(dtype, panel_multiply_adds((double)A.rows, (double)column_width(A))));
+    int64_t m = A.rows, n = column_width(A);
+    task_submit(t,
+                (struct work){.m = m,
+                              .n = n,
+                              .variant = W != NULL,
+                              .flops = flops_of(dtype, panel_multiply_adds((double)m, (double)n))});
     return W;
 }

@@ -62,7 +62,6 @@ void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t
     g->task.panel = panel;
     g->task.panel_row = A.row;
     g->task.goes_on = true;
-    g->task.extent = (uint32_t)n;
     A.rows = n;
     g->a = column_access(t, A, STARPU_RW);
     *WL = new_inverse(dtype, n, panel);
@@ -74,7 +73,10 @@ void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t
         forget(*WL);
         *WL = NULL;
     }
-    task_submit(t, flops_of(dtype, (double)n * (double)n * (double)n / 3));
+    task_submit(t, (struct work){.m = n,
+                                 .n = n,
+                                 .variant = *WL != NULL,
+                                 .flops = flops_of(dtype, (double)n * (double)n * (double)n / 3)});
 }
 
 static int run_trsm_column(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -112,7 +114,6 @@ void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t
         return;
     struct trsm_column_args *s = t->cl_arg;
     s->n = (int)n;
-    s->task.extent = (uint32_t)B.rows;
     T.rows = n;
     s->b = column_access(t, B, STARPU_RW);
     /* the block and the rows below it may lie in one tile, which must be named once */
@@ -125,5 +126,10 @@ void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t
         s->panel = W->panel;
         task_access(t, W->handle, STARPU_R);
     }
-    task_submit(t, flops_of(dtype, (double)B.rows * (double)n * (double)n / 2));
+    task_submit(
+        t, (struct work){.m = B.rows,
+                         .n = n,
+                         .k = n,
+                         .variant = W != NULL,
+                         .flops = flops_of(dtype, (double)B.rows * (double)n * (double)n / 2)});
 }

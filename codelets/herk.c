@@ -55,7 +55,7 @@ void insert_herk(startile_request *r, int64_t priority, char op, char uplo, star
     if (t == NULL)
         return;
     struct herk_args *h = t->cl_arg;
-    double n = (double)tile_rows(C), k = 0;
+    int64_t n = tile_rows(C), k = 0;
     h->uplo = uplo;
     h->alpha = to_scalar(alpha);
     h->beta = to_scalar(beta);
@@ -63,8 +63,9 @@ void insert_herk(startile_request *r, int64_t priority, char op, char uplo, star
     task_access(t, tile_handle(C), STARPU_RW);
     if (A.A != NULL) {
         h->trans = A.op;
-        k = (double)(A.op == 'N' ? tile_columns(A) : tile_rows(A));
+        k = A.op == 'N' ? tile_columns(A) : tile_rows(A);
         task_access(t, tile_handle(A), STARPU_R);
     }
-    task_submit(t, flops_of(C.A->shape.dtype, k * n * (n + 1) / 2));
+    double flops = flops_of(C.A->shape.dtype, (double)k * (double)n * (double)(n + 1) / 2);
+    task_submit(t, (struct work){n, n, k, .flops = flops});
 }

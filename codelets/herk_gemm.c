@@ -45,9 +45,14 @@ void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, 
     span_access(t, A, STARPU_R);
     if (h->uplo == 'G')
         task_access(t, tile_handle(B), STARPU_R);
-    double n =
-        (double)(h->is_turned ? tile_rows(at(C.A, C.i, C.j)) : tile_columns(at(C.A, C.i, C.j)));
-    double k = (double)(h->is_turned ? tile_rows(B) : tile_columns(B));
-    double elements = span_elements(C) - (h->uplo == 'G' ? 0 : n * (n - 1) / 2);
-    task_submit(t, flops_of(dtype, elements * k));
+    int64_t n = h->is_turned ? tile_rows(at(C.A, C.i, C.j)) : tile_columns(at(C.A, C.i, C.j));
+    int64_t k = h->is_turned ? tile_rows(B) : tile_columns(B);
+    double elements = span_elements(C), left_out = (double)n * (double)(n - 1) / 2;
+    bool whole = h->uplo == 'G';
+    task_submit(t, (struct work){
+                       .m = (int64_t)elements / n,
+                       .n = n,
+                       .k = k,
+                       .variant = !whole,
+                       .flops = flops_of(dtype, (elements - (whole ? 0 : left_out)) * (double)k)});
 }

@@ -79,7 +79,8 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     *l = what;
     task_access(t, tile_handle(A), STARPU_R);
     task_access(t, parts->part[p], STARPU_RW);
-    task_submit(t, (double)(tile_rows(A) * tile_columns(A)));
+    int64_t m = tile_rows(A), n = tile_columns(A);
+    task_submit(t, (struct work){.m = m, .n = n, .flops = (double)(m * n)});
 }
 
 void insert_lange(startile_request *r, char norm, double weight, tile A, norm_parts *parts,

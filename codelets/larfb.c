@@ -1,8 +1,6 @@
 /* C := op(Q) C for the block reflector of a panel */
 #include "runtime.h"
 
-#include <math.h>
-
 struct larfb_args {
     struct task_args task;
     char trans;
@@ -39,12 +37,13 @@ void insert_larfb(startile_request *r, int64_t priority, char trans, column V, t
     struct larfb_args *l = t->cl_arg;
     l->trans = trans;
     l->c_piece = l->piece + v;
-    l->task.extent = (uint32_t)C.rows;
     l->v = column_access(t, V, STARPU_R);
     l->c = column_access(t, C, STARPU_RW);
     l->t = t->nbuffers;
     task_access(t, tile_handle(T), STARPU_R);
     /* what LAPACK counts for it, without the product by T */
-    double m = (double)C.rows, k = fmin((double)tile_columns(T), m);
-    task_submit(t, flops_of(dtype, k * (2 * m - k) * (double)column_width(C)));
+    int64_t m = C.rows, n = column_width(C), k = tile_columns(T) < m ? tile_columns(T) : m;
+    task_submit(
+        t, (struct work){m, n, k,
+                         .flops = flops_of(dtype, (double)k * (double)(2 * m - k) * (double)n)});
 }

@@ -87,11 +87,11 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     if (t == NULL || !task_reserve(t, tiles + 2))
         return;
     struct lascl_args *l = t->cl_arg;
-    l->task.extent = (uint32_t)A.rows;
     l->a = column_access(t, A, mode);
     l->up = access_value(t, up, mode_of_up);
     l->down = access_value(t, down, STARPU_R);
-    task_submit(t, (double)A.rows * (double)column_width(A));
+    int64_t m = A.rows, n = column_width(A);
+    task_submit(t, (struct work){.m = m, .n = n, .flops = (double)(m * n)});
 }
 
 void insert_largest(startile_request *r, column A, magnitude *x)

@@ -63,7 +63,7 @@ void insert_laset(startile_request *r, char uplo, startile_complex offdiag, star
     l->offdiag = to_scalar(offdiag);
     l->diag = to_scalar(diag);
     task_access(t, tile_handle(A), written(uplo));
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
 static int run_lacpy(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -84,7 +84,7 @@ void insert_lacpy(startile_request *r, char uplo, tile A, tile B)
     l->uplo = uplo;
     task_access(t, tile_handle(A), STARPU_R);
     task_access(t, tile_handle(B), written(uplo));
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
 /* K is that of the real type: the imaginary parts are a row of it, a diagonal's step apart. */
@@ -108,7 +108,7 @@ void insert_real_diagonal(startile_request *r, tile A)
     if (t == NULL)
         return;
     task_access(t, tile_handle(A), STARPU_RW);
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = 1, .n = tile_columns(A)});
 }
 
 static int run_random(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -134,5 +134,5 @@ void insert_random(startile_request *r, char kind, uint64_t seed, double bump, t
     q->i0 = first_row(A);
     q->j0 = first_column(A);
     task_access(t, tile_handle(A), STARPU_W);
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A)});
 }

@@ -33,7 +33,7 @@ static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers
 inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse)
 {
     startile_dtype dtype = A.A->shape.dtype;
-    double n = (double)tile_rows(A);
+    int64_t n = tile_rows(A);
     startile_panel *panel = request_panel(r);
     if (panel == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
@@ -44,7 +44,7 @@ inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, 
     if (t == NULL)
         return NULL;
     struct potrf_args *p = t->cl_arg;
-    inverse *W = want_inverse ? new_inverse(dtype, tile_rows(A), panel) : NULL;
+    inverse *W = want_inverse ? new_inverse(dtype, n, panel) : NULL;
     p->uplo = uplo;
     p->task.panel = panel;
     p->task.panel_row = A.i * A.A->shape.mb;
@@ -52,7 +52,10 @@ inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, 
     task_access(t, r->info, STARPU_RW);
     if (W != NULL)
         task_access(t, W->handle, STARPU_W);
-    task_submit(t, flops_of(dtype, n * n * n / 6));
+    task_submit(t, (struct work){.m = n,
+                                 .n = n,
+                                 .variant = W != NULL,
+                                 .flops = flops_of(dtype, (double)n * (double)n * (double)n / 6)});
     return W;
 }
 
@@ -100,5 +103,11 @@ void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile 
         task_access(t, W->handle, STARPU_R);
     }
     span_access(t, B, STARPU_RW);
-    task_submit(t, flops_of(dtype, span_elements(B) * (double)tile_rows(T) / 2));
+    int64_t n = tile_rows(T);
+    double elements = span_elements(B);
+    task_submit(t, (struct work){.m = (int64_t)elements / n,
+                                 .n = n,
+                                 .k = n,
+                                 .variant = W != NULL,
+                                 .flops = flops_of(dtype, elements * (double)n / 2)});
 }

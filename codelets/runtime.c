@@ -24,6 +24,7 @@ static struct {
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks */
     startile_implementation implementation;
+    unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
     uint32_t workers[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -51,6 +52,11 @@ uint32_t runtime_where(void)
 startile_implementation runtime_implementation(void)
 {
     return lib.implementation;
+}
+
+unsigned runtime_generation(void)
+{
+    return lib.generation;
 }
 
 startile_exec *runtime_exec_of_this_worker(void)
@@ -127,10 +133,23 @@ static bool leaves_gpus_alone(struct starpu_conf *conf)
     return starpu_getenv_number("STARPU_NCUDA") <= 0;
 }
 
+/* Two streams keep a GPU busy at the end of each task, besides that of critical tasks; where the
+ * machine was calibrated, as many as were the fastest. */
+static int workers_per_cuda(const startile_options *o)
+{
+    enum { USUAL = 3 };
+    struct machine m;
+    if (o->workers_per_cuda > 0)
+        return o->workers_per_cuda;
+    machine_find(&m, o->hybrid, o->ncuda != 0 && starpu_getenv_number("STARPU_NCUDA") != 0);
+    int measured = m.gpu[0] != '\0' ? models_workers_per_cuda(&m) : 0;
+    return measured > 0 ? measured : USUAL;
+}
+
 static int start_starpu(const startile_options *o)
 {
     struct starpu_conf conf;
-    char workers_per_cuda[16];
+    char workers[16];
     int traced = trace_prepare(o->trace);
     if (traced != 0 || !home_for_starpu())
         return traced != 0 ? traced : STARTILE_ERROR_STARPU;
@@ -146,13 +165,11 @@ static int start_starpu(const startile_options *o)
     else if (getenv("STARPU_SCHED") == NULL)
         conf.sched_policy_name = default_scheduler(o);
 
-    /* Two streams keep a GPU busy at the end of each task, besides that of critical tasks. A panel
-     * is some hundred launches, for which the others should not wait: so each has a thread. StarPU
-     * reads all of these from the environment only. */
-    snprintf(workers_per_cuda, sizeof workers_per_cuda, "%d",
-             o->workers_per_cuda > 0 ? o->workers_per_cuda : 3);
+    /* A panel is some hundred launches, for which the other workers of a GPU should not wait: so
+     * each has a thread. StarPU reads all of these from the environment only. */
+    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
     bool lent_silent = lend_env("STARPU_SILENT", "1");
-    bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers_per_cuda);
+    bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers);
     bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
     /* which is done through CUDA */
     bool lent_pinning = lost && lend_env("STARPU_DISABLE_PINNING", "1");
@@ -204,6 +221,7 @@ static void stop(void)
     profile_drop();
     atomic_store(&lib.up, false);
     stay_awake();
+    models_close();
     /* The caller may have shut StarPU down first, and the devices' memory with it. */
     if (!starpu_is_initialized()) {
         trace_finish();
@@ -227,6 +245,13 @@ static startile_implementation implementation_for(const startile_options *o)
     return strcmp(said, "own") == 0      ? STARTILE_OWN
            : strcmp(said, "vendor") == 0 ? STARTILE_VENDOR
                                          : STARTILE_AUTO;
+}
+
+static void find_models(void)
+{
+    struct machine m;
+    machine_find(&m, (lib.where & STARPU_CPU) != 0, lib.has_cuda);
+    models_open(&m);
 }
 
 static int start(const startile_options *o)
@@ -256,6 +281,8 @@ static int start(const startile_options *o)
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     lib.implementation = implementation_for(o);
     energy_settle(o);
+    lib.generation++;
+    find_models();
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle;
     if (lib.pause_when_idle)

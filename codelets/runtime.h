@@ -13,6 +13,7 @@
 
 #include "codelets.h"
 #include "kernels.h"
+#include "model.h"
 
 #include <pthread.h>
 #include <starpu.h>
@@ -31,6 +32,8 @@ uint32_t runtime_where(void);
 int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
 startile_implementation runtime_implementation(void);
+/* 1, 2, …: which start of the library this is. */
+unsigned runtime_generation(void);
 
 /* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
@@ -99,6 +102,14 @@ int64_t tile_columns(tile t); /* as stored */
 
 /* -- tasks (task.c) ------------------------------------------------------------------------- */
 
+/* What a task does, for the performance models: equal work has one entry, whatever tiles it lies
+ * in. */
+struct work {
+    int64_t m, n, k; /* as LAPACK's routine has them; 0: there is none such */
+    int variant;     /* tells apart kinds of work of one operation on the same sizes */
+    double flops;
+};
+
 struct task_args;
 typedef int (*task_function)(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *args);
@@ -114,7 +125,9 @@ struct task_args {
     int64_t record;        /* in a profile */
     bool goes_on;          /* info > 0 does not stop the factorization */
     bool critical;
-    uint32_t extent; /* tells tasks on the same tiles apart in the performance model */
+    uint32_t footprint;        /* of the work */
+    double bytes;              /* of the operands, about */
+    const struct model *model; /* calibrated; or NULL */
 };
 
 struct operation {
@@ -122,12 +135,13 @@ struct operation {
     unsigned color;      /* in traces, as RGB */
     int order_only;      /* index + 1 of a buffer that carries order but no data, or 0 */
     bool has_vendors;    /* cuBLAS' or cuSOLVER's kernels are another implementation on GPUs */
-    atomic_bool defined; /* the rest is made at first use */
+    atomic_uint defined; /* by which start of the library: the rest is made at first use */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];
     struct starpu_perfmodel model[4];
     struct starpu_perfmodel energy[4];
+    const struct model *calibrated[4]; /* or NULL: StarPU learns by itself */
 };
 
 struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
@@ -137,7 +151,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
 bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
-void task_submit(struct starpu_task *t, double flops);
+void task_submit(struct starpu_task *t, struct work w);
 
 /* A tile, or a vector as one column, in the memory of the device that runs the task. */
 struct buffer {

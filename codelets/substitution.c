@@ -95,7 +95,6 @@ static void insert(struct operation *op, startile_request *r, int64_t priority,
     s->row0 = B.row;
     s->b_piece = s->piece + t_tiles;
     s->interchange = pivots != NULL;
-    s->task.extent = (uint32_t)B.rows;
     if (pivots != NULL)
         task_access(t, pivots, STARPU_R);
     s->t = column_access(t, what->T, STARPU_R);
@@ -107,8 +106,14 @@ static void insert(struct operation *op, startile_request *r, int64_t priority,
     }
     if (what->after != NULL)
         task_access(t, tile_handle(*what->after), STARPU_R);
-    double n = (double)what->n, rest = (double)(B.rows - what->n);
-    task_submit(t, flops_of(dtype, (n * n / 2 + n * rest) * (double)column_width(B)));
+    double order = (double)what->n, rest = (double)(B.rows - what->n);
+    int64_t n = column_width(B);
+    task_submit(
+        t, (struct work){.m = B.rows,
+                         .n = n,
+                         .k = what->n,
+                         .variant = what->W != NULL,
+                         .flops = flops_of(dtype, (order * order / 2 + order * rest) * (double)n)});
 }
 
 void insert_substitution(startile_request *r, int64_t priority, const substitution *s, column B)

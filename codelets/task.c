@@ -76,14 +76,35 @@ static int is_wanted(unsigned worker, struct starpu_task *t, unsigned implementa
 }
 #endif
 
-/* What distinguishes tasks for the performance model: shapes of tiles, and the part of them that is
- * worked on. */
 static uint32_t footprint(struct starpu_task *t)
 {
+    return ((const struct task_args *)t->cl_arg)->footprint;
+}
+
+static size_t size(struct starpu_task *t, unsigned implementation)
+{
+    (void)implementation;
+    return (size_t)((const struct task_args *)t->cl_arg)->bytes;
+}
+
+static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
+                              unsigned implementation)
+{
     const struct task_args *args = t->cl_arg;
-    uint32_t tiles = starpu_task_data_footprint(t);
-    return args->extent == 0 ? tiles
-                             : starpu_hash_crc32c_be_n(&args->extent, sizeof args->extent, tiles);
+    enum model_device device = arch->devices[0].type == STARPU_CUDA_WORKER ? MODEL_CUDA : MODEL_CPU;
+    return model_time(args->model, device, implementation, args->footprint, t->flops, args->bytes);
+}
+
+/* StarPU's own kind of model cannot tell of sizes that it has not seen. */
+static void define_model(struct operation *op, int type)
+{
+    struct starpu_perfmodel *model = &op->model[type];
+    op->calibrated[type] = models_of(op->model_name[type]);
+    model->type = op->calibrated[type] != NULL ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
+    model->arch_cost_function = op->calibrated[type] != NULL ? calibrated_time : NULL;
+    model->symbol = op->model_name[type];
+    model->footprint = footprint;
+    model->size_base = size;
 }
 
 /* One codelet and one model a type: StarPU tells tasks of one model apart by the shapes of their
@@ -96,9 +117,6 @@ static void define(struct operation *op)
         struct starpu_codelet *cl = &op->codelet[t];
         snprintf(op->codelet_name[t], sizeof op->codelet_name[t], "%c%s", letters[t], op->name);
         snprintf(op->model_name[t], sizeof op->model_name[t], "startile_%s", op->codelet_name[t]);
-        model->type = STARPU_HISTORY_BASED;
-        model->symbol = op->model_name[t];
-        model->footprint = footprint;
         starpu_codelet_init(cl);
         cl->name = op->codelet_name[t];
         cl->cpu_funcs[0] = run_on_cpu;
@@ -128,14 +146,19 @@ static void define(struct operation *op)
     }
 }
 
+/* Each start of the library may find other models. */
 static void define_once(struct operation *op)
 {
-    if (atomic_load(&op->defined))
+    unsigned now = runtime_generation();
+    if (atomic_load(&op->defined) == now)
         return;
     pthread_mutex_lock(&define_mutex);
-    if (!atomic_load(&op->defined)) {
+    if (atomic_load(&op->defined) == 0)
         define(op);
-        atomic_store(&op->defined, true);
+    if (atomic_load(&op->defined) != now) {
+        for (int t = 0; t < 4; t++)
+            define_model(op, t);
+        atomic_store(&op->defined, now);
     }
     pthread_mutex_unlock(&define_mutex);
 }
@@ -174,6 +197,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     args->stage = r->stage;
     args->record = NO_RECORD;
     args->critical = priority >= CRITICAL;
+    args->model = op->calibrated[dtype];
     t->cl = &op->codelet[dtype];
     t->name = op->codelet_name[dtype];
     t->cl_arg = args;
@@ -222,7 +246,15 @@ static bool has_hole(const struct starpu_task *t)
     return false;
 }
 
-void task_submit(struct starpu_task *t, double flops)
+static void describe(struct task_args *args, struct work w)
+{
+    const int64_t key[] = {w.m, w.n, w.k, w.variant};
+    double m = (double)w.m, n = (double)w.n, k = (double)w.k;
+    args->footprint = starpu_hash_crc32c_be_n(key, sizeof key, 0);
+    args->bytes = (double)startile_element_size[args->dtype] * (m * n + n * k + k * m);
+}
+
+void task_submit(struct starpu_task *t, struct work w)
 {
     struct task_args *args = t->cl_arg;
     startile_request *r = args->request;
@@ -230,7 +262,8 @@ void task_submit(struct starpu_task *t, double flops)
         t->epilogue_callback_func = note_info;
         t->epilogue_callback_arg = args;
     }
-    t->flops = flops;
+    t->flops = w.flops;
+    describe(args, w);
     request_begin_one(r);
     int refused = has_hole(t) ? STARTILE_ERROR_TILE : 0;
     int64_t record = refused == 0 ? profile_note_submit(t, r->step) : NO_RECORD;

@@ -69,9 +69,10 @@ int64_t default_tile_size(int64_t n)
 }
 
 /* A multiple of nb, of which there are not too many in m rows. */
-static int64_t height_in_tree(int64_t m, int64_t nb)
+static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 {
-    int64_t least = (m + MOST_TILES - 1) / MOST_TILES, usual = tree_rows[runtime_has_cuda()];
+    int64_t least = (m + MOST_TILES - 1) / MOST_TILES;
+    int64_t usual = measured > 0 ? measured : tree_rows[runtime_has_cuda()];
     int64_t mb = least > usual ? least : usual;
     return (mb + nb - 1) / nb * nb;
 }
@@ -86,6 +87,19 @@ static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
 static bool counts_reflectors(enum shape shape)
 {
     return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
+}
+
+/* On a machine that was calibrated; routines of one shape share the line of the first. */
+static bool measured(const char *routine, enum shape shape, startile_dtype dtype, int64_t n,
+                     int64_t *mb, int64_t *nb)
+{
+    static const char *const first[] = {
+        [SQUARE] = "potrf",     [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
+        [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
+    bool on_cuda = runtime_has_cuda();
+    return (tile_table_find(routine, dtype, on_cuda, n, mb, nb) ||
+            tile_table_find(first[shape], dtype, on_cuda, n, mb, nb)) &&
+           *nb > 0;
 }
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -110,8 +124,10 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
         return STARTILE_ERROR_STARPU;
     enum shape shape = shape_for(shapes[found].shape, m, n);
     /* there are as many reflectors as the smaller dimension says */
-    int64_t smaller = m < n ? m : n, larger = m < n ? n : m;
-    *nb = choose(widths[shape][runtime_has_cuda()], counts_reflectors(shape) ? smaller : larger);
-    *mb = shape == SQUARE ? *nb : shape == TREE ? height_in_tree(m, *nb) : m > 1 ? m : 1;
+    int64_t smaller = m < n ? m : n, larger = m < n ? n : m, height = 0;
+    int64_t size = counts_reflectors(shape) ? smaller : larger;
+    if (!measured(routine, shape, dtype, size, &height, nb))
+        *nb = choose(widths[shape][runtime_has_cuda()], size);
+    *mb = shape == SQUARE ? *nb : shape != TREE ? m > 1 ? m : 1 : height_in_tree(m, *nb, height);
     return 0;
 }

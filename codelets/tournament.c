@@ -99,11 +99,13 @@ candidates *insert_select(startile_request *r, int64_t priority, column A, int64
     struct select_args *s = t->cl_arg;
     s->n = (int)n;
     s->row0 = A.row;
-    s->task.extent = (uint32_t)A.rows;
     task_access(t, c->rows, STARPU_W);
     task_access(t, c->names, STARPU_W);
     s->a = column_access(t, A, STARPU_R);
-    task_submit(t, flops_of(dtype, panel_multiply_adds((double)A.rows, (double)n)));
+    task_submit(
+        t, (struct work){.m = A.rows,
+                         .n = n,
+                         .flops = flops_of(dtype, panel_multiply_adds((double)A.rows, (double)n))});
     return c;
 }
 
@@ -131,7 +133,9 @@ void insert_match(startile_request *r, int64_t priority, candidates *winners, ca
     task_access(t, winners->names, STARPU_RW);
     task_access(t, losers->rows, STARPU_R);
     task_access(t, losers->names, STARPU_R);
-    task_submit(t, flops_of(winners->dtype, panel_multiply_adds(2 * n, n)));
+    task_submit(t, (struct work){.m = 2 * winners->n,
+                                 .n = winners->n,
+                                 .flops = flops_of(winners->dtype, panel_multiply_adds(2 * n, n))});
 }
 
 static int run_order(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -154,5 +158,5 @@ void insert_order(startile_request *r, int64_t priority, candidates *winners, st
     o->row0 = pivots_first_row(P, k);
     task_access(t, winners->names, STARPU_R);
     task_access(t, pivots_handle(P, k), STARPU_RW);
-    task_submit(t, 0);
+    task_submit(t, (struct work){.m = winners->n, .n = 1});
 }

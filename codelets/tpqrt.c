@@ -34,12 +34,14 @@ void insert_tpqrt(startile_request *r, int64_t priority, char uplo, column R, co
         return;
     struct tpqrt_args *q = t->cl_arg;
     q->uplo = uplo;
-    q->task.extent = (uint32_t)B.rows;
     q->top = column_access(t, R, STARPU_RW);
     q->bottom = column_access(t, B, STARPU_RW);
     task_access(t, tile_handle(T), STARPU_RW);
     double n = (double)tile_columns(T), m = (double)B.rows;
-    task_submit(t, flops_of(dtype, n * n * (uplo == 'U' ? n / 3 : m)));
+    task_submit(t, (struct work){.m = B.rows,
+                                 .n = tile_columns(T),
+                                 .variant = uplo == 'U',
+                                 .flops = flops_of(dtype, n * n * (uplo == 'U' ? n / 3 : m))});
 }
 
 static int run_tpmqrt(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -66,11 +68,14 @@ void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans,
     struct tpqrt_args *q = t->cl_arg;
     q->uplo = uplo;
     q->trans = trans;
-    q->task.extent = (uint32_t)B.rows;
     q->top = column_access(t, A, STARPU_RW);
     q->bottom = column_access(t, B, STARPU_RW);
     task_access(t, tile_handle(T), STARPU_R);
     q->v = column_access(t, V, STARPU_R);
     double k = (double)tile_columns(T), m = (double)B.rows, n = (double)column_width(B);
-    task_submit(t, flops_of(dtype, n * k * (uplo == 'U' ? k : 2 * m)));
+    task_submit(t, (struct work){.m = B.rows,
+                                 .n = column_width(B),
+                                 .k = tile_columns(T),
+                                 .variant = uplo == 'U',
+                                 .flops = flops_of(dtype, n * k * (uplo == 'U' ? k : 2 * m))});
 }

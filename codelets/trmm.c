@@ -21,7 +21,7 @@ void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
                  startile_complex alpha, tile W, tile B)
 {
     startile_dtype dtype = B.A->shape.dtype;
-    double n = (double)tile_rows(W);
+    int64_t order = tile_rows(W), m = tile_rows(B), n = tile_columns(B);
     struct starpu_task *t = task_new(&trmm, r, priority, dtype, run_trmm, sizeof(struct trmm_args));
     if (t == NULL)
         return;
@@ -33,5 +33,9 @@ void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
     s->alpha = to_scalar(seen_scalar(B.op, alpha));
     task_access(t, tile_handle(W), STARPU_R);
     task_access(t, tile_handle(B), STARPU_RW);
-    task_submit(t, flops_of(dtype, n * (double)(tile_rows(B) * tile_columns(B)) / 2));
+    task_submit(t, (struct work){.m = m,
+                                 .n = n,
+                                 .k = order,
+                                 .variant = s->side == 'L',
+                                 .flops = flops_of(dtype, (double)order * (double)(m * n) / 2)});
 }

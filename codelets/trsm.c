@@ -23,7 +23,7 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
                  startile_complex alpha, tile T, tile B, bool after_info)
 {
     startile_dtype dtype = B.A->shape.dtype;
-    double n = (double)tile_rows(T);
+    int64_t order = tile_rows(T), m = tile_rows(B), n = tile_columns(B);
     struct starpu_task *t = task_new(&trsm, r, priority, dtype, run_trsm, sizeof(struct trsm_args));
     if (t == NULL)
         return;
@@ -38,5 +38,9 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
     task_access(t, tile_handle(B), STARPU_RW);
     if (after_info)
         task_access(t, r->info, STARPU_R);
-    task_submit(t, flops_of(dtype, n * (double)(tile_rows(B) * tile_columns(B)) / 2));
+    task_submit(t, (struct work){.m = m,
+                                 .n = n,
+                                 .k = order,
+                                 .variant = s->side == 'L',
+                                 .flops = flops_of(dtype, (double)order * (double)(m * n) / 2)});
 }

@@ -41,7 +41,10 @@ void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, t
         i->diag = diag;
         task_access(t, tile_handle(T), STARPU_RW);
         task_access(t, tile_handle(at(view_of(W, 'N'), 0, 0)), STARPU_W);
-        task_submit(t, flops_of(T.A->shape.dtype, (double)n * (double)n * (double)n / 2));
+        task_submit(t, (struct work){.m = n,
+                                     .n = n,
+                                     .flops = flops_of(T.A->shape.dtype,
+                                                       (double)n * (double)n * (double)n / 2)});
     }
     forget_matrix(W);
 }

@@ -94,8 +94,9 @@ typedef enum startile_implementation {
 typedef struct startile_options {
     int ncpu;              /**< CPU workers; −1: one per core, or what STARPU_NCPU says */
     int ncuda;             /**< GPUs; −1: all, or what STARPU_NCUDA says */
-    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream and CPU core; −1: the
-                                default, 3, of which one keeps to critical paths */
+    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream and CPU core; −1: as
+                                many as were the fastest where the machine was calibrated, else 3,
+                                of which one keeps to critical paths */
     const char *scheduler; /**< StarPU's policy; NULL: chosen by the library, see README */
     int hybrid;            /**< with GPUs: 0 (the default) runs the library's tasks on GPUs only and
                                 leaves the CPU workers to the caller's tasks; non-zero lets
@@ -151,6 +152,34 @@ int startile_init(const startile_options *options);
  * Every matrix, request and startile_pivots must have been destroyed before.
  */
 void startile_finalize(void);
+
+/** @brief Which calibrated performance models the library uses; see startile_models_find(). */
+typedef struct startile_models {
+    char machine[64];  /**< name of the machine that they were measured on; "" for none */
+    char folder[4096]; /**< where they are; "" for none */
+    char words[1024];  /**< why these, or why none: one line */
+    int refused;       /**< non-zero: models were found or asked for that cannot be used, all or in
+                            part, as the words say */
+} startile_models;
+
+/**
+ * @brief Says which performance models this start of the library uses.
+ *
+ * At startile_init() the library looks for a folder, made by `startile calibrate`, that was
+ * measured on the same processors: the same GPU where its tasks run on GPUs, the same CPU where
+ * they run on CPU workers. It looks in the folders of STARTILE_MODELS_PATH (separated by colons),
+ * in
+ * ${XDG_DATA_HOME:-~/.local/share}/startile/models, and where its own are installed; of several in
+ * one place those with as many cores as here come first, then the newest. The environment variable
+ * STARTILE_MODELS names a folder or a machine instead, or says `none`. Where none fits, or a file
+ * is damaged, StarPU learns by itself.
+ *
+ * The table of tile sizes for CPU workers counts only with as many cores as here.
+ *
+ * @param[out] models filled in; reads all files of the folder. Before startile_init(): none.
+ * @return 0; −1 for NULL
+ */
+int startile_models_find(startile_models *models);
 
 /** @brief Number of StarPU workers that run on CPU cores; 0 before startile_init(). */
 int startile_cpu_workers(void);

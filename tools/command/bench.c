@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "command.h"
 #include "measure.h"
+#include "models.h"
 #include "peer_cpu.h"
 #include "peer_cuda.h"
 #include "trace.h"
@@ -79,6 +80,8 @@ static bool run_tile_sizes(const struct bench_arguments *a, struct problem p,
     struct row row;
     bool good = true;
     int status = startile_init(&a->settings.library);
+    if (!status)
+        warn_of_models();
     for (size_t i = 0; i < a->nb.count; i++) {
         p.nb = a->nb.values[i];
         p.mb = a->mb;

@@ -17,6 +17,7 @@ int bench_command(int argc, char **argv);
 /* Of `bench kernel` and `bench machine` */
 int kernel_command(int argc, char **argv);
 int machine_command(int argc, char **argv);
+int calibrate_command(int argc, char **argv);
 int run_command(int argc, char **argv);
 
 /* One line on stderr: "startile: ...". */

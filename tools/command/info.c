@@ -3,6 +3,7 @@
  */
 #include "command.h"
 #include "measure.h"
+#include "models.h"
 #include "peer_cpu.h"
 #include "peer_cuda.h"
 #include "startile.h"
@@ -71,7 +72,8 @@ static void print_starpu(void)
 
 static void print_environment(void)
 {
-    static const char *const prefixes[] = {"STARPU_", "OPENBLAS_", "CUDA_VISIBLE_DEVICES="};
+    static const char *const prefixes[] = {"STARPU_", "STARTILE_", "OPENBLAS_",
+                                           "CUDA_VISIBLE_DEVICES="};
     bool found = false;
     for (char **variable = environ; *variable; variable++)
         for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -82,7 +84,7 @@ static void print_environment(void)
             }
     if (!found) {
         line("environment");
-        puts("no STARPU_ variable is set");
+        puts("no STARPU_ or STARTILE_ variable is set");
     }
 }
 
@@ -99,6 +101,19 @@ static void print_workers(void)
     struct starpu_sched_policy *policy = starpu_sched_get_sched_policy();
     line("scheduler");
     puts(policy && policy->policy_name ? policy->policy_name : "unknown");
+}
+
+static void print_calibration(void)
+{
+    startile_models m;
+    startile_models_find(&m);
+    line("calibrated models");
+    if (m.machine[0])
+        printf("%s, %s: %s\n", m.machine, m.refused ? "in part" : m.words, m.folder);
+    else
+        puts(m.refused ? "none that can be used" : m.words);
+    fflush(stdout);
+    warn_of_models();
 }
 
 /* Files that StarPU keeps for startile's codelets in one of its folders. */
@@ -123,7 +138,7 @@ static void print_models(void)
         return;
     starpu_perfmodel_directory(stream);
     fclose(stream);
-    const char *label = "performance models";
+    const char *label = "StarPU's own models";
     for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
         char *folder = strchr(at, '<'), *end = strrchr(at, '>');
         if (!folder || !end)
@@ -210,6 +225,7 @@ int info_command(int argc, char **argv)
         return EXIT_FAILED;
     }
     print_workers();
+    print_calibration();
     print_models();
     startile_finalize();
     return EXIT_SUCCESS;

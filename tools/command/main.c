@@ -14,10 +14,8 @@ static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
 } subcommands[] = {
-    {"info", info_command},
-    {"solve", solve_command},
-    {"bench", bench_command},
-    {"run", run_command},
+    {"info", info_command}, {"solve", solve_command},         {"bench", bench_command},
+    {"run", run_command},   {"calibrate", calibrate_command},
 };
 
 void report(const char *format, ...)
@@ -113,25 +111,28 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     const struct subcommand **chosen = state->input;
     if (key == ARGP_KEY_NO_ARGS)
-        usage_error("startile", "a subcommand is needed: info, solve, bench or run");
+        usage_error("startile", "a subcommand is needed: info, solve, bench, calibrate or run");
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         if (!strcmp(argument, subcommands[i].name))
             *chosen = &subcommands[i];
     if (!*chosen)
-        usage_error("startile", "no subcommand '%s': info, solve, bench or run", argument);
+        usage_error("startile", "no subcommand '%s': info, solve, bench, calibrate or run",
+                    argument);
     return 0;
 }
 
 static const struct argp argp = {
     .parser = parse,
-    .args_doc = "info | solve A.mtx [b.mtx] | bench ROUTINE --n SIZES | run -- PROGRAM",
+    .args_doc = "info | solve A.mtx [b.mtx] | bench ROUTINE --n SIZES | calibrate | run -- PROGRAM",
     .doc = "Dense linear algebra as DAGs of tile tasks on StarPU.\v"
            "  startile info    what startile finds on this machine\n"
            "  startile solve   solves A x = b, or least squares, from Matrix Market files\n"
            "  startile bench   times a routine beside the vendor's, checks its result;\n"
            "                   also kernels (bench kernel), the machine (bench machine)\n"
+           "  startile calibrate\n"
+           "                   measures this machine for StarPU's scheduling and the tile sizes\n"
            "  startile run     runs a program that calls LAPACK with startile in its place\n\n"
            "'startile SUBCOMMAND --help' says more about each.\n"
            "Exit code: 0 success, 1 failure, 2 wrong arguments.",

@@ -3,6 +3,7 @@
  */
 #include "dense.h"
 #include "measure.h"
+#include "models.h"
 #include "progress.h"
 #include "scalar.h"
 #include "solve.h"
@@ -177,6 +178,7 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
         return outcome;
     if (o->trace)
         (void)startile_trace_start();
+    warn_of_models();
     pin_elements(true, p->x, p->n * p->nrhs, p->dtype);
     progress_start("solving");
     outcome = run[s->method](s, p, solution);

@@ -1,0 +1,20 @@
+/* The manifest of a machine's folder: lines "key: value". Private to this folder. */
+#ifndef STARTILE_MANIFEST_H
+#define STARTILE_MANIFEST_H
+
+#include <stdbool.h>
+
+/* Of the way that codelets describe their work: models of another are stale. */
+enum { MODELS_FORMAT = 1 };
+
+struct manifest {
+    char machine[64]; /* the folder's name, and StarPU's for the machine */
+    char cpu[128], gpu[128];
+    char date[32]; /* ISO 8601 */
+    int format, cores;
+};
+
+/* False: there is none, or it is not complete. */
+bool manifest_read(const char *folder, struct manifest *m);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * Calibrated performance models: the folder of the machine that fits (models.c), StarPU's files in
+ * it (model_file.c) and what they say of a task (model.c). Private to this folder.
+ */
+#ifndef STARTILE_MODEL_H
+#define STARTILE_MODEL_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum model_device { MODEL_CPU, MODEL_CUDA, MODEL_DEVICES };
+enum { MODEL_IMPLEMENTATIONS = 3 };
+
+/* What was measured of work of one footprint. */
+struct model_entry {
+    uint32_t footprint;
+    double time;              /* mean, microseconds */
+    double operations, bytes; /* log(1 + …) */
+};
+
+/* Of one implementation on one kind of device, by footprint. */
+struct model_curve {
+    size_t count;
+    struct model_entry *entry;
+};
+
+struct model {
+    struct model *next;
+    struct model_curve curve[MODEL_DEVICES][MODEL_IMPLEMENTATIONS];
+};
+
+/* Microseconds, above 0; NaN where nothing was measured on that kind of device. */
+double model_time(const struct model *model, enum model_device device, unsigned implementation,
+                  uint32_t footprint, double operations, double bytes);
+
+/* From one of StarPU's files. NULL where there is none, or where *reason, else NULL, says what is
+ * wrong with it. */
+struct model *model_read(const char *path, const char **reason);
+void model_free(struct model *model);
+
+/* -- the folder of a machine (models.c) ------------------------------------------------------- */
+
+/* What tasks of the library will run on; the GPU's name is "" where none will be used. */
+struct machine {
+    char cpu[128], gpu[128];
+    bool uses_cpu; /* else all tasks run on GPUs */
+    int cores;
+};
+
+void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
+
+/* Visits the folders that folders of machines are in, the most particular first; in_library is the
+ * address of anything in the library. */
+typedef void models_visit(void *data, const char *root);
+void models_roots(const void *in_library, models_visit *visit, void *data);
+/* The user's own; false where the environment names none. */
+bool models_home(char *root, size_t size);
+
+/* Chooses the folder for this start of the library; to be undone. */
+void models_open(const struct machine *m);
+void models_close(void);
+/* Before StarPU starts: how many were the fastest; 0: nothing says. */
+int models_workers_per_cuda(const struct machine *m);
+
+/* Of the codelet with that name in StarPU's files; NULL where the folder has none that is good. */
+const struct model *models_of(const char *symbol);
+
+/* -- its tile sizes (tile_table.c) ------------------------------------------------------------ */
+
+/* With another number of cores the best tiles for them are others. */
+bool tile_table_read(const char *folder, bool same_cores, const char **reason);
+void tile_table_forget(void);
+/* False where the table says nothing of the routine; *nb = 0: the usual tiles. */
+bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, int64_t n,
+                     int64_t *mb, int64_t *nb);
+/* 0: not measured */
+int tile_table_workers_per_cuda(void);
+
+#endif

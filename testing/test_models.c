@@ -1,0 +1,276 @@
+/* Calibrated models: reading StarPU's files, times of tasks, and which folder is used. */
+#include "check.h"
+#include "generate.h"
+#include "model.h"
+#include "reference.h"
+
+#include <math.h>
+#include <starpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64]; /* a folder of folders of machines */
+
+/* -- files ------------------------------------------------------------------------------------ */
+
+static void write_file(const char *path, const char *text, size_t length)
+{
+    FILE *f = fopen(path, "w");
+    require(f != NULL && fwrite(text, 1, length, f) == length);
+    require(fclose(f) == 0);
+}
+
+enum { SIZES = 6 };
+static const double exponent = 0.8;
+
+static double power_law(double operations)
+{
+    return 1e-4 * pow(operations, exponent);
+}
+
+static double operations_of(int size)
+{
+    return 1e5 * pow(4, size);
+}
+
+static double bytes_of(double operations)
+{
+    return 24 * pow(operations / 2, 2.0 / 3);
+}
+
+/* A codelet that took power_law() on CPU cores, as StarPU writes it. */
+static char *model_text(void)
+{
+    static char text[4096];
+    int n = sprintf(text,
+                    "# Performance Model Version\n45\n\n# number of combinations\n1\n"
+                    "# types devices\n1\n# type\n0\n# id\n0\n# cores\n1\n# implementations\n"
+                    "1\n#####\n# Model for cpu0_impl0 (Comb0)\n# number of entries\n%d\n"
+                    "# sumlnx\n0.0e+00 0.0e+00 0.0e+00 0.0e+00 nan nan 0 0 0\n# a b c\n"
+                    "nan nan nan\n# not multiple-regression-base\n0\n# hash size flops mean\n",
+                    SIZES);
+    for (int i = 0; i < SIZES; i++) {
+        double operations = operations_of(i), time = power_law(operations);
+        n += sprintf(text + n, "%08x\t%lu\t%.9e\t%.9e\t0.0e+00\t%e\t%e\t9\n",
+                     0xf0000000u + (unsigned)i, (unsigned long)bytes_of(operations), operations,
+                     time, 9 * time, 9 * time * time);
+    }
+    sprintf(text + n, "\n");
+    return text;
+}
+
+static struct model *read_text(const char *text, size_t length, const char **reason)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/model", folder);
+    write_file(path, text, length);
+    return model_read(path, reason);
+}
+
+static void test_times(void **state)
+{
+    (void)state;
+    const char *reason, *text = model_text();
+    struct model *m = read_text(text, strlen(text), &reason);
+    in_case("a power law");
+    require(m != NULL && reason == NULL);
+    for (int i = 0; i < SIZES; i++) {
+        double x = operations_of(i), between = 2 * x;
+        require_below(
+            fabs(model_time(m, MODEL_CPU, 0, 0xf0000000u + (unsigned)i, x, 1) / power_law(x) - 1),
+            1e-6);
+        if (i + 1 < SIZES)
+            require_below(fabs(model_time(m, MODEL_CPU, 0, 1, between, bytes_of(between)) /
+                                   power_law(between) -
+                               1),
+                          0.05);
+    }
+    in_case("beyond what was measured: the rate of the largest");
+    double x = operations_of(SIZES - 1), large = 64 * x;
+    require_below(
+        fabs(model_time(m, MODEL_CPU, 0, 1, large, bytes_of(large)) / (64 * power_law(x)) - 1),
+        0.05);
+    in_case("below what was measured: neither the whole nor the rate of the smallest");
+    x = operations_of(0);
+    double small = model_time(m, MODEL_CPU, 0, 1, x / 64, bytes_of(x / 64));
+    require(small <= power_law(x) && small >= power_law(x) / 64);
+    in_case("what was not measured");
+    require(isnan(model_time(m, MODEL_CUDA, 0, 1, x, 1)));
+    require(model_time(m, MODEL_CPU, 2, 0xf0000000u, x, 1) ==
+            model_time(m, MODEL_CPU, 0, 0xf0000000u, x, 1));
+    require(model_time(m, MODEL_CPU, 0, 1, 0, 0) > 0);
+    model_free(m);
+}
+
+/* Whatever the file was cut down to. */
+static void test_damage(void **state)
+{
+    (void)state;
+    const char *reason, *text = model_text();
+    size_t whole = strlen(text);
+    while (text[whole - 1] == '\n')
+        whole--;
+    for (size_t length = 0; length < whole - 1; length++) {
+        in_case("the first %zu bytes", length);
+        struct model *m = read_text(text, length, &reason);
+        require(m == NULL && reason != NULL);
+    }
+    in_case("another version");
+    require(read_text("44\n0\n", 5, &reason) == NULL);
+    require(strstr(reason, "version") != NULL);
+    in_case("a negative count");
+    require(read_text("45\n-1\n", 6, &reason) == NULL && reason != NULL);
+    in_case("zeros");
+    require(read_text("45\n0\0\n", 6, &reason) == NULL && reason != NULL);
+    in_case("no file");
+    require(model_read("/nowhere/at/all", &reason) == NULL && reason == NULL);
+}
+
+/* -- folders ---------------------------------------------------------------------------------- */
+
+static void write_machine(const char *name, const char *cpu, int cores, int format,
+                          const char *date)
+{
+    char path[256], text[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/codelets", folder, name);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/codelets/45", folder, name);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/manifest", folder, name);
+    snprintf(text, sizeof text, "format: %d\nmachine: %s\ncpu: %s\ncores: %d\ngpu: \ndate: %s\n",
+             format, name, cpu, cores, date);
+    write_file(path, text, strlen(text));
+}
+
+static void write_in(const char *name, const char *file, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s/%s", folder, name, file);
+    write_file(path, text, strlen(text));
+}
+
+/* What the library finds; its tile for an LU of order 3000. */
+static startile_models start_with(const char *name, int64_t *nb)
+{
+    startile_options o = check_options();
+    startile_models found;
+    int64_t mb;
+    if (name != NULL)
+        setenv("STARTILE_MODELS", name, 1);
+    else
+        unsetenv("STARTILE_MODELS");
+    o.scheduler = "dmdas";
+    require_info(startile_init(&o), 0);
+    require_info(startile_models_find(NULL), -1);
+    require_info(startile_models_find(&found), 0);
+    require_info(startile_tile_shape("getrf", STARTILE_D, 3000, 3000, &mb, nb), 0);
+    return found;
+}
+
+static void require_factor(void)
+{
+    random_seed(81);
+    struct array F = generate(&well_conditioned, STARTILE_D, 90, 0), T = array_copy(F);
+    startile_matrix *A;
+    require_info(startile_matrix_wrap(&A, STARTILE_D, 90, 90, T.a, T.ld, 16, 16), 0);
+    require_info(startile_potrf('L', A), 0);
+    startile_matrix_destroy(A);
+    check_factor('L', F, T, 90);
+    array_free(F);
+    array_free(T);
+}
+
+/* A refused folder leaves the library as it is without one. */
+static void require_refused(const char *name, const char *word)
+{
+    int64_t nb;
+    in_case("STARTILE_MODELS=%s", name);
+    startile_models m = start_with(name, &nb);
+    require(m.refused && m.machine[0] == '\0' && nb != 208);
+    require(strstr(m.words, word) != NULL && strchr(m.words, '\n') == NULL);
+    require_factor();
+    startile_finalize();
+}
+
+static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192 0\ngetrf d cpu 2500 0 208 0\n"
+                            "getrf d cpu 4000 0 0 0\n";
+
+static void test_folders(void **state)
+{
+    (void)state;
+    struct machine here;
+    int64_t nb;
+    machine_find(&here, true, false);
+    write_machine("here", here.cpu, here.cores, 1, "2026-01-01T00:00:00Z");
+    write_in("here", "tiles", table);
+    write_in("here", "codelets/45/startile_dpotrf.here", model_text());
+    write_machine("elsewhere", "Z80", here.cores, 1, "2026-01-02T00:00:00Z");
+    write_in("elsewhere", "tiles", table);
+    write_machine("older", here.cpu, here.cores, 0, "2026-01-03T00:00:00Z");
+    write_machine("torn", here.cpu, here.cores, 1, "2025-01-01T00:00:00Z");
+    write_in("torn", "tiles", "getrf d cpu none\n");
+    write_machine("larger", here.cpu, here.cores + 1, 1, "2026-01-04T00:00:00Z");
+    write_in("larger", "tiles", table);
+    setenv("STARTILE_MODELS_PATH", folder, 1);
+
+    in_case("the machine's own");
+    startile_models m = start_with(NULL, &nb);
+    require(strcmp(m.machine, "here") == 0 && !m.refused && nb == 208);
+    require_factor();
+    startile_finalize();
+    in_case("by name");
+    m = start_with("here", &nb);
+    require(strcmp(m.machine, "here") == 0 && !m.refused && nb == 208);
+    startile_finalize();
+    in_case("more cores: the models fit, the tile sizes do not");
+    m = start_with("larger", &nb);
+    require(strcmp(m.machine, "larger") == 0 && !m.refused && nb != 208);
+    startile_finalize();
+    in_case("before the start");
+    require_info(startile_models_find(&m), 0);
+    require(m.machine[0] == '\0' && !m.refused && m.words[0] != '\0');
+    in_case("none");
+    m = start_with("none", &nb);
+    require(m.machine[0] == '\0' && !m.refused && nb != 208);
+    startile_finalize();
+
+    require_refused("elsewhere", "foreign");
+    require_refused("older", "stale");
+    require_refused("torn", "tile sizes is damaged");
+    require_refused("nowhere", "no models of a machine of that name");
+    require_refused("/nowhere/at/all", "no manifest");
+}
+
+/* Its codelet goes without, and the words say so. */
+static void test_damaged_file(void **state)
+{
+    (void)state;
+    int64_t nb;
+    write_in("here", "codelets/45/startile_dpotrf.here", "45\n1\n1\n");
+    in_case("a damaged file");
+    startile_models m = start_with("here", &nb);
+    require(m.refused && strcmp(m.machine, "here") == 0 && nb == 208);
+    require(strstr(m.words, "startile_dpotrf.here") != NULL);
+    require_factor();
+    startile_finalize();
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_times), cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_folders),
+                                       cmocka_unit_test(test_damaged_file)};
+    check_arguments(argc, argv);
+    snprintf(folder, sizeof folder, "models.%ld", (long)getpid());
+    if (mkdir(folder, 0777) != 0)
+        return 1;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return system(command) != 0 || failed != 0;
+}

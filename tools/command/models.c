@@ -1,0 +1,17 @@
+/*
+ * A warning of performance models that cannot be used.
+ */
+#include "models.h"
+
+#include "command.h"
+#include "startile.h"
+
+void warn_of_models(void)
+{
+    static bool warned;
+    startile_models m;
+    if (warned || startile_models_find(&m) || !m.refused)
+        return;
+    warned = true;
+    report("warning: performance models: %s", m.words);
+}
