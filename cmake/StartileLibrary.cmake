@@ -29,6 +29,7 @@ foreach(dtype S D C Z)
     INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 endforeach()
 startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openblas.c kernels/cpu/pivots.c
+  kernels/cpu/element_size.c
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)

@@ -46,6 +46,9 @@ static void find_cpu(char *name, size_t size)
 static void find_gpu(char *name, size_t size)
 {
     name[0] = '\0';
+#ifdef STARTILE_SIMULATION
+    snprintf(name, size, "simulated");
+#endif
 #ifdef STARTILE_HAVE_CUDA
     struct cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, 0) == cudaSuccess)

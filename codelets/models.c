@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 static startile_models in_use;
+static bool same_cores; /* there as here */
 static struct model *loaded;
 
 struct search {
@@ -142,27 +143,42 @@ static void explain_absence(struct search *s)
         describe(&s->best, "", "", "no models of this machine: startile calibrate makes them");
 }
 
+/* A folder that is good comes before one that is refused. */
+static startile_models choose(struct search *s, const char *said)
+{
+    if (said != NULL && strchr(said, '/') != NULL) {
+        open_named(s, said);
+    } else {
+        s->name = said != NULL && said[0] != '\0' ? said : NULL;
+        models_roots(&in_use, search_root, s);
+        if (s->best.machine[0] == '\0' && !s->refused.refused)
+            explain_absence(s);
+    }
+    return s->best.words[0] != '\0' ? s->best : s->refused;
+}
+
+/* It has been read before, and was good. */
+static void read_table_in_use(void)
+{
+    const char *reason;
+    if (in_use.machine[0] == '\0' || !tile_table_read(in_use.folder, same_cores, &reason))
+        tile_table_forget();
+}
+
 void models_open(const struct machine *m)
 {
     const char *said = getenv("STARTILE_MODELS");
     struct search s = {.machine = m};
-    const char *reason;
-    if (said != NULL && strcmp(said, "none") == 0) {
-        describe(&s.best, "", "", "none, as STARTILE_MODELS says");
-    } else if (said != NULL && strchr(said, '/') != NULL) {
-        open_named(&s, said);
-    } else {
-        s.name = said != NULL && said[0] != '\0' ? said : NULL;
-        models_roots(&in_use, search_root, &s);
-        if (s.best.machine[0] == '\0' && !s.refused.refused)
-            explain_absence(&s);
-    }
-    /* a folder that is good comes before one that is refused */
-    in_use = s.best.words[0] != '\0' ? s.best : s.refused;
-    /* it has been read before, and was good */
-    bool same_cores = s.manifest.cores == m->cores;
-    if (in_use.machine[0] == '\0' || !tile_table_read(in_use.folder, same_cores, &reason))
-        tile_table_forget();
+    if (said != NULL && strcmp(said, "none") == 0)
+        describe(&in_use, "", "", "none, as STARTILE_MODELS says");
+    else
+        in_use = choose(&s, said);
+#ifdef STARPU_SIMGRID
+    same_cores = true; /* of the machine that is simulated */
+#else
+    same_cores = s.manifest.cores == m->cores;
+#endif
+    read_table_in_use();
 }
 
 void models_close(void)
@@ -225,6 +241,21 @@ int startile_models_find(startile_models *models)
     *models = in_use;
     if (!runtime_is_up())
         describe(models, "", "", "the library has not been started");
+    if (models->machine[0] != '\0')
+        look_for_damage(models);
+    return 0;
+}
+
+int startile_models_named(const char *name, startile_models *models)
+{
+    static const struct machine any = {.uses_cpu = false};
+    struct search s = {.machine = &any};
+    if (name == NULL || name[0] == '\0')
+        return -1;
+    if (models == NULL)
+        return -2;
+    *models = choose(&s, name);
+    read_table_in_use();
     if (models->machine[0] != '\0')
         look_for_damage(models);
     return 0;

@@ -76,8 +76,8 @@ int startile_request_create(startile_request **request)
     startile_request *r = calloc(1, sizeof *r);
     if (r == NULL)
         return STARTILE_ERROR_MEMORY;
-    pthread_mutex_init(&r->mutex, NULL);
-    pthread_cond_init(&r->finished, NULL);
+    starpu_pthread_mutex_init(&r->mutex, NULL);
+    starpu_pthread_cond_init(&r->finished, NULL);
     atomic_init(&r->zero_pivot_stage, INT_MAX);
     r->step = NO_STEP;
     runtime_hold();
@@ -103,21 +103,21 @@ void request_begin_one(startile_request *r)
 {
     if (atomic_fetch_add(&r->unfinished, 1) < MOST_UNFINISHED)
         return;
-    pthread_mutex_lock(&r->mutex);
+    starpu_pthread_mutex_lock(&r->mutex);
     while (atomic_load(&r->unfinished) > RESUME_AT)
-        pthread_cond_wait(&r->finished, &r->mutex);
-    pthread_mutex_unlock(&r->mutex);
+        starpu_pthread_cond_wait(&r->finished, &r->mutex);
+    starpu_pthread_mutex_unlock(&r->mutex);
 }
 
 /* The count falls under the mutex, so that nobody who sees 0 can free the request before this has
  * let go of it. */
 void request_end_one(startile_request *r)
 {
-    pthread_mutex_lock(&r->mutex);
+    starpu_pthread_mutex_lock(&r->mutex);
     long left = atomic_fetch_sub(&r->unfinished, 1) - 1;
     if (left == 0 || left == RESUME_AT)
-        pthread_cond_broadcast(&r->finished);
-    pthread_mutex_unlock(&r->mutex);
+        starpu_pthread_cond_broadcast(&r->finished);
+    starpu_pthread_mutex_unlock(&r->mutex);
 }
 
 void request_fail(startile_request *r, int64_t code)
@@ -133,12 +133,12 @@ void request_note_zero_pivot(startile_request *r, int64_t info, int stage)
 {
     if (info == 0)
         return;
-    pthread_mutex_lock(&r->mutex);
+    starpu_pthread_mutex_lock(&r->mutex);
     if (stage < atomic_load(&r->zero_pivot_stage)) {
         atomic_store(&r->zero_pivot, info);
         atomic_store(&r->zero_pivot_stage, stage);
     }
-    pthread_mutex_unlock(&r->mutex);
+    starpu_pthread_mutex_unlock(&r->mutex);
 }
 
 void next_stage(startile_request *r)
@@ -163,10 +163,10 @@ int64_t startile_wait(startile_request *request)
 {
     if (request == NULL)
         return -1;
-    pthread_mutex_lock(&request->mutex);
+    starpu_pthread_mutex_lock(&request->mutex);
     while (atomic_load(&request->unfinished) > 0)
-        pthread_cond_wait(&request->finished, &request->mutex);
-    pthread_mutex_unlock(&request->mutex);
+        starpu_pthread_cond_wait(&request->finished, &request->mutex);
+    starpu_pthread_mutex_unlock(&request->mutex);
     return outcome(request);
 }
 
@@ -176,9 +176,9 @@ int64_t startile_test(startile_request *request, int *done)
         return -1;
     if (done == NULL)
         return -2;
-    pthread_mutex_lock(&request->mutex);
+    starpu_pthread_mutex_lock(&request->mutex);
     *done = atomic_load(&request->unfinished) == 0;
-    pthread_mutex_unlock(&request->mutex);
+    starpu_pthread_mutex_unlock(&request->mutex);
     return *done ? outcome(request) : 0;
 }
 
@@ -201,8 +201,8 @@ void startile_request_destroy(startile_request *request)
         next = slab->next;
         give_slab(slab);
     }
-    pthread_cond_destroy(&request->finished);
-    pthread_mutex_destroy(&request->mutex);
+    starpu_pthread_cond_destroy(&request->finished);
+    starpu_pthread_mutex_destroy(&request->mutex);
     free(request);
     runtime_release();
 }

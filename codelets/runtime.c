@@ -263,10 +263,14 @@ static int start(const startile_options *o)
         return status;
     }
     trace_note_start();
+#ifndef STARTILE_SIMULATION
     startile_cpu_setup();
+#endif
     lib.has_cuda = false;
-#ifdef STARTILE_HAVE_CUDA
+#ifdef STARTILE_CUDA_TASKS
     lib.has_cuda = starpu_cuda_worker_get_count() > 0;
+#endif
+#ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda) {
         starpu_execute_on_each_worker(create_exec, (void *)o, STARPU_CUDA);
         for (unsigned w = 0; w < starpu_worker_get_count(); w++)

@@ -19,6 +19,12 @@
 #include <starpu.h>
 #include <stdatomic.h>
 
+/* Tasks may be for GPUs: there are kernels for them, or none is needed since StarPU was built for
+ * SimGrid, which lets a task's time pass instead of running it. */
+#if defined STARTILE_HAVE_CUDA || defined STARTILE_SIMULATION
+#define STARTILE_CUDA_TASKS
+#endif
+
 /* -- the running library (runtime.c) -------------------------------------------------------- */
 
 bool runtime_is_up(void);
@@ -67,9 +73,9 @@ struct startile_request {
     int stage;                   /* of what is being submitted */
     int64_t step;                /* the same, see begin_step(); or NO_STEP */
     atomic_bool cancelled;
-    atomic_long unfinished; /* tasks and transfers */
-    pthread_mutex_t mutex;
-    pthread_cond_t finished;
+    atomic_long unfinished;       /* tasks and transfers */
+    starpu_pthread_mutex_t mutex; /* StarPU's: a simulation's threads are SimGrid's own */
+    starpu_pthread_cond_t finished;
     int priority;
     struct panel_slab *slabs;
     starpu_data_handle_t info; /* written by every task that may set outcome > 0; it carries the
@@ -152,6 +158,10 @@ bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
 void task_submit(struct starpu_task *t, struct work w);
+
+/* simulation.c, in the build for simulations only: `time`, or where it is NaN something else, after
+ * taking note of it. */
+double simulated_time(const struct starpu_task *t, enum model_device device, double time);
 
 /* A tile, or a vector as one column, in the memory of the device that runs the task. */
 struct buffer {

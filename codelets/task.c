@@ -7,6 +7,7 @@
 #include "profile.h"
 #include "trace.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #ifdef STARTILE_HAVE_CUDA
@@ -19,6 +20,17 @@ enum { PRIORITY_STEP = 1 << 20 };
 
 static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
 
+#ifdef STARTILE_SIMULATION
+/* StarPU only looks whether there are such functions. */
+static void run_on_cpu(void *buffers[], void *args)
+{
+    (void)buffers;
+    (void)args;
+}
+
+static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
+                                run_vendors_on_cuda = run_on_cpu;
+#else
 static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
                 struct task_args *args)
 {
@@ -34,6 +46,7 @@ static void run_on_cpu(void *buffers[], void *args)
 {
     run(startile_cpu_kernels, NULL, buffers, args);
 }
+#endif
 
 #ifdef STARTILE_HAVE_CUDA
 /* Another worker's update may have filled the GPU: what is critical goes before what of it waits.
@@ -64,7 +77,9 @@ static void run_vendors_on_cuda(void *buffers[], void *args)
 {
     run_in_time(startile_cuda_vendor_kernels, buffers, args);
 }
+#endif
 
+#ifdef STARTILE_CUDA_TASKS
 /* A policy without models takes the first of those that are wanted: with STARTILE_AUTO the mixture
  * that measurements said. */
 static int is_wanted(unsigned worker, struct starpu_task *t, unsigned implementation)
@@ -92,7 +107,13 @@ static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arc
 {
     const struct task_args *args = t->cl_arg;
     enum model_device device = arch->devices[0].type == STARPU_CUDA_WORKER ? MODEL_CUDA : MODEL_CPU;
-    return model_time(args->model, device, implementation, args->footprint, t->flops, args->bytes);
+    double time = args->model == NULL ? NAN
+                                      : model_time(args->model, device, implementation,
+                                                   args->footprint, t->flops, args->bytes);
+#ifdef STARTILE_SIMULATION
+    time = simulated_time(t, device, time);
+#endif
+    return time;
 }
 
 /* StarPU's own kind of model cannot tell of sizes that it has not seen. */
@@ -100,8 +121,12 @@ static void define_model(struct operation *op, int type)
 {
     struct starpu_perfmodel *model = &op->model[type];
     op->calibrated[type] = models_of(op->model_name[type]);
-    model->type = op->calibrated[type] != NULL ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
-    model->arch_cost_function = op->calibrated[type] != NULL ? calibrated_time : NULL;
+    bool ours = op->calibrated[type] != NULL;
+#ifdef STARTILE_SIMULATION
+    ours = true; /* StarPU would end the program where it knows no time */
+#endif
+    model->type = ours ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
+    model->arch_cost_function = ours ? calibrated_time : NULL;
     model->symbol = op->model_name[type];
     model->footprint = footprint;
     model->size_base = size;
@@ -121,7 +146,7 @@ static void define(struct operation *op)
         cl->name = op->codelet_name[t];
         cl->cpu_funcs[0] = run_on_cpu;
         cl->cpu_funcs_name[0] = "run_on_cpu";
-#ifdef STARTILE_HAVE_CUDA
+#ifdef STARTILE_CUDA_TASKS
         cl->cuda_funcs[0] = run_on_cuda;
         cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
         if (op->has_vendors) {

@@ -1,5 +1,18 @@
 #include "zero.h"
 
+#ifdef STARTILE_SIMULATION
+/* StarPU calls these in a simulation, too, where there are no tiles. */
+static void zero_on_cpu(void *buffers[], void *unused)
+{
+    (void)buffers;
+    (void)unused;
+}
+
+static void zero_on_cuda(void *buffers[], void *unused)
+{
+    zero_on_cpu(buffers, unused);
+}
+#else
 /* StarPU passes no argument to these, and all bits of a zero are zero: any type of that size. */
 static startile_dtype type_of_size(const void *interface)
 {
@@ -29,10 +42,11 @@ static void zero_on_cuda(void *buffers[], void *unused)
     zero(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers[0]);
 }
 #endif
+#endif
 
 static struct starpu_codelet zero_codelet = {
     .cpu_funcs = {zero_on_cpu},
-#ifdef STARTILE_HAVE_CUDA
+#ifdef STARTILE_CUDA_TASKS
     .cuda_funcs = {zero_on_cuda},
     .cuda_flags = {STARPU_CUDA_ASYNC},
 #endif

@@ -181,6 +181,18 @@ typedef struct startile_models {
  */
 int startile_models_find(startile_models *models);
 
+/**
+ * @brief Finds the models of a machine by its name, or in a folder whose path has a '/' in it,
+ * whatever machine this is.
+ *
+ * Not while another thread starts the library.
+ *
+ * @param[in] name of a machine, or a folder
+ * @param[out] models filled in; models->refused where they cannot be used, and the words say why
+ * @return 0; −1 or −2 for NULL, −1 for an empty name
+ */
+int startile_models_named(const char *name, startile_models *models);
+
 /** @brief Number of StarPU workers that run on CPU cores; 0 before startile_init(). */
 int startile_cpu_workers(void);
 

@@ -16,8 +16,6 @@ extern const startile_kernels startile_cpu_skernels, startile_cpu_dkernels, star
 const startile_kernels *const startile_cpu_kernels[4] = {
     &startile_cpu_skernels, &startile_cpu_dkernels, &startile_cpu_ckernels, &startile_cpu_zkernels};
 
-const int startile_element_size[4] = {4, 8, 8, 16};
-
 /* OpenBLAS' own, without a header. */
 extern void openblas_set_num_threads(int);
 extern int blas_thread_shutdown_(void);

@@ -102,6 +102,8 @@ static bool run_case(const struct bench_arguments *a, const struct problem *p, F
     struct reference reference = {0};
     struct row row;
     double needed = memory_needed(&a->settings, p), available = (double)memory_available();
+    if (a->settings.simulate) /* whose memory it is that has to do */
+        needed = 0;
     if (p->routine->needs_m_ge_n && p->m < p->n)
         snprintf(reason, sizeof reason, "%s needs m >= n", p->routine->name);
     else if (needed > available)
@@ -173,6 +175,9 @@ static void print_conditions(const struct bench_arguments *a)
     const struct bench_settings *s = &a->settings;
     printf("# startile %s, matrix in %s, median of %d\n", startile_version(),
            s->resident_on_gpu ? "GPU memory" : "main memory", s->repeats);
+    if (s->simulate)
+        printf("# simulated: %s, %d workers of CPU cores, %d of GPUs\n", s->simulate,
+               startile_cpu_workers(), startile_cuda_workers());
     if (s->peer)
         print_peer(s->where, a->routine);
     print_heading(s);
@@ -203,11 +208,11 @@ static bool bench_places(const struct bench_arguments *a, FILE *csv)
     return good;
 }
 
-static bool bench(const struct bench_arguments *a)
+bool bench(const struct bench_arguments *a)
 {
     FILE *csv = NULL;
     enum bench_where where = a->settings.where;
-    if ((a->everywhere || where != WHERE_CPU) && !cuda_count()) {
+    if (!a->settings.simulate && (a->everywhere || where != WHERE_CPU) && !cuda_count()) {
         report("bench: --where %s: no GPU that CUDA can use here", a->everywhere        ? "all"
                                                                    : where == WHERE_GPU ? "gpu"
                                                                                         : "hybrid");
@@ -229,32 +234,4 @@ static bool bench(const struct bench_arguments *a)
         return false;
     }
     return good;
-}
-
-/* The benches below the library: of its kernels, and of the machine. */
-static bool other_bench(int argc, char **argv, int *outcome)
-{
-    const char *name = argc > 1 ? argv[1] : "";
-    bool machine = !strcmp(name, "machine"), kernel = !strcmp(name, "kernel");
-    if (machine || kernel)
-        refuse_trace(machine ? "startile bench machine" : "startile bench kernel", argc, argv);
-    if (machine)
-        *outcome = machine_command(argc - 1, argv + 1);
-    if (kernel)
-        *outcome = kernel_command(argc - 1, argv + 1);
-    return machine || kernel;
-}
-
-int bench_command(int argc, char **argv)
-{
-    struct bench_arguments a;
-    int outcome;
-    if (other_bench(argc, argv, &outcome))
-        return outcome;
-    bench_parse(argc, argv, &a);
-    bool good = bench(&a);
-    size_list_free(&a.m);
-    size_list_free(&a.n);
-    size_list_free(&a.nb);
-    return good ? EXIT_SUCCESS : EXIT_FAILED;
 }

@@ -102,6 +102,7 @@ struct bench_settings {
     int repeats;
     bool check, peer, placement, energy;
     struct joules idle_watts; /* a second, that is; NaN: unknown */
+    const char *simulate;     /* the machine whose time is told; NULL: this one */
     startile_options library;
 };
 
@@ -116,7 +117,7 @@ struct bench_arguments {
     char uplo;
     startile_tree_kind tree;
     bool tree_given;
-    bool resident_given;
+    bool where_given, resident_given;
     const char *csv_file;
     const char *trace_folder;
     bool everywhere; /* at each place, one after the other */
@@ -126,6 +127,14 @@ struct bench_arguments {
 void bench_parse(int argc, char **argv, struct bench_arguments *a);
 /* The settings, with devices and the matrix' residence as that place has them. */
 struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where);
+void bench_free(struct bench_arguments *a);
+
+/* bench.c: whether all is well. */
+bool bench(const struct bench_arguments *a);
+
+/* bench_simulate.c: the same bench by the program that was built for simulations; returns where
+ * that cannot be started, after saying why. */
+void bench_simulate(const struct bench_settings *s, int argc, char **argv);
 
 /* -- results -------------------------------------------------------------------------------- */
 

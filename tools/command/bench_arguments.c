@@ -35,6 +35,7 @@ enum {
     KEY_GPUS,
     KEY_GPU_WORKERS,
     KEY_IMPLEMENTATION,
+    KEY_SIMULATE,
     KEY_TENSOR_SINGLE
 };
 
@@ -56,10 +57,18 @@ static const struct argp_option options[] = {
     {"tree", KEY_TREE, "flat|binary|greedy", 0, "tree of geqrf_tree (default: greedy)", 0},
     {"uplo", KEY_UPLO, "L|U", 0, "triangle (default: L)", 0},
     {"where", KEY_WHERE, "cpu|gpu|hybrid|all", 0,
-     "devices that take part; all: each of the three, one after the other (default: cpu)", 0},
+     "devices that take part; all: each of the three, one after the other (default: cpu; of a "
+     "simulation: gpu)",
+     0},
     {"resident", KEY_RESIDENT, "host|gpu", 0,
      "where the matrix is before and after (default: gpu for --where gpu, else host)", 0},
-    {"repeat", KEY_REPEAT, "R", 0, "timed runs after one that warms up (default: 3)", 0},
+    {"simulate", KEY_SIMULATE, "MACHINE", 0,
+     "tell the time that the run would take on that machine, from its performance models: its "
+     "name, "
+     "or their folder if there is a '/' in it",
+     0},
+    {"repeat", KEY_REPEAT, "R", 0,
+     "timed runs after one that warms up (default: 3, or 1 of a simulation)", 0},
     {"check", KEY_CHECK, NULL, 0, "compute residuals", 0},
     {"peer", KEY_PEER, NULL, 0, "time the vendor's routine and gemm too", 0},
     {"csv", KEY_CSV, "FILE", 0, "write all fields there, as CSV", 0},
@@ -170,6 +179,23 @@ static void check_devices(const struct bench_arguments *a)
         usage_error(command, "--workers: needs --where cpu or hybrid");
 }
 
+static void check_simulation(struct bench_arguments *a)
+{
+    struct bench_settings *s = &a->settings;
+    if (s->check || s->peer)
+        usage_error(command, "--simulate: nothing is computed that %s could %s",
+                    s->check ? "--check" : "--peer", s->check ? "check" : "be compared with");
+    if (a->trace_folder)
+        usage_error(command, "--trace: a simulation has no second run, which would be traced; see "
+                             "--placement");
+    if (s->energy)
+        usage_error(command, "--energy: a simulation takes none that could be read");
+    if (a->everywhere)
+        usage_error(command, "--where all: one place at a time in a simulation");
+    if (!a->where_given)
+        s->where = WHERE_GPU;
+}
+
 static void check_arguments(struct bench_arguments *a)
 {
     if (!a->routine)
@@ -184,6 +210,10 @@ static void check_arguments(struct bench_arguments *a)
         usage_error(command, "--mb: %s takes square tiles: use --nb", a->routine->name);
     if (a->tree_given && !a->routine->by_tree)
         usage_error(command, "--tree: %s has no tree: use geqrf_tree", a->routine->name);
+    if (a->settings.simulate)
+        check_simulation(a);
+    if (!a->settings.repeats)
+        a->settings.repeats = a->settings.simulate ? 1 : 3;
     if (!a->nb.count)
         set_sizes(&a->nb, "--nb", "0", 0);
     if (a->trace_folder && (a->dtype_count > 1 || a->n.count > 1 || a->m.count > 1 ||
@@ -242,6 +272,7 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
         where = choose("--where", argument, places, "cpu, gpu, hybrid or all");
         a->everywhere = where == ALL;
         s->where = a->everywhere ? WHERE_CPU : (enum bench_where)where;
+        a->where_given = true;
         return true;
     case KEY_RESIDENT:
         s->resident_on_gpu = choose("--resident", argument, homes, "host or gpu");
@@ -258,6 +289,9 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
         return true;
     case KEY_GPU_WORKERS:
         s->library.workers_per_cuda = (int)to_integer("--gpu-workers", argument, 1, 16);
+        return true;
+    case KEY_SIMULATE:
+        s->simulate = argument;
         return true;
     case KEY_IMPLEMENTATION:
         s->library.implementation = (startile_implementation)choose(
@@ -320,11 +354,15 @@ static const struct argp argp = {options, parse, "ROUTINE", bench_doc, NULL, add
 
 void bench_parse(int argc, char **argv, struct bench_arguments *a)
 {
-    *a = (struct bench_arguments){.settings = {.repeats = 3},
-                                  .uplo = 'L',
-                                  .tree = STARTILE_TREE_GREEDY,
-                                  .dtypes = {STARTILE_D},
-                                  .dtype_count = 1};
+    *a = (struct bench_arguments){
+        .uplo = 'L', .tree = STARTILE_TREE_GREEDY, .dtypes = {STARTILE_D}, .dtype_count = 1};
     startile_options_default(&a->settings.library);
     parse_command_line(&argp, command, argc, argv, a);
+}
+
+void bench_free(struct bench_arguments *a)
+{
+    size_list_free(&a->m);
+    size_list_free(&a->n);
+    size_list_free(&a->nb);
 }

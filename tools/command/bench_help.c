@@ -46,7 +46,7 @@ const char bench_doc[] =
     "  scaled_residual    of the last run, see below\n"
     "  lapack_residual    the same for the peer's result, up to n = 8192 on CPUs\n"
     "                     and 32768 on GPUs (gelqf: 8192)\n"
-    "  status             ok; FAIL: and a residual of 30 or more, or info;\n"
+    "  status             ok, or simulated; FAIL: and a residual of 30 or more, or info;\n"
     "                     error: and the reason\n"
     "  seconds_min        fastest run\n"
     "  seconds_max        slowest run\n"

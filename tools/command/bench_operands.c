@@ -7,6 +7,7 @@
 
 #include <starpu.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static int64_t at_least_1(int64_t n)
 {
@@ -61,7 +62,11 @@ static int64_t settle_tiles(struct problem *p, const struct operand *first)
     startile_matrix *A = NULL;
     if (p->routine->tall_tiles)
         return settle_tall_tiles(p);
-    int64_t status = startile_matrix_create(&A, p->dtype, first->m, first->n, p->nb, p->nb);
+    int64_t mb, status = 0;
+    if (!p->nb)
+        status = startile_tile_shape(p->routine->name, p->dtype, first->m, first->n, &mb, &p->nb);
+    if (!status)
+        status = startile_matrix_create(&A, p->dtype, first->m, first->n, p->nb, p->nb);
     startile_shape shape = startile_matrix_shape(A);
     startile_matrix_destroy(A);
     if (!status) {
@@ -71,6 +76,23 @@ static int64_t settle_tiles(struct problem *p, const struct operand *first)
     return status;
 }
 
+#ifdef STARTILE_SIMULATION
+/* Addresses without memory behind them: nothing is read or written. */
+static int64_t allocate(void **memory, size_t bytes)
+{
+    *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (*memory != MAP_FAILED)
+        return 0;
+    *memory = NULL;
+    return STARTILE_ERROR_MEMORY;
+}
+
+static void release(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap(memory, bytes);
+}
+#else
 static int64_t allocate(void **memory, size_t bytes)
 {
     if (posix_memalign(memory, 4096, bytes)) {
@@ -88,6 +110,7 @@ static void release(void *memory, size_t bytes)
         (void)startile_unpin(memory, bytes);
     free(memory);
 }
+#endif
 
 static bool has_triangles(const struct problem *p)
 {

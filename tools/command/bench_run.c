@@ -8,8 +8,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <starpu.h>
 #include <stdarg.h>
 #include <string.h>
+#ifdef STARTILE_SIMULATION
+#include "simulation.h"
+#endif
 
 /* DESIGN.md, section 4 */
 static const double largest_residual = 30;
@@ -165,6 +169,30 @@ static bool has_many_tiles(const struct problem *p)
            ((p->m - 1) / p->mb >= MOST_TILES || (p->n - 1) / p->nb >= MOST_TILES);
 }
 
+/* StarPU waits for ever for room for a task's tiles where there cannot be any. */
+static bool has_large_tiles(const struct bench_settings *s, const struct problem *p)
+{
+    enum { OF_A_TASK = 4 };
+    double bytes = OF_A_TASK * (double)p->mb * (double)p->nb * (double)dtype_size(p->dtype);
+    for (unsigned node = 0; s->simulate && node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == STARPU_CUDA_RAM &&
+            bytes > (double)starpu_memory_get_total(node))
+            return true;
+    return false;
+}
+
+/* What a simulation's row says: not of a result, of which there is none. */
+static void conclude_simulation(const struct bench_settings *s, struct row *row)
+{
+#ifdef STARTILE_SIMULATION
+    const char *lack = startile_simulation_lacks();
+    if (lack)
+        fail(row, "error: the models of %s have no %s", s->simulate, lack);
+#endif
+    if (s->simulate && row->ok)
+        snprintf(row->status, sizeof row->status, "simulated");
+}
+
 void run_problem(const struct bench_settings *s, const struct problem *p,
                  const struct reference *reference, struct row *row)
 {
@@ -185,11 +213,15 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
                         .ok = true,
                         .status = "ok"};
     int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu);
-    bool ready = !status && tiles_fit(&row->problem) && !has_many_tiles(&row->problem);
+    bool ready = !status && tiles_fit(&row->problem) && !has_many_tiles(&row->problem) &&
+                 !has_large_tiles(s, &row->problem);
     if (status)
         fail_with(row, "making the matrix", status);
     else if (has_many_tiles(&row->problem))
         fail(row, "error: more than %d rows or columns of tiles", MOST_TILES);
+    else if (!status && has_large_tiles(s, &row->problem))
+        fail(row,
+             "error: the GPU's memory has no room for a task's tiles: take narrower ones (--nb)");
     else if (!ready)
         fail(row,
              "error: mb = %" PRId64 " is neither a multiple of nb = %" PRId64 " nor at least m",
@@ -199,6 +231,7 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
             check_result(&x, row);
         look_closer(s, &x, row);
     }
+    conclude_simulation(s, row);
     compare(reference, row);
     if (ready && s->check)
         check_reference(&x, reference, row);

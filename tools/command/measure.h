@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+/* Of the machine that is simulated, in a simulation. */
 double now_seconds(void);
 
 /* Of n ≥ 1 values, which get sorted. */

@@ -39,12 +39,14 @@ quietly() {
 # What CMake found of StarPU stays in its cache, also when tools/setup has since put another one
 # there. Prints what tells two of them apart.
 starpu_in_use() {
-    local record=${XDG_CONFIG_HOME:-${HOME:-}/.config}/startile/starpu-prefix prefix
-    if [ -r "$record" ]; then
-        prefix=$(head -n 1 "$record")
-        printf '%s\n' "$prefix"
-        cat "$prefix/startile-starpu.stamp" 2>/dev/null || true
-    fi
+    local record prefix
+    for record in "${XDG_CONFIG_HOME:-${HOME:-}/.config}"/startile/starpu-{,simgrid-}prefix; do
+        if [ -r "$record" ]; then
+            prefix=$(head -n 1 "$record")
+            printf '%s\n' "$prefix"
+            cat "$prefix/startile-starpu.stamp" 2>/dev/null || true
+        fi
+    done
 }
 
 # configure_and_build PRESET [CMAKE ARGUMENT...]: the preset's binary directory is build/PRESET.
@@ -67,17 +69,21 @@ configure_and_build() {
 # prepare ARGUMENT...: everything up to a built release preset. Leaves in the array `rest` the
 # arguments that are not setup's.
 prepare() {
-    local arg cuda=AUTO setup_args=()
+    local arg cuda=AUTO simulation=AUTO setup_args=()
     rest=()
     for arg in "$@"; do
         case $arg in
         --with-cuda)
             cuda=ON
-            setup_args=("$arg")
+            setup_args+=("$arg")
             ;;
         --without-cuda)
             cuda=OFF
-            setup_args=("$arg")
+            setup_args+=("$arg")
+            ;;
+        --with-simgrid)
+            simulation=ON
+            setup_args+=("$arg")
             ;;
         *) rest+=("$arg") ;;
         esac
@@ -85,5 +91,5 @@ prepare() {
     tools/setup "${setup_args[@]+"${setup_args[@]}"}"
     add_cuda_to_path
     # Always given: a value cached by an earlier call must not outlive that call's option.
-    configure_and_build release "-DSTARTILE_CUDA=$cuda"
+    configure_and_build release "-DSTARTILE_CUDA=$cuda" "-DSTARTILE_SIMULATION=$simulation"
 }

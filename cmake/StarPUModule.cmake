@@ -1,0 +1,45 @@
+# starpu_module(VARIABLE PREFIX RECORD): StarPU through pkg-config, in PREFIX, else in the prefix that
+# tools/setup wrote to its RECORD for this user, else the system's. VARIABLE names the results as for
+# pkg_search_module(); VARIABLE_CONFIG are the lines of its starpu_config.h.
+macro(starpu_module variable prefix record)
+  set(config $ENV{XDG_CONFIG_HOME})
+  if(NOT config)
+    set(config $ENV{HOME}/.config)
+  endif()
+  set(recorded)
+  if(EXISTS ${config}/startile/${record})
+    file(STRINGS ${config}/startile/${record} recorded LIMIT_COUNT 1)
+  endif()
+
+  find_package(PkgConfig QUIET)
+  set(saved_path "$ENV{PKG_CONFIG_PATH}")
+  foreach(folder ${recorded} ${prefix}) # the last one goes first
+    set(ENV{PKG_CONFIG_PATH} "${folder}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
+  endforeach()
+  # The module's name carries the series.
+  set(series 1.9 1.8 1.7 1.6 1.5 1.4)
+  list(TRANSFORM series PREPEND starpu-)
+  if(PkgConfig_FOUND)
+    pkg_search_module(${variable} QUIET ${series})
+  endif()
+  set(ENV{PKG_CONFIG_PATH} "${saved_path}")
+
+  set(${variable}_CONFIG)
+  if(${variable}_FOUND)
+    foreach(dir IN LISTS ${variable}_INCLUDE_DIRS)
+      if(EXISTS ${dir}/starpu_config.h)
+        file(STRINGS ${dir}/starpu_config.h ${variable}_CONFIG REGEX "^#define STARPU_")
+      endif()
+    endforeach()
+  endif()
+endmacro()
+
+# An imported target of what starpu_module() found.
+function(starpu_target target variable)
+  if(NOT TARGET ${target})
+    add_library(${target} INTERFACE IMPORTED)
+    # as system headers: theirs are not clean under -Wpedantic
+    target_include_directories(${target} SYSTEM INTERFACE ${${variable}_INCLUDE_DIRS})
+    target_link_libraries(${target} INTERFACE ${${variable}_LINK_LIBRARIES})
+  endif()
+endfunction()
