@@ -38,9 +38,12 @@ if(STARTILE_HAVE_CUDA)
   # Its instructions are those of one architecture alone.
   set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/product_split.cu)
   list(REMOVE_ITEM cuda_sources ${cuda_sources_90a})
-  # These move registers between warps, which only code for this one compute capability can.
-  set_source_files_properties(kernels/cuda/product_double.cu kernels/cuda/product_complex.cu
-    PROPERTIES COMPILE_OPTIONS --generate-code=arch=compute_90a,code=sm_90a)
+  # These move registers between warps, which only code for this one compute capability can. PTX alone
+  # (preset sm80-ptx) is asked for to run as it is.
+  if(NOT CMAKE_CUDA_ARCHITECTURES MATCHES "^[0-9]+-virtual$")
+    set_source_files_properties(kernels/cuda/product_double.cu kernels/cuda/product_complex.cu
+      PROPERTIES COMPILE_OPTIONS --generate-code=arch=compute_90a,code=sm_90a)
+  endif()
   startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
   startile_layer(startile_kernels_cuda_90a SOURCES ${cuda_sources_90a} INCLUDES kernels include

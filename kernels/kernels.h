@@ -275,6 +275,13 @@ void startile_exec_destroy(startile_exec *x);
 /* Whether products in single precision may split their operands and run on tensor cores. */
 void startile_exec_allow_tensor_single(startile_exec *x, int allowed);
 
+/* Has grown where a product, or a group of them, did so. */
+int64_t startile_exec_splits(const startile_exec *x);
+
+/* Whether the library's own products also compute what they would leave to cuBLAS, since that is
+ * faster at it: one small product, or a small triangle. For tests and measurements of them. */
+void startile_exec_keep_own(startile_exec *x, int kept);
+
 /* What is enqueued between the two goes before other work of the device, and stays in order with
  * what is enqueued on x before and after. Calls nest. 0 or a startile_error. */
 int startile_exec_hurry(startile_exec *x);

@@ -14,6 +14,7 @@ enum { SKIPPED = 77 };
 
 enum backend backend = CPU;
 startile_dtype dtype = STARTILE_D;
+bool with_vendor = false;
 
 /* -- the program ----------------------------------------------------------------------------- */
 
@@ -60,15 +61,17 @@ static int choice(const char *word, const char *const words[], int count)
 
 static void read_arguments(int argc, char **argv)
 {
-    static const char *const backends[] = {"cpu", "gpu", "hybrid"};
+    enum { VENDOR = 3 };
+    static const char *const backends[] = {"cpu", "gpu", "hybrid", "vendor"};
     static const char *const types[] = {"s", "d", "c", "z"};
-    int b = argc > 1 ? choice(argv[1], backends, 3) : -1;
+    int b = argc > 1 ? choice(argv[1], backends, 4) : -1;
     int t = argc > 2 ? choice(argv[2], types, 4) : STARTILE_D;
     if (b < 0 || t < 0) {
-        fprintf(stderr, "usage: %s cpu|gpu|hybrid [s|d|c|z [FILTER]]\n", argv[0]);
+        fprintf(stderr, "usage: %s cpu|gpu|hybrid|vendor [s|d|c|z [FILTER]]\n", argv[0]);
         exit(2);
     }
-    backend = (enum backend)b;
+    with_vendor = b == VENDOR;
+    backend = with_vendor ? GPU : (enum backend)b;
     dtype = (startile_dtype)t;
     if (argc > 3)
         cmocka_set_test_filter(argv[3]);

@@ -2,9 +2,10 @@
  * What all test programs share: the command line, skipping, failing with a description of the
  * case, and the residuals of DESIGN.md section 4.
  *
- * A test program is called as `program BACKEND [TYPE [FILTER]]`: BACKEND is cpu, gpu or hybrid,
- * TYPE one of s, d, c, z (d if left out), FILTER cmocka's pattern of test names. It ends with 77
- * where the backend is not there.
+ * A test program is called as `program BACKEND [TYPE [FILTER]]`: BACKEND is cpu, gpu or hybrid, or
+ * of kernel tests vendor, which is gpu with cuBLAS' and cuSOLVER's implementations where there are
+ * any; TYPE one of s, d, c, z (d if left out), FILTER cmocka's pattern of test names. It ends with
+ * 77 where the backend is not there.
  */
 #ifndef TESTING_CHECK_H
 #define TESTING_CHECK_H
@@ -21,6 +22,7 @@ enum backend { CPU, GPU, HYBRID };
 /* What the command line said. */
 extern enum backend backend;
 extern startile_dtype dtype;
+extern bool with_vendor;
 
 /* Reads the command line. Skips the program when the backend is not there. */
 void check_arguments(int argc, char **argv);

@@ -21,8 +21,11 @@ static bool cuda_start(void)
         cudaMallocHost((void **)&panel, sizeof *panel) != cudaSuccess)
         return false;
     exec = startile_exec_create(stream);
-    kernels = startile_cuda_own_kernels[dtype];
-    return exec != NULL;
+    if (exec == NULL)
+        return false;
+    kernels = (with_vendor ? startile_cuda_vendor_kernels : startile_cuda_own_kernels)[dtype];
+    startile_exec_keep_own(exec, 1);
+    return true;
 }
 
 static void cuda_stop(void)
@@ -81,6 +84,16 @@ void device_stop(void)
 #ifdef STARTILE_HAVE_CUDA
     if (backend == GPU)
         cuda_stop();
+#endif
+}
+
+void device_leave_small(bool left)
+{
+#ifdef STARTILE_HAVE_CUDA
+    if (backend == GPU)
+        startile_exec_keep_own(exec, !left);
+#else
+    (void)left;
 #endif
 }
 

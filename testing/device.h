@@ -5,9 +5,13 @@
 #include "array.h"
 #include "kernels.h"
 
-/* The kernels under test, and what they want as first argument. */
+/* The kernels under test, and what they want as first argument. On GPUs the library's own ones also
+ * compute the small products that they would leave to cuBLAS. */
 extern const startile_kernels *kernels;
 extern startile_exec *exec;
+
+/* Whether own products leave small ones to cuBLAS, as they do outside of tests. */
+void device_leave_small(bool left);
 
 /* False where there is no such device. */
 bool device_start(void);

@@ -17,8 +17,11 @@ enum { EDGES = 11 };
 
 /* alpha and beta; the first ones are real */
 static const startile_complex scalars[][2] = {
-    {1, 1}, {-1, 1}, {1, 0}, {0, 0}, {0, 2}, {0.5, -0.3}, {0.5 - I, 0.2 + I}, {I, 0}};
-enum { REAL_SCALARS = 6, SCALARS = 8 };
+    {1, 1}, {-1, 1}, {1, 0}, {0.5, -0.3}, {0.5 - I, 0.2 + I}, {I, 0}};
+enum { REAL_SCALARS = 4, SCALARS = 6 };
+
+/* With which no product is left */
+static const startile_complex without_product[][2] = {{0, 0}, {0, 2}, {0, 1}};
 
 static startile_scalar scalar(startile_complex z)
 {
@@ -98,12 +101,13 @@ static bool is_in(char uplo, int i, int j)
 }
 
 /* C before is `old`; everything of the array that is not C's has to be as it was. Of large ones
- * every seventh row is looked at. */
+ * every third row is looked at, or less. */
 static void check_product(struct product *p, struct array old)
 {
     number *a = opened(p->transa, p->A, p->m, p->k), *b = opened(p->transb, p->B, p->k, p->n);
     struct matrix before = {old, p->C.shift, NULL};
-    const int step = (int64_t)p->m * p->n > 200000 ? 7 : 1;
+    const int64_t elements = (int64_t)p->m * p->n;
+    const int step = elements > 500000 ? 29 : elements > 200000 ? 7 : elements > 20000 ? 3 : 1;
     for (int j = 0; j < p->n; j++) {
         for (int i = -p->C.shift; i < 0; i++)
             require(is_same_element(p->C.all, old, i + p->C.shift, j));
@@ -221,16 +225,53 @@ static void test_gemm(void **state)
     int turn = 0;
     for (const char *a = "NTC"; *a != '\0'; a++)
         for (const char *b = "NTC"; *b != '\0'; b++)
-            for (int i = 0; i < 20; i++, turn++)
-                check_one(i % 2 ? 'g' : 'o',
-                          product_new(*a, *b, 'G', false, edges[(7 * turn + i) % EDGES],
-                                      edges[(5 * turn + 3 * i) % EDGES],
-                                      edges[(3 * turn + i * i + 2) % EDGES],
+            for (int i = 0; i < 2 * EDGES; i++, turn++)
+                check_one(i < EDGES ? 'g' : 'o',
+                          product_new(*a, *b, 'G', false, edges[i % EDGES],
+                                      edges[(3 * i + turn / EDGES) % EDGES],
+                                      edges[(5 * i + turn / EDGES + 2) % EDGES],
                                       scalars[turn % usable_scalars()], turn % 24));
     for (int s = 0; s < usable_scalars(); s++)
         check_one('g', product_new('N', 'C', 'G', false, 65, 66, 0, scalars[s], s));
+    for (int s = 0; s < 3; s++)
+        check_one(s % 2 ? 'o' : 'g',
+                  product_new('C', 'N', 'G', false, 65, 66, 67, without_product[s], s));
     check_one('g', product_new('N', 'N', 'G', false, 0, 5, 5, scalars[0], 0));
     check_one('g', product_new('N', 'N', 'G', false, 5, 0, 5, scalars[0], 0));
+}
+
+/* So many blocks that the kernels for double take their larger ones, of 128 × 128 and 128 × 64, on
+ * 132 multiprocessors; the last ones lack a row and a column, or have no more than one. */
+static void test_blocks(void **state)
+{
+    (void)state;
+    random_seed(86);
+    static const int sizes[][3] = {
+        {1535, 1407, 33}, {1409, 1281, 17}, {1535, 703, 65}, {1409, 641, 1}};
+    int turn = 0;
+    for (const char *a = "NTC"; *a != '\0'; a++)
+        for (const char *b = "NTC"; *b != '\0'; b++)
+            for (int i = 0; i < 4; i++, turn++)
+                check_one('g', product_new(*a, *b, 'G', false, sizes[i][0], sizes[i][1],
+                                           sizes[i][2], scalars[turn % REAL_SCALARS], turn % 24));
+}
+
+/* What is too small for own kernels goes to cuBLAS. */
+static void test_small(void **state)
+{
+    (void)state;
+    random_seed(87);
+    device_leave_small(true);
+    for (int s = 0; s < usable_scalars(); s++) {
+        const startile_complex real[2] = {creal(scalars[s][0]), creal(scalars[s][1])};
+        const char *uplo = s % 2 ? "U" : "L";
+        check_one('g', product_new('N', 'C', 'G', false, 65, 33, 20, scalars[s], s));
+        check_one('o', product_new('C', 'N', 'G', false, 20, 65, 33, scalars[s], s));
+        check_one('h', product_new('N', 'C', *uplo, true, 65, 65, 20, real, s));
+        check_one('h', product_new('C', 'N', *uplo, true, 33, 33, 20, real, s));
+        check_one('s', product_new('T', 'N', *uplo, false, 65, 65, 20, scalars[s], s));
+    }
+    device_leave_small(false);
 }
 
 /* More blocks than a device has multiprocessors, and one block with a long sum */
@@ -259,6 +300,10 @@ static void test_updates(void **state)
                 check_one('s', product_new(turned ? 'T' : 'N', turned ? 'N' : 'T', *uplo, false, n,
                                            n, k, scalars[turn % usable_scalars()], way));
             }
+    for (int s = 0; s < 3; s++) {
+        check_one('h', product_new('N', 'C', 'L', true, 65, 65, 67, without_product[s], s));
+        check_one('s', product_new('T', 'N', 'U', false, 65, 65, 67, without_product[s], s));
+    }
 }
 
 /* -- groups --------------------------------------------------------------------------------------
@@ -319,9 +364,12 @@ static void test_groups(void **state)
                             edges[(turn + i * i) % EDGES], scalars[turn % REAL_SCALARS], counts[i],
                             i == 3 ? 70 : 1000, turn % 24);
             }
-    check_group('N', 'N', 'G', 33, scalars[usable_scalars() - 2], 4, 1000, 0);
-    check_group('T', 'T', 'G', 33, scalars[usable_scalars() - 2], 4, 1000, 3);
-    check_group('N', 'C', 'L', 0, scalars[5], 3, 1000, 0);
+    for (const char *a = "NTC"; *a != '\0'; a++)
+        for (const char *b = "NTC"; *b != '\0'; b++, turn++)
+            check_group(*a, *b, 'G', 33, scalars[turn % usable_scalars()], 4, 1000, turn % 24);
+    for (int s = 0; s < 3; s++)
+        check_group('N', 'C', s % 2 ? 'L' : 'G', 33, without_product[s], 4, 1000, 0);
+    check_group('N', 'C', 'L', 0, scalars[3], 3, 1000, 0);
     check_group('N', 'C', 'L', 9, scalars[1], MOST, 20, 0);
     require_info(kernels->gemm_group(exec, 'N', 'C', 5, scalar(1), 0, NULL, scalar(1), 'G'), 0);
 }
@@ -389,12 +437,14 @@ static void test_trmm(void **state)
     for (const char *side = "LR"; *side != '\0'; side++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
             for (const char *trans = "NTC"; *trans != '\0'; trans++)
-                for (int i = 0; i < 5; i++, turn++) {
+                for (int i = 0; i < EDGES; i++, turn++) {
                     const int m[] = {edges[(3 * turn + i) % EDGES], edges[turn % EDGES], 0,
                                      edges[(5 * turn) % EDGES]};
-                    check_trmm(*side, *uplo, *trans, edges[(turn + 2 * i) % EDGES],
-                               scalars[turn % usable_scalars()][0], i % 2 ? 4 : 1, m, turn % 24);
+                    check_trmm(*side, *uplo, *trans, edges[i], scalars[turn % usable_scalars()][0],
+                               i % 2 ? 4 : 1, m, turn % 24);
                 }
+    check_trmm('L', 'U', 'C', 65, 0, 4, (const int[]){65, 7, 0, 128}, 0);
+    check_trmm('R', 'L', 'N', 65, 0, 1, (const int[]){65}, 0);
 }
 
 /* Enough rows and columns for the product in place */
@@ -402,19 +452,23 @@ static void test_trmm_large(void **state)
 {
     (void)state;
     random_seed(85);
+    static const int orders[] = {139, 127, 128, 129, 63, 64, 65, 1};
+    int turn = 0;
     for (const char *side = "LR"; *side != '\0'; side++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
-            for (const char *trans = "NC"; *trans != '\0'; trans++) {
+            for (const char *trans = "NC"; *trans != '\0'; trans++, turn++) {
                 const int m[] = {5500, 37, 260};
-                check_trmm(*side, *uplo, *trans, 139, -0.5, *trans == 'N' ? 3 : 1, m,
-                           *uplo == 'L' ? 0 : 3);
+                const int count = *trans == 'N' ? 3 : 1, way = *uplo == 'L' ? 0 : 3;
+                check_trmm(*side, *uplo, *trans, orders[turn], -0.5, count, m, way);
+                check_trmm(*side, *uplo, *trans, orders[(turn + 3) % 8], -0.5, count, m, way);
             }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),    cmocka_unit_test(test_large),
+        cmocka_unit_test(test_gemm),    cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_small),   cmocka_unit_test(test_large),
         cmocka_unit_test(test_updates), cmocka_unit_test(test_groups),
         cmocka_unit_test(test_trmm),    cmocka_unit_test(test_trmm_large),
     };

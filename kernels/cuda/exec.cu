@@ -172,6 +172,16 @@ void startile_exec_allow_tensor_single(startile_exec *x, int allowed)
     x->tensor_single = allowed != 0;
 }
 
+int64_t startile_exec_splits(const startile_exec *x)
+{
+    return x->splits;
+}
+
+void startile_exec_keep_own(startile_exec *x, int kept)
+{
+    x->keeps_own = kept != 0;
+}
+
 int startile_exec_hurry(startile_exec *x)
 {
     return startile_cuda::enter_urgent(x);

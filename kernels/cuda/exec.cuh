@@ -37,6 +37,8 @@ struct startile_exec {
     cudaStream_t usual; /* while work is on urgent */
     int urgency;        /* nested enter_urgent() */
     bool tensor_single; /* products in single precision may run on tensor cores */
+    int64_t splits;     /* launches of products that did */
+    bool keeps_own;     /* small products are not left to cuBLAS */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;

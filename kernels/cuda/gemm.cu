@@ -57,9 +57,9 @@ static product_piece<T> piece_of(const startile_product &p)
 /* A single product whose C has no more blocks of 64 × 64 than there are multiprocessors is cuBLAS's
  * business, which also divides the sums: 512 × 512 × 512 runs at 21 TFLOP/s there, at 14 here; 512
  * × 512 × 8192 at 50 and 23 (H200). */
-static bool is_small_product(const startile_exec *x, int m, int n)
+static bool is_left_to_vendor(const startile_exec *x, int m, int n)
 {
-    return int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors;
+    return !x->keeps_own && int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors;
 }
 
 template <typename T>
@@ -67,7 +67,7 @@ int gemm(startile_exec *x, char transa, char transb, int m, int n, int k, starti
          const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc)
 {
     const startile_product product = {a, b, c, lda, ldb, ldc, m, n};
-    if (is_small_product(x, m, n))
+    if (is_left_to_vendor(x, m, n))
         return vendor_gemm<T>(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     return gemm_group<T>(x, transa, transb, k, alpha, 1, &product, beta, 'G');
 }

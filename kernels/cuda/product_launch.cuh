@@ -110,8 +110,9 @@ int64_t length_of(startile_exec *x, const product_group<T> &g)
     return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }
 
-/* Smaller blocks take more reads for each element of C: so much longer, as measured on an H200
- * (perf_models/NOTES.md). */
+/* Smaller blocks take more reads for each element of C, and so much longer. Above what was measured
+ * on a full H200 (C of 8192 × 512 and 2048 × 2048, k = 512: 1.00 to 1.01 for half blocks, 1.28 to
+ * 1.30 for small ones; perf_models/NOTES.md), by estimates: larger blocks win where it is close. */
 constexpr double half_is_slower = 1.02, small_is_slower = 1.4;
 
 /* Wide, Half, Small: blocks of products of two full factors; Right, Left: with a triangle there. */

@@ -120,10 +120,10 @@ int multiply_plainly(startile_exec *x, const product_group<T> &g, int k0, int k,
 /* One product with fewer tiles than there are multiprocessors: cuBLAS has smaller ones, and cuts
  * long sums. */
 template <typename T>
-static bool is_small(startile_exec *x, const product_group<T> &g)
+static bool is_left_to_vendor(const startile_exec *x, const product_group<T> &g)
 {
     const product_piece<T> &p = g.piece[0];
-    return g.pieces == 1 && (g.uplo == 'G' || p.a == p.b) &&
+    return !x->keeps_own && g.pieces == 1 && (g.uplo == 'G' || p.a == p.b) &&
            single_order<T>::tiles_of_piece(g.uplo, p.m, p.n) < x->multiprocessors;
 }
 
@@ -137,7 +137,7 @@ static startile_scalar scalar(T z)
 }
 
 template <typename T>
-static int multiply_small(startile_exec *x, const product_group<T> &g)
+static int multiply_by_vendor(startile_exec *x, const product_group<T> &g)
 {
     const startile_scalar alpha = scalar(g.alpha), beta = scalar(g.beta);
     const product_piece<T> &p = g.piece[0];
@@ -158,8 +158,8 @@ static int multiply_single(startile_exec *x, const product_group<T> &g)
     if constexpr (!element<T>::is_complex)
         if (can_multiply_split(x, g))
             return multiply_split(x, g);
-    if (is_small(x, g))
-        return multiply_small(x, g);
+    if (is_left_to_vendor(x, g))
+        return multiply_by_vendor(x, g);
     return multiply_plainly(x, g, 0, g.k, g.beta, nullptr);
 }
 

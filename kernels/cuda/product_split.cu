@@ -150,6 +150,7 @@ static int multiply_part(startile_exec *x, const product_group<float> &g, split_
     to.planes = f.planes;
     if (int error = launch_split(x, plan))
         return error;
+    x->splits++;
     return multiply_plainly(x, pieces, k0, k, to.beta, f.guard);
 }
 

@@ -11,6 +11,7 @@
 /* More are surely a slip of the pen. */
 enum { MOST_SIZES = 10000 };
 static const int64_t largest = INT32_MAX;
+#define LARGEST "2147483647"
 
 static const char *append(struct size_list *list, int64_t value)
 {
@@ -31,7 +32,7 @@ static const char *append_range(struct size_list *list, char *text, int64_t leas
     char *rest, *word = strtok_r(text, ":", &rest);
     for (int i = 0; i < 3; i++, word = strtok_r(NULL, ":", &rest))
         if (!word || !parse_integer(word, i < 2 ? least : 1, largest, &bound[i]))
-            return "a range is START:STOP:STEP";
+            return "a range is START:STOP:STEP, of sizes up to " LARGEST;
     if (word)
         return "a range is START:STOP:STEP";
     if (bound[0] > bound[1])
@@ -48,7 +49,8 @@ static const char *append_word(struct size_list *list, char *word, int64_t least
     if (strchr(word, ':'))
         return append_range(list, word, least);
     if (!parse_integer(word, least, largest, &value))
-        return least ? "sizes are integers from 1 on" : "sizes are integers from 0 on";
+        return least ? "sizes are integers from 1 to " LARGEST
+                     : "sizes are integers from 0 to " LARGEST;
     return append(list, value);
 }
 

@@ -67,6 +67,8 @@ struct kernel {
     bool tall;         /* needs m >= k, or n where it has no k */
     bool moves;        /* its work is bytes, else operations */
     bool alike;        /* the peer leaves the same result */
+    bool by_vendor;    /* cuBLAS or cuSOLVER have it: there is an implementation by way of those */
+    bool splits;       /* a product that can run on split operands, in precision s */
     void (*describe)(const struct shape *s, struct array *array);
     double (*work)(const struct trial *t);
     int (*prepare)(struct trial *t); /* turns random arrays into what the kernel takes; or NULL */

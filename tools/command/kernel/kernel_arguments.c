@@ -3,72 +3,13 @@
  */
 #include "command.h"
 #include "kernel.h"
+#include "kernel_help.h"
 #include "scalar.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static const char command[] = "startile bench kernel";
-
-enum {
-    KEY_M = 256,
-    KEY_N,
-    KEY_K,
-    KEY_PIECES,
-    KEY_TRANS,
-    KEY_PRECISION,
-    KEY_IMPLEMENTATION,
-    KEY_REPEAT,
-    KEY_CSV,
-    KEY_LIST
-};
-
-static const struct argp_option options[] = {
-    {"m", KEY_M, "SIZES", 0, "rows (default: the kernel's, see --list)", 0},
-    {"n", KEY_N, "SIZES", 0, "columns, or order", 0},
-    {"k", KEY_K, "SIZES", 0, "inner dimension, interchanges or reflectors", 0},
-    {"pieces", KEY_PIECES, "P", 0, "members of a group (default: 8)", 0},
-    {"trans", KEY_TRANS, "NN|NC|CN|CC", 0, "op(A) and op(B) of products (default: NC)", 0},
-    {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: d)", 0},
-    {"implementation", KEY_IMPLEMENTATION, "LIST", 0,
-     "of own; vendor, which is cuBLAS and cuSOLVER by way of the library, where they have the "
-     "kernel; and split, which is own with split operands on tensor cores, for s and c (default: "
-     "own)",
-     0},
-    {"repeat", KEY_REPEAT, "R", 0, "timed runs after one that is checked (default: 7)", 0},
-    {"csv", KEY_CSV, "FILE", 0, "write all fields there, as CSV", 0},
-    {"list", KEY_LIST, NULL, 0, "name the kernels with their sizes", 0},
-    {0},
-};
-
-static const char doc[] =
-    "Times one kernel of the library, or all of them at the sizes that matter, on the first GPU, "
-    "beside cuBLAS or cuSOLVER, and checks its result. SIZES is a list such as 1024,2048 or "
-    "START:STOP:STEP."
-    "\v"
-    "One row a precision, size and implementation. Implementations and the peer run in turns on "
-    "the same data in GPU memory, which is none of it in the L2 cache when the time starts. A time "
-    "is what passes between two events around the kernel; of several runs the median is taken, "
-    "after one that warms up and is checked. Arrays are random, those to be written NaN.\n\n"
-    "  rate      operations (LAPACK Working Note 41) or useful bytes by time; an\n"
-    "            inverse counts as many operations as its factor, and the peer of\n"
-    "            a product with a triangle is the triangular solve that it stands\n"
-    "            for, by the same count\n"
-    "  ratio     rate / the peer's: above 1 the library is faster\n"
-    "  fraction  of the rate, in this run, of cuBLAS's gemm with m = n = 16384\n"
-    "            (complex: 8192) and k = 4096, or of a copy on the device (read\n"
-    "            and written)\n"
-    "  error     against sums in long double, at 24 x 24 places or, for QR, in 4\n"
-    "            columns, in units of the roundoff: for products by the sum of\n"
-    "            the absolute terms (diagonal of herk and syrk: by sqrt(k), too),\n"
-    "            for factors by that of the product of the factors, for QR by the\n"
-    "            column's norm and sqrt(k); 0 for copies\n"
-    "  peer's    the same for the peer, where it leaves the same result\n"
-    "  status    ok; FAIL: and an error of 30 or more, or info; error: and why\n\n"
-    "The CSV file has also transa, transb, pieces, the fastest and slowest time (seconds_min, "
-    "seconds_max), the peer's name and the ceiling of fraction; rates there are in operations/s "
-    "and bytes/s.\n\n"
-    "Exit code 1 when the status of any row is not ok.";
 
 static void set_sizes(struct size_list *list, const char *option, const char *argument)
 {
@@ -144,6 +85,22 @@ static void refuse(const struct kernel_settings *s, char size, bool given, const
         usage_error(command, "%s: %s has no such size", option, s->kernel->name);
 }
 
+static void check_implementations(const struct kernel_settings *s)
+{
+    bool has_single = false;
+    if (!s->kernel)
+        return;
+    for (int t = 0; t < s->dtype_count; t++)
+        has_single = has_single || s->dtypes[t] == STARTILE_S;
+    if (s->implementation[VENDOR] && !s->kernel->by_vendor)
+        usage_error(command, "--implementation vendor: the library has no such %s",
+                    s->kernel->name);
+    if (s->implementation[SPLIT] && !s->kernel->splits)
+        usage_error(command, "--implementation split: %s is no product", s->kernel->name);
+    if (s->implementation[SPLIT] && !has_single)
+        usage_error(command, "--implementation split: only of --precision s");
+}
+
 static void check_arguments(struct kernel_settings *s, bool named)
 {
     if (s->list)
@@ -159,6 +116,7 @@ static void check_arguments(struct kernel_settings *s, bool named)
         usage_error(command, "--precision: 'all' has precisions of its own");
     if (!s->dtype_count)
         s->dtypes[s->dtype_count++] = STARTILE_D;
+    check_implementations(s);
 }
 
 struct parsing {
@@ -171,34 +129,34 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct parsing *p = state->input;
     struct kernel_settings *s = p->settings;
     switch (key) {
-    case KEY_M:
+    case KERNEL_KEY_M:
         set_sizes(&s->m, "--m", argument);
         return 0;
-    case KEY_N:
+    case KERNEL_KEY_N:
         set_sizes(&s->n, "--n", argument);
         return 0;
-    case KEY_K:
+    case KERNEL_KEY_K:
         set_sizes(&s->k, "--k", argument);
         return 0;
-    case KEY_PIECES:
+    case KERNEL_KEY_PIECES:
         s->pieces = to_integer("--pieces", argument, STARTILE_MOST_PRODUCTS);
         return 0;
-    case KEY_TRANS:
+    case KERNEL_KEY_TRANS:
         set_trans(s, argument);
         return 0;
-    case KEY_PRECISION:
+    case KERNEL_KEY_PRECISION:
         set_precisions(s, argument);
         return 0;
-    case KEY_IMPLEMENTATION:
+    case KERNEL_KEY_IMPLEMENTATION:
         set_implementations(s, argument);
         return 0;
-    case KEY_REPEAT:
+    case KERNEL_KEY_REPEAT:
         s->repeats = to_integer("--repeat", argument, 1000);
         return 0;
-    case KEY_CSV:
+    case KERNEL_KEY_CSV:
         s->csv_file = argument;
         return 0;
-    case KEY_LIST:
+    case KERNEL_KEY_LIST:
         s->list = true;
         return 0;
     case ARGP_KEY_ARG:
@@ -212,7 +170,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp argp = {options, parse, "KERNEL|all", doc, NULL, NULL, NULL};
+static const struct argp argp = {kernel_options, parse, "KERNEL|all", kernel_doc, NULL, NULL, NULL};
 
 void kernel_parse(int argc, char **argv, struct kernel_settings *s)
 {

@@ -21,7 +21,8 @@ const char *const contender_names[CONTENDERS] = {"own", "vendor", "split", "peer
 struct race_of_kernels {
     struct trial trial;
     bool runs[CONTENDERS];
-    void *cold; /* read before each run, so that nothing else is in the L2 cache */
+    bool not_split; /* SPLIT would be what OWN is, and does not run */
+    void *cold;     /* read before each run, so that nothing else is in the L2 cache */
     size_t cold_bytes;
     cudaEvent_t begin, end;
     int repeats;
@@ -50,6 +51,7 @@ static bool enqueue(struct race_of_kernels *r, int who)
     if (who == PEER)
         return !t->kernel->run_peer(t) || fail(r, "error: %.100s", cuda_peer_reason());
     startile_exec_allow_tensor_single(t->exec, who == SPLIT);
+    startile_exec_keep_own(t->exec, 1);
     int status = t->kernel->run(t, tables[t->shape.dtype]);
     return !status || fail(r, "error: %s: %s", contender_names[who], startile_strerror(status));
 }
@@ -87,15 +89,25 @@ static bool check(struct race_of_kernels *r, int who)
     return !t->failed_to_read || fail(r, "error: %.100s", cuda_peer_reason());
 }
 
-/* The first run of each warms up and is checked. */
+/* The first run of each warms up and is checked, and shows whether operands are split. */
+static bool run_first(struct race_of_kernels *r, int who)
+{
+    double seconds;
+    const int64_t splits = startile_exec_splits(r->trial.exec);
+    if (!run_once(r, who, &seconds))
+        return false;
+    r->not_split = r->not_split || (who == SPLIT && startile_exec_splits(r->trial.exec) == splits);
+    return check(r, who);
+}
+
 static bool run_all(struct race_of_kernels *r)
 {
     for (int i = 0; i <= r->repeats; i++)
         for (int who = 0; who < CONTENDERS; who++) {
             double seconds = NAN;
-            if (!r->runs[who])
+            if (!r->runs[who] || (who == SPLIT && r->not_split))
                 continue;
-            if (!run_once(r, who, &seconds) || (i == 0 && !check(r, who)))
+            if (i == 0 ? !run_first(r, who) : !run_once(r, who, &seconds))
                 return false;
             if (i > 0)
                 r->seconds[who][i - 1] = seconds;
@@ -166,6 +178,11 @@ static void fill_row(struct race_of_kernels *r, int who, const struct ceilings *
     snprintf(row->status, sizeof row->status, "%s", r->reason);
     if (!good)
         return;
+    if (who == SPLIT && r->not_split) {
+        row->ok = true;
+        snprintf(row->status, sizeof row->status, "none: FFMA at this size or on this GPU");
+        return;
+    }
     double work = k->work(&r->trial);
     row->seconds = median(r->seconds[who], (size_t)r->repeats);
     row->seconds_min = r->seconds[who][0]; /* median() has sorted them */
@@ -187,7 +204,11 @@ static bool takes_part(const struct kernel_settings *s, const struct kernel *ker
 {
     if (who == PEER)
         return kernel->run_peer != NULL;
-    return s->implementation[who] && (who != SPLIT || dtype_is_single(shape->dtype));
+    if (!s->implementation[who])
+        return false;
+    return who == VENDOR  ? kernel->by_vendor
+           : who == SPLIT ? kernel->splits && shape->dtype == STARTILE_S
+                          : true;
 }
 
 bool kernel_race(const struct kernel_settings *s, const struct kernel *kernel,

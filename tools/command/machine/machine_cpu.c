@@ -2,6 +2,7 @@
  * What the CPUs do: a copy through main memory and OpenBLAS's product, by one core and by all.
  */
 #define _GNU_SOURCE
+#include "command.h"
 #include "machine.h"
 #include "measure.h"
 #include "peer_cpu.h"
@@ -71,9 +72,11 @@ static double time_copy(int threads, char *to, char *from, size_t bytes)
     for (int i = 0; i < threads; i++) {
         size_t first = bytes / (size_t)threads * (size_t)i;
         share[i] = (struct share){to + first, from + first, bytes / (size_t)threads, &barrier};
-        /* The others would wait for it for ever. */
-        if (pthread_create(&thread[i], NULL, copy_share, &share[i]))
-            exit(EXIT_FAILURE);
+        int error = pthread_create(&thread[i], NULL, copy_share, &share[i]);
+        if (error) {
+            report("bench machine: thread %d of %d: %s", i + 1, threads, strerror(error));
+            exit(EXIT_FAILED); /* the others would wait for it for ever */
+        }
     }
     double seconds = time_rounds(&barrier);
     for (int i = 0; i < threads; i++)

@@ -10,7 +10,7 @@ static const char *const csv_units[] = {"s", "bytes/s", "operations/s", "1"};
 
 void machine_heading(FILE *csv)
 {
-    printf("%-22s %-26s %16s %12s\n", "quantity", "where", "parameter", "value");
+    printf("%-22s %-46s %16s %12s\n", "quantity", "where", "parameter", "value");
     if (csv)
         fputs("quantity,where,parameter,parameter_is,value,unit\n", csv);
 }
@@ -49,7 +49,7 @@ static void print_value(const struct figure *f)
 
 void machine_figure(FILE *csv, const struct figure *f)
 {
-    printf("%-22s %-26s", f->quantity, f->where);
+    printf("%-22s %-46s", f->quantity, f->where);
     print_parameter(f);
     print_value(f);
     fflush(stdout);

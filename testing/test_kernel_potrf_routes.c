@@ -1,0 +1,159 @@
+/*
+ * The Cholesky kernel at orders around which it takes another way (potrf.cu's most_order_by_tiles).
+ * These are large, so that factor and inverse are looked at through their products with a random
+ * vector, which any wrong element changes.
+ */
+#include "check.h"
+#include "device.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A vector, and beside each element the sum of the magnitudes that it was added up from */
+struct vector {
+    int64_t n;
+    startile_complex *of;
+    double *size;
+};
+
+static struct vector vector_new(int64_t n)
+{
+    struct vector x = {n, calloc((size_t)n, sizeof *x.of), calloc((size_t)n, sizeof *x.size)};
+    require(x.of != NULL && x.size != NULL);
+    return x;
+}
+
+static void vector_free(struct vector x)
+{
+    free(x.of);
+    free(x.size);
+}
+
+static struct vector vector_random(int64_t n)
+{
+    struct vector x = vector_new(n);
+    for (int64_t i = 0; i < n; i++) {
+        x.of[i] = random_element(dtype);
+        x.size[i] = fabs(creal(x.of[i])) + fabs(cimag(x.of[i]));
+    }
+    return x;
+}
+
+static void add(struct vector y, int64_t i, startile_complex a, struct vector x, int64_t j)
+{
+    y.of[i] += a * x.of[j];
+    y.size[i] += (fabs(creal(a)) + fabs(cimag(a))) * x.size[j];
+}
+
+/* op(A) x, where only the triangle uplo of A is looked at ('G': all) */
+static struct vector multiplied(struct array A, char uplo, char op, struct vector x)
+{
+    struct vector y = vector_new(x.n);
+    for (int64_t j = 0; j < x.n; j++)
+        for (int64_t i = uplo == 'L' ? j : 0; i < (uplo == 'U' ? j + 1 : x.n); i++)
+            if (op == 'N')
+                add(y, i, get(A, i, j), x, j);
+            else
+                add(y, j, conj(get(A, i, j)), x, i);
+    return y;
+}
+
+/* x is y up to roundings of what x was added up from: far fewer count than the n of the worst case,
+ * since they are independent of each other. */
+static void check_same(struct vector x, struct vector y)
+{
+    const double roundings = 8 * (sqrt((double)x.n) + 8);
+    for (int64_t i = 0; i < x.n; i++)
+        require_below(cabs(x.of[i] - y.of[i]), roundings * x.size[i] * unit_roundoff(dtype));
+}
+
+static void check_factor_at(struct array A, char uplo, struct array T, struct vector x)
+{
+    struct vector half = multiplied(T, uplo, uplo == 'L' ? 'C' : 'N', x);
+    struct vector all = multiplied(T, uplo, uplo == 'L' ? 'N' : 'C', half);
+    struct vector wanted = multiplied(A, 'G', 'N', x);
+    check_same(all, wanted);
+    vector_free(half);
+    vector_free(all);
+    vector_free(wanted);
+}
+
+/* Of W also the other triangle counts, which has to be zero. */
+static void check_inverse_at(char uplo, struct array T, struct array W, struct vector x)
+{
+    struct vector there = multiplied(T, uplo, 'N', x), back = multiplied(W, 'G', 'N', there);
+    check_same(back, x);
+    vector_free(there);
+    vector_free(back);
+}
+
+/* Hermitian, with eigenvalues within a factor of 10 of each other: those of the random part are
+ * below 2 √n. */
+static struct array matrix(int64_t n)
+{
+    struct array A = array_new(dtype, n, n, 1 + n % 3);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < j; i++) {
+            startile_complex a = random_element(dtype);
+            set(A, i, j, a);
+            set(A, j, i, conj(a));
+        }
+        set(A, j, j, 2.5 * sqrt((double)n));
+    }
+    return A;
+}
+
+static void check_order(int64_t n, char uplo, bool with_inverse)
+{
+    const char other = uplo == 'L' ? 'U' : 'L';
+    in_case("n %d, uplo %c, %s inverse", (int)n, uplo, with_inverse ? "with" : "without");
+    random_seed((uint64_t)n);
+    struct array A = matrix(n), T = array_copy(A), W = array_new(dtype, n, n, 2);
+    struct vector x = vector_random(n);
+    startile_panel *panel = device_panel();
+    *panel = (startile_panel){-7, -7};
+    array_poison(T, other);
+    void *t = device_put(T), *w = device_put(W);
+    require_info(
+        kernels->potrf(exec, uplo, (int)n, t, (int)T.ld, with_inverse ? w : NULL, (int)W.ld, panel),
+        0);
+    device_home(T, t);
+    device_home(W, w);
+    require_info(panel->info, 0);
+    require(is_poisoned(T, other));
+    check_factor_at(A, uplo, T, x);
+    if (with_inverse)
+        check_inverse_at(uplo, T, W, x);
+    else
+        require(panel->use_inverse == 0 && is_poisoned(W, 'G'));
+    vector_free(x);
+    array_free(A);
+    array_free(T);
+    array_free(W);
+}
+
+static void test_orders(void **state)
+{
+    (void)state;
+    static const int64_t largest_by_tiles[4] = {
+        [STARTILE_S] = 2048, [STARTILE_D] = 4096, [STARTILE_C] = 2048, [STARTILE_Z] = 1024};
+    static const int64_t orders[] = {1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097};
+    const int64_t largest = largest_by_tiles[dtype];
+    for (int i = dtype == STARTILE_Z ? 0 : 2; i < 9 && orders[i] <= largest + 1; i++) {
+        check_order(orders[i], i % 2 ? 'U' : 'L', true);
+        if (orders[i] >= largest)
+            check_order(orders[i], i % 2 ? 'L' : 'U', false);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders)};
+    check_arguments(argc, argv);
+    if (!device_start())
+        check_skip("no such device here");
+    int failed = cmocka_run_group_tests_name("kernel potrf routes", tests, NULL, NULL);
+    device_stop();
+    return failed != 0;
+}
