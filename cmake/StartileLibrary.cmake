@@ -108,7 +108,9 @@ target_include_directories(startile INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(startile INTERFACE c_std_11)
 target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m)
-target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+# kernels/cpu/kernels.c answers it.
+set(openblas_threads --wrap=openblas_num_threads_env)
+target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,${openblas_threads})
 if(STARTILE_HAVE_CUDA)
   target_link_libraries(startile PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver stdc++)
 endif()
@@ -117,7 +119,7 @@ endif()
 set(static_library ${PROJECT_BINARY_DIR}/libstartile.a)
 set(joined ${PROJECT_BINARY_DIR}/startile_joined.o)
 add_custom_command(OUTPUT ${static_library}
-  COMMAND ${CMAKE_LINKER} -r -o ${joined} ${startile_objects} ${PrivateOpenBLAS_LIBRARY}
+  COMMAND ${CMAKE_LINKER} -r ${openblas_threads} -o ${joined} ${startile_objects} ${PrivateOpenBLAS_LIBRARY}
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --keep-global-symbol=startile_* ${joined}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
   COMMAND ${CMAKE_AR} rcs ${static_library} ${joined}
