@@ -63,6 +63,7 @@ endif()
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
 startile_layer(startile_codelets
   SOURCES codelets/runtime.c codelets/home.c codelets/request.c codelets/matrix.c codelets/task.c codelets/model.c codelets/model_file.c codelets/models.c codelets/model_roots.c codelets/manifest.c codelets/machine.c codelets/tile_table.c
+          codelets/table_file.c codelets/crossover_table.c
           codelets/tile_size.c codelets/zero.c codelets/gemm.c codelets/herk.c codelets/trsm.c
           codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c
           codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
@@ -108,7 +109,9 @@ target_include_directories(startile INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(startile INTERFACE c_std_11)
 target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m)
-target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+# kernels/cpu/kernels.c answers it.
+set(openblas_threads --wrap=openblas_num_threads_env)
+target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,${openblas_threads})
 if(STARTILE_HAVE_CUDA)
   target_link_libraries(startile PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver stdc++)
 endif()
@@ -117,7 +120,7 @@ endif()
 set(static_library ${PROJECT_BINARY_DIR}/libstartile.a)
 set(joined ${PROJECT_BINARY_DIR}/startile_joined.o)
 add_custom_command(OUTPUT ${static_library}
-  COMMAND ${CMAKE_LINKER} -r -o ${joined} ${startile_objects} ${PrivateOpenBLAS_LIBRARY}
+  COMMAND ${CMAKE_LINKER} -r ${openblas_threads} -o ${joined} ${startile_objects} ${PrivateOpenBLAS_LIBRARY}
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --keep-global-symbol=startile_* ${joined}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
   COMMAND ${CMAKE_AR} rcs ${static_library} ${joined}

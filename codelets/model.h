@@ -68,6 +68,13 @@ int models_workers_per_cuda(const struct machine *m);
 /* Of the codelet with that name in StarPU's files; NULL where the folder has none that is good. */
 const struct model *models_of(const char *symbol);
 
+/* -- its tables (table_file.c) ---------------------------------------------------------------- */
+
+/* False: damaged. */
+typedef bool table_line(const char *text);
+/* Hands over the lines of a file, if it is there, up to a damaged one; false then. */
+bool table_file_read(const char *folder, const char *name, table_line *take);
+
 /* -- its tile sizes (tile_table.c) ------------------------------------------------------------ */
 
 /* With another number of cores the best tiles for them are others. */
@@ -78,5 +85,10 @@ bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, in
                      int64_t *mb, int64_t *nb);
 /* 0: not measured */
 int tile_table_workers_per_cuda(void);
+
+/* -- its crossovers (crossover_table.c), for startile_crossover() ------------------------------ */
+
+bool crossover_table_read(const char *folder, bool same_cores, const char **reason);
+void crossover_table_forget(void);
 
 #endif

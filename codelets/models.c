@@ -41,6 +41,13 @@ static bool fits(const struct manifest *m, const struct machine *machine)
 #endif
 }
 
+/* False: one of them is damaged. */
+static bool read_tables(const char *folder, bool like_here, const char **reason)
+{
+    return tile_table_read(folder, like_here, reason) &&
+           crossover_table_read(folder, like_here, reason);
+}
+
 /* Because of its state, not of the machine. */
 static const char *wrong_with(const char *folder, const struct manifest *m)
 {
@@ -52,7 +59,7 @@ static const char *wrong_with(const char *folder, const struct manifest *m)
     snprintf(path, sizeof path, "%s/codelets/45", folder);
     if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode))
         return "it has no measurements in codelets/45";
-    return tile_table_read(folder, true, &reason) ? NULL : reason;
+    return read_tables(folder, true, &reason) ? NULL : reason;
 }
 
 static void describe(startile_models *m, const char *folder, const char *name, const char *words)
@@ -157,12 +164,14 @@ static startile_models choose(struct search *s, const char *said)
     return s->best.words[0] != '\0' ? s->best : s->refused;
 }
 
-/* It has been read before, and was good. */
-static void read_table_in_use(void)
+/* They have been read before, and were good. */
+static void read_tables_in_use(void)
 {
     const char *reason;
-    if (in_use.machine[0] == '\0' || !tile_table_read(in_use.folder, same_cores, &reason))
-        tile_table_forget();
+    if (in_use.machine[0] != '\0' && read_tables(in_use.folder, same_cores, &reason))
+        return;
+    tile_table_forget();
+    crossover_table_forget();
 }
 
 void models_open(const struct machine *m)
@@ -178,7 +187,7 @@ void models_open(const struct machine *m)
 #else
     same_cores = s.manifest.cores == m->cores;
 #endif
-    read_table_in_use();
+    read_tables_in_use();
 }
 
 void models_close(void)
@@ -255,7 +264,7 @@ int startile_models_named(const char *name, startile_models *models)
     if (models == NULL)
         return -2;
     *models = choose(&s, name);
-    read_table_in_use();
+    read_tables_in_use();
     if (models->machine[0] != '\0')
         look_for_damage(models);
     return 0;

@@ -254,6 +254,16 @@ static void find_models(void)
     models_open(&m);
 }
 
+static int set_up_cpu(void)
+{
+#ifdef STARTILE_SIMULATION
+    return 0;
+#else
+    bool runs_tasks = (lib.where & STARPU_CPU) != 0;
+    return startile_cpu_setup(runs_tasks ? (int)starpu_cpu_worker_get_count() : 0);
+#endif
+}
+
 static int start(const startile_options *o)
 {
     lib.own_starpu = !starpu_is_initialized();
@@ -263,9 +273,6 @@ static int start(const startile_options *o)
         return status;
     }
     trace_note_start();
-#ifndef STARTILE_SIMULATION
-    startile_cpu_setup();
-#endif
     lib.has_cuda = false;
 #ifdef STARTILE_CUDA_TASKS
     lib.has_cuda = starpu_cuda_worker_get_count() > 0;
@@ -283,6 +290,10 @@ static int start(const startile_options *o)
     memset(lib.workers, 0, sizeof lib.workers);
     divide_workers();
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
+    if (set_up_cpu() != 0) {
+        stop();
+        return STARTILE_ERROR_MEMORY;
+    }
     lib.implementation = implementation_for(o);
     energy_settle(o);
     lib.generation++;

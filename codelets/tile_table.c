@@ -1,7 +1,7 @@
 /*
  * The tile sizes that were the fastest on a machine, from the file `tiles` in its folder: lines of
  * routine, type, cpu or cuda, n from which it holds, mb (0: all rows), nb (0: the usual tiles), and
- * workers a GPU (0: not measured). A '#' begins a comment.
+ * workers a GPU (0: not measured).
  */
 #include "model.h"
 
@@ -33,28 +33,25 @@ static bool parse(const char *text, struct line *l)
            l->nb <= INT32_MAX && l->workers >= 0 && l->workers <= 16;
 }
 
+static bool counts_cpu; /* lines for CPU workers */
+
+static bool take(const char *text)
+{
+    if (lines == MOST_LINES || !parse(text, &table[lines]))
+        return false;
+    lines += counts_cpu || table[lines].on_cuda;
+    return true;
+}
+
 bool tile_table_read(const char *folder, bool same_cores, const char **reason)
 {
-    char path[4096], text[256];
     lines = 0;
-    snprintf(path, sizeof path, "%s/tiles", folder);
-    FILE *f = fopen(path, "r");
-    *reason = NULL;
-    if (f == NULL)
-        return true;
-    while (*reason == NULL && fgets(text, sizeof text, f) != NULL) {
-        size_t blank = strspn(text, " \t\r\n");
-        if (text[blank] == '\0' || text[blank] == '#')
-            continue;
-        if (lines == MOST_LINES || !parse(text, &table[lines]))
-            *reason = "its table of tile sizes is damaged";
-        else
-            lines += same_cores || table[lines].on_cuda;
-    }
-    fclose(f);
-    if (*reason != NULL)
+    counts_cpu = same_cores;
+    bool is_good = table_file_read(folder, "tiles", take);
+    *reason = is_good ? NULL : "its table of tile sizes is damaged";
+    if (!is_good)
         lines = 0;
-    return *reason == NULL;
+    return is_good;
 }
 
 void tile_table_forget(void)

@@ -174,7 +174,7 @@ typedef struct startile_models {
  * STARTILE_MODELS names a folder or a machine instead, or says `none`. Where none fits, or a file
  * is damaged, StarPU learns by itself.
  *
- * The table of tile sizes for CPU workers counts only with as many cores as here.
+ * The tables of tile sizes and of crossovers for CPU workers count only with as many cores as here.
  *
  * @param[out] models filled in; reads all files of the folder. Before startile_init(): none.
  * @return 0; −1 for NULL
@@ -192,6 +192,20 @@ int startile_models_find(startile_models *models);
  * @return 0; −1 or −2 for NULL, −1 for an empty name
  */
 int startile_models_named(const char *name, startile_models *models);
+
+/**
+ * @brief The size from which on a routine is faster than the LAPACK that it was compared with on
+ * this machine, as the models in use say.
+ *
+ * From the table `crossovers` in their folder, for tasks on GPUs or on CPU workers as this start of
+ * the library has them; the latter only with as many cores as here. The size is n for a square
+ * matrix, the cube root of the product of the dimensions that the operations grow with for others.
+ *
+ * @param[in] routine "potrf", "orgqr" (for complex types, too), …
+ * @param dtype type of the matrix
+ * @return the size; 0 where nothing is said, or for wrong arguments
+ */
+int64_t startile_crossover(const char *routine, startile_dtype dtype);
 
 /** @brief Number of StarPU workers that run on CPU cores; 0 before startile_init(). */
 int startile_cpu_workers(void);

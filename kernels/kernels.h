@@ -261,8 +261,9 @@ int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel pivots);
 /* order_rows on the CPU, the same for all types. */
 int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots);
 
-/* To be called before any CPU kernel: stops the threads of the library's own copy of OpenBLAS. */
-void startile_cpu_setup(void);
+/* To be called before any CPU kernel, with the number of threads that will call them at a time:
+ * sets up the library's own copy of OpenBLAS. 0 or STARTILE_ERROR_MEMORY. */
+int startile_cpu_setup(int threads);
 
 /* Whether this process cannot use GPUs since its parent had used them before fork(). */
 int startile_cuda_is_lost(void);

@@ -171,7 +171,7 @@ static void test_fork_after(void **state)
     require(solves(100));
 }
 
-/* From here to the end of the process nothing may have come on either stream but cmocka's. */
+/* A stream as it was before listening. */
 static int said[2];
 
 static void listen_to(int stream, FILE *into)
@@ -180,6 +180,7 @@ static void listen_to(int stream, FILE *into)
     dup2(fileno(into), stream);
 }
 
+/* Of the first large call, which starts StarPU. */
 static void test_silence(void **state)
 {
     (void)state;

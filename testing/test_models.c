@@ -199,6 +199,7 @@ static void require_refused(const char *name, const char *word)
 
 static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192 0\ngetrf d cpu 2500 0 208 0\n"
                             "getrf d cpu 4000 0 0 0\n";
+static const char crossovers[] = "potrf d cpu 1234\ngetrf d cuda 77\n";
 
 static void test_folders(void **state)
 {
@@ -208,6 +209,7 @@ static void test_folders(void **state)
     machine_find(&here, true, false);
     write_machine("here", here.cpu, here.cores, 1, "2026-01-01T00:00:00Z");
     write_in("here", "tiles", table);
+    write_in("here", "crossovers", crossovers);
     write_in("here", "codelets/45/startile_dpotrf.here", model_text());
     write_machine("elsewhere", "Z80", here.cores, 1, "2026-01-02T00:00:00Z");
     write_in("elsewhere", "tiles", table);
@@ -216,20 +218,28 @@ static void test_folders(void **state)
     write_in("torn", "tiles", "getrf d cpu none\n");
     write_machine("larger", here.cpu, here.cores + 1, 1, "2026-01-04T00:00:00Z");
     write_in("larger", "tiles", table);
+    write_in("larger", "crossovers", crossovers);
+    write_machine("crossed", here.cpu, here.cores, 1, "2025-01-01T00:00:00Z");
+    write_in("crossed", "crossovers", "potrf d cpu 0\n");
     setenv("STARTILE_MODELS_PATH", folder, 1);
 
     in_case("the machine's own");
     startile_models m = start_with(NULL, &nb);
     require(strcmp(m.machine, "here") == 0 && !m.refused && nb == 208);
+    require(startile_crossover("potrf", STARTILE_D) == 1234);
+    require(startile_crossover("potrf", STARTILE_S) == 0);
+    require(startile_crossover("getrf", STARTILE_D) == 0);
+    require(startile_crossover(NULL, STARTILE_D) == 0);
     require_factor();
     startile_finalize();
     in_case("by name");
     m = start_with("here", &nb);
     require(strcmp(m.machine, "here") == 0 && !m.refused && nb == 208);
     startile_finalize();
-    in_case("more cores: the models fit, the tile sizes do not");
+    in_case("more cores: the models fit, tile sizes and crossovers do not");
     m = start_with("larger", &nb);
     require(strcmp(m.machine, "larger") == 0 && !m.refused && nb != 208);
+    require(startile_crossover("potrf", STARTILE_D) == 0);
     startile_finalize();
     in_case("before the start");
     require_info(startile_models_find(&m), 0);
@@ -242,6 +252,7 @@ static void test_folders(void **state)
     require_refused("elsewhere", "foreign");
     require_refused("older", "stale");
     require_refused("torn", "tile sizes is damaged");
+    require_refused("crossed", "crossovers is damaged");
     require_refused("nowhere", "no models of a machine of that name");
     require_refused("/nowhere/at/all", "no manifest");
 }

@@ -24,7 +24,7 @@ struct settings {
 static const struct argp_option options[] = {
     {"min", 'm', "N", 0,
      "problems of size N and more go to startile, all others to the machine's LAPACK; 0: all "
-     "(default: the measured crossover of each routine and type). The size is n for a square "
+     "(default: the crossover of each routine and type). The size is n for a square "
      "matrix, the cube root of m n k for others.",
      0},
     {"nb", 'b', "N", 0, "tile size (default: as measured)", 0},
@@ -47,15 +47,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case 'm':
         if (!parse_integer(argument, 0, INT32_MAX, &number))
-            usage_error(command, "--min %s: must be a number, 0 or more", argument);
+            usage_error(command, "--min %s: must be a number from 0 to 2147483647", argument);
         s->min = argument;
         return 0;
     case 'b':
         if (!parse_integer(argument, 1, INT32_MAX, &number))
-            usage_error(command, "--nb %s: must be a number, 1 or more", argument);
+            usage_error(command, "--nb %s: must be a number from 1 to 2147483647", argument);
         s->nb = argument;
         return 0;
     case 'r':
+        if (argument != NULL && *argument == '\0')
+            usage_error(command, "--report=: a file is needed behind '=', or no '='");
         s->report = argument != NULL ? argument : "-";
         return 0;
     case 't':

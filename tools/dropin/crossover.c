@@ -1,5 +1,6 @@
 /*
- * The sizes from which on startile is the faster one. Measured (perf_models/NOTES.md, "The
+ * The sizes from which on startile is the faster one, for machines that have no table of their own.
+ * Measured (perf_models/NOTES.md, "The
  * drop-in's crossovers") on two CPU cores against OpenBLAS 0.3.21 with two threads and the kernels
  * that suit the CPU.
  */

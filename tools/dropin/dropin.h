@@ -102,12 +102,13 @@ void call_xerbla(int position, const char *name);
 
 /* -- crossover.c ------------------------------------------------------------------------------- */
 
-/* The size from which on startile is the faster one. */
+/* The size from which on startile is the faster one, where nothing was measured on this machine. */
 double crossover(enum routine routine, startile_dtype dtype);
 
 /* -- report.c ---------------------------------------------------------------------------------- */
 
-bool report_is_wanted(void);
+/* To be called once, before the first report_call(). Whether a report is wanted. */
+bool report_begin(void);
 void report_call(const struct problem *problem, bool on_startile, double seconds);
 
 #endif

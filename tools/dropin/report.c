@@ -32,9 +32,25 @@ static const char *file_name(void)
     return getenv("STARTILE_LAPACK_REPORT");
 }
 
-bool report_is_wanted(void)
+static bool is_wanted(void)
 {
     return file_name() != NULL && *file_name() != '\0';
+}
+
+static void lock(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+/* A child of fork() has the mutex, too, but not the thread that may hold it. */
+bool report_begin(void)
+{
+    return is_wanted() && pthread_atfork(lock, unlock, unlock) == 0;
 }
 
 static void print_row(FILE *out, enum routine routine, startile_dtype dtype, bool on_startile)
@@ -95,7 +111,9 @@ static void print_report(void)
     FILE *table = open_memstream(&text, &size);
     if (table == NULL)
         return;
+    lock();
     print_table(table);
+    unlock();
     bool is_stderr = strcmp(name, "-") == 0;
     int file =
         is_stderr ? STDERR_FILENO : open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -120,7 +138,7 @@ static void begin_process(void)
 void report_call(const struct problem *p, bool on_startile, double seconds)
 {
     double size = round(cbrt(p->m * p->n * p->k));
-    pthread_mutex_lock(&mutex);
+    lock();
     if (on_startile)
         on_gpus = startile_is_on_gpus();
     if (process != getpid())
@@ -131,13 +149,13 @@ void report_call(const struct problem *p, bool on_startile, double seconds)
     r->calls++;
     r->seconds += seconds;
     r->flops += p->flops;
-    pthread_mutex_unlock(&mutex);
+    unlock();
 }
 
 /* The program that `startile run` has become; what it starts has other numbers. */
 __attribute__((constructor)) static void promise_report(void)
 {
     const char *pid = getenv("STARTILE_LAPACK_REPORT_PID");
-    if (report_is_wanted() && pid != NULL && atol(pid) == (long)getpid())
+    if (is_wanted() && pid != NULL && atol(pid) == (long)getpid())
         begin_process();
 }

@@ -1,6 +1,6 @@
 /*
  * Where a call goes: to startile from the crossover on, else to the machine's LAPACK. Neither is
- * loaded before it is needed, and StarPU is started by the first call that goes to startile.
+ * loaded before it is needed, and StarPU is started by the first call that is large enough.
  */
 #include "dropin.h"
 #include "scalar.h"
@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 static any_function *typed_entries[ROUTINES][4], *machines[ROUTINES][4];
-static double least_product[ROUTINES][4]; /* m n k from which on startile is taken */
+static _Atomic double least_product[ROUTINES][4]; /* m n k from which on startile is taken */
+static bool least_is_said;                        /* by the user */
 static int (*cuda_workers)(void);
+static int64_t outcome_of_start = STARTILE_ERROR_STARPU;
 static bool reports;
 
 /* Between a symbol and the machine's LAPACK, which may call symbols of its own: where it was loaded
@@ -53,12 +55,29 @@ static void load_machines(void)
         }
 }
 
-static void load_startile(void)
+static void set_least(enum routine routine, startile_dtype dtype, double size)
 {
-    void *library = dlopen(STARTILE_SONAME, RTLD_NOW | RTLD_LOCAL);
-    if (library != NULL)
-        cuda_workers = (int (*)(void))library_symbol(library, "startile_cuda_workers");
-    for (int r = 0; r < ROUTINES && library != NULL; r++)
+    atomic_store(&least_product[routine][dtype], size * size * size);
+}
+
+/* What was measured on this machine comes before crossover(). */
+static void take_crossovers(void *library)
+{
+    typedef int64_t crossover_function(const char *, startile_dtype);
+    crossover_function *measured =
+        (crossover_function *)library_symbol(library, "startile_crossover");
+    for (int r = 0; r < ROUTINES && measured != NULL; r++)
+        for (int t = 0; t < 4; t++) {
+            int64_t size = measured(names[r], (startile_dtype)t);
+            if (size > 0)
+                set_least((enum routine)r, (startile_dtype)t, (double)size);
+        }
+}
+
+static void load_startile(void *library)
+{
+    cuda_workers = (int (*)(void))library_symbol(library, "startile_cuda_workers");
+    for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
             char name[32];
             startile_dtype dtype = (startile_dtype)t;
@@ -68,6 +87,42 @@ static void load_startile(void)
         }
 }
 
+/* The smallest problem, a square root, by the machine's LAPACK: OpenBLAS then has the buffer that
+ * it would wait for, and for ever, where startile's libraries leave no room for it. */
+static void let_machine_begin(void)
+{
+    typedef void potrf_function(const char *uplo, const integer *n, float *a, const integer *lda,
+                                integer *info, size_t uplo_length);
+    potrf_function *potrf = (potrf_function *)machines[POTRF][STARTILE_S];
+    const integer one = 1;
+    integer info;
+    float a = 1;
+    if (potrf != NULL)
+        potrf("L", &one, &a, &one, &info, 1);
+}
+
+/* The same starts StarPU, as the entries do for themselves. So a start that fails is told from a
+ * problem that does. */
+static int64_t try_smallest_problem(void)
+{
+    typedef int64_t potrf_function(char uplo, int64_t n, float *a, int64_t lda);
+    potrf_function *potrf = (potrf_function *)typed_entries[POTRF][STARTILE_S];
+    float a = 1;
+    return potrf != NULL ? potrf('L', 1, &a, 1) : STARTILE_ERROR_STARPU;
+}
+
+static void start_startile(void)
+{
+    let_machine_begin();
+    void *library = dlopen(STARTILE_SONAME, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return;
+    load_startile(library);
+    outcome_of_start = try_smallest_problem();
+    if (outcome_of_start == 0 && !least_is_said)
+        take_crossovers(library);
+}
+
 static void set_up(void)
 {
     const char *said = getenv("STARTILE_LAPACK_MIN");
@@ -75,13 +130,13 @@ static void set_up(void)
     double least = said != NULL ? strtod(said, &end) : -1;
     if (end == said || (end != NULL && *end != '\0'))
         least = -1; /* not a number */
+    least_is_said = least >= 0;
     for (int r = 0; r < ROUTINES; r++)
-        for (int t = 0; t < 4; t++) {
-            double size = least >= 0 ? least : crossover((enum routine)r, (startile_dtype)t);
-            least_product[r][t] = size * size * size;
-        }
+        for (int t = 0; t < 4; t++)
+            set_least((enum routine)r, (startile_dtype)t,
+                      least_is_said ? least : crossover((enum routine)r, (startile_dtype)t));
     load_machines();
-    reports = report_is_wanted();
+    reports = report_begin();
 }
 
 static void set_up_once(void)
@@ -112,14 +167,14 @@ static bool startile_is_here(void)
     int nobody = 0, me = (int)getpid();
     if (!atomic_compare_exchange_strong(&home, &nobody, me) && nobody != me)
         return false;
-    pthread_once(&once, load_startile);
-    return typed_entries[POTRF][STARTILE_S] != NULL;
+    pthread_once(&once, start_startile);
+    return outcome_of_start == 0;
 }
 
 /* In place of any typed entry. */
 static int64_t unavailable(void)
 {
-    return STARTILE_ERROR_STARPU;
+    return outcome_of_start != 0 ? outcome_of_start : STARTILE_ERROR_STARPU;
 }
 
 any_function *startile_function(enum routine routine, startile_dtype dtype)
@@ -153,15 +208,25 @@ bool is_refused(int wrong, struct problem *problem, integer *info)
     return true;
 }
 
+static bool is_large(const struct problem *p)
+{
+    double product = p->m * p->n * p->k;
+    return product > 0 && product >= atomic_load(&least_product[p->routine][p->dtype]);
+}
+
+/* Once startile is here it may be known better what is large. */
+static bool is_for_startile(const struct problem *p)
+{
+    return is_large(p) && startile_is_here() && is_large(p);
+}
+
 bool call_begin(struct call *call, struct problem problem)
 {
     set_up_once();
     bool has_machine = machines[problem.routine][problem.dtype] != NULL;
-    double product = problem.m * problem.n * problem.k;
     *call = (struct call){.problem = problem, .is_outermost = depth++ == 0};
-    bool is_large = product > 0 && product >= least_product[problem.routine][problem.dtype];
-    call->on_startile = !problem.is_idle &&
-                        (!has_machine || (is_large && call->is_outermost && startile_is_here()));
+    call->on_startile =
+        !problem.is_idle && (!has_machine || (call->is_outermost && is_for_startile(&problem)));
     if (reports)
         call->began = now();
     return call->on_startile;
