@@ -43,11 +43,10 @@ static void find_coordinates(struct starpu_task *t, startile_task_record *record
     int at[2];
     record->row = record->column = -1;
     for (int b = 0; b < t->nbuffers; b++)
-        if (STARPU_TASK_GET_MODE(t, b) & STARPU_W) {
-            if (starpu_data_get_coordinates_array(STARPU_TASK_GET_HANDLE(t, b), 2, at) == 2) {
-                record->row = at[0];
-                record->column = at[1];
-            }
+        if ((STARPU_TASK_GET_MODE(t, b) & STARPU_W) &&
+            starpu_data_get_coordinates_array(STARPU_TASK_GET_HANDLE(t, b), 2, at) == 2) {
+            record->row = at[0];
+            record->column = at[1];
             return;
         }
 }

@@ -313,7 +313,8 @@ int startile_trace_stop(void);
 typedef struct startile_task_record {
     const char *codelet;      /**< "dgemm", say */
     int64_t step;             /**< of the algorithm's outer loop, from 0; −1: none */
-    int64_t row;              /**< of the first tile that it writes; −1: not a matrix' tile */
+    int64_t row;              /**< of the first tile that it writes, or of the panel's tile on the
+                                   diagonal for LU's pivots; −1: not a matrix' tile */
     int64_t column;           /**< of the same */
     int worker;               /**< StarPU's number of it; −1: the task did not run */
     int on_cuda;              /**< 1: that worker is a GPU's, 0: a CPU core */
