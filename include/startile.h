@@ -119,7 +119,8 @@ typedef struct startile_options {
                           dmda, dmdas and their like weigh joules (STARPU_SCHED_GAMMA is what one is
                           worth, in µs, 1000 unless said otherwise) against time. 0 for both, the
                           default: what the environment variable STARTILE_WATTS says, as
-                          "CPU,GPU", or no models. startile bench --energy measures them. */
+                          "CPU,GPU": two numbers, 0 or more; or no models, which is also what
+                          another text there stands for. startile bench --energy measures them. */
     double cuda_watts; /**< the same for a GPU */
 } startile_options;
 
@@ -324,7 +325,8 @@ typedef struct startile_task_record {
     double start;             /**< when its worker began with it */
     double end;               /**< when it ended */
     double cpu_seconds;       /**< what StarPU's performance model expects on a CPU core; NaN where
-                                   it does not know or the policy had no choice of devices */
+                                   it does not know, or is no calibrated one and the policy had
+                                   no choice of devices */
     double cuda_seconds;      /**< the same on a GPU */
     double joules;            /**< what its energy model expects it to have taken; 0: it has none */
     int64_t first_dependency; /**< index into startile_profile::dependency */
