@@ -14,7 +14,8 @@ static bool other_bench(int argc, char **argv, int *outcome)
     const char *name = argc > 1 ? argv[1] : "";
     bool machine = !strcmp(name, "machine"), kernel = !strcmp(name, "kernel");
     if (machine || kernel)
-        refuse_trace(machine ? "startile bench machine" : "startile bench kernel", argc, argv);
+        refuse_trace(machine ? "startile bench machine" : "startile bench kernel",
+                     NO_TASKS_TO_TRACE, argc, argv);
     if (machine)
         *outcome = machine_command(argc - 1, argv + 1);
     if (kernel)
