@@ -32,7 +32,7 @@ int bench_command(int argc, char **argv)
     bench_parse(argc, argv, &a);
     bool good = false;
     if (a.settings.simulate)
-        bench_simulate(&a.settings, argc, argv);
+        bench_simulate(&a, argc, argv);
     else
         good = bench(&a);
     bench_free(&a);
