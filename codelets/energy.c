@@ -14,10 +14,11 @@ static double watts_of_cpu, watts_of_cuda;
 void energy_settle(const startile_options *o)
 {
     const char *said = getenv("STARTILE_WATTS");
+    char rest;
     watts_of_cpu = o->cpu_watts;
     watts_of_cuda = o->cuda_watts;
     if (said != NULL && watts_of_cpu == 0 && watts_of_cuda == 0 &&
-        sscanf(said, "%lf,%lf", &watts_of_cpu, &watts_of_cuda) != 2)
+        sscanf(said, "%lf,%lf%c", &watts_of_cpu, &watts_of_cuda, &rest) != 2)
         watts_of_cpu = watts_of_cuda = 0;
     if (!(watts_of_cpu >= 0 && watts_of_cuda >= 0))
         watts_of_cpu = watts_of_cuda = 0;

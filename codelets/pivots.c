@@ -25,7 +25,8 @@ static startile_pivots_of_panel panel_of(const startile_pivots *P, int64_t k)
                                       (int)min(P->nb, P->count - k * P->nb)};
 }
 
-static void register_panel(startile_pivots *P, int64_t k)
+/* In traces a panel's pivots are where its tile on the diagonal is. */
+static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t k)
 {
     startile_pivots_of_panel p = panel_of(P, k);
     for (int j = 0; j < p.k; j++)
@@ -34,7 +35,7 @@ static void register_panel(startile_pivots *P, int64_t k)
         p.of[j] = -1;
     starpu_matrix_data_register(&P->panel[k], STARPU_MAIN_RAM, (uintptr_t)p.of, (uint32_t)p.k,
                                 (uint32_t)p.k, COLUMNS, sizeof *p.of);
-    starpu_data_set_coordinates(P->panel[k], 1, (int)k);
+    starpu_data_set_coordinates(P->panel[k], 2, (int)(k * P->nb / A->shape.mb), (int)k);
 }
 
 int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
@@ -55,7 +56,7 @@ int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
     }
     *made = (startile_pivots){A->shape.m, count, nb, panels, memory};
     for (int64_t k = 0; k < panels; k++)
-        register_panel(made, k);
+        register_panel(made, A, k);
     runtime_hold();
     *P = made;
     return 0;

@@ -19,23 +19,32 @@ static struct {
 
 /* -- tasks ---------------------------------------------------------------------------------- */
 
-/* The fastest implementation by the performance models, which are asked only where a policy has a
- * choice of devices: an uncalibrated one begins to calibrate then. */
-static double expected_seconds(struct starpu_task *t, enum starpu_worker_archtype type)
+/* NaN: there is none. */
+static double fastest_implementation(struct starpu_task *t, unsigned worker)
 {
     double best = NAN;
-    int worker;
-    if (runtime_where() != (STARPU_CPU | STARPU_CUDA) ||
-        starpu_worker_get_ids_by_type(type, &worker, 1) == 0)
-        return NAN;
     struct starpu_perfmodel_arch *arch =
-        starpu_worker_get_perf_archtype(worker, STARPU_NMAX_SCHED_CTXS);
+        starpu_worker_get_perf_archtype((int)worker, STARPU_NMAX_SCHED_CTXS);
     for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; i++)
-        if (starpu_worker_can_execute_task((unsigned)worker, t, i)) {
+        if (starpu_worker_can_execute_task(worker, t, i)) {
             double seconds = 1e-6 * starpu_task_expected_length(t, arch, i);
             best = seconds > 0 ? fmin(best, seconds) : best;
         }
     return best;
+}
+
+/* Models that StarPU learns are asked only where a policy has a choice of devices: a new one begins
+ * to calibrate then. Some workers of a GPU are for critical tasks, or for others, only. */
+static double expected_seconds(struct starpu_task *t, enum starpu_worker_archtype type)
+{
+    double seconds = NAN;
+    bool is_calibrated = t->cl->model->type == STARPU_PER_ARCH;
+    if (!is_calibrated && runtime_where() != (STARPU_CPU | STARPU_CUDA))
+        return NAN;
+    for (unsigned w = 0; w < starpu_worker_get_count() && isnan(seconds); w++)
+        if (starpu_worker_get_type((int)w) == type)
+            seconds = fastest_implementation(t, w);
+    return seconds;
 }
 
 static void find_coordinates(struct starpu_task *t, startile_task_record *record)
@@ -43,11 +52,10 @@ static void find_coordinates(struct starpu_task *t, startile_task_record *record
     int at[2];
     record->row = record->column = -1;
     for (int b = 0; b < t->nbuffers; b++)
-        if (STARPU_TASK_GET_MODE(t, b) & STARPU_W) {
-            if (starpu_data_get_coordinates_array(STARPU_TASK_GET_HANDLE(t, b), 2, at) == 2) {
-                record->row = at[0];
-                record->column = at[1];
-            }
+        if ((STARPU_TASK_GET_MODE(t, b) & STARPU_W) &&
+            starpu_data_get_coordinates_array(STARPU_TASK_GET_HANDLE(t, b), 2, at) == 2) {
+            record->row = at[0];
+            record->column = at[1];
             return;
         }
 }

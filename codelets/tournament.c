@@ -45,8 +45,11 @@ int64_t leaf_rows(int64_t n)
     return runtime_has_cuda() && CPU_HEIGHT * n < CUDA_ROWS ? CUDA_ROWS : CPU_HEIGHT * n;
 }
 
-static candidates *new_candidates(startile_request *r, startile_dtype dtype, int64_t n)
+/* In traces they are where the first tile is that they come from. */
+static candidates *new_candidates(startile_request *r, column A, int64_t n)
 {
+    startile_dtype dtype = A.A->shape.dtype;
+    int row = (int)(A.row / A.A->shape.mb), j = (int)A.j;
     candidates *c = malloc(sizeof *c);
     if (c == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
@@ -56,6 +59,8 @@ static candidates *new_candidates(startile_request *r, startile_dtype dtype, int
     starpu_matrix_data_register(&c->rows, -1, 0, (uint32_t)n, (uint32_t)n, (uint32_t)n,
                                 (size_t)startile_element_size[dtype]);
     starpu_matrix_data_register(&c->names, -1, 0, (uint32_t)n, (uint32_t)n, 1, sizeof(int64_t));
+    starpu_data_set_coordinates(c->rows, 2, row, j);
+    starpu_data_set_coordinates(c->names, 2, row, j);
     /* read as they are where the task that should have written them was refused */
     zero_until_written(c->rows);
     zero_until_written(c->names);
@@ -89,7 +94,7 @@ candidates *insert_select(startile_request *r, int64_t priority, column A, int64
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
-    candidates *c = new_candidates(r, dtype, n);
+    candidates *c = new_candidates(r, A, n);
     struct starpu_task *t =
         c == NULL ? NULL
                   : task_new(&select_op, r, priority, dtype, run_select,

@@ -119,7 +119,8 @@ typedef struct startile_options {
                           dmda, dmdas and their like weigh joules (STARPU_SCHED_GAMMA is what one is
                           worth, in µs, 1000 unless said otherwise) against time. 0 for both, the
                           default: what the environment variable STARTILE_WATTS says, as
-                          "CPU,GPU", or no models. startile bench --energy measures them. */
+                          "CPU,GPU": two numbers, 0 or more; or no models, which is also what
+                          another text there stands for. startile bench --energy measures them. */
     double cuda_watts; /**< the same for a GPU */
 } startile_options;
 
@@ -313,7 +314,8 @@ int startile_trace_stop(void);
 typedef struct startile_task_record {
     const char *codelet;      /**< "dgemm", say */
     int64_t step;             /**< of the algorithm's outer loop, from 0; −1: none */
-    int64_t row;              /**< of the first tile that it writes; −1: not a matrix' tile */
+    int64_t row;              /**< of the first tile that it writes, or of the panel's tile on the
+                                   diagonal for LU's pivots; −1: not a matrix' tile */
     int64_t column;           /**< of the same */
     int worker;               /**< StarPU's number of it; −1: the task did not run */
     int on_cuda;              /**< 1: that worker is a GPU's, 0: a CPU core */
@@ -323,7 +325,8 @@ typedef struct startile_task_record {
     double start;             /**< when its worker began with it */
     double end;               /**< when it ended */
     double cpu_seconds;       /**< what StarPU's performance model expects on a CPU core; NaN where
-                                   it does not know or the policy had no choice of devices */
+                                   it does not know, or is no calibrated one and the policy had
+                                   no choice of devices */
     double cuda_seconds;      /**< the same on a GPU */
     double joules;            /**< what its energy model expects it to have taken; 0: it has none */
     int64_t first_dependency; /**< index into startile_profile::dependency */

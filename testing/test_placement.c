@@ -48,9 +48,9 @@ static void test_chain(void **state)
     t[2].first_dependency = 1, t[2].dependencies = 1;
     t[3].first_dependency = 2, t[3].dependencies = 2;
     struct placement p = bounds((startile_profile){COUNT(t), t, on}, 2, 0);
-    require_near(p.critical_path, 6);
-    require_near(p.area_bound, 3.5);
-    require_near(mixed_bound(&p), 6);
+    require_near(p.measured.critical_path, 6);
+    require_near(p.measured.area, 3.5);
+    require_near(mixed_bound(p.measured), 6);
 }
 
 /* The GPU gains 10 from x and 2 from y: x goes there, and y is divided. With a part q of y on the
@@ -62,9 +62,9 @@ static void test_divided(void **state)
                                 task("y", 1, 4, 9), task("y", 0, 10, 20)};
     t[0].cpu_seconds = 40;
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 2, 1);
-    require_near(p.area_bound, 12);
+    require_near(p.measured.area, 12);
     /* the model tells what no core has run, and the GPU's time is what a chain may hope for */
-    require_near(p.critical_path, 5);
+    require_near(p.measured.critical_path, 5);
 }
 
 /* Of what is known on one kind only nothing moves. */
@@ -73,11 +73,30 @@ static void test_unknown(void **state)
     (void)state;
     startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 6), task("y", 0, 6, 12)};
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 3, 1);
-    require_near(p.area_bound, 4);
+    require_near(p.measured.area, 4);
     t[0].end = 3;
     p = bounds((startile_profile){COUNT(t), t, NULL}, 3, 1);
-    require_near(p.area_bound, 4);
-    require_near(p.critical_path, 6);
+    require_near(p.measured.area, 4);
+    require_near(p.measured.critical_path, 6);
+}
+
+/* By models each task takes what it would on the best device, whatever it took; and there is no
+ * such bound where a task has no model. */
+static void test_modelled(void **state)
+{
+    (void)state;
+    startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 6)};
+    int64_t on[] = {0};
+    t[1].dependencies = 1;
+    t[0].cpu_seconds = 8, t[0].cuda_seconds = 1;
+    t[1].cpu_seconds = 5;
+    struct placement p = bounds((startile_profile){COUNT(t), t, on}, 2, 1);
+    require_near(p.measured.critical_path, 10);
+    require_near(p.modelled.critical_path, 6);
+    require_near(p.modelled.area, 2.5);
+    t[1].cpu_seconds = NAN;
+    p = bounds((startile_profile){COUNT(t), t, on}, 2, 1);
+    assert_true(isnan(p.modelled.critical_path) && isnan(p.modelled.area));
 }
 
 /* Shapes of one codelet are told apart. */
@@ -87,7 +106,7 @@ static void test_shapes(void **state)
     startile_task_record t[] = {task("x", 1, 0, 1), task("x", 0, 0, 8), task("x", 0, 8, 16)};
     t[1].shape = t[2].shape = 7;
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 1, 1);
-    require_near(p.area_bound, 16);
+    require_near(p.measured.area, 16);
 }
 
 /* Two tasks of a GPU share the second in which both run; a task of a core has it for itself. */
@@ -108,9 +127,9 @@ static void test_shares(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chain), cmocka_unit_test(test_divided),
-                                       cmocka_unit_test(test_unknown),
-                                       cmocka_unit_test(test_shapes),
-                                       cmocka_unit_test(test_shares)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chain),   cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_modelled),
+        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,24 @@ static startile_profile *profile_of_potrf(void)
     return p;
 }
 
+/* LU with tournament pivoting, likewise. */
+static startile_profile *profile_of_lu(void)
+{
+    startile_matrix *A;
+    startile_pivots *P;
+    startile_profile *p;
+    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_random('G', 1, N, A), 0);
+    require_info(startile_profile_start(), 0);
+    require_info(startile_getrf(A, P), 0);
+    require_info(startile_getrf_tntpiv(A, P), 0);
+    require_info(startile_profile_stop(&p), 0);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+    return p;
+}
+
 static int64_t count_of(const startile_profile *p, const char *codelet)
 {
     int64_t count = 0;
@@ -103,6 +121,24 @@ static void test_profile(void **state)
             require(depends(p, diagonal, find(p, "herk", k - 1)) &&
                     depends(p, diagonal, find(p, "potrf", k - 1)));
     }
+    startile_profile_destroy(p);
+    startile_finalize();
+}
+
+/* What a panel writes beside tiles is where its tile on the diagonal is. */
+static void test_profile_lu(void **state)
+{
+    (void)state;
+    static const char *const of_panels[] = {"getrf", "tntpiv_select", "tntpiv_order"};
+    startile_options o = options_with(NULL);
+    in_case("profile of LU");
+    require_info(startile_init(&o), 0);
+    startile_profile *p = profile_of_lu();
+    for (int64_t k = 0; k < STEPS; k++)
+        for (int i = 0; i < 3; i++) {
+            const startile_task_record *t = find(p, of_panels[i], k);
+            require(t != NULL && t->row == k && t->column == k);
+        }
     startile_profile_destroy(p);
     startile_finalize();
 }
@@ -266,11 +302,9 @@ static void test_no_trace(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_wrong_profile),
-        cmocka_unit_test(test_profile_of_failure),
-        cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_region),
+        cmocka_unit_test(test_profile),       cmocka_unit_test(test_profile_lu),
+        cmocka_unit_test(test_wrong_profile), cmocka_unit_test(test_profile_of_failure),
+        cmocka_unit_test(test_energy),        cmocka_unit_test(test_region),
         cmocka_unit_test(test_no_trace),
     };
     check_arguments(argc, argv);

@@ -11,6 +11,7 @@ import xml.etree.ElementTree
 
 N, NB = 300, 64
 STEPS = -(-N // NB)
+OPTIONS = {routine: ["--mb", str(NB)] for routine in ("getrf", "getrf_tntpiv", "geqrf")}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -22,7 +23,7 @@ def require(condition, text):
 def run(startile, routine, folder):
     """How many tasks the workers executed in the traced run, as the command says."""
     command = [startile, "bench", routine, "--n", str(N), "--nb", str(NB), "--repeat", "1",
-               "--trace", folder]
+               "--trace", folder, *OPTIONS.get(routine, [])]
     done = subprocess.run(command, capture_output=True, text=True)
     print(done.stdout, done.stderr, sep="")
     require(done.returncode == 0, f"exit code {done.returncode} of {' '.join(command)}")
@@ -80,6 +81,47 @@ def cholesky():
     return expected
 
 
+def left_interchanges():
+    """(step, row, column) of those of LU, which take several panels at a time."""
+    most = 8
+    for k in range(STEPS):
+        for j in range(k):
+            since = (k - j - 1) % most
+            if since == most - 1 or k == STEPS - 1:
+                yield k, k - since, j
+
+
+def lu():
+    expected = collections.Counter(("dlaswp", *at) for at in left_interchanges())
+    for k in range(STEPS):
+        expected["dgetrf", k, k, k] += 1
+        for j in range(k + 1, STEPS):
+            expected["dlaswp_trsm_gemm", k, k, j] += 1
+    return expected
+
+
+def tournament_lu():
+    """With one leaf a panel: they are much taller than tiles are."""
+    expected = collections.Counter(("dlaswp", *at) for at in left_interchanges())
+    for k in range(STEPS):
+        for name in "tntpiv_select", "tntpiv_order", "laswp", "getrf_nopiv":
+            expected["d" + name, k, k, k] += 1
+        if k + 1 < STEPS:
+            expected["dtrsm_column", k, k + 1, k] += 1
+        for j in range(k + 1, STEPS):
+            expected["dlaswp_trsm_gemm", k, k, j] += 1
+    return expected
+
+
+def qr():
+    expected = collections.Counter()
+    for k in range(STEPS):
+        expected["dgeqrf", k, k, k] += 1
+        for j in range(k + 1, STEPS):
+            expected["dlarfb", k, k, j] += 1
+    return expected
+
+
 def check_picture(folder, tasks):
     picture = xml.etree.ElementTree.parse(os.path.join(folder, "gantt.svg"))
     words = {text.text for text in picture.iter(f"{SVG}text")}
@@ -105,12 +147,12 @@ def check(startile, routine, folder):
         require(all(f'"task_{job}"' in text for text in [dag.read()] for job in jobs), "dag.dot")
 
 
-def check_cholesky(folder):
+def check_tasks(folder, expected):
     priority = {task["JobId"]: task["Priority"] for task in records(folder)}
     states = [state for state in paje_states(folder) if state["JobId"] in priority]
     seen = collections.Counter((state["Value"], int(state["Iteration"]), int(state["X"]),
                                 int(state["Y"])) for state in states)
-    require(seen == cholesky(), f"not the tasks of Cholesky: {seen} instead of {cholesky()}")
+    require(seen == expected, f"{folder}: {seen - expected} instead of {expected - seen}")
     require(all(state["Priority"] == priority[state["JobId"]] for state in states), "priorities")
     require(len(set(priority.values())) > STEPS, "priorities are all the same")
 
@@ -122,9 +164,11 @@ def main():
     if "without FxT" in info:
         print("-- skipped: this StarPU was built without FxT")
         return
-    for routine in "potrf", "getrf", "geqrf_tree", "gels":
+    expected = {"potrf": cholesky(), "getrf": lu(), "getrf_tntpiv": tournament_lu(), "geqrf": qr()}
+    for routine in *expected, "geqrf_tree", "gels":
         check(startile, routine, os.path.join(folder, routine))
-    check_cholesky(os.path.join(folder, "potrf"))
+    for routine, tasks in expected.items():
+        check_tasks(os.path.join(folder, routine), tasks)
     print("all tasks are there")
 
 

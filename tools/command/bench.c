@@ -86,7 +86,7 @@ static bool run_tile_sizes(const struct bench_arguments *a, struct problem p,
         p.nb = a->nb.values[i];
         p.mb = a->mb;
         if (status)
-            failed_row(&a->settings, &p, &row, startile_strerror(status));
+            failed_row(&a->settings, &p, &row, start_strerror(status));
         else
             run_problem(&a->settings, &p, reference, &row);
         good = show(a, csv, &row) && good;

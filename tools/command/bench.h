@@ -134,7 +134,7 @@ bool bench(const struct bench_arguments *a);
 
 /* bench_simulate.c: the same bench by the program that was built for simulations; returns where
  * that cannot be started, after saying why. */
-void bench_simulate(const struct bench_settings *s, int argc, char **argv);
+void bench_simulate(const struct bench_arguments *a, int argc, char **argv);
 
 /* -- results -------------------------------------------------------------------------------- */
 

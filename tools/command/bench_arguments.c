@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
     {"uplo", KEY_UPLO, "L|U", 0, "triangle (default: L)", 0},
     {"where", KEY_WHERE, "cpu|gpu|hybrid|all", 0,
      "devices that take part; all: each of the three, one after the other (default: cpu; of a "
-     "simulation: gpu)",
+     "simulation: gpu, if that machine has one)",
      0},
     {"resident", KEY_RESIDENT, "host|gpu", 0,
      "where the matrix is before and after (default: gpu for --where gpu, else host)", 0},

@@ -14,7 +14,8 @@ static bool other_bench(int argc, char **argv, int *outcome)
     const char *name = argc > 1 ? argv[1] : "";
     bool machine = !strcmp(name, "machine"), kernel = !strcmp(name, "kernel");
     if (machine || kernel)
-        refuse_trace(machine ? "startile bench machine" : "startile bench kernel", argc, argv);
+        refuse_trace(machine ? "startile bench machine" : "startile bench kernel",
+                     NO_TASKS_TO_TRACE, argc, argv);
     if (machine)
         *outcome = machine_command(argc - 1, argv + 1);
     if (kernel)
@@ -31,7 +32,7 @@ int bench_command(int argc, char **argv)
     bench_parse(argc, argv, &a);
     bool good = false;
     if (a.settings.simulate)
-        bench_simulate(&a.settings, argc, argv);
+        bench_simulate(&a, argc, argv);
     else
         good = bench(&a);
     bench_free(&a);

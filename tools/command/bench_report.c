@@ -80,7 +80,8 @@ bool csv_heading(FILE *csv)
     fputs("routine,precision,m,n,nrhs,mb,nb,where,workers,tasks,submit_seconds,seconds,gflop_s,"
           "peer_name,peer_gflop_s,ratio,gemm_gflop_s,fraction_of_gemm,scaled_residual,"
           "lapack_residual,status,seconds_min,seconds_max,tree,cpu_joules,gpu_joules,"
-          "energy_seconds,placement_seconds,critical_path,area_bound,mixed_bound\n",
+          "energy_seconds,placement_seconds,critical_path,area_bound,mixed_bound,"
+          "placement_run_seconds,model_critical_path,model_area_bound,model_mixed_bound\n",
           csv);
     return !fflush(csv);
 }
@@ -105,6 +106,23 @@ static void csv_text(FILE *csv, const char *text)
     }
     if (quoted)
         fputc('"', csv);
+}
+
+static void csv_bounds(FILE *csv, struct bounds b)
+{
+    csv_value(csv, b.critical_path);
+    csv_value(csv, b.area);
+    csv_value(csv, mixed_bound(b));
+}
+
+static void csv_placement(FILE *csv, const struct placement *p)
+{
+    static const struct bounds none = {NAN, NAN};
+    bool placed = p->count > 0;
+    csv_value(csv, placed ? p->seconds : NAN);
+    csv_bounds(csv, placed ? p->measured : none);
+    csv_value(csv, placed ? p->run_seconds : NAN);
+    csv_bounds(csv, placed ? p->modelled : none);
 }
 
 bool csv_row(FILE *csv, const struct row *row)
@@ -132,11 +150,7 @@ bool csv_row(FILE *csv, const struct row *row)
     csv_value(csv, row->joules.cpu);
     csv_value(csv, row->joules.gpu);
     csv_value(csv, row->energy_seconds);
-    bool placed = row->placement.count > 0;
-    csv_value(csv, placed ? row->placement.seconds : NAN);
-    csv_value(csv, placed ? row->placement.critical_path : NAN);
-    csv_value(csv, placed ? row->placement.area_bound : NAN);
-    csv_value(csv, placed ? mixed_bound(&row->placement) : NAN);
+    csv_placement(csv, &row->placement);
     fputc('\n', csv);
     /* A long sweep that is cut off keeps its rows. */
     return !fflush(csv) && !ferror(csv);

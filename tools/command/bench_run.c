@@ -96,13 +96,13 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
 
 static void find_placement(struct operands *x, struct row *row)
 {
-    struct times times;
+    struct times times = {0, 0};
     int64_t outcome = operands_fill(x);
     if (!outcome)
         outcome = placement_begin();
     if (!outcome) {
         outcome = run_once(x, &times);
-        int64_t ended = placement_end(&row->placement);
+        int64_t ended = placement_end(times.total, &row->placement);
         outcome = outcome ? outcome : ended;
     }
     if (outcome)

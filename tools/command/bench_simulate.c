@@ -39,7 +39,7 @@ static bool find_models(const char *machine, startile_models *m, char *folder)
         return false;
     }
     if (m->refused) {
-        report("--simulate %s: %s", machine, m->words);
+        report("--simulate %s", m->words); /* which begin with its name */
         return false;
     }
     if (!realpath(m->folder, folder)) {
@@ -49,36 +49,53 @@ static bool find_models(const char *machine, startile_models *m, char *folder)
     return true;
 }
 
-/* SimGrid takes the option off, which keeps it from telling how it is configured. */
-static void execute(char *program, int argc, char **argv)
+/* Of a machine without GPUs the cores, unless the user asks for something else. */
+static bool choose_place(const struct bench_arguments *a, int gpus, bool *adds_cpu)
 {
-    static char quiet[] = "--log=xbt_cfg.thres:warning";
-    char *arguments[argc + 2];
-    arguments[0] = argv[0];
-    arguments[1] = quiet;
-    memcpy(arguments + 2, argv + 1, (size_t)argc * sizeof *argv);
+    bool wants_gpu = a->where_given && a->settings.where != WHERE_CPU;
+    *adds_cpu = !a->where_given && gpus == 0;
+    if (wants_gpu && gpus == 0)
+        report("--simulate %s: --where gpu or hybrid: that machine has no GPU",
+               a->settings.simulate);
+    return !wants_gpu || gpus > 0;
+}
+
+/* SimGrid takes the first option off, which keeps it from telling how it is configured. */
+static void execute(char *program, bool adds_cpu, int argc, char **argv)
+{
+    static char quiet[] = "--log=xbt_cfg.thres:warning", on_cpu[] = "--where=cpu";
+    char *arguments[argc + 3];
+    int count = 0;
+    arguments[count++] = argv[0];
+    arguments[count++] = quiet;
+    if (adds_cpu)
+        arguments[count++] = on_cpu;
+    memcpy(arguments + count, argv + 1, (size_t)argc * sizeof *argv);
     execv(program, arguments);
 }
 
-void bench_simulate(const struct bench_settings *s, int argc, char **argv)
+void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
 {
     char program[PATH_MAX], models[PATH_MAX], platform[PLATFORM_PATH], reason[512];
     startile_models m;
-    int gpus = s->library.ncuda;
+    const char *machine = a->settings.simulate;
+    int gpus = a->settings.library.ncuda;
+    bool adds_cpu;
     if (!find_program(program, sizeof program)) {
         report("--simulate: startile was built without simulation: tools/setup --with-simgrid "
                "builds the StarPU that it needs");
         return;
     }
-    if (!find_models(s->simulate, &m, models))
+    if (!find_models(machine, &m, models))
         return;
-    if (!platform_make(models, m.machine, gpus, platform, reason, sizeof reason)) {
-        report("--simulate %s: %s", s->simulate, reason);
+    if (!platform_make(models, m.machine, &gpus, platform, reason, sizeof reason)) {
+        report("--simulate %s: %s", machine, reason);
         return;
     }
     fflush(stdout);
-    if (set_environment(models, platform))
-        execute(program, argc, argv);
-    report("%s: %s", program, strerror(errno));
+    if (choose_place(a, gpus, &adds_cpu) && set_environment(models, platform)) {
+        execute(program, adds_cpu, argc, argv);
+        report("%s: %s", program, strerror(errno));
+    }
     platform_remove(platform);
 }

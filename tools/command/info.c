@@ -206,7 +206,7 @@ static void print_blas(void)
 
 int info_command(int argc, char **argv)
 {
-    refuse_trace(command, argc, argv);
+    refuse_trace(command, NO_TASKS_TO_TRACE, argc, argv);
     parse_command_line(&argp, command, argc, argv, NULL);
     line("startile");
     puts(startile_version());
@@ -221,7 +221,7 @@ int info_command(int argc, char **argv)
     int status = startile_init(&o);
     if (status) {
         fflush(stdout);
-        report("%s", startile_strerror(status));
+        report("%s", start_strerror(status));
         return EXIT_FAILED;
     }
     print_workers();

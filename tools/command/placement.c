@@ -103,6 +103,22 @@ static int compare_shares(const void *a, const void *b)
     return (s < t) - (s > t);
 }
 
+/* StarPU counts for each worker, also where another one of the same GPU runs a task. */
+static void clip_waiting(struct placement *p)
+{
+    for (int k = 0; k < KINDS; k++) {
+        double idle = fmax(p->load[k].devices * p->seconds - p->load[k].busy, 0);
+        p->load[k].waiting = fmin(p->load[k].waiting, idle);
+    }
+}
+
+/* Models that StarPU has learned by itself are of tasks that were in each other's way. */
+static bool has_calibrated_models(void)
+{
+    startile_models models;
+    return startile_models_find(&models) == 0 && models.folder[0] != '\0';
+}
+
 static int64_t look(const startile_profile *profile, struct placement *p)
 {
     size_t count = (size_t)profile->count + 1;
@@ -120,8 +136,12 @@ static int64_t look(const startile_profile *profile, struct placement *p)
         device_seconds(profile, device, seconds);
         status = add_shares(profile, seconds, p);
     }
-    if (!status)
+    if (!status) {
+        clip_waiting(p);
         status = find_bounds(profile, seconds, p);
+    }
+    if (!has_calibrated_models())
+        p->modelled = (struct bounds){NAN, NAN};
     if (p->count > 0)
         qsort(p->share, (size_t)p->count, sizeof *p->share, compare_shares);
     free(seconds);
@@ -129,10 +149,10 @@ static int64_t look(const startile_profile *profile, struct placement *p)
     return status;
 }
 
-int64_t placement_end(struct placement *p)
+int64_t placement_end(double run_seconds, struct placement *p)
 {
     startile_profile *profile;
-    *p = (struct placement){.seconds = 0};
+    *p = (struct placement){.run_seconds = run_seconds};
     read_workers(p);
     read_buses(p);
     int64_t status = startile_profile_stop(&profile);

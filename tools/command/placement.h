@@ -19,12 +19,19 @@ struct share {
 /* Of a kind of devices: CPU workers, or GPUs, each with all its workers. */
 struct load {
     int devices;
-    double busy, waiting; /* for data; device-seconds */
+    double busy;
+    double waiting; /* for data, while no task ran: never more than it was idle; device-seconds */
+};
+
+struct bounds {
+    double critical_path, area;
 };
 
 struct placement {
-    double seconds; /* from the first submission to the last task's end */
-    double critical_path, area_bound;
+    double run_seconds; /* until the result was where it belongs, as of the timed runs */
+    double seconds;     /* of it, from the first submission to the last task's end */
+    struct bounds measured;
+    struct bounds modelled; /* by calibrated models; NaN: there are none of all tasks */
     struct load load[KINDS];
     double to_gpus, from_gpus, between_gpus; /* bytes */
     int count;
@@ -34,11 +41,11 @@ struct placement {
 /* Between these the library runs what is looked at; both return 0 or a startile_error. What ends
  * well is for placement_free(). */
 int64_t placement_begin(void);
-int64_t placement_end(struct placement *p);
+int64_t placement_end(double run_seconds, struct placement *p);
 void placement_free(struct placement *p);
 
-/* The larger of both bounds. */
-double mixed_bound(const struct placement *p);
+/* The larger of both. */
+double mixed_bound(struct bounds b);
 
 void print_placement(const struct placement *p);
 
@@ -48,7 +55,7 @@ void print_placement(const struct placement *p);
  * each of them as 1/k. (placement_devices.c) */
 void device_seconds(const startile_profile *profile, const int *device, double *seconds);
 
-/* Both bounds of p, whose load is there. (placement_bounds.c) */
+/* What p->measured and p->modelled are, of p whose load is there. (placement_bounds.c) */
 int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p);
 
 #endif

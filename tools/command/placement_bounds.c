@@ -1,6 +1,7 @@
 /*
- * Two lower bounds on the time of a run, from what its tasks took: the longest chain of tasks that
- * wait for each other, and all the work spread evenly over the devices.
+ * Two bounds on the time of the tasks of a run: the longest chain of those that wait for each
+ * other, and all the work spread evenly over the devices. Once by what the tasks took, and once by
+ * what models expect of them.
  */
 #include "placement.h"
 
@@ -8,6 +9,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum source { MEASURED, MODELLED };
 
 /* Tasks of one codelet and shape: how many, and the mean of their times on a device of each kind,
  * infinite where nothing is known about it. */
@@ -44,20 +47,20 @@ static void add(struct sums *s, const startile_task_record *t, double seconds)
         }
 }
 
-/* Measured, or else as the performance model says. */
-static double mean(const struct sums *s, const struct load *load, int k)
+/* Measured, or else (or only) as the performance model says. */
+static double mean(const struct sums *s, const struct load *load, enum source source, int k)
 {
     if (load[k].devices == 0)
         return INFINITY;
-    return s->tasks[k] > 0            ? s->seconds[k] / s->tasks[k]
-           : s->expected_tasks[k] > 0 ? s->expected[k] / s->expected_tasks[k]
-                                      : INFINITY;
+    return source == MEASURED && s->tasks[k] > 0 ? s->seconds[k] / s->tasks[k]
+           : s->expected_tasks[k] > 0            ? s->expected[k] / s->expected_tasks[k]
+                                                 : INFINITY;
 }
 
 /* group_of[i] is task i's; returns how many there are. `ran` is room for a pointer a task. */
 static int64_t find_groups(const startile_profile *profile, const double *seconds,
-                           const struct load *load, const startile_task_record **ran,
-                           struct group *group, int64_t *group_of)
+                           const struct load *load, enum source source,
+                           const startile_task_record **ran, struct group *group, int64_t *group_of)
 {
     int64_t count = 0, groups = 0;
     for (int64_t i = 0; i < profile->count; i++)
@@ -71,17 +74,26 @@ static int64_t find_groups(const startile_profile *profile, const double *second
             add(&sums, ran[next], seconds[number]);
             group_of[number] = groups;
         }
-        group[groups++] = (struct group){
-            ran[i], (double)(next - i), {mean(&sums, load, CPU), mean(&sums, load, GPU)}};
+        group[groups++] =
+            (struct group){ran[i],
+                           (double)(next - i),
+                           {mean(&sums, load, source, CPU), mean(&sums, load, source, GPU)}};
     }
     return groups;
 }
 
 /* -- critical path -------------------------------------------------------------------------- */
 
-/* Each task as fast as it was, or as its kin are elsewhere. finish is room for a time a task. */
-static double critical_path(const startile_profile *profile, const struct group *group,
-                            const int64_t *group_of, double *finish)
+/* As fast as it was, or as its kin are elsewhere; or as models expect of the best device. */
+static double seconds_of(const startile_task_record *t, const struct group *g, enum source source)
+{
+    return source == MODELLED ? fmin(g->mean[CPU], g->mean[GPU])
+                              : fmin(t->end - t->start, g->mean[!t->on_cuda]);
+}
+
+/* finish is room for a time a task. */
+static double critical_path(const startile_profile *profile, enum source source,
+                            const struct group *group, const int64_t *group_of, double *finish)
 {
     double longest = 0;
     for (int64_t i = 0; i < profile->count; i++) {
@@ -91,7 +103,7 @@ static double critical_path(const startile_profile *profile, const struct group 
         for (int64_t d = 0; d < t->dependencies; d++)
             start = fmax(start, finish[on[d]]);
         if (t->worker >= 0)
-            seconds = fmin(t->end - t->start, group[group_of[i]].mean[!t->on_cuda]);
+            seconds = seconds_of(t, &group[group_of[i]], source);
         finish[i] = start + seconds;
         longest = fmax(longest, finish[i]);
     }
@@ -138,18 +150,26 @@ static double area(struct group *group, int64_t groups, const struct load *load)
     return fmax(c > 0 ? on_cpu / c : 0, g > 0 ? on_gpu / g : 0);
 }
 
+static struct bounds known(struct bounds b)
+{
+    static const struct bounds none = {NAN, NAN};
+    return isinf(b.critical_path) || isinf(b.area) ? none : b;
+}
+
 int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p)
 {
     size_t count = (size_t)profile->count + 1;
+    struct bounds *const bounds[] = {[MEASURED] = &p->measured, [MODELLED] = &p->modelled};
     const startile_task_record **ran = malloc(count * sizeof *ran);
     struct group *group = malloc(count * sizeof *group);
     int64_t *group_of = malloc(count * sizeof *group_of);
     double *finish = malloc(count * sizeof *finish);
     bool good = ran && group && group_of && finish;
-    if (good) {
-        int64_t groups = find_groups(profile, seconds, p->load, ran, group, group_of);
-        p->critical_path = critical_path(profile, group, group_of, finish);
-        p->area_bound = area(group, groups, p->load);
+    for (enum source s = MEASURED; good && s <= MODELLED; s++) {
+        int64_t groups = find_groups(profile, seconds, p->load, s, ran, group, group_of);
+        bounds[s]->critical_path = critical_path(profile, s, group, group_of, finish);
+        bounds[s]->area = area(group, groups, p->load);
+        *bounds[s] = known(*bounds[s]);
     }
     free(ran);
     free(group);
@@ -158,7 +178,7 @@ int64_t find_bounds(const startile_profile *profile, const double *seconds, stru
     return good ? 0 : STARTILE_ERROR_MEMORY;
 }
 
-double mixed_bound(const struct placement *p)
+double mixed_bound(struct bounds b)
 {
-    return fmax(p->critical_path, p->area_bound);
+    return fmax(b.critical_path, b.area);
 }

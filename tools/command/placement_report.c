@@ -37,15 +37,29 @@ static void print_load(const char *name, const struct load *l, double seconds)
            percent * l->busy, all - l->busy, percent * (all - l->busy), l->waiting);
 }
 
-static void print_bound(const char *name, double bound, double seconds)
+/* What the tasks took, and the run. */
+static void print_bound(const char *name, double bound, const struct placement *p)
 {
-    printf("#   %-20s %8.4g s, which the run exceeds by %.1f %%\n", name, bound,
-           100 * (seconds / bound - 1));
+    printf("#   %-20s %8.4g", name, bound);
+    printf(" %11.1f %%", 100 * (p->seconds / bound - 1));
+    printf(" %11.1f %%\n", 100 * (p->run_seconds / bound - 1));
+}
+
+static void print_bounds(const char *by, struct bounds b, const struct placement *p)
+{
+    if (isnan(b.area))
+        return;
+    printf("#   %-20s %8s %13s %13s\n", by, "seconds", "tasks above", "run above");
+    print_bound("critical path", b.critical_path, p);
+    print_bound("area bound", b.area, p);
+    print_bound("mixed bound", mixed_bound(b), p);
 }
 
 void print_placement(const struct placement *p)
 {
-    printf("# placement in a further run, which took %.4g s\n", p->seconds);
+    printf("# placement in a further run of %.4g s: its tasks took %.4g s, and after them it was "
+           "%.4g s until the result was where it belongs\n",
+           p->run_seconds, p->seconds, fmax(p->run_seconds - p->seconds, 0));
     printf("#   %-20s %8s %10s %10s %8s %10s %10s\n", "codelet", "on CPUs", "seconds", "GFlop/s",
            "on GPUs", "seconds", "GFlop/s");
     for (int i = 0; i < p->count; i++)
@@ -56,8 +70,7 @@ void print_placement(const struct placement *p)
     print_load("GPUs", &p->load[GPU], p->seconds);
     printf("#   bytes moved          %.4g to GPUs, %.4g from GPUs, %.4g between GPUs\n", p->to_gpus,
            p->from_gpus, p->between_gpus);
-    print_bound("critical path", p->critical_path, p->seconds);
-    print_bound("area bound", p->area_bound, p->seconds);
-    print_bound("mixed bound", mixed_bound(p), p->seconds);
+    print_bounds("by measured times", p->measured, p);
+    print_bounds("by the models' times", p->modelled, p);
     fflush(stdout);
 }

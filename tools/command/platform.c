@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,20 +51,35 @@ static void read_line(const char *line, struct platform *p)
 
 /* A manifest may tell what one GPU's measurements do not: "gpu_link: bytes/s seconds", the link
  * between GPUs, and "gpu_hold: fraction", see simulation.h. */
-static void read_manifest(const char *models, struct platform *p)
+static bool read_manifest_line(const char *line, struct platform *p, char *reason, size_t size)
 {
-    char path[PATH_MAX + 16], line[512];
-    struct link l;
-    snprintf(path, sizeof path, "%s/manifest", models);
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        sscanf(line, "gpu_hold: %lf", &p->gpu_hold);
-        if (!is_link(p->between_gpus) &&
-            sscanf(line, "gpu_link: %lf %lf", &l.bandwidth, &l.latency) == 2)
+    struct link l = {0, 0};
+    char rest;
+    if (!strncmp(line, "gpu_hold:", 9)) {
+        if (sscanf(line + 9, "%lf %c", &p->gpu_hold, &rest) != 1 ||
+            !(p->gpu_hold >= 0 && p->gpu_hold <= 1))
+            return fail(reason, size, "its manifest's gpu_hold must be a number from 0 to 1");
+    } else if (!strncmp(line, "gpu_link:", 9)) {
+        if (sscanf(line + 9, "%lf %lf %c", &l.bandwidth, &l.latency, &rest) != 2 || !is_link(l) ||
+            isinf(l.bandwidth) || isinf(l.latency))
+            return fail(reason, size, "its manifest's gpu_link must be bytes/s and seconds");
+        if (!is_link(p->between_gpus))
             p->between_gpus = l;
     }
+    return true;
+}
+
+static bool read_manifest(const char *models, struct platform *p, char *reason, size_t size)
+{
+    char path[PATH_MAX + 16], line[512];
+    bool good = true;
+    snprintf(path, sizeof path, "%s/manifest", models);
+    FILE *f = fopen(path, "r");
+    while (f && good && fgets(line, sizeof line, f))
+        good = read_manifest_line(line, p, reason, size);
     if (f)
         fclose(f);
+    return good;
 }
 
 static bool read_measured(const char *models, const char *machine, struct platform *p, char *reason,
@@ -78,12 +94,9 @@ static bool read_measured(const char *models, const char *machine, struct platfo
     while (fgets(line, sizeof line, f))
         read_line(line, p);
     fclose(f);
-    read_manifest(models, p);
     if (p->cores == 0 || (p->gpus > 0 && (!is_link(p->to_gpu) || !is_link(p->to_ram))))
         return fail(reason, size, "%s: not StarPU's description of a machine", path);
-    if (!(p->gpu_hold >= 0 && p->gpu_hold <= 1))
-        return fail(reason, size, "%s/manifest: gpu_hold must be from 0 to 1", models);
-    return true;
+    return read_manifest(models, p, reason, size);
 }
 
 /* Each GPU comes with its share of the cores, which its workers' threads need. */
@@ -124,13 +137,14 @@ static bool write_files(const char *folder, const struct platform *p)
     return true;
 }
 
-bool platform_make(const char *models, const char *machine, int gpus, char folder[PLATFORM_PATH],
+bool platform_make(const char *models, const char *machine, int *gpus, char folder[PLATFORM_PATH],
                    char *reason, size_t size)
 {
     const char *temporary = getenv("TMPDIR");
     struct platform p;
-    if (!read_measured(models, machine, &p, reason, size) || !extend(&p, gpus, reason, size))
+    if (!read_measured(models, machine, &p, reason, size) || !extend(&p, *gpus, reason, size))
         return false;
+    *gpus = p.gpus;
     int length = snprintf(folder, PLATFORM_PATH, "%s/startile-XXXXXX",
                           temporary && *temporary ? temporary : "/tmp");
     if (length >= PLATFORM_PATH)

@@ -38,8 +38,8 @@ enum { PLATFORM_FILES = 4 };
 extern const struct platform_file platform_files[PLATFORM_FILES];
 
 /* platform.c: writes a new folder for a number of GPUs like the first one there; 0: as many as were
- * there. */
-bool platform_make(const char *models, const char *machine, int gpus, char folder[PLATFORM_PATH],
+ * there, which it becomes. */
+bool platform_make(const char *models, const char *machine, int *gpus, char folder[PLATFORM_PATH],
                    char *reason, size_t size);
 void platform_remove(const char *folder);
 

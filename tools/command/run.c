@@ -17,6 +17,9 @@
 
 static const char command[] = "startile run";
 
+/* as of a shell */
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
 struct settings {
     const char *min, *nb, *report, *trace;
 };
@@ -136,8 +139,12 @@ static int wait_and_draw(pid_t program, const char *folder)
         report("%s", strerror(errno));
         return EXIT_FAILED;
     }
-    (void)trace_end(folder, stderr);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (trace_is_there(folder))
+        (void)trace_end(folder, stderr);
+    else if (code != NOT_EXECUTABLE && code != NOT_FOUND) /* else it has been told */
+        report("--trace %s: the program ran no task of startile", folder);
+    return code;
 }
 
 /* A process that will be the program: *child, and 0 in that process itself. */
@@ -169,7 +176,7 @@ static int become(const struct settings *s, const char *library, char **program)
     execvp(program[0], program);
     bool is_missing = errno == ENOENT;
     report("%s: %s", program[0], strerror(errno));
-    return is_missing ? 127 : 126;
+    return is_missing ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
 int run_command(int argc, char **argv)

@@ -252,7 +252,7 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
                " is not positive; --method lu takes any square matrix",
                name, outcome);
     else
-        report("%s: %s", name, startile_strerror(outcome));
+        report("%s: %s", name, start_strerror(outcome));
     return false;
 }
 

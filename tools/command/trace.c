@@ -6,6 +6,7 @@
 
 #include "beside.h"
 #include "command.h"
+#include "startile.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -21,6 +22,13 @@
 /* StarPU cuts the paths that it builds from the folder at 255 characters. */
 enum { LONGEST_FOLDER = 200 };
 
+#ifdef STARPU_USE_FXT
+#define FXT_HINT ""
+#else
+#define FXT_HINT ": this StarPU was built without FxT"
+#endif
+
+enum { PAJE };
 static const struct trace_file {
     const char *name, *what;
 } trace_files[] = {
@@ -53,10 +61,42 @@ static bool make_folder(const char *folder)
     return (!mkdir(path, 0777) || errno == EEXIST) && usable_folder(folder);
 }
 
+static bool has_file(const char *folder, const char *name)
+{
+    char path[LONGEST_FOLDER + 32];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return !access(path, F_OK);
+}
+
+bool trace_is_there(const char *folder)
+{
+    return has_file(folder, trace_files[PAJE].name);
+}
+
+/* What an earlier run left must not be taken for this run's; where there is no trace those files
+ * are somebody else's. */
+static bool clear(const char *folder)
+{
+    char path[LONGEST_FOLDER + 32];
+    bool is_trace = trace_is_there(folder);
+    for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++) {
+        const char *name = trace_files[i].name;
+        if (!is_trace && has_file(folder, name)) {
+            report("--trace %s: the trace would overwrite %s there, which is of no trace", folder,
+                   name);
+            return false;
+        }
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        unlink(path);
+    }
+    return true;
+}
+
 bool trace_begin(const char *folder)
 {
 #ifndef STARPU_USE_FXT
     (void)make_folder;
+    (void)clear;
     report("--trace %s: this StarPU was built without FxT (tools/setup builds one that has it)",
            folder);
     return false;
@@ -69,13 +109,7 @@ bool trace_begin(const char *folder)
         report("--trace %s: %s", folder, strerror(*folder && errno != EEXIST ? errno : ENOTDIR));
         return false;
     }
-    /* Those that an earlier run left must not be taken for this run's. */
-    char path[LONGEST_FOLDER + 32];
-    for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, trace_files[i].name);
-        unlink(path);
-    }
-    return true;
+    return clear(folder);
 #endif
 }
 
@@ -99,26 +133,32 @@ static void draw(const char *folder)
 
 bool trace_end(const char *folder, FILE *out)
 {
-    char path[LONGEST_FOLDER + 32];
-    snprintf(path, sizeof path, "%s/%s", folder, trace_files[0].name);
-    if (access(path, R_OK)) {
-        report("--trace %s: StarPU wrote no %s", folder, trace_files[0].name);
+    if (!trace_is_there(folder)) {
+        report("--trace %s: StarPU wrote no %s", folder, trace_files[PAJE].name);
         return false;
     }
     draw(folder);
     fprintf(out, "trace                   %s\n", folder);
-    for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, trace_files[i].name);
-        if (!access(path, R_OK))
+    for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++)
+        if (has_file(folder, trace_files[i].name))
             fprintf(out, "  %-21s %s\n", trace_files[i].name, trace_files[i].what);
-    }
     return true;
 }
 
-void refuse_trace(const char *command, int argc, char **argv)
+void refuse_trace(const char *command, const char *reason, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--trace") || !strncmp(argv[i], "--trace=", 8))
-            usage_error(command, "--trace: this command runs no tasks, of which there would be a "
-                                 "trace");
+            usage_error(command, "--trace: %s", reason);
+}
+
+const char *start_strerror(int64_t status)
+{
+    static char words[LONGEST_FOLDER + 64];
+    const char *folder = getenv("STARTILE_TRACE");
+    if (status != STARTILE_ERROR_TRACE || !folder || !*folder)
+        return startile_strerror(status);
+    snprintf(words, sizeof words, "STARTILE_TRACE: no trace can be written to %.*s%s",
+             LONGEST_FOLDER, folder, FXT_HINT);
+    return words;
 }

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "measure.h"
 #include "scalar.h"
+#include "trace.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -346,6 +347,11 @@ int calibrate_command(int argc, char **argv)
                                 .gpu = true,
                                 .dtypes = {STARTILE_S, STARTILE_D, STARTILE_C, STARTILE_Z},
                                 .dtype_count = 4}};
+    refuse_trace(
+        command,
+        "a calibration is thousands of runs in processes of their own, which a trace would "
+        "slow down; trace one run with startile bench",
+        argc, argv);
     keep_words(&a.c, argc, argv);
     parse_command_line(&argp, command, argc, argv, &a);
     if (a.machine && !a.show)

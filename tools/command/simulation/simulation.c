@@ -6,6 +6,7 @@
 #include "command.h"
 #include "platform.h"
 
+#include <signal.h>
 #include <starpu.h> /* makes this main() one of StarPU's, which starts SimGrid first */
 #include <stdlib.h>
 
@@ -31,6 +32,7 @@ static bool simulate(const struct bench_arguments *a)
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
     struct bench_arguments a;
+    signal(SIGINT, SIG_DFL); /* SimGrid would list what all workers are at */
     bench_parse(argc, argv, &a);
     if (!a.settings.simulate)
         usage_error("startile bench", "this program is for --simulate");
