@@ -10,10 +10,10 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static startile_models in_use;
 static bool same_cores; /* there as here */
@@ -25,7 +25,11 @@ struct search {
     startile_models best;     /* machine[0] is 0 where there is none yet */
     struct manifest manifest; /* of the best */
     startile_models refused;  /* what would have fitted but for its state */
-    bool in_this_root;
+    char passed[512];         /* what fits less, in words */
+    /* the same of the places above this one, and of those above the best's */
+    startile_models refused_above, earlier;
+    char passed_above[512], passed_earlier[512];
+    bool in_this_root; /* is the best */
 };
 
 /* -- one folder ------------------------------------------------------------------------------ */
@@ -41,25 +45,12 @@ static bool fits(const struct manifest *m, const struct machine *machine)
 #endif
 }
 
-/* False: one of them is damaged. */
-static bool read_tables(const char *folder, bool like_here, const char **reason)
+/* Not all routines and types were measured on the workers that there are. */
+static bool is_partial(const struct manifest *m, const struct machine *machine)
 {
-    return tile_table_read(folder, like_here, reason) &&
-           crossover_table_read(folder, like_here, reason);
-}
-
-/* Because of its state, not of the machine. */
-static const char *wrong_with(const char *folder, const struct manifest *m)
-{
-    char path[PATH_MAX + 32];
-    struct stat s;
-    const char *reason;
-    if (m->format != MODELS_FORMAT)
-        return "it is stale: made for another version of the library; run startile calibrate";
-    snprintf(path, sizeof path, "%s/codelets/45", folder);
-    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode))
-        return "it has no measurements in codelets/45";
-    return read_tables(folder, true, &reason) ? NULL : reason;
+    return m->covers[0] != '\0' &&
+           ((machine->gpu[0] != '\0' && strstr(m->covers, "gpu all") == NULL) ||
+            (machine->uses_cpu && strstr(m->covers, "cpu all") == NULL));
 }
 
 static void describe(startile_models *m, const char *folder, const char *name, const char *words)
@@ -76,30 +67,61 @@ static void refuse(startile_models *m, const char *folder, const char *reason)
     snprintf(m->words, sizeof m->words, "%.512s: %s", folder, reason);
 }
 
-/* Of folders that fit: as many cores as here, then the newest. */
-static bool is_better(const struct manifest *a, const struct manifest *b, int cores)
+static void pass_over(struct search *s, const char *folder, const char *reason)
 {
-    bool a_like = a->cores == cores, b_like = b->cores == cores;
-    return a_like != b_like ? a_like : strcmp(a->date, b->date) > 0;
+    snprintf(s->passed, sizeof s->passed, "not %.400s: %s", folder, reason);
+}
+
+/* One with as many cores as here fits better, else a complete one; 0: as well. */
+static int compare_fit(const struct search *s, const struct manifest *a)
+{
+    const struct manifest *b = &s->manifest;
+    int cores = (a->cores == s->machine->cores) - (b->cores == s->machine->cores);
+    return cores != 0 ? cores : is_partial(b, s->machine) - is_partial(a, s->machine);
+}
+
+/* Of one place the newest of those that fit best; in a less particular place only a complete one
+ * where the best so far is partial and fits no better. */
+static bool is_better(const struct search *s, const struct manifest *a)
+{
+    int order = compare_fit(s, a);
+    if (!s->in_this_root)
+        return is_partial(&s->manifest, s->machine) && !is_partial(a, s->machine) && order > 0;
+    return order != 0 ? order > 0 : strcmp(a->date, s->manifest.date) > 0;
+}
+
+static const char *where_measured(const struct machine *m)
+{
+    return m->gpu[0] == '\0' ? "measured on this CPU"
+           : m->uses_cpu     ? "measured on this GPU and CPU"
+                             : "measured on this GPU";
+}
+
+static void choose_folder(struct search *s, const char *folder, const struct manifest *m)
+{
+    snprintf(s->passed_earlier, sizeof s->passed_earlier, "%s", s->passed_above);
+    if (s->best.machine[0] != '\0' && !s->in_this_root)
+        snprintf(s->passed_earlier, sizeof s->passed_earlier, "not %.400s: measured in part only",
+                 s->best.folder);
+    describe(&s->best, folder, m->machine, where_measured(s->machine));
+    s->manifest = *m;
+    s->in_this_root = true;
+    s->earlier = s->refused_above;
 }
 
 static void consider(struct search *s, const char *folder)
 {
     struct manifest m;
-    if (!manifest_read(folder, &m) || !fits(&m, s->machine))
+    if (!manifest_read(folder, &m))
         return;
-    const char *reason = wrong_with(folder, &m);
-    if (reason != NULL) {
+    bool is_like_here = fits(&m, s->machine);
+    const char *reason = is_like_here ? folder_fault(folder, &m) : NULL;
+    if (!is_like_here)
+        pass_over(s, folder, "measured on other processors");
+    else if (reason != NULL)
         refuse(&s->refused, folder, reason);
-    } else if (s->best.machine[0] == '\0' ||
-               (s->in_this_root && is_better(&m, &s->manifest, s->machine->cores))) {
-        describe(&s->best, folder, m.machine,
-                 s->machine->gpu[0] == '\0' ? "measured on this CPU"
-                 : s->machine->uses_cpu     ? "measured on this GPU and CPU"
-                                            : "measured on this GPU");
-        s->manifest = m;
-        s->in_this_root = true;
-    }
+    else if (s->best.machine[0] == '\0' || is_better(s, &m))
+        choose_folder(s, folder, &m);
 }
 
 /* What the user names. */
@@ -109,7 +131,7 @@ static void open_named(struct search *s, const char *folder)
     const char *reason = !manifest_read(folder, &m) ? "it has no manifest of a calibration"
                          : !fits(&m, s->machine)
                              ? "it is foreign: measured on other processors than this machine's"
-                             : wrong_with(folder, &m);
+                             : folder_fault(folder, &m);
     if (reason != NULL)
         refuse(&s->refused, folder, reason);
     else
@@ -124,10 +146,14 @@ static void search_root(void *search, const char *root)
     struct search *s = search;
     char folder[PATH_MAX];
     struct dirent *entry;
-    DIR *d = s->best.machine[0] == '\0' ? opendir(root) : NULL;
+    bool wanted =
+        s->best.machine[0] == '\0' || (s->name == NULL && is_partial(&s->manifest, s->machine));
+    DIR *d = wanted ? opendir(root) : NULL;
     if (d == NULL)
         return;
     s->in_this_root = false;
+    s->refused_above = s->refused;
+    memcpy(s->passed_above, s->passed, sizeof s->passed);
     while ((entry = readdir(d)) != NULL) {
         if (entry->d_name[0] == '.' || (s->name != NULL && strcmp(s->name, entry->d_name) != 0) ||
             snprintf(folder, sizeof folder, "%s/%s", root, entry->d_name) >= (int)sizeof folder)
@@ -164,11 +190,40 @@ static startile_models choose(struct search *s, const char *said)
     return s->best.words[0] != '\0' ? s->best : s->refused;
 }
 
+__attribute__((format(printf, 2, 3))) static void add_words(startile_models *m, const char *format,
+                                                            ...)
+{
+    size_t length = strlen(m->words);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(m->words + length, sizeof m->words - length, format, values);
+    va_end(values);
+}
+
+/* What there is to know of the choice beside it. */
+static void add_notes(startile_models *m, const struct search *s)
+{
+    bool chosen = m->machine[0] != '\0';
+    if (chosen && is_partial(&s->manifest, s->machine))
+        add_words(m, "; measured in part only: %.500s", s->manifest.covers);
+    if (chosen && !same_cores && s->machine->uses_cpu)
+        add_words(m,
+                  "; without its tile sizes for CPU workers: measured with %d cores, here are %d",
+                  s->manifest.cores, s->machine->cores);
+    if (chosen && s->passed_earlier[0] != '\0')
+        add_words(m, "; %s", s->passed_earlier);
+    if (chosen && s->earlier.refused) {
+        snprintf(m->words, sizeof m->words, "%.700s; instead of it %.64s is used", s->earlier.words,
+                 m->machine);
+        m->refused = 1;
+    }
+}
+
 /* They have been read before, and were good. */
 static void read_tables_in_use(void)
 {
     const char *reason;
-    if (in_use.machine[0] != '\0' && read_tables(in_use.folder, same_cores, &reason))
+    if (in_use.machine[0] != '\0' && folder_read_tables(in_use.folder, same_cores, &reason))
         return;
     tile_table_forget();
     crossover_table_forget();
@@ -187,6 +242,7 @@ void models_open(const struct machine *m)
 #else
     same_cores = s.manifest.cores == m->cores;
 #endif
+    add_notes(&in_use, &s);
     read_tables_in_use();
 }
 
@@ -220,27 +276,10 @@ int models_workers_per_cuda(const struct machine *m)
     return tile_table_workers_per_cuda();
 }
 
-/* A damaged file is left out when its codelet comes up; here it is looked for. */
 static void look_for_damage(startile_models *m)
 {
-    char folder[PATH_MAX + 32], path[PATH_MAX + 320];
-    snprintf(folder, sizeof folder, "%s/codelets/45", m->folder);
-    DIR *d = opendir(folder);
-    struct dirent *entry;
-    while (d != NULL && !m->refused && (entry = readdir(d)) != NULL) {
-        const char *reason = NULL;
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        model_free(model_read(path, &reason));
-        if (reason != NULL) {
-            m->refused = 1;
-            snprintf(m->words, sizeof m->words, "%.200s of %.64s is left out: %s", entry->d_name,
-                     m->machine, reason);
-        }
-    }
-    if (d != NULL)
-        closedir(d);
+    if (m->machine[0] != '\0' && !m->refused)
+        m->refused = folder_is_damaged(m->folder, m->machine, m->words, sizeof m->words);
 }
 
 int startile_models_find(startile_models *models)
@@ -250,8 +289,7 @@ int startile_models_find(startile_models *models)
     *models = in_use;
     if (!runtime_is_up())
         describe(models, "", "", "the library has not been started");
-    if (models->machine[0] != '\0')
-        look_for_damage(models);
+    look_for_damage(models);
     return 0;
 }
 
@@ -265,7 +303,6 @@ int startile_models_named(const char *name, startile_models *models)
         return -2;
     *models = choose(&s, name);
     read_tables_in_use();
-    if (models->machine[0] != '\0')
-        look_for_damage(models);
+    look_for_damage(models);
     return 0;
 }
