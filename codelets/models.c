@@ -208,7 +208,8 @@ static void add_notes(startile_models *m, const struct search *s)
         add_words(m, "; measured in part only: %.500s", s->manifest.covers);
     if (chosen && !same_cores && s->machine->uses_cpu)
         add_words(m,
-                  "; without its tile sizes for CPU workers: measured with %d cores, here are %d",
+                  "; without its tile sizes and crossovers for CPU workers: measured with %d "
+                  "cores, here are %d",
                   s->manifest.cores, s->machine->cores);
     if (chosen && s->passed_earlier[0] != '\0')
         add_words(m, "; %s", s->passed_earlier);

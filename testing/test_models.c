@@ -345,7 +345,7 @@ static void test_places(void **state)
     write_machine_in(above, "mine", here.cpu, here.cores + 1, 1);
     m = start();
     require(!m.refused && strcmp(m.machine, "mine") == 0);
-    require(strstr(m.words, "without its tile sizes for CPU workers") != NULL);
+    require(strstr(m.words, "without its tile sizes and crossovers for CPU workers") != NULL);
     setenv("STARTILE_MODELS_PATH", folder, 1);
 }
 

@@ -53,15 +53,16 @@ static void print_curve(FILE *python, const struct model *m, int device, int imp
                         const struct model_entry *e, size_t count)
 {
     const uint32_t none = 0; /* a footprint that no measurement has: else it is the mean of those */
-    for (size_t i = 0; i + 1 < count; i++)
-        for (int s = 0; s < BETWEEN; s++) {
-            double t = (double)s / BETWEEN;
-            double operations = e[i].operations + t * (e[i + 1].operations - e[i].operations);
-            double bytes = e[i].bytes + t * (e[i + 1].bytes - e[i].bytes);
-            print_point(python, operations,
-                        model_time(m, (enum model_device)device, (unsigned)implementation, none,
-                                   expm1(operations), expm1(bytes)));
-        }
+    size_t steps = count > 1 ? (count - 1) * BETWEEN + 1 : 0;
+    for (size_t s = 0; s < steps; s++) {
+        const struct model_entry *from = &e[s / BETWEEN], *to = from + (s + 1 < steps);
+        double t = (double)(s % BETWEEN) / BETWEEN;
+        double operations = from->operations + t * (to->operations - from->operations);
+        double bytes = from->bytes + t * (to->bytes - from->bytes);
+        print_point(python, operations,
+                    model_time(m, (enum model_device)device, (unsigned)implementation, none,
+                               expm1(operations), expm1(bytes)));
+    }
 }
 
 static void plot_worker(FILE *python, const struct file *f, int device, int implementation)
