@@ -12,8 +12,13 @@ struct manifest {
     char cpu[128], gpu[128];
     char date[32]; /* ISO 8601 */
     int format, cores;
+    /* "cpu all; gpu potrf/d getrf": kinds of workers, each with its routines, and these with their
+     * types where not all were measured; "": it does not say */
+    char covers[768];
 };
 
+/* Of one line, which it cuts up; other keys are passed over. */
+void manifest_take(struct manifest *m, char *line);
 /* False: there is none, or it is not complete. */
 bool manifest_read(const char *folder, struct manifest *m);
 

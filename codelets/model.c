@@ -5,7 +5,11 @@
  * The regression is linear in logarithms, log t = c + a log(operations) + b log(bytes), so a power
  * law in both; it is weighted by nearness (W. S. Cleveland, "Robust locally weighted regression and
  * smoothing scatterplots", J. Am. Stat. Assoc. 74, 1979), since no one power law holds from the
- * smallest tile to the largest. Where the measurements do not tell a slope, it is that of a
+ * smallest tile to the largest. Operations and bytes are functions of a task's m, n and k and stand
+ * for them: every codelet has them, whatever its sizes are called; with both, shapes of the same
+ * work differ, a thin product from a cubic one; and beyond what was measured they tell in which way
+ * a rate is bounded, by arithmetic or by memory, where m, n and k apart would need measurements
+ * along each. Where the measurements do not tell a slope, it is that of a
  * constant rate.
  */
 #include "model.h"

@@ -68,6 +68,16 @@ int models_workers_per_cuda(const struct machine *m);
 /* Of the codelet with that name in StarPU's files; NULL where the folder has none that is good. */
 const struct model *models_of(const char *symbol);
 
+/* -- the state of a folder (model_folder.c) --------------------------------------------------- */
+
+struct manifest;
+/* Those for as many cores as there are only where it has as many; false: one is damaged. */
+bool folder_read_tables(const char *folder, bool like_here, const char **reason);
+/* Why it cannot be used, whatever the machine; NULL: it can. */
+const char *folder_fault(const char *folder, const struct manifest *m);
+/* True, with words, where one of its files is damaged: it is left out when its codelet comes up. */
+bool folder_is_damaged(const char *folder, const char *machine, char *words, size_t size);
+
 /* -- its tables (table_file.c) ---------------------------------------------------------------- */
 
 /* False: damaged. */

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINES = 1024 };
+/* No kernel is worth a task on a smaller tile. */
+enum { MOST_LINES = 1024, SMALLEST = 16 };
 
 struct line {
     char routine[16];
@@ -22,6 +23,13 @@ struct line {
 static struct line table[MOST_LINES];
 static int lines;
 
+/* Rows and columns of a tile, 0 for all rows or for the usual columns. */
+static bool is_tile(const struct line *l)
+{
+    bool has_columns = l->nb == 0 || (l->nb >= SMALLEST && l->nb <= INT32_MAX);
+    return has_columns && (l->mb == 0 || (l->mb >= SMALLEST && l->mb >= l->nb));
+}
+
 static bool parse(const char *text, struct line *l)
 {
     char where[8], rest;
@@ -29,8 +37,8 @@ static bool parse(const char *text, struct line *l)
                         &l->letter, where, &l->from, &l->mb, &l->nb, &l->workers, &rest);
     l->on_cuda = fields >= 3 && strcmp(where, "cuda") == 0;
     return fields == 7 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
-           strchr("sdcz", l->letter) != NULL && l->from >= 0 && l->mb >= 0 && l->nb >= 0 &&
-           l->nb <= INT32_MAX && l->workers >= 0 && l->workers <= 16;
+           strchr("sdcz", l->letter) != NULL && l->from >= 0 && is_tile(l) && l->workers >= 0 &&
+           l->workers <= 16;
 }
 
 static bool counts_cpu; /* lines for CPU workers */

@@ -169,11 +169,14 @@ typedef struct startile_models {
  * At startile_init() the library looks for a folder, made by `startile calibrate`, that was
  * measured on the same processors: the same GPU where its tasks run on GPUs, the same CPU where
  * they run on CPU workers. It looks in the folders of STARTILE_MODELS_PATH (separated by colons),
- * in
- * ${XDG_DATA_HOME:-~/.local/share}/startile/models, and where its own are installed; of several in
- * one place those with as many cores as here come first, then the newest. The environment variable
- * STARTILE_MODELS names a folder or a machine instead, or says `none`. Where none fits, or a file
- * is damaged, StarPU learns by itself.
+ * in ${XDG_DATA_HOME:-~/.local/share}/startile/models, and where its own are installed; of several
+ * in one place those with as many cores as here come first, then complete ones, then the newest.
+ * One of some routines or types only gives way to a complete one in a later place that has as many
+ * cores as here, or where neither has. The environment variable STARTILE_MODELS names a folder or a
+ * machine instead, or says `none`. Where none fits, or a file is damaged, StarPU learns by itself.
+ *
+ * A folder that would fit but for its state, in a place before that of the one in use, counts as
+ * refused, too. The words have notes after "; " on what is used in part, or passed over.
  *
  * The tables of tile sizes and of crossovers for CPU workers count only with as many cores as here.
  *

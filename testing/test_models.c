@@ -257,6 +257,116 @@ static void test_folders(void **state)
     require_refused("/nowhere/at/all", "no manifest");
 }
 
+/* -- places ----------------------------------------------------------------------------------- */
+
+/* A second place, behind the first. */
+static void write_places(char *above, char *below, size_t size)
+{
+    char path[300];
+    snprintf(above, size, "%.40s/above", folder);
+    snprintf(below, size, "%.40s/below", folder);
+    require(mkdir(above, 0777) == 0 && mkdir(below, 0777) == 0);
+    snprintf(path, sizeof path, "%s:%s", above, below);
+    setenv("STARTILE_MODELS_PATH", path, 1);
+}
+
+static startile_models start(void)
+{
+    int64_t nb;
+    startile_models m = start_with(NULL, &nb);
+    startile_finalize();
+    return m;
+}
+
+static void append_manifest(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s/manifest", folder, name);
+    FILE *f = fopen(path, "a");
+    require(f != NULL && fputs(text, f) >= 0);
+    require(fclose(f) == 0);
+}
+
+/* The machine's name is what follows the last '/'. */
+static void write_machine_in(const char *place, const char *name, const char *cpu, int cores,
+                             int format)
+{
+    char whole[64], before[64];
+    strcpy(before, folder);
+    snprintf(whole, sizeof whole, "%s", place);
+    strcpy(folder, whole);
+    write_machine(name, cpu, cores, format, "2026-01-01T00:00:00Z");
+    strcpy(folder, before);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    struct machine here;
+    char above[64], below[64];
+    machine_find(&here, true, false);
+    write_places(above, below, sizeof above);
+    write_machine_in(below, "good", here.cpu, here.cores, 1);
+
+    in_case("a stale one before a good one");
+    write_machine_in(above, "mine", here.cpu, here.cores, 0);
+    startile_models m = start();
+    require(m.refused && strcmp(m.machine, "good") == 0);
+    require(strstr(m.words, "above/mine") != NULL && strstr(m.words, "stale") != NULL);
+    require(strstr(m.words, "good is used") != NULL);
+
+    in_case("one of another machine before a good one: told, without a warning");
+    write_machine_in(above, "mine", "Z80", here.cores, 1);
+    m = start();
+    require(!m.refused && strcmp(m.machine, "good") == 0);
+    require(strstr(m.words, "above/mine: measured on other processors") != NULL);
+
+    in_case("a partial one before a complete one");
+    write_machine_in(above, "mine", here.cpu, here.cores, 1);
+    append_manifest("above/mine", "covers: cpu potrf/d getrf\n");
+    m = start();
+    require(!m.refused && strcmp(m.machine, "good") == 0);
+    require(strstr(m.words, "above/mine: measured in part only") != NULL);
+
+    in_case("a partial one before a complete one that fits less");
+    write_machine_in(below, "good", here.cpu, here.cores + 1, 1);
+    m = start();
+    require(!m.refused && strcmp(m.machine, "mine") == 0);
+    require(strstr(m.words, "measured in part only: cpu potrf/d getrf") != NULL);
+
+    in_case("a complete one before a complete one");
+    write_machine_in(above, "mine", here.cpu, here.cores, 1);
+    append_manifest("above/mine", "covers: cpu all\n");
+    write_machine_in(below, "good", here.cpu, here.cores, 1);
+    m = start();
+    require(!m.refused && strcmp(m.machine, "mine") == 0 && strchr(m.words, ';') == NULL);
+
+    in_case("of another number of cores");
+    write_machine_in(above, "mine", here.cpu, here.cores + 1, 1);
+    m = start();
+    require(!m.refused && strcmp(m.machine, "mine") == 0);
+    require(strstr(m.words, "without its tile sizes and crossovers for CPU workers") != NULL);
+    setenv("STARTILE_MODELS_PATH", folder, 1);
+}
+
+/* A table of tiles that no kernel was made for, and models of another machine. */
+static void test_wrong_folders(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {"getrf d cpu 0 0 1 0\n", "getrf d cpu 0 0 7 0\n",
+                                         "getrf d cpu 0 32 64 0\n", "getrf d cpu 0 8 0 0\n"};
+    struct machine here;
+    machine_find(&here, true, false);
+    write_machine("odd", here.cpu, here.cores, 1, "2025-01-01T00:00:00Z");
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        write_in("odd", "tiles", tables[i]);
+        require_refused("odd", "tile sizes is damaged");
+    }
+    write_in("odd", "tiles", table);
+    write_in("odd", "codelets/45/startile_dpotrf.even", model_text());
+    require_refused("odd", "another name than its manifest says");
+}
+
 /* Its codelet goes without, and the words say so. */
 static void test_damaged_file(void **state)
 {
@@ -273,9 +383,10 @@ static void test_damaged_file(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_times), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_folders),
-                                       cmocka_unit_test(test_damaged_file)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_times),   cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_folders), cmocka_unit_test(test_damaged_file),
+        cmocka_unit_test(test_places),  cmocka_unit_test(test_wrong_folders)};
     check_arguments(argc, argv);
     snprintf(folder, sizeof folder, "models.%ld", (long)getpid());
     if (mkdir(folder, 0777) != 0)

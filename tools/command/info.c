@@ -103,13 +103,25 @@ static void print_workers(void)
     puts(policy && policy->policy_name ? policy->policy_name : "unknown");
 }
 
+/* The words are why these, and then what else there is to know. */
+static void print_chosen(const startile_models *m)
+{
+    const char *words = m->refused ? "with a warning" : m->words, *more = strstr(words, "; ");
+    int length = (int)(more ? (size_t)(more - words) : strlen(words));
+    printf("%s, %.*s: %s\n", m->machine, length, words, m->folder);
+    if (more) {
+        line("");
+        puts(more + 2);
+    }
+}
+
 static void print_calibration(void)
 {
     startile_models m;
     startile_models_find(&m);
     line("calibrated models");
     if (m.machine[0])
-        printf("%s, %s: %s\n", m.machine, m.refused ? "in part" : m.words, m.folder);
+        print_chosen(&m);
     else
         puts(m.refused ? "none that can be used" : m.words);
     fflush(stdout);

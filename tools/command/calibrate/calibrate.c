@@ -7,7 +7,6 @@
 #include "scalar.h"
 #include "trace.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@ struct arguments {
     struct calibration c;
     bool show;
     const char *machine, *plot;
+    const char *measures; /* an option that only measurements have */
 };
 
 enum {
@@ -40,7 +40,9 @@ static const struct argp_option options[] = {
     {"folder", KEY_FOLDER, "DIR", 0,
      "where to (default: ${XDG_DATA_HOME:-~/.local/share}/startile/models/NAME)", 0},
     {"where", KEY_WHERE, "cpu|gpu", 0, "these workers only (default: all that there are)", 0},
-    {"routine", KEY_ROUTINE, "LIST", 0, "these routines of the bench only", 0},
+    {"routine", KEY_ROUTINE, "LIST", 0,
+     "these routines of the bench only; with --show these codelets, without the letter of the type",
+     0},
     {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: all)", 0},
     {"again", KEY_AGAIN, NULL, 0, "begin anew, instead of going on where it was interrupted", 0},
     {"show", KEY_SHOW, NULL, 0,
@@ -53,15 +55,21 @@ static const struct argp_option options[] = {
      0},
     {0}};
 
+/* Of those that there are, each once. */
 static void set_precisions(struct calibration *c, const char *list)
 {
-    c->dtype_count = 0;
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (c->dtype_count == 4 || (at[0] && at[1] && at[1] != ',') ||
-            !dtype_from_letter(*at, &c->dtypes[c->dtype_count++]))
-            usage_error(command, "--precision %s: must be a list of s, d, c, z", list);
+    const char *at = list;
+    for (c->dtype_count = 0; c->dtype_count < 4; at += 2) {
+        bool good = dtype_from_letter(*at, &c->dtypes[c->dtype_count]) && (!at[1] || at[1] == ',');
+        for (int t = 0; t < c->dtype_count; t++)
+            good = good && c->dtypes[t] != c->dtypes[c->dtype_count];
+        if (!good)
+            break;
+        c->dtype_count++;
+        if (!at[1])
+            return;
     }
+    usage_error(command, "--precision %s: must be a list of s, d, c, z", list);
 }
 
 static void set_name(struct calibration *c, const char *name)
@@ -80,13 +88,17 @@ static void set_folder(struct calibration *c, const char *folder)
     strcpy(c->folder, folder);
 }
 
-static void check_routines(const char *list)
+/* With --show it names codelets. */
+static void check_routines(const struct arguments *a)
 {
     char name[32];
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
+    const char *list = a->c.routines, *next;
+    for (const char *at = list; at; at = next ? next + 1 : NULL) {
+        next = strchr(at, ',');
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        if (strcmp(name, "others") && !find_routine(name))
+        if (!*name)
+            usage_error(command, "--routine %s: a name is missing at a comma", list);
+        if (!a->show && strcmp(name, "others") && !find_routine(name))
             usage_error(command, "--routine %s: there is no routine '%s'", list, name);
     }
 }
@@ -99,9 +111,18 @@ static void set_where(struct calibration *c, const char *where)
         usage_error(command, "--where %s: must be cpu or gpu", where);
 }
 
+static bool measures_only(int key)
+{
+    return key == KEY_QUICK || key == KEY_NAME || key == KEY_FOLDER || key == KEY_WHERE ||
+           key == KEY_AGAIN;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct arguments *a = state->input;
+    for (const struct argp_option *o = options; o->name; o++)
+        if (o->key == key && measures_only(key))
+            a->measures = o->name;
     switch (key) {
     case KEY_QUICK:
         a->c.quick = true;
@@ -116,7 +137,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         set_where(&a->c, argument);
         return 0;
     case KEY_ROUTINE:
-        check_routines(argument);
         a->c.routines = argument;
         return 0;
     case KEY_PRECISION:
@@ -158,49 +178,6 @@ static const struct argp argp = {
     NULL,
     NULL,
     NULL};
-
-/* -- the machine's name ----------------------------------------------------------------------- */
-
-static void add_word(char *name, size_t size, const char *word)
-{
-    size_t length = strlen(name);
-    if (length && length + 1 < size)
-        name[length++] = '-';
-    for (; isalnum((unsigned char)*word) && length + 1 < size; word++)
-        name[length++] = (char)tolower((unsigned char)*word);
-    name[length] = '\0';
-}
-
-/* "h200-xeon-16": the GPU's model, the CPU's family of products, and its cores. */
-static void make_name(struct calibration *c)
-{
-    static const char *const families[] = {"Xeon", "EPYC", "Ryzen", "Core", "Grace", "Neoverse"};
-    char cores[16];
-    const char *gpu = c->machine.gpu, *cpu = "cpu";
-    if (!strncmp(gpu, "NVIDIA ", 7))
-        gpu += 7;
-    if (*gpu)
-        add_word(c->name, sizeof c->name, gpu);
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strstr(c->machine.cpu, families[i]))
-            cpu = families[i];
-    add_word(c->name, sizeof c->name, cpu);
-    snprintf(cores, sizeof cores, "%d", c->cores);
-    add_word(c->name, sizeof c->name, cores);
-}
-
-static bool make_folder_name(struct calibration *c)
-{
-    char root[4096];
-    if (!models_home(root, sizeof root)) {
-        report("calibrate: neither HOME nor XDG_DATA_HOME is set: say --folder");
-        return false;
-    }
-    if (snprintf(c->folder, sizeof c->folder, "%s/%s", root, c->name) < (int)sizeof c->folder)
-        return true;
-    report("%s: longer than the %d characters that StarPU has room for", root, FOLDER_LENGTH - 1);
-    return false;
-}
 
 /* -- progress --------------------------------------------------------------------------------- */
 
@@ -302,6 +279,15 @@ static bool measure(const struct calibration *c, const struct batch *batches, si
     return good;
 }
 
+/* The folder is there, empty or of this machine. */
+static bool prepare(struct calibration *c)
+{
+    if (!name_folder(c) || !folder_open(c))
+        return false;
+    state_keep(c);
+    return (c->again ? folder_clear(c) : state_fits(c)) && journal_begin(c);
+}
+
 static bool calibrate(struct calibration *c)
 {
     size_t count;
@@ -312,10 +298,7 @@ static bool calibrate(struct calibration *c)
         return false;
     }
     c->gpu = c->gpu && c->gpus > 0;
-    if (!c->name[0])
-        make_name(c);
-    if ((!c->folder[0] && !make_folder_name(c)) || !folder_open(c) ||
-        (c->again && !folder_clear(c)) || !journal_add_command(c))
+    if (!prepare(c))
         return false;
     struct batch *batches = batches_list(c, &count);
     if (!batches) {
@@ -359,7 +342,11 @@ int calibrate_command(int argc, char **argv)
                     a.machine);
     if (a.plot && !a.show)
         usage_error(command, "--plot: needs --show");
+    if (a.show && a.measures)
+        usage_error(command, "--%s: not with --show, which measures nothing", a.measures);
+    check_routines(&a);
+    struct shown shown = {a.machine, a.plot, a.c.routines, a.c.dtypes, a.c.dtype_count};
     if (a.show)
-        return show_models(a.machine, a.plot) ? EXIT_SUCCESS : EXIT_FAILED;
+        return show_models(&shown) ? EXIT_SUCCESS : EXIT_FAILED;
     return calibrate(&a.c) ? EXIT_SUCCESS : EXIT_FAILED;
 }

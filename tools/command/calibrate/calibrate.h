@@ -10,9 +10,14 @@
 #define CALIBRATE_H
 
 #include "bench.h"
+#include "manifest.h"
 #include "model.h"
 
-enum { MOST_ROUTINES = 24, FOLDER_LENGTH = 200 /* as StarPU has room for */ };
+enum {
+    MOST_ROUTINES = 24,
+    FOLDER_LENGTH = 200, /* as StarPU has room for */
+    PATH_LENGTH = FOLDER_LENGTH + 600
+};
 
 struct phase {
     const char *name;
@@ -31,6 +36,7 @@ struct calibration {
     char name[64], folder[FOLDER_LENGTH];
     bool quick, again;
     char words[256];      /* of the command line */
+    char kept[512];       /* lines of the manifest that stay */
     bool cpu, gpu;        /* kinds of workers that are wanted */
     const char *routines; /* list; NULL: all */
     startile_dtype dtypes[4];
@@ -54,6 +60,8 @@ struct batch {
 /* All that this machine is asked for, or NULL without memory. */
 struct batch *batches_list(const struct calibration *c, size_t *count);
 void batches_free(struct batch *list, size_t count);
+/* Whether a list, its items between commas, has the word; NULL has all. */
+bool is_in(const char *list, const char *word);
 double case_work(const struct problem *p);
 
 /* -- calibrate_run.c -------------------------------------------------------------------------- */
@@ -89,14 +97,40 @@ struct measured {
     bool usual; /* the tiles that the library takes without a table */
 };
 
+/* calibrate_name.c: name and folder, where the user gave none. */
+bool name_folder(struct calibration *c);
+
 bool folder_open(struct calibration *c);
+/* Nothing but what a calibration wrote. */
 bool folder_clear(const struct calibration *c);
+/* Opens FILE of the folder; what fails is reported, but for one to read that does not exist. */
+FILE *folder_file(const struct calibration *c, const char *name, const char *mode);
+
+/* -- calibrate_state.c: of which machine and which library the folder is ---------------------- */
+
+/* False, and reported, where it is of another machine or of another version of the library. */
+bool state_fits(const struct calibration *c);
+/* Whether it was measured on other processors. */
+bool state_is_elsewheres(const struct calibration *c);
+/* What the manifest tells that no calibration measures is kept for the next one. */
+void state_keep(struct calibration *c);
+/* The machine's name as the folder has it; false where it has none. */
+bool state_name(const struct calibration *c, char *name, size_t size);
+
+/* -- calibrate_journal.c ---------------------------------------------------------------------- */
+
+/* Says of which machine it is, where it does not yet, and which command this is. */
+bool journal_begin(const struct calibration *c);
 bool journal_has(const struct calibration *c, const struct batch *b);
+/* A batch with a case that failed is not done. */
 bool journal_add(const struct calibration *c, const struct batch *b,
                  const struct outcome *outcomes);
-bool journal_add_command(const struct calibration *c);
+/* What was done of a batch, as a set: 1 << startile_dtype. */
+unsigned journal_types(const struct calibration *c, const struct batch *b, bool quick);
 /* All times; NULL and 0 where there are none. */
 struct measured *journal_read(const struct calibration *c, size_t *count);
+
+/* calibrate_manifest.c */
 bool manifest_write(const struct calibration *c);
 
 /* calibrate_tiles.c: the table of the best tile sizes, from the journal. */
@@ -105,6 +139,12 @@ bool tiles_write(const struct calibration *c);
 bool tells_tiles(const char *phase);
 
 /* calibrate_show.c */
-bool show_models(const char *machine, const char *plot);
+struct shown {
+    const char *machine, *plot; /* NULL: that in use here; none */
+    const char *codelets;       /* list, without the letter of the type; NULL: all */
+    const startile_dtype *dtypes;
+    int dtype_count;
+};
+bool show_models(const struct shown *what);
 
 #endif

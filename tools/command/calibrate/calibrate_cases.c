@@ -70,7 +70,7 @@ static const struct sizes gpu_full = {{1024, 2048, 4096, 8192, 16384},
                                       {{512, 1024, 2048}, {256, 512, 1024}, {256, 512, 1024}}};
 static const struct sizes gpu_quick = {{2048, 4096, 8192}, {{1024, 2048}, {512, 1024}, {256, 512}}};
 
-static bool is_in(const char *list, const char *word)
+bool is_in(const char *list, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = list; at != NULL; at = strchr(at, ',')) {

@@ -1,8 +1,9 @@
 /*
- * `startile calibrate --show`: calibrated models as a table, and as curves.
+ * `startile calibrate --show`: calibrated models as a table.
  */
-#include "calibrate.h"
+#include "calibrate_files.h"
 #include "command.h"
+#include "scalar.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -12,10 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
-static const char *const devices[] = {"cpu", "cuda"};
-static const char *const implementations[] = {"auto", "own", "vendor"};
+const char *const device_names[] = {"cpu", "cuda"};
+const char *const implementation_names[] = {"auto", "own", "vendor"};
 
 /* -- which folder ----------------------------------------------------------------------------- */
 
@@ -76,12 +76,16 @@ static int is_model(const struct dirent *entry)
     return !strncmp(entry->d_name, "startile_", strlen("startile_"));
 }
 
-struct file {
-    char codelet[64];
-    struct model *model;
-};
+/* "dgemm": by its type, and without it. */
+static bool is_chosen(const struct shown *what, const char *codelet)
+{
+    bool chosen = false;
+    for (int t = 0; t < what->dtype_count; t++)
+        chosen = chosen || *codelet == dtype_letter(what->dtypes[t]);
+    return chosen && is_in(what->codelets, codelet + 1);
+}
 
-static struct file *read_files(const char *folder, int *count)
+static struct file *read_files(const char *folder, const struct shown *what, int *count)
 {
     char path[PATH_MAX + 320];
     const char *reason;
@@ -96,18 +100,22 @@ static struct file *read_files(const char *folder, int *count)
     struct file *files = calloc((size_t)found, sizeof *files);
     for (int i = 0; i < found; i++) {
         const char *name = entries[i]->d_name + strlen("startile_");
+        struct file *next = files ? &files[*count] : NULL;
         snprintf(path, sizeof path, "%s/codelets/45/%s", folder, entries[i]->d_name);
-        struct model *model = files ? model_read(path, &reason) : NULL;
-        if (model) {
-            files[*count].model = model;
-            snprintf(files[(*count)++].codelet, sizeof files->codelet, "%.*s",
-                     (int)strcspn(name, "."), name);
-        } else if (files && reason) {
+        if (next)
+            snprintf(next->codelet, sizeof next->codelet, "%.*s", (int)strcspn(name, "."), name);
+        bool chosen = next && is_chosen(what, next->codelet);
+        reason = NULL;
+        struct model *model = chosen ? model_read(path, &reason) : NULL;
+        if (model)
+            files[(*count)++].model = model;
+        else if (reason)
             report("%s: %s", path, reason);
-        }
         free(entries[i]);
     }
     free(entries);
+    if (files && !*count)
+        report("%s: no model of that routine and precision", folder);
     return files;
 }
 
@@ -120,7 +128,7 @@ static void free_files(struct file *files, int count)
 
 /* -- the table -------------------------------------------------------------------------------- */
 
-static const struct model_entry *largest(const struct model_curve *c)
+const struct model_entry *largest_entry(const struct model_curve *c)
 {
     const struct model_entry *most = c->entry;
     for (size_t i = 1; i < c->count; i++) {
@@ -137,10 +145,10 @@ static void print_curve(const struct file *f, int device, int implementation)
     const struct model_curve *c = &f->model->curve[device][implementation];
     if (!c->count)
         return;
-    const struct model_entry *most = largest(c);
+    const struct model_entry *most = largest_entry(c);
     double operations = expm1(most->operations), bytes = expm1(most->bytes);
-    printf("%-16s %-6s %-14s %7zu %12.4g %12.4g %12.4g %10.4g\n", f->codelet, devices[device],
-           implementations[implementation], c->count, operations, bytes, most->time,
+    printf("%-16s %-6s %-14s %7zu %12.4g %12.4g %12.4g %10.4g\n", f->codelet, device_names[device],
+           implementation_names[implementation], c->count, operations, bytes, most->time,
            1e-3 * (operations > 0 ? operations : bytes) / most->time);
 }
 
@@ -156,109 +164,23 @@ static void print_table(const char *folder, const struct file *files, int count)
                 print_curve(&files[i], d, v);
 }
 
-/* -- the plot --------------------------------------------------------------------------------- */
-
-static bool is_plotted(const struct file *f)
-{
-    for (int d = 0; d < MODEL_DEVICES; d++)
-        for (int v = 0; v < MODEL_IMPLEMENTATIONS; v++) {
-            const struct model_curve *c = &f->model->curve[d][v];
-            if (c->count > 1 && largest(c)->operations > 0)
-                return true;
-        }
-    return false;
-}
-
-static void print_list(FILE *python, const struct model_curve *c, bool times)
-{
-    fputc('[', python);
-    for (size_t i = 0; i < c->count; i++)
-        fprintf(python, "%g, ", times ? c->entry[i].time : expm1(c->entry[i].operations));
-    fputc(']', python);
-}
-
-static void plot_file(FILE *python, const struct file *f)
-{
-    fprintf(python, "panel('%s', [", f->codelet);
-    for (int d = 0; d < MODEL_DEVICES; d++)
-        for (int v = 0; v < MODEL_IMPLEMENTATIONS; v++) {
-            const struct model_curve *c = &f->model->curve[d][v];
-            if (!c->count)
-                continue;
-            fprintf(python, "('%s %s', ", devices[d], implementations[v]);
-            print_list(python, c, false);
-            fputs(", ", python);
-            print_list(python, c, true);
-            fputs("), ", python);
-        }
-    fputs("])\n", python);
-}
-
-static const char program[] =
-    "import matplotlib\n"
-    "matplotlib.use('Agg')\n"
-    "import matplotlib.pyplot as plt\n"
-    "panels = []\n"
-    "def panel(title, curves):\n"
-    "    panels.append((title, curves))\n"
-    "def draw(path):\n"
-    "    down = -(-len(panels) // 4)\n"
-    "    figure, axes = plt.subplots(down, 4, figsize=(14, 2.8 * down), squeeze=False)\n"
-    "    for axis in axes.flat[len(panels):]:\n"
-    "        axis.axis('off')\n"
-    "    for axis, (title, curves) in zip(axes.flat, panels):\n"
-    "        for label, operations, times in curves:\n"
-    "            axis.loglog(operations, times, '.', label=label)\n"
-    "        axis.set(title=title, xlabel='operations', ylabel='microseconds')\n"
-    "        axis.legend(fontsize='small')\n"
-    "    figure.tight_layout()\n"
-    "    figure.savefig(path)\n";
-
-/* The system's packages are for the system's Python, which need not be the first. */
-static const char interpreter[] =
-    "for p in python3 /usr/bin/python3; do"
-    " $p -c 'import matplotlib' 2>/dev/null && exec $p -; done; cat >/dev/null; exit 3";
-
-static bool plot_files(const char *path, const struct file *files, int count)
-{
-    fflush(stdout);
-    FILE *python = popen(interpreter, "w");
-    if (!python) {
-        report("%s: %s", path, strerror(errno));
-        return false;
-    }
-    fputs(program, python);
-    for (int i = 0; i < count; i++)
-        if (is_plotted(&files[i]))
-            plot_file(python, &files[i]);
-    fprintf(python, "draw('%s')\n", path);
-    int status = pclose(python);
-    if (status)
-        report("%s: %s", path,
-               WIFEXITED(status) && WEXITSTATUS(status) == 3 ? "plots need python3-matplotlib"
-                                                             : "it could not be written");
-    return !status;
-}
-
-/* A name that needs no quoting, and a kind of file. */
-static bool can_plot(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return !strpbrk(path, "'\\\n") && dot && (!strcmp(dot, ".png") || !strcmp(dot, ".svg"));
-}
-
-bool show_models(const char *machine, const char *plot)
+bool show_models(const struct shown *what)
 {
     struct wanted w;
+    struct stat s;
     int count;
-    if (plot && !can_plot(plot))
-        usage_error("startile calibrate", "--plot %s: must end in .png or .svg", plot);
-    if (!find_folder(machine, &w))
+    if (what->plot && !can_plot(what->plot))
+        usage_error("startile calibrate", "--plot %s: must end in .png or .svg", what->plot);
+    if (!find_folder(what->machine, &w))
         return false;
-    struct file *files = read_files(w.folder, &count);
-    if (files)
+    if (stat(w.folder, &s)) {
+        report("%s: %s", w.folder, strerror(errno));
+        return false;
+    }
+    struct file *files = read_files(w.folder, what, &count);
+    if (files && count)
         print_table(w.folder, files, count);
-    bool good = files && count && (!plot || plot_files(plot, files, count));
+    bool good = files && count && (!what->plot || plot_files(what->plot, files, count));
     free_files(files, count);
     return good;
 }
