@@ -9,7 +9,7 @@ enum { MODELS_FORMAT = 1 };
 
 struct manifest {
     char machine[64]; /* the folder's name, and StarPU's for the machine */
-    char cpu[128], gpu[128];
+    char cpu[128], gpu[256];
     char date[32]; /* ISO 8601 */
     int format, cores;
     /* "cpu all; gpu potrf/d getrf": kinds of workers, each with its routines, and these with their

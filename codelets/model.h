@@ -45,7 +45,7 @@ void model_free(struct model *model);
 
 /* What tasks of the library will run on; the GPU's name is "" where none will be used. */
 struct machine {
-    char cpu[128], gpu[128];
+    char cpu[128], gpu[256];
     bool uses_cpu; /* else all tasks run on GPUs */
     int cores;
 };
