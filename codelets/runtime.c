@@ -221,19 +221,18 @@ static void stop(void)
     profile_drop();
     atomic_store(&lib.up, false);
     stay_awake();
-    models_close();
     /* The caller may have shut StarPU down first, and the devices' memory with it. */
-    if (!starpu_is_initialized()) {
-        trace_finish();
-        return;
-    }
-    request_free_spares();
+    if (starpu_is_initialized()) {
+        request_free_spares();
 #ifdef STARTILE_HAVE_CUDA
-    if (lib.has_cuda)
-        starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);
+        if (lib.has_cuda)
+            starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);
 #endif
-    if (lib.own_starpu)
-        starpu_shutdown();
+        if (lib.own_starpu)
+            starpu_shutdown();
+    }
+    /* tasks that StarPU still waited for had these times */
+    models_close();
     trace_finish();
 }
 
