@@ -114,7 +114,8 @@ static void test_profile(void **state)
     for (int64_t k = 0; k < STEPS; k++) {
         const startile_task_record *diagonal = find(p, "potrf", k);
         require(diagonal != NULL && diagonal->row == k && diagonal->column == k);
-        require(diagonal->shape == find(p, "potrf", 0)->shape);
+        if (k < STEPS - 1) /* nothing is below the last, so that it needs no inverse */
+            require(diagonal->shape == find(p, "potrf", 0)->shape);
         if (k == 0)
             require(diagonal->dependencies == 0);
         else /* by its tile; and the one before it by info */
