@@ -95,10 +95,11 @@ const struct model *models_of(const char *symbol)
     return m;
 }
 
-int models_workers_per_cuda(const struct machine *m)
+bool models_preview(const struct machine *m, int *workers_per_cuda)
 {
     models_open(m);
-    return tile_table_workers_per_cuda();
+    *workers_per_cuda = tile_table_workers_per_cuda();
+    return in_use.machine[0] != '\0';
 }
 
 static void look_for_damage(startile_models *m)

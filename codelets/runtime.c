@@ -110,11 +110,40 @@ static bool lend_env(const char *name, const char *value)
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* Where all tasks run on one kind of device, priorities alone decide; a mixture needs the models.
- */
-static const char *default_scheduler(const startile_options *o)
+/* What models know of the machine before StarPU starts. */
+struct advice {
+    bool has_models;
+    int workers_per_cuda; /* 0: nothing says */
+};
+
+static struct advice find_advice(const startile_options *o)
 {
-    return o->hybrid ? "dmdas" : "prio";
+    struct advice a = {false, 0};
+    struct machine m;
+    machine_find(&m, o->hybrid, o->ncuda != 0 && starpu_getenv_number("STARPU_NCUDA") != 0);
+    if (m.gpu[0] != '\0')
+        a.has_models = models_preview(&m, &a.workers_per_cuda);
+    return a;
+}
+
+/* The environment comes before what StarPU is told. */
+static int gpus_wanted(const startile_options *o)
+{
+    int count = 0, said = starpu_getenv_number("STARPU_NCUDA");
+    if (said >= 0 || o->ncuda >= 0)
+        return said >= 0 ? said : o->ncuda;
+#ifdef STARTILE_HAVE_CUDA
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        cudaGetLastError();
+#endif
+    return count;
+}
+
+/* On one kind of device priorities alone do as well as models, or better (perf_models/NOTES.md).
+ * Where the data is matters to several GPUs, what a task is to a mixture. */
+static const char *default_scheduler(const startile_options *o, const struct advice *a)
+{
+    return o->hybrid || (a->has_models && gpus_wanted(o) > 1) ? "dmdas" : "prio";
 }
 
 static bool gpus_are_lost(void)
@@ -126,7 +155,6 @@ static bool gpus_are_lost(void)
 #endif
 }
 
-/* The environment comes before what StarPU is told here. */
 static bool leaves_gpus_alone(struct starpu_conf *conf)
 {
     conf->ncuda = 0;
@@ -135,15 +163,12 @@ static bool leaves_gpus_alone(struct starpu_conf *conf)
 
 /* Two streams keep a GPU busy at the end of each task, besides that of critical tasks; where the
  * machine was calibrated, as many as were the fastest. */
-static int workers_per_cuda(const startile_options *o)
+static int workers_per_cuda(const startile_options *o, const struct advice *a)
 {
     enum { USUAL = 3 };
-    struct machine m;
-    if (o->workers_per_cuda > 0)
-        return o->workers_per_cuda;
-    machine_find(&m, o->hybrid, o->ncuda != 0 && starpu_getenv_number("STARPU_NCUDA") != 0);
-    int measured = m.gpu[0] != '\0' ? models_workers_per_cuda(&m) : 0;
-    return measured > 0 ? measured : USUAL;
+    return o->workers_per_cuda > 0   ? o->workers_per_cuda
+           : a->workers_per_cuda > 0 ? a->workers_per_cuda
+                                     : USUAL;
 }
 
 static int start_starpu(const startile_options *o)
@@ -160,14 +185,15 @@ static int start_starpu(const startile_options *o)
     if (lost && !leaves_gpus_alone(&conf))
         return STARTILE_ERROR_NO_WORKER;
     conf.catch_signals = 0;
+    struct advice advice = find_advice(o);
     if (o->scheduler != NULL)
         conf.sched_policy_name = o->scheduler;
     else if (getenv("STARPU_SCHED") == NULL)
-        conf.sched_policy_name = default_scheduler(o);
+        conf.sched_policy_name = default_scheduler(o, &advice);
 
     /* A panel is some hundred launches, for which the other workers of a GPU should not wait: so
      * each has a thread. StarPU reads all of these from the environment only. */
-    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
+    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o, &advice));
     bool lent_silent = lend_env("STARPU_SILENT", "1");
     bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers);
     bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
