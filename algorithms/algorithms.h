@@ -21,6 +21,9 @@ int64_t pivots_in_panel(const startile_matrix *A, int64_t k);
  * product. */
 void update_right(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k,
                   inverse *W);
+/* The same for block columns first … last − 1 alone. */
+void update_columns(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k,
+                    inverse *W, int64_t first, int64_t last);
 /* Step k to the left of it: interchanges, some panels at a time. */
 void interchange_left(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k);
 /* Panel k without pivoting: diagonal block, then the rows below it. */
@@ -87,6 +90,16 @@ startile_matrix *transposed(startile_request *r, const startile_matrix *A);
 
 /* All tiles of a wrapped matrix have their final values. */
 void send_home(startile_request *r, startile_matrix *A);
+
+/* have_room() for tasks on two block columns. */
+bool have_room_for_columns(startile_request *r, const startile_matrix *A);
+
+/* Where a block of columns that begins there ends, of columns_at_a_time(). */
+int64_t end_of_block(const startile_matrix *A, int64_t first);
+/* So many panels before its end a block makes room for the next. */
+enum { AHEAD = 2 };
+/* Block column k is not in use for a while. */
+void rest_column(const startile_matrix *A, int64_t k);
 
 /* A's tiles suit the panels of LU and QR. */
 bool has_panels(const startile_matrix *A);

@@ -70,6 +70,8 @@ int startile_getrs_async(char trans, const startile_matrix *A, const startile_pi
         return -4;
     if (request == NULL)
         return -5;
+    if (!have_room_for_columns(request, A) || !have_room_for_columns(request, B))
+        return 0;
     if (startile_matrix_shape(B).n > 0)
         solve_by_lu(request, trans, A, P, B);
     send_home(request, B);

@@ -11,20 +11,43 @@ int64_t pivots_in_panel(const startile_matrix *A, int64_t k)
     return count - k * s.nb < s.nb ? count - k * s.nb : s.nb;
 }
 
-void update_right(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k,
-                  inverse *W)
+void update_columns(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k,
+                    inverse *W, int64_t first, int64_t last)
 {
     startile_shape s = startile_matrix_shape(A);
     int64_t row = k * s.nb, urgency = 2 * (s.nt - k);
+    /* a block waits for earlier ones, and then takes them column by column */
+    bool is_before = first > k + 1;
     substitution L = {'L', 'N', 'U', pivots_in_panel(A, k), below(A, k, row), W, NULL};
-    for (int64_t j = k + 1; j < s.nt; j++) {
+    for (int64_t j = first; j < last; j++) {
         /* the next panel waits for the first of these */
-        int64_t priority = j == k + 1 ? critical(urgency - 1) : urgency - (j - k);
+        int64_t priority =
+            j == k + 1 ? critical(urgency - 1) : urgency - (is_before ? 2 * first : j - k);
         if (P != NULL)
             insert_update(r, priority, P, k, &L, below(A, j, row));
         else
             insert_substitution(r, priority, &L, below(A, j, row));
     }
+}
+
+void update_right(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k,
+                  inverse *W)
+{
+    update_columns(r, A, P, k, W, k + 1, startile_matrix_shape(A).nt);
+}
+
+void rest_column(const startile_matrix *A, int64_t k)
+{
+    view V = view_of(A, 'N');
+    for (int64_t i = 0; i < V.mt; i++)
+        insert_wont_use(at(V, i, k));
+}
+
+int64_t end_of_block(const startile_matrix *A, int64_t first)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int64_t last = first + columns_at_a_time(A, first, s.m);
+    return last < s.nt ? last : s.nt;
 }
 
 void interchange_left(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k)
@@ -43,6 +66,12 @@ void send_home(startile_request *r, startile_matrix *A)
     for (int64_t j = 0; j < V.nt; j++)
         for (int64_t i = 0; i < V.mt; i++)
             insert_send_home(r, at(V, i, j));
+}
+
+bool have_room_for_columns(startile_request *r, const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    return have_room(r, A, s.m, 2 * s.nb);
 }
 
 bool has_panels(const startile_matrix *A)

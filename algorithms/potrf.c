@@ -26,25 +26,64 @@ static void update(startile_request *r, char uplo, view A, int64_t k, int64_t n,
         insert_herk_gemm(r, urgency - (C.i - k), uplo, (span){A, C.i, k, C.count}, at(A, n, k), C);
 }
 
-/* The number of block columns that still hang on step k is what a task's delay costs. */
-static void factor(startile_request *r, char uplo, view A)
+/* Block columns first … last − 1 by column k before them, which is not in use then. */
+static void update_block(startile_request *r, char uplo, view A, int64_t k, int64_t first,
+                         int64_t last)
 {
-    for (int64_t k = 0; k < A.nt; k++) {
+    begin_step(r, k);
+    for (int64_t n = first; n < last; n++)
+        for (span C = tiles_from(A, n, n); C.count > 0; C = tiles_from(A, C.i + C.count, n))
+            insert_herk_gemm(r, -2 * last, uplo, (span){A, C.i, k, C.count}, at(A, n, k), C);
+    for (int64_t m = first; m < A.nt; m++)
+        insert_wont_use(at(A, m, k));
+}
+
+/* The number of block columns that still hang on step k is what a task's delay costs. */
+static void factor_block(startile_request *r, char uplo, view A, int64_t first, int64_t last)
+{
+    for (int64_t k = first; k < last; k++) {
         int64_t urgency = 2 * (A.nt - k), next = k + 1;
         begin_step(r, k);
         inverse *W = insert_potrf(r, critical(urgency), uplo, at(A, k, k), next < A.nt);
-        if (next < A.nt) {
+        if (next < A.nt)
             solve(r, uplo, A, k, W);
+        if (next < last) {
             insert_herk(r, critical(urgency - 1), 'C', uplo, -1, at(A, next, k), 1,
                         at(A, next, next));
             update(r, uplo, A, k, next, next + 1);
         }
-        for (int64_t n = next + 1; n < A.nt; n++)
+        for (int64_t n = next + 1; n < last; n++)
             update(r, uplo, A, k, n, n);
         insert_send_home(r, at(A, k, k));
         forget(W);
+        for (int64_t m = k; m < A.nt && last < A.nt; m++)
+            insert_wont_use(at(A, m, k));
+    }
+}
+
+/* What fits the memory is one block, and the loop right-looking. Otherwise blocks are brought in
+ * one after the other, and the columns before them once for each (Yamazaki, Tomov & Dongarra, 4.2:
+ * (n_B/2 + 1/3) n² + (B/12 + 11 b/4) n elements for n_B blocks of B columns). */
+static void factor(startile_request *r, char uplo, view A)
+{
+    startile_shape s = startile_matrix_shape(A.A);
+    for (int64_t first = 0, last; first < A.nt; first = last) {
+        last = first + columns_at_a_time(A.A, first, s.m - first * s.mb);
+        if (last > A.nt)
+            last = A.nt;
+        for (int64_t k = 0; k < first; k++)
+            update_block(r, uplo, A, k, first, last);
+        factor_block(r, uplo, A, first, last);
     }
     end_steps(r);
+}
+
+/* The largest task has some tiles of three block columns, one of them of the last. */
+static bool have_room_for_update(startile_request *r, const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int64_t tiles = 2 * tiles_from(view_of(A, 'N'), 0, 0).count + 1;
+    return have_room(r, A, tiles * s.mb, s.nb);
 }
 
 int startile_potrf_async(char uplo, startile_matrix *A, startile_request *request)
@@ -57,6 +96,8 @@ int startile_potrf_async(char uplo, startile_matrix *A, startile_request *reques
     if (request == NULL)
         return -3;
     begin_factorization(request);
+    if (!have_room_for_update(request, A))
+        return 0;
     factor(request, uplo, view_of(A, uplo == 'L' ? 'N' : 'C'));
     return 0;
 }

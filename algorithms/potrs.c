@@ -10,6 +10,13 @@ static void solve(startile_request *r, char uplo, const startile_matrix *A, view
     solve_triangle(r, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, false);
 }
 
+/* Of three tiles, at most all of them A's. */
+static bool have_room_for_product(startile_request *r, const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    return have_room(r, A, 3 * s.mb, s.nb);
+}
+
 static bool fits(const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
@@ -33,7 +40,7 @@ int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, B, request);
-    if (wrong == 0)
+    if (wrong == 0 && have_room_for_product(request, A) && have_room_for_product(request, B))
         solve(request, uplo, A, view_of(B, 'N'), true);
     return wrong;
 }

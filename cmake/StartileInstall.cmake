@@ -1,7 +1,7 @@
 # What `cmake --install` leaves behind: library, headers, command, CMake package and startile.pc.
 set_target_properties(startile PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON
-  PUBLIC_HEADER "include/startile.h;include/startile_lapack.h")
+  PUBLIC_HEADER "include/startile.h;include/startile_lapack.h;include/startile_batch.h")
 install(TARGETS startile EXPORT startileTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

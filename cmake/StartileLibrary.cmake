@@ -16,6 +16,20 @@ function(startile_layer name)
   set_property(GLOBAL APPEND PROPERTY startile_objects $<TARGET_OBJECTS:${name}>)
 endfunction()
 
+# One type's kernels for small matrices, for one set of instructions: its macro and the options.
+# kernels/cpu/small.c chooses when the program runs.
+function(startile_small_kernels name dtype)
+  startile_layer(${name} DTYPE ${dtype} SOURCES kernels/cpu/small_potrf.c kernels/cpu/small_together.c
+    INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
+  target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno)
+  set_property(GLOBAL APPEND PROPERTY startile_small_objects $<TARGET_OBJECTS:${name}>)
+  if(ARGN)
+    list(POP_FRONT ARGN instructions)
+    target_compile_definitions(${name} PRIVATE ${instructions})
+    target_compile_options(${name} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
 # -- kernels: no StarPU ---------------------------------------------------------------------------
 foreach(dtype S D C Z)
   startile_layer(startile_kernels_${dtype} DTYPE ${dtype}
@@ -26,10 +40,20 @@ foreach(dtype S D C Z)
             kernels/cpu/first_zero.c kernels/cpu/transpose.c kernels/cpu/geqrf.c kernels/cpu/larft.c
             kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/lascl.c
             kernels/cpu/gemm_group.c kernels/cpu/kernels_type.c
+            kernels/cpu/batch_potrf.c kernels/cpu/batch_potrs.c kernels/cpu/batch_getrf.c
+            kernels/cpu/batch_getrs.c kernels/cpu/batch_geqrf.c kernels/cpu/batch_gels.c
+            kernels/cpu/batch_gemm.c kernels/cpu/batch_vectors.c kernels/cpu/batch_type.c
+            kernels/cpu/small.c
     INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
+  startile_small_kernels(startile_small_${dtype} ${dtype})
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    target_compile_definitions(startile_kernels_${dtype} PRIVATE STARTILE_X86)
+    startile_small_kernels(startile_small_avx2_${dtype} ${dtype} STARTILE_AVX2 -mavx2 -mfma)
+    startile_small_kernels(startile_small_avx512_${dtype} ${dtype} STARTILE_AVX512 -mavx512f)
+  endif()
 endforeach()
 startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openblas.c kernels/cpu/pivots.c
-  kernels/cpu/element_size.c
+  kernels/cpu/element_size.c kernels/cpu/fortran.c kernels/cpu/batch_table.c
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
@@ -70,7 +94,10 @@ startile_layer(startile_codelets
           codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
           codelets/gecon.c codelets/geqrf.c codelets/herk_gemm.c codelets/span.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
           codelets/reflectors.c codelets/trmm.c codelets/trtri.c codelets/trace.c codelets/trace_colors.c codelets/profile.c
-          codelets/usage.c codelets/energy.c
+          codelets/usage.c codelets/energy.c codelets/disk.c codelets/room.c
+          codelets/batch.c codelets/batch_regular.c codelets/batch_scattered.c codelets/batch_shape.c codelets/batch_cut.c codelets/batch_home.c codelets/batch_task.c
+          codelets/batch_potrf.c codelets/batch_getrf.c codelets/batch_geqrf.c codelets/batch_gemm.c
+          codelets/batch_vectors.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 file(RELATIVE_PATH models_from_library /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL_DATADIR}/startile/perf_models)
 target_compile_definitions(startile_codelets PRIVATE
@@ -95,7 +122,19 @@ foreach(dtype S D C Z)
     SOURCES algorithms/lapack/potrf.c algorithms/lapack/getrf.c algorithms/lapack/geqrf.c
     INCLUDES algorithms/lapack include)
 endforeach()
-startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c
+# Apart, so that the tests of the DAGs above need not stand in for their tasks.
+startile_layer(startile_batch_algorithms
+  SOURCES algorithms/batch/operands.c algorithms/batch/potrf.c algorithms/batch/getrf.c
+          algorithms/batch/geqrf.c algorithms/batch/gemm.c algorithms/batch/vectors.c
+  INCLUDES algorithms/batch codelets include)
+foreach(dtype S D C Z)
+  startile_layer(startile_batch_lapack_${dtype} DTYPE ${dtype}
+    SOURCES algorithms/lapack/batch_potrf.c algorithms/lapack/batch_getrf.c
+            algorithms/lapack/batch_geqrf.c algorithms/lapack/batch_gemm.c
+            algorithms/lapack/batch_vectors.c
+    INCLUDES algorithms/lapack include)
+endforeach()
+startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c algorithms/lapack/batch_call.c
   INCLUDES algorithms/lapack codelets include)
 
 get_property(startile_objects GLOBAL PROPERTY startile_objects)

@@ -28,7 +28,8 @@ set(sources
   codelets/simulation.c kernels/cpu/openblas.c kernels/cpu/pivots.c kernels/cpu/element_size.c
   tools/command/simulation/simulation.c tools/command/simulation/gpu_room.c
   tools/command/beside.c tools/command/command_line.c tools/command/dense.c tools/command/flops.c
-  tools/command/measure.c tools/command/models.c tools/command/peer_cpu.c tools/command/platform.c
+  tools/command/measure.c tools/command/models.c tools/command/option_values.c tools/command/peer_cpu.c
+  tools/command/platform.c
   tools/command/platform_write.c tools/command/scalar.c tools/command/size_list.c
   tools/command/task_count.c tools/command/trace.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS tools/command/bench*.c tools/command/placement*.c
@@ -37,7 +38,8 @@ list(FILTER bench_sources EXCLUDE REGEX "/bench_(command|simulate)\\.c$")
 add_executable(startile_simulate ${codelet_sources} ${sources} ${bench_sources}
   $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
   $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
-  $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>)
+  $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>
+  $<TARGET_OBJECTS:startile_batch_algorithms>)
 set_target_properties(startile_simulate PROPERTIES OUTPUT_NAME startile-simulate ENABLE_EXPORTS ON
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools INSTALL_RPATH_USE_LINK_PATH ON)
 target_compile_definitions(startile_simulate PRIVATE STARTILE_SIMULATION GANTT_IN_BUILD="gantt"

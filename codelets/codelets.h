@@ -13,6 +13,7 @@
 #define STARTILE_CODELETS_H
 
 #include "startile.h"
+#include "startile_batch.h"
 
 #include <stdbool.h>
 
@@ -100,6 +101,25 @@ startile_request *request_start(void);
 int64_t request_finish(startile_request *r, int result);
 /* Keeps the first failure; 0 is none. */
 void request_fail(startile_request *r, int64_t code);
+
+/* -- memory --------------------------------------------------------------------------------- */
+
+/* Whether each worker's memory has room for two tasks of it on rows × columns of A's elements (not
+ * more than A has); else the request fails. */
+bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
+
+/* Block columns from `first` on, at least one, of that many rows, which an algorithm had better
+ * finish before it begins with others: all the rest, where the least memory that A's tiles have to
+ * be brought to has room for them. */
+int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows);
+/* What is submitted after open_gate() opens the gate when it ends, and what is submitted after
+ * behind_gate() waits for the last one that does: so that no worker begins with a block for which
+ * the memory has no room yet. past_gate(): neither. */
+void open_gate(startile_request *r);
+void behind_gate(startile_request *r);
+void past_gate(startile_request *r);
+/* No task uses the tile for a while after those that were submitted; its place may go first. */
+void insert_wont_use(tile A);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 
@@ -326,5 +346,64 @@ void insert_lansy(startile_request *r, char norm, char uplo, bool hermitian, til
                   norm_parts *parts, int64_t p);
 /* *value := the norm that the parts add up to; frees the parts */
 void insert_norm_end(startile_request *r, norm_parts *parts, double *value);
+
+/* -- batches -------------------------------------------------------------------------------- */
+
+int64_t batch_chunks(const startile_batch *b);
+int64_t batch_matrices(const startile_batch *b);
+/* Chunk q of the one holds the same matrices, in the same order, as chunk q of the other. */
+bool same_cut(const startile_batch *a, const startile_batch *b);
+/* Of matrix i in the order of the cut; without batch_varies() they are all alike. */
+bool batch_varies(const startile_batch *b);
+int64_t batch_rows(const startile_batch *b, int64_t i);
+int64_t batch_columns(const startile_batch *b, int64_t i);
+bool batch_has_elements(const startile_batch *b, startile_dtype dtype);
+bool batch_has_integers(const startile_batch *b);
+startile_dtype batch_dtype(const startile_batch *b);
+/* One number a matrix, side by side or the same for all. */
+bool batch_has_numbers(const startile_batch *b);
+/* One matrix stands for all. */
+bool batch_is_shared(const startile_batch *b);
+/* The caller's number, from 1, of the first matrix with an info other than 0; 0: there is none; or
+ * a startile_error. Waits for the tasks that write it. */
+int64_t batch_first_failure(startile_batch *info);
+
+/* Chunk q of every operand. info := of each matrix; where done ≠ 0 (it may be NULL) a matrix is
+ * passed over; P may be NULL: without pivoting. See kernels' batch.h for what is computed. */
+void insert_potrf_batch(startile_request *r, char uplo, const startile_batch *A,
+                        const startile_batch *info, int64_t q);
+void insert_potrs_batch(startile_request *r, char uplo, const startile_batch *A,
+                        const startile_batch *B, const startile_batch *done, int64_t q);
+void insert_getrf_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
+                        const startile_batch *info, int64_t q);
+void insert_getrs_batch(startile_request *r, char trans, const startile_batch *A,
+                        const startile_batch *P, const startile_batch *B,
+                        const startile_batch *done, int64_t q);
+void insert_getri_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
+                        const startile_batch *info, int64_t q);
+void insert_geqrf_batch(startile_request *r, const startile_batch *A, const startile_batch *tau,
+                        int64_t q);
+void insert_ormqr_batch(startile_request *r, char side, char trans, const startile_batch *A,
+                        const startile_batch *tau, const startile_batch *C, int64_t q);
+void insert_gels_batch(startile_request *r, char trans, const startile_batch *A,
+                       const startile_batch *B, const startile_batch *info, int64_t q);
+void insert_gemm_batch(startile_request *r, char transa, char transb, startile_complex alpha,
+                       const startile_batch *A, const startile_batch *B, startile_complex beta,
+                       const startile_batch *C, int64_t q);
+void insert_trsm_batch(startile_request *r, char side, char uplo, char trans, char diag,
+                       startile_complex alpha, const startile_batch *A, const startile_batch *B,
+                       int64_t q);
+void insert_nrm2_batch(startile_request *r, const startile_batch *X, const startile_batch *result,
+                       int64_t q);
+void insert_asum_batch(startile_request *r, const startile_batch *X, const startile_batch *result,
+                       int64_t q);
+void insert_iamax_batch(startile_request *r, const startile_batch *X, const startile_batch *result,
+                        int64_t q);
+void insert_dot_batch(startile_request *r, bool conjugate, const startile_batch *X,
+                      const startile_batch *Y, const startile_batch *result, int64_t q);
+void insert_scal_batch(startile_request *r, const startile_batch *alpha, const startile_batch *X,
+                       int64_t q);
+void insert_axpy_batch(startile_request *r, const startile_batch *alpha, const startile_batch *X,
+                       const startile_batch *Y, int64_t q);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "runtime.h"
 
+#include "disk.h"
 #include "profile.h"
 #include "tile_size.h"
 #include "zero.h"
@@ -49,13 +50,19 @@ static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, i
     return 0;
 }
 
-/* Of the host and its GPUs, in bytes. StarPU would try for ever to allocate a tile beyond it. */
-static double memory_of_the_machine(void)
+/* What StarPU takes of the host and its GPUs, in bytes: it would try for ever to allocate a tile
+ * beyond it. */
+static double memory_for_tiles(void)
 {
-    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
-        if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && starpu_memory_get_total(node) > 0)
-            bytes += (double)starpu_memory_get_total(node);
+    double bytes = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
+        enum starpu_node_kind kind = starpu_node_get_kind(node);
+        double total = (double)starpu_memory_get_total(node);
+        if (kind == STARPU_CPU_RAM && total <= 0)
+            total = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+        if ((kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && total > 0)
+            bytes += total;
+    }
     return bytes;
 }
 
@@ -68,7 +75,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     if (mb == 0)
         mb = nb = default_tile_size(max(m, n));
     double bytes = (double)m * (double)n * startile_element_size[dtype];
-    if (kind == MATRIX_OWNED && bytes > memory_of_the_machine())
+    if (kind == MATRIX_OWNED && bytes > memory_for_tiles())
         return STARTILE_ERROR_MEMORY;
     startile_matrix *A = malloc(sizeof *A);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
@@ -79,6 +86,8 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     }
     A->shape = shape;
     A->kind = kind;
+    A->store = NULL;
+    A->is_kept = false;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
         free(A);
@@ -115,8 +124,10 @@ static void register_tiles(startile_matrix *A, int home, char *a, int64_t lda)
                 a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
             starpu_matrix_data_register(slot(A, i, j), home, (uintptr_t)p, (uint32_t)lda,
                                         (uint32_t)height_of(A, i), (uint32_t)width_of(A, j), size);
-            if (home < 0)
+            if (home < 0) {
                 zero_until_written(*slot(A, i, j));
+                starpu_data_set_ooc_flag(*slot(A, i, j), 0); /* it has no place on a disk */
+            }
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
 }
@@ -173,6 +184,108 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     return status;
 }
 
+/* -- on a disk ------------------------------------------------------------------------------- */
+
+/* lda 0: the store is the library's, where a tile's elements are one piece. */
+static void register_in_store(startile_matrix *A, int64_t lda)
+{
+    const startile_shape *s = &A->shape;
+    int64_t size = startile_element_size[s->dtype];
+    for (int64_t j = 0; j < s->nt; j++)
+        for (int64_t i = 0; i < s->mt; i++) {
+            int64_t m = height_of(A, i), n = width_of(A, j);
+            int64_t before =
+                lda > 0 ? i * s->mb + j * s->nb * lda : j * s->nb * s->m + i * s->mb * n;
+            starpu_matrix_data_register(
+                slot(A, i, j), disk_node(), store_place(A->store, i + j * s->mt, before * size),
+                (uint32_t)(lda > 0 ? lda : m), (uint32_t)m, (uint32_t)n, (size_t)size);
+            starpu_data_set_user_data(*slot(A, i, j), A->store);
+            starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
+        }
+}
+
+/* What a failure leaves of a matrix whose tiles are not registered. */
+static int give_up(startile_matrix *A, int status)
+{
+    free(A->tiles);
+    free(A);
+    runtime_release();
+    return status;
+}
+
+int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                   int64_t mb, int64_t nb, const char *folder)
+{
+    startile_matrix *made;
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    if (status == 0 && folder == NULL)
+        status = -7;
+    if (status == 0)
+        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb);
+    if (status != 0)
+        return status;
+    int64_t bytes, elements;
+    if (__builtin_mul_overflow(m, n, &elements) ||
+        __builtin_mul_overflow(elements, (int64_t)startile_element_size[dtype], &bytes))
+        return give_up(made, STARTILE_ERROR_DISK);
+    status = store_create(&made->store, folder, bytes, made->shape.mt * made->shape.nt);
+    if (status != 0)
+        return give_up(made, status);
+    register_in_store(made, 0);
+    *A = made;
+    return 0;
+}
+
+int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                              const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb)
+{
+    startile_matrix *made;
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 8, 0);
+    if (status < 0 && status >= -4)
+        return status;
+    if (file == NULL)
+        return -5;
+    if (first < 0)
+        return -6;
+    if (lda < max(1, m) || lda > INT_MAX)
+        return -7;
+    if (status == 0)
+        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb);
+    if (status != 0)
+        return status;
+    int64_t bytes, end;
+    if (__builtin_mul_overflow(lda * startile_element_size[dtype], max(0, n - 1), &bytes) ||
+        __builtin_add_overflow(bytes, first + m * startile_element_size[dtype], &end))
+        return give_up(made, STARTILE_ERROR_DISK);
+    if (m > 0 && n > 0)
+        bytes = end - first;
+    status = store_open(&made->store, file, first, bytes, made->shape.mt * made->shape.nt);
+    if (status != 0)
+        return give_up(made, status);
+    made->is_kept = true;
+    register_in_store(made, lda);
+    *A = made;
+    return 0;
+}
+
+int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written)
+{
+    if (A == NULL || A->kind != MATRIX_ON_DISK)
+        return -1;
+    if (read == NULL)
+        return -2;
+    if (written == NULL)
+        return -3;
+    store_count(A->store, read, written);
+    return 0;
+}
+
+/* -- the caller's handles -------------------------------------------------------------------- */
+
 static bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
 {
     return starpu_data_get_interface_id(handle) == STARPU_MATRIX_INTERFACE_ID &&
@@ -215,47 +328,56 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
 struct arrival {
     startile_request *request;
     starpu_data_handle_t handle;
+    int node;
 };
 
 static void arrived(void *arg)
 {
     struct arrival *a = arg;
     startile_request *r = a->request;
-    starpu_data_release_on_node(a->handle, STARPU_MAIN_RAM);
+    starpu_data_release_on_node(a->handle, a->node);
     free(a);
     request_end_one(r);
 }
 
-/* Asks for a tile in main memory once the tasks so far allow it; r counts it as unfinished. */
-static void send_home(startile_request *r, starpu_data_handle_t handle,
-                      enum starpu_data_access_mode mode)
+/* Asks for a tile on that node once the tasks so far allow it; r counts it as unfinished. */
+static void send_to(startile_request *r, starpu_data_handle_t handle, int node,
+                    enum starpu_data_access_mode mode)
 {
     struct arrival *a = malloc(sizeof *a);
     if (a == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
         return;
     }
-    *a = (struct arrival){r, handle};
+    *a = (struct arrival){r, handle, node};
     request_begin_one(r);
-    starpu_data_acquire_on_node_cb(handle, STARPU_MAIN_RAM, mode, arrived, a);
+    starpu_data_acquire_on_node_cb(handle, node, mode, arrived, a);
+}
+
+void send_handle_home(startile_request *r, starpu_data_handle_t handle,
+                      enum starpu_data_access_mode mode)
+{
+    send_to(r, handle, STARPU_MAIN_RAM, mode);
 }
 
 void insert_send_home(startile_request *r, tile A)
 {
     if (runtime_has_cuda() && A.A->kind == MATRIX_WRAPPED) /* which has no holes */
-        send_home(r, tile_handle(A), STARPU_R);
+        send_handle_home(r, tile_handle(A), STARPU_R);
 }
 
 int startile_matrix_gather(startile_matrix *A)
 {
-    if (A == NULL || A->kind != MATRIX_WRAPPED)
+    if (A == NULL || (A->kind != MATRIX_WRAPPED && A->kind != MATRIX_ON_DISK))
         return -1;
     startile_request *r = request_start();
     if (r == NULL)
         return STARTILE_ERROR_MEMORY;
+    int home = A->kind == MATRIX_ON_DISK ? disk_node() : STARPU_MAIN_RAM;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        send_home(r, A->tiles[t], STARPU_RW);
-    return (int)request_finish(r, 0);
+        send_to(r, A->tiles[t], home, STARPU_RW);
+    int status = (int)request_finish(r, 0);
+    return status == 0 && A->store != NULL ? store_sync(A->store) : status;
 }
 
 void startile_matrix_destroy(startile_matrix *A)
@@ -267,11 +389,12 @@ void startile_matrix_destroy(startile_matrix *A)
         startile_matrix_gather(A);
     for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
         profile_forget(A->tiles[t]);
-        if (A->kind == MATRIX_WRAPPED)
+        if (A->kind == MATRIX_WRAPPED || A->is_kept)
             starpu_data_unregister(A->tiles[t]);
         else
             starpu_data_unregister_no_coherency(A->tiles[t]);
     }
+    store_close(A->store);
     free(A->tiles);
     free(A);
     runtime_release();

@@ -60,6 +60,31 @@ static void register_info(startile_request *r)
     starpu_variable_data_register(&r->info, STARPU_MAIN_RAM, (uintptr_t)&nothing, sizeof nothing);
 }
 
+static starpu_data_handle_t gate_of(startile_request *r)
+{
+    static char nothing;
+    if (r->gate == NULL)
+        starpu_variable_data_register(&r->gate, STARPU_MAIN_RAM, (uintptr_t)&nothing,
+                                      sizeof nothing);
+    return r->gate;
+}
+
+void open_gate(startile_request *r)
+{
+    gate_of(r);
+    r->gate_mode = STARPU_RW;
+}
+
+void behind_gate(startile_request *r)
+{
+    r->gate_mode = r->gate != NULL ? STARPU_R : STARPU_NONE;
+}
+
+void past_gate(startile_request *r)
+{
+    r->gate_mode = STARPU_NONE;
+}
+
 void begin_factorization(startile_request *r)
 {
     forget_handle(r->info);
@@ -80,6 +105,7 @@ int startile_request_create(startile_request **request)
     starpu_pthread_cond_init(&r->finished, NULL);
     atomic_init(&r->zero_pivot_stage, INT_MAX);
     r->step = NO_STEP;
+    r->gate_mode = STARPU_NONE;
     runtime_hold();
     register_info(r);
     *request = r;
@@ -197,6 +223,10 @@ void startile_request_destroy(startile_request *request)
     startile_wait(request);
     profile_forget(request->info);
     starpu_data_unregister(request->info);
+    if (request->gate != NULL) {
+        profile_forget(request->gate);
+        starpu_data_unregister(request->gate);
+    }
     for (struct panel_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
         give_slab(slab);

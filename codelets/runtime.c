@@ -2,6 +2,7 @@
  * Start and stop: joining or starting StarPU, the execution contexts of its CUDA workers, and
  * sleeping while idle.
  */
+#define _GNU_SOURCE /* environ */
 #include "runtime.h"
 
 #include "energy.h"
@@ -10,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef STARTILE_HAVE_CUDA
 #include <starpu_cuda.h>
 #endif
@@ -27,6 +29,7 @@ static struct {
     unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
     uint32_t workers[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
+    uint32_t on_device[STARPU_MAXCUDADEVS][WORKER_WORDS]; /* for others, of one GPU */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 void startile_options_default(startile_options *options)
@@ -77,6 +80,11 @@ uint32_t *runtime_workers(bool is_critical)
     return lib.workers[is_critical];
 }
 
+uint32_t *runtime_workers_of_device(int device)
+{
+    return lib.on_device[device];
+}
+
 /* A task would wait for those that its worker has begun or fetched data for, of which one may be a
  * long update: so critical tasks keep to a GPU's first worker, and where there are
  * MANY others do not run there. */
@@ -100,6 +108,10 @@ static void divide_workers(void)
     for (int d = 0; d < STARPU_MAXCUDADEVS; d++)
         if (on_device[d] > 0 && on_device[d] < MANY)
             lib.workers[0][first[d] / 32] |= UINT32_C(1) << first[d] % 32;
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER)
+            lib.on_device[starpu_worker_get_devid(w)][w / 32] |=
+                lib.workers[0][w / 32] & UINT32_C(1) << w % 32;
 }
 
 /* -- StarPU --------------------------------------------------------------------------------- */
@@ -144,6 +156,27 @@ static int gpus_wanted(const startile_options *o)
 static const char *default_scheduler(const startile_options *o, const struct advice *a)
 {
     return o->hybrid || (a->has_models && gpus_wanted(o) > 1) ? "dmdas" : "prio";
+}
+
+/* Where all that tasks work on is in main memory, StarPU's prefetches gain nothing but keep tiles
+ * of files there, for ready tasks, until no task finds room: StarPU 1.4.10 stands still then. */
+static bool is_without_gpus(const startile_options *o)
+{
+#ifdef STARTILE_SIMULATION
+    (void)o;
+    return false;
+#else
+    return gpus_wanted(o) == 0;
+#endif
+}
+
+/* By one of STARPU_LIMIT_CUDA_MEM, STARPU_LIMIT_CPU_MEM and their like. */
+static bool is_memory_limited(void)
+{
+    for (char **e = environ; *e != NULL; e++)
+        if (strncmp(*e, "STARPU_LIMIT_C", strlen("STARPU_LIMIT_C")) == 0)
+            return true;
+    return false;
 }
 
 static bool gpus_are_lost(void)
@@ -197,11 +230,20 @@ static int start_starpu(const startile_options *o)
     bool lent_silent = lend_env("STARPU_SILENT", "1");
     bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers);
     bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
+    /* Where memory is short algorithms say which tiles are not in use; StarPU would write back
+     * others, too, for which it stood still in a simulation with room for an eighth of the matrix.
+     */
+    bool lent_clean = is_memory_limited() && lend_env("STARPU_MINIMUM_CLEAN_BUFFERS", "0");
+    bool lent_prefetch = is_without_gpus(o) && lend_env("STARPU_PREFETCH", "0");
     /* which is done through CUDA */
     bool lent_pinning = lost && lend_env("STARPU_DISABLE_PINNING", "1");
     int status = starpu_init(&conf);
     if (lent_pinning)
         unsetenv("STARPU_DISABLE_PINNING");
+    if (lent_clean)
+        unsetenv("STARPU_MINIMUM_CLEAN_BUFFERS");
+    if (lent_prefetch)
+        unsetenv("STARPU_PREFETCH");
     if (lent_silent)
         unsetenv("STARPU_SILENT");
     if (lent_workers)
@@ -313,6 +355,7 @@ static int start(const startile_options *o)
     }
 #endif
     memset(lib.workers, 0, sizeof lib.workers);
+    memset(lib.on_device, 0, sizeof lib.on_device);
     divide_workers();
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     if (set_up_cpu() != 0) {
@@ -469,6 +512,8 @@ const char *startile_strerror(int64_t code)
         return "an operation met a tile that has no handle";
     case STARTILE_ERROR_PROFILE:
         return "a profile is being taken already, or none";
+    case STARTILE_ERROR_DISK:
+        return "a file or folder cannot be used or has no room, or a transfer to it failed";
     case STARTILE_ERROR_TRACE:
         return "no trace: StarPU was built without FxT or not started with one, or its folder "
                "cannot "

@@ -44,6 +44,8 @@ unsigned runtime_generation(void);
 /* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
+/* Those of one GPU that take tasks which are not critical. */
+uint32_t *runtime_workers_of_device(int device);
 
 /* -- StarPU's files (home.c) ------------------------------------------------------------------ */
 
@@ -78,6 +80,8 @@ struct startile_request {
     starpu_pthread_cond_t finished;
     int priority;
     struct panel_slab *slabs;
+    starpu_data_handle_t gate;              /* carries order between blocks; or NULL */
+    enum starpu_data_access_mode gate_mode; /* of what is being submitted; STARPU_NONE: no access */
     starpu_data_handle_t info; /* written by every task that may set outcome > 0; it carries the
                                   order of tasks, the value is in outcome */
 };
@@ -94,17 +98,22 @@ void request_free_spares(void);
 
 /* -- matrices (matrix.c) -------------------------------------------------------------------- */
 
-enum matrix_kind { MATRIX_OWNED, MATRIX_WRAPPED, MATRIX_CALLERS };
+enum matrix_kind { MATRIX_OWNED, MATRIX_WRAPPED, MATRIX_CALLERS, MATRIX_ON_DISK };
 
 struct startile_matrix {
     startile_shape shape;
     enum matrix_kind kind;
     starpu_data_handle_t *tiles; /* mt × nt, column-major */
+    struct store *store;         /* of MATRIX_ON_DISK, else NULL */
+    bool is_kept;                /* the store is a file of the caller's */
 };
 
 starpu_data_handle_t tile_handle(tile t);
 int64_t tile_rows(tile t);    /* as stored */
 int64_t tile_columns(tile t); /* as stored */
+/* Asks for data in main memory once the tasks so far allow it; r counts it as unfinished. */
+void send_handle_home(startile_request *r, starpu_data_handle_t handle,
+                      enum starpu_data_access_mode mode);
 
 /* -- tasks (task.c) ------------------------------------------------------------------------- */
 
@@ -113,6 +122,7 @@ int64_t tile_columns(tile t); /* as stored */
 struct work {
     int64_t m, n, k; /* as LAPACK's routine has them; 0: there is none such */
     int variant;     /* tells apart kinds of work of one operation on the same sizes */
+    int64_t count;   /* so many times, in a batch; 0: it is none */
     double flops;
 };
 

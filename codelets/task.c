@@ -3,6 +3,7 @@
  */
 #include "runtime.h"
 
+#include "disk.h"
 #include "energy.h"
 #include "profile.h"
 #include "trace.h"
@@ -31,12 +32,26 @@ static void run_on_cpu(void *buffers[], void *args)
 static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
                                 run_vendors_on_cuda = run_on_cpu;
 #else
+/* What could not be read is not what was written. */
+static bool has_lost_data(const struct starpu_task *t)
+{
+    for (int b = 0; b < t->nbuffers; b++) {
+        const struct store *s = store_of(STARPU_TASK_GET_HANDLE(t, b));
+        if (s != NULL && store_has_failed(s))
+            return true;
+    }
+    return false;
+}
+
 static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
                 struct task_args *args)
 {
+    struct starpu_task *t = starpu_task_get_current();
+    if (has_lost_data(t))
+        request_fail(args->request, STARTILE_ERROR_DISK);
     if (request_skips(args->request, args->stage)) {
         /* keeps the time of doing nothing out of the performance model */
-        starpu_task_get_current()->failed = 1;
+        t->failed = 1;
         return;
     }
     request_fail(args->request, args->run(table[args->dtype], x, buffers, args));
@@ -240,6 +255,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
 
 bool task_reserve(struct starpu_task *t, int64_t accesses)
 {
+    accesses++; /* of the gate */
     if (accesses <= STARPU_NMAXBUFS)
         return true;
     /* StarPU frees them with the task */
@@ -277,6 +293,10 @@ static void describe(struct task_args *args, struct work w)
     double m = (double)w.m, n = (double)w.n, k = (double)w.k;
     args->footprint = starpu_hash_crc32c_be_n(key, sizeof key, 0);
     args->bytes = (double)startile_element_size[args->dtype] * (m * n + n * k + k * m);
+    if (w.count > 0) {
+        args->footprint = starpu_hash_crc32c_be_n(&w.count, sizeof w.count, args->footprint);
+        args->bytes *= (double)w.count;
+    }
 }
 
 void task_submit(struct starpu_task *t, struct work w)
@@ -287,6 +307,8 @@ void task_submit(struct starpu_task *t, struct work w)
         t->epilogue_callback_func = note_info;
         t->epilogue_callback_arg = args;
     }
+    if (r->gate_mode != STARPU_NONE)
+        task_access(t, r->gate, r->gate_mode);
     t->flops = w.flops;
     describe(args, w);
     request_begin_one(r);

@@ -102,6 +102,9 @@ static bool measured(const char *routine, enum shape shape, startile_dtype dtype
            *nb > 0;
 }
 
+/* Of tiles of a matrix that GPUs have no room for; simulated as in room.c. */
+enum { ROWS_BY_COLUMNS = 16 };
+
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                         int64_t *mb, int64_t *nb)
 {
@@ -128,6 +131,13 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     int64_t size = counts_reflectors(shape) ? smaller : larger;
     if (!measured(routine, shape, dtype, size, &height, nb))
         *nb = choose(widths[shape][runtime_has_cuda()], size);
+    bool is_column = shape != SQUARE && shape != TREE;
+    if (is_column && !have_gpus_room(dtype, m, n)) {
+        /* of the columns to the left only what lies beside a panel is brought in */
+        *nb = width_with_room(dtype, m, *nb);
+        *mb = ROWS_BY_COLUMNS * *nb < m ? ROWS_BY_COLUMNS * *nb : m;
+        return 0;
+    }
     *mb = shape == SQUARE ? *nb : shape != TREE ? m > 1 ? m : 1 : height_in_tree(m, *nb, height);
     return 0;
 }

@@ -68,6 +68,8 @@ typedef enum startile_error {
     STARTILE_ERROR_TRACE = -1007,     /**< StarPU was built without FxT, was not started with a
                                          trace, or cannot write in its folder */
     STARTILE_ERROR_PROFILE = -1008,   /**< a profile was begun already, or none was */
+    STARTILE_ERROR_DISK = -1009,      /**< a file or folder cannot be used, has no room, or a
+                                         transfer from or to it failed */
     STARTILE_ERROR_LAST = -1099       /**< the range ends */
 } startile_error;
 
@@ -101,8 +103,10 @@ typedef struct startile_options {
     int hybrid;            /**< with GPUs: 0 (the default) runs the library's tasks on GPUs only and
                                 leaves the CPU workers to the caller's tasks; non-zero lets
                                 StarPU's performance models choose, which must be calibrated */
-    int pause_when_idle;   /**< non-zero: workers sleep while no matrix and no request exists. Only
-                                for programs that submit no StarPU tasks of their own. */
+    int pause_when_idle;   /**< non-zero: workers sleep while no matrix, no batch and no request
+                                exists. Only for programs that submit no StarPU tasks of their own,
+                                and have no data on GPUs in handles of their own, which nobody
+                                would bring home then */
     startile_implementation implementation; /**< kernels on GPUs; STARTILE_AUTO by default */
     int tensor_single; /**< non-zero: on GPUs of compute capability 9.0 the library's own products
                           in single precision split their operands and run on tensor cores, with the
@@ -370,6 +374,12 @@ void startile_profile_destroy(startile_profile *profile);
  *  An m × n matrix in tiles of mb × nb elements, column-major inside a tile, one StarPU handle
  *  (matrix interface) per tile. Tile (i, j) holds rows i·mb … and columns j·nb …; the last tiles
  *  of a row or column are smaller. A tile must fit 32-bit dimensions.
+ *
+ *  **Little memory.** The memory of each worker, and main memory for what is on a disk, must have
+ *  room for two tasks of each worker, or for the matrix. The largest tasks of potrf take nine tiles
+ *  on GPUs, three on CPUs; those of getrf and geqrf two block columns, those of solves three tiles
+ *  or two block columns of either matrix. These operations end with #STARTILE_ERROR_MEMORY, before
+ *  any task of theirs is submitted, where there is less.
  *  @{ */
 
 /** @brief A matrix descriptor. */
@@ -410,6 +420,57 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
                          int64_t lda, int64_t mb, int64_t nb);
 
 /**
+ * @brief Tiles in a file of the library's: for matrices larger than the memory.
+ *
+ * Tasks have tiles in main memory, or on a GPU, as long as there is room, and StarPU writes back
+ * and reads again what they need. How much of the main memory it takes is what the environment
+ * variable STARPU_LIMIT_CPU_MEM says when it starts, in MiB, or nine tenths of the machine's.
+ * Matrices of startile_matrix_create() are not written to disks.
+ *
+ * The file has no name, and the disk has all its room from the beginning. Elements are 0 until
+ * written. When a transfer fails later, every request with a task on the matrix that begins
+ * afterwards fails with #STARTILE_ERROR_DISK, and so does startile_matrix_gather(); the library
+ * stays usable.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param mb rows of a tile, or 0, as for startile_matrix_create()
+ * @param nb columns of a tile, or 0
+ * @param folder where
+ * @return 0, −1 … −7, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                   int64_t mb, int64_t nb, const char *folder);
+
+/**
+ * @brief Wraps a file that holds a matrix as LAPACK does, column by column.
+ *
+ * Otherwise as startile_matrix_create_on_disk(). Between this call and startile_matrix_destroy()
+ * (or startile_matrix_gather(), which tells of failures and waits for the disk) the file belongs to
+ * the library. A tile as high as the matrix is read in one go if lda = m; others column by column.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param file its name; to be read and written
+ * @param first bytes before the first element
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param mb rows of a tile, or 0, as for startile_matrix_create()
+ * @param nb columns of a tile, or 0
+ * @return 0, −1 … −9, #STARTILE_ERROR_DISK also for a file that ends before the matrix does,
+ *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                              const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb);
+
+/**
+ * @brief Bytes that went from a matrix' file to main memory, and back, since it was made.
+ * @return 0, −1 for NULL or a matrix that is not on a disk, −2, −3
+ */
+int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written);
+
+/**
  * @brief Builds a matrix from StarPU handles that the caller owns.
  *
  * Each must be of StarPU's matrix interface with the shape and element size of its tile. The
@@ -434,15 +495,17 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
  * @brief Frees the descriptor; NULL is allowed. Waits for the tasks on its tiles, unless these are
  * the caller's handles.
  *
- * A wrapped matrix' result is then in the caller's storage.
+ * A wrapped matrix' result is then in the caller's storage, or file.
  */
 void startile_matrix_destroy(startile_matrix *A);
 
 /**
- * @brief Waits for the tasks on a wrapped matrix and brings all its tiles to the host.
+ * @brief Waits for the tasks on a wrapped matrix and brings all its tiles to the host, or into its
+ * file.
  *
  * The caller may then read the storage, until the next operation on A, and write it.
- * @return 0, or −1 for NULL or a matrix that is not wrapped
+ * @return 0, or −1 for NULL or a matrix that is neither wrapped nor on a disk;
+ *         #STARTILE_ERROR_DISK when anything of it could not be read or written since it was made
  */
 int startile_matrix_gather(startile_matrix *A);
 

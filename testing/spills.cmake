@@ -57,6 +57,11 @@ known(sm_90 "potrf_tile_kernel<double>" 120)
 known(sm_90 "potrf_tile_kernel<float2>" 432)
 known(sm_90 "potrf_tile_kernel<double2>" 136)
 
+# Batches: a strip's product beside its solve, at the 168 and 128 registers that their blocks leave
+known(sm_80 "lu_strip_kernel<double2>" 24)
+known(sm_90 "lu_strip_kernel<double>" 24)
+known(sm_90 "potrf_tiles_kernel<float>" 8)
+
 # Only code for sm_90a moves registers between warps, and a Hopper takes that. The same kernels for older
 # and newer devices have to do with 168 registers.
 foreach(most 24 512)

@@ -1,6 +1,7 @@
 /*
  * The element type that a kernel file is compiled for. Every file of this folder is compiled four
- * times, with one of STARTILE_TYPE_S, _D, _C, _Z defined; here is all that differs.
+ * times, with one of STARTILE_TYPE_S, _D, _C, _Z defined; here is all that differs. BLAS_REAL are
+ * the routines whose result is real, LAPACK_Q those that apply a Q.
  */
 #ifndef STARTILE_DTYPE_H
 #define STARTILE_DTYPE_H
@@ -19,18 +20,21 @@ typedef float element;
 typedef float real;
 #define NAME(op) startile_cpu_s##op
 #define BLAS(op) cblas_s##op
+#define BLAS_REAL(op) cblas_s##op
 #define LAPACK(op) LAPACK_s##op
 #elif defined STARTILE_TYPE_D
 typedef double element;
 typedef double real;
 #define NAME(op) startile_cpu_d##op
 #define BLAS(op) cblas_d##op
+#define BLAS_REAL(op) cblas_d##op
 #define LAPACK(op) LAPACK_d##op
 #elif defined STARTILE_TYPE_C
 typedef float _Complex element;
 typedef float real;
 #define NAME(op) startile_cpu_c##op
 #define BLAS(op) cblas_c##op
+#define BLAS_REAL(op) cblas_sc##op
 #define LAPACK(op) LAPACK_c##op
 #define STARTILE_COMPLEX
 #elif defined STARTILE_TYPE_Z
@@ -38,6 +42,7 @@ typedef double _Complex element;
 typedef double real;
 #define NAME(op) startile_cpu_z##op
 #define BLAS(op) cblas_z##op
+#define BLAS_REAL(op) cblas_dz##op
 #define LAPACK(op) LAPACK_z##op
 #define STARTILE_COMPLEX
 #endif
@@ -45,6 +50,7 @@ typedef double real;
 #ifdef STARTILE_COMPLEX
 /* CBLAS takes complex scalars by address and real ones by value. */
 #define SCALAR(x) (&(element){(element)(x)})
+#define LAPACK_Q(op) LAPACK(un##op)
 #define MAGNITUDE(x) cabs(x)
 static inline element to_element(startile_scalar s)
 {
@@ -52,12 +58,19 @@ static inline element to_element(startile_scalar s)
 }
 #else
 #define SCALAR(x) (x)
+#define LAPACK_Q(op) LAPACK(or ##op)
 #define MAGNITUDE(x) fabs((double)(x))
 static inline element to_element(startile_scalar s)
 {
     return (element)s.re;
 }
 #endif
+
+/* LAPACK's letter for the conjugate transpose, which real routines know as 'T'. */
+static inline char conjugate_transpose(void)
+{
+    return sizeof(element) == sizeof(real) ? 'T' : 'C';
+}
 
 static inline enum CBLAS_TRANSPOSE cblas_trans(char trans)
 {

@@ -27,7 +27,7 @@ static double memory_needed(const struct bench_settings *s, const struct problem
         kept += s->check && (o[i].result || p->routine->reflectors) ? bytes : 0;
         largest = bytes > largest ? bytes : largest;
     }
-    double run = s->resident_on_gpu ? 0 : inputs;
+    double run = s->resident_on_gpu || s->disk ? 0 : inputs;
     double own = s->where == WHERE_CPU ? p->routine->temporaries * largest : 0;
     double check = !s->check ? 0 : s->where == WHERE_CPU ? 2 * largest : largest;
     double race = s->peer || s->check ? 2 * inputs + results : 0;
@@ -174,7 +174,10 @@ static void print_conditions(const struct bench_arguments *a)
 {
     const struct bench_settings *s = &a->settings;
     printf("# startile %s, matrix in %s, median of %d\n", startile_version(),
-           s->resident_on_gpu ? "GPU memory" : "main memory", s->repeats);
+           s->disk              ? "a file"
+           : s->resident_on_gpu ? "GPU memory"
+                                : "main memory",
+           s->repeats);
     if (s->simulate)
         printf("# simulated: %s, %d workers of CPU cores, %d of GPUs\n", s->simulate,
                startile_cpu_workers(), startile_cuda_workers());

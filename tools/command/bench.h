@@ -99,6 +99,7 @@ const struct routine *find_routine(const char *name);
 struct bench_settings {
     enum bench_where where;
     bool resident_on_gpu; /* else in main memory */
+    const char *disk;     /* or in files in that folder; NULL */
     int repeats;
     bool check, peer, placement, energy;
     struct joules idle_watts; /* a second, that is; NaN: unknown */
@@ -168,12 +169,17 @@ struct row {
     char status[160];
 };
 
+/* bench_volume.c: bytes between the matrix and a memory of that size, by the paper's formula for
+ * potrf, getrf and geqrf; else NaN. */
+double volume_by_formula(const struct problem *p, double memory);
+
 /* -- parts ---------------------------------------------------------------------------------- */
 
 /* bench_operands.c: operands of one run, in the library's hands. */
 struct operands {
     const struct problem *problem;
     bool resident_on_gpu;
+    const char *disk;
     struct operand describe[MAX_OPERANDS];
     struct library_data data;
     void *host[MAX_OPERANDS]; /* storage where resident in main memory */
@@ -189,7 +195,8 @@ int64_t pivot_count(const struct problem *p);
 int64_t operand_make(const struct problem *p, const struct operand *o, int64_t mb, int64_t nb,
                      startile_matrix **A);
 /* Storage of problem p, which gets its tile size where it has none. */
-int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu);
+int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu,
+                      const char *disk);
 /* Makes them ready for a run: random, prepared, and only where they reside. */
 int64_t operands_fill(struct operands *x);
 /* Waits until the results are in main memory, where they reside there. */

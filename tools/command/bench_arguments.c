@@ -4,10 +4,10 @@
 #include "bench.h"
 #include "bench_help.h"
 #include "command.h"
-#include "scalar.h"
+#include "option_values.h"
 
-#include <inttypes.h>
 #include <starpu.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char command[] = "startile bench";
@@ -36,7 +36,10 @@ enum {
     KEY_GPU_WORKERS,
     KEY_IMPLEMENTATION,
     KEY_SIMULATE,
-    KEY_TENSOR_SINGLE
+    KEY_TENSOR_SINGLE,
+    KEY_GPU_MEM,
+    KEY_MAIN_MEM,
+    KEY_DISK
 };
 
 static const struct argp_option options[] = {
@@ -67,6 +70,15 @@ static const struct argp_option options[] = {
      "name, "
      "or their folder if there is a '/' in it",
      0},
+    {"gpu-mem", KEY_GPU_MEM, "MIB", 0,
+     "memory of each GPU that StarPU may use (default: nine tenths of it, or what "
+     "STARPU_LIMIT_CUDA_MEM says)",
+     0},
+    {"main-mem", KEY_MAIN_MEM, "MIB", 0,
+     "main memory that StarPU may use for tiles (default: nine tenths, or what "
+     "STARPU_LIMIT_CPU_MEM says)",
+     0},
+    {"disk", KEY_DISK, "FOLDER", 0, "matrices are in files there before and after", 0},
     {"repeat", KEY_REPEAT, "R", 0,
      "timed runs after one that warms up (default: 3, or 1 of a simulation)", 0},
     {"check", KEY_CHECK, NULL, 0, "compute residuals", 0},
@@ -92,58 +104,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static void set_sizes(struct size_list *list, const char *option, const char *argument,
-                      int64_t least)
-{
-    size_list_free(list);
-    const char *wrong = size_list_parse(list, argument, least);
-    if (wrong)
-        usage_error(command, "%s %s: %s", option, argument, wrong);
-}
-
-static int64_t to_integer(const char *option, const char *argument, int64_t least, int64_t most)
-{
-    int64_t value;
-    if (!parse_integer(argument, least, most, &value))
-        usage_error(command, "%s %s: must be an integer from %" PRId64 " to %" PRId64, option,
-                    argument, least, most);
-    return value;
-}
-
-static void set_precisions(struct bench_arguments *a, const char *argument)
-{
-    const char *at = argument;
-    a->dtype_count = 0;
-    do {
-        at += *at == ',';
-        if (a->dtype_count == 4 || !dtype_from_letter(*at, &a->dtypes[a->dtype_count++]))
-            usage_error(command, "--precision %s: must be a list of s, d, c, z", argument);
-        at++;
-    } while (*at == ',');
-    if (*at)
-        usage_error(command, "--precision %s: must be a list of s, d, c, z", argument);
-}
-
-/* Index of the argument in the words, which end with NULL. */
-static int choose(const char *option, const char *argument, const char *const *words,
-                  const char *in_words)
-{
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(argument, words[i]))
-            return i;
-    usage_error(command, "%s %s: must be %s", option, argument, in_words);
-}
-
-static void set_scheduler(struct bench_arguments *a, const char *name)
-{
-    struct starpu_sched_policy **policy = starpu_sched_get_predefined_policies();
-    while (*policy && strcmp((*policy)->policy_name, name))
-        policy++;
-    if (!*policy)
-        usage_error(command, "--scheduler %s: StarPU has no policy of that name", name);
-    a->settings.library.scheduler = name;
-}
-
 static void set_routine(struct bench_arguments *a, const char *name)
 {
     if (a->routine)
@@ -158,7 +118,7 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
     struct bench_settings s = a->settings;
     s.where = where;
     if (!a->resident_given)
-        s.resident_on_gpu = where == WHERE_GPU;
+        s.resident_on_gpu = where == WHERE_GPU && !s.disk;
     if (where == WHERE_CPU)
         s.library.ncuda = 0;
     if (where == WHERE_GPU)
@@ -182,6 +142,8 @@ static void check_devices(const struct bench_arguments *a)
 static void check_simulation(struct bench_arguments *a)
 {
     struct bench_settings *s = &a->settings;
+    if (s->disk)
+        usage_error(command, "--disk: machines are simulated without disks");
     if (s->check || s->peer)
         usage_error(command, "--simulate: nothing is computed that %s could %s",
                     s->check ? "--check" : "--peer", s->check ? "check" : "be compared with");
@@ -215,11 +177,13 @@ static void check_arguments(struct bench_arguments *a)
     if (!a->settings.repeats)
         a->settings.repeats = a->settings.simulate ? 1 : 3;
     if (!a->nb.count)
-        set_sizes(&a->nb, "--nb", "0", 0);
+        option_sizes(command, &a->nb, "--nb", "0", 0);
     if (a->trace_folder && (a->dtype_count > 1 || a->n.count > 1 || a->m.count > 1 ||
                             a->nb.count > 1 || a->everywhere))
         usage_error(command, "--trace: one precision, size, tile size and place at a time");
     check_devices(a);
+    if (a->settings.disk && a->resident_given)
+        usage_error(command, "--disk: is another place than --resident names");
 }
 
 /* Options about the problem; whether it was one of them. */
@@ -229,33 +193,41 @@ static bool parse_problem(int key, char *argument, struct bench_arguments *a)
     static const char *const trees[] = {"flat", "binary", "greedy", NULL};
     switch (key) {
     case KEY_M:
-        set_sizes(&a->m, "--m", argument, 1);
+        option_sizes(command, &a->m, "--m", argument, 1);
         return true;
     case KEY_N:
-        set_sizes(&a->n, "--n", argument, 1);
+        option_sizes(command, &a->n, "--n", argument, 1);
         return true;
     case KEY_NB:
-        set_sizes(&a->nb, "--nb", argument, 0);
+        option_sizes(command, &a->nb, "--nb", argument, 0);
         return true;
     case KEY_MB:
-        a->mb = to_integer("--mb", argument, 0, INT32_MAX);
+        a->mb = option_integer(command, "--mb", argument, 0, INT32_MAX);
         return true;
     case KEY_NRHS:
-        a->k = to_integer("--nrhs", argument, 1, INT32_MAX);
+        a->k = option_integer(command, "--nrhs", argument, 1, INT32_MAX);
         return true;
     case KEY_PRECISION:
-        set_precisions(a, argument);
+        a->dtype_count = option_precisions(command, argument, a->dtypes);
         return true;
     case KEY_UPLO:
-        a->uplo = "LULU"[choose("--uplo", argument, triangles, "L or U")];
+        a->uplo = "LULU"[option_word(command, "--uplo", argument, triangles, "L or U")];
         return true;
     case KEY_TREE:
-        a->tree = (startile_tree_kind)choose("--tree", argument, trees, "flat, binary or greedy");
+        a->tree = (startile_tree_kind)option_word(command, "--tree", argument, trees,
+                                                  "flat, binary or greedy");
         a->tree_given = true;
         return true;
     default:
         return false;
     }
+}
+
+/* StarPU takes it from the environment only, when it starts. */
+static void limit_memory(const char *variable, const char *option, const char *argument)
+{
+    option_integer("bench", option, argument, 1, INT32_MAX);
+    setenv(variable, argument, 1);
 }
 
 /* Options about devices; whether it was one of them. */
@@ -269,33 +241,43 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
     int where;
     switch (key) {
     case KEY_WHERE:
-        where = choose("--where", argument, places, "cpu, gpu, hybrid or all");
+        where = option_word(command, "--where", argument, places, "cpu, gpu, hybrid or all");
         a->everywhere = where == ALL;
         s->where = a->everywhere ? WHERE_CPU : (enum bench_where)where;
         a->where_given = true;
         return true;
     case KEY_RESIDENT:
-        s->resident_on_gpu = choose("--resident", argument, homes, "host or gpu");
+        s->resident_on_gpu = option_word(command, "--resident", argument, homes, "host or gpu");
         a->resident_given = true;
         return true;
     case KEY_SCHEDULER:
-        set_scheduler(a, argument);
+        s->library.scheduler = option_scheduler(command, argument);
         return true;
     case KEY_WORKERS:
-        s->library.ncpu = (int)to_integer("--workers", argument, 1, STARPU_MAXCPUS);
+        s->library.ncpu = (int)option_integer(command, "--workers", argument, 1, STARPU_MAXCPUS);
         return true;
     case KEY_GPUS:
-        s->library.ncuda = (int)to_integer("--gpus", argument, 1, STARPU_MAXCUDADEVS);
+        s->library.ncuda = (int)option_integer(command, "--gpus", argument, 1, STARPU_MAXCUDADEVS);
         return true;
     case KEY_GPU_WORKERS:
-        s->library.workers_per_cuda = (int)to_integer("--gpu-workers", argument, 1, 16);
+        s->library.workers_per_cuda =
+            (int)option_integer(command, "--gpu-workers", argument, 1, 16);
         return true;
     case KEY_SIMULATE:
         s->simulate = argument;
         return true;
     case KEY_IMPLEMENTATION:
-        s->library.implementation = (startile_implementation)choose(
-            "--implementation", argument, implementations, "auto, own or vendor");
+        s->library.implementation = (startile_implementation)option_word(
+            command, "--implementation", argument, implementations, "auto, own or vendor");
+        return true;
+    case KEY_GPU_MEM:
+        limit_memory("STARPU_LIMIT_CUDA_MEM", "--gpu-mem", argument);
+        return true;
+    case KEY_MAIN_MEM:
+        limit_memory("STARPU_LIMIT_CPU_MEM", "--main-mem", argument);
+        return true;
+    case KEY_DISK:
+        s->disk = argument;
         return true;
     case KEY_TENSOR_SINGLE:
         s->library.tensor_single = 1;
@@ -312,7 +294,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     switch (key) {
     case KEY_REPEAT:
-        a->settings.repeats = (int)to_integer("--repeat", argument, 1, 1000);
+        a->settings.repeats = (int)option_integer(command, "--repeat", argument, 1, 1000);
         return 0;
     case KEY_CHECK:
         a->settings.check = true;

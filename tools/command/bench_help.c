@@ -5,7 +5,7 @@
 
 const char bench_doc[] =
     "Times a routine on random matrices: " BENCH_ROUTINES ". SIZES is a list such as 1024,2048 or "
-    "START:STOP:STEP. 'bench kernel' and 'bench machine' have a --help of their own."
+    "START:STOP:STEP. 'bench kernel', 'machine', 'potrf_batch' have a --help of their own."
     "\v"
     "One row a precision, size and tile size: the median of the timed runs, every one on a fresh "
     "matrix. Time goes from the first submission until all tasks have ended and, with --resident "
@@ -113,6 +113,14 @@ const char bench_doc_looking[] =
     "These add to the CSV file, behind its other fields: cpu_joules, gpu_joules and energy_seconds "
     "of a run; placement_seconds (of the tasks), critical_path, area_bound and mixed_bound, "
     "placement_run_seconds (of that run), model_critical_path, model_area_bound and "
-    "model_mixed_bound, in seconds.\n\n"
+    "model_mixed_bound, in seconds; bytes_to_gpus, bytes_from_gpus, bytes_between_gpus, "
+    "bytes_from_disk "
+    "and bytes_to_disk; and of potrf, getrf and geqrf bytes_by_formula and bytes_ratio. The "
+    "formula is "
+    "that of Yamazaki, Tomov and Dongarra for matrices larger than a GPU's memory, with as many "
+    "columns "
+    "at a time as that has room for, and with a disk and main memory in the places of main memory "
+    "and "
+    "a GPU.\n\n"
     "--trace makes a further run in a StarPU that traces, and draws a picture of it where "
     "python3-matplotlib is installed.";

@@ -59,20 +59,12 @@ static int64_t settle_tall_tiles(struct problem *p)
 /* The first operand decides on the tile size of all. */
 static int64_t settle_tiles(struct problem *p, const struct operand *first)
 {
-    startile_matrix *A = NULL;
     if (p->routine->tall_tiles)
         return settle_tall_tiles(p);
     int64_t mb, status = 0;
     if (!p->nb)
         status = startile_tile_shape(p->routine->name, p->dtype, first->m, first->n, &mb, &p->nb);
-    if (!status)
-        status = startile_matrix_create(&A, p->dtype, first->m, first->n, p->nb, p->nb);
-    startile_shape shape = startile_matrix_shape(A);
-    startile_matrix_destroy(A);
-    if (!status) {
-        p->mb = shape.mb;
-        p->nb = shape.nb;
-    }
+    p->mb = p->nb;
     return status;
 }
 
@@ -122,12 +114,12 @@ static size_t triangles_bytes(const struct problem *p)
     return (size_t)p->nb * (size_t)pivot_count(p) * dtype_size(p->dtype);
 }
 
-int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu)
+int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu, const char *disk)
 {
-    *x = (struct operands){.problem = p, .resident_on_gpu = resident_on_gpu};
+    *x = (struct operands){.problem = p, .resident_on_gpu = resident_on_gpu, .disk = disk};
     p->routine->describe(p, x->describe);
     int64_t status = settle_tiles(p, &x->describe[0]);
-    for (int i = 0; i < p->routine->operands && !status && !resident_on_gpu; i++)
+    for (int i = 0; i < p->routine->operands && !status && !resident_on_gpu && !disk; i++)
         status = allocate(&x->host[i], operand_bytes(p, &x->describe[i]));
     if (!status && !resident_on_gpu && has_triangles(p))
         status = allocate(&x->triangles, triangles_bytes(p));
@@ -165,6 +157,9 @@ static int64_t make_matrix(struct operands *x, int i)
 {
     const struct problem *p = x->problem;
     const struct operand *o = &x->describe[i];
+    if (x->disk)
+        return startile_matrix_create_on_disk(&x->data.matrix[i], p->dtype, o->m, o->n,
+                                              operand_mb(p, o), p->nb, x->disk);
     if (x->resident_on_gpu)
         return startile_matrix_create(&x->data.matrix[i], p->dtype, o->m, o->n, operand_mb(p, o),
                                       p->nb);
@@ -227,9 +222,20 @@ static int64_t settle_in_main_memory(struct operands *x)
     return status;
 }
 
+/* What they hold is in their files, and nowhere else. */
+static int64_t gather_all(struct operands *x)
+{
+    int64_t status = 0;
+    for (int i = 0; i < x->problem->routine->operands && !status; i++)
+        status = startile_matrix_gather(x->data.matrix[i]);
+    return status;
+}
+
 static int64_t settle(struct operands *x)
 {
     int64_t status = 0;
+    if (x->disk)
+        return gather_all(x);
     if (!x->resident_on_gpu)
         return settle_in_main_memory(x);
     for (int i = 0; i < x->problem->routine->operands && !status; i++)

@@ -57,7 +57,7 @@ static bool make_inputs(struct race *race)
     struct problem p = *race->problem;
     struct operands x;
     p.mb = p.nb = 0;
-    int64_t status = operands_open(&x, &p, false);
+    int64_t status = operands_open(&x, &p, false, NULL);
     if (!status)
         status = operands_fill(&x);
     if (!status && p.routine->prepare && x.data.reflectors)

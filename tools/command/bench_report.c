@@ -81,7 +81,9 @@ bool csv_heading(FILE *csv)
           "peer_name,peer_gflop_s,ratio,gemm_gflop_s,fraction_of_gemm,scaled_residual,"
           "lapack_residual,status,seconds_min,seconds_max,tree,cpu_joules,gpu_joules,"
           "energy_seconds,placement_seconds,critical_path,area_bound,mixed_bound,"
-          "placement_run_seconds,model_critical_path,model_area_bound,model_mixed_bound\n",
+          "placement_run_seconds,model_critical_path,model_area_bound,model_mixed_bound,"
+          "bytes_to_gpus,bytes_from_gpus,bytes_between_gpus,bytes_from_disk,bytes_to_disk,"
+          "bytes_by_formula,bytes_ratio\n",
           csv);
     return !fflush(csv);
 }
@@ -123,6 +125,13 @@ static void csv_placement(FILE *csv, const struct placement *p)
     csv_bounds(csv, placed ? p->measured : none);
     csv_value(csv, placed ? p->run_seconds : NAN);
     csv_bounds(csv, placed ? p->modelled : none);
+    csv_value(csv, placed ? p->to_gpus : NAN);
+    csv_value(csv, placed ? p->from_gpus : NAN);
+    csv_value(csv, placed ? p->between_gpus : NAN);
+    csv_value(csv, placed ? p->from_disk : NAN);
+    csv_value(csv, placed ? p->to_disk : NAN);
+    csv_value(csv, placed ? p->volume : NAN);
+    csv_value(csv, placed ? moved_bytes(p) / p->volume : NAN);
 }
 
 bool csv_row(FILE *csv, const struct row *row)

@@ -94,6 +94,16 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
 
 /* -- placement ------------------------------------------------------------------------------ */
 
+/* Of what tasks work in, that the matrix has to be brought to. */
+static double memory_of_tasks(const struct operands *x)
+{
+    double bytes = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == (x->disk ? STARPU_CPU_RAM : STARPU_CUDA_RAM))
+            bytes += (double)starpu_memory_get_total(node);
+    return bytes;
+}
+
 static void find_placement(struct operands *x, struct row *row)
 {
     struct times times = {0, 0};
@@ -104,6 +114,9 @@ static void find_placement(struct operands *x, struct row *row)
         outcome = run_once(x, &times);
         int64_t ended = placement_end(times.total, &row->placement);
         outcome = outcome ? outcome : ended;
+        double memory = memory_of_tasks(x);
+        if (!x->resident_on_gpu && memory > 0)
+            row->placement.volume = volume_by_formula(&row->problem, memory);
     }
     if (outcome)
         fail_with(row, "placement", outcome);
@@ -212,7 +225,7 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
                         .energy_seconds = NAN,
                         .ok = true,
                         .status = "ok"};
-    int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu);
+    int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu, s->disk);
     bool ready = !status && tiles_fit(&row->problem) && !has_many_tiles(&row->problem) &&
                  !has_large_tiles(s, &row->problem);
     if (status)

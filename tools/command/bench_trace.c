@@ -29,7 +29,7 @@ static int64_t run(const struct bench_arguments *a, startile_options *o, struct 
     int64_t outcome = startile_init(o);
     if (outcome)
         return outcome;
-    outcome = operands_open(&x, p, a->settings.resident_on_gpu);
+    outcome = operands_open(&x, p, a->settings.resident_on_gpu, a->settings.disk);
     if (!outcome)
         outcome = traced_run(&x, tasks);
     operands_close(&x);

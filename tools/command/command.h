@@ -17,6 +17,9 @@ int bench_command(int argc, char **argv);
 /* Of `bench kernel` and `bench machine` */
 int kernel_command(int argc, char **argv);
 int machine_command(int argc, char **argv);
+/* Of `bench potrf_batch` and its kin */
+int batch_command(int argc, char **argv);
+bool is_batch_routine(const char *name);
 int calibrate_command(int argc, char **argv);
 int run_command(int argc, char **argv);
 

@@ -156,6 +156,18 @@ bool cpu_peer_load(void)
     return peer.loaded;
 }
 
+bool cpu_peer_find_named(const char *symbol, void *function_pointer)
+{
+    return cpu_peer_load() && (find(peer.lapack, symbol, function_pointer) ||
+                               find(peer.blas, symbol, function_pointer));
+}
+
+bool cpu_peer_find(startile_dtype dtype, const char *routine, void *function_pointer)
+{
+    return cpu_peer_load() && (find_typed(peer.lapack, dtype, routine, function_pointer) ||
+                               find_typed(peer.blas, dtype, routine, function_pointer));
+}
+
 const char *cpu_peer_name(void)
 {
     if (!cpu_peer_load())

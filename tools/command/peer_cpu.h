@@ -18,6 +18,11 @@ const char *cpu_peer_name(void);
 /* Threads that the peer uses from now on, where it can be told. */
 void cpu_peer_set_threads(int threads);
 
+/* *(function pointer) := a routine that is not below, by its name without the type's letter, or by
+ * its whole symbol; whether it is there. */
+bool cpu_peer_find(startile_dtype dtype, const char *routine, void *function_pointer);
+bool cpu_peer_find_named(const char *symbol, void *function_pointer);
+
 /* LAPACK and BLAS for a type, with 32-bit sizes and tight leading dimensions; info where there
  * is one. herk is syrk for real types. alpha = -1 and beta = 1, as in a factorization. */
 int64_t cpu_peer_potrf(startile_dtype dtype, char uplo, int n, void *a);

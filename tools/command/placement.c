@@ -48,17 +48,29 @@ static void read_workers(struct placement *p)
     }
 }
 
+static void add_bytes(struct placement *p, enum starpu_node_kind from, enum starpu_node_kind to,
+                      double bytes)
+{
+    if (from == STARPU_DISK_RAM)
+        p->from_disk += bytes;
+    else if (to == STARPU_DISK_RAM)
+        p->to_disk += bytes;
+    else if (from == STARPU_CUDA_RAM && to == STARPU_CUDA_RAM)
+        p->between_gpus += bytes;
+    else if (to == STARPU_CUDA_RAM)
+        p->to_gpus += bytes;
+    else if (from == STARPU_CUDA_RAM)
+        p->from_gpus += bytes;
+}
+
 static void read_buses(struct placement *p)
 {
     for (int b = 0; b < starpu_bus_get_count(); b++) {
         struct starpu_profiling_bus_info info;
-        bool from = starpu_node_get_kind((unsigned)starpu_bus_get_src(b)) == STARPU_CUDA_RAM;
-        bool to = starpu_node_get_kind((unsigned)starpu_bus_get_dst(b)) == STARPU_CUDA_RAM;
-        if (starpu_bus_get_profiling_info(b, &info) != 0 || (!from && !to))
-            continue;
-        *(from && to ? &p->between_gpus
-          : to       ? &p->to_gpus
-                     : &p->from_gpus) += (double)info.transferred_bytes;
+        if (starpu_bus_get_profiling_info(b, &info) == 0)
+            add_bytes(p, starpu_node_get_kind((unsigned)starpu_bus_get_src(b)),
+                      starpu_node_get_kind((unsigned)starpu_bus_get_dst(b)),
+                      (double)info.transferred_bytes);
     }
 }
 
@@ -152,7 +164,7 @@ static int64_t look(const startile_profile *profile, struct placement *p)
 int64_t placement_end(double run_seconds, struct placement *p)
 {
     startile_profile *profile;
-    *p = (struct placement){.run_seconds = run_seconds};
+    *p = (struct placement){.run_seconds = run_seconds, .volume = NAN};
     read_workers(p);
     read_buses(p);
     int64_t status = startile_profile_stop(&profile);
@@ -162,6 +174,12 @@ int64_t placement_end(double run_seconds, struct placement *p)
     if (status)
         placement_free(p);
     return status;
+}
+
+double moved_bytes(const struct placement *p)
+{
+    double disk = p->from_disk + p->to_disk;
+    return disk > 0 ? disk : p->to_gpus + p->from_gpus;
 }
 
 void placement_free(struct placement *p)

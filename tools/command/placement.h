@@ -34,6 +34,8 @@ struct placement {
     struct bounds modelled; /* by calibrated models; NaN: there are none of all tasks */
     struct load load[KINDS];
     double to_gpus, from_gpus, between_gpus; /* bytes */
+    double from_disk, to_disk;               /* and main memory; bytes */
+    double volume; /* between the matrix and what holds a part of it, by a formula: bytes; NaN */
     int count;
     struct share *share;
 };
@@ -43,6 +45,9 @@ struct placement {
 int64_t placement_begin(void);
 int64_t placement_end(double run_seconds, struct placement *p);
 void placement_free(struct placement *p);
+
+/* Bytes that volume is about: where some went from or to a disk, those. */
+double moved_bytes(const struct placement *p);
 
 /* The larger of both. */
 double mixed_bound(struct bounds b);

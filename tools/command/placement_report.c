@@ -70,6 +70,11 @@ void print_placement(const struct placement *p)
     print_load("GPUs", &p->load[GPU], p->seconds);
     printf("#   bytes moved          %.4g to GPUs, %.4g from GPUs, %.4g between GPUs\n", p->to_gpus,
            p->from_gpus, p->between_gpus);
+    if (p->from_disk + p->to_disk > 0)
+        printf("#   bytes of the disk    %.4g read, %.4g written\n", p->from_disk, p->to_disk);
+    if (!isnan(p->volume))
+        printf("#   bytes by the formula %.4g, so that what moved is %.3f of it\n", p->volume,
+               moved_bytes(p) / p->volume);
     print_bounds("by measured times", p->measured, p);
     print_bounds("by the models' times", p->modelled, p);
     fflush(stdout);

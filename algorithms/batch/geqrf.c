@@ -1,0 +1,115 @@
+/* QR factorizations, products with Q and least squares of a batch (LAPACK xGEQRF, xORMQR, xGELS).
+ */
+#include "operands.h"
+
+static int64_t smaller(const startile_batch *A, int64_t i)
+{
+    int64_t m = batch_rows(A, i), n = batch_columns(A, i);
+    return m < n ? m : n;
+}
+
+static int64_t larger(const startile_batch *A, int64_t i)
+{
+    int64_t m = batch_rows(A, i), n = batch_columns(A, i);
+    return m > n ? m : n;
+}
+
+static bool has_matrices(const startile_batch *A)
+{
+    return A != NULL && !batch_has_integers(A);
+}
+
+static bool has_columns(const startile_batch *tau)
+{
+    for (int64_t i = 0; i < kinds_of(tau, tau); i++)
+        if (batch_columns(tau, i) != 1)
+            return false;
+    return true;
+}
+
+int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_request *request)
+{
+    if (!has_matrices(A) || !is_apart(A))
+        return -1;
+    if (!is_written_with(tau, A) || !has_columns(tau) ||
+        !same_dimension(tau, batch_rows, A, smaller))
+        return -2;
+    if (request == NULL)
+        return -3;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_geqrf_batch(request, A, tau, q);
+    return 0;
+}
+
+/* No more reflectors than A has columns, nor than their length. */
+static bool is_tau_of(const startile_batch *tau, const startile_batch *A)
+{
+    if (!goes_with(tau, A) || tau == A || !has_columns(tau))
+        return false;
+    for (int64_t i = 0; i < kinds_of(tau, A); i++)
+        if (batch_rows(tau, i) > smaller(A, i))
+            return false;
+    return true;
+}
+
+int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
+                               const startile_batch *tau, startile_batch *C,
+                               startile_request *request)
+{
+    side = capital(side);
+    if (!is_one_of(side, "LR"))
+        return -1;
+    char op = adjoint_of(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
+    if (op == '\0')
+        return -2;
+    if (!has_matrices(A))
+        return -3;
+    if (!is_tau_of(tau, A))
+        return -4;
+    if (!is_written_with(C, A) || C == tau ||
+        !same_dimension(C, side == 'L' ? batch_rows : batch_columns, A, batch_rows))
+        return -5;
+    if (request == NULL)
+        return -6;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_ormqr_batch(request, side, op, A, tau, C, q);
+    return 0;
+}
+
+int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
+                              startile_batch *info, startile_request *request)
+{
+    char op = adjoint_of(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
+    if (op == '\0')
+        return -1;
+    if (!has_matrices(A) || !is_apart(A))
+        return -2;
+    if (!is_written_with(B, A) || !same_dimension(B, batch_rows, A, larger))
+        return -3;
+    if (!is_info_of(info, A))
+        return -4;
+    if (request == NULL)
+        return -5;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_gels_batch(request, op, A, B, info, q);
+    return 0;
+}
+
+int64_t startile_geqrf_batch(startile_batch *A, startile_batch *tau)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_geqrf_batch_async(A, tau, r));
+}
+
+int64_t startile_ormqr_batch(char side, char trans, const startile_batch *A,
+                             const startile_batch *tau, startile_batch *C)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_ormqr_batch_async(side, trans, A, tau, C, r));
+}
+
+int64_t startile_gels_batch(char trans, startile_batch *A, startile_batch *B, startile_batch *info)
+{
+    startile_request *r = request_start();
+    return finish_with_info(r, startile_gels_batch_async(trans, A, B, info, r), info);
+}

@@ -1,0 +1,128 @@
+/* LU factorizations, solutions and inverses of a batch (LAPACK xGETRF, xGETRS, xGESV, xGETRI). */
+#include "operands.h"
+
+static bool has_matrices(const startile_batch *A)
+{
+    return A != NULL && !batch_has_integers(A);
+}
+
+static int factor(startile_batch *A, startile_batch *P, startile_batch *info, startile_request *r)
+{
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_getrf_batch(r, A, P, info, q);
+    return 0;
+}
+
+int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
+                               startile_request *request)
+{
+    if (!has_matrices(A) || !is_apart(A))
+        return -1;
+    if (!is_ipiv_of(ipiv, A))
+        return -2;
+    if (!is_info_of(info, A) || info == ipiv)
+        return -3;
+    return request == NULL ? -4 : factor(A, ipiv, info, request);
+}
+
+int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
+                                     startile_request *request)
+{
+    if (!has_matrices(A) || !is_apart(A))
+        return -1;
+    if (!is_info_of(info, A))
+        return -2;
+    return request == NULL ? -3 : factor(A, NULL, info, request);
+}
+
+/* Of arguments A and ipiv, from position `at` on. */
+static int check_factors(const startile_batch *A, const startile_batch *P, int at)
+{
+    if (!has_matrices(A) || !has_squares(A))
+        return -at;
+    return P != NULL && !is_ipiv_of(P, A) ? -at - 1 : 0;
+}
+
+int startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
+                               startile_batch *B, startile_request *request)
+{
+    trans = capital(trans);
+    if (!is_one_of(trans, "NTC"))
+        return -1;
+    int wrong = check_factors(A, ipiv, 2);
+    if (wrong != 0)
+        return wrong;
+    if (!is_right_side_of(B, A))
+        return -4;
+    if (request == NULL)
+        return -5;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_getrs_batch(request, trans, A, ipiv, B, NULL, q);
+    return 0;
+}
+
+int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
+                              startile_batch *info, startile_request *request)
+{
+    int wrong = check_factors(A, ipiv, 1);
+    if (wrong != 0 || !is_apart(A))
+        return wrong != 0 ? wrong : -1;
+    if (!is_right_side_of(B, A))
+        return -3;
+    if (!is_info_of(info, A) || info == ipiv)
+        return -4;
+    if (request == NULL)
+        return -5;
+    for (int64_t q = 0; q < batch_chunks(A); q++) {
+        insert_getrf_batch(request, A, ipiv, info, q);
+        insert_getrs_batch(request, 'N', A, ipiv, B, info, q);
+    }
+    return 0;
+}
+
+int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, startile_batch *info,
+                               startile_request *request)
+{
+    int wrong = check_factors(A, ipiv, 1);
+    if (wrong != 0 || !is_apart(A))
+        return wrong != 0 ? wrong : -1;
+    if (!is_info_of(info, A) || info == ipiv)
+        return -3;
+    if (request == NULL)
+        return -4;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_getri_batch(request, A, ipiv, info, q);
+    return 0;
+}
+
+int64_t startile_getrf_batch(startile_batch *A, startile_batch *ipiv, startile_batch *info)
+{
+    startile_request *r = request_start();
+    return finish_with_info(r, startile_getrf_batch_async(A, ipiv, info, r), info);
+}
+
+int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info)
+{
+    startile_request *r = request_start();
+    return finish_with_info(r, startile_getrf_nopiv_batch_async(A, info, r), info);
+}
+
+int64_t startile_getrs_batch(char trans, const startile_batch *A, const startile_batch *ipiv,
+                             startile_batch *B)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_getrs_batch_async(trans, A, ipiv, B, r));
+}
+
+int64_t startile_gesv_batch(startile_batch *A, startile_batch *ipiv, startile_batch *B,
+                            startile_batch *info)
+{
+    startile_request *r = request_start();
+    return finish_with_info(r, startile_gesv_batch_async(A, ipiv, B, info, r), info);
+}
+
+int64_t startile_getri_batch(startile_batch *A, const startile_batch *ipiv, startile_batch *info)
+{
+    startile_request *r = request_start();
+    return finish_with_info(r, startile_getri_batch_async(A, ipiv, info, r), info);
+}

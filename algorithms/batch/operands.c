@@ -1,0 +1,91 @@
+/* Checks of batches, and the end of blocking calls. */
+#include "operands.h"
+
+int64_t kinds_of(const startile_batch *a, const startile_batch *b)
+{
+    int64_t matrices = batch_matrices(a);
+    return batch_varies(a) || batch_varies(b) || matrices == 0 ? matrices : 1;
+}
+
+bool same_dimension(const startile_batch *a, batch_dimension *of_a, const startile_batch *b,
+                    batch_dimension *of_b)
+{
+    for (int64_t i = 0; i < kinds_of(a, b); i++)
+        if (of_a(a, i) != of_b(b, i))
+            return false;
+    return true;
+}
+
+bool has_squares(const startile_batch *A)
+{
+    return same_dimension(A, batch_rows, A, batch_columns);
+}
+
+static int64_t one(const startile_batch *b, int64_t i)
+{
+    (void)b;
+    (void)i;
+    return 1;
+}
+
+bool has_vectors(const startile_batch *X)
+{
+    return !batch_has_integers(X) && same_dimension(X, batch_rows, X, one);
+}
+
+bool goes_with(const startile_batch *b, const startile_batch *A)
+{
+    return b != NULL && batch_has_elements(b, batch_dtype(A)) && same_cut(b, A);
+}
+
+bool is_apart(const startile_batch *b)
+{
+    return !batch_is_shared(b);
+}
+
+bool is_written_with(const startile_batch *b, const startile_batch *A)
+{
+    return goes_with(b, A) && b != A && is_apart(b);
+}
+
+bool is_info_of(const startile_batch *info, const startile_batch *A)
+{
+    return info != NULL && batch_has_integers(info) && batch_has_numbers(info) && is_apart(info) &&
+           same_cut(info, A);
+}
+
+static int64_t smaller(const startile_batch *A, int64_t i)
+{
+    int64_t m = batch_rows(A, i), n = batch_columns(A, i);
+    return m < n ? m : n;
+}
+
+bool is_ipiv_of(const startile_batch *P, const startile_batch *A)
+{
+    if (P == NULL || !batch_has_integers(P) || !is_apart(P) || !same_cut(P, A))
+        return false;
+    for (int64_t i = 0; i < kinds_of(P, A); i++)
+        if (batch_rows(P, i) < smaller(A, i) || batch_columns(P, i) > 1)
+            return false;
+    return true;
+}
+
+bool is_right_side_of(const startile_batch *B, const startile_batch *A)
+{
+    return is_written_with(B, A) && same_dimension(B, batch_rows, A, batch_rows);
+}
+
+char adjoint_of(char trans, startile_dtype dtype)
+{
+    bool is_real = dtype == STARTILE_S || dtype == STARTILE_D;
+    trans = capital(trans);
+    if (trans == 'T' && is_real)
+        return 'C';
+    return is_one_of(trans, "NC") ? trans : '\0';
+}
+
+int64_t finish_with_info(startile_request *r, int result, startile_batch *info)
+{
+    int64_t code = request_finish(r, result);
+    return code != 0 ? code : batch_first_failure(info);
+}

@@ -1,0 +1,77 @@
+/* Cholesky factorizations and solutions of a batch (LAPACK xPOTRF, xPOTRS, xPOSV). */
+#include "operands.h"
+
+/* uplo, A */
+static int check(char uplo, const startile_batch *A)
+{
+    if (!is_one_of(capital(uplo), "LU"))
+        return -1;
+    return A == NULL || batch_has_integers(A) || !has_squares(A) ? -2 : 0;
+}
+
+int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
+                               startile_request *request)
+{
+    int wrong = check(uplo, A);
+    if (wrong != 0 || !is_apart(A))
+        return wrong != 0 ? wrong : -2;
+    if (!is_info_of(info, A))
+        return -3;
+    if (request == NULL)
+        return -4;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_potrf_batch(request, capital(uplo), A, info, q);
+    return 0;
+}
+
+int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
+                               startile_request *request)
+{
+    int wrong = check(uplo, A);
+    if (wrong != 0)
+        return wrong;
+    if (!is_right_side_of(B, A))
+        return -3;
+    if (request == NULL)
+        return -4;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        insert_potrs_batch(request, capital(uplo), A, B, NULL, q);
+    return 0;
+}
+
+int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
+                              startile_request *request)
+{
+    int wrong = check(uplo, A);
+    if (wrong != 0 || !is_apart(A))
+        return wrong != 0 ? wrong : -2;
+    if (!is_right_side_of(B, A))
+        return -3;
+    if (!is_info_of(info, A))
+        return -4;
+    if (request == NULL)
+        return -5;
+    for (int64_t q = 0; q < batch_chunks(A); q++) {
+        insert_potrf_batch(request, capital(uplo), A, info, q);
+        insert_potrs_batch(request, capital(uplo), A, B, info, q);
+    }
+    return 0;
+}
+
+int64_t startile_potrf_batch(char uplo, startile_batch *A, startile_batch *info)
+{
+    startile_request *r = request_start();
+    return finish_with_info(r, startile_potrf_batch_async(uplo, A, info, r), info);
+}
+
+int64_t startile_potrs_batch(char uplo, const startile_batch *A, startile_batch *B)
+{
+    startile_request *r = request_start();
+    return request_finish(r, startile_potrs_batch_async(uplo, A, B, r));
+}
+
+int64_t startile_posv_batch(char uplo, startile_batch *A, startile_batch *B, startile_batch *info)
+{
+    startile_request *r = request_start();
+    return finish_with_info(r, startile_posv_batch_async(uplo, A, B, info, r), info);
+}

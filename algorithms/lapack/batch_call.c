@@ -1,0 +1,300 @@
+/* What the typed entries for batches share; not compiled per type. */
+#include "batch_call.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static int64_t size_at(struct extent n, int64_t i)
+{
+    return n.each != NULL ? n.each[i] : n.all;
+}
+
+/* -- checks --------------------------------------------------------------------------------- */
+
+struct call call_begin(int64_t count)
+{
+    return (struct call){.count = count, .next = 1};
+}
+
+/* The argument number `at` is wrong, if none before it is. */
+static void note(struct call *c, int at, bool wrong)
+{
+    if (wrong && c->status == 0)
+        c->status = -at;
+}
+
+void check_letter(struct call *c, char letter, const char *letters)
+{
+    note(c, c->next++, !is_letter(letter, letters));
+}
+
+void check_extent(struct call *c, struct extent n, bool varies)
+{
+    int at = c->next++;
+    if (!varies) {
+        note(c, at, n.all < 0);
+        return;
+    }
+    note(c, at, n.each == NULL && c->count > 0);
+    for (int64_t i = 0; n.each != NULL && i < c->count; i++)
+        note(c, at, n.each[i] < 0);
+}
+
+void check_scalar(struct call *c)
+{
+    c->next++;
+}
+
+static bool has_elements(struct extent m, struct extent n, int64_t i)
+{
+    return size_at(m, i) > 0 && size_at(n, i) > 0;
+}
+
+static bool is_missing(const struct call *c, struct extent m, struct extent n,
+                       const struct storage *s)
+{
+    for (int64_t i = 0; i < c->count; i++)
+        if (has_elements(m, n, i) &&
+            (s->form == STRIDED ? s->a == NULL : s->each == NULL || s->each[i] == NULL))
+            return true;
+    return false;
+}
+
+static bool is_too_short(const struct call *c, struct extent m, const struct storage *s)
+{
+    if (s->form != SIZES)
+        return !is_leading_dimension(s->ld, m.all);
+    for (int64_t i = 0; i < c->count; i++)
+        if (s->lds == NULL || !is_leading_dimension(s->lds[i], size_at(m, i)))
+            return true;
+    return false;
+}
+
+static bool overlaps(const struct call *c, struct extent m, struct extent n,
+                     const struct storage *s, bool is_written)
+{
+    if (c->count < 2 || m.all == 0 || n.all == 0 || (s->stride == 0 && !is_written))
+        return false;
+    return s->stride < (n.all - 1) * s->ld + m.all || s->stride > INT_MAX;
+}
+
+void check_storage(struct call *c, struct extent m, struct extent n, struct storage *s,
+                   bool is_written)
+{
+    s->at = c->next;
+    c->next += s->form == STRIDED ? 3 : 2;
+    if (c->status != 0)
+        return;
+    note(c, s->at, is_missing(c, m, n, s));
+    note(c, s->at + 1, is_too_short(c, m, s));
+    note(c, s->at + 2, s->form == STRIDED && overlaps(c, m, n, s, is_written));
+}
+
+void check_columns(struct call *c, struct extent m, struct storage *s, bool is_written)
+{
+    s->at = c->next;
+    c->next += s->form == STRIDED ? 2 : 1;
+    if (c->status != 0)
+        return;
+    s->ld = m.all > 1 ? m.all : 1;
+    note(c, s->at, is_missing(c, m, one_size(1), s));
+    note(c, s->at + 1, s->form == STRIDED && overlaps(c, m, one_size(1), s, is_written));
+}
+
+void check_vectors(struct call *c, struct extent n, struct storage *s, bool is_written)
+{
+    check_storage(c, one_size(1), n, s, is_written);
+}
+
+void check_numbers(struct call *c, const void *numbers)
+{
+    note(c, c->next++, numbers == NULL && c->count > 0);
+}
+
+bool call_enter(struct call *c)
+{
+    note(c, c->next, c->count < 0);
+    if (c->status != 0 || c->count == 0)
+        return false;
+    c->status = lapack_enter();
+    c->entered = c->status == 0;
+    return c->entered;
+}
+
+/* -- extents -------------------------------------------------------------------------------- */
+
+static struct extent combine(struct call *c, struct extent m, struct extent n, bool larger)
+{
+    bool varies = m.each != NULL && n.each != NULL && c->count > 0;
+    int64_t *made = varies ? malloc((size_t)c->count * sizeof *made) : NULL;
+    if (!varies || c->status != 0) {
+        free(made);
+        return one_size((m.all > n.all) == larger ? m.all : n.all);
+    }
+    if (made == NULL)
+        c->status = STARTILE_ERROR_MEMORY;
+    for (int64_t i = 0; made != NULL && i < c->count; i++)
+        made[i] = (m.each[i] > n.each[i]) == larger ? m.each[i] : n.each[i];
+    c->extent[c->computed++] = made;
+    return each_size(made);
+}
+
+struct extent smaller_extent(struct call *c, struct extent m, struct extent n)
+{
+    return combine(c, m, n, false);
+}
+
+struct extent larger_extent(struct call *c, struct extent m, struct extent n)
+{
+    return combine(c, m, n, true);
+}
+
+/* -- batches -------------------------------------------------------------------------------- */
+
+static const startile_batch *like(const struct call *c)
+{
+    return c->made > 0 ? c->batch[0] : NULL;
+}
+
+/* What is wrong with a size that nobody has checked is wrong with the matrices. */
+static startile_batch *keep(struct call *c, startile_batch *b, int status, int at)
+{
+    if (status != 0) {
+        c->status = status > STARTILE_ERROR_FIRST ? -at : status;
+        return NULL;
+    }
+    c->batch[c->made++] = b;
+    return b;
+}
+
+/* An array of the size of the batch with one value. */
+static int64_t *filled(const struct call *c, int64_t value)
+{
+    int64_t *array = malloc((size_t)c->count * sizeof *array);
+    for (int64_t i = 0; array != NULL && i < c->count; i++)
+        array[i] = value;
+    return array;
+}
+
+static int wrap(const struct call *c, startile_batch **b, startile_dtype dtype, struct extent m,
+                struct extent n, const struct storage *s)
+{
+    switch (s->form) {
+    case STRIDED:
+        return startile_batch_wrap(b, dtype, c->count, m.all, n.all, s->a, s->ld, s->stride, 0,
+                                   like(c));
+    case POINTERS:
+        return startile_batch_wrap_pointers(b, dtype, c->count, m.all, n.all, s->each, s->ld, 0,
+                                            like(c));
+    default:
+        return startile_batch_wrap_sizes(b, dtype, c->count, m.each, n.each, s->each, s->lds, 0,
+                                         like(c));
+    }
+}
+
+startile_batch *call_matrices(struct call *c, startile_dtype dtype, struct extent m,
+                              struct extent n, const struct storage *s)
+{
+    startile_batch *b = NULL;
+    if (c->status != 0)
+        return NULL;
+    int status = wrap(c, &b, dtype, m, n, s);
+    return keep(c, b, status, s->at);
+}
+
+/* Of different sizes in one dimension only. */
+static startile_batch *wrap_lines(struct call *c, startile_dtype dtype, struct extent m,
+                                  struct extent n, const struct storage *s)
+{
+    startile_batch *b = NULL;
+    int64_t *ones = filled(c, 1);
+    struct extent one = each_size(ones);
+    struct storage lines = *s;
+    struct extent ld = s->lds != NULL ? each_size(s->lds) : larger_extent(c, m, one);
+    lines.lds = ld.each;
+    int status = ones == NULL || lines.lds == NULL ? STARTILE_ERROR_MEMORY
+                                                   : wrap(c, &b, dtype, m.each != NULL ? m : one,
+                                                          n.each != NULL ? n : one, &lines);
+    free(ones);
+    return keep(c, b, status, s->at);
+}
+
+startile_batch *call_columns(struct call *c, startile_dtype dtype, struct extent m,
+                             const struct storage *s)
+{
+    startile_batch *b = NULL;
+    if (c->status != 0)
+        return NULL;
+    struct storage columns = *s;
+    if (m.each != NULL) {
+        columns.form = SIZES;
+        return wrap_lines(c, dtype, m, one_size(1), &columns);
+    }
+    int status = wrap(c, &b, dtype, m, one_size(1), s);
+    return keep(c, b, status, s->at);
+}
+
+startile_batch *call_vectors(struct call *c, startile_dtype dtype, struct extent n,
+                             const struct storage *s)
+{
+    if (c->status != 0 || s->form != SIZES)
+        return call_matrices(c, dtype, one_size(1), n, s);
+    return wrap_lines(c, dtype, one_size(1), n, s);
+}
+
+startile_batch *call_integers(struct call *c, struct extent m, const struct storage *s)
+{
+    startile_batch *b = NULL;
+    int status;
+    if (c->status != 0)
+        return NULL;
+    if (s->form == STRIDED) {
+        status = startile_batch_wrap_integers(&b, c->count, m.all, s->a, s->stride, 0, like(c));
+    } else {
+        int64_t *same = m.each == NULL ? filled(c, m.all) : NULL;
+        const int64_t *rows = m.each == NULL ? same : m.each;
+        status = rows == NULL ? STARTILE_ERROR_MEMORY
+                              : startile_batch_wrap_integer_pointers(
+                                    &b, c->count, rows, (int64_t *const *)s->each, 0, like(c));
+        free(same);
+    }
+    return keep(c, b, status, s->at);
+}
+
+startile_batch *call_info(struct call *c, int64_t *info)
+{
+    startile_batch *b = NULL;
+    if (c->status != 0)
+        return NULL;
+    int status = startile_batch_wrap_integers(&b, c->count, 1, info, 1, 0, like(c));
+    return keep(c, b, status, c->next - 1);
+}
+
+startile_batch *call_numbers(struct call *c, startile_dtype dtype, void *numbers)
+{
+    startile_batch *b = NULL;
+    if (c->status != 0)
+        return NULL;
+    int status = startile_batch_wrap(&b, dtype, c->count, 1, 1, numbers, 1, 1, 0, like(c));
+    return keep(c, b, status, c->next - 1);
+}
+
+startile_batch *call_scalar(struct call *c, startile_dtype dtype, const void *scalar)
+{
+    startile_batch *b = NULL;
+    if (c->status != 0)
+        return NULL;
+    int status = startile_batch_wrap(&b, dtype, c->count, 1, 1, (void *)scalar, 1, 0, 0, like(c));
+    return keep(c, b, status, 1);
+}
+
+int64_t call_end(struct call *c)
+{
+    for (int i = c->made - 1; i >= 0; i--)
+        startile_batch_destroy(c->batch[i]);
+    for (int i = 0; i < c->computed; i++)
+        free(c->extent[i]);
+    if (c->entered)
+        startile_finalize();
+    return c->status;
+}

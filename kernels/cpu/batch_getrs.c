@@ -1,0 +1,65 @@
+/* Solves and inverses from the LU factors of a batch, matrix by matrix, by LAPACK xGETRS and
+ * xGETRI. */
+#include "batch_matrix.h"
+#include "startile.h"
+
+#include <stdlib.h>
+
+/* LAPACK's ipiv of matrix q; without pivots, that of no interchange. */
+static void read_pivots(const startile_matrices *P, int q, int n, int *ipiv)
+{
+    const int64_t *pivots = P == NULL ? NULL : start_of(P, sizeof *pivots, q);
+    for (int k = 0; k < n; k++)
+        ipiv[k] = pivots == NULL ? k + 1 : (int)pivots[k];
+}
+
+int NAME(getrs_batch)(startile_exec *x, char trans, int count, const startile_matrices *A,
+                      const startile_matrices *P, const startile_matrices *B, const int64_t *done)
+{
+    (void)x;
+    int *ipiv = malloc(((size_t)A->n + 1) * sizeof *ipiv);
+    if (ipiv == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int q = 0; q < count; q++) {
+        struct matrix a = matrix_of(A, q), b = matrix_of(B, q);
+        int info = 0;
+        if ((done != NULL && done[q] != 0) || a.n == 0 || b.n == 0)
+            continue;
+        read_pivots(P, q, a.n, ipiv);
+        LAPACK(getrs)(&trans, &a.n, &b.n, a.p, &a.ld, ipiv, b.p, &b.ld, &info);
+    }
+    free(ipiv);
+    return 0;
+}
+
+static int first_zero(struct matrix a)
+{
+    for (int k = 0; k < a.n; k++)
+        if (a.p[k + (ptrdiff_t)k * a.ld] == 0)
+            return k + 1;
+    return 0;
+}
+
+/* Columns that xGETRI works on at a time. */
+enum { BLOCK = 64 };
+
+int NAME(getri_batch)(startile_exec *x, int count, const startile_matrices *A,
+                      const startile_matrices *P, int64_t *info)
+{
+    (void)x;
+    int size = BLOCK * A->n + 1, *ipiv = malloc(((size_t)A->n + 1) * sizeof *ipiv);
+    element *work = malloc((size_t)size * sizeof *work);
+    bool room = ipiv != NULL && work != NULL;
+    for (int q = 0; q < count && room; q++) {
+        struct matrix a = matrix_of(A, q);
+        int ignored = 0;
+        info[q] = first_zero(a);
+        if (info[q] != 0 || a.n == 0)
+            continue;
+        read_pivots(P, q, a.n, ipiv);
+        LAPACK(getri)(&a.n, a.p, &a.ld, ipiv, work, &size, &ignored);
+    }
+    free(ipiv);
+    free(work);
+    return room ? 0 : STARTILE_ERROR_MEMORY;
+}

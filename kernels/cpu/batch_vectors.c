@@ -1,0 +1,104 @@
+/*
+ * Reductions and updates of many vectors, one by one, by BLAS where it computes what batch.h says.
+ * OpenBLAS' xNRM2 is safe against overflow and underflow, and passes once.
+ */
+#include "batch_matrix.h"
+
+int NAME(nrm2_batch)(startile_exec *x, int count, const startile_matrices *X, void *result)
+{
+    (void)x;
+    for (int q = 0; q < count; q++) {
+        struct matrix v = matrix_of(X, q);
+        ((real *)result)[q] = BLAS_REAL(nrm2)(v.n, v.p, v.ld);
+    }
+    return 0;
+}
+
+int NAME(asum_batch)(startile_exec *x, int count, const startile_matrices *X, void *result)
+{
+    (void)x;
+    for (int q = 0; q < count; q++) {
+        struct matrix v = matrix_of(X, q);
+        ((real *)result)[q] = BLAS_REAL(asum)(v.n, v.p, v.ld);
+    }
+    return 0;
+}
+
+static element dot(bool conjugate, struct matrix v, struct matrix w)
+{
+#ifdef STARTILE_COMPLEX
+    element sum;
+    (conjugate ? BLAS(dotc_sub) : BLAS(dotu_sub))(v.n, v.p, v.ld, w.p, w.ld, &sum);
+    return sum;
+#else
+    (void)conjugate;
+    return BLAS(dot)(v.n, v.p, v.ld, w.p, w.ld);
+#endif
+}
+
+int NAME(dot_batch)(startile_exec *x, int conjugate, int count, const startile_matrices *X,
+                    const startile_matrices *Y, void *result)
+{
+    (void)x;
+    for (int q = 0; q < count; q++)
+        ((element *)result)[q] = dot(conjugate, matrix_of(X, q), matrix_of(Y, q));
+    return 0;
+}
+
+static int64_t largest(struct matrix v)
+{
+    int64_t at = 0;
+    real most = -1;
+    for (int i = 0; i < v.n; i++) {
+        element z = v.p[(ptrdiff_t)i * v.ld];
+        real size = (real)(fabs((double)creal(z)) + fabs((double)cimag(z)));
+        if (isnan(size))
+            return i + 1;
+        if (size > most) {
+            most = size;
+            at = i + 1;
+        }
+    }
+    return at;
+}
+
+/* BLAS leaves open where a NaN comes. */
+int NAME(iamax_batch)(startile_exec *x, int count, const startile_matrices *X, int64_t *result)
+{
+    (void)x;
+    for (int q = 0; q < count; q++)
+        result[q] = largest(matrix_of(X, q));
+    return 0;
+}
+
+/* OpenBLAS takes alpha = 0 for an order to clear, NaN and all; a product keeps them. */
+static void scale(element alpha, struct matrix v)
+{
+    if (alpha != 0) {
+        BLAS(scal)(v.n, SCALAR(alpha), v.p, v.ld);
+        return;
+    }
+    for (int i = 0; i < v.n; i++)
+        v.p[(ptrdiff_t)i * v.ld] *= alpha;
+}
+
+int NAME(scal_batch)(startile_exec *x, int count, const void *alpha, int step,
+                     const startile_matrices *X)
+{
+    (void)x;
+    for (int q = 0; q < count; q++)
+        scale(((const element *)alpha)[(ptrdiff_t)q * step], matrix_of(X, q));
+    return 0;
+}
+
+int NAME(axpy_batch)(startile_exec *x, int count, const void *alpha, int step,
+                     const startile_matrices *X, const startile_matrices *Y)
+{
+    (void)x;
+    for (int q = 0; q < count; q++) {
+        struct matrix v = matrix_of(X, q), w = matrix_of(Y, q);
+        BLAS(axpy)
+        (v.n, SCALAR(((const element *)alpha)[(ptrdiff_t)q * step]), v.p, v.ld, w.p, w.ld);
+    }
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* The permutation that LAPACK's interchanges make. Private to batch_*.cu. */
+#ifndef STARTILE_BATCH_ROWS_CUH
+#define STARTILE_BATCH_ROWS_CUH
+
+#include <cstdint>
+
+namespace startile_cuda
+{
+
+/* The row that n interchanges bring to place i: all of them backwards. Every thread follows its own
+ * row, so that it waits for no other. */
+template <typename Index>
+__device__ inline int source_of_row(const Index *ipiv, int n, int i)
+{
+#pragma unroll 4
+    for (int k = n - 1; k >= 0; k--) {
+        const int p = static_cast<int>(ipiv[k]) - 1;
+        i = i == k ? p : i == p ? k : i;
+    }
+    return i;
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,250 @@
+#include "batch.h"
+#include "check.h"
+
+#include <starpu.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const form_names[FORMS] = {"strided", "pointers", "sizes", "handles"};
+
+static void *room(int64_t count, size_t size)
+{
+    void *p = calloc((size_t)count + 1, size);
+    if (p == NULL)
+        abort();
+    return p;
+}
+
+/* -- groups --------------------------------------------------------------------------------- */
+
+struct group group_new(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int64_t pad)
+{
+    struct group G = {count, room(count, sizeof *G.of)};
+    for (int64_t q = 0; q < count; q++)
+        G.of[q] = array_new(dtype, m, n, pad);
+    return G;
+}
+
+struct group group_copy(struct group G)
+{
+    struct group H = {G.count, room(G.count, sizeof *H.of)};
+    for (int64_t q = 0; q < G.count; q++)
+        H.of[q] = array_copy(G.of[q]);
+    return H;
+}
+
+void group_free(struct group G)
+{
+    for (int64_t q = 0; q < G.count; q++)
+        array_free(G.of[q]);
+    free(G.of);
+}
+
+void group_random(struct group G)
+{
+    for (int64_t q = 0; q < G.count; q++)
+        array_random(G.of[q]);
+    group_repeat(G);
+}
+
+bool group_has_borders_intact(struct group G)
+{
+    for (int64_t q = 0; q < G.count; q++)
+        if (!has_borders_intact(G.of[q]))
+            return false;
+    return true;
+}
+
+int64_t distinct(struct group G)
+{
+    enum { FEW = 2, MORE = 8, LARGE = 128 };
+    return G.count > 0 && (G.of[0].m > LARGE || G.of[0].n > LARGE) ? FEW : MORE;
+}
+
+void group_repeat(struct group G)
+{
+    for (int64_t q = distinct(G); q < G.count; q++)
+        memcpy(G.of[q].memory, G.of[q % distinct(G)].memory, array_bytes(G.of[q]));
+}
+
+bool is_repeated(struct group G, int64_t q)
+{
+    return q >= distinct(G) && is_same(G.of[q], G.of[q % distinct(G)]);
+}
+
+/* -- piles ---------------------------------------------------------------------------------- */
+
+static int64_t span_of(struct array A)
+{
+    return A.m == 0 || A.n == 0 ? 0 : (A.n - 1) * A.ld + A.m;
+}
+
+/* Matrix q in column q of the store. */
+static struct array stored(const struct pile *P, int64_t q)
+{
+    struct array A = P->home.of[q];
+    struct array column = array_part(P->store, 0, q, span_of(A), 1);
+    return (struct array){A.dtype, A.m, A.n, A.ld, column.a, NULL};
+}
+
+static void copy(struct array from, struct array to)
+{
+    for (int64_t j = 0; j < from.n; j++)
+        for (int64_t i = 0; i < from.m; i++)
+            memcpy(array_part(to, i, j, 1, 1).a, array_part(from, i, j, 1, 1).a,
+                   element_size(from.dtype));
+}
+
+static void store(struct pile *P)
+{
+    struct array like = P->home.count > 0 ? P->home.of[0] : (struct array){.dtype = dtype};
+    P->store = array_new(like.dtype, span_of(like), P->home.count, 3);
+    for (int64_t q = 0; q < P->home.count; q++)
+        copy(P->home.of[q], stored(P, q));
+}
+
+static int wrap_scattered(struct pile *P, struct array first, int64_t per_task,
+                          const startile_batch *like)
+{
+    int64_t count = P->home.count;
+    void **each = room(count, sizeof *each);
+    int64_t *m = room(count, sizeof *m), *n = room(count, sizeof *n), *ld = room(count, sizeof *ld);
+    for (int64_t q = 0; q < count; q++) {
+        each[q] = P->home.of[q].a;
+        m[q] = P->home.of[q].m;
+        n[q] = P->home.of[q].n;
+        ld[q] = P->home.of[q].ld;
+    }
+    int status =
+        P->form == POINTERS
+            ? startile_batch_wrap_pointers(&P->b, first.dtype, count, first.m, first.n, each,
+                                           first.ld, per_task, like)
+            : startile_batch_wrap_sizes(&P->b, first.dtype, count, m, n, each, ld, per_task, like);
+    void *all[] = {each, m, n, ld};
+    for (int i = 0; i < 4; i++)
+        free(all[i]);
+    return status;
+}
+
+static int wrap_handles(struct pile *P, struct array first, int64_t per_task)
+{
+    int64_t count = P->home.count, each = per_task > 0 ? per_task : 2;
+    int64_t *counts = room(count, sizeof *counts);
+    P->chunks = (count + each - 1) / each;
+    P->handle = room(P->chunks, sizeof *P->handle);
+    for (int64_t q = 0; q < P->chunks; q++) {
+        counts[q] = count - q * each < each ? count - q * each : each;
+        struct array part = array_part(P->store, 0, q * each, P->store.m, counts[q]);
+        starpu_vector_data_register(&P->handle[q], STARPU_MAIN_RAM, (uintptr_t)part.a,
+                                    (uint32_t)(P->store.ld * counts[q]), element_size(first.dtype));
+    }
+    int status = startile_batch_from_handles(&P->b, first.dtype, first.m, first.n, first.ld,
+                                             P->store.ld, P->chunks, P->handle, counts);
+    free(counts);
+    return status;
+}
+
+/* Handles cannot follow another batch's cut, unless that is of two matrices a chunk, too. */
+struct pile pile_new(struct group home, enum batch_form form, int64_t per_task,
+                     const startile_batch *like)
+{
+    struct pile P = {NULL, form, home, {0}, 0, NULL};
+    struct array first =
+        home.count > 0 ? home.of[0] : array_part(array_new(dtype, 0, 0, 0), 0, 0, 0, 0);
+    if (form == STRIDED || form == HANDLES)
+        store(&P);
+    int status = form == STRIDED
+                     ? startile_batch_wrap(&P.b, first.dtype, home.count, first.m, first.n,
+                                           P.store.a, first.ld, P.store.ld, per_task, like)
+                 : form == HANDLES ? wrap_handles(&P, first, per_task)
+                                   : wrap_scattered(&P, first, per_task, like);
+    require_info(status, 0);
+    return P;
+}
+
+void pile_home(struct pile *P)
+{
+    /* while there is a batch, which keeps the workers awake that this takes */
+    for (int64_t q = 0; q < P->chunks; q++)
+        starpu_data_unregister(P->handle[q]);
+    startile_batch_destroy(P->b);
+    if (P->form == STRIDED || P->form == HANDLES) {
+        require(has_borders_intact(P->store));
+        for (int64_t q = 0; q < P->home.count; q++)
+            copy(stored(P, q), P->home.of[q]);
+        array_free(P->store);
+    }
+    free(P->handle);
+}
+
+/* -- integers ------------------------------------------------------------------------------- */
+
+static const int64_t guard = 0x5aa55aa55aa55aa5;
+
+struct integers integers_new(int64_t count, int64_t m, enum batch_form form,
+                             const startile_batch *like)
+{
+    /* info lies side by side */
+    struct integers I = {NULL, count, m, m == 1 ? 1 : m + 1, NULL};
+    int64_t total = I.stride * count;
+    I.memory = room(total + 1, sizeof *I.memory);
+    for (int64_t i = 0; i <= total; i++)
+        I.memory[i] = guard;
+    if (form == STRIDED || form == HANDLES || m == 1) {
+        require_info(startile_batch_wrap_integers(&I.b, count, m, I.memory, I.stride, 0, like), 0);
+        return I;
+    }
+    int64_t **each = room(count, sizeof *each), *rows = room(count, sizeof *rows);
+    for (int64_t q = 0; q < count; q++) {
+        each[q] = I.memory + q * I.stride;
+        rows[q] = m;
+    }
+    require_info(startile_batch_wrap_integer_pointers(&I.b, count, rows, each, 0, like), 0);
+    free(each);
+    free(rows);
+    return I;
+}
+
+int64_t *integers_of(const struct integers *I, int64_t q)
+{
+    return I->memory + q * I->stride;
+}
+
+void integers_home(struct integers *I)
+{
+    startile_batch_destroy(I->b);
+    for (int64_t q = 0; q < I->count; q++)
+        for (int64_t i = I->m; i < I->stride; i++)
+            require(integers_of(I, q)[i] == guard);
+    require(I->memory[I->stride * I->count] == guard);
+}
+
+void integers_free(struct integers *I)
+{
+    free(I->memory);
+}
+
+/* -- cases ---------------------------------------------------------------------------------- */
+
+static void run(batch_check *check, int64_t n, int64_t count, enum batch_form form, int turn)
+{
+    in_case("order %d, %d of them, %s", (int)n, (int)count, form_names[form]);
+    random_seed((uint64_t)(n + 7));
+    check(n, count, form, turn);
+}
+
+void for_batches(batch_check *check)
+{
+    static const int64_t orders[] = {0,  1,  2,  3,  7,   8,   15,  16,  17,  31, 32,
+                                     33, 63, 64, 65, 100, 128, 200, 256, 500, 512};
+    enum { ORDERS = sizeof orders / sizeof orders[0], MANY_UP_TO = 64 };
+    for (int s = 0; s < ORDERS; s++) {
+        run(check, orders[s], 0, (enum batch_form)(s % FORMS), s);
+        run(check, orders[s], 1, (enum batch_form)((s + 1) % FORMS), s + 1);
+        run(check, orders[s], 3, (enum batch_form)((s + 2) % FORMS), s);
+        if (orders[s] <= MANY_UP_TO)
+            for (int f = 0; f < FORMS; f++)
+                if (f == s % FORMS || orders[s] <= 8)
+                    run(check, orders[s], 1000, (enum batch_form)f, s + f);
+    }
+}

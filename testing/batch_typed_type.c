@@ -1,0 +1,529 @@
+/* Compiled four times, with one of STARTILE_TYPE_S, _D, _C, _Z defined. */
+#include "batch_typed.h"
+#include "check.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined STARTILE_TYPE_S
+typedef float element;
+typedef float real;
+#define TABLE batch_typed_s
+#define TYPED(op) startile_s##op
+#define UNITARY(op) startile_sor##op
+#elif defined STARTILE_TYPE_D
+typedef double element;
+typedef double real;
+#define TABLE batch_typed_d
+#define TYPED(op) startile_d##op
+#define UNITARY(op) startile_dor##op
+#elif defined STARTILE_TYPE_C
+typedef startile_cfloat element;
+typedef float real;
+#define TABLE batch_typed_c
+#define TYPED(op) startile_c##op
+#define UNITARY(op) startile_cun##op
+#elif defined STARTILE_TYPE_Z
+typedef startile_cdouble element;
+typedef double real;
+#define TABLE batch_typed_z
+#define TYPED(op) startile_z##op
+#define UNITARY(op) startile_zun##op
+#endif
+
+/* -- operands --------------------------------------------------------------------------------- */
+
+/* The matrices have orders N, or in the third form N − q. */
+enum { COUNT = 5, N = 21, NRHS = 3, LD = N + 2, STRIDE = LD * N + 5, PIVOTS = N + 1 };
+enum form { STRIDED_FORM, POINTER_FORM, SIZES_FORM, FORMS_OF_ENTRIES };
+static const char *const entry_names[FORMS_OF_ENTRIES] = {"strided", "pointers", "sizes"};
+
+struct operand {
+    int64_t m[COUNT], n[COUNT], ld[COUNT];
+    element *a, *each[COUNT];
+};
+
+static int64_t order_of(enum form form, int q)
+{
+    return form == SIZES_FORM ? N - q : N;
+}
+
+/* Random; a large element in each column makes clear which row is its pivot: the next one's. */
+static struct operand operand_new(enum form form, int64_t columns, bool outweighed)
+{
+    struct operand X = {.a = malloc(COUNT * STRIDE * sizeof(element))};
+    if (X.a == NULL)
+        abort();
+    for (int64_t i = 0; i < COUNT * STRIDE; i++)
+        X.a[i] = (element)random_element(dtype);
+    for (int q = 0; q < COUNT; q++) {
+        int64_t n = X.m[q] = order_of(form, q);
+        X.n[q] = columns < 0 ? n : columns;
+        X.ld[q] = LD;
+        X.each[q] = X.a + q * STRIDE;
+        for (int64_t j = 0; outweighed && j < n; j++)
+            X.each[q][(j + 1) % n + j * LD] = 2 * N;
+    }
+    return X;
+}
+
+static struct operand operand_copy(struct operand X)
+{
+    struct operand Y = X;
+    Y.a = malloc(COUNT * STRIDE * sizeof(element));
+    if (Y.a == NULL)
+        abort();
+    memcpy(Y.a, X.a, COUNT * STRIDE * sizeof(element));
+    for (int q = 0; q < COUNT; q++)
+        Y.each[q] = Y.a + q * STRIDE;
+    return Y;
+}
+
+/* As the arrays of the reference. */
+static struct array one_of(struct operand X, int q)
+{
+    return (struct array){dtype, X.m[q], X.n[q], X.ld[q], X.each[q], NULL};
+}
+
+static struct operand hermitian(enum form form)
+{
+    struct operand X = operand_new(form, -1, false);
+    for (int q = 0; q < COUNT; q++)
+        for (int64_t j = 0; j < X.n[q]; j++) {
+            for (int64_t i = 0; i < j; i++)
+                set(one_of(X, q), i, j, conj(get(one_of(X, q), j, i)));
+            set(one_of(X, q), j, j, 4 * N);
+        }
+    return X;
+}
+
+/* Both results of small, well conditioned problems. */
+static void require_same(struct operand X, struct operand Y)
+{
+    for (int q = 0; q < COUNT; q++)
+        check_near(one_of(X, q), one_of(Y, q), 200.0 * N * N);
+}
+
+static void free_all(int count, struct operand *all)
+{
+    for (int i = 0; i < count; i++)
+        free(all[i].a);
+}
+
+static void require_zeros(const int64_t *info)
+{
+    for (int q = 0; q < COUNT; q++)
+        require_info(info[q], 0);
+}
+
+static const int64_t nrhs[COUNT] = {NRHS, NRHS, NRHS, NRHS, NRHS};
+
+/* -- Cholesky -----------------------------------------------------------------------------------
+ */
+
+static void potrf(enum form form, struct operand A, int64_t *info)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(potrf_batch_strided)('L', N, A.a, LD, STRIDE, info, COUNT)
+                 : form == POINTER_FORM ? TYPED(potrf_batch)('l', N, A.each, LD, info, COUNT)
+                                        : TYPED(potrf_vbatch)('L', A.n, A.each, A.ld, info, COUNT),
+                 0);
+}
+
+static void potrs(enum form form, struct operand A, struct operand B)
+{
+    require_info(form == STRIDED_FORM ? TYPED(potrs_batch_strided)('L', N, NRHS, A.a, LD, STRIDE,
+                                                                   B.a, LD, STRIDE, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(potrs_batch)('L', N, NRHS, A.each, LD, B.each, LD, COUNT)
+                     : TYPED(potrs_vbatch)('L', A.n, nrhs, A.each, A.ld, B.each, B.ld, COUNT),
+                 0);
+}
+
+static void posv(enum form form, struct operand A, struct operand B, int64_t *info)
+{
+    require_info(form == STRIDED_FORM ? TYPED(posv_batch_strided)('L', N, NRHS, A.a, LD, STRIDE,
+                                                                  B.a, LD, STRIDE, info, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(posv_batch)('L', N, NRHS, A.each, LD, B.each, LD, info, COUNT)
+                     : TYPED(posv_vbatch)('L', A.n, nrhs, A.each, A.ld, B.each, B.ld, info, COUNT),
+                 0);
+}
+
+static void cholesky(void)
+{
+    for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
+        int64_t info[COUNT] = {9, 9, 9, 9, 9};
+        in_case("Cholesky, %s", entry_names[form]);
+        struct operand A = hermitian(form), B = operand_new(form, NRHS, false);
+        struct operand F = operand_copy(A), X = operand_copy(B), G = operand_copy(A),
+                       Y = operand_copy(B);
+        for (int q = 0; q < COUNT; q++) {
+            struct array R = one_of(G, q);
+            require_info(lapack(R)->potrf('L', R), 0);
+            lapack(R)->potrs('L', R, one_of(Y, q));
+        }
+        potrf(form, F, info);
+        require_zeros(info);
+        require_same(F, G);
+        potrs(form, F, X);
+        require_same(X, Y);
+        info[0] = 9;
+        posv(form, A, B, info);
+        require_zeros(info);
+        require_same(A, G);
+        require_same(B, Y);
+        free_all(6, (struct operand[]){A, B, F, X, G, Y});
+    }
+}
+
+/* -- LU ------------------------------------------------------------------------------------------
+ */
+
+static void getrf(enum form form, struct operand A, int64_t *ipiv, int64_t *const *each,
+                  int64_t *info)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(getrf_batch_strided)(N, N, A.a, LD, STRIDE, ipiv, PIVOTS, info, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(getrf_batch)(N, N, A.each, LD, each, info, COUNT)
+                     : TYPED(getrf_vbatch)(A.m, A.n, A.each, A.ld, each, info, COUNT),
+                 0);
+}
+
+static void getrs(enum form form, struct operand A, int64_t *ipiv, int64_t *const *each,
+                  struct operand B)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(getrs_batch_strided)('T', N, NRHS, A.a, LD, STRIDE, ipiv, PIVOTS, B.a,
+                                                  LD, STRIDE, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(getrs_batch)('T', N, NRHS, A.each, LD, each, B.each, LD, COUNT)
+                     : TYPED(getrs_vbatch)('T', A.n, nrhs, A.each, A.ld, each, B.each, B.ld, COUNT),
+                 0);
+}
+
+static void gesv(enum form form, struct operand A, int64_t *ipiv, int64_t *const *each,
+                 struct operand B, int64_t *info)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(gesv_batch_strided)(N, NRHS, A.a, LD, STRIDE, ipiv, PIVOTS, B.a, LD,
+                                                 STRIDE, info, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(gesv_batch)(N, NRHS, A.each, LD, each, B.each, LD, info, COUNT)
+                     : TYPED(gesv_vbatch)(A.n, nrhs, A.each, A.ld, each, B.each, B.ld, info, COUNT),
+                 0);
+}
+
+static void getri(enum form form, struct operand A, int64_t *ipiv, int64_t *const *each,
+                  int64_t *info)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(getri_batch_strided)(N, A.a, LD, STRIDE, ipiv, PIVOTS, info, COUNT)
+                 : form == POINTER_FORM ? TYPED(getri_batch)(N, A.each, LD, each, info, COUNT)
+                                        : TYPED(getri_vbatch)(A.n, A.each, A.ld, each, info, COUNT),
+                 0);
+}
+
+static void getrf_nopiv(enum form form, struct operand A, int64_t *info)
+{
+    require_info(
+        form == STRIDED_FORM ? TYPED(getrf_nopiv_batch_strided)(N, N, A.a, LD, STRIDE, info, COUNT)
+        : form == POINTER_FORM ? TYPED(getrf_nopiv_batch)(N, N, A.each, LD, info, COUNT)
+                               : TYPED(getrf_nopiv_vbatch)(A.m, A.n, A.each, A.ld, info, COUNT),
+        0);
+}
+
+static void lu(void)
+{
+    for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
+        int64_t info[COUNT], ipiv[COUNT * PIVOTS], *each[COUNT], expected[COUNT * PIVOTS];
+        in_case("LU, %s", entry_names[form]);
+        struct operand A = operand_new(form, -1, true), B = operand_new(form, NRHS, false);
+        struct operand F = operand_copy(A), X = operand_copy(B), G = operand_copy(A),
+                       Y = operand_copy(B), H = operand_copy(A), Z = operand_copy(B), D;
+        for (int q = 0; q < COUNT; q++) {
+            struct array R = one_of(G, q);
+            each[q] = ipiv + q * PIVOTS;
+            require_info(lapack(R)->getrf(R, expected + q * PIVOTS), 0);
+            lapack(R)->getrs('T', R, expected + q * PIVOTS, one_of(Y, q));
+            lapack(R)->getrs('N', R, expected + q * PIVOTS, one_of(Z, q));
+        }
+        getrf(form, F, ipiv, each, info);
+        require_zeros(info);
+        require_same(F, G);
+        for (int q = 0; q < COUNT; q++)
+            require(memcmp(each[q], expected + q * PIVOTS,
+                           (size_t)order_of(form, q) * sizeof **each) == 0);
+        getrs(form, F, ipiv, each, X);
+        require_same(X, Y);
+        gesv(form, A, ipiv, each, B, info);
+        require_zeros(info);
+        require_same(B, Z);
+        getri(form, A, ipiv, each, info);
+        for (int q = 0; q < COUNT; q++)
+            lapack(one_of(G, q))->getri(one_of(G, q), expected + q * PIVOTS);
+        require_same(A, G);
+        /* Without pivoting, and with none to solve by: a diagonal that outweighs the rest. */
+        D = hermitian(form);
+        struct operand E = operand_copy(D);
+        for (int q = 0; q < COUNT; q++)
+            require_info(lapack(one_of(E, q))->getrf(one_of(E, q), expected), 0);
+        getrf_nopiv(form, D, info);
+        require_same(D, E);
+        getri(form, D, NULL, NULL, info);
+        require_zeros(info);
+        free_all(10, (struct operand[]){A, B, F, X, G, Y, H, Z, D, E});
+    }
+}
+
+/* -- QR ------------------------------------------------------------------------------------------
+ */
+
+static void geqrf(enum form form, struct operand A, element *tau, element *const *each)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(geqrf_batch_strided)(N, N, A.a, LD, STRIDE, tau, PIVOTS, COUNT)
+                 : form == POINTER_FORM ? TYPED(geqrf_batch)(N, N, A.each, LD, each, COUNT)
+                                        : TYPED(geqrf_vbatch)(A.m, A.n, A.each, A.ld, each, COUNT),
+                 0);
+}
+
+static void ormqr(enum form form, struct operand A, element *tau, element *const *each,
+                  struct operand C)
+{
+    require_info(form == STRIDED_FORM
+                     ? UNITARY(mqr_batch_strided)('L', 'N', N, NRHS, N, A.a, LD, STRIDE, tau,
+                                                  PIVOTS, C.a, LD, STRIDE, COUNT)
+                 : form == POINTER_FORM
+                     ? UNITARY(mqr_batch)('L', 'N', N, NRHS, N, A.each, LD, each, C.each, LD, COUNT)
+                     : UNITARY(mqr_vbatch)('L', 'N', A.m, nrhs, A.m, A.each, A.ld, each, C.each,
+                                           C.ld, COUNT),
+                 0);
+}
+
+static void gels(enum form form, struct operand A, struct operand B, int64_t *info)
+{
+    require_info(
+        form == STRIDED_FORM ? TYPED(gels_batch_strided)('N', N, N, NRHS, A.a, LD, STRIDE, B.a, LD,
+                                                         STRIDE, info, COUNT)
+        : form == POINTER_FORM
+            ? TYPED(gels_batch)('N', N, N, NRHS, A.each, LD, B.each, LD, info, COUNT)
+            : TYPED(gels_vbatch)('N', A.m, A.n, nrhs, A.each, A.ld, B.each, B.ld, info, COUNT),
+        0);
+}
+
+static void qr(void)
+{
+    for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
+        int64_t info[COUNT];
+        element tau[COUNT * PIVOTS], *each[COUNT], expected[COUNT * PIVOTS];
+        in_case("QR, %s", entry_names[form]);
+        struct operand A = operand_new(form, -1, true), B = operand_new(form, NRHS, false);
+        struct operand F = operand_copy(A), X = operand_copy(B), G = operand_copy(A),
+                       Y = operand_copy(B), H = operand_copy(A), Z = operand_copy(B);
+        for (int q = 0; q < COUNT; q++) {
+            struct array R = one_of(G, q), t = {dtype, R.n, 1, R.n, expected + q * PIVOTS, NULL};
+            each[q] = tau + q * PIVOTS;
+            lapack(R)->geqrf(R, t);
+            lapack(R)->unmqr('L', 'N', R, t, one_of(Y, q));
+            require_info(lapack(R)->gels('N', one_of(H, q), one_of(Z, q)), 0);
+        }
+        geqrf(form, F, tau, each);
+        require_same(F, G);
+        ormqr(form, F, tau, each, X);
+        require_same(X, Y);
+        gels(form, A, B, info);
+        require_zeros(info);
+        require_same(B, Z);
+        free_all(8, (struct operand[]){A, B, F, X, G, Y, H, Z});
+    }
+}
+
+/* -- products -------------------------------------------------------------------------------------
+ */
+
+static void gemm(enum form form, struct operand A, struct operand B, struct operand C)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(gemm_batch_strided)('N', 'T', N, N, NRHS, 2, A.a, LD, STRIDE, B.a, LD,
+                                                 STRIDE, -1, C.a, LD, STRIDE, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(gemm_batch)('N', 'T', N, N, NRHS, 2, A.each, LD, B.each, LD, -1,
+                                         C.each, LD, COUNT)
+                     : TYPED(gemm_vbatch)('N', 'T', C.m, C.n, nrhs, 2, A.each, A.ld, B.each, B.ld,
+                                          -1, C.each, C.ld, COUNT),
+                 0);
+}
+
+static void trsm(enum form form, struct operand A, struct operand B)
+{
+    require_info(
+        form == STRIDED_FORM ? TYPED(trsm_batch_strided)('L', 'U', 'T', 'N', N, NRHS, 3, A.a, LD,
+                                                         STRIDE, B.a, LD, STRIDE, COUNT)
+        : form == POINTER_FORM
+            ? TYPED(trsm_batch)('L', 'U', 'T', 'N', N, NRHS, 3, A.each, LD, B.each, LD, COUNT)
+            : TYPED(trsm_vbatch)('L', 'U', 'T', 'N', A.m, nrhs, 3, A.each, A.ld, B.each, B.ld,
+                                 COUNT),
+        0);
+}
+
+static void products(void)
+{
+    for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
+        in_case("products, %s", entry_names[form]);
+        struct operand A = operand_new(form, NRHS, false), B = operand_new(form, NRHS, false),
+                       C = operand_new(form, -1, false), D = operand_copy(C), T = hermitian(form),
+                       X = operand_copy(B);
+        for (int q = 0; q < COUNT; q++) {
+            lapack(one_of(A, q))->gemm('N', 'T', 2, one_of(A, q), one_of(B, q), -1, one_of(D, q));
+            lapack(one_of(A, q))->trsm('L', 'U', 'T', 'N', 3, one_of(T, q), one_of(X, q));
+        }
+        gemm(form, A, B, C);
+        require_same(C, D);
+        trsm(form, T, B);
+        require_same(B, X);
+        free_all(6, (struct operand[]){A, B, C, D, T, X});
+    }
+}
+
+/* -- vectors: the first rows of operands ---------------------------------------------------------
+ */
+
+static void require_close(double complex value, double complex expected)
+{
+    require_below(cabs(value - expected), 100 * N * unit_roundoff(dtype));
+}
+
+static void updates(enum form form, struct operand X, struct operand Y)
+{
+    require_info(form == STRIDED_FORM
+                     ? TYPED(axpy_batch_strided)(N, 2, X.a, LD, STRIDE, Y.a, LD, STRIDE, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(axpy_batch)(N, 2, X.each, LD, Y.each, LD, COUNT)
+                     : TYPED(axpy_vbatch)(X.n, 2, X.each, X.ld, Y.each, Y.ld, COUNT),
+                 0);
+    require_info(form == STRIDED_FORM   ? TYPED(scal_batch_strided)(N, 3, X.a, LD, STRIDE, COUNT)
+                 : form == POINTER_FORM ? TYPED(scal_batch)(N, 3, X.each, LD, COUNT)
+                                        : TYPED(scal_vbatch)(X.n, 3, X.each, X.ld, COUNT),
+                 0);
+}
+
+struct sums {
+    real norm[COUNT], sum[COUNT];
+    int64_t largest[COUNT];
+    element dot[COUNT], dotc[COUNT];
+};
+
+static void reductions(enum form form, struct operand X, struct operand Y, struct sums *s)
+{
+    if (form == STRIDED_FORM) {
+        require_info(TYPED(nrm2_batch_strided)(N, X.a, LD, STRIDE, s->norm, COUNT), 0);
+        require_info(TYPED(asum_batch_strided)(N, X.a, LD, STRIDE, s->sum, COUNT), 0);
+        require_info(TYPED(iamax_batch_strided)(N, X.a, LD, STRIDE, s->largest, COUNT), 0);
+        require_info(TYPED(dot_batch_strided)(N, X.a, LD, STRIDE, Y.a, LD, STRIDE, s->dot, COUNT),
+                     0);
+        require_info(TYPED(dotc_batch_strided)(N, X.a, LD, STRIDE, Y.a, LD, STRIDE, s->dotc, COUNT),
+                     0);
+    } else if (form == POINTER_FORM) {
+        require_info(TYPED(nrm2_batch)(N, X.each, LD, s->norm, COUNT), 0);
+        require_info(TYPED(asum_batch)(N, X.each, LD, s->sum, COUNT), 0);
+        require_info(TYPED(iamax_batch)(N, X.each, LD, s->largest, COUNT), 0);
+        require_info(TYPED(dot_batch)(N, X.each, LD, Y.each, LD, s->dot, COUNT), 0);
+        require_info(TYPED(dotc_batch)(N, X.each, LD, Y.each, LD, s->dotc, COUNT), 0);
+    } else {
+        require_info(TYPED(nrm2_vbatch)(X.n, X.each, X.ld, s->norm, COUNT), 0);
+        require_info(TYPED(asum_vbatch)(X.n, X.each, X.ld, s->sum, COUNT), 0);
+        require_info(TYPED(iamax_vbatch)(X.n, X.each, X.ld, s->largest, COUNT), 0);
+        require_info(TYPED(dot_vbatch)(X.n, X.each, X.ld, Y.each, Y.ld, s->dot, COUNT), 0);
+        require_info(TYPED(dotc_vbatch)(X.n, X.each, X.ld, Y.each, Y.ld, s->dotc, COUNT), 0);
+    }
+}
+
+static void check_sums(struct operand X, struct operand Y, const struct sums *s)
+{
+    for (int q = 0; q < COUNT; q++) {
+        double norm = 0, sum = 0;
+        double complex dot = 0, dotc = 0;
+        for (int64_t j = 0; j < X.n[q]; j++) {
+            double complex x = get(one_of(X, q), 0, j), y = get(one_of(Y, q), 0, j);
+            norm = hypot(norm, cabs(x));
+            sum += fabs(creal(x)) + fabs(cimag(x));
+            dot += x * y;
+            dotc += conj(x) * y;
+        }
+        require_close(s->norm[q], norm);
+        require_close(s->sum[q], sum);
+        require_close(s->dot[q], dot);
+        require_close(s->dotc[q], dotc);
+        require_info(s->largest[q], 4);
+    }
+}
+
+static void vectors(void)
+{
+    for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
+        struct sums s;
+        in_case("vectors, %s", entry_names[form]);
+        struct operand X = operand_new(form, -1, false), Y = operand_new(form, -1, false);
+        for (int q = 0; q < COUNT; q++) {
+            X.m[q] = Y.m[q] = 1;
+            set(one_of(X, q), 0, 3, 5);
+        }
+        struct operand U = operand_copy(X), V = operand_copy(Y);
+        reductions(form, X, Y, &s);
+        check_sums(X, Y, &s);
+        updates(form, U, V);
+        for (int q = 0; q < COUNT; q++)
+            for (int64_t j = 0; j < X.n[q]; j++) {
+                double complex x = get(one_of(X, q), 0, j), y = get(one_of(Y, q), 0, j);
+                require_close(get(one_of(U, q), 0, j), 3 * x);
+                require_close(get(one_of(V, q), 0, j), 2 * x + y);
+            }
+        free_all(4, (struct operand[]){X, Y, U, V});
+    }
+}
+
+/* -- wrong arguments
+ * -------------------------------------------------------------------------------- */
+
+static void wrong(void)
+{
+    element x[8] = {1, 0, 0, 1, 1, 0, 0, 1}, *each[2] = {x, x + 4}, *hole[2] = {x, NULL};
+    int64_t info[2] = {7, 7}, ipiv[4], two[2] = {2, 2}, bad[2] = {2, -1}, one[2] = {1, 1};
+    in_case("wrong arguments");
+    require_info(TYPED(potrf_batch_strided)('X', 2, x, 2, 4, info, 2), -1);
+    require_info(TYPED(potrf_batch_strided)('L', -1, x, 2, 4, info, 2), -2);
+    require_info(TYPED(potrf_batch_strided)('L', 2, NULL, 2, 4, info, 2), -3);
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, 1, 4, info, 2), -4);
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, 2, 3, info, 2), -5);
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, 2, 0, info, 2), -5);
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, 2, 4, NULL, 2), -6);
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, 2, 4, info, -1), -7);
+    require_info(TYPED(potrf_batch)('L', 2, hole, 2, info, 2), -3);
+    require_info(TYPED(potrf_batch)('L', 2, each, 1, info, 2), -4);
+    require_info(TYPED(potrf_vbatch)('L', bad, each, two, info, 2), -2);
+    require_info(TYPED(potrf_vbatch)('L', NULL, each, two, info, 2), -2);
+    require_info(TYPED(potrf_vbatch)('L', two, each, one, info, 2), -4);
+    require_info(TYPED(getrf_batch_strided)(2, 2, x, 2, 4, ipiv, 1, info, 2), -7);
+    require_info(TYPED(getrf_batch_strided)(2, 2, x, 2, 4, NULL, 2, info, 2), -6);
+    require_info(TYPED(gesv_vbatch)(two, one, each, two, NULL, each, two, info, 2), -5);
+    require_info(UNITARY(mqr_batch_strided)('L', 'N', 2, 1, 3, x, 2, 4, x, 2, x, 2, 4, 2), -5);
+    require_info(TYPED(nrm2_batch_strided)(2, x, 0, 4, NULL, 2), -3);
+    require_info(TYPED(nrm2_batch_strided)(2, x, 1, 4, NULL, 2), -5);
+    require(info[0] == 7 && x[0] == 1);
+    in_case("nothing to do");
+    require_info(TYPED(potrf_batch_strided)('L', 2, NULL, 2, 4, NULL, 0), 0);
+    require_info(TYPED(potrf_vbatch)('L', NULL, NULL, NULL, NULL, 0), 0);
+    require_info(TYPED(potrf_batch_strided)('L', 0, NULL, 1, 0, info, 2), 0);
+    require(info[0] == 0 && info[1] == 0);
+    in_case("bad ones");
+    x[4] = -1;
+    require_info(TYPED(potrf_batch)('L', 2, each, 2, info, 2), 2);
+    require(info[0] == 0 && info[1] == 1);
+}
+
+const struct batch_typed TABLE = {cholesky, lu, qr, products, vectors, wrong};

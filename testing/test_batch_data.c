@@ -1,0 +1,367 @@
+/* Batches as data: different sizes, cuts, arguments that are wrong, handles of the caller's, and
+ * that nothing is done where there is nothing to do. */
+#include "batch.h"
+#include "check.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <starpu.h>
+#include <stdlib.h>
+
+/* -- different sizes --------------------------------------------------------------------------- */
+
+enum { MIXED = 40 };
+
+/* Orders from 0 up, in no order; positive definite since the diagonal outweighs the rest. */
+static struct group mixed(int64_t columns)
+{
+    struct group G = {MIXED, calloc(MIXED, sizeof *G.of)};
+    for (int64_t q = 0; q < MIXED; q++) {
+        int64_t n = q * 37 % 83;
+        G.of[q] = array_new(dtype, n, columns < 0 ? n : columns, q % 3);
+        array_random(G.of[q]);
+        for (int64_t j = 0; columns < 0 && j < n; j++) {
+            for (int64_t i = 0; i < j; i++)
+                set(G.of[q], i, j, __builtin_conj(get(G.of[q], j, i)));
+            set(G.of[q], j, j, 2 * (double)n);
+        }
+    }
+    return G;
+}
+
+static void check_mixed_solution(struct array A, struct array B, struct array X)
+{
+    struct array F = array_copy(A), Z = array_copy(B);
+    require_info(lapack(F)->potrf('L', F), 0);
+    lapack(F)->potrs('L', F, Z);
+    check_solution(A, X, Z, B);
+    array_free(F);
+    array_free(Z);
+}
+
+/* Each cut; info comes back in the caller's order. */
+static void test_mixed_sizes(void **state)
+{
+    (void)state;
+    static const int64_t cuts[] = {0, 1, 7, MIXED, 1000};
+    for (int c = 0; c < 5; c++)
+        for (int lu = 0; lu < 2; lu++) {
+            enum { BAD = 11 };
+            in_case("mixed sizes, %d a task, %s", (int)cuts[c], lu ? "gesv" : "posv");
+            random_seed(1);
+            struct group A = mixed(-1), B = mixed(2);
+            int64_t n = A.of[BAD].n;
+            for (int64_t i = 0; i < n; i++)
+                set(A.of[BAD], i, n - 1, 0);
+            struct group F = group_copy(A), X = group_copy(B);
+            struct pile a = pile_new(F, SIZES, cuts[c], NULL), b = pile_new(X, SIZES, 0, a.b);
+            struct integers info = integers_new(MIXED, 1, SIZES, a.b),
+                            P = integers_new(MIXED, 83, SIZES, a.b);
+            require_info(lu ? startile_gesv_batch(a.b, P.b, b.b, info.b)
+                            : startile_posv_batch('L', a.b, b.b, info.b),
+                         BAD + 1);
+            pile_home(&b);
+            pile_home(&a);
+            integers_home(&info);
+            integers_home(&P);
+            require(group_has_borders_intact(F) && group_has_borders_intact(X));
+            for (int64_t q = 0; q < MIXED; q++) {
+                require_info(*integers_of(&info, q), q == BAD ? n : 0);
+                if (q != BAD)
+                    check_mixed_solution(A.of[q], B.of[q], X.of[q]);
+            }
+            require(is_same(X.of[BAD], B.of[BAD]));
+            integers_free(&info);
+            integers_free(&P);
+            struct group all[] = {A, B, F, X};
+            for (int i = 0; i < 4; i++)
+                group_free(all[i]);
+        }
+    check_report("mixed sizes");
+}
+
+/* -- cuts ------------------------------------------------------------------------------------- */
+
+static void test_cuts(void **state)
+{
+    (void)state;
+    enum { COUNT = 100, N = 4 };
+    for (int64_t per_task = 0; per_task <= 128; per_task = per_task * 2 + 1) {
+        startile_batch *A, *like, *other;
+        in_case("%d a task", (int)per_task);
+        require_info(startile_batch_create(&A, dtype, COUNT, N, N, per_task, NULL), 0);
+        startile_batch_shape s = startile_batch_get_shape(A);
+        require(s.count == COUNT && s.m == N && s.n == N && !s.has_integers && s.dtype == dtype);
+        int64_t sum = 0;
+        for (int64_t q = 0; q < s.chunks; q++) {
+            require(startile_batch_handle(A, q) != NULL);
+            require(per_task == 0 || startile_batch_chunk_size(A, q) <= per_task);
+            sum += startile_batch_chunk_size(A, q);
+        }
+        require(sum == COUNT && startile_batch_handle(A, s.chunks) == NULL);
+        require_info(startile_batch_create_integers(&like, COUNT, 1, 5, A), 0);
+        require(startile_batch_get_shape(like).chunks == s.chunks);
+        require_info(startile_potrf_batch('L', A, like), 1); /* zeros */
+        require_info(startile_batch_create_integers(&other, COUNT, 1, COUNT / 3, NULL), 0);
+        require_info(startile_potrf_batch('L', A, other), -3);
+        startile_batch_destroy(other);
+        startile_batch_destroy(like);
+        startile_batch_destroy(A);
+    }
+}
+
+/* What StarPU holds is written by one task and read by the next, without a home. */
+static void test_owned(void **state)
+{
+    (void)state;
+    enum { COUNT = 50, N = 9 };
+    in_case("owned");
+    random_seed(2);
+    struct group A = group_new(dtype, COUNT, N, N, 0), C = group_new(dtype, COUNT, N, N, 0);
+    group_random(A);
+    struct pile a = pile_new(A, STRIDED, 8, NULL), c = pile_new(C, STRIDED, 0, a.b);
+    startile_batch *between;
+    startile_request *r;
+    require_info(startile_batch_create(&between, dtype, COUNT, N, N, 0, a.b), 0);
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_gemm_batch_async('N', 'N', 1, a.b, a.b, 0, between, r), 0);
+    require_info(startile_gemm_batch_async('N', 'C', 1, between, a.b, 0, c.b, r), 0);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_batch_destroy(between);
+    pile_home(&c);
+    pile_home(&a);
+    struct array one = array_new(dtype, N, N, 0), two = array_new(dtype, N, N, 0);
+    for (int64_t q = 0; q < COUNT; q++) {
+        lapack(one)->gemm('N', 'N', 1, A.of[q], A.of[q], 0, one);
+        lapack(two)->gemm('N', 'C', 1, one, A.of[q], 0, two);
+        check_near(C.of[q], two, 30.0 * N * N);
+    }
+    array_free(one);
+    array_free(two);
+    group_free(A);
+    group_free(C);
+}
+
+/* A cancelled request does nothing, and says so. */
+static void test_cancelled(void **state)
+{
+    (void)state;
+    in_case("cancelled");
+    startile_batch *A, *info;
+    startile_request *r;
+    require_info(startile_batch_create(&A, dtype, 10, 3, 3, 0, NULL), 0);
+    require_info(startile_batch_create_integers(&info, 10, 1, 0, A), 0);
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_cancel(r), 0);
+    require_info(startile_potrf_batch_async('L', A, info, r), 0);
+    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    startile_request_destroy(r);
+    startile_batch_destroy(info);
+    startile_batch_destroy(A);
+}
+
+/* gather(): results are there while the batch still is. */
+static void test_gather(void **state)
+{
+    (void)state;
+    for (int f = 0; f < FORMS; f++) {
+        enum batch_form form = (enum batch_form)f;
+        enum { COUNT = 6, N = 5 };
+        in_case("gather, %s", form_names[f]);
+        random_seed(3);
+        struct group X = group_new(dtype, COUNT, 1, N, 1);
+        group_random(X);
+        startile_complex before = get(X.of[4], 0, 3), two = 2;
+        struct array alpha = array_new(dtype, 1, 1, 0);
+        set(alpha, 0, 0, two);
+        struct pile x = pile_new(X, form, 2, NULL);
+        startile_batch *a;
+        require_info(startile_batch_wrap(&a, dtype, COUNT, 1, 1, alpha.a, 1, 0, 0, x.b), 0);
+        require_info(startile_scal_batch(a, x.b), 0);
+        if (form == HANDLES) {
+            require_info(startile_batch_gather(x.b), -1);
+        } else {
+            require_info(startile_batch_gather(x.b), 0);
+            struct array now = form == STRIDED ? array_part(x.store, 0, 4, 1, 1) : X.of[4];
+            now.ld = X.of[4].ld;
+            require(get(now, 0, 3) == 2 * before);
+        }
+        startile_batch_destroy(a);
+        pile_home(&x);
+        require(get(X.of[4], 0, 3) == 2 * before);
+        array_free(alpha);
+        group_free(X);
+    }
+}
+
+/* -- wrong arguments ------------------------------------------------------------------------------
+ */
+
+static void test_wrong_constructors(void **state)
+{
+    (void)state;
+    double x[64] = {0};
+    int64_t i[4] = {1, 1, 1, 1}, negative[4] = {1, -1, 1, 1};
+    void *each[4] = {x, x + 4, x + 8, x + 12}, *hole[4] = {x, NULL, x, x};
+    startile_batch *b = NULL, *three;
+    in_case("wrong constructors");
+    require_info(startile_batch_create_integers(&three, 3, 1, 0, NULL), 0);
+    require_info(startile_batch_create(NULL, dtype, 1, 1, 1, 0, NULL), -1);
+    require_info(startile_batch_create(&b, (startile_dtype)7, 1, 1, 1, 0, NULL), -2);
+    require_info(startile_batch_create(&b, dtype, -1, 1, 1, 0, NULL), -3);
+    require_info(startile_batch_create(&b, dtype, 1, -1, 1, 0, NULL), -4);
+    require_info(startile_batch_create(&b, dtype, 1, 1, -1, 0, NULL), -5);
+    require_info(startile_batch_create(&b, dtype, 1, 1 << 16, 1 << 16, 0, NULL), -5);
+    require_info(startile_batch_create(&b, dtype, 1, 1, 1, -1, NULL), -6);
+    require_info(startile_batch_create(&b, dtype, 1, 1, 1, 0, three), -7);
+    require_info(startile_batch_create_integers(&b, -1, 1, 0, NULL), -2);
+    require_info(startile_batch_create_integers(&b, 1, -1, 0, NULL), -3);
+    require_info(startile_batch_create_integers(&b, 1, 1, -1, NULL), -4);
+    require_info(startile_batch_create_integers(&b, 1, 1, 0, three), -5);
+    require_info(startile_batch_wrap(&b, dtype, 2, 1, 1, NULL, 1, 1, 0, NULL), -6);
+    require_info(startile_batch_wrap(&b, dtype, 2, 2, 2, x, 1, 4, 0, NULL), -7);
+    require_info(startile_batch_wrap(&b, dtype, 2, 2, 2, x, 2, 3, 0, NULL), -8);
+    require_info(startile_batch_wrap(&b, dtype, 2, 2, 2, x, 2, 4, -1, NULL), -9);
+    require_info(startile_batch_wrap(&b, dtype, 2, 2, 2, x, 2, 4, 0, three), -10);
+    require_info(startile_batch_wrap_integers(&b, 2, 2, NULL, 2, 0, NULL), -4);
+    require_info(startile_batch_wrap_integers(&b, 2, 2, i, 1, 0, NULL), -5);
+    require_info(startile_batch_wrap_integers(&b, 2, 2, i, 2, 0, three), -7);
+    require_info(startile_batch_wrap_pointers(&b, dtype, 4, 1, 1, NULL, 1, 0, NULL), -6);
+    require_info(startile_batch_wrap_pointers(&b, dtype, 4, 1, 1, hole, 1, 0, NULL), -6);
+    require_info(startile_batch_wrap_pointers(&b, dtype, 4, 2, 1, each, 1, 0, NULL), -7);
+    require_info(startile_batch_wrap_sizes(&b, dtype, 4, NULL, i, each, i, 0, NULL), -4);
+    require_info(startile_batch_wrap_sizes(&b, dtype, 4, negative, i, each, i, 0, NULL), -4);
+    require_info(startile_batch_wrap_sizes(&b, dtype, 4, i, negative, each, i, 0, NULL), -5);
+    require_info(startile_batch_wrap_sizes(&b, dtype, 4, i, i, hole, i, 0, NULL), -6);
+    require_info(startile_batch_wrap_sizes(&b, dtype, 4, i, i, each, negative, 0, NULL), -7);
+    require_info(startile_batch_wrap_sizes(&b, dtype, 4, i, i, each, i, -1, NULL), -8);
+    require_info(startile_batch_wrap_sizes(&b, dtype, 4, i, i, each, i, 0, three), -9);
+    require_info(startile_batch_gather(NULL), -1);
+    require_info(startile_batch_gather(three), -1);
+    require(b == NULL);
+    startile_batch_destroy(three);
+    startile_batch_destroy(NULL);
+}
+
+static startile_batch *made(int64_t m, int64_t n)
+{
+    startile_batch *b;
+    require_info(startile_batch_create(&b, dtype, 4, m, n, 2, NULL), 0);
+    return b;
+}
+
+static void test_wrong_operands(void **state)
+{
+    (void)state;
+    in_case("wrong operands");
+    startile_batch *A = made(3, 3), *W = made(3, 5), *B = made(3, 2), *X = made(1, 9),
+                   *n = made(1, 1), *info, *P, *shared;
+    double number[2] = {1, 0};
+    require_info(startile_batch_create_integers(&info, 4, 1, 2, NULL), 0);
+    require_info(startile_batch_create_integers(&P, 4, 3, 2, NULL), 0);
+    require_info(startile_batch_wrap(&shared, dtype, 4, 1, 1, number, 1, 0, 2, NULL), 0);
+    require_info(startile_potrf_batch('X', A, info), -1);
+    require_info(startile_potrf_batch('L', W, info), -2);
+    require_info(startile_potrf_batch('L', NULL, info), -2);
+    require_info(startile_potrf_batch('L', A, P), -3);
+    require_info(startile_potrf_batch('L', A, NULL), -3);
+    require_info(startile_potrf_batch_async('L', A, info, NULL), -4);
+    require_info(startile_potrs_batch('L', A, X), -3);
+    require_info(startile_potrs_batch('L', A, A), -3);
+    require_info(startile_posv_batch('L', A, B, n), -4);
+    require_info(startile_getrf_batch(info, P, info), -1);
+    require_info(startile_getrf_batch(A, info, info), -2);
+    require_info(startile_getrf_batch(A, P, n), -3);
+    require_info(startile_getrs_batch('X', A, P, B), -1);
+    require_info(startile_getrs_batch('N', W, P, B), -2);
+    require_info(startile_getrs_batch('N', A, info, B), -3);
+    require_info(startile_getrs_batch('N', A, P, X), -4);
+    require_info(startile_geqrf_batch(A, B), -2);
+    require_info(startile_ormqr_batch('X', 'N', A, n, B), -1);
+    require_info(startile_ormqr_batch('L', 'X', A, n, B), -2);
+    require_info(startile_gels_batch('N', A, X, info), -3);
+    require_info(startile_gemm_batch('X', 'N', 1, A, B, 0, W), -1);
+    require_info(startile_gemm_batch('N', 'N', 1, A, W, 0, B), -7);
+    require_info(startile_gemm_batch('N', 'T', 1, A, W, 0, A), -5);
+    require_info(startile_trsm_batch('L', 'L', 'N', 'X', 1, A, B), -4);
+    require_info(startile_trsm_batch('R', 'L', 'N', 'N', 1, A, B), -7);
+    require_info(startile_nrm2_batch(A, n), -1);
+    require_info(startile_nrm2_batch(X, X), -2);
+    require_info(startile_dot_batch(X, A, n), -2);
+    require_info(startile_dot_batch(X, X, info), -3);
+    require_info(startile_scal_batch(X, X), -1);
+    require_info(startile_scal_batch(n, shared), -2);
+    require_info(startile_axpy_batch(n, X, X), -3);
+    startile_batch *all[] = {A, W, B, X, n, info, P, shared};
+    for (int i = 0; i < 8; i++)
+        startile_batch_destroy(all[i]);
+}
+
+/* -- the caller's handles
+ * --------------------------------------------------------------------------- */
+
+/* Chunks of different counts, info in vectors of the caller's. */
+static void test_handles(void **state)
+{
+    (void)state;
+    enum { CHUNKS = 3, N = 6, STRIDE = 40 };
+    static const int64_t counts[CHUNKS] = {1, 4, 2};
+    starpu_data_handle_t data[CHUNKS], told[CHUNKS];
+    struct array A[CHUNKS], before[CHUNKS];
+    int64_t info[CHUNKS][4];
+    startile_batch *b, *i;
+    in_case("handles");
+    random_seed(4);
+    for (int q = 0; q < CHUNKS; q++) {
+        A[q] = array_new(dtype, STRIDE, counts[q], 0);
+        array_random(A[q]);
+        for (int64_t j = 0; j < counts[q]; j++)
+            for (int64_t d = 0; d < N; d++)
+                set(A[q], d * (N + 1), j, 2 * N);
+        before[q] = array_copy(A[q]);
+        starpu_vector_data_register(&data[q], STARPU_MAIN_RAM, (uintptr_t)A[q].a,
+                                    (uint32_t)(STRIDE * counts[q]), element_size(dtype));
+        starpu_vector_data_register(&told[q], STARPU_MAIN_RAM, (uintptr_t)info[q],
+                                    (uint32_t)counts[q], sizeof(int64_t));
+    }
+    require_info(startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, told, counts), -8);
+    require_info(startile_batch_from_handles(&b, dtype, N, N, N, N * N - 1, CHUNKS, data, counts),
+                 -6);
+    require_info(startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, data, counts), 0);
+    require_info(startile_batch_integers_from_handles(&i, 1, 1, CHUNKS, told, counts), 0);
+    require_info(startile_getrf_nopiv_batch(b, i), 0);
+    for (int q = 0; q < CHUNKS; q++) {
+        starpu_data_unregister(data[q]);
+        starpu_data_unregister(told[q]);
+    }
+    startile_batch_destroy(b);
+    startile_batch_destroy(i);
+    for (int q = 0; q < CHUNKS; q++) {
+        for (int64_t j = 0; j < counts[q]; j++) {
+            struct array F = array_part(A[q], 0, j, N, N), M = array_part(before[q], 0, j, N, N);
+            F.ld = M.ld = N;
+            require_info(info[q][j], 0);
+            struct array L = lower_of(F), U = upper_of(F), R = array_new(dtype, N, N, 0);
+            lapack(R)->gemm('N', 'N', 1, L, U, 0, R);
+            check_near(R, M, 30.0 * N * N);
+            struct array all[] = {L, U, R};
+            for (int k = 0; k < 3; k++)
+                array_free(all[k]);
+        }
+        array_free(A[q]);
+        array_free(before[q]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mixed_sizes),    cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_owned),          cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_gather),         cmocka_unit_test(test_wrong_constructors),
+        cmocka_unit_test(test_wrong_operands), cmocka_unit_test(test_handles),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("batch_data", tests, NULL, NULL));
+}

@@ -1,0 +1,118 @@
+/* gemm_batch and trsm_batch against BLAS, matrix by matrix. */
+#include "batch.h"
+#include "check.h"
+#include "qr.h"
+#include "reference.h"
+
+static int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct group random_group(int64_t count, int64_t m, int64_t n, int64_t pad)
+{
+    struct group G = group_new(dtype, count, m, n, pad);
+    group_random(G);
+    return G;
+}
+
+static startile_complex scalar(double re, double im)
+{
+    return dtype >= STARTILE_C ? re + im * (startile_complex) __extension__ 1.0i : re;
+}
+
+/* With beta = 0 C is not read: it is NaN. */
+static void check_gemm(int64_t n, int64_t count, enum batch_form form, int turn)
+{
+    char transa = "NTC"[turn % 3], transb = "NTC"[turn / 3 % 3];
+    int64_t m = n + turn % 2, k = turn % 5 == 4 ? n / 2 : n;
+    startile_complex alpha = scalar(0.75, -0.5), beta = turn % 3 == 2 ? 0 : scalar(-1.25, 0.5);
+    struct group A = random_group(count, transa == 'N' ? m : k, transa == 'N' ? k : m, 1),
+                 B = random_group(count, transb == 'N' ? k : n, transb == 'N' ? n : k, 0),
+                 C = group_new(dtype, count, m, n, 2);
+    if (beta != 0)
+        group_random(C);
+    struct group D = group_copy(C);
+    struct pile a = pile_new(A, form, 0, NULL), b = pile_new(B, form, 0, a.b),
+                c = pile_new(D, form, 0, a.b);
+    require_info(startile_gemm_batch(transa, transb, alpha, a.b, b.b, beta, c.b), 0);
+    struct pile *piles[] = {&c, &b, &a};
+    for (int i = 0; i < 3; i++)
+        pile_home(piles[i]);
+    require(group_has_borders_intact(D));
+    for (int64_t q = 0; q < count; q++) {
+        if (is_repeated(D, q))
+            continue;
+        if (m > 0 && n > 0)
+            lapack(C.of[q])->gemm(transa, transb, alpha, A.of[q], B.of[q], beta, C.of[q]);
+        check_product(D.of[q], C.of[q], max(1, k));
+    }
+    struct group all[] = {A, B, C, D};
+    for (int i = 0; i < 4; i++)
+        group_free(all[i]);
+}
+
+static void test_gemm(void **state)
+{
+    (void)state;
+    for_batches(check_gemm);
+    check_report("products");
+}
+
+/* A triangle that is well conditioned; the other one, and a diagonal of ones, are not read. */
+static void fill_triangle(struct array A, char uplo, char diag)
+{
+    array_random(A);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, i == j ? 2 : get(A, i, j) / (double)A.n);
+    array_poison(A, uplo == 'L' ? 'U' : 'L');
+    for (int64_t j = 0; j < A.n && diag == 'U'; j++)
+        set(A, j, j, __builtin_nan(""));
+}
+
+static void check_trsm(int64_t n, int64_t count, enum batch_form form, int turn)
+{
+    char side = turn % 2 ? 'R' : 'L', uplo = turn / 2 % 2 ? 'U' : 'L', trans = "NTC"[turn % 3],
+         diag = turn % 5 == 0 ? 'U' : 'N';
+    int64_t other = 1 + turn % 7;
+    startile_complex alpha = scalar(1.5, 0.25);
+    struct group A = group_new(dtype, count, n, n, 1);
+    for (int64_t q = 0; q < count && q < distinct(A); q++)
+        fill_triangle(A.of[q], uplo, diag);
+    group_repeat(A);
+    struct group B = random_group(count, side == 'L' ? n : other, side == 'L' ? other : n, 2),
+                 X = group_copy(B);
+    struct pile a = pile_new(A, form, 0, NULL), x = pile_new(X, form, 0, a.b);
+    require_info(startile_trsm_batch(side, uplo, trans, diag, alpha, a.b, x.b), 0);
+    pile_home(&x);
+    pile_home(&a);
+    require(group_has_borders_intact(X));
+    for (int64_t q = 0; q < count; q++) {
+        if (is_repeated(X, q))
+            continue;
+        if (n > 0)
+            lapack(A.of[q])->trsm(side, uplo, trans, diag, alpha, A.of[q], B.of[q]);
+        check_product(X.of[q], B.of[q], max(1, n));
+    }
+    struct group all[] = {A, B, X};
+    for (int i = 0; i < 3; i++)
+        group_free(all[i]);
+}
+
+static void test_trsm(void **state)
+{
+    (void)state;
+    for_batches(check_trsm);
+    check_report("triangles");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gemm),
+        cmocka_unit_test(test_trsm),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("batch_gemm", tests, NULL, NULL));
+}

@@ -1,0 +1,138 @@
+/* potrf_batch, potrs_batch and posv_batch against LAPACK, matrix by matrix. */
+#include "batch.h"
+#include "check.h"
+#include "reference.h"
+
+#include <complex.h>
+#include <math.h>
+
+/* Hermitian, and positive definite since its diagonal outweighs the rest. */
+static void fill(struct array A)
+{
+    array_random(A);
+    for (int64_t j = 0; j < A.n; j++) {
+        for (int64_t i = 0; i < j; i++)
+            set(A, i, j, conj(get(A, j, i)));
+        set(A, j, j, 2 * (double)A.n + creal(get(A, j, j)));
+    }
+}
+
+static struct group matrices(int64_t n, int64_t count)
+{
+    struct group G = group_new(dtype, count, n, n, 1);
+    for (int64_t q = 0; q < count && q < distinct(G); q++)
+        fill(G.of[q]);
+    group_repeat(G);
+    return G;
+}
+
+static void check_one(char uplo, struct array A, struct array B, struct array F, struct array X)
+{
+    struct array R = array_copy(A), Z = array_copy(B);
+    require_info(lapack(R)->potrf(uplo, R), 0);
+    lapack(R)->potrs(uplo, R, Z);
+    require(is_poisoned(F, uplo == 'L' ? 'U' : 'L'));
+    check_factor(uplo, A, F, A.n);
+    check_solution(A, X, Z, B);
+    array_free(R);
+    array_free(Z);
+}
+
+static void solve(char uplo, bool at_once, struct group F, struct group X, enum batch_form form)
+{
+    struct pile A = pile_new(F, form, 0, NULL), B = pile_new(X, form, 0, A.b);
+    struct integers info = integers_new(F.count, 1, form, A.b);
+    if (at_once) {
+        require_info(startile_posv_batch(uplo, A.b, B.b, info.b), 0);
+    } else {
+        require_info(startile_potrf_batch(uplo, A.b, info.b), 0);
+        require_info(startile_potrs_batch(uplo, A.b, B.b), 0);
+    }
+    pile_home(&B);
+    pile_home(&A);
+    integers_home(&info);
+    for (int64_t q = 0; q < F.count; q++)
+        require_info(*integers_of(&info, q), 0);
+    integers_free(&info);
+}
+
+static void check(int64_t n, int64_t count, enum batch_form form, int turn)
+{
+    char uplo = turn % 2 ? 'U' : 'L';
+    struct group A = matrices(n, count), B = group_new(dtype, count, n, 1 + turn % 3, 2);
+    group_random(B);
+    struct group F = group_copy(A), X = group_copy(B);
+    for (int64_t q = 0; q < count; q++)
+        array_poison(F.of[q], uplo == 'L' ? 'U' : 'L');
+    solve(uplo, turn / 2 % 2, F, X, form);
+    require(group_has_borders_intact(F) && group_has_borders_intact(X));
+    for (int64_t q = 0; q < count; q++)
+        if (!is_repeated(F, q) || !is_repeated(X, q))
+            check_one(uplo, A.of[q], B.of[q], F.of[q], X.of[q]);
+    struct group all[] = {A, B, F, X};
+    for (int i = 0; i < 4; i++)
+        group_free(all[i]);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    for_batches(check);
+    check_report("batches");
+}
+
+/* Bad ones among good ones: info is LAPACK's, and the good ones are as without the bad. */
+static void test_bad_ones(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {1, 5, 16, 33, 70};
+    enum { COUNT = 9 };
+    for (int s = 0; s < 5; s++)
+        for (int f = 0; f < FORMS; f++) {
+            int64_t n = orders[s], k = n / 2;
+            in_case("order %d, %s", (int)n, form_names[f]);
+            random_seed(3);
+            struct group good = matrices(n, COUNT), bad = group_copy(good);
+            set(bad.of[2], k, k, -1);
+            set(bad.of[5], n - 1, n - 1, NAN);
+            struct group B = group_new(dtype, COUNT, n, 2, 0), C;
+            group_random(B);
+            C = group_copy(B);
+            struct pile G = pile_new(good, (enum batch_form)f, 0, NULL),
+                        Y = pile_new(B, (enum batch_form)f, 0, G.b);
+            struct integers none = integers_new(COUNT, 1, (enum batch_form)f, G.b);
+            require_info(startile_posv_batch('L', G.b, Y.b, none.b), 0);
+            struct pile H = pile_new(bad, (enum batch_form)f, 0, NULL),
+                        Z = pile_new(C, (enum batch_form)f, 0, H.b);
+            struct integers info = integers_new(COUNT, 1, (enum batch_form)f, H.b);
+            struct group before = group_copy(C);
+            require_info(startile_posv_batch('L', H.b, Z.b, info.b), 3);
+            struct pile *piles[] = {&Y, &G, &Z, &H};
+            for (int i = 0; i < 4; i++)
+                pile_home(piles[i]);
+            integers_home(&none);
+            integers_home(&info);
+            for (int64_t q = 0; q < COUNT; q++) {
+                bool is_bad = q == 2 || q == 5;
+                require_info(*integers_of(&info, q), q == 2 ? k + 1 : q == 5 ? n : 0);
+                require(is_bad || backend == HYBRID || is_same(good.of[q], bad.of[q]));
+                require(is_bad ? is_same(C.of[q], before.of[q])
+                               : backend == HYBRID || is_same(B.of[q], C.of[q]));
+            }
+            integers_free(&none);
+            integers_free(&info);
+            struct group all[] = {good, bad, B, C, before};
+            for (int i = 0; i < 5; i++)
+                group_free(all[i]);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_bad_ones),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("batch_potrf", tests, NULL, NULL));
+}

@@ -1,0 +1,252 @@
+/* nrm2, asum, iamax, dot, dotc, scal and axpy of batches, against sums in extended precision. */
+#include "batch.h"
+#include "check.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* -- what they are ----------------------------------------------------------------------------- */
+
+static long double size_of(startile_complex z)
+{
+    return fabsl((long double)creal(z)) + fabsl((long double)cimag(z));
+}
+
+static long double norm_of(struct array x)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < x.n; j++) {
+        long double re = creal(get(x, 0, j)), im = cimag(get(x, 0, j));
+        sum += re * re + im * im;
+    }
+    return sqrtl(sum);
+}
+
+static long double sum_of(struct array x)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < x.n; j++)
+        sum += size_of(get(x, 0, j));
+    return sum;
+}
+
+static int64_t largest_of(struct array x)
+{
+    int64_t at = 0;
+    for (int64_t j = 0; j < x.n; j++) {
+        /* in the vector's own precision, as a kernel adds */
+        startile_complex z = get(x, 0, j), w = at > 0 ? get(x, 0, at - 1) : 0;
+        bool single = x.dtype == STARTILE_S || x.dtype == STARTILE_C;
+        double a = single ? (double)(fabsf((float)creal(z)) + fabsf((float)cimag(z)))
+                          : fabs(creal(z)) + fabs(cimag(z));
+        double b = single ? (double)(fabsf((float)creal(w)) + fabsf((float)cimag(w)))
+                          : fabs(creal(w)) + fabs(cimag(w));
+        if (at == 0 || a > b || (isnan(a) && !isnan(b)))
+            at = j + 1;
+    }
+    return at;
+}
+
+/* Σ x y or Σ x̄ y, and Σ |x| |y|. */
+static long double _Complex dot_of(bool conjugate, struct array x, struct array y,
+                                   long double *magnitude)
+{
+    long double _Complex sum = 0;
+    *magnitude = 0;
+    for (int64_t j = 0; j < x.n; j++) {
+        long double _Complex a = get(x, 0, j), b = get(y, 0, j);
+        sum += (conjugate ? conjl(a) : a) * b;
+        *magnitude += cabsl(a) * cabsl(b);
+    }
+    return sum;
+}
+
+/* -- with batches ------------------------------------------------------------------------------ */
+
+static startile_dtype real_type(void)
+{
+    return dtype == STARTILE_C ? STARTILE_S : dtype == STARTILE_Z ? STARTILE_D : dtype;
+}
+
+/* Vectors, one row each, whose increment is above 1 every other time. */
+static struct group vectors(int64_t n, int64_t count, int turn)
+{
+    struct group G = group_new(dtype, count, 1, n, turn % 2 ? 2 : 0);
+    group_random(G);
+    return G;
+}
+
+/* Results lie side by side in one array's row. */
+static startile_batch *results(struct array R, const startile_batch *like)
+{
+    startile_batch *b;
+    require_info(startile_batch_wrap(&b, R.dtype, R.n, 1, 1, R.a, 1, R.ld, 0, like), 0);
+    return b;
+}
+
+static void require_near(long double _Complex value, long double _Complex expected,
+                         long double tolerance)
+{
+    require_below((double)cabsl(value - expected), (double)tolerance + 0x1p-1070);
+}
+
+static void check_reductions(int64_t n, int64_t count, enum batch_form form, int turn)
+{
+    struct group X = vectors(n, count, turn);
+    struct pile x = pile_new(X, form, 0, NULL);
+    struct array N = array_new(real_type(), 1, count, 0), S = array_new(real_type(), 1, count, 0);
+    struct integers at = integers_new(count, 1, form, x.b);
+    startile_batch *norms = results(N, x.b), *sums = results(S, x.b);
+    require_info(startile_nrm2_batch(x.b, norms), 0);
+    require_info(startile_asum_batch(x.b, sums), 0);
+    require_info(startile_iamax_batch(x.b, at.b), 0);
+    startile_batch_destroy(norms);
+    startile_batch_destroy(sums);
+    integers_home(&at);
+    pile_home(&x);
+    require(has_borders_intact(N) && has_borders_intact(S));
+    double unit = unit_roundoff(dtype) * (double)(n + 4);
+    for (int64_t q = 0; q < count; q++) {
+        require_near(get(N, 0, q), norm_of(X.of[q]), unit * norm_of(X.of[q]));
+        require_near(get(S, 0, q), sum_of(X.of[q]), 2 * unit * sum_of(X.of[q]));
+        require_info(*integers_of(&at, q), largest_of(X.of[q]));
+    }
+    integers_free(&at);
+    array_free(N);
+    array_free(S);
+    group_free(X);
+}
+
+static void check_dot(int64_t n, int64_t count, enum batch_form form, int turn)
+{
+    struct group X = vectors(n, count, turn), Y = vectors(n, count, turn / 2);
+    struct pile x = pile_new(X, form, 0, NULL), y = pile_new(Y, form, 0, x.b);
+    for (int conjugate = 0; conjugate < 2; conjugate++) {
+        struct array R = array_new(dtype, 1, count, 0);
+        startile_batch *r = results(R, x.b);
+        require_info(conjugate ? startile_dotc_batch(x.b, y.b, r) : startile_dot_batch(x.b, y.b, r),
+                     0);
+        startile_batch_destroy(r);
+        require(has_borders_intact(R));
+        for (int64_t q = 0; q < count; q++) {
+            long double magnitude;
+            long double _Complex expected = dot_of(conjugate, X.of[q], Y.of[q], &magnitude);
+            require_near(get(R, 0, q), expected,
+                         2 * (double)(n + 4) * unit_roundoff(dtype) * magnitude);
+        }
+        array_free(R);
+    }
+    pile_home(&x);
+    pile_home(&y);
+    group_free(X);
+    group_free(Y);
+}
+
+/* One alpha for all, or each vector its own. */
+static void check_updates(int64_t n, int64_t count, enum batch_form form, int turn)
+{
+    bool shared = turn % 2;
+    struct group X = vectors(n, count, turn / 2), Y = vectors(n, count, turn), U = group_copy(X),
+                 V = group_copy(Y);
+    struct array alpha = array_new(dtype, 1, count > 0 ? count : 1, 0);
+    array_random(alpha);
+    struct pile x = pile_new(U, form, 0, NULL), y = pile_new(V, form, 0, x.b);
+    startile_batch *a;
+    require_info(startile_batch_wrap(&a, dtype, count, 1, 1, alpha.a, 1, shared ? 0 : 1, 0, x.b),
+                 0);
+    require_info(startile_axpy_batch(a, x.b, y.b), 0);
+    require_info(startile_scal_batch(a, x.b), 0);
+    startile_batch_destroy(a);
+    pile_home(&y);
+    pile_home(&x);
+    require(group_has_borders_intact(U) && group_has_borders_intact(V));
+    for (int64_t q = 0; q < count; q++)
+        for (int64_t j = 0; j < n; j++) {
+            startile_complex s = get(alpha, 0, shared ? 0 : q), u = get(X.of[q], 0, j),
+                             v = get(Y.of[q], 0, j);
+            double unit = 8 * unit_roundoff(dtype);
+            require_near(get(U.of[q], 0, j), s * u, unit * cabs(s) * cabs(u));
+            require_near(get(V.of[q], 0, j), s * u + v, unit * (cabs(s) * cabs(u) + cabs(v)));
+        }
+    array_free(alpha);
+    struct group all[] = {X, Y, U, V};
+    for (int i = 0; i < 4; i++)
+        group_free(all[i]);
+}
+
+static void test_reductions(void **state)
+{
+    (void)state;
+    for_batches(check_reductions);
+    in_case("long ones");
+    check_reductions(100003, 5, STRIDED, 1);
+}
+
+static void test_dot(void **state)
+{
+    (void)state;
+    for_batches(check_dot);
+    in_case("long ones");
+    check_dot(100003, 5, POINTERS, 0);
+}
+
+static void test_updates(void **state)
+{
+    (void)state;
+    for_batches(check_updates);
+    in_case("long ones");
+    check_updates(100003, 5, HANDLES, 0);
+}
+
+/* Huge and tiny elements, whose squares are out of range, and what is none: infinity, NaN. */
+static void test_extremes(void **state)
+{
+    (void)state;
+    bool single = dtype == STARTILE_S || dtype == STARTILE_C;
+    int exponent = single ? 120 : 1000;
+    enum { COUNT = 6, N = 37 };
+    random_seed(6);
+    struct group X = group_new(dtype, COUNT, 1, N, 0);
+    group_random(X);
+    for (int64_t j = 0; j < N; j++) {
+        set(X.of[0], 0, j, get(X.of[0], 0, j) * ldexp(1, exponent));
+        set(X.of[1], 0, j, get(X.of[1], 0, j) * ldexp(1, -exponent));
+        set(X.of[2], 0, j, get(X.of[2], 0, j) * ldexp(1, j % 3 == 0 ? exponent : -exponent));
+        set(X.of[5], 0, j, 0);
+    }
+    set(X.of[3], 0, 20, INFINITY);
+    set(X.of[4], 0, 20, NAN);
+    in_case("huge and tiny elements");
+    struct pile x = pile_new(X, STRIDED, 0, NULL);
+    struct array R = array_new(real_type(), 1, COUNT, 0);
+    struct integers at = integers_new(COUNT, 1, STRIDED, x.b);
+    startile_batch *r = results(R, x.b);
+    require_info(startile_nrm2_batch(x.b, r), 0);
+    require_info(startile_iamax_batch(x.b, at.b), 0);
+    startile_batch_destroy(r);
+    integers_home(&at);
+    pile_home(&x);
+    for (int64_t q = 0; q < 3; q++) {
+        long double norm = norm_of(X.of[q]);
+        require_near(get(R, 0, q), norm, (N + 4) * unit_roundoff(dtype) * norm);
+    }
+    require(isinf(creal(get(R, 0, 3))) && isnan(creal(get(R, 0, 4))) && get(R, 0, 5) == 0);
+    for (int64_t q = 0; q < COUNT; q++)
+        require_info(*integers_of(&at, q), q == 3 || q == 4 ? 21 : largest_of(X.of[q]));
+    integers_free(&at);
+    array_free(R);
+    group_free(X);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_dot),
+        cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_extremes),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("batch_vectors", tests, NULL, NULL));
+}
