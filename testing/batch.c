@@ -149,8 +149,7 @@ struct pile pile_new(struct group home, enum batch_form form, int64_t per_task,
                      const startile_batch *like)
 {
     struct pile P = {NULL, form, home, {0}, 0, NULL};
-    struct array first =
-        home.count > 0 ? home.of[0] : array_part(array_new(dtype, 0, 0, 0), 0, 0, 0, 0);
+    struct array first = home.count > 0 ? home.of[0] : (struct array){.dtype = dtype, .ld = 1};
     if (form == STRIDED || form == HANDLES)
         store(&P);
     int status = form == STRIDED

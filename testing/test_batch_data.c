@@ -195,6 +195,35 @@ static void test_gather(void **state)
     }
 }
 
+/* One factored matrix and its pivots stand for all. */
+static void test_one_for_all(void **state)
+{
+    (void)state;
+    enum { COUNT = 3, N = 2 };
+    struct array LU = array_new(dtype, N, N, 0), B = array_new(dtype, N, COUNT, 0);
+    int64_t ipiv[N] = {2, 2};
+    startile_batch *a, *p, *b;
+    in_case("one matrix for all");
+    set(LU, 0, 0, 2);
+    set(LU, 1, 1, 4);
+    for (int64_t q = 0; q < COUNT; q++) {
+        set(B, 0, q, 4.0 * (double)q);
+        set(B, 1, q, 6);
+    }
+    require_info(startile_batch_wrap(&b, dtype, COUNT, N, 1, B.a, N, B.ld, 2, NULL), 0);
+    require_info(startile_batch_wrap(&a, dtype, COUNT, N, N, LU.a, LU.ld, 0, 0, b), 0);
+    require_info(startile_batch_wrap_integers(&p, COUNT, N, ipiv, 0, 0, b), 0);
+    require_info(startile_getrs_batch('N', a, p, b), 0);
+    require_info(startile_getrf_batch(a, p, p), -1);
+    startile_batch_destroy(p);
+    startile_batch_destroy(a);
+    startile_batch_destroy(b);
+    for (int64_t q = 0; q < COUNT; q++)
+        require(get(B, 0, q) == 3 && get(B, 1, q) == (double)q);
+    array_free(LU);
+    array_free(B);
+}
+
 /* -- wrong arguments ------------------------------------------------------------------------------
  */
 
@@ -360,7 +389,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_mixed_sizes),    cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_owned),          cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_gather),         cmocka_unit_test(test_wrong_constructors),
-        cmocka_unit_test(test_wrong_operands), cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_wrong_operands), cmocka_unit_test(test_one_for_all),
+        cmocka_unit_test(test_handles),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("batch_data", tests, NULL, NULL));

@@ -18,7 +18,7 @@ int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile
 {
     if (!has_matrices(A) || !is_apart(A))
         return -1;
-    if (!is_ipiv_of(ipiv, A))
+    if (!is_ipiv_of(ipiv, A) || !is_apart(ipiv))
         return -2;
     if (!is_info_of(info, A) || info == ipiv)
         return -3;

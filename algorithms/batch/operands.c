@@ -62,7 +62,7 @@ static int64_t smaller(const startile_batch *A, int64_t i)
 
 bool is_ipiv_of(const startile_batch *P, const startile_batch *A)
 {
-    if (P == NULL || !batch_has_integers(P) || !is_apart(P) || !same_cut(P, A))
+    if (P == NULL || !batch_has_integers(P) || !same_cut(P, A))
         return false;
     for (int64_t i = 0; i < kinds_of(P, A); i++)
         if (batch_rows(P, i) < smaller(A, i) || batch_columns(P, i) > 1)
