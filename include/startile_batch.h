@@ -132,8 +132,8 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
  * @brief Wraps matrices of different sizes that lie anywhere.
  *
  * With like = NULL those in host memory are sorted by size, so that a chunk holds similar ones;
- * other operands have to be made like this one. All arrays are in host memory and are copied. What is
- * wrapped keeps the caller's order; a batch made by startile_batch_create() or
+ * other operands have to be made like this one. All arrays are in host memory and are copied. What
+ * is wrapped keeps the caller's order; a batch made by startile_batch_create() or
  * startile_batch_create_integers() like a sorted one has its order, which cannot be asked for: wrap
  * pivots and infos that are to be read.
  * @param[out] b the descriptor

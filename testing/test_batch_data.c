@@ -205,6 +205,8 @@ static void test_one_for_all(void **state)
     startile_batch *a, *p, *b;
     in_case("one matrix for all");
     set(LU, 0, 0, 2);
+    set(LU, 1, 0, 0);
+    set(LU, 0, 1, 0);
     set(LU, 1, 1, 4);
     for (int64_t q = 0; q < COUNT; q++) {
         set(B, 0, q, 4.0 * (double)q);
