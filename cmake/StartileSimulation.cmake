@@ -30,7 +30,7 @@ set(sources
   tools/command/beside.c tools/command/command_line.c tools/command/dense.c tools/command/flops.c
   tools/command/measure.c tools/command/models.c tools/command/option_values.c tools/command/peer_cpu.c
   tools/command/platform.c
-  tools/command/platform_write.c tools/command/scalar.c tools/command/size_list.c
+  tools/command/platform_write.c tools/command/report_values.c tools/command/scalar.c tools/command/size_list.c
   tools/command/task_count.c tools/command/trace.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS tools/command/bench*.c tools/command/placement*.c
      tools/command/energy*.c)

@@ -6,9 +6,14 @@
 #include <limits.h>
 #include <stdlib.h>
 
+size_t batch_size_of(startile_dtype dtype, bool has_integers)
+{
+    return has_integers ? sizeof(int64_t) : (size_t)startile_element_size[dtype];
+}
+
 size_t batch_element_size(const startile_batch *b)
 {
-    return b->has_integers ? sizeof(int64_t) : (size_t)startile_element_size[b->dtype];
+    return batch_size_of(b->dtype, b->has_integers);
 }
 
 /* -- checks --------------------------------------------------------------------------------- */
@@ -91,11 +96,6 @@ int batch_begin(startile_batch **out, startile_batch *b)
     runtime_hold();
     *out = b;
     return 0;
-}
-
-size_t batch_size_of(startile_dtype dtype, bool has_integers)
-{
-    return has_integers ? sizeof(int64_t) : (size_t)startile_element_size[dtype];
 }
 
 void startile_batch_destroy(startile_batch *b)

@@ -5,13 +5,8 @@ startile_batch_shape startile_batch_get_shape(const startile_batch *b)
 {
     if (b == NULL)
         return (startile_batch_shape){0};
-    return (startile_batch_shape){b->dtype,
-                                  b->has_integers,
-                                  b->cut->count,
-                                  b->m,
-                                  b->n,
-                                  b->cut->chunks,
-                                  b->members != NULL && b->sizes != NULL};
+    return (startile_batch_shape){b->dtype, b->has_integers, b->cut->count,  b->m,
+                                  b->n,     b->cut->chunks,  batch_varies(b)};
 }
 
 starpu_data_handle_t startile_batch_handle(const startile_batch *b, int64_t chunk)

@@ -2,6 +2,7 @@
  * Rows of `startile bench`: aligned columns for people, all fields as CSV for programs.
  */
 #include "bench.h"
+#include "report_values.h"
 #include "scalar.h"
 
 #include <inttypes.h>
@@ -22,15 +23,6 @@ void print_heading(const struct bench_settings *s)
     if (s->energy)
         printf(" %9s %9s %8s %8s", "J of CPUs", "J of GPUs", "GFlops/W", "of GPUs");
     puts("  status");
-}
-
-/* A value, or a dash where there is none. */
-static void print_value(int width, const char *format, double value)
-{
-    char text[32] = "-";
-    if (!isnan(value))
-        snprintf(text, sizeof text, format, value);
-    printf(" %*s", width, text);
 }
 
 static double gflop(const struct row *row)
@@ -86,14 +78,6 @@ bool csv_heading(FILE *csv)
           "bytes_by_formula,bytes_ratio\n",
           csv);
     return !fflush(csv);
-}
-
-/* ",value", or only the comma. */
-static void csv_value(FILE *csv, double value)
-{
-    fputc(',', csv);
-    if (!isnan(value))
-        fprintf(csv, "%.9g", value);
 }
 
 /* RFC 4180: quotes around text with a comma or a quote, and quotes doubled. */

@@ -2,19 +2,11 @@
  * `startile bench --placement`: the report.
  */
 #include "placement.h"
+#include "report_values.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-
-/* A value, or a dash where there is none. */
-static void print_value(int width, const char *format, double value)
-{
-    char text[32] = "-";
-    if (!isnan(value))
-        snprintf(text, sizeof text, format, value);
-    printf(" %*s", width, text);
-}
 
 static void print_share(const struct share *s)
 {

@@ -3,6 +3,7 @@
  * programs.
  */
 #include "batch.h"
+#include "report_values.h"
 #include "scalar.h"
 
 #include <inttypes.h>
@@ -26,15 +27,6 @@ void batch_print_heading(void)
     printf("%-17s %4s %7s %7s %7s %7s %8s %-6s %10s %9s %9s %10s %7s %8s %9s %9s %9s  %s\n",
            "routine", "prec", "m", "n", "mean n", "nrhs", "batch", "where", "seconds", "GFlop/s",
            "GB/s", "peer's s", "ratio", "fraction", "residual", "LAPACK's", "peer's", "status");
-}
-
-/* A value, or a dash where there is none. */
-static void print_value(int width, const char *format, double value)
-{
-    char text[32] = "-";
-    if (!isnan(value))
-        snprintf(text, sizeof text, format, value);
-    printf(" %*s", width, text);
 }
 
 void batch_print_row(const struct batch_row *row)
@@ -67,14 +59,6 @@ bool batch_csv_heading(FILE *csv)
           "fraction,residual,lapack_residual,peer_residual,status\n",
           csv);
     return !fflush(csv);
-}
-
-/* ",value", or only the comma. */
-static void csv_value(FILE *csv, double value)
-{
-    fputc(',', csv);
-    if (!isnan(value))
-        fprintf(csv, "%.9g", value);
 }
 
 bool batch_csv_row(FILE *csv, const struct batch_row *row)

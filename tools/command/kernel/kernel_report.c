@@ -2,6 +2,7 @@
  * Rows of `startile bench kernel`: aligned columns for people, all fields as CSV for programs.
  */
 #include "kernel.h"
+#include "report_values.h"
 #include "scalar.h"
 
 #include <math.h>
@@ -12,14 +13,6 @@ void kernel_print_heading(void)
     printf("%-13s %4s %-6s %6s %6s %6s %4s %10s %9s %-7s %9s %6s %8s %8s %8s  %s\n", "kernel",
            "prec", "impl", "m", "n", "k", "p", "us", "rate", "unit", "peer", "ratio", "fraction",
            "error", "peer's", "status");
-}
-
-static void print_value(int width, const char *format, double value)
-{
-    char text[32] = "-";
-    if (!isnan(value))
-        snprintf(text, sizeof text, format, value);
-    printf(" %*s", width, text);
 }
 
 static void print_size(int width, const struct kernel_row *row, char name, int value)
@@ -59,13 +52,6 @@ bool kernel_csv_heading(FILE *csv)
           "seconds_max,rate,unit,peer,peer_rate,ratio,ceiling,fraction,error,peer_error,status\n",
           csv);
     return !fflush(csv);
-}
-
-static void csv_value(FILE *csv, double value)
-{
-    fputc(',', csv);
-    if (!isnan(value))
-        fprintf(csv, "%.9g", value);
 }
 
 bool kernel_csv_row(FILE *csv, const struct kernel_row *row)
