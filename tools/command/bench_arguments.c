@@ -226,7 +226,7 @@ static bool parse_problem(int key, char *argument, struct bench_arguments *a)
 /* StarPU takes it from the environment only, when it starts. */
 static void limit_memory(const char *variable, const char *option, const char *argument)
 {
-    option_integer("bench", option, argument, 1, INT32_MAX);
+    option_integer(command, option, argument, 1, INT32_MAX);
     setenv(variable, argument, 1);
 }
 
