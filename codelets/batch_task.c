@@ -17,6 +17,12 @@ static bool has_home(const startile_batch *b, int64_t q)
            starpu_data_get_home_node(b->chunk[q].data) == STARPU_MAIN_RAM;
 }
 
+/* What lies between the matrices of a caller's handle goes where they go, and comes back. */
+static bool has_gaps(const startile_batch *b, const struct layout *l)
+{
+    return b->kind == BATCH_CALLERS && l->stride > (int64_t)l->m * l->n;
+}
+
 void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
                   enum starpu_data_access_mode mode)
 {
@@ -36,7 +42,7 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         if (has_home(b, q))
             args->home[args->written++] = c->data;
     }
-    task_access(t, c->data, mode);
+    task_access(t, c->data, has_gaps(b, &c->layout) ? mode | STARPU_R : mode);
     if (c->layout.scattered)
         task_access(t, c->each, STARPU_R);
     if (c->layout.varies)

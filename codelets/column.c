@@ -17,7 +17,7 @@ struct stack column_access(struct starpu_task *t, column c, enum starpu_data_acc
     int64_t first = c.row / c.A->shape.mb, tiles = column_tiles(c);
     struct stack s = {t->nbuffers, (int)tiles, (int)(c.row - first * c.A->shape.mb), c.rows};
     for (int64_t i = first; i < first + tiles; i++)
-        task_access(t, tile_handle((tile){c.A, i, c.j, 'N'}), mode);
+        task_tile(t, (tile){c.A, i, c.j, 'N'}, mode);
     return s;
 }
 

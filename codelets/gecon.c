@@ -52,11 +52,11 @@ void insert_zero_check(startile_request *r, const startile_matrix *U, const star
     f->mb = u->mb;
     f->task.panel = panel;
     for (int64_t k = 0; k < u->nt; k++)
-        task_access(t, tile_handle((tile){U, k * u->nb / u->mb, k, 'N'}),
+        task_tile(t, (tile){U, k * u->nb / u->mb, k, 'N'},
                     X == NULL ? STARPU_RW : STARPU_R);
     for (int64_t j = 0; j < x->nt; j++)
         for (int64_t i = 0; i < x->mt; i++)
-            task_access(t, tile_handle((tile){X, i, j, 'N'}), STARPU_RW);
+            task_tile(t, (tile){X, i, j, 'N'}, STARPU_RW);
     task_submit(t, (struct work){.m = u->n, .n = 1});
 }
 
@@ -92,7 +92,7 @@ static void insert_step(startile_request *r, norm_estimate *e, startile_lacn2 st
     if (t == NULL)
         return;
     ((struct lacn2_args *)t->cl_arg)->step = step;
-    task_access(t, tile_handle(v), step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
+    task_tile(t, v, step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
     task_access(t, e->value, step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
     task_submit(t, (struct work){.m = tile_rows(v), .n = 1});
 }

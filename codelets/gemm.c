@@ -42,15 +42,15 @@ void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, 
     int64_t m = tile_rows(C), n = tile_columns(C), k = 0;
     g->alpha = to_scalar(seen_scalar(C.op, alpha));
     g->beta = to_scalar(seen_scalar(C.op, beta));
-    task_access(t, tile_handle(C), beta == 0 ? STARPU_W : STARPU_RW);
+    task_tile(t, C, beta == 0 ? STARPU_W : STARPU_RW);
     if (product) {
         /* op(C) = A B is C = op(B) op(A) */
         tile left = C.op == 'N' ? A : tile_op(C.op, B), right = C.op == 'N' ? B : tile_op(C.op, A);
         g->transa = left.op;
         g->transb = right.op;
         k = left.op == 'N' ? tile_columns(left) : tile_rows(left);
-        task_access(t, tile_handle(left), STARPU_R);
-        task_access(t, tile_handle(right), STARPU_R);
+        task_tile(t, left, STARPU_R);
+        task_tile(t, right, STARPU_R);
     }
     double flops = flops_of(C.A->shape.dtype, (double)m * (double)n * (double)k);
     task_submit(t, (struct work){m, n, k, .flops = flops});

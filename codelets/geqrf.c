@@ -43,7 +43,7 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     g->a = column_access(t, A, mode);
     g->t = t->nbuffers;
     /* not only written: a task that does nothing leaves it as it was */
-    task_access(t, tile_handle(T), STARPU_RW);
+    task_tile(t, T, STARPU_RW);
     task_submit(t, (struct work){
                        .m = A.rows, .n = tile_columns(T), .flops = flops_of(dtype, multiply_adds)});
 }

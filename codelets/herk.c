@@ -60,11 +60,11 @@ void insert_herk(startile_request *r, int64_t priority, char op, char uplo, star
     h->alpha = to_scalar(alpha);
     h->beta = to_scalar(beta);
     /* never STARPU_W: the other triangle of the tile stays */
-    task_access(t, tile_handle(C), STARPU_RW);
+    task_tile(t, C, STARPU_RW);
     if (A.A != NULL) {
         h->trans = A.op;
         k = A.op == 'N' ? tile_columns(A) : tile_rows(A);
-        task_access(t, tile_handle(A), STARPU_R);
+        task_tile(t, A, STARPU_R);
     }
     double flops = flops_of(C.A->shape.dtype, (double)k * (double)n * (double)(n + 1) / 2);
     task_submit(t, (struct work){n, n, k, .flops = flops});

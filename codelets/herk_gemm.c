@@ -44,7 +44,7 @@ void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, 
     span_access(t, C, STARPU_RW);
     span_access(t, A, STARPU_R);
     if (h->uplo == 'G')
-        task_access(t, tile_handle(B), STARPU_R);
+        task_tile(t, B, STARPU_R);
     int64_t n = h->is_turned ? tile_rows(at(C.A, C.i, C.j)) : tile_columns(at(C.A, C.i, C.j));
     int64_t k = h->is_turned ? tile_rows(B) : tile_columns(B);
     double elements = span_elements(C), left_out = (double)n * (double)(n - 1) / 2;

@@ -77,7 +77,7 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     struct lange_args *l = t->cl_arg;
     what.task = l->task;
     *l = what;
-    task_access(t, tile_handle(A), STARPU_R);
+    task_tile(t, A, STARPU_R);
     task_access(t, parts->part[p], STARPU_RW);
     int64_t m = tile_rows(A), n = tile_columns(A);
     task_submit(t, (struct work){.m = m, .n = n, .flops = (double)(m * n)});

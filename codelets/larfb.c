@@ -40,7 +40,7 @@ void insert_larfb(startile_request *r, int64_t priority, char trans, column V, t
     l->v = column_access(t, V, STARPU_R);
     l->c = column_access(t, C, STARPU_RW);
     l->t = t->nbuffers;
-    task_access(t, tile_handle(T), STARPU_R);
+    task_tile(t, T, STARPU_R);
     /* what LAPACK counts for it, without the product by T */
     int64_t m = C.rows, n = column_width(C), k = tile_columns(T) < m ? tile_columns(T) : m;
     task_submit(

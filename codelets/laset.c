@@ -62,7 +62,7 @@ void insert_laset(startile_request *r, char uplo, startile_complex offdiag, star
     l->shift = first_row(A) - first_column(A);
     l->offdiag = to_scalar(offdiag);
     l->diag = to_scalar(diag);
-    task_access(t, tile_handle(A), written(uplo));
+    task_tile(t, A, written(uplo));
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
@@ -82,8 +82,8 @@ void insert_lacpy(startile_request *r, char uplo, tile A, tile B)
         return;
     struct lacpy_args *l = t->cl_arg;
     l->uplo = uplo;
-    task_access(t, tile_handle(A), STARPU_R);
-    task_access(t, tile_handle(B), written(uplo));
+    task_tile(t, A, STARPU_R);
+    task_tile(t, B, written(uplo));
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
@@ -107,7 +107,7 @@ void insert_real_diagonal(startile_request *r, tile A)
                  run_real_diagonal, sizeof(struct task_args));
     if (t == NULL)
         return;
-    task_access(t, tile_handle(A), STARPU_RW);
+    task_tile(t, A, STARPU_RW);
     task_submit(t, (struct work){.m = 1, .n = tile_columns(A)});
 }
 
@@ -133,6 +133,6 @@ void insert_random(startile_request *r, char kind, uint64_t seed, double bump, t
     q->bump = bump;
     q->i0 = first_row(A);
     q->j0 = first_column(A);
-    task_access(t, tile_handle(A), STARPU_W);
+    task_tile(t, A, STARPU_W);
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A)});
 }

@@ -53,7 +53,7 @@ void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *
         task_access(t, pivots_handle(P, k), STARPU_R);
     s->b = column_access(t, B, STARPU_RW);
     if (after != NULL)
-        task_access(t, tile_handle(*after), STARPU_R);
+        task_tile(t, *after, STARPU_R);
     int64_t rows = panels * starpu_matrix_get_nx(pivots_handle(P, first));
     task_submit(t, (struct work){.m = B.rows, .n = column_width(B), .k = rows});
 }
@@ -85,7 +85,7 @@ void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *
     s->blocks = (int)blocks;
     task_access(t, pivots_handle(P, k), STARPU_R);
     for (int64_t j = k; j < shape->nt; j++)
-        task_access(t, tile_handle((tile){A, i, j, 'N'}), STARPU_RW);
+        task_tile(t, (tile){A, i, j, 'N'}, STARPU_RW);
     task_submit(t, (struct work){.m = tile_rows((tile){A, i, k, 'N'}),
                                  .n = shape->n - s->column0,
                                  .k = shape->nb});

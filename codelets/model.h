@@ -62,9 +62,8 @@ bool models_home(char *root, size_t size);
 /* Chooses the folder for this start of the library; to be undone. */
 void models_open(const struct machine *m);
 void models_close(void);
-/* Before StarPU starts: whether there are any, and how many workers a GPU were the fastest; 0:
- * nothing says. */
-bool models_preview(const struct machine *m, int *workers_per_cuda);
+/* Before StarPU starts: how many workers a GPU were the fastest; 0: nothing says. */
+int models_preview(const struct machine *m);
 
 /* Of the codelet with that name in StarPU's files; NULL where the folder has none that is good. */
 const struct model *models_of(const char *symbol);

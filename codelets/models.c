@@ -95,11 +95,10 @@ const struct model *models_of(const char *symbol)
     return m;
 }
 
-bool models_preview(const struct machine *m, int *workers_per_cuda)
+int models_preview(const struct machine *m)
 {
     models_open(m);
-    *workers_per_cuda = tile_table_workers_per_cuda();
-    return in_use.machine[0] != '\0';
+    return tile_table_workers_per_cuda();
 }
 
 static void look_for_damage(startile_models *m)

@@ -48,7 +48,7 @@ inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, 
     p->uplo = uplo;
     p->task.panel = panel;
     p->task.panel_row = A.i * A.A->shape.mb;
-    task_access(t, tile_handle(A), STARPU_RW);
+    task_tile(t, A, STARPU_RW);
     task_access(t, r->info, STARPU_RW);
     if (W != NULL)
         task_access(t, W->handle, STARPU_W);
@@ -97,7 +97,7 @@ void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile 
     s->trans = B.A.op == 'N' ? T.op : compose(B.A.op, T.op);
     s->uplo = uplo;
     s->count = (int)B.count;
-    task_access(t, tile_handle(T), STARPU_R);
+    task_tile(t, T, STARPU_R);
     if (W != NULL) {
         s->panel = W->panel;
         task_access(t, W->handle, STARPU_R);

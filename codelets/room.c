@@ -22,12 +22,13 @@ static bool is_at_home(const startile_matrix *A, unsigned node)
 }
 
 /* What lies on a disk comes through main memory on its way to a GPU. */
-static bool uses(int worker, unsigned node)
+static bool uses(int worker, unsigned node, const startile_matrix *A)
 {
     bool runs_tasks =
         starpu_worker_get_type(worker) == STARPU_CUDA_WORKER || (runtime_where() & STARPU_CPU) != 0;
+    bool by_main_memory = A->store != NULL && node == STARPU_MAIN_RAM;
     return runs_tasks &&
-           (node == STARPU_MAIN_RAM || starpu_worker_get_memory_node((unsigned)worker) == node);
+           (by_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
 }
 
 /* A node has no tile twice. */
@@ -35,7 +36,7 @@ static double elements_for(unsigned node, double elements_of_task, const startil
 {
     double all = (double)A->shape.m * (double)A->shape.n, elements = 0;
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
-        if (uses(w, node))
+        if (uses(w, node, A))
             elements += TASKS_OF_A_WORKER * elements_of_task;
     return elements < all ? elements : all;
 }

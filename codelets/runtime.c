@@ -28,8 +28,6 @@ static struct {
     startile_implementation implementation;
     unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
-    uint32_t workers[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
-    uint32_t on_device[STARPU_MAXCUDADEVS][WORKER_WORDS]; /* for others, of one GPU */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 void startile_options_default(startile_options *options)
@@ -75,45 +73,6 @@ int64_t runtime_tiles_at_a_time(void)
     return lib.where == STARPU_CUDA ? TILES_ON_CUDA : 1;
 }
 
-uint32_t *runtime_workers(bool is_critical)
-{
-    return lib.workers[is_critical];
-}
-
-uint32_t *runtime_workers_of_device(int device)
-{
-    return lib.on_device[device];
-}
-
-/* A task would wait for those that its worker has begun or fetched data for, of which one may be a
- * long update: so critical tasks keep to a GPU's first worker, and where there are
- * MANY others do not run there. */
-enum { MANY = 3 };
-
-static void divide_workers(void)
-{
-    int on_device[STARPU_MAXCUDADEVS] = {0}, first[STARPU_MAXCUDADEVS];
-    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
-        uint32_t bit = UINT32_C(1) << w % 32;
-        int device = starpu_worker_get_devid(w);
-        bool is_cuda = starpu_worker_get_type(w) == STARPU_CUDA_WORKER;
-        bool is_first = is_cuda && on_device[device]++ == 0;
-        if (is_first)
-            first[device] = w;
-        if (!is_cuda || is_first)
-            lib.workers[1][w / 32] |= bit;
-        if (!is_first)
-            lib.workers[0][w / 32] |= bit;
-    }
-    for (int d = 0; d < STARPU_MAXCUDADEVS; d++)
-        if (on_device[d] > 0 && on_device[d] < MANY)
-            lib.workers[0][first[d] / 32] |= UINT32_C(1) << first[d] % 32;
-    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
-        if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER)
-            lib.on_device[starpu_worker_get_devid(w)][w / 32] |=
-                lib.workers[0][w / 32] & UINT32_C(1) << w % 32;
-}
-
 /* -- StarPU --------------------------------------------------------------------------------- */
 
 /* Sets a variable for StarPU's start unless the user has set it; says whether to unset it. */
@@ -122,22 +81,22 @@ static bool lend_env(const char *name, const char *value)
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* What models know of the machine before StarPU starts. */
-struct advice {
-    bool has_models;
-    int workers_per_cuda; /* 0: nothing says */
-};
-
-static struct advice find_advice(const startile_options *o)
+/* What the machine's models say before StarPU starts; 0: nothing. */
+static int calibrated_workers_per_cuda(const startile_options *o)
 {
-    struct advice a = {false, 0};
     struct machine m;
     machine_find(&m, o->hybrid, o->ncuda != 0 && starpu_getenv_number("STARPU_NCUDA") != 0);
-    if (m.gpu[0] != '\0')
-        a.has_models = models_preview(&m, &a.workers_per_cuda);
-    return a;
+    return m.gpu[0] != '\0' ? models_preview(&m) : 0;
 }
 
+/* On one kind of device priorities alone do as well as models, or better, several GPUs having tiles
+ * of their own (perf_models/NOTES.md). To a mixture it matters what a task is. */
+static const char *default_scheduler(const startile_options *o)
+{
+    return o->hybrid ? "dmdas" : "prio";
+}
+
+#ifndef STARTILE_SIMULATION
 /* The environment comes before what StarPU is told. */
 static int gpus_wanted(const startile_options *o)
 {
@@ -150,13 +109,7 @@ static int gpus_wanted(const startile_options *o)
 #endif
     return count;
 }
-
-/* On one kind of device priorities alone do as well as models, or better (perf_models/NOTES.md).
- * Where the data is matters to several GPUs, what a task is to a mixture. */
-static const char *default_scheduler(const startile_options *o, const struct advice *a)
-{
-    return o->hybrid || (a->has_models && gpus_wanted(o) > 1) ? "dmdas" : "prio";
-}
+#endif
 
 /* Where all that tasks work on is in main memory, StarPU's prefetches gain nothing but keep tiles
  * of files there, for ready tasks, until no task finds room: StarPU 1.4.10 stands still then. */
@@ -196,12 +149,11 @@ static bool leaves_gpus_alone(struct starpu_conf *conf)
 
 /* Two streams keep a GPU busy at the end of each task, besides that of critical tasks; where the
  * machine was calibrated, as many as were the fastest. */
-static int workers_per_cuda(const startile_options *o, const struct advice *a)
+static int workers_per_cuda(const startile_options *o)
 {
     enum { USUAL = 3 };
-    return o->workers_per_cuda > 0   ? o->workers_per_cuda
-           : a->workers_per_cuda > 0 ? a->workers_per_cuda
-                                     : USUAL;
+    int calibrated = o->workers_per_cuda > 0 ? 0 : calibrated_workers_per_cuda(o);
+    return o->workers_per_cuda > 0 ? o->workers_per_cuda : calibrated > 0 ? calibrated : USUAL;
 }
 
 static int start_starpu(const startile_options *o)
@@ -218,15 +170,14 @@ static int start_starpu(const startile_options *o)
     if (lost && !leaves_gpus_alone(&conf))
         return STARTILE_ERROR_NO_WORKER;
     conf.catch_signals = 0;
-    struct advice advice = find_advice(o);
     if (o->scheduler != NULL)
         conf.sched_policy_name = o->scheduler;
     else if (getenv("STARPU_SCHED") == NULL)
-        conf.sched_policy_name = default_scheduler(o, &advice);
+        conf.sched_policy_name = default_scheduler(o);
 
     /* A panel is some hundred launches, for which the other workers of a GPU should not wait: so
      * each has a thread. StarPU reads all of these from the environment only. */
-    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o, &advice));
+    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
     bool lent_silent = lend_env("STARPU_SILENT", "1");
     bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers);
     bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
@@ -354,10 +305,8 @@ static int start(const startile_options *o)
             }
     }
 #endif
-    memset(lib.workers, 0, sizeof lib.workers);
-    memset(lib.on_device, 0, sizeof lib.on_device);
-    divide_workers();
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
+    workers_divide();
     if (set_up_cpu() != 0) {
         stop();
         return STARTILE_ERROR_MEMORY;

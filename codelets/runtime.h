@@ -41,9 +41,15 @@ startile_implementation runtime_implementation(void);
 /* 1, 2, …: which start of the library this is. */
 unsigned runtime_generation(void);
 
+/* When StarPU has started, and runtime_where() is known. (workers.c) */
+void workers_divide(void);
 /* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
+/* GPUs that own tiles; 0: there are not several, or the scheduler places tasks by models. */
+int runtime_owners(void);
+/* Those of the GPU whose turn it is; any where none owns tiles. */
+uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical);
 /* Those of one GPU that take tasks which are not critical. */
 uint32_t *runtime_workers_of_device(int device);
 
@@ -141,6 +147,7 @@ struct task_args {
     int64_t record;        /* in a profile */
     bool goes_on;          /* info > 0 does not stop the factorization */
     bool critical;
+    double owner_weight;       /* of the tile whose owner takes the task; see task_tile() */
     uint32_t footprint;        /* of the work */
     double bytes;              /* of the operands, about */
     const struct model *model; /* calibrated; or NULL */
@@ -167,6 +174,8 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
 bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
+/* The same for a tile of a matrix, whose owner may be the GPU that the task is for (owner.c). */
+void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
 void task_submit(struct starpu_task *t, struct work w);
 
 /* simulation.c, in the build for simulations only: `time`, or where it is NaN something else, after

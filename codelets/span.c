@@ -10,7 +10,7 @@ span tiles_from(view V, int64_t i, int64_t j)
 void span_access(struct starpu_task *t, span s, enum starpu_data_access_mode mode)
 {
     for (int64_t i = s.i; i < s.i + s.count; i++)
-        task_access(t, tile_handle(at(s.A, i, s.j)), mode);
+        task_tile(t, at(s.A, i, s.j), mode);
 }
 
 double span_elements(span s)

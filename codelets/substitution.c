@@ -105,7 +105,7 @@ static void insert(struct operation *op, startile_request *r, int64_t priority,
         task_access(t, what->W->handle, STARPU_R);
     }
     if (what->after != NULL)
-        task_access(t, tile_handle(*what->after), STARPU_R);
+        task_tile(t, *what->after, STARPU_R);
     double order = (double)what->n, rest = (double)(B.rows - what->n);
     int64_t n = column_width(B);
     task_submit(

@@ -29,6 +29,11 @@ static const struct choice tree_on_cpu[] = {{512, 64}, {INT64_MAX, 128}};
 static const struct choice tree_on_cuda[] = {{INT64_MAX, 256}};
 static const int64_t tree_rows[] = {4096, 16384};
 
+/* On several GPUs, by their share of the dimension: narrower, so that a panel takes less of the
+ * time in which others wait for it (perf_models/NOTES.md). */
+static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
+static const struct choice pivoted_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
+
 enum shape { SQUARE, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
 static const struct choice *const widths[][2] = {
     [SQUARE] = {square_on_cpu, square_on_cuda},
@@ -63,9 +68,21 @@ static int64_t choose(const struct choice *c, int64_t n)
     return c->nb;
 }
 
+static int64_t usual_width(enum shape shape, int64_t n)
+{
+    const struct choice *on_several = shape == SQUARE    ? square_on_several
+                                      : shape == PIVOTED ? pivoted_on_several
+                                                         : NULL;
+    int64_t nb = choose(widths[shape][runtime_has_cuda()], n);
+    /* what is one tile stays one */
+    if (runtime_owners() == 0 || on_several == NULL || nb >= n)
+        return nb;
+    return choose(on_several, n / runtime_owners());
+}
+
 int64_t default_tile_size(int64_t n)
 {
-    return choose(widths[SQUARE][runtime_has_cuda()], n);
+    return usual_width(SQUARE, n);
 }
 
 /* A multiple of nb, of which there are not too many in m rows. */
@@ -97,6 +114,9 @@ static bool measured(const char *routine, enum shape shape, startile_dtype dtype
         [SQUARE] = "potrf",     [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
         [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
+    /* machines are calibrated with one GPU */
+    if (runtime_owners() > 0)
+        return false;
     return (tile_table_find(routine, dtype, on_cuda, n, mb, nb) ||
             tile_table_find(first[shape], dtype, on_cuda, n, mb, nb)) &&
            *nb > 0;
@@ -130,7 +150,7 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     int64_t smaller = m < n ? m : n, larger = m < n ? n : m, height = 0;
     int64_t size = counts_reflectors(shape) ? smaller : larger;
     if (!measured(routine, shape, dtype, size, &height, nb))
-        *nb = choose(widths[shape][runtime_has_cuda()], size);
+        *nb = usual_width(shape, size);
     bool is_column = shape != SQUARE && shape != TREE;
     if (is_column && !have_gpus_room(dtype, m, n)) {
         /* of the columns to the left only what lies beside a panel is brought in */

@@ -36,7 +36,7 @@ void insert_tpqrt(startile_request *r, int64_t priority, char uplo, column R, co
     q->uplo = uplo;
     q->top = column_access(t, R, STARPU_RW);
     q->bottom = column_access(t, B, STARPU_RW);
-    task_access(t, tile_handle(T), STARPU_RW);
+    task_tile(t, T, STARPU_RW);
     double n = (double)tile_columns(T), m = (double)B.rows;
     task_submit(t, (struct work){.m = B.rows,
                                  .n = tile_columns(T),
@@ -70,7 +70,7 @@ void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans,
     q->trans = trans;
     q->top = column_access(t, A, STARPU_RW);
     q->bottom = column_access(t, B, STARPU_RW);
-    task_access(t, tile_handle(T), STARPU_R);
+    task_tile(t, T, STARPU_R);
     q->v = column_access(t, V, STARPU_R);
     double k = (double)tile_columns(T), m = (double)B.rows, n = (double)column_width(B);
     task_submit(t, (struct work){.m = B.rows,

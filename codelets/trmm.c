@@ -31,8 +31,8 @@ void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
     s->trans = B.op == 'N' ? W.op : compose(B.op, W.op);
     s->uplo = uplo;
     s->alpha = to_scalar(seen_scalar(B.op, alpha));
-    task_access(t, tile_handle(W), STARPU_R);
-    task_access(t, tile_handle(B), STARPU_RW);
+    task_tile(t, W, STARPU_R);
+    task_tile(t, B, STARPU_RW);
     task_submit(t, (struct work){.m = m,
                                  .n = n,
                                  .k = order,

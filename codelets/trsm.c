@@ -34,8 +34,8 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
     s->uplo = uplo;
     s->diag = diag;
     s->alpha = to_scalar(seen_scalar(B.op, alpha));
-    task_access(t, tile_handle(T), STARPU_R);
-    task_access(t, tile_handle(B), STARPU_RW);
+    task_tile(t, T, STARPU_R);
+    task_tile(t, B, STARPU_RW);
     if (after_info)
         task_access(t, r->info, STARPU_R);
     task_submit(t, (struct work){.m = m,

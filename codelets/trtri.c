@@ -39,8 +39,8 @@ void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, t
         struct trtri_args *i = t->cl_arg;
         i->uplo = uplo;
         i->diag = diag;
-        task_access(t, tile_handle(T), STARPU_RW);
-        task_access(t, tile_handle(at(view_of(W, 'N'), 0, 0)), STARPU_W);
+        task_tile(t, T, STARPU_RW);
+        task_tile(t, at(view_of(W, 'N'), 0, 0), STARPU_W);
         task_submit(t, (struct work){.m = n,
                                      .n = n,
                                      .flops = flops_of(T.A->shape.dtype,

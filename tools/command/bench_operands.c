@@ -191,19 +191,28 @@ static int64_t make_matrices(struct operands *x)
     return status;
 }
 
-/* Tiles that a CPU worker filled move to a GPU; the copy in main memory is given up. */
+/* Those of the GPUs, in their order. */
+static int nodes_of_gpus(int node[STARPU_MAXNODES])
+{
+    int count = 0;
+    for (unsigned i = 0; i < starpu_memory_nodes_get_count(); i++)
+        if (starpu_node_get_kind(i) == STARPU_CUDA_RAM)
+            node[count++] = (int)i;
+    return count;
+}
+
+/* Tiles that a CPU worker filled move to a GPU, block columns to one after the other; the copy in
+ * main memory is given up. */
 static int64_t move_to_gpus(const startile_matrix *A)
 {
+    int node[STARPU_MAXNODES], gpus = nodes_of_gpus(node);
     startile_shape shape = startile_matrix_shape(A);
-    int workers = startile_cuda_workers();
     for (int64_t j = 0; j < shape.nt; j++)
         for (int64_t i = 0; i < shape.mt; i++) {
-            int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, (int)((i + j) % workers));
-            int node = (int)starpu_worker_get_memory_node((unsigned)worker);
             starpu_data_handle_t tile = startile_matrix_handle(A, i, j);
-            if (starpu_data_acquire_on_node(tile, node, STARPU_RW))
+            if (starpu_data_acquire_on_node(tile, node[j % gpus], STARPU_RW))
                 return STARTILE_ERROR_STARPU;
-            starpu_data_release_on_node(tile, node);
+            starpu_data_release_on_node(tile, node[j % gpus]);
         }
     return 0;
 }
