@@ -79,7 +79,8 @@ static int64_t span_of(struct array A)
     return A.m == 0 || A.n == 0 ? 0 : (A.n - 1) * A.ld + A.m;
 }
 
-/* Matrix q in column q of the store. */
+/* Matrix q in column q of the store. Those of an odd number of elements lie side by side, each at
+ * another alignment; others have a gap between them. */
 static struct array stored(const struct pile *P, int64_t q)
 {
     struct array A = P->home.of[q];
@@ -98,7 +99,7 @@ static void copy(struct array from, struct array to)
 static void store(struct pile *P)
 {
     struct array like = P->home.count > 0 ? P->home.of[0] : (struct array){.dtype = dtype};
-    P->store = array_new(like.dtype, span_of(like), P->home.count, 3);
+    P->store = array_new(like.dtype, span_of(like), P->home.count, span_of(like) % 2 == 1 ? 0 : 3);
     for (int64_t q = 0; q < P->home.count; q++)
         copy(P->home.of[q], stored(P, q));
 }

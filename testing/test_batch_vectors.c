@@ -146,7 +146,7 @@ static void check_dot(int64_t n, int64_t count, enum batch_form form, int turn)
 /* One alpha for all, or each vector its own. */
 static void check_updates(int64_t n, int64_t count, enum batch_form form, int turn)
 {
-    bool shared = turn % 2;
+    bool shared = turn % 3 == 0;
     struct group X = vectors(n, count, turn / 2), Y = vectors(n, count, turn), U = group_copy(X),
                  V = group_copy(Y);
     struct array alpha = array_new(dtype, 1, count > 0 ? count : 1, 0);
@@ -175,10 +175,22 @@ static void check_updates(int64_t n, int64_t count, enum batch_form form, int tu
         group_free(all[i]);
 }
 
+/* Also lengths beside a multiple of what threads take at a time */
+static void for_vectors(batch_check *check)
+{
+    static const int64_t lengths[] = {127, 129, 255, 257, 1023, 1025, 4099};
+    for_batches(check);
+    for (size_t s = 0; s < sizeof lengths / sizeof lengths[0]; s++)
+        for (int turn = 0; turn < 4; turn++) {
+            in_case("length %d, turn %d", (int)lengths[s], turn);
+            check(lengths[s], 33, STRIDED, turn);
+        }
+}
+
 static void test_reductions(void **state)
 {
     (void)state;
-    for_batches(check_reductions);
+    for_vectors(check_reductions);
     in_case("long ones");
     check_reductions(100003, 5, STRIDED, 1);
 }
@@ -186,7 +198,7 @@ static void test_reductions(void **state)
 static void test_dot(void **state)
 {
     (void)state;
-    for_batches(check_dot);
+    for_vectors(check_dot);
     in_case("long ones");
     check_dot(100003, 5, POINTERS, 0);
 }
@@ -194,7 +206,7 @@ static void test_dot(void **state)
 static void test_updates(void **state)
 {
     (void)state;
-    for_batches(check_updates);
+    for_vectors(check_updates);
     in_case("long ones");
     check_updates(100003, 5, HANDLES, 0);
 }

@@ -43,10 +43,14 @@ __device__ inline bool is_usual(double v)
 struct squares_of_double {
     double usual, large, small;
 
+    __device__ void add_usual(double v)
+    {
+        usual = fma(v, v, usual);
+    }
     __device__ void add(double v)
     {
         if (is_usual(v))
-            usual = fma(v, v, usual);
+            add_usual(v);
         else if (fabs(v) >= most_usual)
             large = fma(v * to_large, v * to_large, large);
         else if (fabs(v) < least_usual)
@@ -96,6 +100,42 @@ struct squares {
         return static_cast<value>(sum.root());
     }
 };
+
+/* With the largest of some numbers usual and at least 2⁻⁴⁵⁰, no square overflows, and what squares
+ * of others lose to underflow is far less than rounding: one comparison for all. NaN and infinity
+ * are largest. */
+template <typename T, int packs>
+__device__ inline bool are_usual(const pack<T> (&v)[packs][1])
+{
+    constexpr int least = (1023 - 450) << 20, most = (1023 + 486) << 20;
+    int largest = 0;
+#pragma unroll
+    for (int u = 0; u < packs; u++)
+#pragma unroll
+        for (const T &e : v[u][0].e) {
+            largest = max(largest, __double2hiint(real_part(e)) & 0x7fffffff);
+            if constexpr (element<T>::is_complex)
+                largest = max(largest, __double2hiint(e.y) & 0x7fffffff);
+        }
+    return largest >= least && largest < most;
+}
+
+template <typename T, int packs>
+__device__ inline void add_packs(squares<T> &squares, pack<T> (&v)[packs][1], unsigned int i,
+                                 unsigned int step)
+{
+    if constexpr (sizeof(typename element<T>::real) == 8)
+        if (are_usual(v)) {
+            for_each_element(v, i, step, [&](const T *values, unsigned int) {
+                squares.sum.add_usual(real_part(values[0]));
+                if constexpr (element<T>::is_complex)
+                    squares.sum.add_usual(values[0].y);
+            });
+            return;
+        }
+    for_each_element(v, i, step,
+                     [&](const T *values, unsigned int at) { squares.add(values, at); });
+}
 
 template <typename T>
 int nrm2_batch(startile_exec *x, int count, const startile_matrices *X, void *result)

@@ -1,7 +1,7 @@
 /*
  * Reductions of many vectors. A Sum is what a thread has seen so far:
- *   add(values, i)   takes element i of every operand; a thread's i increase
- *   combine(other)   takes in what another thread has seen
+ *   add(values, i)   takes element i of every operand; its i increase
+ *   combine(other)   takes in what another has seen; one that has seen nothing changes nothing
  *   result()         what it comes to
  * Sums have a fixed order, without atomic operations. Long vectors are summed in two launches.
  */
@@ -40,6 +40,15 @@ __device__ inline void combine_lanes(Sum &sum, unsigned int lanes)
         sum.combine(from_lane(sum, group, offset));
 }
 
+/* What lies behind the end is zero: it changes no sum, nor what is largest, which has seen an
+ * element before. A Sum may have its own. */
+template <typename Sum, typename T, int packs, int operands>
+__device__ inline void add_packs(Sum &sum, pack<T> (&v)[packs][operands], unsigned int i,
+                                 unsigned int step)
+{
+    for_each_element(v, i, step, [&](const T *values, unsigned int at) { sum.add(values, at); });
+}
+
 template <typename Sum, typename T, int operands>
 __global__ void __launch_bounds__(vector_threads)
     sum_vectors_kernel(vector_plan plan, batch<T> X, batch<T> Y, Sum *parts,
@@ -52,10 +61,14 @@ __global__ void __launch_bounds__(vector_threads)
     place_operand(plan, at, X, 0, c);
     if constexpr (operands == 2)
         place_operand(plan, at, Y, 1, c);
-    Sum sum = {};
+    Sum sum = {}, others = {};
     const unsigned int first = at.chunk * plan.length;
-    auto add = [&](const T *values, unsigned int i) { sum.add(values, first + i); };
-    visit_vectors<false>(c, add);
+    auto add = [&](auto &v, unsigned int i, unsigned int step) {
+        add_packs(sum, v, first + i, step);
+    };
+    auto add_other = [&](const T *values, unsigned int i) { others.add(values, first + i); };
+    visit_vectors<false>(c, add, add_other);
+    sum.combine(others);
     combine_lanes(sum, plan.lanes());
     if (at.lane != 0)
         return;
@@ -65,7 +78,9 @@ __global__ void __launch_bounds__(vector_threads)
         parts[at.group] = sum;
 }
 
-/* A warp for each vector */
+/* A warp for each vector, whose lanes wait for memory once where there are up to 512 parts */
+constexpr unsigned int parts_in_flight = 16;
+
 template <typename Sum>
 __global__ void __launch_bounds__(vector_threads)
     sum_parts_kernel(unsigned int chunks, int count, const Sum *parts, typename Sum::value *result)
@@ -76,9 +91,16 @@ __global__ void __launch_bounds__(vector_threads)
         return;
     const unsigned int lane = threadIdx.x % 32;
     Sum sum = {};
-#pragma unroll 4
-    for (unsigned int c = lane; c < chunks; c += 32)
-        sum.combine(parts[static_cast<int64_t>(q) * chunks + c]);
+    for (unsigned int c = lane; c < chunks; c += parts_in_flight * 32) {
+        Sum part[parts_in_flight] = {};
+#pragma unroll
+        for (unsigned int u = 0; u < parts_in_flight; u++)
+            if (c + u * 32 < chunks)
+                part[u] = parts[static_cast<int64_t>(q) * chunks + c + u * 32];
+#pragma unroll
+        for (unsigned int u = 0; u < parts_in_flight; u++)
+            sum.combine(part[u]);
+    }
     combine_lanes(sum, 32);
     if (lane == 0)
         result[q] = sum.result();

@@ -1,8 +1,9 @@
 /*
  * Many vectors in one call: how threads walk over them. A group of 1 … 32 lanes of a warp goes over
- * a short vector, or over a chunk of a long one; lanes take 16 bytes at a time, several such packs
- * in flight, wherever the vector begins. Vectors with an increment, or two that are not aligned
- * alike, are taken element by element.
+ * a short vector, or over a chunk of a long one; lanes take aligned packs of 16 bytes, several in
+ * flight, wherever the vector begins, and the few elements before and behind them one by one.
+ * Vectors with an increment, two that are not aligned alike, and tiny ones are taken element by
+ * element.
  */
 #ifndef STARTILE_BATCH_VECTOR_CUH
 #define STARTILE_BATCH_VECTOR_CUH
@@ -14,13 +15,13 @@
 namespace startile_cuda
 {
 
-constexpr int vector_threads = 256;
+constexpr int vector_threads = 128;
 
-/* Packs of all operands that a thread has in flight, and single elements: as many as registers
+/* Packs of each operand that a thread has in flight, and single elements: as many as registers
  * allow beside enough threads. A short vector is read in one go. */
 constexpr unsigned int elements_in_flight = 8;
 template <bool writes, int operands>
-constexpr unsigned int packs_in_flight = writes ? 4 / operands : 8 / operands;
+constexpr unsigned int packs_in_flight = writes || operands > 1 ? 4 : 8;
 
 /* Bytes of a vector that one warp goes over. With 8192, vectors of 1 M elements were read at 0.90
  * of the bandwidth, and those of one chunk at 0.98 (H200, xNRM2); 16384 has not been measured. */
@@ -42,107 +43,99 @@ struct chunk {
 };
 
 template <typename T>
-__device__ inline unsigned int elements_past(const T *p, unsigned int alignment)
+__device__ inline unsigned int elements_past_pack(const T *p)
 {
-    return reinterpret_cast<uintptr_t>(p) % alignment / sizeof(T);
+    return reinterpret_cast<uintptr_t>(p) % sizeof(pack<T>) / sizeof(T);
 }
 
-/* Elements first … end − 1, counted from an aligned address. */
-struct span {
-    unsigned int first, end;
+/* Lanes that share one vector are at least two, so that this many rounds take what lies before the
+ * first aligned pack and behind the last, each less than a pack. */
+template <typename T>
+constexpr int rounds_of_ends = pack<T>::size - 1;
 
-    __device__ bool has(unsigned int at) const
+/* The elements of contiguous vectors outside of the packs that begin at element `head` */
+template <typename T, int operands>
+struct vector_ends {
+    unsigned int head, inside, count;
+    T v[rounds_of_ends<T> + 1][operands];
+
+    __device__ vector_ends(const chunk<T, operands> &c, unsigned int head, unsigned int inside)
+        : head(head), inside(inside), count(c.n - inside)
     {
-        return at >= first && at < end;
+#pragma unroll
+        for (int r = 0; r < rounds_of_ends<T>; r++)
+#pragma unroll
+            for (int o = 0; o < operands; o++)
+                if (c.lane + r * c.lanes < count)
+                    v[r][o] = c.p[o][element(c.lane + r * c.lanes)];
     }
-    template <typename T>
-    __device__ bool has_pack(unsigned int at) const
+    __device__ unsigned int element(unsigned int end) const
     {
-        return at >= first && at + pack<T>::size <= end;
+        return end < head ? end : end + inside;
+    }
+    template <bool writes, typename Visitor>
+    __device__ void visit(const chunk<T, operands> &c, Visitor &visitor)
+    {
+#pragma unroll
+        for (int r = 0; r < rounds_of_ends<T>; r++)
+            if (c.lane + r * c.lanes < count) {
+                const unsigned int i = element(c.lane + r * c.lanes);
+                visitor(v[r], i);
+                if constexpr (writes)
+                    c.p[operands - 1][i] = v[r][operands - 1];
+            }
     }
 };
 
-template <typename T>
-__device__ inline void load_pack(const T *base, unsigned int at, span s, pack<T> &v)
+/* use(values, i) for the elements of packs: v[u]'s are the vectors' elements i + u step, … */
+template <typename T, int packs, int operands, typename Use>
+__device__ inline void for_each_element(pack<T> (&v)[packs][operands], unsigned int i,
+                                        unsigned int step, const Use &use)
 {
-    if (s.has_pack<T>(at))
-        v = *reinterpret_cast<const pack<T> *>(base + at);
-    else
 #pragma unroll
-        for (unsigned int e = 0; e < pack<T>::size; e++)
-            if (s.has(at + e))
-                v.e[e] = base[at + e];
+    for (int u = 0; u < packs; u++)
+#pragma unroll
+        for (unsigned int e = 0; e < pack<T>::size; e++) {
+            T values[operands];
+#pragma unroll
+            for (int o = 0; o < operands; o++)
+                values[o] = v[u][o].e[e];
+            use(values, i + u * step + e);
+            v[u][operands - 1].e[e] = values[operands - 1];
+        }
 }
 
-template <typename T>
-__device__ inline void store_pack(T *base, unsigned int at, span s, const pack<T> &v)
-{
-    if (s.has_pack<T>(at))
-        *reinterpret_cast<pack<T> *>(base + at) = v;
-    else
-#pragma unroll
-        for (unsigned int e = 0; e < pack<T>::size; e++)
-            if (s.has(at + e))
-                base[at + e] = v.e[e];
-}
-
-/* visitor(values, i) for element e of packs, which is the vectors' element i */
-template <typename T, int operands, typename Visitor>
-__device__ inline void visit_element(pack<T> (&v)[operands], unsigned int e, unsigned int i,
-                                     Visitor &visitor)
-{
-    T values[operands];
-#pragma unroll
-    for (int o = 0; o < operands; o++)
-        values[o] = v[o].e[e];
-    visitor(values, i);
-    v[operands - 1].e[e] = values[operands - 1];
-}
-
-/* For all elements of the packs that are the vectors' own; no more than one comparison where all
- * are. */
-template <typename T, int operands, typename Visitor>
-__device__ inline void visit_pack(pack<T> (&v)[operands], unsigned int at, span s, Visitor &visitor)
-{
-    if (s.has_pack<T>(at)) {
-#pragma unroll
-        for (unsigned int e = 0; e < pack<T>::size; e++)
-            visit_element(v, e, at + e - s.first, visitor);
-    } else if (at < s.end) {
-#pragma unroll
-        for (unsigned int e = 0; e < pack<T>::size; e++)
-            if (s.has(at + e))
-                visit_element(v, e, at + e - s.first, visitor);
-    }
-}
-
-/* visitor(values, i) for the elements i of contiguous vectors, whose first ones lie `first` past an
- * address that is aligned. */
-template <bool writes, typename T, int operands, typename Visitor>
-__device__ void visit_packs(const chunk<T, operands> &c, unsigned int first, Visitor &visitor)
+/* Contiguous vectors, whose first aligned pack begins at element `head`. The ends are asked for
+ * first, and seen last. */
+template <bool writes, typename T, int operands, typename Packs, typename Element>
+__device__ void visit_packs(const chunk<T, operands> &c, unsigned int head, Packs &packs_visitor,
+                            Element &element_visitor)
 {
     constexpr unsigned int size = pack<T>::size, in_flight = packs_in_flight<writes, operands>;
-    const span s = {first, first + c.n};
-    const unsigned int step = c.lanes * size;
-    for (unsigned int i = c.lane * size; i < s.end; i += in_flight * step) {
-        pack<T> v[in_flight][operands];
+    const unsigned int packs = (c.n - head) / size;
+    vector_ends<T, operands> ends(c, head, packs * size);
+    for (unsigned int i = c.lane; i < packs; i += in_flight * c.lanes) {
+        pack<T> v[in_flight][operands] = {};
 #pragma unroll
         for (unsigned int u = 0; u < in_flight; u++)
 #pragma unroll
             for (int o = 0; o < operands; o++)
-                load_pack(c.p[o] - first, i + u * step, s, v[u][o]);
+                if (i + u * c.lanes < packs)
+                    v[u][o] = reinterpret_cast<const pack<T> *>(c.p[o] + head)[i + u * c.lanes];
+        packs_visitor(v, head + i * size, c.lanes * size);
+        if constexpr (writes)
 #pragma unroll
-        for (unsigned int u = 0; u < in_flight; u++) {
-            visit_pack(v[u], i + u * step, s, visitor);
-            if constexpr (writes)
-                store_pack(c.p[operands - 1] - first, i + u * step, s, v[u][operands - 1]);
-        }
+            for (unsigned int u = 0; u < in_flight; u++)
+                if (i + u * c.lanes < packs)
+                    reinterpret_cast<pack<T> *>(c.p[operands - 1] + head)[i + u * c.lanes] =
+                        v[u][operands - 1];
     }
+    ends.template visit<writes>(c, element_visitor);
 }
 
-/* The same for any vectors */
-template <bool writes, typename T, int operands, typename Visitor>
-__device__ void visit_elements(const chunk<T, operands> &c, Visitor &visitor)
+/* Any vectors */
+template <bool writes, typename T, int operands, typename Element>
+__device__ void visit_elements(const chunk<T, operands> &c, Element &visitor)
 {
     constexpr unsigned int in_flight = elements_in_flight / operands;
     for (unsigned int i = c.lane; i < c.n; i += in_flight * c.lanes) {
@@ -165,18 +158,22 @@ __device__ void visit_elements(const chunk<T, operands> &c, Visitor &visitor)
     }
 }
 
-/* Whole warps keep to lines of 128 bytes. Smaller groups have few packs for each lane, which the
- * start of a line would make more. */
-template <bool writes, typename T, int operands, typename Visitor>
-__device__ void visit_vectors(const chunk<T, operands> &c, Visitor &visitor)
+/* All elements that are the calling lane's: most of them by packs_visitor(v, i, step), as
+ * for_each_element has them, with zeros behind the last, and the others by element_visitor(values,
+ * i). Each sees its own in their order. */
+template <bool writes, typename T, int operands, typename Packs, typename Element>
+__device__ void visit_vectors(const chunk<T, operands> &c, Packs &packs_visitor,
+                              Element &element_visitor)
 {
-    bool alike = true;
+    constexpr unsigned int size = pack<T>::size;
+    const unsigned int past = elements_past_pack(c.p[0]);
+    bool packed = c.lanes > 1 && c.n >= size;
     for (int o = 0; o < operands; o++)
-        alike = alike && c.ld[o] == 1 && elements_past(c.p[o], 16) == elements_past(c.p[0], 16);
-    if (alike)
-        visit_packs<writes>(c, elements_past(c.p[0], c.lanes == 32 ? 128 : 16), visitor);
+        packed = packed && c.ld[o] == 1 && elements_past_pack(c.p[o]) == past;
+    if (packed)
+        visit_packs<writes>(c, (size - past) % size, packs_visitor, element_visitor);
     else
-        visit_elements<writes>(c, visitor);
+        visit_elements<writes>(c, element_visitor);
 }
 
 /* How a batch of vectors is shared out: 2^shift lanes for each of `chunks` chunks of `length`
@@ -202,16 +199,19 @@ constexpr int64_t most_partial_sums = 1 << 20;
 template <typename T>
 vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
 {
+    constexpr unsigned int size = pack<T>::size, line = 128 / sizeof(T);
     const int64_t bytes = n * static_cast<int64_t>(sizeof(T));
     vector_plan plan = {0, 1, static_cast<unsigned int>(n), 0};
     if (bytes > 2 * chunk_bytes) {
         const int64_t most = std::max<int64_t>(most_partial_sums / count, 1);
         const int64_t chunks = std::min<int64_t>(ceil_div(bytes, chunk_bytes), most);
-        plan.length = ceil_div(ceil_div(n, chunks), pack<T>::size) * pack<T>::size;
+        plan.length = ceil_div(ceil_div(n, chunks), line) * line;
         plan.chunks = ceil_div(n, plan.length);
     }
-    while (plan.lanes() < 32 &&
-           plan.lanes() * packs_of_lane * 16 < plan.length * static_cast<int64_t>(sizeof(T)))
+    const unsigned int packs = plan.length / size;
+    if (packs > 1)
+        plan.shift = 1;
+    while (plan.lanes() < 32 && plan.lanes() * packs_of_lane < packs)
         plan.shift++;
     plan.groups = static_cast<unsigned int>(count) * plan.chunks;
     return plan;
@@ -231,12 +231,13 @@ struct vector_place {
     }
 };
 
-/* That chunk of one operand; returns its length. */
+/* That chunk of one operand */
 template <typename T, int operands>
 __device__ inline void place_operand(const vector_plan &plan, const vector_place &at,
                                      const batch<T> &X, int operand, chunk<T, operands> &c)
 {
     const auto x = X[at.q];
+    __builtin_assume(__isGlobal(x.p));
     const unsigned int first = at.chunk * plan.length, n = x.n;
     c.p[operand] = x.p + static_cast<int64_t>(first) * x.ld;
     c.ld[operand] = x.ld;
