@@ -1,5 +1,6 @@
-/* The bounds that `startile bench --placement` reports, on tasks whose bounds are known. */
-#include "placement.h"
+/* The bounds that `startile bench --placement` reports, on tasks whose bounds are known, and what
+ * moves between GPUs. */
+#include "bench.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -125,11 +126,37 @@ static void test_shares(void **state)
     require_near(seconds[3], 0);
 }
 
+/* Panels of nb columns, or block rows, each to two other GPUs. */
+static void test_between_gpus(void **state)
+{
+    (void)state;
+    const struct routine getrf = {.name = "getrf"}, geqrf = {.name = "geqrf"},
+                         potrf = {.name = "potrf"}, getri = {.name = "getri"};
+    struct problem p = {.routine = &getrf, .dtype = STARTILE_C, .m = 1000, .n = 600, .nb = 50};
+    double panels = 0, rows = 0, triangles = 0;
+    for (int64_t j = 0; j < p.n; j += p.nb) {
+        panels += (double)((p.m - j) * p.nb);
+        rows += (double)((j + p.nb) * p.nb);
+        triangles += (double)(p.nb * p.nb);
+    }
+    require_near(volume_between_gpus(&p, 3, 1e9), 2 * 8 * panels);
+    assert_true(isnan(volume_between_gpus(&p, 1, 1e9)));
+    assert_true(isnan(volume_between_gpus(&p, 3, 4.7e6)));
+    p.routine = &geqrf;
+    require_near(volume_between_gpus(&p, 3, 1e9), 2 * 8 * (panels + triangles));
+    p.routine = &getri;
+    assert_true(isnan(volume_between_gpus(&p, 3, 1e9)));
+    p.routine = &potrf;
+    p.m = p.n;
+    require_near(volume_between_gpus(&p, 3, 1e9), 2 * 8 * rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chain),   cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_unknown), cmocka_unit_test(test_modelled),
-        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_shares)};
+        cmocka_unit_test(test_chain),       cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_unknown),     cmocka_unit_test(test_modelled),
+        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_between_gpus)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "command.h"
 #include "measure.h"
 #include "models.h"
-#include "peer_cpu.h"
 #include "peer_cuda.h"
 #include "trace.h"
 
@@ -154,19 +153,18 @@ static bool run_all(const struct bench_arguments *a, FILE *csv)
     return good;
 }
 
-static void print_peer(enum bench_where where, const struct routine *routine)
+/* Another line where the next size has another one. */
+static void print_peers(const struct bench_arguments *a)
 {
-    const char *name = cpu_peer_name(), *does = routine->cpu_peer_does;
-#ifdef STARTILE_HAVE_CUDA
-    if (where != WHERE_CPU) {
-        name = cuda_peer_name();
-        does = routine->cuda_peer_does;
+    char name[PEER_NAME], last[PEER_NAME] = "";
+    for (size_t j = 0; j < a->n.count; j++) {
+        struct problem p = make_problem(a, a->dtypes[0], first_m(a), a->n.values[j]);
+        name_peer(&a->settings, &p, name);
+        if (name[0] && strcmp(name, last))
+            printf("# peer: %s\n", name);
+        memcpy(last, name, sizeof last);
     }
-#endif
-    (void)where;
-    if (name)
-        printf("# peer: %s%s%s\n", name, does ? ": " : "", does ? does : "");
-    else
+    if (!last[0])
         printf("# no peer: neither libopenblas.so.0 nor libblas.so.3 and liblapack.so.3 here\n");
 }
 
@@ -182,7 +180,7 @@ static void print_conditions(const struct bench_arguments *a)
         printf("# simulated: %s, %d workers of CPU cores, %d of GPUs\n", s->simulate,
                startile_cpu_workers(), startile_cuda_workers());
     if (s->peer)
-        print_peer(s->where, a->routine);
+        print_peers(a);
     print_heading(s);
 }
 
@@ -219,6 +217,10 @@ bool bench(const struct bench_arguments *a)
         report("bench: --where %s: no GPU that CUDA can use here", a->everywhere        ? "all"
                                                                    : where == WHERE_GPU ? "gpu"
                                                                                         : "hybrid");
+        return false;
+    }
+    if (!a->settings.simulate && a->settings.library.ncuda > cuda_count()) {
+        report("bench: --gpus %d: CUDA can use %d here", a->settings.library.ncuda, cuda_count());
         return false;
     }
     if (a->trace_folder && !trace_begin(a->trace_folder))

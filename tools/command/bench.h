@@ -8,6 +8,7 @@
 #define BENCH_H
 
 #include "energy.h"
+#include "peer_cuda.h"
 #include "placement.h"
 #include "size_list.h"
 #include "startile.h"
@@ -86,6 +87,7 @@ struct routine {
     /* The same on the GPU peer: workspace (or NULL), then enqueueing. */
     int (*cuda_prepare)(const struct problem *p, const struct peer_data *x);
     int (*cuda_peer)(const struct problem *p, const struct peer_data *x);
+    enum mg_routine several_gpus; /* the same on several, by cusolverMg */
     /* What the peer does where it has no such routine, else NULL. */
     const char *cpu_peer_does, *cuda_peer_does;
 };
@@ -139,9 +141,11 @@ void bench_simulate(const struct bench_arguments *a, int argc, char **argv);
 
 /* -- results -------------------------------------------------------------------------------- */
 
+enum { PEER_NAME = 128 };
+
 /* What the library is compared with. NaN, or an empty name: not measured. */
 struct reference {
-    char name[96];
+    char name[PEER_NAME];
     double seconds;
     double gemm_gflop_s;
     int64_t info;
@@ -172,6 +176,8 @@ struct row {
 /* bench_volume.c: bytes between the matrix and a memory of that size, by the paper's formula for
  * potrf, getrf and geqrf; else NaN. */
 double volume_by_formula(const struct problem *p, double memory);
+/* Bytes that those move between GPUs which have room for the matrix together. */
+double volume_between_gpus(const struct problem *p, int gpus, double memory);
 
 /* -- parts ---------------------------------------------------------------------------------- */
 
@@ -224,6 +230,8 @@ check_function check_qr, check_lq, check_apply_q, check_make_q, check_gels;
 bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size);
 void reference_free(struct reference *reference);
+/* The peer's name and version, and what it does instead; empty where there is none. */
+void name_peer(const struct bench_settings *s, const struct problem *p, char name[PEER_NAME]);
 
 /* bench_run.c: the library has been started. */
 struct times {

@@ -329,7 +329,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static char *add_help(int key, const char *text, void *input)
 {
     (void)input;
-    return key == ARGP_KEY_HELP_EXTRA ? strdup(bench_doc_looking) : (char *)text;
+    if (key != ARGP_KEY_HELP_EXTRA)
+        return (char *)text;
+    size_t size = strlen(bench_doc_peer) + strlen(bench_doc_looking) + 1;
+    char *both = malloc(size);
+    if (both)
+        snprintf(both, size, "%s%s", bench_doc_peer, bench_doc_looking);
+    return both;
 }
 
 static const struct argp argp = {options, parse, "ROUTINE", bench_doc, NULL, add_help, NULL};

@@ -9,6 +9,8 @@
     "gelqf, gels, ormqr, orgqr, gemm, herk or trsm"
 
 /* As argp takes it: '\v' parts what stands before the options from what follows them. */
-extern const char bench_doc[], bench_doc_looking[];
+extern const char bench_doc[];
+/* Behind the options, too. Compilers need not take all of it as one string. */
+extern const char bench_doc_peer[], bench_doc_looking[];
 
 #endif

@@ -150,6 +150,7 @@ const struct routine lu_routines[] = {
         .check = check_lu,
         .cpu_peer = cpu_getrf,
         CUDA(cuda_prepare, cuda_getrf),
+        .several_gpus = MG_GETRF,
     },
     {
         .name = "getrf_nopiv",
@@ -179,6 +180,7 @@ const struct routine lu_routines[] = {
         .cpu_peer = cpu_getrf,
         .cpu_peer_does = "getrf, partial pivoting",
         CUDA(cuda_prepare, cuda_getrf),
+        .several_gpus = MG_GETRF,
         .cuda_peer_does = "getrf, partial pivoting",
     },
     {

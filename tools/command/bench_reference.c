@@ -111,13 +111,26 @@ static bool make_inputs_with_library(struct race *race, int *threads)
     return good;
 }
 
-static void name_peer(const struct race *race, struct reference *reference)
+void name_peer(const struct bench_settings *s, const struct problem *p, char name[PEER_NAME])
 {
-    bool on_cpu = race->settings->where == WHERE_CPU;
-    const struct routine *routine = race->problem->routine;
-    const char *does = on_cpu ? routine->cpu_peer_does : routine->cuda_peer_does;
-    snprintf(reference->name, sizeof reference->name, "%s%s%s",
-             on_cpu ? cpu_peer_name() : gpu_name(), does ? ": " : "", does ? does : "");
+    char device[96];
+    bool on_cpu = s->where == WHERE_CPU;
+    const char *does = on_cpu ? p->routine->cpu_peer_does : p->routine->cuda_peer_does;
+    if (on_cpu)
+        snprintf(device, sizeof device, "%s", cpu_peer_name() ? cpu_peer_name() : "");
+    else
+        name_gpus(s, p, device, sizeof device);
+    bool any = device[0] && does;
+    snprintf(name, PEER_NAME, "%s%s%s", device, any ? ": " : "", any ? does : "");
+}
+
+static bool race_on_devices(struct race *race, struct reference *reference)
+{
+    const struct bench_settings *s = race->settings;
+    return s->where == WHERE_CPU ? race_on_cpu(race, reference)
+           : gpus_in_use(s) > 1 && !lacks_several_gpus(s, race->problem)
+               ? race_on_gpus(race, reference)
+               : race_on_gpu(race, reference);
 }
 
 static bool run_race(struct race *race, struct reference *reference)
@@ -128,10 +141,11 @@ static bool run_race(struct race *race, struct reference *reference)
         return false;
     if (on_cpu)
         cpu_peer_set_threads(threads);
-    bool good = on_cpu ? race_on_cpu(race, reference) : race_on_gpu(race, reference);
-    name_peer(race, reference);
+    bool good = race_on_devices(race, reference);
+    name_peer(race->settings, race->problem, reference->name);
     if (race->settings->peer)
-        reference->gemm_gflop_s = gemm_rate(race->settings->where, race->problem->dtype);
+        reference->gemm_gflop_s = (on_cpu ? 1 : gpus_in_use(race->settings)) *
+                                  gemm_rate(race->settings->where, race->problem->dtype);
     return good;
 }
 
@@ -165,6 +179,7 @@ bool reference_measure(const struct bench_settings *s, const struct problem *p,
     if ((!s->peer && !keep) || (s->where == WHERE_CPU && !cpu_peer_load()))
         return true;
     race.repeats = s->peer ? s->repeats : 0;
+    race.keep = keep;
     p->routine->describe(p, race.describe);
     bool good = run_race(&race, reference);
     hand_over(&race, reference, keep && good && !reference->info);

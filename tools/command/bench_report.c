@@ -75,7 +75,7 @@ bool csv_heading(FILE *csv)
           "energy_seconds,placement_seconds,critical_path,area_bound,mixed_bound,"
           "placement_run_seconds,model_critical_path,model_area_bound,model_mixed_bound,"
           "bytes_to_gpus,bytes_from_gpus,bytes_between_gpus,bytes_from_disk,bytes_to_disk,"
-          "bytes_by_formula,bytes_ratio\n",
+          "bytes_by_formula,bytes_ratio,bytes_between_by_formula,bytes_between_ratio\n",
           csv);
     return !fflush(csv);
 }
@@ -116,6 +116,8 @@ static void csv_placement(FILE *csv, const struct placement *p)
     csv_value(csv, placed ? p->to_disk : NAN);
     csv_value(csv, placed ? p->volume : NAN);
     csv_value(csv, placed ? moved_bytes(p) / p->volume : NAN);
+    csv_value(csv, placed ? p->volume_between : NAN);
+    csv_value(csv, placed ? p->between_gpus / p->volume_between : NAN);
 }
 
 bool csv_row(FILE *csv, const struct row *row)

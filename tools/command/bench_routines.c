@@ -220,6 +220,7 @@ static const struct routine routines[] = {
         .check = check_cholesky,
         .cpu_peer = cpu_potrf,
         CUDA(cuda_prepare, cuda_potrf),
+        .several_gpus = MG_POTRF,
     },
     {
         .name = "potrs",

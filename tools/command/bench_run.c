@@ -117,6 +117,9 @@ static void find_placement(struct operands *x, struct row *row)
         double memory = memory_of_tasks(x);
         if (!x->resident_on_gpu && memory > 0)
             row->placement.volume = volume_by_formula(&row->problem, memory);
+        if (!x->disk)
+            row->placement.volume_between =
+                volume_between_gpus(&row->problem, row->placement.load[GPU].devices, memory);
     }
     if (outcome)
         fail_with(row, "placement", outcome);

@@ -1,8 +1,10 @@
 /*
  * What a factorization has to move between the memory of its matrix and one that holds a part of
- * it: Yamazaki, Tomov & Dongarra, One-sided dense matrix factorizations on a multicore with
- * multiple GPU accelerators, section 4. Blocks of as many columns as fit are brought in, updated by
- * those before them, factored and sent back; panels travel to the processors that factor them.
+ * it, and between several that hold one part each: Yamazaki, Tomov & Dongarra, One-sided dense
+ * matrix factorizations on a multicore with multiple GPU accelerators. By section 4 blocks of as
+ * many columns as fit are brought in, updated by those before them, factored and sent back; panels
+ * travel to the processors that factor them. By section 5, which has no formula, each panel is sent
+ * to all GPUs.
  */
 #include "bench.h"
 #include "scalar.h"
@@ -38,4 +40,24 @@ double volume_by_formula(const struct problem *p, double memory)
            : !strcmp(name, "getrf") ? size * getrf_elements(m, n, B, b)
            : !strcmp(name, "geqrf") ? size * geqrf_elements(m, n, B, b)
                                     : NAN;
+}
+
+/* (m − n/2 + b/2) n: the panels of LU and QR, from the diagonal down */
+static double panel_elements(double m, double n, double b)
+{
+    return (m - n / 2 + b / 2) * n;
+}
+
+/* Once to each GPU but the one that has it. Of potrf it is block rows up to the diagonal, which are
+ * as large; of geqrf its triangles go along, n b. */
+double volume_between_gpus(const struct problem *p, int gpus, double memory)
+{
+    double m = (double)p->m, n = (double)p->n, b = fmin((double)p->nb, n);
+    double size = (double)dtype_size(p->dtype), others = gpus - 1;
+    const char *name = p->routine->name;
+    bool factors = !strcmp(name, "potrf") || !strcmp(name, "getrf");
+    bool reflects = !strcmp(name, "geqrf");
+    if (gpus < 2 || m < n || size * m * n > memory || !(factors || reflects))
+        return NAN;
+    return others * size * (panel_elements(m, n, b) + (reflects ? n * b : 0));
 }

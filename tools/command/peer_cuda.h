@@ -17,6 +17,9 @@ struct gpu {
     int major, minor;         /* compute capability */
 };
 
+/* What cusolverMg has of the routines here. */
+enum mg_routine { MG_NONE, MG_POTRF, MG_GETRF };
+
 #ifdef STARTILE_HAVE_CUDA
 
 /* GPUs that CUDA sees; 0 without a driver. */
@@ -86,6 +89,21 @@ int cuda_peer_prepare_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t n
 int cuda_peer_gelqf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau);
 int cuda_peer_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, void *a, void *tau,
                    void *b);
+
+/* cusolverMg (peer_cuda_mg.c), which has one matrix at a time, m × n in the leading dimension m:
+ * its block columns lie on the first GPUs in turn. potrf is of the lower triangle. All return when
+ * it is done. */
+enum { CUDA_MG_BLOCK = 512, CUDA_MG_GPUS = 16 };
+/* Memory for the matrix and the workspace; cuda_mg_close() also after a failure. */
+int cuda_mg_open(enum mg_routine routine, int gpus, startile_dtype dtype, int64_t m, int64_t n);
+void cuda_mg_close(void);
+const char *cuda_mg_name(void);
+int cuda_mg_to_devices(const void *a);
+/* ipiv: min(m, n) of them where the routine has any */
+int cuda_mg_to_host(void *a, int64_t *ipiv);
+int cuda_mg_factor(void);
+/* LAPACK's, of the last factorization */
+int cuda_mg_info(void);
 
 #else
 

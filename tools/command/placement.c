@@ -164,7 +164,7 @@ static int64_t look(const startile_profile *profile, struct placement *p)
 int64_t placement_end(double run_seconds, struct placement *p)
 {
     startile_profile *profile;
-    *p = (struct placement){.run_seconds = run_seconds, .volume = NAN};
+    *p = (struct placement){.run_seconds = run_seconds, .volume = NAN, .volume_between = NAN};
     read_workers(p);
     read_buses(p);
     int64_t status = startile_profile_stop(&profile);

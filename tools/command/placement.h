@@ -36,6 +36,7 @@ struct placement {
     double to_gpus, from_gpus, between_gpus; /* bytes */
     double from_disk, to_disk;               /* and main memory; bytes */
     double volume; /* between the matrix and what holds a part of it, by a formula: bytes; NaN */
+    double volume_between; /* GPUs; bytes by a formula, or NaN */
     int count;
     struct share *share;
 };

@@ -67,6 +67,9 @@ void print_placement(const struct placement *p)
     if (!isnan(p->volume))
         printf("#   bytes by the formula %.4g, so that what moved is %.3f of it\n", p->volume,
                moved_bytes(p) / p->volume);
+    if (!isnan(p->volume_between))
+        printf("#   and between GPUs     %.4g, so that what moved is %.3f of it\n",
+               p->volume_between, p->between_gpus / p->volume_between);
     print_bounds("by measured times", p->measured, p);
     print_bounds("by the models' times", p->modelled, p);
     fflush(stdout);

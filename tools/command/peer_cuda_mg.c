@@ -1,0 +1,224 @@
+/*
+ * The peer of runs on several GPUs: cusolverMg. Its matrix lies on the first GPUs in blocks of
+ * columns that go round. Compiled only where the library is; NVIDIA calls all of it deprecated
+ * since CUDA 13.
+ */
+#define DISABLE_CUSOLVERMG_DEPRECATED
+#include "peer_cuda_state.h"
+
+#include "scalar.h"
+
+#include <cusolverMg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    enum mg_routine routine;
+    startile_dtype dtype;
+    int64_t m, n;
+    int gpus, device[CUDA_MG_GPUS];
+    bool reaches[CUDA_MG_GPUS][CUDA_MG_GPUS]; /* since cuda_mg_open() */
+    cusolverMgHandle_t solver;
+    cudaLibMgGrid_t grid;
+    cudaLibMgMatrixDesc_t shape;
+    cudaStream_t stream[CUDA_MG_GPUS];
+    void *matrix[CUDA_MG_GPUS], *work[CUDA_MG_GPUS];
+    int *ipiv[CUDA_MG_GPUS];
+    int64_t work_count; /* elements on each GPU */
+    int info;
+} mg;
+
+/* -- open, close ---------------------------------------------------------------------------- */
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of each GPU: the library may touch as much as the one that has the most. */
+static size_t columns_of_each(void)
+{
+    int64_t round = (int64_t)mg.gpus * CUDA_MG_BLOCK;
+    return (size_t)((mg.n + round - 1) / round * CUDA_MG_BLOCK);
+}
+
+/* Without it the library still works, through main memory. */
+static void reach(int from, int to)
+{
+    int can = 0;
+    mg.reaches[from][to] = from != to && cudaDeviceCanAccessPeer(&can, from, to) == cudaSuccess &&
+                           can && cudaSetDevice(from) == cudaSuccess &&
+                           cudaDeviceEnablePeerAccess(to, 0) == cudaSuccess;
+    /* StarPU may have enabled it, which is no failure. */
+    (void)cudaGetLastError();
+}
+
+static int open_library(void)
+{
+    cudaDataType type = cuda_type(mg.dtype);
+    for (int g = 0; g < mg.gpus; g++)
+        mg.device[g] = g;
+    for (int from = 0; from < mg.gpus; from++)
+        for (int to = 0; to < mg.gpus; to++)
+            reach(from, to);
+    return CUSOLVER(cusolverMgCreate, &mg.solver) ||
+           CUSOLVER(cusolverMgDeviceSelect, mg.solver, mg.gpus, mg.device) ||
+           CUSOLVER(cusolverMgCreateDeviceGrid, &mg.grid, 1, mg.gpus, mg.device,
+                    CUDALIBMG_GRID_MAPPING_COL_MAJOR) ||
+           CUSOLVER(cusolverMgCreateMatrixDesc, &mg.shape, mg.m, mg.n, mg.m, CUDA_MG_BLOCK, type,
+                    mg.grid);
+}
+
+static int reserve_matrix(void)
+{
+    size_t columns = columns_of_each(), bytes = columns * (size_t)mg.m * dtype_size(mg.dtype);
+    int failed = 0;
+    for (int g = 0; g < mg.gpus && !failed; g++)
+        failed = CUDA(cudaSetDevice(g)) || CUDA(cudaStreamCreate(&mg.stream[g])) ||
+                 CUDA(cudaMalloc(&mg.matrix[g], bytes)) ||
+                 CUDA(cudaMalloc((void **)&mg.ipiv[g], columns * sizeof **mg.ipiv)) ||
+                 CUDA(cudaMemset(mg.ipiv[g], 0, columns * sizeof **mg.ipiv));
+    return failed;
+}
+
+static int reserve_mg_work(void)
+{
+    cudaDataType type = cuda_type(mg.dtype);
+    int m = (int)mg.m, n = (int)mg.n;
+    int failed = mg.routine == MG_POTRF
+                     ? CUSOLVER(cusolverMgPotrf_bufferSize, mg.solver, CUBLAS_FILL_MODE_LOWER, n,
+                                mg.matrix, 1, 1, mg.shape, type, &mg.work_count)
+                     : CUSOLVER(cusolverMgGetrf_bufferSize, mg.solver, m, n, mg.matrix, 1, 1,
+                                mg.shape, mg.ipiv, type, &mg.work_count);
+    size_t bytes = (size_t)mg.work_count * dtype_size(mg.dtype);
+    for (int g = 0; g < mg.gpus && !failed; g++)
+        failed = CUDA(cudaSetDevice(g)) || CUDA(cudaMalloc(&mg.work[g], bytes));
+    return failed;
+}
+
+int cuda_mg_open(enum mg_routine routine, int gpus, startile_dtype dtype, int64_t m, int64_t n)
+{
+    mg.routine = routine;
+    mg.gpus = gpus;
+    mg.dtype = dtype;
+    mg.m = m;
+    mg.n = n;
+    return open_library() || reserve_matrix() || reserve_mg_work();
+}
+
+/* The version is cuSOLVER's: it has none of its own. */
+const char *cuda_mg_name(void)
+{
+    static char name[64];
+    int version[3] = {0};
+    for (int i = 0; i < 3; i++)
+        (void)cusolverGetProperty((libraryPropertyType)i, &version[i]);
+    snprintf(name, sizeof name, "cusolverMg %d.%d.%d", version[0], version[1], version[2]);
+    return name;
+}
+
+static void free_on(int g)
+{
+    if (cudaSetDevice(g) != cudaSuccess)
+        return;
+    cudaFree(mg.matrix[g]);
+    cudaFree(mg.ipiv[g]);
+    cudaFree(mg.work[g]);
+    if (mg.stream[g])
+        cudaStreamDestroy(mg.stream[g]);
+    for (int to = 0; to < mg.gpus; to++)
+        if (mg.reaches[g][to])
+            cudaDeviceDisablePeerAccess(to);
+}
+
+void cuda_mg_close(void)
+{
+    if (mg.shape)
+        cusolverMgDestroyMatrixDesc(mg.shape);
+    if (mg.grid)
+        cusolverMgDestroyGrid(mg.grid);
+    if (mg.solver)
+        cusolverMgDestroy(mg.solver);
+    for (int g = 0; g < mg.gpus; g++)
+        free_on(g);
+    (void)cudaSetDevice(0);
+    (void)cudaGetLastError();
+    memset(&mg, 0, sizeof mg);
+}
+
+/* -- transfers ------------------------------------------------------------------------------ */
+
+static int wait_for_transfers(void)
+{
+    int failed = 0;
+    for (int g = 0; g < mg.gpus && !failed; g++)
+        failed = CUDA(cudaStreamSynchronize(mg.stream[g]));
+    return failed;
+}
+
+/* Columns of a matrix, or elements of a vector, of that many bytes: all GPUs' parts of host memory,
+ * at once. */
+static int move(void *const *part, char *host, int64_t columns, size_t bytes,
+                enum cudaMemcpyKind kind)
+{
+    int failed = 0;
+    for (int64_t j = 0; j < columns && !failed; j += CUDA_MG_BLOCK) {
+        int64_t block = j / CUDA_MG_BLOCK, g = block % mg.gpus;
+        size_t length = (size_t)min64(CUDA_MG_BLOCK, columns - j) * bytes;
+        char *there = (char *)part[g] + (size_t)(block / mg.gpus * CUDA_MG_BLOCK) * bytes;
+        char *here = host + (size_t)j * bytes;
+        bool in = kind == cudaMemcpyHostToDevice;
+        failed =
+            CUDA(cudaMemcpyAsync(in ? there : here, in ? here : there, length, kind, mg.stream[g]));
+    }
+    return wait_for_transfers() || failed;
+}
+
+int cuda_mg_to_devices(const void *a)
+{
+    return move(mg.matrix, (char *)a, mg.n, (size_t)mg.m * dtype_size(mg.dtype),
+                cudaMemcpyHostToDevice);
+}
+
+static int fetch_ipiv(int64_t *ipiv)
+{
+    int64_t count = min64(mg.m, mg.n);
+    int *narrow = malloc((size_t)count * sizeof *narrow);
+    if (!narrow)
+        return library_check("malloc", 1);
+    int failed =
+        move((void *const *)mg.ipiv, (char *)narrow, count, sizeof *narrow, cudaMemcpyDeviceToHost);
+    for (int64_t i = 0; i < count && !failed; i++)
+        ipiv[i] = narrow[i];
+    free(narrow);
+    return failed;
+}
+
+int cuda_mg_to_host(void *a, int64_t *ipiv)
+{
+    return move(mg.matrix, a, mg.n, (size_t)mg.m * dtype_size(mg.dtype), cudaMemcpyDeviceToHost) ||
+           (mg.routine == MG_GETRF && fetch_ipiv(ipiv));
+}
+
+/* -- calls ---------------------------------------------------------------------------------- */
+
+int cuda_mg_factor(void)
+{
+    cudaDataType type = cuda_type(mg.dtype);
+    int m = (int)mg.m, n = (int)mg.n;
+    int failed = mg.routine == MG_POTRF
+                     ? CUSOLVER(cusolverMgPotrf, mg.solver, CUBLAS_FILL_MODE_LOWER, n, mg.matrix, 1,
+                                1, mg.shape, type, mg.work, mg.work_count, &mg.info)
+                     : CUSOLVER(cusolverMgGetrf, mg.solver, m, n, mg.matrix, 1, 1, mg.shape,
+                                mg.ipiv, type, mg.work, mg.work_count, &mg.info);
+    for (int g = 0; g < mg.gpus && !failed; g++)
+        failed = CUDA(cudaSetDevice(g)) || CUDA(cudaDeviceSynchronize());
+    return failed;
+}
+
+int cuda_mg_info(void)
+{
+    return mg.info;
+}
