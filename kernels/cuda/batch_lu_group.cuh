@@ -39,11 +39,10 @@ struct lu_group {
 
     __device__ lu_group(lu_group_room<T, N> *rooms, int block, int count, const batch<T> &A)
         : room(rooms[threadIdx.x / N]), lane(threadIdx.x % N),
-          q(block * (lu_group_threads<T, N> / N) + static_cast<int>(threadIdx.x) / N), matrix{
-                                                                                           nullptr,
-                                                                                           0, 0, 0}
+          q(block * (lu_group_threads<T, N> / N) + static_cast<int>(threadIdx.x) / N),
+          exists(q < count), matrix{nullptr, 0, 0, 0}
     {
-        if (q < count)
+        if (exists)
             matrix = A[q];
         else
             q = count - 1;

@@ -43,7 +43,7 @@ template <typename Map, typename T, int operands>
 int launch_map(startile_exec *x, int count, const void *alpha, int step, const batch<T> &X,
                const batch<T> &Y)
 {
-    const vector_plan plan = plan_vectors<T>(count, X.n, packs_in_flight<true, operands>);
+    const vector_plan plan = plan_vectors<T>(count, X.n, packs_in_flight);
     return launch(x, map_vectors_kernel<Map, T, operands>, plan.blocks(), vector_threads, plan,
                   static_cast<const T *>(alpha), step, X, Y);
 }

@@ -112,7 +112,7 @@ int sum_vectors(startile_exec *x, int count, const startile_matrices *X, const s
 {
     if (count == 0)
         return 0;
-    const vector_plan plan = plan_vectors<T>(count, X->n, packs_in_flight<false, operands>);
+    const vector_plan plan = plan_vectors<T>(count, X->n, packs_in_flight);
     const auto results = static_cast<typename Sum::value *>(result);
     Sum *parts = nullptr;
     if (plan.chunks > 1)
