@@ -20,6 +20,7 @@ endfunction()
 # kernels/cpu/small.c chooses when the program runs.
 function(startile_small_kernels name dtype)
   startile_layer(${name} DTYPE ${dtype} SOURCES kernels/cpu/small_potrf.c kernels/cpu/small_together.c
+    kernels/cpu/small_iamax.c
     INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
   target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno)
   set_property(GLOBAL APPEND PROPERTY startile_small_objects $<TARGET_OBJECTS:${name}>)
@@ -49,7 +50,8 @@ foreach(dtype S D C Z)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     target_compile_definitions(startile_kernels_${dtype} PRIVATE STARTILE_X86)
     startile_small_kernels(startile_small_avx2_${dtype} ${dtype} STARTILE_AVX2 -mavx2 -mfma)
-    startile_small_kernels(startile_small_avx512_${dtype} ${dtype} STARTILE_AVX512 -mavx512f)
+    startile_small_kernels(startile_small_avx512_${dtype} ${dtype} STARTILE_AVX512 -mavx512f
+                           -mprefer-vector-width=512)
   endif()
 endforeach()
 startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openblas.c kernels/cpu/pivots.c
@@ -95,7 +97,7 @@ startile_layer(startile_codelets
           codelets/gecon.c codelets/geqrf.c codelets/herk_gemm.c codelets/span.c codelets/owner.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
           codelets/reflectors.c codelets/trmm.c codelets/trtri.c codelets/trace.c codelets/trace_colors.c codelets/profile.c
           codelets/usage.c codelets/energy.c codelets/disk.c codelets/room.c
-          codelets/batch.c codelets/batch_regular.c codelets/batch_scattered.c codelets/batch_shape.c codelets/batch_cut.c codelets/batch_home.c codelets/batch_task.c
+          codelets/batch.c codelets/batch_regular.c codelets/batch_scattered.c codelets/batch_shape.c codelets/batch_share.c codelets/batch_cut.c codelets/batch_home.c codelets/batch_read.c codelets/batch_task.c
           codelets/batch_potrf.c codelets/batch_getrf.c codelets/batch_geqrf.c codelets/batch_gemm.c
           codelets/batch_vectors.c
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)

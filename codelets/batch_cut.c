@@ -19,67 +19,6 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
-/* -- how many ------------------------------------------------------------------------------- */
-
-/*
- * Where the caller leaves it to the library. A CPU worker gets a few chunks, so that all end
- * together, of no less than 100 µs at a low rate, beside which StarPU's 11 µs a task (DESIGN.md,
- * section 2) do not count much. A GPU gets two, so that one is on its way while the other is worked
- * on, but not less than fills it, and not more than leaves room for the operands of several tasks.
- * Where both share a batch, a chunk is what keeps a GPU busy for a millisecond at about the rate of
- * cuSOLVER's batches of order 32 to 64 (DESIGN.md, section 2), but no more than leaves each CPU
- * worker one.
- */
-enum { CHUNKS_A_CORE = 4, CHUNKS_A_GPU = 2, FILLS_GPU = 4096 };
-static const double CPU_TASK = 100e-6 * 2e9, GPU_TASK = 1e-3 * 500e9;
-static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
-
-/* Of one matrix, on average. */
-struct share {
-    double operations, bytes;
-};
-
-/* Operations that count for time: at least one for 8 bytes. */
-static struct share share_of(double m, double n, size_t element_size)
-{
-    double bytes = m * n * (double)element_size, k = m < n ? m : n;
-    return (struct share){2.0 / 3 * m * n * k + bytes / 8 + 1, bytes + 1};
-}
-
-static int gpus(void)
-{
-    bool seen[STARPU_MAXCUDADEVS] = {false};
-    int found = 0;
-    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
-        int device = starpu_worker_get_devid(w);
-        if (starpu_worker_get_type(w) != STARPU_CUDA_WORKER || seen[device])
-            continue;
-        seen[device] = true;
-        found++;
-    }
-    return found;
-}
-
-static int64_t usual_per_task(int64_t count, struct share one)
-{
-    bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
-    int64_t cores = max(1, (int64_t)starpu_cpu_worker_get_count());
-    if (!runtime_has_cuda())
-        return max(ceil_div(count, CHUNKS_A_CORE * cores), (int64_t)(CPU_TASK / one.operations));
-    int64_t devices = max(1, gpus()), fits = (int64_t)(GPU_BYTES / one.bytes) + 1;
-    if (!on_cpu)
-        return min(fits, max(ceil_div(count, CHUNKS_A_GPU * devices), FILLS_GPU));
-    int64_t millisecond = (int64_t)(GPU_TASK / one.operations) + 1;
-    return min(min(fits, millisecond), ceil_div(count, cores + CHUNKS_A_GPU * devices));
-}
-
-/* StarPU and the kernels count in 32 bits. */
-static int64_t per_task_of(int64_t count, struct share one, int64_t per_task)
-{
-    int64_t said = per_task > 0 ? per_task : usual_per_task(count, one);
-    return max(1, min(min(said, count), INT_MAX));
-}
-
 /* -- making --------------------------------------------------------------------------------- */
 
 static struct cut *new_cut(int64_t count, int64_t chunks)
@@ -103,15 +42,21 @@ static struct cut *even_cut(int64_t count, int64_t per_task)
     return c;
 }
 
+/* StarPU and the kernels count in 32 bits. */
+static struct cut *cut_for(int64_t count, struct share one, int64_t per_task)
+{
+    int64_t said = per_task > 0 ? per_task : usual_per_task(count, one);
+    return even_cut(count, max(1, min(min(said, count), INT_MAX)));
+}
+
 struct cut *cut_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
-                     size_t element_size, int64_t per_task)
+                     struct elements of, int64_t per_task)
 {
     if (like != NULL) {
         atomic_fetch_add(&like->cut->holders, 1);
         return like->cut;
     }
-    struct share one = share_of((double)m, (double)n, element_size);
-    return even_cut(count, per_task_of(count, one, per_task));
+    return cut_for(count, share_of((double)m, (double)n, of), per_task);
 }
 
 struct cut *cut_counts(int64_t chunks, const int64_t *counts)
@@ -138,15 +83,17 @@ static int compare(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static struct share average(int64_t count, const int64_t *m, const int64_t *n, size_t element_size)
+static struct share average(int64_t count, const int64_t *m, const int64_t *n, struct elements of)
 {
-    struct share sum = {0, 0};
+    struct share sum = {.of = of};
     for (int64_t i = 0; i < count; i++) {
-        struct share one = share_of((double)m[i], (double)n[i], element_size);
+        struct share one = share_of((double)m[i], (double)n[i], of);
+        sum.m += one.m / (double)count;
+        sum.n += one.n / (double)count;
         sum.operations += one.operations / (double)count;
         sum.bytes += one.bytes / (double)count;
     }
-    return count > 0 ? sum : share_of(0, 0, element_size);
+    return count > 0 ? sum : share_of(0, 0, of);
 }
 
 /* NULL without memory. */
@@ -169,14 +116,13 @@ static int64_t *order_by_size(int64_t count, const int64_t *m, const int64_t *n)
 }
 
 /* The largest go first, so that the last tasks are short. */
-struct cut *cut_sort(int64_t count, const int64_t *m, const int64_t *n, size_t element_size,
+struct cut *cut_sort(int64_t count, const int64_t *m, const int64_t *n, struct elements of,
                      int64_t per_task)
 {
     int64_t *order = order_by_size(count, m, n);
     if (order == NULL)
         return NULL;
-    struct share one = average(count, m, n, element_size);
-    struct cut *c = even_cut(count, per_task_of(count, one, per_task));
+    struct cut *c = cut_for(count, average(count, m, n, of), per_task);
     if (c == NULL)
         free(order);
     else

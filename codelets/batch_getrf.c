@@ -1,6 +1,8 @@
 /* LU factorizations of a batch, with and without pivoting, solutions with them, inverses. */
 #include "chunks.h"
 
+#include <math.h>
+
 static struct operation getrf = {.name = "getrf_batch", .color = 0xe15759};
 static struct operation getrf_nopiv = {.name = "getrf_nopiv_batch", .color = 0xe15759};
 static struct operation getrs = {.name = "getrs_batch", .color = 0xf28e2b};
@@ -28,6 +30,14 @@ static double cost_of_getrf(double m, double n, double k, double l)
     (void)k;
     (void)l;
     return panel_multiply_adds(m, n);
+}
+
+double getrf_batch_time(enum model_device device, struct share one, double count)
+{
+    const struct model *model = operation_model(&getrf, one.of.dtype);
+    double flops = flops_of(one.of.dtype, count * panel_multiply_adds(one.m, one.n));
+    /* one that is fitted: no footprint is that of another number of matrices */
+    return model == NULL ? NAN : model_time(model, device, 0, 0, flops, count * one.bytes);
 }
 
 void insert_getrf_batch(startile_request *r, const startile_batch *A, const startile_batch *P,

@@ -9,7 +9,7 @@ static int create(startile_batch **out, startile_dtype dtype, bool has_integers,
 {
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
-    struct cut *cut = cut_take(like, count, m, n, batch_size_of(dtype, has_integers), per_task);
+    struct cut *cut = cut_take(like, count, m, n, (struct elements){dtype, has_integers}, per_task);
     startile_batch *b = batch_new(BATCH_OWNED, dtype, has_integers, cut, m, n);
     if (b != NULL)
         batch_register(b, NULL, m > 1 ? m : 1, m * n, -1);
@@ -51,7 +51,7 @@ static int wrap(startile_batch **out, startile_dtype dtype, bool has_integers, i
     if (node < 0)
         return STARTILE_ERROR_NO_WORKER;
     size_t size = batch_size_of(dtype, has_integers);
-    struct cut *cut = cut_take(like, count, m, n, size, per_task);
+    struct cut *cut = cut_take(like, count, m, n, (struct elements){dtype, has_integers}, per_task);
     if (cut != NULL && cut->order != NULL && stride > 0) {
         struct source s = {
             .a = a, .step = (size_t)stride * size, .same_m = m, .same_n = n, .same_ld = ld};

@@ -83,7 +83,7 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
     struct source s = {.each = each, .same_m = m, .same_n = n, .same_ld = ld};
     if (node_of_all(&s, m > 0 && n > 0 ? count : 0, &device) < 0)
         return STARTILE_ERROR_NO_WORKER;
-    struct cut *cut = cut_take(like, count, m, n, batch_size_of(dtype, false), per_task);
+    struct cut *cut = cut_take(like, count, m, n, (struct elements){dtype, false}, per_task);
     return batch_scatter(b, dtype, false, device, cut, &s, m, n);
 }
 
@@ -127,9 +127,9 @@ static int wrap_sizes(startile_batch **b, startile_dtype dtype, bool has_integer
     if (node_of_all(s, count, &device) < 0)
         return STARTILE_ERROR_NO_WORKER;
     int64_t m = largest(s->m, count), n = largest(s->n, count);
-    size_t size = batch_size_of(dtype, has_integers);
-    struct cut *cut = like != NULL || device >= 0 ? cut_take(like, count, m, n, size, per_task)
-                                                  : cut_sort(count, s->m, s->n, size, per_task);
+    struct elements of = {dtype, has_integers};
+    struct cut *cut = like != NULL || device >= 0 ? cut_take(like, count, m, n, of, per_task)
+                                                  : cut_sort(count, s->m, s->n, of, per_task);
     return batch_scatter(b, dtype, has_integers, device, cut, s, m, n);
 }
 

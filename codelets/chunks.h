@@ -99,14 +99,35 @@ struct source {
 int batch_scatter(startile_batch **out, startile_dtype dtype, bool has_integers, int device,
                   struct cut *cut, const struct source *s, int64_t m, int64_t n);
 
+/* -- how many go into a chunk (batch_share.c) ----------------------------------------------------
+ */
+
+struct elements {
+    startile_dtype dtype;
+    bool are_integers; /* int64_t instead of that */
+};
+
+/* What one matrix is to a task, or one of many on average. */
+struct share {
+    double m, n, operations, bytes;
+    struct elements of;
+};
+
+struct share share_of(double m, double n, struct elements of);
+/* The library's choice for so many. */
+int64_t usual_per_task(int64_t count, struct share one);
+/* Microseconds of a task that factors so many by LU, from calibrated models (batch_getrf.c); NaN
+ * where there are none. */
+double getrf_batch_time(enum model_device device, struct share one, double count);
+
 /* -- cuts (batch_cut.c) ----------------------------------------------------------------------- */
 
 /* That of `like`, if it is not NULL; else of per_task matrices a chunk, or 0 for the library's
  * choice for m × n. NULL without memory. */
 struct cut *cut_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
-                     size_t element_size, int64_t per_task);
+                     struct elements of, int64_t per_task);
 /* The same with the matrices sorted by size. */
-struct cut *cut_sort(int64_t count, const int64_t *m, const int64_t *n, size_t element_size,
+struct cut *cut_sort(int64_t count, const int64_t *m, const int64_t *n, struct elements of,
                      int64_t per_task);
 /* In chunks of those counts. */
 struct cut *cut_counts(int64_t chunks, const int64_t *counts);

@@ -167,6 +167,8 @@ struct operation {
     const struct model *calibrated[4]; /* or NULL: StarPU learns by itself */
 };
 
+/* Calibrated, of this start of the library; or NULL. */
+const struct model *operation_model(struct operation *op, startile_dtype dtype);
 struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size);
 /* To be called before the first access of a task that may have more than STARPU_NMAXBUFS. Without

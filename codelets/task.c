@@ -203,6 +203,12 @@ static void define_once(struct operation *op)
     pthread_mutex_unlock(&define_mutex);
 }
 
+const struct model *operation_model(struct operation *op, startile_dtype dtype)
+{
+    define_once(op);
+    return op->calibrated[dtype];
+}
+
 static void note_info(void *arg)
 {
     struct task_args *args = arg;

@@ -47,9 +47,11 @@ extern "C" {
  *
  *  **Cuts.** The constructors take per_task, the number of matrices in a chunk, and `like`. With
  *  like = NULL and per_task = 0 the library chooses: on CPUs a few chunks for each worker, but
- * tasks of no less than 100 µs; on GPUs two chunks for each; where they share a batch, chunks that
- * take a GPU about a millisecond. With like ≠ NULL per_task is ignored: the batch takes that one's
- * cut, and its order where the matrices were sorted.
+ *  tasks of no less than 100 µs; on GPUs two chunks for each; where they share a batch, chunks
+ *  that take a GPU about a millisecond. These times are those of LU, which stands for what else
+ *  may be done, by the machine's calibrated models; without those, and for vectors, a core is
+ *  taken to do 2 and a GPU 500 GFLOP/s. With like ≠ NULL per_task is ignored: the batch takes that
+ *  one's cut, and its order where the matrices were sorted.
  *  @{ */
 
 /** @brief Many small matrices, or columns of integers. */
@@ -134,8 +136,8 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
  * With like = NULL those in host memory are sorted by size, so that a chunk holds similar ones;
  * other operands have to be made like this one. All arrays are in host memory and are copied. What
  * is wrapped keeps the caller's order; a batch made by startile_batch_create() or
- * startile_batch_create_integers() like a sorted one has its order, which cannot be asked for: wrap
- * pivots and infos that are to be read.
+ * startile_batch_create_integers() like a sorted one has its order inside, and is read in the
+ * caller's by startile_batch_to_lapack().
  * @param[out] b the descriptor
  * @param dtype type of the elements
  * @param count matrices, ≥ 0
@@ -160,6 +162,9 @@ int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, cons
  * @brief Makes a batch from the caller's StarPU vectors, one a chunk.
  *
  * Matrix q of a chunk begins at element q·stride of its vector. The descriptor does not own them.
+ * All matrices have one size. Others go into a batch of their own, with vectors of their own, for
+ * each size; or, bordered by the identity where the operation allows that, among the largest ones.
+ * Only startile_batch_wrap_sizes() has different sizes in one batch, of memory without handles.
  * What lies between the matrices of an operand that is only written (info, pivots, tau, results) is
  * undefined afterwards.
  * @param[out] b the descriptor
@@ -186,6 +191,19 @@ int startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t 
 /** @brief Waits for the tasks on a wrapped batch; the results are then in the caller's memory.
  *  @return 0, −1 for NULL or a batch that is not wrapped, #STARTILE_ERROR_STARPU */
 int startile_batch_gather(startile_batch *b);
+
+/**
+ * @brief Waits for the tasks on a batch and copies its matrices to host memory, in the caller's
+ * order. This is how a batch is read that is not wrapped: pivots, infos and results of
+ * startile_batch_create() and startile_batch_create_integers(), and the caller's handles.
+ * @param b of matrices at a regular distance
+ * @param[out] a matrix q, counted from 0, goes to a + q·stride; of the batch's type, or int64_t
+ * @param ld leading dimension of each there, max(1, m) … 2³¹ − 1
+ * @param stride elements from one matrix to the next there, at least (n − 1)·ld + m
+ * @return 0, −1 (also for matrices that lie scattered: those are in the caller's memory) … −4,
+ *         #STARTILE_ERROR_STARPU
+ */
+int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride);
 
 /** @brief startile_batch_gather(), then frees the descriptor; NULL is allowed. It does not wait for
  *  tasks on the caller's handles. */
@@ -460,11 +478,13 @@ int64_t startile_axpy_batch(const startile_batch *alpha, const startile_batch *X
  *   - info and results are arrays of `count`, in the caller's order; the last argument is `count`.
  *
  *  Increments are above 0, leading dimensions and strides below 2³¹, and a matrix has less than
- *  2³¹ elements. Matrices and arrays of numbers may be in the memory of a GPU (all matrices of one
- *  argument in that of the same one), but arrays of pointers, dimensions and leading dimensions are
- *  in host memory. All of them block; they start StarPU as those of startile_lapack.h do, return 0,
- *  −i for a wrong argument i, a ::startile_error, or, where there is an info, k > 0: matrix k,
- *  counted from 1, is the first with an info other than 0.
+ *  2³¹ elements: else the matrix is the wrong argument, or, where one at a stride has so many from
+ *  its first element to its last, its leading dimension. Matrices and arrays of numbers may be in
+ *  the memory of a GPU (all matrices of one argument in that of the same one), but arrays of
+ *  pointers, dimensions and leading dimensions are in host memory. All of them block; they start
+ *  StarPU as those of startile_lapack.h do, return 0, −i for a wrong argument i, a
+ *  ::startile_error, or, where there is an info, k > 0: matrix k, counted from 1, is the first
+ *  with an info other than 0.
  *  @{ */
 
 /** @brief Cholesky factorizations of a batch (LAPACK xPOTRF), see startile_potrf_batch_async().

@@ -487,6 +487,32 @@ static void vectors(void)
     }
 }
 
+/* 2³¹ elements and more, which nobody reads: the first argument of which that is true. */
+static void too_large(void)
+{
+    const int64_t n = 65536, most = INT32_MAX, huge = INT64_MAX / 2;
+    element x[4] = {1, 0, 0, 1}, *each[2] = {x, x}, alpha = 1;
+    int64_t info[2] = {7, 7}, orders[2] = {2, n}, lds[2] = {2, n};
+    in_case("too large matrices");
+    require_info(TYPED(potrf_batch_strided)('L', n, x, n, 0, info, 1), -3);
+    require_info(TYPED(potrf_batch_strided)('L', huge, x, most, 4, info, 2), -3);
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, most, 4, info, 1), -4);
+    require_info(TYPED(potrf_batch)('L', n, each, n, info, 2), -3);
+    require_info(TYPED(potrf_vbatch)('L', orders, each, lds, info, 2), -3);
+    require_info(TYPED(gels_batch)('N', n, 1, n, each, n, each, n, info, 2), -7);
+    require_info(TYPED(getrs_batch)('N', 1, huge, each, 1, NULL, each, 1, 2), -7);
+    require_info(TYPED(gemm_batch)('N', 'N', n, n, n, alpha, each, n, each, n, alpha, each, n, 1),
+                 -7);
+    require_info(TYPED(gemm_batch)('N', 'N', 1, n, n, alpha, each, 1, each, n, alpha, each, 1, 1),
+                 -9);
+    require_info(TYPED(gemm_batch)('N', 'N', n, n, 1, alpha, each, n, each, 1, alpha, each, n, 1),
+                 -12);
+    require_info(TYPED(trsm_batch)('R', 'L', 'N', 'N', n, n, alpha, each, n, each, n, 1), -8);
+    require_info(TYPED(axpy_batch_strided)(2, alpha, x, most, 4, x, 1, 4, 1), -4);
+    require_info(TYPED(axpy_batch)(huge, alpha, each, 1, each, 1, 1), -3);
+    require(info[0] == 7 && x[0] == 1);
+}
+
 /* -- wrong arguments
  * -------------------------------------------------------------------------------- */
 
@@ -494,6 +520,7 @@ static void wrong(void)
 {
     element x[8] = {1, 0, 0, 1, 1, 0, 0, 1}, *each[2] = {x, x + 4}, *hole[2] = {x, NULL};
     int64_t info[2] = {7, 7}, ipiv[4], two[2] = {2, 2}, bad[2] = {2, -1}, one[2] = {1, 1};
+    too_large();
     in_case("wrong arguments");
     require_info(TYPED(potrf_batch_strided)('X', 2, x, 2, 4, info, 2), -1);
     require_info(TYPED(potrf_batch_strided)('L', -1, x, 2, 4, info, 2), -2);

@@ -7,6 +7,7 @@
 
 #include <starpu.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -- different sizes --------------------------------------------------------------------------- */
 
@@ -191,6 +192,89 @@ static void test_gather(void **state)
         pile_home(&x);
         require(get(X.of[4], 0, 3) == 2 * before);
         array_free(alpha);
+        group_free(X);
+    }
+}
+
+/* Sorted by size: 2 on the antidiagonals, whose rows LU interchanges up to the middle. */
+static void test_read_integers(void **state)
+{
+    (void)state;
+    enum { COUNT = 7, MOST = 9, LD = 10, STRIDE = 11 };
+    int64_t n[COUNT] = {3, 9, 1, 5, 8, 2, 4}, got[COUNT * STRIDE], info[COUNT];
+    void *each[COUNT];
+    struct array A[COUNT];
+    startile_batch *a, *p, *i;
+    in_case("pivots of a sorted batch");
+    for (int q = 0; q < COUNT; q++) {
+        A[q] = array_new(dtype, n[q], n[q], 0);
+        for (int64_t j = 0; j < n[q]; j++)
+            for (int64_t k = 0; k < n[q]; k++)
+                set(A[q], k, j, k + j == n[q] - 1 ? 2 : 0);
+        each[q] = A[q].a;
+        require(A[q].ld == n[q]);
+    }
+    require_info(startile_batch_wrap_sizes(&a, dtype, COUNT, n, n, each, n, 3, NULL), 0);
+    require_info(startile_batch_create_integers(&p, COUNT, MOST, 0, a), 0);
+    require_info(startile_batch_create_integers(&i, COUNT, 1, 0, a), 0);
+    memset(got, -1, sizeof got);
+    memset(info, -1, sizeof info);
+    require_info(startile_getrf_batch(a, p, i), 0);
+    require_info(startile_batch_to_lapack(NULL, got, LD, STRIDE), -1);
+    require_info(startile_batch_to_lapack(a, got, LD, STRIDE), -1);
+    require_info(startile_batch_to_lapack(p, NULL, LD, STRIDE), -2);
+    require_info(startile_batch_to_lapack(p, got, MOST - 1, STRIDE), -3);
+    require_info(startile_batch_to_lapack(p, got, LD, MOST - 1), -4);
+    require_info(startile_batch_to_lapack(p, got, LD, STRIDE), 0);
+    require_info(startile_batch_to_lapack(i, info, 1, 1), 0);
+    for (int q = 0; q < COUNT; q++) {
+        require_info(info[q], 0);
+        for (int64_t k = 0; k < n[q]; k++)
+            require_info(got[q * STRIDE + k], k < n[q] / 2 ? n[q] - k : k + 1);
+        for (int64_t k = MOST; k < STRIDE; k++)
+            require_info(got[q * STRIDE + k], -1);
+    }
+    startile_batch_destroy(i);
+    startile_batch_destroy(p);
+    startile_batch_destroy(a);
+    for (int q = 0; q < COUNT; q++)
+        array_free(A[q]);
+}
+
+/* Y, which is zero, + X: of the library's and of the caller's handles; and X, wrapped. */
+static void test_read(void **state)
+{
+    (void)state;
+    enum { COUNT = 11, N = 5, INC = 2 };
+    double alpha[2] = {1, 0};
+    float single[2] = {1, 0};
+    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
+    random_seed(12);
+    for (int f = 0; f < 2; f++) {
+        enum batch_form form = f == 0 ? STRIDED : HANDLES;
+        in_case("reading %s", form_names[form]);
+        struct group X = group_new(dtype, COUNT, 1, N, 0);
+        group_random(X);
+        struct pile x = pile_new(X, form, 4, NULL);
+        struct array got = array_new(dtype, INC * N, COUNT, 0);
+        startile_batch *y, *a;
+        require_info(startile_batch_create(&y, dtype, COUNT, 1, N, 0, x.b), 0);
+        require_info(startile_batch_wrap(&a, dtype, COUNT, 1, 1,
+                                         is_single ? (void *)single : (void *)alpha, 1, 0, 0, x.b),
+                     0);
+        require_info(startile_axpy_batch(a, x.b, y), 0);
+        for (int turn = 0; turn < 2; turn++) {
+            require_info(startile_batch_to_lapack(turn ? y : x.b, got.a, INC, got.ld), 0);
+            for (int64_t q = 0; q < COUNT; q++)
+                for (int64_t j = 0; j < N; j++)
+                    require(get(got, INC * j, q) == get(X.of[q], 0, j));
+            array_random(got);
+        }
+        require(has_borders_intact(got));
+        startile_batch_destroy(a);
+        startile_batch_destroy(y);
+        pile_home(&x);
+        array_free(got);
         group_free(X);
     }
 }
@@ -392,7 +476,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_owned),          cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_gather),         cmocka_unit_test(test_wrong_constructors),
         cmocka_unit_test(test_wrong_operands), cmocka_unit_test(test_one_for_all),
-        cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_handles),        cmocka_unit_test(test_read_integers),
+        cmocka_unit_test(test_read),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("batch_data", tests, NULL, NULL));

@@ -251,13 +251,48 @@ static void test_extremes(void **state)
     group_free(X);
 }
 
+/* The largest element twice in every other vector, of either sign; infinity twice, or NaN twice
+ * beside it: the first one counts, wherever it is. */
+static void check_first(int64_t n, int turn)
+{
+    enum { COUNT = 64 };
+    static const double most[] = {0, 3, INFINITY, NAN};
+    struct group X = vectors(n, COUNT, turn);
+    for (int64_t q = 0; q < COUNT; q++) {
+        int64_t here = q * 7 % n, there = q * 31 % n;
+        set(X.of[q], 0, n - 1 - here, q % 8 < 4 ? 1 : INFINITY);
+        set(X.of[q], 0, here, most[q % 4]);
+        set(X.of[q], 0, there, -most[q % 4]);
+    }
+    struct pile x = pile_new(X, POINTERS, 0, NULL);
+    struct integers at = integers_new(COUNT, 1, STRIDED, x.b);
+    require_info(startile_iamax_batch(x.b, at.b), 0);
+    integers_home(&at);
+    pile_home(&x);
+    for (int64_t q = 0; q < COUNT; q++)
+        require_info(*integers_of(&at, q), largest_of(X.of[q]));
+    integers_free(&at);
+    group_free(X);
+}
+
+static void test_first(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {1, 2, 23, 24, 25, 33, 64, 127, 128, 129, 300, 1000};
+    random_seed(8);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int turn = 0; turn < 2; turn++) {
+            in_case("equal largest of %d elements, increment %d", (int)lengths[i], 1 + 2 * turn);
+            check_first(lengths[i], turn);
+        }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_dot),
-        cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_reductions), cmocka_unit_test(test_dot),
+        cmocka_unit_test(test_updates),    cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_first),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("batch_vectors", tests, NULL, NULL));

@@ -3,6 +3,7 @@
 #include "generate.h"
 #include "model.h"
 #include "reference.h"
+#include "startile_batch.h"
 
 #include <math.h>
 #include <starpu.h>
@@ -41,8 +42,17 @@ static double bytes_of(double operations)
     return 24 * pow(operations / 2, 2.0 / 3);
 }
 
+/* So many LU factorizations of order BATCHED in double precision */
+enum { BATCHED = 40 };
+static const double lu_operations = 2.0 / 3 * BATCHED * BATCHED * BATCHED;
+
+static double bytes_of_batch(double operations)
+{
+    return operations / lu_operations * BATCHED * BATCHED * sizeof(double);
+}
+
 /* A codelet that took power_law() on CPU cores, as StarPU writes it. */
-static char *model_text(void)
+static char *model_text(double (*bytes)(double))
 {
     static char text[4096];
     int n = sprintf(text,
@@ -55,8 +65,8 @@ static char *model_text(void)
     for (int i = 0; i < SIZES; i++) {
         double operations = operations_of(i), time = power_law(operations);
         n += sprintf(text + n, "%08x\t%lu\t%.9e\t%.9e\t0.0e+00\t%e\t%e\t9\n",
-                     0xf0000000u + (unsigned)i, (unsigned long)bytes_of(operations), operations,
-                     time, 9 * time, 9 * time * time);
+                     0xf0000000u + (unsigned)i, (unsigned long)bytes(operations), operations, time,
+                     9 * time, 9 * time * time);
     }
     sprintf(text + n, "\n");
     return text;
@@ -73,7 +83,7 @@ static struct model *read_text(const char *text, size_t length, const char **rea
 static void test_times(void **state)
 {
     (void)state;
-    const char *reason, *text = model_text();
+    const char *reason, *text = model_text(bytes_of);
     struct model *m = read_text(text, strlen(text), &reason);
     in_case("a power law");
     require(m != NULL && reason == NULL);
@@ -109,7 +119,7 @@ static void test_times(void **state)
 static void test_damage(void **state)
 {
     (void)state;
-    const char *reason, *text = model_text();
+    const char *reason, *text = model_text(bytes_of);
     size_t whole = strlen(text);
     while (text[whole - 1] == '\n')
         whole--;
@@ -197,6 +207,20 @@ static void require_refused(const char *name, const char *word)
     startile_finalize();
 }
 
+/* The library cuts: a few chunks a worker, but none that is done in less than 100 µs. */
+static void require_cut(bool knows_time)
+{
+    enum { COUNT = 2000, LEAST_TIME = 100 };
+    startile_batch *b;
+    require_info(startile_batch_create(&b, STARTILE_D, COUNT, BATCHED, BATCHED, 0, NULL), 0);
+    int64_t chunk = startile_batch_chunk_size(b, 0), cores = starpu_cpu_worker_get_count();
+    if (knows_time)
+        require_below(fabs(power_law(lu_operations * (double)chunk) / LEAST_TIME - 1), 0.1);
+    else
+        require(chunk == (COUNT + 4 * cores - 1) / (4 * cores));
+    startile_batch_destroy(b);
+}
+
 static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192 0\ngetrf d cpu 2500 0 208 0\n"
                             "getrf d cpu 4000 0 0 0\n";
 static const char crossovers[] = "potrf d cpu 1234\ngetrf d cuda 77\n";
@@ -210,7 +234,8 @@ static void test_folders(void **state)
     write_machine("here", here.cpu, here.cores, 1, "2026-01-01T00:00:00Z");
     write_in("here", "tiles", table);
     write_in("here", "crossovers", crossovers);
-    write_in("here", "codelets/45/startile_dpotrf.here", model_text());
+    write_in("here", "codelets/45/startile_dpotrf.here", model_text(bytes_of));
+    write_in("here", "codelets/45/startile_dgetrf_batch.here", model_text(bytes_of_batch));
     write_machine("elsewhere", "Z80", here.cores, 1, "2026-01-02T00:00:00Z");
     write_in("elsewhere", "tiles", table);
     write_machine("older", here.cpu, here.cores, 0, "2026-01-03T00:00:00Z");
@@ -230,6 +255,7 @@ static void test_folders(void **state)
     require(startile_crossover("potrf", STARTILE_S) == 0);
     require(startile_crossover("getrf", STARTILE_D) == 0);
     require(startile_crossover(NULL, STARTILE_D) == 0);
+    require_cut(true);
     require_factor();
     startile_finalize();
     in_case("by name");
@@ -247,6 +273,7 @@ static void test_folders(void **state)
     in_case("none");
     m = start_with("none", &nb);
     require(m.machine[0] == '\0' && !m.refused && nb != 208);
+    require_cut(false);
     startile_finalize();
 
     require_refused("elsewhere", "foreign");
@@ -369,7 +396,7 @@ static void test_wrong_folders(void **state)
         require_refused("odd", "tile sizes is damaged");
     }
     write_in("odd", "tiles", table);
-    write_in("odd", "codelets/45/startile_dpotrf.even", model_text());
+    write_in("odd", "codelets/45/startile_dpotrf.even", model_text(bytes_of));
     require_refused("odd", "another name than its manifest says");
 }
 

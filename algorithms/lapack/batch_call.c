@@ -70,6 +70,23 @@ static bool is_too_short(const struct call *c, struct extent m, const struct sto
     return false;
 }
 
+static bool is_too_large(const struct call *c, struct extent m, struct extent n,
+                         const struct storage *s)
+{
+    int64_t kinds = s->form == SIZES ? c->count : 1;
+    for (int64_t i = 0; i < kinds; i++)
+        if (size_at(m, i) > INT_MAX || size_at(n, i) > INT_MAX ||
+            size_at(m, i) * size_at(n, i) > INT_MAX)
+            return true;
+    return false;
+}
+
+/* From the first element to the last, as one piece. */
+static bool is_too_long(struct extent m, struct extent n, const struct storage *s)
+{
+    return s->form == STRIDED && m.all > 0 && n.all > 0 && (n.all - 1) * s->ld + m.all > INT_MAX;
+}
+
 static bool overlaps(const struct call *c, struct extent m, struct extent n,
                      const struct storage *s, bool is_written)
 {
@@ -86,7 +103,10 @@ void check_storage(struct call *c, struct extent m, struct extent n, struct stor
     if (c->status != 0)
         return;
     note(c, s->at, is_missing(c, m, n, s));
-    note(c, s->at + 1, is_too_short(c, m, s));
+    note(c, s->at, is_too_large(c, m, n, s));
+    if (c->status != 0)
+        return;
+    note(c, s->at + 1, is_too_short(c, m, s) || is_too_long(m, n, s));
     note(c, s->at + 2, s->form == STRIDED && overlaps(c, m, n, s, is_written));
 }
 

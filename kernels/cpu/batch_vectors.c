@@ -3,6 +3,7 @@
  * OpenBLAS' xNRM2 is safe against overflow and underflow, and passes once.
  */
 #include "batch_matrix.h"
+#include "small.h"
 
 int NAME(nrm2_batch)(startile_exec *x, int count, const startile_matrices *X, void *result)
 {
@@ -45,29 +46,15 @@ int NAME(dot_batch)(startile_exec *x, int conjugate, int count, const startile_m
     return 0;
 }
 
-static int64_t largest(struct matrix v)
-{
-    int64_t at = 0;
-    real most = -1;
-    for (int i = 0; i < v.n; i++) {
-        element z = v.p[(ptrdiff_t)i * v.ld];
-        real size = (real)(fabs((double)creal(z)) + fabs((double)cimag(z)));
-        if (isnan(size))
-            return i + 1;
-        if (size > most) {
-            most = size;
-            at = i + 1;
-        }
-    }
-    return at;
-}
-
 /* BLAS leaves open where a NaN comes. */
 int NAME(iamax_batch)(startile_exec *x, int count, const startile_matrices *X, int64_t *result)
 {
     (void)x;
-    for (int q = 0; q < count; q++)
-        result[q] = largest(matrix_of(X, q));
+    const struct small_kernels *kernels = NAME(small)();
+    for (int q = 0; q < count; q++) {
+        struct matrix v = matrix_of(X, q);
+        result[q] = kernels->iamax(v.n, v.p, v.ld);
+    }
     return 0;
 }
 

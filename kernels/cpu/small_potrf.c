@@ -31,14 +31,16 @@ typedef real column
 static void read_border(int n, struct copy *t)
 {
     const column zero = {0};
+    const int order = t->n;
+    const ptrdiff_t ld = t->ld; /* else read anew after each store, which may alias it */
 #pragma GCC unroll 8
     for (int c = 0; c < PARTS; c++)
-        for (int j = 0; j < t->n; j++) {
-            real *x = t->x[c] + (ptrdiff_t)j * t->ld;
-            *(column *)(x + j / COLUMNS * COLUMNS) = *(column *)(x + t->n - COLUMNS) = zero;
+        for (int j = 0; j < order; j++) {
+            real *x = t->x[c] + j * ld;
+            *(column *)(x + j / COLUMNS * COLUMNS) = *(column *)(x + order - COLUMNS) = zero;
 #pragma GCC unroll 8
             for (int r = 0; r < ROWS; r++)
-                *(lanes *)(x + t->n + r * LANES) = (lanes){0};
+                *(lanes *)(x + order + r * LANES) = (lanes){0};
             if (j >= n)
                 x[j] = c == 0;
         }
@@ -260,7 +262,20 @@ static int factor_block(struct copy *t, int j)
     return 0;
 }
 
-void SMALL(potrf_small)(char uplo, struct small_matrix a)
+/* Columns j … of the matrix that comes next, from end to end: the prefetchers of CPUs follow
+ * memory that goes on, but not a triangle, whose columns each begin elsewhere. The longer the
+ * columns are, the more is fetched for nothing. (Zen 5, double precision out of main memory: order
+ * 64 in 3.9 µs, by the triangle alone 5.0, without 5.2; order 128 in 19.3, 17.6 and 18.0.) */
+static void fetch_block(struct small_matrix a, int j)
+{
+    enum { LINE = 64, LONGEST = 768 };
+    ptrdiff_t length = a.n * (ptrdiff_t)sizeof *a.p;
+    for (int b = j; b < j + COLUMNS && b < a.n && length <= LONGEST; b++)
+        for (ptrdiff_t i = 0; i < length; i += LINE)
+            __builtin_prefetch((const char *)(a.p + (ptrdiff_t)b * a.ld) + i);
+}
+
+void SMALL(potrf_small)(char uplo, struct small_matrix a, struct small_matrix next)
 {
     struct copy t;
     t.n = (a.n + COLUMNS - 1) / COLUMNS * COLUMNS;
@@ -269,6 +284,7 @@ void SMALL(potrf_small)(char uplo, struct small_matrix a)
     read_border(a.n, &t);
     (uplo == 'L' ? read_lower : read_upper)(a, &t);
     for (int j = 0; j < t.n && info == 0; j += COLUMNS) {
+        fetch_block(next, j);
         info = factor_block(&t, j);
         info += info > 0 ? j : 0;
     }

@@ -23,7 +23,7 @@ const struct batch_routine *batch_routine_named(const char *name)
     static const struct batch_routine *const lists[] = {batch_factors, batch_solves, batch_vectors};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const struct batch_routine *r = lists[i]; r->name; r++)
-            if (!strcmp(r->name, name))
+            if (!strcmp(name, r->name) || (r->alias && !strcmp(name, r->alias)))
                 return r;
     return NULL;
 }

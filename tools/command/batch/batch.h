@@ -67,9 +67,10 @@ struct batch_case;
 
 /* One entry a routine: all that the rest knows about it. */
 struct batch_routine {
-    const char *name;
+    const char *name, *alias; /* the alias may be NULL */
     enum batch_k meaning_of_k;
-    bool m_is_free; /* else m = n; vectors have n elements */
+    bool triangular; /* takes uplo */
+    bool m_is_free;  /* else m = n; vectors have n elements */
     bool vectors;
     bool scaled; /* takes BATCH_FACTOR */
     enum batch_ceiling ceiling;
@@ -89,7 +90,7 @@ struct batch_routine {
 
 /* batch_factors.c, batch_solves.c, batch_vectors.c; each ends with an entry without a name. */
 extern const struct batch_routine batch_factors[], batch_solves[], batch_vectors[];
-/* NULL when there is none of that name. */
+/* NULL when there is none of that name or alias. */
 const struct batch_routine *batch_routine_named(const char *name);
 
 struct batch_case {
@@ -125,7 +126,7 @@ struct batch_arguments {
     int64_t k, count, per_task; /* 0: the default */
     startile_dtype dtypes[4];
     int dtype_count;
-    char uplo;
+    char uplo; /* 0: none was given, until the arguments have been checked */
     enum batch_layout layout;
     bool resident_given;
     const char *csv_file;

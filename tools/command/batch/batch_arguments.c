@@ -8,7 +8,8 @@
 
 #include <starpu.h>
 
-static const char command[] = "startile bench";
+/* With the routine's name, whose --help tells more. */
+static char command[64] = "startile bench";
 
 enum {
     KEY_M = 256,
@@ -44,7 +45,7 @@ static const struct argp_option options[] = {
      "one size, at a stride or by pointers, or sizes from 1 to n by pointers (default: strided)",
      0},
     {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: d)", 0},
-    {"uplo", KEY_UPLO, "L|U", 0, "triangle (default: L)", 0},
+    {"uplo", KEY_UPLO, "L|U", 0, "triangle for potrf, potrs, posv and trsm (default: L)", 0},
     {"where", KEY_WHERE, "cpu|gpu|hybrid", 0, "devices that take part (default: cpu)", 0},
     {"resident", KEY_RESIDENT, "host|gpu", 0,
      "where the batch is before and after (default: gpu for --where gpu, else host)", 0},
@@ -96,6 +97,9 @@ static void check_arguments(struct batch_arguments *a)
                     a->routine->name);
     if (a->k && a->routine->meaning_of_k == BATCH_NO_K)
         usage_error(command, "--nrhs: %s has no right-hand sides", a->routine->name);
+    if (a->uplo && !a->routine->triangular)
+        usage_error(command, "--uplo: %s has no triangle", a->routine->name);
+    a->uplo = a->uplo ? a->uplo : 'L';
     settle_devices(a);
 }
 
@@ -190,12 +194,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp argp = {options, parse, "ROUTINE_batch", batch_doc, NULL, NULL, NULL};
+static const struct argp argp = {options, parse, NULL, batch_doc, NULL, NULL, NULL};
+
+/* An unknown routine that stands first has this help, too. */
+static void name_command(int argc, char **argv)
+{
+    const char *name = argv[1];
+    for (int i = argc - 1; i > 0; i--)
+        if (batch_routine_named(argv[i]))
+            name = argv[i];
+    snprintf(command, sizeof command, "startile bench %s", name);
+}
 
 void batch_parse(int argc, char **argv, struct batch_arguments *a)
 {
     *a = (struct batch_arguments){
-        .settings = {.repeats = 5}, .uplo = 'L', .dtypes = {STARTILE_D}, .dtype_count = 1};
+        .settings = {.repeats = 5}, .dtypes = {STARTILE_D}, .dtype_count = 1};
     startile_options_default(&a->settings.library);
+    name_command(argc, argv);
     parse_command_line(&argp, command, argc, argv, a);
 }

@@ -235,6 +235,7 @@ static double residual_geqrf(const struct batch_one *before, const struct batch_
 
 const struct batch_routine batch_factors[] = {
     {.name = "potrf_batch",
+     .triangular = true,
      .arrays = 2,
      .operand = {{.content = DEFINITE, CHANGED}, {.element = INTEGERS, NUMBER}},
      .describe = describe_potrf,

@@ -436,6 +436,7 @@ static double residual_trsm(const struct batch_one *before, const struct batch_o
 
 const struct batch_routine batch_solves[] = {
     {.name = "potrs_batch",
+     .triangular = true,
      .meaning_of_k = BATCH_K_IS_1,
      .arrays = 2,
      .operand = {{.content = DEFINITE, .read = true}, {.content = UNIFORM, CHANGED}},
@@ -446,6 +447,7 @@ const struct batch_routine batch_solves[] = {
      .lapack = lapack_potrs,
      .residual = residual_potrs},
     {.name = "posv_batch",
+     .triangular = true,
      .meaning_of_k = BATCH_K_IS_1,
      .arrays = 3,
      .operand = {{.content = DEFINITE, CHANGED},
@@ -481,6 +483,7 @@ const struct batch_routine batch_solves[] = {
      .lapack = lapack_gesv,
      .residual = residual_gesv},
     {.name = "ormqr_batch",
+     .alias = "unmqr_batch",
      .meaning_of_k = BATCH_K_IS_N,
      .m_is_free = true,
      .arrays = 3,
@@ -518,6 +521,7 @@ const struct batch_routine batch_solves[] = {
      .lapack = lapack_gemm,
      .residual = residual_gemm},
     {.name = "trsm_batch",
+     .triangular = true,
      .meaning_of_k = BATCH_K_IS_N,
      .arrays = 2,
      .operand = {{.content = DOMINANT, .read = true}, {.content = UNIFORM, CHANGED}},

@@ -246,6 +246,7 @@ const struct batch_routine batch_vectors[] = {
      .lapack = blas_asum,
      .residual = residual_asum},
     {.name = "dot_batch",
+     .alias = "dotc_batch",
      .vectors = true,
      .ceiling = READING,
      .arrays = 3,

@@ -98,7 +98,7 @@ static void check_routines(const struct arguments *a)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         if (!*name)
             usage_error(command, "--routine %s: a name is missing at a comma", list);
-        if (!a->show && strcmp(name, "others") && !find_routine(name))
+        if (!a->show && !is_in("others,batches", name) && !find_routine(name))
             usage_error(command, "--routine %s: there is no routine '%s'", list, name);
     }
 }

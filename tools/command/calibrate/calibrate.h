@@ -51,7 +51,8 @@ struct calibration {
 
 struct batch {
     const struct phase *phase;
-    const char *name; /* of the routine; "others" for what no routine of the bench does */
+    const char
+        *name; /* of the routine; "batches"; "others" for what no routine of the bench does */
     struct problem *cases;
     size_t count;
     double work; /* operations, with some for each start */
@@ -84,8 +85,9 @@ bool run_in_child(const struct calibration *c, const struct batch *batches, cons
  * does. */
 bool describe_machine(struct calibration *c);
 
-/* calibrate_others.c */
+/* calibrate_others.c, calibrate_batches.c */
 int64_t run_others(const struct problem *p);
+int64_t run_batched(const struct problem *p);
 
 /* -- calibrate_folder.c ----------------------------------------------------------------------- */
 

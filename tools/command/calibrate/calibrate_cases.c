@@ -57,6 +57,7 @@ static const struct plan {
     {"ormqr", OTHER, REFLECTORS_TILES, false, 1, 1, false},
     {"orgqr", OTHER, REFLECTORS_TILES, false, 1, 1, false},
     {"others", OTHER, SQUARE_TILES, true, 1, 1, false},
+    {"batches", OTHER, SQUARE_TILES, false, 1, 1, false},
 };
 
 struct sizes {
@@ -88,7 +89,7 @@ static bool wanted(const struct calibration *c, const struct phase *phase, const
     if (phase->workers_only)
         return plan->extent == FACTORIZATION && !c->quick;
     if (!phase->learns) /* times of whole routines */
-        return strcmp(plan->routine, "others") != 0;
+        return find_routine(plan->routine) != NULL;
     return !phase->products || plan->products;
 }
 

@@ -103,12 +103,13 @@ static struct bench_settings settings_of(const struct phase *phase)
     return s;
 }
 
-static void run_case(const struct bench_settings *s, const struct problem *p, struct outcome *o)
+static void run_case(const struct bench_settings *s, const struct batch *b, const struct problem *p,
+                     struct outcome *o)
 {
     static const struct reference none = {.seconds = NAN, .gemm_gflop_s = NAN};
     struct row row;
     if (!p->routine) {
-        int64_t status = run_others(p);
+        int64_t status = strcmp(b->name, "batches") ? run_others(p) : run_batched(p);
         o->seconds = NAN;
         if (status)
             snprintf(o->error, sizeof o->error, "%s", startile_strerror(status));
@@ -134,7 +135,7 @@ static void run_batch(const struct child *child, const struct batch *b, size_t n
     }
     for (size_t i = 0; i < b->count; i++) {
         o = (struct outcome){.batch = number, .number = i};
-        run_case(&s, &b->cases[i], &o);
+        run_case(&s, b, &b->cases[i], &o);
         say(child, &o, sizeof o);
     }
     startile_finalize(); /* StarPU writes the models */
