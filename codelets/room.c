@@ -98,9 +98,12 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows)
     return columns < 1 ? 1 : (int64_t)columns;
 }
 
+/* StarPU writes back what is not in use, from a GPU to a disk by way of main memory. Where that is
+ * full such a transfer waits, being of no urgency, for as long as there is the handle, and who
+ * unregisters the handle waits for the transfer. */
 void insert_wont_use(tile A)
 {
     starpu_data_handle_t handle = tile_handle(A);
-    if (handle != NULL)
+    if (handle != NULL && (A.A->store == NULL || !runtime_has_cuda()))
         starpu_data_wont_use(handle);
 }
