@@ -1,0 +1,222 @@
+/*
+ * Several GPUs: a result is good wherever the matrix was, each GPU has its share of the tasks, and
+ * so it is, too, where GPUs cannot reach each other's memory.
+ */
+#include "check.h"
+#include "generate.h"
+#include "reference.h"
+
+#include <signal.h>
+#include <starpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Columns of tiles enough for eight GPUs, and a last one that is narrower. */
+enum { N = 1100, NB = 64, NRHS = 70, MOST_GPUS = STARPU_MAXNODES };
+
+static int gpus, node[MOST_GPUS];
+
+static void find_gpus(void)
+{
+    for (unsigned i = 0; i < starpu_memory_nodes_get_count(); i++)
+        if (starpu_node_get_kind(i) == STARPU_CUDA_RAM)
+            node[gpus++] = (int)i;
+}
+
+/* -- where it is ---------------------------------------------------------------------------- */
+
+enum place { ON_HOST, ON_ONE, SPREAD, PLACES };
+static const char *const place_names[PLACES] = {"on the host", "on one GPU", "spread"};
+
+static void move(const startile_matrix *A, enum place place)
+{
+    startile_shape s = startile_matrix_shape(A);
+    for (int64_t j = 0; j < s.nt; j++)
+        for (int64_t i = 0; i < s.mt; i++) {
+            starpu_data_handle_t tile = startile_matrix_handle(A, i, j);
+            int to = node[place == ON_ONE ? gpus - 1 : j % gpus];
+            require(starpu_data_acquire_on_node(tile, to, STARPU_RW) == 0);
+            starpu_data_release_on_node(tile, to);
+        }
+}
+
+static startile_matrix *matrix_at(enum place place, struct array a, int64_t mb)
+{
+    startile_matrix *A;
+    if (place == ON_HOST) {
+        require_info(startile_matrix_wrap(&A, dtype, a.m, a.n, a.a, a.ld, mb, NB), 0);
+        return A;
+    }
+    require_info(startile_matrix_create(&A, dtype, a.m, a.n, mb, NB), 0);
+    require_info(startile_from_lapack(A, a.a, a.ld), 0);
+    move(A, place);
+    return A;
+}
+
+static void matrix_home(startile_matrix *A, enum place place, struct array a)
+{
+    if (place != ON_HOST)
+        require_info(startile_to_lapack(A, a.a, a.ld), 0);
+    startile_matrix_destroy(A);
+}
+
+/* -- who did it ----------------------------------------------------------------------------- */
+
+/* Half of an even share: of the last columns' little work not each has the same part. */
+static void check_shares(void)
+{
+    double flops[MOST_GPUS] = {0}, all = 0;
+    startile_profile *p;
+    require_info(startile_profile_stop(&p), 0);
+    for (int64_t t = 0; t < p->count; t++) {
+        require(p->task[t].worker >= 0 && p->task[t].on_cuda);
+        unsigned on = starpu_worker_get_memory_node((unsigned)p->task[t].worker);
+        flops[on] += p->task[t].flops;
+        all += p->task[t].flops;
+    }
+    for (int g = 0; g < gpus; g++)
+        require(flops[node[g]] >= all / (2 * gpus));
+    startile_profile_destroy(p);
+}
+
+/* -- solves --------------------------------------------------------------------------------- */
+
+static int64_t by_cholesky(startile_matrix *A, startile_matrix *B)
+{
+    return startile_posv('L', A, B);
+}
+
+static int64_t by_upper_cholesky(startile_matrix *A, startile_matrix *B)
+{
+    return startile_posv('U', A, B);
+}
+
+static int64_t by_lu(startile_matrix *A, startile_matrix *B)
+{
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, A), 0);
+    int64_t info = startile_gesv(A, P, B, 0);
+    startile_pivots_destroy(P);
+    return info;
+}
+
+static int64_t by_qr(startile_matrix *A, startile_matrix *B)
+{
+    return startile_gels('N', A, B);
+}
+
+static const struct {
+    const char *name;
+    int64_t (*solve)(startile_matrix *A, startile_matrix *B);
+    int64_t mb;
+    bool definite;
+} solvers[] = {{"posv L", by_cholesky, NB, true},
+               {"posv U", by_upper_cholesky, NB, true},
+               {"gesv", by_lu, N, false},
+               {"gels", by_qr, N, false}};
+enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
+
+static struct array lapacks_solution(struct array A, struct array B)
+{
+    struct array F = array_copy(A), X = array_copy(B);
+    int64_t *ipiv = calloc(N, sizeof *ipiv);
+    require(ipiv != NULL);
+    require_info(lapack(F)->getrf(F, ipiv), 0);
+    lapack(F)->getrs('N', F, ipiv, X);
+    free(ipiv);
+    array_free(F);
+    return X;
+}
+
+static void solve_and_check(int s, enum place place, struct array A, struct array B, struct array Z)
+{
+    struct array F = array_copy(A), X = array_copy(B);
+    startile_matrix *a = matrix_at(place, F, solvers[s].mb),
+                    *b = matrix_at(place, X, solvers[s].mb);
+    require_info(startile_profile_start(), 0);
+    require_info(solvers[s].solve(a, b), 0);
+    check_shares();
+    matrix_home(a, place, F);
+    matrix_home(b, place, X);
+    check_solution(A, X, Z, B);
+    array_free(F);
+    array_free(X);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SOLVERS; s++) {
+        random_seed(5);
+        struct array A = solvers[s].definite ? generate(&well_conditioned, dtype, N, 0)
+                                             : generate_general(&random_general, dtype, N, N, 0),
+                     B = array_new(dtype, N, NRHS, 0);
+        array_random(B);
+        struct array Z = lapacks_solution(A, B);
+        for (int p = 0; p < PLACES; p++) {
+            in_case("%s, %s", solvers[s].name, place_names[p]);
+            solve_and_check(s, (enum place)p, A, B, Z);
+        }
+        array_free(A);
+        array_free(B);
+        array_free(Z);
+    }
+    check_report("several GPUs");
+}
+
+/* What is generated in place is where the tasks that work on it will be. */
+static void test_generated(void **state)
+{
+    (void)state;
+    startile_matrix *A;
+    in_case("generated");
+    require_info(startile_matrix_create(&A, dtype, N, N, N, NB), 0);
+    require_info(startile_random('G', 3, 0, A), 0);
+    for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
+        require(starpu_data_is_on_node(startile_matrix_handle(A, 0, j), (unsigned)node[j % gpus]) !=
+                0);
+    startile_matrix_destroy(A);
+}
+
+/* -- without direct transfers ----------------------------------------------------------------- */
+
+/* A process before it has used a GPU, which goes on when its parent has ended its tests. */
+static pid_t wait_for_turn(int turn[2])
+{
+    char end;
+    require(pipe(turn) == 0);
+    pid_t child = fork();
+    require(child >= 0);
+    if (child == 0) {
+        close(turn[1]);
+        require(read(turn[0], &end, 1) == 0);
+        setenv("STARPU_ENABLE_CUDA_GPU_GPU_DIRECT", "0", 1);
+        puts("without direct transfers between GPUs:");
+    }
+    return child;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_generated)};
+    int turn[2], status = 0;
+    check_arguments(argc, argv);
+    pid_t child = wait_for_turn(turn);
+    check_start(argc, argv);
+    find_gpus();
+    if (gpus < 2) {
+        if (child > 0)
+            kill(child, SIGKILL);
+        check_skip("there are not several GPUs");
+    }
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int result = check_finish(failed);
+    if (child == 0)
+        return result;
+    close(turn[1]);
+    require(waitpid(child, &status, 0) == child);
+    return result != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
