@@ -4,10 +4,11 @@
 
 #include "codelets.h"
 
-/* B := alpha A⁻¹ B for a triangular A, which is lower as seen (forward) or upper. With after_info
- * the first task of each block column waits for the last factorization's success. */
+/* B := alpha A⁻¹ B for a triangular A, which is lower as seen (forward) or upper, with so many
+ * steps to come later. With after_info the first task of each block column waits for the last
+ * factorization's success. */
 void solve_triangle(startile_request *r, bool forward, char uplo, char diag, startile_complex alpha,
-                    view A, view B, bool after_info);
+                    view A, view B, int64_t later, bool after_info);
 
 /* A := A⁻¹ for the triangle uplo; a zero on its diagonal fails the request, and A is untouched. */
 void invert_triangle(startile_request *r, char uplo, char diag, startile_matrix *A);
@@ -26,13 +27,20 @@ void update_columns(startile_request *r, startile_matrix *A, const startile_pivo
                     inverse *W, int64_t first, int64_t last);
 /* Step k to the left of it: interchanges, some panels at a time. */
 void interchange_left(startile_request *r, startile_matrix *A, const startile_pivots *P, int64_t k);
-/* Panel k without pivoting: diagonal block, then the rows below it. */
-void factor_panel(startile_request *r, startile_matrix *A, int64_t k, inverse **WL);
+/* How panel k of A is factored, and written to P; returns L11's inverse, or NULL. */
+typedef inverse *panel_factorization(startile_request *r, startile_matrix *A, startile_pivots *P,
+                                     int64_t k);
+/* Without pivoting: diagonal block, then the rows below it. */
+panel_factorization factor_panel;
+/* A := L and U by such panels, with P NULL for no interchanges; or the request has failed where the
+ * memory has no room. */
+void factor_lu(startile_request *r, startile_matrix *A, startile_pivots *P,
+               panel_factorization *panel);
 
 /* Block column j of B := op(T)⁻¹ B for the triangle uplo of A, both taken from diagonal block
- * `first` on. With wait, not before A's last block has its value. */
+ * `first` on. */
 void substitute(startile_request *r, char uplo, char trans, char diag, const startile_matrix *A,
-                startile_matrix *B, int64_t j, int64_t first, bool wait);
+                startile_matrix *B, int64_t j, int64_t first);
 
 /* B := op(A)⁻¹ B with the factors in A, not before they are there; P may be NULL. */
 void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
@@ -100,6 +108,9 @@ int64_t end_of_block(const startile_matrix *A, int64_t first);
 enum { AHEAD = 2 };
 /* Block column k is not in use for a while. */
 void rest_column(const startile_matrix *A, int64_t k);
+/* No part of A is: where not all of it fits, what earlier tasks left in the memory goes home before
+ * it takes the room of what is used, since StarPU drops first what it has not got to write. */
+void rest_matrix(const startile_matrix *A);
 
 /* A's tiles suit the panels of LU and QR. */
 bool has_panels(const startile_matrix *A);

@@ -13,8 +13,8 @@ static void solve_by_factors(startile_request *r, char trans, const startile_mat
                              startile_matrix *v)
 {
     bool plain = trans == 'N';
-    substitute(r, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', A, v, 0, 0, false);
-    substitute(r, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', A, v, 0, 0, false);
+    substitute(r, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', A, v, 0, 0);
+    substitute(r, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', A, v, 0, 0);
 }
 
 /* A⁻¹ is its own conjugate transpose. */
@@ -22,16 +22,16 @@ static void solve_by_lower(startile_request *r, char trans, const startile_matri
                            startile_matrix *v)
 {
     (void)trans;
-    substitute(r, 'L', 'N', 'N', A, v, 0, 0, false);
-    substitute(r, 'L', 'C', 'N', A, v, 0, 0, false);
+    substitute(r, 'L', 'N', 'N', A, v, 0, 0);
+    substitute(r, 'L', 'C', 'N', A, v, 0, 0);
 }
 
 static void solve_by_upper(startile_request *r, char trans, const startile_matrix *A,
                            startile_matrix *v)
 {
     (void)trans;
-    substitute(r, 'U', 'C', 'N', A, v, 0, 0, false);
-    substitute(r, 'U', 'N', 'N', A, v, 0, 0, false);
+    substitute(r, 'U', 'C', 'N', A, v, 0, 0);
+    substitute(r, 'U', 'N', 'N', A, v, 0, 0);
 }
 
 static void estimate(startile_request *r, solver *apply_inverse, char norm,

@@ -65,7 +65,7 @@ static void solve(startile_request *r, bool tall, const struct factors *f, const
     if (tall)
         apply_q(r, 'C', f, B);
     for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++)
-        substitute(r, 'U', tall ? 'N' : 'C', 'N', f->W, B, j, 0, false);
+        substitute(r, 'U', tall ? 'N' : 'C', 'N', f->W, B, j, 0);
     if (!tall) {
         clear_below(r, B, w.n);
         apply_q(r, 'N', f, B);

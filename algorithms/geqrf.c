@@ -25,6 +25,8 @@ void factor_by_panels(startile_request *r, startile_matrix *A, const startile_ma
 {
     startile_shape s = startile_matrix_shape(A);
     view triangles = view_of(T, 'N');
+    if (end_of_block(A, 0) < s.nt)
+        rest_matrix(A);
     for (int64_t first = 0, last; first < s.nt; first = last) {
         last = end_of_block(A, first);
         for (int64_t k = 0; k < last && k < triangles.nt; k++) {

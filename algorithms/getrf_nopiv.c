@@ -1,29 +1,16 @@
 /* LU without pivoting A = L U, right-looking (Shellenhamer 2011). */
 #include "algorithms.h"
 
-void factor_panel(startile_request *r, startile_matrix *A, int64_t k, inverse **WL)
+inverse *factor_panel(startile_request *r, startile_matrix *A, startile_pivots *P, int64_t k)
 {
     startile_shape s = startile_matrix_shape(A);
     int64_t urgency = critical(2 * (s.nt - k)), n = pivots_in_panel(A, k), row = k * s.nb;
-    inverse *WU;
-    insert_getrf_nopiv(r, urgency, below(A, k, row), n, WL, &WU);
+    inverse *WL, *WU;
+    (void)P;
+    insert_getrf_nopiv(r, urgency, below(A, k, row), n, &WL, &WU);
     insert_trsm_column(r, urgency, below(A, k, row), n, WU, below(A, k, row + n));
     forget(WU);
-}
-
-static void factor(startile_request *r, startile_matrix *A)
-{
-    startile_shape s = startile_matrix_shape(A);
-    for (int64_t k = 0; k < s.nt && k * s.nb < s.m; k++) {
-        inverse *WL;
-        begin_step(r, k);
-        factor_panel(r, A, k, &WL);
-        update_right(r, A, NULL, k, WL);
-        forget(WL);
-    }
-    end_steps(r);
-    send_home(r, A);
-    next_stage(r);
+    return WL;
 }
 
 int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request)
@@ -32,7 +19,7 @@ int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request)
         return -1;
     if (request == NULL)
         return -2;
-    factor(request, A);
+    factor_lu(request, A, NULL, factor_panel);
     return 0;
 }
 

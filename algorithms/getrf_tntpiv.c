@@ -31,27 +31,18 @@ static void tournament(startile_request *r, startile_matrix *A, startile_pivots 
     forget_candidates(winners);
 }
 
-static void factor(startile_request *r, startile_matrix *A, startile_pivots *P)
+static inverse *factor_with_tournament(startile_request *r, startile_matrix *A, startile_pivots *P,
+                                       int64_t k)
 {
-    for (int64_t k = 0; k < pivots_panels(P); k++) {
-        inverse *WL;
-        begin_step(r, k);
-        tournament(r, A, P, k);
-        factor_panel(r, A, k, &WL);
-        update_right(r, A, P, k, WL);
-        interchange_left(r, A, P, k);
-        forget(WL);
-    }
-    end_steps(r);
-    send_home(r, A);
-    next_stage(r);
+    tournament(r, A, P, k);
+    return factor_panel(r, A, P, k);
 }
 
 int startile_getrf_tntpiv_async(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
     if (wrong == 0)
-        factor(request, A, P);
+        factor_lu(request, A, P, factor_with_tournament);
     return wrong;
 }
 

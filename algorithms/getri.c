@@ -8,8 +8,8 @@ static void solve_identity(startile_request *r, const startile_matrix *A, starti
     for (int64_t j = 0; j < V.nt; j++) {
         for (int64_t i = 0; i < V.mt; i++)
             insert_laset(r, 'G', 0, 1, at(V, i, j));
-        substitute(r, 'L', 'N', 'U', A, X, j, j, false);
-        substitute(r, 'U', 'N', 'N', A, X, j, 0, false);
+        substitute(r, 'L', 'N', 'U', A, X, j, j);
+        substitute(r, 'U', 'N', 'N', A, X, j, 0);
     }
 }
 

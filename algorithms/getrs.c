@@ -8,38 +8,74 @@ static tile last_tile(const startile_matrix *A)
     return at(V, V.mt - 1, V.nt - 1);
 }
 
-void substitute(startile_request *r, char uplo, char trans, char diag, const startile_matrix *A,
-                startile_matrix *B, int64_t j, int64_t first, bool wait)
+/* Step `step` of op(T)⁻¹ B, on the rows of B that its triangle T has. */
+static substitution step_of(char uplo, char trans, char diag, const startile_matrix *A,
+                            int64_t first, int64_t step)
 {
     startile_shape s = startile_matrix_shape(A);
-    tile last = last_tile(A);
     bool lower = uplo == 'L', forward = lower == (trans == 'N');
-    for (int64_t step = first; step < s.nt; step++) {
-        int64_t k = forward ? step : s.nt - 1 - (step - first);
-        int64_t row = k * s.nb, n = pivots_in_panel(A, k);
-        int64_t top = lower ? row : first * s.nb, bottom = lower ? s.m : row + n;
-        substitution T = {
-            uplo, trans, diag, n, rows_of(A, k, top, bottom - top), NULL, wait ? &last : NULL};
+    int64_t k = forward ? step : s.nt - 1 - (step - first);
+    int64_t row = k * s.nb, n = pivots_in_panel(A, k);
+    int64_t top = lower ? row : first * s.nb, bottom = lower ? s.m : row + n;
+    return (substitution){uplo, trans, diag, n, rows_of(A, k, top, bottom - top), NULL, NULL};
+}
+
+static void substitute_step(startile_request *r, const substitution *T, int64_t steps_left,
+                            startile_matrix *B, int64_t j)
+{
+    insert_substitution(r, steps_left, T, rows_of(B, j, T->T.row, T->T.rows));
+}
+
+void substitute(startile_request *r, char uplo, char trans, char diag, const startile_matrix *A,
+                startile_matrix *B, int64_t j, int64_t first)
+{
+    int64_t steps = startile_matrix_shape(A).nt;
+    for (int64_t step = first; step < steps; step++) {
+        substitution T = step_of(uplo, trans, diag, A, first, step);
         begin_step(r, step - first);
-        insert_substitution(r, s.nt - step, &T, rows_of(B, j, top, bottom - top));
+        substitute_step(r, &T, steps - step, B, j);
     }
     end_steps(r);
+}
+
+/* Step by step for all of B, so that a factor that does not fit the memory comes once: no block
+ * column goes on to what comes later before all have come so far. With `after` not before that tile
+ * has its value. */
+static void substitute_in_all(startile_request *r, char uplo, char trans, char diag, int64_t later,
+                              const startile_matrix *A, startile_matrix *B, const tile *after)
+{
+    int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(B).nt;
+    for (int64_t step = 0; step < steps; step++) {
+        substitution T = step_of(uplo, trans, diag, A, 0, step);
+        T.after = after;
+        begin_step(r, step);
+        for (int64_t j = 0; j < columns; j++)
+            substitute_step(r, &T, later + steps - step, B, j);
+    }
+    end_steps(r);
+}
+
+static void interchange(startile_request *r, int64_t priority, const startile_pivots *P,
+                        bool inverse, startile_matrix *B, const tile *after)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(B).nt && P != NULL; j++)
+        insert_laswp(r, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
 }
 
 void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
                  const startile_pivots *P, startile_matrix *B)
 {
     bool plain = trans == 'N';
-    int64_t panels = P == NULL ? 0 : pivots_panels(P);
+    int64_t steps = startile_matrix_shape(A).nt;
     tile last = last_tile(A);
-    for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++) {
-        if (plain && P != NULL)
-            insert_laswp(r, 0, P, 0, panels, false, below(B, j, 0), &last);
-        substitute(r, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', A, B, j, 0, true);
-        substitute(r, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', A, B, j, 0, false);
-        if (!plain && P != NULL)
-            insert_laswp(r, 0, P, 0, panels, true, below(B, j, 0), NULL);
-    }
+    if (end_of_block(A, 0) < steps)
+        rest_matrix(A);
+    if (plain)
+        interchange(r, 2 * steps + 1, P, false, B, &last);
+    substitute_in_all(r, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, &last);
+    substitute_in_all(r, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
+    if (!plain)
+        interchange(r, 0, P, true, B, NULL);
 }
 
 /* What getrs and its kin want of A and P. */

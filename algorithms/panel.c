@@ -43,6 +43,12 @@ void rest_column(const startile_matrix *A, int64_t k)
         insert_wont_use(at(V, i, k));
 }
 
+void rest_matrix(const startile_matrix *A)
+{
+    for (int64_t k = 0; k < startile_matrix_shape(A).nt; k++)
+        rest_column(A, k);
+}
+
 int64_t end_of_block(const startile_matrix *A, int64_t first)
 {
     startile_shape s = startile_matrix_shape(A);

@@ -1,5 +1,5 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, 5). */
-#include "codelets.h"
+#include "algorithms.h"
 
 /* Block column k below its diagonal tile, of which the next step's diagonal tile waits for the
  * first. */
@@ -67,6 +67,8 @@ static void factor_block(startile_request *r, char uplo, view A, int64_t first, 
 static void factor(startile_request *r, char uplo, view A)
 {
     startile_shape s = startile_matrix_shape(A.A);
+    if (columns_at_a_time(A.A, 0, s.m) < A.nt)
+        rest_matrix(A.A);
     for (int64_t first = 0, last; first < A.nt; first = last) {
         last = first + columns_at_a_time(A.A, first, s.m - first * s.mb);
         if (last > A.nt)

@@ -6,8 +6,12 @@
 static void solve(startile_request *r, char uplo, const startile_matrix *A, view B, bool after_info)
 {
     bool lower = uplo == 'L';
-    solve_triangle(r, true, uplo, 'N', 1, view_of(A, lower ? 'N' : 'C'), B, after_info);
-    solve_triangle(r, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, false);
+    int64_t steps = startile_matrix_shape(A).nt;
+    if (end_of_block(A, 0) < steps)
+        rest_matrix(A);
+    /* no block column of B comes back before all have gone forward: A may not fit the memory */
+    solve_triangle(r, true, uplo, 'N', 1, view_of(A, lower ? 'N' : 'C'), B, steps, after_info);
+    solve_triangle(r, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);
 }
 
 /* Of three tiles, at most all of them A's. */

@@ -4,12 +4,12 @@
 #include <complex.h>
 
 void solve_triangle(startile_request *r, bool forward, char uplo, char diag, startile_complex alpha,
-                    view A, view B, bool after_info)
+                    view A, view B, int64_t later, bool after_info)
 {
     int64_t steps = A.nt;
     for (int64_t s = 0; s < steps; s++) {
         int64_t k = forward ? s : steps - 1 - s;
-        int64_t urgency = 2 * (steps - s);
+        int64_t urgency = 2 * (later + steps - s);
         startile_complex scale = s == 0 ? alpha : 1;
 
         begin_step(r, s);
@@ -77,7 +77,7 @@ int startile_trsm_async(char side, char uplo, char transa, char diag, startile_c
     if (alpha == 0)
         clear(request, view_of(B, 'N'));
     else
-        solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, turn), false);
+        solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, turn), 0, false);
     return 0;
 }
 

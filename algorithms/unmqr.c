@@ -26,6 +26,8 @@ char other_trans(char trans)
 void apply_on_side(startile_request *r, char side, char trans, const startile_matrix *A,
                    const startile_matrix *T, startile_matrix *C)
 {
+    if (!have_room_for_columns(r, A) || !have_room_for_columns(r, C))
+        return;
     startile_matrix *X = side == 'R' ? transposed(r, C) : NULL;
     if (side == 'L')
         apply_reflectors(r, trans, A, T, C);

@@ -113,7 +113,7 @@ endif()
 startile_layer(startile_algorithms
   SOURCES algorithms/potrf.c algorithms/potrs.c algorithms/gemm.c algorithms/herk.c
           algorithms/trsm.c algorithms/laset.c algorithms/lange.c algorithms/copy.c
-          algorithms/panel.c algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
+          algorithms/panel.c algorithms/lu.c algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
           algorithms/gesv.c algorithms/getri.c algorithms/gecon.c algorithms/geqrf.c algorithms/gelqf.c
           algorithms/unmqr.c algorithms/unmlq.c algorithms/ungqr.c algorithms/larft.c algorithms/lascl.c algorithms/transpose.c
           algorithms/tree.c algorithms/tree_order.c algorithms/geqrf_tree.c algorithms/gels.c

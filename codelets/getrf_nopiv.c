@@ -5,6 +5,7 @@ struct getrf_nopiv_args {
     struct task_args task;
     struct stack a;
     int n;
+    bool inverts;
 };
 
 struct trsm_column_args {
@@ -28,7 +29,7 @@ static int run_getrf_nopiv(const startile_kernels *K, startile_exec *x, void **b
     struct buffer wl = {NULL, 1, 0, 0}, wu = wl;
     const startile_scalar one = {1, 0};
     startile_piece a;
-    if (starpu_task_get_current()->nbuffers > L_INVERSE) {
+    if (g->inverts) {
         wl = matrix_buffer(buffers[L_INVERSE]);
         wu = matrix_buffer(buffers[U_INVERSE]);
     }
@@ -66,7 +67,8 @@ void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t
     g->a = column_access(t, A, STARPU_RW);
     *WL = new_inverse(dtype, n, panel);
     *WU = *WL != NULL ? new_inverse(dtype, n, panel) : NULL;
-    if (*WU != NULL) {
+    g->inverts = *WU != NULL;
+    if (g->inverts) {
         task_access(t, (*WL)->handle, STARPU_W);
         task_access(t, (*WU)->handle, STARPU_W);
     } else if (*WL != NULL) {

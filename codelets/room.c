@@ -21,14 +21,11 @@ static bool is_at_home(const startile_matrix *A, unsigned node)
     return A->kind == MATRIX_WRAPPED && starpu_node_get_kind(node) == STARPU_CPU_RAM;
 }
 
-/* What lies on a disk comes through main memory on its way to a GPU. */
-static bool uses(int worker, unsigned node, const startile_matrix *A)
+static bool uses(int worker, unsigned node)
 {
     bool runs_tasks =
         starpu_worker_get_type(worker) == STARPU_CUDA_WORKER || (runtime_where() & STARPU_CPU) != 0;
-    bool by_main_memory = A->store != NULL && node == STARPU_MAIN_RAM;
-    return runs_tasks &&
-           (by_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
+    return runs_tasks && starpu_worker_get_memory_node((unsigned)worker) == node;
 }
 
 /* A node has no tile twice. */
@@ -36,7 +33,7 @@ static double elements_for(unsigned node, double elements_of_task, const startil
 {
     double all = (double)A->shape.m * (double)A->shape.n, elements = 0;
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
-        if (uses(w, node, A))
+        if (uses(w, node))
             elements += TASKS_OF_A_WORKER * elements_of_task;
     return elements < all ? elements : all;
 }
@@ -58,32 +55,68 @@ bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int6
     return true;
 }
 
-/* Of all nodes of that kind; infinite where there are none, or no limit is known. */
-static double room_of(enum starpu_node_kind kind)
+/* Of the data of a task; on node −1 all of it, else what has to be brought there. */
+static double bytes_of(const struct starpu_task *t, int node)
+{
+    double bytes = 0;
+    for (int b = 0; b < t->nbuffers; b++) {
+        starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
+        if (node < 0 || starpu_data_get_home_node(handle) != node)
+            bytes += (double)starpu_data_get_size(handle);
+    }
+    return bytes;
+}
+
+bool task_has_room(const struct starpu_task *t)
+{
+    double bytes = bytes_of(t, -1);
+    bool has = false;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count() && !has; node++) {
+        enum starpu_node_kind kind = starpu_node_get_kind(node);
+        double total = (double)starpu_memory_get_total(node);
+        bool runs_there = kind == STARPU_CUDA_RAM  ? (t->where & STARPU_CUDA) != 0
+                          : kind == STARPU_CPU_RAM ? (t->where & STARPU_CPU) != 0
+                                                   : false;
+        has = runs_there && (total <= 0 || bytes <= total || bytes_of(t, (int)node) <= total);
+    }
+    return has;
+}
+
+/* Of all of them; infinite where there are none, or no limit is known. */
+static double room_of_gpus(void)
 {
     double room = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
-        if (starpu_node_get_kind(node) == kind && starpu_memory_get_total(node) > 0)
+        if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && starpu_memory_get_total(node) > 0)
             room += (double)starpu_memory_get_total(node);
     return room > 0 ? room : INFINITY;
+}
+
+/* A task runs beside whichever part of main memory, so that each gets all of a block. */
+static double room_of_main_memory(void)
+{
+    double room = INFINITY;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == STARPU_CPU_RAM && starpu_memory_get_total(node) > 0)
+            room = fmin(room, (double)starpu_memory_get_total(node));
+    return room;
 }
 
 /* Of the smallest memory that A has to be brought to; GPUs share it. */
 static double least_room(const startile_matrix *A)
 {
-    return fmin(room_of(STARPU_CUDA_RAM), A->store != NULL ? room_of(STARPU_CPU_RAM) : INFINITY);
+    return fmin(room_of_gpus(), A->store != NULL ? room_of_main_memory() : INFINITY);
 }
 
 bool have_gpus_room(startile_dtype dtype, int64_t m, int64_t n)
 {
-    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room_of(STARPU_CUDA_RAM);
+    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room_of_gpus();
 }
 
 int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
 {
     double column = (double)m * startile_element_size[dtype];
-    int64_t width =
-        (int64_t)(room_of(STARPU_CUDA_RAM) / (COLUMNS * column)) / NARROWEST * NARROWEST;
+    int64_t width = (int64_t)(room_of_gpus() / (COLUMNS * column)) / NARROWEST * NARROWEST;
     return width < NARROWEST ? NARROWEST : width < nb ? width : nb;
 }
 
@@ -98,12 +131,9 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows)
     return columns < 1 ? 1 : (int64_t)columns;
 }
 
-/* StarPU writes back what is not in use, from a GPU to a disk by way of main memory. Where that is
- * full such a transfer waits, being of no urgency, for as long as there is the handle, and who
- * unregisters the handle waits for the transfer. */
 void insert_wont_use(tile A)
 {
     starpu_data_handle_t handle = tile_handle(A);
-    if (handle != NULL && (A.A->store == NULL || !runtime_has_cuda()))
+    if (handle != NULL)
         starpu_data_wont_use(handle);
 }

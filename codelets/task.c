@@ -318,7 +318,7 @@ void task_submit(struct starpu_task *t, struct work w)
     t->flops = w.flops;
     describe(args, w);
     request_begin_one(r);
-    int refused = has_hole(t) ? STARTILE_ERROR_TILE : 0;
+    int refused = has_hole(t) ? STARTILE_ERROR_TILE : !task_has_room(t) ? STARTILE_ERROR_MEMORY : 0;
     int64_t record = refused == 0 ? profile_note_submit(t, r->step) : NO_RECORD;
     args->record = record;
     if (refused == 0 && trace_submit(t, r->step) != 0)

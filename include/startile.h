@@ -380,11 +380,18 @@ void startile_profile_destroy(startile_profile *profile);
  *  reverse, column j below the diagonal and row j right of it), and a task runs on the GPU to which
  *  the largest tile that it works on belongs. Results do not depend on where tiles are before.
  *
- *  **Little memory.** The memory of each worker, and main memory for what is on a disk, must have
- *  room for two tasks of each worker, or for the matrix. The largest tasks of potrf take nine tiles
- *  on GPUs, three on CPUs; those of getrf and geqrf two block columns, those of solves three tiles
- *  or two block columns of either matrix. These operations end with #STARTILE_ERROR_MEMORY, before
- *  any task of theirs is submitted, where there is less.
+ *  **Little memory.** The memory of each GPU, when a matrix is elsewhere, and main memory, for what
+ *  is on a disk, must have room for two tasks of each worker that gets its data there, or for the
+ *  matrix. With w workers (the GPU's; in main memory all that run the library's tasks) that is
+ *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
+ *   - potrs, posv: 6·w tiles, and as much as potrf for the latter;
+ *   - getrf, getrf_nopiv, getrf_tntpiv, geqrf, unmqr: 4·w block columns, of m × nb elements;
+ *   - getrs, gesv: the same, of A and of B.
+ *
+ *  So much is enough; with less these operations end with #STARTILE_ERROR_MEMORY before any task
+ *  of theirs is submitted. Others end so, in the middle maybe, when they meet a task whose tiles
+ *  have no room in any memory that it could run in. STARPU_LIMIT_CUDA_MEM and
+ *  STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes.
  *  @{ */
 
 /** @brief A matrix descriptor. */
@@ -427,8 +434,10 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
 /**
  * @brief Tiles in a file of the library's: for matrices larger than the memory.
  *
- * Tasks have tiles in main memory, or on a GPU, as long as there is room, and StarPU writes back
- * and reads again what they need. How much of the main memory it takes is what the environment
+ * Only where the library runs its tasks on CPUs alone (startile_options.ncuda = 0, or no GPU there):
+ * once main memory is full StarPU 1.4 may wait for ever for what goes through it between a disk and a
+ * GPU. Tasks have tiles in main memory as long as there is room, and StarPU writes back and reads
+ * again what they need. How much of the main memory it takes is what the environment
  * variable STARPU_LIMIT_CPU_MEM says when it starts, in MiB, or nine tenths of the machine's.
  * Matrices of startile_matrix_create() are not written to disks.
  *
@@ -443,7 +452,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
  * @param folder where
- * @return 0, −1 … −7, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ * @return 0, −1 … −7, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_NO_WORKER
+ *         where tasks run on GPUs, #STARTILE_ERROR_STARPU
  */
 int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                                    int64_t mb, int64_t nb, const char *folder);
@@ -464,7 +474,7 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
  * @return 0, −1 … −9, #STARTILE_ERROR_DISK also for a file that ends before the matrix does,
- *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_NO_WORKER, #STARTILE_ERROR_STARPU
  */
 int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                               const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb);

@@ -320,53 +320,69 @@ static void test_priorities(void **state)
 
 /* -- what uses the factors ------------------------------------------------------------------- */
 
-/* One sweep over block column j of B with the triangle uplo of A, from diagonal block `first` on: a
- * lower triangle forward and an upper one backward, or the other way round when transposed. */
-static void read_sweep(struct reader *in, char uplo, char trans, const startile_matrix *A,
-                       const startile_matrix *B, int64_t j, int64_t first, bool waits)
+/* A step of a sweep over block column j of B with the triangle uplo of A, from diagonal block
+ * `first` on: down a lower triangle and up an upper one, or the other way round when transposed. */
+static void read_sweep_step(struct reader *in, char uplo, char trans, const startile_matrix *A,
+                            const startile_matrix *B, int64_t j, int64_t first, int64_t step,
+                            bool waits)
 {
     startile_shape s = startile_matrix_shape(A);
     bool forward = (uplo == 'L') == (trans == 'N');
-    for (int64_t step = first; step < s.nt; step++) {
-        int64_t k = forward ? step : s.nt - 1 - (step - first), n = block_rows(A, k);
-        int64_t top = uplo == 'L' ? k * NB : first * NB;
-        int64_t rows = uplo == 'L' ? s.m - top : k * NB + n - top;
-        const struct record *r = next_of(in, SUBSTITUTION);
-        require(is_column(r->column_read[0], A, k, top, rows));
-        require(is_column(r->column_written, B, j, top, rows));
-        require(r->uplo == uplo && r->trans == trans && r->n == n);
-        require(r->diag == (uplo == 'L' ? 'U' : 'N') && r->W == NULL);
-        require(waits ? r->read[0].A == A && r->read[0].j == s.nt - 1 && r->read[0].i == s.mt - 1
-                      : r->read[0].A == NULL);
-    }
+    int64_t k = forward ? step : s.nt - 1 - (step - first), n = block_rows(A, k);
+    int64_t top = uplo == 'L' ? k * NB : first * NB;
+    int64_t rows = uplo == 'L' ? s.m - top : k * NB + n - top;
+    const struct record *r = next_of(in, SUBSTITUTION);
+    require(is_column(r->column_read[0], A, k, top, rows));
+    require(is_column(r->column_written, B, j, top, rows));
+    require(r->uplo == uplo && r->trans == trans && r->n == n);
+    require(r->diag == (uplo == 'L' ? 'U' : 'N') && r->W == NULL);
+    require(waits ? r->read[0].A == A && r->read[0].j == s.nt - 1 && r->read[0].i == s.mt - 1
+                  : r->read[0].A == NULL);
+}
+
+static void read_sweep(struct reader *in, char uplo, char trans, const startile_matrix *A,
+                       const startile_matrix *B, int64_t j, int64_t first)
+{
+    for (int64_t step = first; step < startile_matrix_shape(A).nt; step++)
+        read_sweep_step(in, uplo, trans, A, B, j, first, step, false);
+}
+
+/* Each step for all nt block columns of B, before any goes on to the next. */
+static void read_sweeps(struct reader *in, char uplo, char trans, const startile_matrix *A,
+                        const startile_matrix *B, int64_t nt, bool waits)
+{
+    for (int64_t step = 0; step < startile_matrix_shape(A).nt; step++)
+        for (int64_t j = 0; j < nt; j++) {
+            bool is_first = waits && step == 0;
+            require(is_first || j > 0 || records[in->at].priority < records[in->at - 1].priority);
+            read_sweep_step(in, uplo, trans, A, B, j, 0, step, waits);
+        }
 }
 
 static void read_interchanges(struct reader *in, const startile_pivots *P, bool backwards,
-                              const startile_matrix *B, int64_t j, int64_t m)
+                              const startile_matrix *B, int64_t nt, int64_t m)
 {
-    if (P == NULL)
-        return;
-    const struct record *r = next_of(in, LASWP);
-    require(r->P == P && r->first == 0 && r->last == pivots_panels(P));
-    require(r->backwards == backwards);
-    require(is_column(r->column_written, B, j, 0, m));
+    for (int64_t j = 0; j < nt && P != NULL; j++) {
+        const struct record *r = next_of(in, LASWP);
+        require(r->P == P && r->first == 0 && r->last == pivots_panels(P));
+        require(r->backwards == backwards);
+        require(is_column(r->column_written, B, j, 0, m));
+    }
 }
 
-/* Two sweeps, whose first task waits for the factorization's end. B has nt block columns; it may be
+/* Two sweeps, whose first tasks wait for the factorization's end. B has nt block columns; it may be
  * a temporary that is gone. */
 static void read_solve(struct reader *in, char trans, const startile_matrix *A,
                        const startile_pivots *P, const startile_matrix *B, int64_t nt)
 {
     bool plain = trans == 'N';
     int64_t m = startile_matrix_shape(A).m;
-    for (int64_t j = 0; j < nt; j++) {
-        if (plain)
-            read_interchanges(in, P, false, B, j, m);
-        read_sweep(in, plain ? 'L' : 'U', trans, A, B, j, 0, true);
-        read_sweep(in, plain ? 'U' : 'L', trans, A, B, j, 0, false);
-        if (!plain)
-            read_interchanges(in, P, true, B, j, m);
-    }
+    if (plain)
+        read_interchanges(in, P, false, B, nt, m);
+    read_sweeps(in, plain ? 'L' : 'U', trans, A, B, nt, true);
+    read_sweeps(in, plain ? 'U' : 'L', trans, A, B, nt, false);
+    if (!plain)
+        read_interchanges(in, P, true, B, nt, m);
 }
 
 static void test_getrs(void **state)
@@ -477,8 +493,8 @@ static void test_getri(void **state)
                         require(r->written.A == X && r->written.i == i && r->written.j == j);
                         require(r->uplo == 'G' && r->alpha == 0 && r->beta == 1);
                     }
-                    read_sweep(&in, 'L', 'N', A, X, j, j, false);
-                    read_sweep(&in, 'U', 'N', A, X, j, 0, false);
+                    read_sweep(&in, 'L', 'N', A, X, j, j);
+                    read_sweep(&in, 'U', 'N', A, X, j, 0);
                 }
                 read_tiles(&in, GEADD, A);
                 for (int64_t k = with_pivots ? nt - 1 : -1; k >= 0; k--)
@@ -498,8 +514,8 @@ static void read_apply(struct reader *in, char trans, const startile_matrix *A,
                        const startile_matrix *v)
 {
     bool plain = trans == 'N';
-    read_sweep(in, plain ? 'L' : 'U', trans, A, v, 0, 0, false);
-    read_sweep(in, plain ? 'U' : 'L', trans, A, v, 0, 0, false);
+    read_sweep(in, plain ? 'L' : 'U', trans, A, v, 0, 0);
+    read_sweep(in, plain ? 'U' : 'L', trans, A, v, 0, 0);
 }
 
 static void read_step(struct reader *in, char step, const startile_matrix *v)

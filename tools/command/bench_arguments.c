@@ -78,7 +78,8 @@ static const struct argp_option options[] = {
      "main memory that StarPU may use for tiles (default: nine tenths, or what "
      "STARPU_LIMIT_CPU_MEM says)",
      0},
-    {"disk", KEY_DISK, "FOLDER", 0, "matrices are in files there before and after", 0},
+    {"disk", KEY_DISK, "FOLDER", 0,
+     "matrices are in files there before and after; with --where cpu", 0},
     {"repeat", KEY_REPEAT, "R", 0,
      "timed runs after one that warms up (default: 3, or 1 of a simulation)", 0},
     {"check", KEY_CHECK, NULL, 0, "compute residuals", 0},
@@ -118,7 +119,7 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
     struct bench_settings s = a->settings;
     s.where = where;
     if (!a->resident_given)
-        s.resident_on_gpu = where == WHERE_GPU && !s.disk;
+        s.resident_on_gpu = where == WHERE_GPU;
     if (where == WHERE_CPU)
         s.library.ncuda = 0;
     if (where == WHERE_GPU)
@@ -133,6 +134,8 @@ static void check_devices(const struct bench_arguments *a)
     bool cpu_only = !a->everywhere && s->where == WHERE_CPU;
     if ((a->everywhere || cpu_only) && s->resident_on_gpu)
         usage_error(command, "--resident gpu: needs --where gpu or hybrid");
+    if (s->disk && !cpu_only)
+        usage_error(command, "--disk: needs --where cpu: the library takes no files with GPUs");
     if (cpu_only && s->library.ncuda > 0)
         usage_error(command, "--gpus: needs --where gpu or hybrid");
     if (!a->everywhere && s->where == WHERE_GPU && s->library.ncpu > 0)

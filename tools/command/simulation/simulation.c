@@ -8,7 +8,21 @@
 
 #include <signal.h>
 #include <starpu.h> /* makes this main() one of StarPU's, which starts SimGrid first */
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+static bool ended;
+
+/* Where no actor can go on SimGrid lists them, and the program would end as if all were well. */
+static void tell_of_standstill(void)
+{
+    if (ended)
+        return;
+    report("--simulate: the simulation stood still before its end");
+    fflush(NULL);
+    _exit(EXIT_FAILED);
+}
 
 /* The library stays up for all runs: StarPU does not start a second time in a simulation. Once it
  * has started it has read all of the machine. */
@@ -36,7 +50,9 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     bench_parse(argc, argv, &a);
     if (!a.settings.simulate)
         usage_error("startile bench", "this program is for --simulate");
+    atexit(tell_of_standstill);
     bool good = simulate(&a);
     bench_free(&a);
+    ended = true;
     return good ? EXIT_SUCCESS : EXIT_FAILED;
 }

@@ -1,0 +1,113 @@
+/*
+ * Several memories without a GPU: StarPU takes the NUMA nodes of a topology that hwloc is told for
+ * memory nodes, as the environment of this test has it. Factors are right, and tiles did travel.
+ */
+#include "check.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <starpu.h>
+#include <stdio.h>
+
+enum { NODES = 2, N = 800, NB = 40 };
+
+static void test_there_are_two(void **state)
+{
+    (void)state;
+    int on_node[NODES] = {0};
+    require(starpu_memory_nodes_get_count() == NODES);
+    for (unsigned n = 0; n < NODES; n++)
+        require(starpu_node_get_kind(n) == STARPU_CPU_RAM);
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+        on_node[starpu_worker_get_memory_node(w)]++;
+    require(on_node[0] > 0 && on_node[1] > 0);
+}
+
+/* From one node to the other since the last call. */
+static double bytes_between(int from, int to)
+{
+    struct starpu_profiling_bus_info info;
+    int bus = starpu_bus_get_id(from, to);
+    require(bus >= 0 && starpu_bus_get_profiling_info(bus, &info) == 0);
+    return (double)info.transferred_bytes;
+}
+
+static void begin_count(void)
+{
+    starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+    bytes_between(0, 1);
+    bytes_between(1, 0);
+}
+
+/* At least a tile to the other memory and one back. */
+static void end_count(const char *what)
+{
+    double there = bytes_between(0, 1), back = bytes_between(1, 0);
+    double tile = (double)(NB * NB) * (double)element_size(dtype);
+    starpu_profiling_status_set(STARPU_PROFILING_DISABLE);
+    printf("%s: %.3g bytes to the other node, %.3g back\n", what, there, back);
+    require(there >= tile && back >= tile);
+}
+
+/* The caller's memory is at home on one of them. */
+static void test_wrapped(void **state)
+{
+    (void)state;
+    startile_matrix *M;
+    struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A);
+    in_case("potrf of a wrapped matrix");
+    begin_count();
+    require_info(startile_matrix_wrap(&M, dtype, N, N, T.a, T.ld, NB, NB), 0);
+    require_info(startile_potrf('L', M), 0);
+    startile_matrix_destroy(M);
+    end_count("potrf");
+    check_factor('L', A, T, N);
+    array_free(A);
+    array_free(T);
+}
+
+/* Tiles without a home are born where they are first written. */
+static void test_created(void **state)
+{
+    (void)state;
+    startile_matrix *M, *B;
+    startile_pivots *P;
+    struct array A = array_new(dtype, N, N, 0), b = array_new(dtype, N, NB, 0);
+    struct array X = array_copy(b);
+    in_case("gesv of tiles without a home");
+    begin_count();
+    require_info(startile_matrix_create(&M, dtype, N, N, NB, NB), 0);
+    require_info(startile_matrix_create(&B, dtype, N, NB, NB, NB), 0);
+    require_info(startile_random('G', 1, 0, M), 0);
+    require_info(startile_random('G', 2, 0, B), 0);
+    require_info(startile_to_lapack(M, A.a, A.ld), 0);
+    require_info(startile_to_lapack(B, b.a, b.ld), 0);
+    require_info(startile_pivots_create(&P, M), 0);
+    require_info(startile_gesv(M, P, B, 0), 0);
+    require_info(startile_to_lapack(B, X.a, X.ld), 0);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(M);
+    startile_matrix_destroy(B);
+    end_count("gesv");
+    struct array Y = array_copy(b);
+    struct lu reference = lapacks_lu(A);
+    lapack(Y)->getrs('N', reference.F, reference.ipiv, Y);
+    check_solution(A, X, Y, b);
+    lu_free(reference);
+    array_free(A);
+    array_free(b);
+    array_free(X);
+    array_free(Y);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_there_are_two),
+        cmocka_unit_test(test_wrapped),
+        cmocka_unit_test(test_created),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("nodes", tests, NULL, NULL));
+}
