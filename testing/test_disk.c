@@ -211,11 +211,12 @@ static double memories(void)
 }
 
 /* Of a factor that does not fit a solve brings what does not fit twice, whatever the number of
- * right-hand sides; of a triangle in square tiles half as much. A worker that the system stops may
- * fall behind, so the least of some counts. */
+ * right-hand sides; of a triangle in square tiles half as much. Of several workers one that the
+ * system stops falls behind, and needs again what the others have done with: so the least of some
+ * counts, and may be twice as much. */
 static void check_read_twice(int routine, bool tall)
 {
-    enum { TRIES = 5, COLUMNS = 4 };
+    enum { TRIES = 3, COLUMNS = 4 };
     startile_matrix *A, *B;
     startile_pivots *P;
     int64_t n = tall ? order() : order() * 3 / 2, mb = tall ? n : NB, before, after, written,
@@ -237,7 +238,8 @@ static void check_read_twice(int routine, bool tall)
     }
     double bytes = (double)(n * n) * (double)element_size(dtype);
     printf("  %.2f of the matrix read, %d right-hand sides\n", (double)least / bytes, (int)b.n);
-    require_below((double)least, memories() * (tall ? 2 * bytes : bytes));
+    double times = memories() * (startile_cpu_workers() == 1 ? 1 : 2);
+    require_below((double)least, times * (tall ? 2 * bytes : bytes));
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
     startile_pivots_destroy(P);
