@@ -52,8 +52,7 @@ void insert_zero_check(startile_request *r, const startile_matrix *U, const star
     f->mb = u->mb;
     f->task.panel = panel;
     for (int64_t k = 0; k < u->nt; k++)
-        task_tile(t, (tile){U, k * u->nb / u->mb, k, 'N'},
-                    X == NULL ? STARPU_RW : STARPU_R);
+        task_tile(t, (tile){U, k * u->nb / u->mb, k, 'N'}, X == NULL ? STARPU_RW : STARPU_R);
     for (int64_t j = 0; j < x->nt; j++)
         for (int64_t i = 0; i < x->mt; i++)
             task_tile(t, (tile){X, i, j, 'N'}, STARPU_RW);

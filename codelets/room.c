@@ -21,11 +21,14 @@ static bool is_at_home(const startile_matrix *A, unsigned node)
     return A->kind == MATRIX_WRAPPED && starpu_node_get_kind(node) == STARPU_CPU_RAM;
 }
 
-static bool uses(int worker, unsigned node)
+/* What lies on a disk comes through main memory's first part on its way to others. */
+static bool uses(int worker, unsigned node, const startile_matrix *A)
 {
     bool runs_tasks =
         starpu_worker_get_type(worker) == STARPU_CUDA_WORKER || (runtime_where() & STARPU_CPU) != 0;
-    return runs_tasks && starpu_worker_get_memory_node((unsigned)worker) == node;
+    bool by_main_memory = A->store != NULL && node == STARPU_MAIN_RAM;
+    return runs_tasks &&
+           (by_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
 }
 
 /* A node has no tile twice. */
@@ -33,7 +36,7 @@ static double elements_for(unsigned node, double elements_of_task, const startil
 {
     double all = (double)A->shape.m * (double)A->shape.n, elements = 0;
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
-        if (uses(w, node))
+        if (uses(w, node, A))
             elements += TASKS_OF_A_WORKER * elements_of_task;
     return elements < all ? elements : all;
 }

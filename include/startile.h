@@ -434,10 +434,10 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
 /**
  * @brief Tiles in a file of the library's: for matrices larger than the memory.
  *
- * Only where the library runs its tasks on CPUs alone (startile_options.ncuda = 0, or no GPU there):
- * once main memory is full StarPU 1.4 may wait for ever for what goes through it between a disk and a
- * GPU. Tasks have tiles in main memory as long as there is room, and StarPU writes back and reads
- * again what they need. How much of the main memory it takes is what the environment
+ * Only where the library runs its tasks on CPUs alone (startile_options.ncuda = 0, or no GPU
+ * there): once main memory is full StarPU 1.4 may wait for ever for what goes through it between a
+ * disk and a GPU. Tasks have tiles in main memory as long as there is room, and StarPU writes back
+ * and reads again what they need. How much of the main memory it takes is what the environment
  * variable STARPU_LIMIT_CPU_MEM says when it starts, in MiB, or nine tenths of the machine's.
  * Matrices of startile_matrix_create() are not written to disks.
  *

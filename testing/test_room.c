@@ -19,7 +19,7 @@ enum { N = 2000, NRHS = 3 };
 /* What startile.h says, in elements, for tiles of nb columns. */
 static int64_t least_of_potrf(int64_t nb, int64_t workers)
 {
-    return (backend == GPU ? 18 : 6) * workers * nb * nb;
+    return 6 * workers * nb * nb;
 }
 
 static int64_t least_of_potrs(int64_t nb, int64_t workers)
@@ -113,7 +113,7 @@ enum { ROUTINES = sizeof routines / sizeof routines[0] };
 /* Of main memory, through which all workers get what is on a disk. */
 static int64_t widest_tile(int routine)
 {
-    int64_t workers = backend == GPU ? startile_cuda_workers() : startile_cpu_workers(), nb = 1;
+    int64_t workers = startile_cpu_workers(), nb = 1;
     int64_t room = (int64_t)starpu_memory_get_total(STARPU_MAIN_RAM);
     while (routines[routine].least(nb + 1, workers) * (int64_t)element_size(dtype) <= room)
         nb++;
