@@ -1,23 +1,9 @@
 /* How a batch is cut into chunks: each is the share of one task. */
 #include "chunks.h"
+#include "integers.h"
 
 #include <limits.h>
 #include <stdlib.h>
-
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* -- making --------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* The chunks of a batch as StarPU's data, and their way home. */
 #include "chunks.h"
+#include "integers.h"
 
 #include "profile.h"
 #include "zero.h"
@@ -95,17 +96,12 @@ void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int 
 
 /* -- scattered ones -------------------------------------------------------------------------- */
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Of each in a packed chunk: the largest has to fit. */
 static int64_t packed_stride(const startile_batch *b, int64_t q)
 {
     int64_t most = 1;
     for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++)
-        most = larger(most, (int64_t)b->members[i].m * b->members[i].n);
+        most = max(most, (int64_t)b->members[i].m * b->members[i].n);
     return most;
 }
 
@@ -152,9 +148,9 @@ static struct layout layout_of_members(const startile_batch *b, int64_t q)
     struct layout l = {
         .count = (int)chunk_count(b, q), .scattered = !packed, .varies = b->sizes != NULL};
     for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++) {
-        l.m = (int)larger(l.m, b->members[i].m);
-        l.n = (int)larger(l.n, b->members[i].n);
-        l.ld = packed ? (int)larger(1, l.m) : b->members[i].ld;
+        l.m = (int)max(l.m, b->members[i].m);
+        l.n = (int)max(l.n, b->members[i].n);
+        l.ld = packed ? (int)max(1, l.m) : b->members[i].ld;
     }
     l.stride = packed ? packed_stride(b, q) : 0;
     return l;
@@ -170,7 +166,7 @@ static void fill_arrays(startile_batch *b)
             continue;
         b->sizes[3 * i] = m->m;
         b->sizes[3 * i + 1] = m->n;
-        b->sizes[3 * i + 2] = b->kind == BATCH_PACKED ? (int)larger(1, m->m) : m->ld;
+        b->sizes[3 * i + 2] = b->kind == BATCH_PACKED ? (int)max(1, m->m) : m->ld;
     }
 }
 

@@ -1,5 +1,6 @@
 /* How many matrices go into a chunk where the caller leaves it to the library. */
 #include "chunks.h"
+#include "integers.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,21 +19,6 @@ static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 /* Operations a second that are taken for granted where no model tells: for a GPU about cuSOLVER's
  * batches of order 32 to 64 (DESIGN.md, section 2), for a core a low one. */
 static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
-
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* Operations that count for time: at least one for 8 bytes. */
 struct share share_of(double m, double n, struct elements of)

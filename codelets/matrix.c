@@ -4,6 +4,7 @@
 #include "runtime.h"
 
 #include "disk.h"
+#include "integers.h"
 #include "profile.h"
 #include "tile_size.h"
 #include "zero.h"
@@ -15,21 +16,6 @@
 /* StarPU keeps a kilobyte or more for each: beyond this no machine has room for them, and the
  * system would rather kill the program than refuse. */
 static const int64_t MOST_HANDLES = (int64_t)1 << 28;
-
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* -- making --------------------------------------------------------------------------------- */
 

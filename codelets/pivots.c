@@ -1,6 +1,7 @@
 /* The interchanges of LU: one handle a panel, at home in host memory. */
 #include "runtime.h"
 
+#include "integers.h"
 #include "profile.h"
 
 #include <stdlib.h>
@@ -13,11 +14,6 @@ struct startile_pivots {
     int64_t *memory;
     starpu_data_handle_t panel[];
 };
-
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static startile_pivots_of_panel panel_of(const startile_pivots *P, int64_t k)
 {

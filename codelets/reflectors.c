@@ -1,12 +1,9 @@
 /* The triangles of block reflectors, and tau on their diagonals. */
 #include "runtime.h"
 
-#include <string.h>
+#include "integers.h"
 
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+#include <string.h>
 
 int startile_reflectors_create(startile_matrix **T, const startile_matrix *A)
 {

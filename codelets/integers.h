@@ -1,0 +1,23 @@
+/* What C leaves out of its library. */
+#ifndef STARTILE_INTEGERS_H
+#define STARTILE_INTEGERS_H
+
+#include <stdint.h>
+
+static inline int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* a ≥ 0, b > 0; the next integer above a quotient */
+static inline int64_t ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+#endif
