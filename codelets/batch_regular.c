@@ -9,6 +9,9 @@ static int create(startile_batch **out, startile_dtype dtype, bool has_integers,
 {
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
+    double elements = (double)count * (double)m * (double)n;
+    if (elements * (double)batch_size_of(dtype, has_integers) > memory_of_machine())
+        return STARTILE_ERROR_MEMORY;
     struct cut *cut = cut_take(like, count, m, n, (struct elements){dtype, has_integers}, per_task);
     startile_batch *b = batch_new(BATCH_OWNED, dtype, has_integers, cut, m, n);
     if (b != NULL)

@@ -11,7 +11,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* StarPU keeps a kilobyte or more for each: beyond this no machine has room for them, and the
  * system would rather kill the program than refuse. */
@@ -36,22 +35,6 @@ static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, i
     return 0;
 }
 
-/* What StarPU takes of the host and its GPUs, in bytes: it would try for ever to allocate a tile
- * beyond it. */
-static double memory_for_tiles(void)
-{
-    double bytes = 0;
-    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
-        enum starpu_node_kind kind = starpu_node_get_kind(node);
-        double total = (double)starpu_memory_get_total(node);
-        if (kind == STARPU_CPU_RAM && total <= 0)
-            total = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-        if ((kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && total > 0)
-            bytes += total;
-    }
-    return bytes;
-}
-
 /* Tiles are filled in by the caller of this. */
 static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
                       int64_t n, int64_t mb, int64_t nb)
@@ -61,7 +44,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     if (mb == 0)
         mb = nb = default_tile_size(max(m, n));
     double bytes = (double)m * (double)n * startile_element_size[dtype];
-    if (kind == MATRIX_OWNED && bytes > memory_for_tiles())
+    if (kind == MATRIX_OWNED && bytes > memory_of_machine())
         return STARTILE_ERROR_MEMORY;
     startile_matrix *A = malloc(sizeof *A);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};

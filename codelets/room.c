@@ -4,6 +4,7 @@
 #include "tile_size.h"
 
 #include <math.h>
+#include <unistd.h>
 
 /* A worker fetches the data of the next task while it runs one. */
 enum { TASKS_OF_A_WORKER = 2 };
@@ -39,6 +40,20 @@ static double elements_for(unsigned node, double elements_of_task, const startil
         if (uses(w, node, A))
             elements += TASKS_OF_A_WORKER * elements_of_task;
     return elements < all ? elements : all;
+}
+
+double memory_of_machine(void)
+{
+    double bytes = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
+        enum starpu_node_kind kind = starpu_node_get_kind(node);
+        double total = (double)starpu_memory_get_total(node);
+        if (kind == STARPU_CPU_RAM && total <= 0)
+            total = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+        if ((kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && total > 0)
+            bytes += total;
+    }
+    return bytes;
 }
 
 bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
@@ -95,20 +110,21 @@ static double room_of_gpus(void)
     return room > 0 ? room : INFINITY;
 }
 
-/* A task runs beside whichever part of main memory, so that each gets all of a block. */
-static double room_of_main_memory(void)
+/* Of the smallest of them. */
+static double smallest_room(enum starpu_node_kind kind)
 {
     double room = INFINITY;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
-        if (starpu_node_get_kind(node) == STARPU_CPU_RAM && starpu_memory_get_total(node) > 0)
+        if (starpu_node_get_kind(node) == kind && starpu_memory_get_total(node) > 0)
             room = fmin(room, (double)starpu_memory_get_total(node));
     return room;
 }
 
-/* Of the smallest memory that A has to be brought to; GPUs share it. */
+/* Of the smallest memory that A has to be brought to. GPUs share it; but a task runs beside
+ * whichever part of main memory, so that each gets all of a block. */
 static double least_room(const startile_matrix *A)
 {
-    return fmin(room_of_gpus(), A->store != NULL ? room_of_main_memory() : INFINITY);
+    return fmin(room_of_gpus(), A->store != NULL ? smallest_room(STARPU_CPU_RAM) : INFINITY);
 }
 
 bool have_gpus_room(startile_dtype dtype, int64_t m, int64_t n)
@@ -119,7 +135,8 @@ bool have_gpus_room(startile_dtype dtype, int64_t m, int64_t n)
 int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
 {
     double column = (double)m * startile_element_size[dtype];
-    int64_t width = (int64_t)(room_of_gpus() / (COLUMNS * column)) / NARROWEST * NARROWEST;
+    double columns = smallest_room(STARPU_CUDA_RAM) / (COLUMNS * column);
+    int64_t width = (int64_t)columns / NARROWEST * NARROWEST;
     return width < NARROWEST ? NARROWEST : width < nb ? width : nb;
 }
 

@@ -32,7 +32,7 @@ static const int64_t tree_rows[] = {4096, 16384};
 /* On several GPUs, by their share of the dimension: narrower, so that a panel takes less of the
  * time in which others wait for it (perf_models/NOTES.md). */
 static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
-static const struct choice pivoted_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
+static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
 
 enum shape { SQUARE, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
 static const struct choice *const widths[][2] = {
@@ -70,9 +70,10 @@ static int64_t choose(const struct choice *c, int64_t n)
 
 static int64_t usual_width(enum shape shape, int64_t n)
 {
-    const struct choice *on_several = shape == SQUARE    ? square_on_several
-                                      : shape == PIVOTED ? pivoted_on_several
-                                                         : NULL;
+    bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
+    const struct choice *on_several = shape == SQUARE ? square_on_several
+                                      : is_lu         ? columns_on_several
+                                                      : NULL;
     int64_t nb = choose(widths[shape][runtime_has_cuda()], n);
     /* what is one tile stays one */
     if (runtime_owners() == 0 || on_several == NULL || nb >= n)

@@ -375,10 +375,11 @@ void startile_profile_destroy(startile_profile *profile);
  *  (matrix interface) per tile. Tile (i, j) holds rows i·mb … and columns j·nb …; the last tiles
  *  of a row or column are smaller. A tile must fit 32-bit dimensions.
  *
- *  **Several GPUs.** Where tasks run on several, each block column belongs to one of them, in turn
- *  (of tall matrices each row of tiles; where there are no more rows than columns of tiles, nor the
- *  reverse, column j below the diagonal and row j right of it), and a task runs on the GPU to which
- *  the largest tile that it works on belongs. Results do not depend on where tiles are before.
+ *  **Several GPUs.** Where tasks run on several, tile (i, j) belongs to number j of them modulo how
+ *  many there are, where there are at least twice as many columns as rows of tiles; to number i for
+ *  the reverse; else to number min(i, j). A task runs on the GPU to which the largest tile that it
+ *  works on belongs, where tiles that it writes count twice. Only the time depends on where tiles
+ *  are before.
  *
  *  **Little memory.** The memory of each GPU, when a matrix is elsewhere, and main memory, for what
  *  is on a disk, must have room for two tasks of each worker that gets its data there, or for the

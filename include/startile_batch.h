@@ -45,6 +45,9 @@ extern "C" {
  *  by the constructor, and back, if it was written, by startile_batch_gather() and
  *  startile_batch_destroy().
  *
+ *  Elements in the memory of a GPU are aligned to their size, as CUDA wants them; on the host C's
+ *  own alignment does.
+ *
  *  **Cuts.** The constructors take per_task, the number of matrices in a chunk, and `like`. With
  *  like = NULL and per_task = 0 the library chooses: on CPUs a few chunks for each worker, but
  *  tasks of no less than 100 µs; on GPUs two chunks for each; where they share a batch, chunks

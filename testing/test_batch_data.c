@@ -329,6 +329,8 @@ static void test_wrong_constructors(void **state)
     require_info(startile_batch_create(&b, dtype, 1, 1, -1, 0, NULL), -5);
     require_info(startile_batch_create(&b, dtype, 1, 1 << 16, 1 << 16, 0, NULL), -5);
     require_info(startile_batch_create(&b, dtype, 1, 1, 1, -1, NULL), -6);
+    require_info(startile_batch_create(&b, dtype, 1 << 30, 1000, 1000, 0, NULL),
+                 STARTILE_ERROR_MEMORY);
     require_info(startile_batch_create(&b, dtype, 1, 1, 1, 0, three), -7);
     require_info(startile_batch_create_integers(&b, -1, 1, 0, NULL), -2);
     require_info(startile_batch_create_integers(&b, 1, -1, 0, NULL), -3);

@@ -69,9 +69,9 @@ static inline int64_t find(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
     int64_t at = 0;
-    for (int first = 0; first < n; first += PIECE) {
+    for (int64_t first = 0; first < n; first += PIECE) {
         const element *piece = x + first * ld;
-        int count = n - first < PIECE ? n - first : PIECE;
+        int count = n - first < PIECE ? (int)(n - first) : PIECE;
         bits here = largest(count, piece, ld);
         if (at > 0 && here <= most)
             continue;

@@ -54,7 +54,8 @@ static int64_t apply_tile(const startile_matrix *A, int64_t i, int64_t j, enum a
 {
     startile_shape shape = startile_matrix_shape(A);
     starpu_data_handle_t handle = startile_matrix_handle(A, i, j);
-    if (starpu_data_acquire(handle, STARPU_R))
+    /* not at its home, which may be a disk */
+    if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R))
         return STARTILE_ERROR_STARPU;
     struct tile_data t = {shape.dtype,
                           (const void *)starpu_matrix_get_local_ptr(handle),
@@ -65,7 +66,7 @@ static int64_t apply_tile(const startile_matrix *A, int64_t i, int64_t j, enum a
                           j * shape.nb};
     for (int64_t c = 0; c < t.n; c++)
         apply_column(&t, as, uplo, scale, c, x, y);
-    starpu_data_release(handle);
+    starpu_data_release_on_node(handle, STARPU_MAIN_RAM);
     return 0;
 }
 

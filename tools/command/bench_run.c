@@ -137,6 +137,21 @@ static void look_closer(const struct bench_settings *s, struct operands *x, stru
 
 /* -- checks --------------------------------------------------------------------------------- */
 
+/* A check has the operands, what they were and a product in main memory, as tiles without a home,
+ * for which StarPU would try for ever to find room. */
+static bool has_room_for_check(const struct bench_settings *s, const struct operands *x,
+                               struct row *row)
+{
+    enum { TIMES = 3 };
+    double needed = 0, total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
+    for (int i = 0; i < x->problem->routine->operands; i++)
+        needed += TIMES * (double)operand_bytes(x->problem, &x->describe[i]);
+    if (!s->disk || total <= 0 || needed <= total)
+        return true;
+    fail(row, "error: --check needs %.0f MiB of main memory for tiles", ceil(needed / 0x1p20));
+    return false;
+}
+
 static void check_result(struct operands *x, struct row *row)
 {
     int64_t status = x->problem->routine->check(x->problem, &x->data, &row->scaled_residual);
@@ -243,13 +258,13 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
              "error: mb = %" PRId64 " is neither a multiple of nb = %" PRId64 " nor at least m",
              row->problem.mb, row->problem.nb);
     else if (time_runs(s, &x, row)) {
-        if (s->check)
+        if (s->check && has_room_for_check(s, &x, row))
             check_result(&x, row);
         look_closer(s, &x, row);
     }
     conclude_simulation(s, row);
     compare(reference, row);
-    if (ready && s->check)
+    if (ready && s->check && has_room_for_check(s, &x, row))
         check_reference(&x, reference, row);
     operands_close(&x);
 }

@@ -41,7 +41,9 @@ static const struct argp_option options[] = {
      "where to (default: ${XDG_DATA_HOME:-~/.local/share}/startile/models/NAME)", 0},
     {"where", KEY_WHERE, "cpu|gpu", 0, "these workers only (default: all that there are)", 0},
     {"routine", KEY_ROUTINE, "LIST", 0,
-     "these routines of the bench only; with --show these codelets, without the letter of the type",
+     "these routines of the bench only, or `batches', or `others', which are tasks of none of "
+     "them; "
+     "with --show these codelets, without the letter of the type",
      0},
     {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: all)", 0},
     {"again", KEY_AGAIN, NULL, 0, "begin anew, instead of going on where it was interrupted", 0},
