@@ -108,6 +108,10 @@ void request_fail(startile_request *r, int64_t code);
  * more than A has); else the request fails. */
 bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
 
+/* Whether main memory has room for copies of A and B, too, where A is on a disk; else the request
+ * fails. */
+bool have_room_for_copies(startile_request *r, const startile_matrix *A, const startile_matrix *B);
+
 /* Block columns from `first` on, at least one, of that many rows, which an algorithm had better
  * finish before it begins with others: all the rest, where the least memory that A's tiles have to
  * be brought to has room for them. */

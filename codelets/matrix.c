@@ -10,6 +10,7 @@
 #include "zero.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* StarPU keeps a kilobyte or more for each: beyond this no machine has room for them, and the
@@ -35,6 +36,37 @@ static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, i
     return 0;
 }
 
+/* Of matrices without a home, of this start of the library. Each may fit the machine where all
+ * together do not. */
+static struct {
+    pthread_mutex_t mutex;
+    unsigned generation;
+    double bytes;
+} created = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static bool claim(enum matrix_kind kind, double bytes)
+{
+    pthread_mutex_lock(&created.mutex);
+    if (created.generation != runtime_generation())
+        created.bytes = 0;
+    created.generation = runtime_generation();
+    bool has_room = kind != MATRIX_OWNED || created.bytes + bytes <= memory_of_machine();
+    if (has_room && kind == MATRIX_OWNED)
+        created.bytes = fmax(0, created.bytes + bytes);
+    pthread_mutex_unlock(&created.mutex);
+    return has_room;
+}
+
+static double bytes_of(const startile_shape *s)
+{
+    return (double)s->m * (double)s->n * startile_element_size[s->dtype];
+}
+
+static void give_back(enum matrix_kind kind, const startile_shape *shape)
+{
+    (void)claim(kind, -bytes_of(shape));
+}
+
 /* Tiles are filled in by the caller of this. */
 static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
                       int64_t n, int64_t mb, int64_t nb)
@@ -43,14 +75,14 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
         return STARTILE_ERROR_STARPU;
     if (mb == 0)
         mb = nb = default_tile_size(max(m, n));
-    double bytes = (double)m * (double)n * startile_element_size[dtype];
-    if (kind == MATRIX_OWNED && bytes > memory_of_machine())
-        return STARTILE_ERROR_MEMORY;
-    startile_matrix *A = malloc(sizeof *A);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;
-    if (A == NULL || __builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_HANDLES) {
-        free(A);
+    if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_HANDLES ||
+        !claim(kind, bytes_of(&shape)))
+        return STARTILE_ERROR_MEMORY;
+    startile_matrix *A = malloc(sizeof *A);
+    if (A == NULL) {
+        give_back(kind, &shape);
         return STARTILE_ERROR_MEMORY;
     }
     A->shape = shape;
@@ -59,6 +91,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     A->is_kept = false;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
+        give_back(kind, &shape);
         free(A);
         return STARTILE_ERROR_MEMORY;
     }
@@ -129,6 +162,7 @@ void forget_matrix(startile_matrix *A)
         return;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
         forget_handle(A->tiles[t]);
+    give_back(A->kind, &A->shape);
     free(A->tiles);
     free(A);
     runtime_release();
@@ -364,6 +398,7 @@ void startile_matrix_destroy(startile_matrix *A)
             starpu_data_unregister_no_coherency(A->tiles[t]);
     }
     store_close(A->store);
+    give_back(A->kind, &A->shape);
     free(A->tiles);
     free(A);
     runtime_release();

@@ -73,6 +73,19 @@ bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int6
     return true;
 }
 
+bool have_room_for_copies(startile_request *r, const startile_matrix *A, const startile_matrix *B)
+{
+    const startile_shape *a = &A->shape, *b = &B->shape;
+    double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
+    double copies = (double)a->m * (double)a->n + (double)b->m * (double)b->n;
+    double tasks = elements_for(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
+    if (A->store == NULL || total <= 0 ||
+        (copies + tasks) * (double)startile_element_size[a->dtype] <= total)
+        return true;
+    request_fail(r, STARTILE_ERROR_MEMORY);
+    return false;
+}
+
 /* Of the data of a task; on node −1 all of it, else what has to be brought there. */
 static double bytes_of(const struct starpu_task *t, int node)
 {

@@ -387,7 +387,7 @@ void startile_profile_destroy(startile_profile *profile);
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
  *   - potrs, posv: 6·w tiles, and as much as potrf for the latter;
  *   - getrf, getrf_nopiv, getrf_tntpiv, geqrf, unmqr: 4·w block columns, of m × nb elements;
- *   - getrs, gesv: the same, of A and of B.
+ *   - getrs, gesv: the same, of A and of B; with refinement room for copies of both, too.
  *
  *  So much is enough; with less these operations end with #STARTILE_ERROR_MEMORY before any task
  *  of theirs is submitted. Others end so, in the middle maybe, when they meet a task whose tiles
@@ -409,7 +409,8 @@ typedef struct startile_matrix startile_matrix;
  * @param n columns, ≥ 0
  * @param mb rows of a tile; 0: the library's choice for square tiles (nb must then be 0 too)
  * @param nb columns of a tile; 0 as for mb
- * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY also where host and GPUs together have no room for
+ * this one beside all others that were made so, #STARTILE_ERROR_STARPU
  */
 int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                            int64_t mb, int64_t nb);

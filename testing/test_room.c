@@ -149,9 +149,51 @@ static void test_least_memory(void **state)
     }
 }
 
+/* The second of two that fit one by one, but not together; and when the first is gone. */
+static void test_created(void **state)
+{
+    (void)state;
+    in_case("two created");
+    startile_matrix *first, *second;
+    int64_t columns = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == STARPU_CPU_RAM)
+            columns +=
+                (int64_t)starpu_memory_get_total(node) * 3 / 4 / (int64_t)element_size(dtype) / 100;
+    require_info(startile_matrix_create(&first, dtype, 100, columns, 100, 10), 0);
+    require_info(startile_matrix_create(&second, dtype, 100, columns, 100, 10),
+                 STARTILE_ERROR_MEMORY);
+    startile_matrix_destroy(first);
+    require_info(startile_matrix_create(&second, dtype, 100, columns, 100, 10), 0);
+    startile_matrix_destroy(second);
+}
+
+/* Refinement wants copies of A and B beside the tiles of tasks. */
+static void test_copies(void **state)
+{
+    (void)state;
+    in_case("gesv with refinement");
+    enum { COLUMNS = 10 };
+    startile_matrix *A, *B;
+    startile_pivots *P;
+    int64_t read, written, now;
+    require_info(startile_matrix_create_on_disk(&A, dtype, N, N, N, COLUMNS, folder), 0);
+    require_info(startile_matrix_create_on_disk(&B, dtype, N, NRHS, N, COLUMNS, folder), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
+    require_info(startile_gesv(A, P, B, 1), STARTILE_ERROR_MEMORY);
+    require_info(startile_matrix_disk_bytes(A, &now, &written), 0);
+    require(now == read);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_least_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_least_memory),
+                                       cmocka_unit_test(test_created),
+                                       cmocka_unit_test(test_copies)};
     check_arguments(argc, argv);
     /* of which each takes a share of the memory */
     require(setenv("STARPU_LIMIT_CPU_MEM", LIMIT, 1) == 0 && setenv("STARPU_NCPU", "2", 0) == 0 &&
