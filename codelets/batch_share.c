@@ -43,20 +43,6 @@ static int64_t that_take(double seconds, enum model_device device, struct share 
     return (int64_t)fmin(count * mean.operations / one.operations, INT_MAX);
 }
 
-static int gpus(void)
-{
-    bool seen[STARPU_MAXCUDADEVS] = {false};
-    int found = 0;
-    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
-        int device = starpu_worker_get_devid(w);
-        if (starpu_worker_get_type(w) != STARPU_CUDA_WORKER || seen[device])
-            continue;
-        seen[device] = true;
-        found++;
-    }
-    return found;
-}
-
 int64_t usual_per_task(int64_t count, struct share one)
 {
     bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
@@ -64,7 +50,7 @@ int64_t usual_per_task(int64_t count, struct share one)
     if (!runtime_has_cuda())
         return max(ceil_div(count, CHUNKS_A_CORE * cores),
                    that_take(CPU_TASK, MODEL_CPU, one, CPU_RATE));
-    int64_t devices = max(1, gpus()), fits = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
+    int64_t devices = max(1, runtime_gpus()), fits = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
     if (!on_cpu)
         return min(fits, max(ceil_div(count, CHUNKS_A_GPU * devices), FILLS_GPU));
     int64_t millisecond = that_take(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;

@@ -46,6 +46,8 @@ void workers_divide(void);
 /* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
+/* GPUs with workers. */
+int runtime_gpus(void);
 /* GPUs that own tiles; 0: there are not several, or the scheduler places tasks by models. */
 int runtime_owners(void);
 /* Those of the GPU whose turn it is; any where none owns tiles. */

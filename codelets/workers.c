@@ -9,8 +9,9 @@
 static struct {
     uint32_t all[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
     uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the same, of one GPU */
-    int owners;                                           /* GPUs that own tiles */
-    int owner[STARPU_MAXCUDADEVS];                        /* their numbers */
+    int gpus;
+    int gpu[STARPU_MAXCUDADEVS]; /* their numbers */
+    bool own;                    /* tiles belong to them */
 } of;
 
 uint32_t *runtime_workers(bool is_critical)
@@ -23,15 +24,19 @@ uint32_t *runtime_workers_of_device(int device)
     return of.device[0][device];
 }
 
-int runtime_owners(void)
+int runtime_gpus(void)
 {
-    return of.owners;
+    return of.gpus;
 }
 
-uint32_t *runtime_workers_of_owner(int64_t owner, bool is_critical)
+int runtime_owners(void)
 {
-    return of.owners == 0 ? of.all[is_critical]
-                          : of.device[is_critical][of.owner[owner % of.owners]];
+    return of.own ? of.gpus : 0;
+}
+
+uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical)
+{
+    return of.own ? of.device[is_critical][of.gpu[turn % of.gpus]] : of.all[is_critical];
 }
 
 /* A task would wait for those that its worker has begun or fetched data for, of which one may be a
@@ -71,23 +76,22 @@ static bool is_by_models(const struct starpu_sched_policy *policy)
                               strstr(policy->policy_name, "heft") != NULL);
 }
 
-static void find_owners(void)
+static void find_gpus(void)
 {
-    bool is_owner[STARPU_MAXCUDADEVS] = {false};
-    of.owners = 0;
+    bool is_here[STARPU_MAXCUDADEVS] = {false};
+    of.gpus = 0;
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
         if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER)
-            is_owner[starpu_worker_get_devid(w)] = true;
+            is_here[starpu_worker_get_devid(w)] = true;
     for (int d = 0; d < STARPU_MAXCUDADEVS; d++)
-        if (is_owner[d])
-            of.owner[of.owners++] = d;
-    if (of.owners < 2 || runtime_where() != STARPU_CUDA ||
-        is_by_models(starpu_sched_get_sched_policy()))
-        of.owners = 0;
+        if (is_here[d])
+            of.gpu[of.gpus++] = d;
 }
 
 void workers_divide(void)
 {
     divide();
-    find_owners();
+    find_gpus();
+    of.own = of.gpus > 1 && runtime_where() == STARPU_CUDA &&
+             !is_by_models(starpu_sched_get_sched_policy());
 }
