@@ -17,10 +17,13 @@ static bool has_home(const startile_batch *b, int64_t q)
            starpu_data_get_home_node(b->chunk[q].data) == STARPU_MAIN_RAM;
 }
 
-/* What lies between the matrices of a caller's handle goes where they go, and comes back. */
-static bool has_gaps(const startile_batch *b, const struct layout *l)
+/* What lies between the matrices of a caller's handle goes where they go, and comes back. A handle
+ * without a home may have no value yet, which StarPU would not read. */
+static bool has_gaps(const startile_batch *b, const struct chunk *c)
 {
-    return b->kind == BATCH_CALLERS && l->stride > (int64_t)l->m * l->n;
+    const struct layout *l = &c->layout;
+    return b->kind == BATCH_CALLERS && l->stride > (int64_t)l->m * l->n &&
+           starpu_data_get_home_node(c->data) >= 0;
 }
 
 void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
@@ -42,7 +45,7 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         if (has_home(b, q))
             args->home[args->written++] = c->data;
     }
-    task_access(t, c->data, has_gaps(b, &c->layout) ? mode | STARPU_R : mode);
+    task_access(t, c->data, has_gaps(b, c) ? mode | STARPU_R : mode);
     if (c->layout.scattered)
         task_access(t, c->each, STARPU_R);
     if (c->layout.varies)

@@ -378,8 +378,7 @@ void startile_profile_destroy(startile_profile *profile);
  *  **Several GPUs.** Where tasks run on several, tile (i, j) belongs to number j of them modulo how
  *  many there are, where there are at least twice as many columns as rows of tiles; to number i for
  *  the reverse; else to number min(i, j). A task runs on the GPU to which the largest tile that it
- *  works on belongs, where tiles that it writes count twice. Only the time depends on where tiles
- *  are before.
+ *  works on belongs, where tiles that it writes count twice. They may be anywhere before.
  *
  *  **Little memory.** The memory of each GPU, when a matrix is elsewhere, and main memory, for what
  *  is on a disk, must have room for two tasks of each worker that gets its data there, or for the

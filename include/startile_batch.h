@@ -168,8 +168,8 @@ int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, cons
  * All matrices have one size. Others go into a batch of their own, with vectors of their own, for
  * each size; or, bordered by the identity where the operation allows that, among the largest ones.
  * Only startile_batch_wrap_sizes() has different sizes in one batch, of memory without handles.
- * What lies between the matrices of an operand that is only written (info, pivots, tau, results) is
- * undefined afterwards.
+ * What lies between the matrices of an operand that is only written (info, pivots, tau, results)
+ * stays as it is where its vector has a home, and is undefined afterwards otherwise.
  * @param[out] b the descriptor
  * @param dtype type of the elements
  * @param m rows of each matrix

@@ -19,11 +19,13 @@ constexpr int vector_threads = 128;
 
 /* Packs of each operand that a thread has in flight, and single elements: as many as registers
  * allow beside enough threads. A short vector is read in one go. Of 4 and 8 packs, 4 was the faster
- * for all operations and lengths from 16 to 1 M on an H100, but for scal by at most 0.01. */
+ * on an H100 up to 0.02 of the bandwidth, but for scal with a factor for each vector of some
+ * hundred elements (d 500: 0.90 against 0.98), which loses as much with 8 where they are shorter.
+ */
 constexpr unsigned int elements_in_flight = 8, packs_in_flight = 4;
 
 /* Bytes of a vector that one warp goes over. With 8192, vectors of 1 M elements were read at 0.90
- * of the bandwidth, and those of one chunk at 0.98 (H200, xNRM2); 16384 has not been measured. */
+ * of the bandwidth, and those of one chunk at 0.98 (H200, xNRM2); with 16384 at 0.99 (H100). */
 constexpr int64_t chunk_bytes = 16384;
 
 template <typename T>
