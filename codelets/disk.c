@@ -1,6 +1,8 @@
 /*
  * StarPU's own backends for disks end the program when a write fails. This one keeps in mind that
- * it did, and tasks and callers ask.
+ * it did, and tasks and callers ask. But what tasks on GPUs want comes from a disk by way of main
+ * memory, and where that was full StarPU 1.4.10 stood still (an H100): for them a file is mapped,
+ * so that main memory, or what the system makes of it, is the tiles' home.
  */
 #define _GNU_SOURCE /* O_TMPFILE, fallocate() */
 #include "disk.h"
@@ -11,6 +13,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -24,6 +27,9 @@ struct place {
 struct store {
     int file;
     int64_t first;
+    char *map; /* of all of the file; or NULL */
+    size_t mapped;
+    int64_t read_before, written_before; /* of the process, where it is mapped */
     atomic_bool failed;
     atomic_llong read, written;
     struct place place[];
@@ -43,7 +49,18 @@ static int need_node(void)
 {
     return STARTILE_ERROR_DISK; /* machines are simulated without disks */
 }
+
+bool disk_is_map(void)
+{
+    return false;
+}
 #else
+
+bool disk_is_map(void)
+{
+    const char *way = getenv("STARTILE_DISK");
+    return way != NULL ? strcmp(way, "map") == 0 : runtime_has_cuda();
+}
 
 static void *plug(void *parameter, starpu_ssize_t size)
 {
@@ -142,10 +159,6 @@ static int need_node(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static char base;
-    /* What tasks on GPUs want comes by way of main memory; where that was full StarPU 1.4.10 stood
-     * still (an H100, test_disk.c). */
-    if (runtime_has_cuda())
-        return STARTILE_ERROR_NO_WORKER;
     pthread_mutex_lock(&mutex);
     if (disk_node() < 0) {
         int n = starpu_disk_register(&operations, &base, STARPU_DISK_SIZE_MIN);
@@ -213,19 +226,38 @@ static int nameless_file(const char *folder)
     return file;
 }
 
-static int new_store(struct store **out, int file, int64_t first, int64_t tiles)
+static struct store *new_store(int file, int64_t first, int64_t tiles)
 {
     struct store *s = NULL;
     size_t size;
     if (!__builtin_mul_overflow((size_t)tiles, sizeof s->place[0], &size))
         s = calloc(1, sizeof *s + size);
-    if (s == NULL) {
-        close(file);
-        return STARTILE_ERROR_MEMORY;
+    if (s != NULL) {
+        s->file = file;
+        s->first = first;
     }
-    s->file = file;
-    s->first = first;
-    *out = s;
+    return s;
+}
+
+/* Of the whole process: the system does not tell for one file. */
+static void count_process(int64_t *read, int64_t *written)
+{
+    struct rusage now = {0};
+    getrusage(RUSAGE_SELF, &now);
+    *read = 512 * now.ru_inblock;
+    *written = 512 * now.ru_oublock;
+}
+
+static int map(struct store *s, int64_t bytes)
+{
+    if (bytes == 0)
+        return 0;
+    void *all = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
+    if (all == MAP_FAILED)
+        return STARTILE_ERROR_DISK;
+    s->map = all;
+    s->mapped = (size_t)bytes;
+    count_process(&s->read_before, &s->written_before);
     return 0;
 }
 
@@ -233,10 +265,20 @@ static int open_store(struct store **store, int file, int64_t first, int64_t byt
 {
     if (file < 0)
         return STARTILE_ERROR_DISK;
-    int status = reserve(file, first + bytes) ? need_node() : STARTILE_ERROR_DISK;
-    if (status == 0)
-        return new_store(store, file, first, tiles);
+    int status = STARTILE_ERROR_DISK;
+    struct store *s = NULL;
+    if (reserve(file, first + bytes)) {
+        s = new_store(file, first, tiles);
+        status = s == NULL       ? STARTILE_ERROR_MEMORY
+                 : disk_is_map() ? map(s, first + bytes)
+                                 : need_node();
+    }
+    if (status == 0) {
+        *store = s;
+        return 0;
+    }
     close(file);
+    free(s);
     return status;
 }
 
@@ -257,8 +299,20 @@ int store_open(struct store **store, const char *file, int64_t first, int64_t by
     return open_store(store, f, first, bytes, tiles);
 }
 
+bool store_is_mapped(const struct store *store)
+{
+    return store->map != NULL;
+}
+
+int store_node(const struct store *store)
+{
+    return store_is_mapped(store) ? STARPU_MAIN_RAM : disk_node();
+}
+
 uintptr_t store_place(struct store *store, int64_t tile, int64_t offset)
 {
+    if (store_is_mapped(store))
+        return (uintptr_t)(store->map + store->first + offset);
     struct place *p = &store->place[tile];
     *p = (struct place){store, store->first + offset};
     return (uintptr_t)p;
@@ -271,6 +325,12 @@ bool store_has_failed(const struct store *store)
 
 void store_count(const struct store *store, int64_t *read, int64_t *written)
 {
+    if (store_is_mapped(store)) {
+        count_process(read, written);
+        *read -= store->read_before;
+        *written -= store->written_before;
+        return;
+    }
     *read = atomic_load(&store->read);
     *written = atomic_load(&store->written);
 }
@@ -286,6 +346,8 @@ void store_close(struct store *store)
 {
     if (store == NULL)
         return;
+    if (store_is_mapped(store))
+        munmap(store->map, store->mapped);
     close(store->file);
     free(store);
 }

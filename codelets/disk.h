@@ -15,11 +15,18 @@ struct store;
 /* StarPU's number of the node; −1: it has none of ours yet. */
 int disk_node(void);
 
+/* Files are mapped into main memory instead. */
+bool disk_is_map(void);
+
 /* A file without a name in that folder, of `bytes` zeros that the disk has room for; or the file of
  * that name, in which the tiles begin at `first` and end before first + bytes. 0, or a
  * startile_error. */
 int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles);
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles);
+
+bool store_is_mapped(const struct store *store);
+/* Where its tiles are at home. */
+int store_node(const struct store *store);
 
 /* What StarPU takes for the address of the tile that begins so many bytes from the first. */
 uintptr_t store_place(struct store *store, int64_t tile, int64_t offset);

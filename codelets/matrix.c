@@ -199,9 +199,10 @@ static void register_in_store(startile_matrix *A, int64_t lda)
             int64_t m = height_of(A, i), n = width_of(A, j);
             int64_t before =
                 lda > 0 ? i * s->mb + j * s->nb * lda : j * s->nb * s->m + i * s->mb * n;
-            starpu_matrix_data_register(
-                slot(A, i, j), disk_node(), store_place(A->store, i + j * s->mt, before * size),
-                (uint32_t)(lda > 0 ? lda : m), (uint32_t)m, (uint32_t)n, (size_t)size);
+            starpu_matrix_data_register(slot(A, i, j), store_node(A->store),
+                                        store_place(A->store, i + j * s->mt, before * size),
+                                        (uint32_t)(lda > 0 ? lda : m), (uint32_t)m, (uint32_t)n,
+                                        (size_t)size);
             starpu_data_set_user_data(*slot(A, i, j), A->store);
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
@@ -241,6 +242,12 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
     return 0;
 }
 
+static int size_of_real(startile_dtype dtype)
+{
+    bool has_parts = dtype == STARTILE_C || dtype == STARTILE_Z;
+    return startile_element_size[dtype] / (has_parts ? 2 : 1);
+}
+
 int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                               const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb)
 {
@@ -252,7 +259,7 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
         return status;
     if (file == NULL)
         return -5;
-    if (first < 0)
+    if (first < 0 || (disk_is_map() && first % size_of_real(dtype) != 0))
         return -6;
     if (lda < max(1, m) || lda > INT_MAX)
         return -7;
@@ -369,17 +376,22 @@ void insert_send_home(startile_request *r, tile A)
         send_handle_home(r, tile_handle(A), STARPU_R);
 }
 
+static int bring_home(startile_matrix *A)
+{
+    startile_request *r = request_start();
+    if (r == NULL)
+        return STARTILE_ERROR_MEMORY;
+    int home = A->store != NULL ? store_node(A->store) : STARPU_MAIN_RAM;
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        send_to(r, A->tiles[t], home, STARPU_RW);
+    return (int)request_finish(r, 0);
+}
+
 int startile_matrix_gather(startile_matrix *A)
 {
     if (A == NULL || (A->kind != MATRIX_WRAPPED && A->kind != MATRIX_ON_DISK))
         return -1;
-    startile_request *r = request_start();
-    if (r == NULL)
-        return STARTILE_ERROR_MEMORY;
-    int home = A->kind == MATRIX_ON_DISK ? disk_node() : STARPU_MAIN_RAM;
-    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        send_to(r, A->tiles[t], home, STARPU_RW);
-    int status = (int)request_finish(r, 0);
+    int status = bring_home(A);
     return status == 0 && A->store != NULL ? store_sync(A->store) : status;
 }
 
@@ -388,8 +400,8 @@ void startile_matrix_destroy(startile_matrix *A)
     /* after the library's end StarPU has let go of its tiles */
     if (A == NULL || !runtime_is_up())
         return;
-    if (A->kind == MATRIX_WRAPPED && runtime_has_cuda())
-        startile_matrix_gather(A);
+    if ((A->kind == MATRIX_WRAPPED || A->is_kept) && runtime_has_cuda())
+        bring_home(A);
     for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
         profile_forget(A->tiles[t]);
         if (A->kind == MATRIX_WRAPPED || A->is_kept)

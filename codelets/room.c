@@ -1,9 +1,11 @@
 /* Whether tasks find room for their tiles: StarPU would wait for it for ever. */
 #include "disk.h"
+#include "integers.h"
 #include "runtime.h"
 #include "tile_size.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A worker fetches the data of the next task while it runs one. */
@@ -13,16 +15,54 @@ enum { TASKS_OF_A_WORKER = 2 };
  * columns, and the rest for those that update it. */
 static const double WHOLE = 0.9, BLOCK = 0.8;
 
-/* Block columns that a GPU should have room for, and how wide they are at least; simulated with
- * n = 32768 on an H200 with room for a quarter of the matrix. */
-enum { COLUMNS = 16, NARROWEST = 64 };
+/* Block columns that a memory should have room for, and what their width is a multiple of;
+ * simulated with n = 32768 on an H200 with room for a quarter of the matrix. */
+enum { COLUMNS = 16, EVEN = 64 };
+
+/* What startile.h says that a worker needs: block columns of LU and QR, and square tiles of
+ * Cholesky where all tasks run on GPUs, which take several at a time, or not. */
+enum { COLUMNS_OF_A_WORKER = 4, TILES_OF_A_CUDA_WORKER = 18, TILES_OF_A_WORKER = 6 };
+
+/* StarPU takes memory of GPUs, and main memory that it locks for them, in chunks, of which data up
+ * to MOST get as many grains as they need (its datawizard/malloc.h). It does not give back the last
+ * chunks that get free for what is larger, and another one may be in use. */
+enum { CHUNK = 32 << 20, MOST = CHUNK / 8, GRAIN = 16 << 10, KEPT = 5 };
+static bool has_chunks;
+
+void room_begin(void)
+{
+    const char *chosen = getenv("STARPU_SUBALLOCATOR");
+    has_chunks = runtime_has_cuda() && (chosen == NULL || strtol(chosen, NULL, 10) != 0);
+}
+
+/* What data of so many bytes take of a memory, and how much it has for such. */
+static double taken_by(double bytes)
+{
+    return has_chunks && bytes <= MOST ? GRAIN * ceil(bytes / GRAIN) : bytes;
+}
+
+static double room_for(unsigned node, double bytes)
+{
+    double total = (double)starpu_memory_get_total(node);
+    if (!has_chunks)
+        return total;
+    return bytes <= MOST ? CHUNK * floor(total / CHUNK) : total - (double)KEPT * CHUNK;
+}
+
+static bool is_limited(unsigned node)
+{
+    enum starpu_node_kind kind = starpu_node_get_kind(node);
+    return (kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && starpu_memory_get_total(node) > 0;
+}
 
 static bool is_at_home(const startile_matrix *A, unsigned node)
 {
-    return A->kind == MATRIX_WRAPPED && starpu_node_get_kind(node) == STARPU_CPU_RAM;
+    bool in_main_memory =
+        A->kind == MATRIX_WRAPPED || (A->store != NULL && store_is_mapped(A->store));
+    return in_main_memory && starpu_node_get_kind(node) == STARPU_CPU_RAM;
 }
 
-/* What lies on a disk comes through main memory's first part on its way to others. */
+/* What is read from a disk comes through main memory's first part on its way to others. */
 static bool uses(int worker, unsigned node, const startile_matrix *A)
 {
     bool runs_tasks =
@@ -58,14 +98,14 @@ double memory_of_machine(void)
 
 bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
 {
+    const startile_shape *s = &A->shape;
     double elements = (double)rows * (double)columns;
+    double tile = (double)min(s->mb, s->m) * (double)min(s->nb, s->n);
+    double bytes = tile * startile_element_size[s->dtype];
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
-        enum starpu_node_kind kind = starpu_node_get_kind(node);
-        double total = (double)starpu_memory_get_total(node);
-        double bytes =
-            elements_for(node, elements, A) * (double)startile_element_size[A->shape.dtype];
-        if ((kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && total > 0 &&
-            !is_at_home(A, node) && bytes > total) {
+        double tiles = elements_for(node, elements, A) / fmax(tile, 1);
+        if (is_limited(node) && !is_at_home(A, node) &&
+            tiles * taken_by(bytes) > room_for(node, bytes)) {
             request_fail(r, STARTILE_ERROR_MEMORY);
             return false;
         }
@@ -78,7 +118,9 @@ bool have_room_for_copies(startile_request *r, const startile_matrix *A, const s
     const startile_shape *a = &A->shape, *b = &B->shape;
     double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
     double copies = (double)a->m * (double)a->n + (double)b->m * (double)b->n;
-    double tasks = elements_for(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
+    double tasks = is_at_home(A, STARPU_MAIN_RAM)
+                       ? 0
+                       : elements_for(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
     if (A->store == NULL || total <= 0 ||
         (copies + tasks) * (double)startile_element_size[a->dtype] <= total)
         return true;
@@ -86,31 +128,34 @@ bool have_room_for_copies(startile_request *r, const startile_matrix *A, const s
     return false;
 }
 
-/* Of the data of a task; on node −1 all of it, else what has to be brought there. */
-static double bytes_of(const struct starpu_task *t, int node)
+/* What of a task's data has to be brought to a node fits there. */
+static bool has_room_on(unsigned node, const struct starpu_task *t)
 {
-    double bytes = 0;
+    double bytes = 0, room = (double)starpu_memory_get_total(node);
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
-        if (node < 0 || starpu_data_get_home_node(handle) != node)
-            bytes += (double)starpu_data_get_size(handle);
+        double size = (double)starpu_data_get_size(handle);
+        if (starpu_data_get_home_node(handle) != (int)node) {
+            bytes += taken_by(size);
+            room = fmin(room, room_for(node, size));
+        }
     }
-    return bytes;
+    return !is_limited(node) || bytes <= room;
 }
 
-bool task_has_room(const struct starpu_task *t)
+bool task_finds_room(struct starpu_task *t)
 {
-    double bytes = bytes_of(t, -1);
-    bool has = false;
-    for (unsigned node = 0; node < starpu_memory_nodes_get_count() && !has; node++) {
+    int32_t where = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         enum starpu_node_kind kind = starpu_node_get_kind(node);
-        double total = (double)starpu_memory_get_total(node);
-        bool runs_there = kind == STARPU_CUDA_RAM  ? (t->where & STARPU_CUDA) != 0
-                          : kind == STARPU_CPU_RAM ? (t->where & STARPU_CPU) != 0
-                                                   : false;
-        has = runs_there && (total <= 0 || bytes <= total || bytes_of(t, (int)node) <= total);
+        int32_t devices = kind == STARPU_CUDA_RAM  ? STARPU_CUDA
+                          : kind == STARPU_CPU_RAM ? STARPU_CPU
+                                                   : 0;
+        if ((t->where & devices) != 0 && has_room_on(node, t))
+            where |= devices;
     }
-    return has;
+    t->where = where;
+    return where != 0;
 }
 
 /* Of all of them; infinite where there are none, or no limit is known. */
@@ -133,24 +178,59 @@ static double smallest_room(enum starpu_node_kind kind)
     return room;
 }
 
-/* Of the smallest memory that A has to be brought to. GPUs share it; but a task runs beside
+/* Of the smallest memory that A has to be brought to: of a file that is mapped by the system, as
+ * much as main memory keeps. GPUs share it; but a task runs beside
  * whichever part of main memory, so that each gets all of a block. */
 static double least_room(const startile_matrix *A)
 {
     return fmin(room_of_gpus(), A->store != NULL ? smallest_room(STARPU_CPU_RAM) : INFINITY);
 }
 
-bool have_gpus_room(startile_dtype dtype, int64_t m, int64_t n)
+/* Where tasks run on CPUs alone, what has no room in main memory is in a file. */
+bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
 {
-    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room_of_gpus();
+    double room = runtime_gpus() > 0 ? room_of_gpus() : smallest_room(STARPU_CPU_RAM);
+    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
+}
+
+/* Elements in the smallest memory that tasks run on, as far as tiles may take it. */
+static double smallest_memory(startile_dtype dtype)
+{
+    double room = smallest_room(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM);
+    if (has_chunks && room > 2.0 * KEPT * CHUNK)
+        room -= (double)KEPT * CHUNK;
+    else if (has_chunks) /* for COLUMNS tiles up to MOST */
+        room = fmin(CHUNK * floor(room / CHUNK), (double)COLUMNS * MOST);
+    return room / startile_element_size[dtype];
+}
+
+static int64_t workers_of_memory(void)
+{
+    int gpus = runtime_gpus();
+    return gpus > 0 ? startile_cuda_workers() / gpus : max(1, startile_cpu_workers());
+}
+
+/* A multiple of EVEN, where that leaves anything. */
+static int64_t no_wider(double most, int64_t nb)
+{
+    if (most >= (double)nb)
+        return nb;
+    int64_t width = max(1, (int64_t)most);
+    return width < EVEN ? width : width / EVEN * EVEN;
 }
 
 int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
 {
-    double column = (double)m * startile_element_size[dtype];
-    double columns = smallest_room(STARPU_CUDA_RAM) / (COLUMNS * column);
-    int64_t width = (int64_t)columns / NARROWEST * NARROWEST;
-    return width < NARROWEST ? NARROWEST : width < nb ? width : nb;
+    int64_t columns = max(COLUMNS, COLUMNS_OF_A_WORKER * workers_of_memory());
+    return no_wider(smallest_memory(dtype) / ((double)columns * (double)m), nb);
+}
+
+int64_t side_with_room(startile_dtype dtype, int64_t nb)
+{
+    int64_t of_a_worker =
+        runtime_where() == STARPU_CUDA ? TILES_OF_A_CUDA_WORKER : TILES_OF_A_WORKER;
+    double tiles = (double)(of_a_worker * workers_of_memory());
+    return no_wider(sqrt(smallest_memory(dtype) / tiles), nb);
 }
 
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows)

@@ -181,11 +181,14 @@ void task_access(struct starpu_task *t, starpu_data_handle_t handle,
 /* The same for a tile of a matrix, whose owner may be the GPU that the task is for (owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
 void task_submit(struct starpu_task *t, struct work w);
+/* When StarPU has started. (room.c) */
+void room_begin(void);
 /* What StarPU takes of the host and its GPUs, in bytes: it would try for ever to allocate what is
- * beyond it. (room.c) */
+ * beyond it. */
 double memory_of_machine(void);
-/* Some memory that the task may run in has room for all that it works on. */
-bool task_has_room(const struct starpu_task *t);
+/* Leaves the task those devices whose memory has room for all that it works on: whether there are
+ * any. */
+bool task_finds_room(struct starpu_task *t);
 
 /* simulation.c, in the build for simulations only: `time`, or where it is NaN something else, after
  * taking note of it. */

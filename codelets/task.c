@@ -305,6 +305,27 @@ static void describe(struct task_args *args, struct work w)
     }
 }
 
+/* StarPU 1.4 fetches ahead for every ready task whose devices are GPUs of one memory. What it makes
+ * room for, for a task that only writes it, never counts as done with (its coherency.c,
+ * nb_tasks_prefetch), so that where the memory is full those that are still to be fetched look
+ * through all of it again and again, and tasks wait for them: 97 GB of new tiles for 79 GB of an
+ * H200 came to a standstill. So such a task's devices are all of them; its workers are still the
+ * GPUs'. */
+static void fetch_when_it_runs(struct starpu_task *t)
+{
+    double read = 0, written = 0;
+    for (int b = 0; b < t->nbuffers; b++) {
+        double bytes = (double)starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b));
+        if ((STARPU_TASK_GET_MODE(t, b) & STARPU_R) != 0)
+            read += bytes;
+        else
+            written += bytes;
+    }
+    const struct task_args *args = t->cl_arg;
+    if (written >= read && !args->critical && t->where == STARPU_CUDA)
+        t->where |= STARPU_CPU;
+}
+
 void task_submit(struct starpu_task *t, struct work w)
 {
     struct task_args *args = t->cl_arg;
@@ -318,7 +339,11 @@ void task_submit(struct starpu_task *t, struct work w)
     t->flops = w.flops;
     describe(args, w);
     request_begin_one(r);
-    int refused = has_hole(t) ? STARTILE_ERROR_TILE : !task_has_room(t) ? STARTILE_ERROR_MEMORY : 0;
+    int refused = has_hole(t)           ? STARTILE_ERROR_TILE
+                  : !task_finds_room(t) ? STARTILE_ERROR_MEMORY
+                                        : 0;
+    if (refused == 0)
+        fetch_when_it_runs(t);
     int64_t record = refused == 0 ? profile_note_submit(t, r->step) : NO_RECORD;
     args->record = record;
     if (refused == 0 && trace_submit(t, r->step) != 0)

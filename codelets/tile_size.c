@@ -3,6 +3,7 @@
  * of a task, small enough for parallelism. See perf_models/NOTES.md for the measurements.
  */
 #include "tile_size.h"
+#include "integers.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -89,10 +90,9 @@ int64_t default_tile_size(int64_t n)
 /* A multiple of nb, of which there are not too many in m rows. */
 static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 {
-    int64_t least = (m + MOST_TILES - 1) / MOST_TILES;
+    int64_t least = ceil_div(m, MOST_TILES);
     int64_t usual = measured > 0 ? measured : tree_rows[runtime_has_cuda()];
-    int64_t mb = least > usual ? least : usual;
-    return (mb + nb - 1) / nb * nb;
+    return ceil_div(max(least, usual), nb) * nb;
 }
 
 /* On CPUs tall least squares are for a tree; a GPU has panels for all its multiprocessors. */
@@ -123,7 +123,7 @@ static bool measured(const char *routine, enum shape shape, startile_dtype dtype
            *nb > 0;
 }
 
-/* Of tiles of a matrix that GPUs have no room for; simulated as in room.c. */
+/* Of tiles of a matrix that there is no room for; simulated as in room.c. */
 enum { ROWS_BY_COLUMNS = 16 };
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -148,17 +148,20 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
         return STARTILE_ERROR_STARPU;
     enum shape shape = shape_for(shapes[found].shape, m, n);
     /* there are as many reflectors as the smaller dimension says */
-    int64_t smaller = m < n ? m : n, larger = m < n ? n : m, height = 0;
+    int64_t smaller = min(m, n), larger = max(m, n), height = 0;
     int64_t size = counts_reflectors(shape) ? smaller : larger;
     if (!measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(shape, size);
     bool is_column = shape != SQUARE && shape != TREE;
-    if (is_column && !have_gpus_room(dtype, m, n)) {
+    bool is_tight = !have_room_for_all(dtype, m, n);
+    if (is_tight && shape == SQUARE)
+        *nb = side_with_room(dtype, *nb);
+    if (is_tight && is_column) {
         /* of the columns to the left only what lies beside a panel is brought in */
-        *nb = width_with_room(dtype, m, *nb);
-        *mb = ROWS_BY_COLUMNS * *nb < m ? ROWS_BY_COLUMNS * *nb : m;
+        *nb = max(width_with_room(dtype, m, *nb), ceil_div(n, MOST_TILES));
+        *mb = min(ROWS_BY_COLUMNS * *nb, m);
         return 0;
     }
-    *mb = shape == SQUARE ? *nb : shape != TREE ? m > 1 ? m : 1 : height_in_tree(m, *nb, height);
+    *mb = shape == SQUARE ? *nb : shape != TREE ? max(m, 1) : height_in_tree(m, *nb, height);
     return 0;
 }

@@ -9,9 +9,10 @@
 /* For a matrix whose larger dimension is n, on the workers that are running. */
 int64_t default_tile_size(int64_t n);
 
-/* Whether the GPUs' memory has room for a matrix; and what of nb, a width, it has room for enough
- * block columns of m rows of. (room.c) */
-bool have_gpus_room(startile_dtype dtype, int64_t m, int64_t n);
+/* Whether the memory that tasks run on has room for all of a matrix; if not, what of nb it has room
+ * for enough block columns of m rows of, and enough square tiles. (room.c) */
+bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n);
 int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb);
+int64_t side_with_room(startile_dtype dtype, int64_t nb);
 
 #endif

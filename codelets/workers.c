@@ -52,6 +52,11 @@ static void let_take(int w, bool critical)
         of.device[critical][starpu_worker_get_devid(w)][w / 32] |= bit;
 }
 
+static bool takes_part_as_cpu(int w)
+{
+    return starpu_worker_get_type(w) != STARPU_CUDA_WORKER && (runtime_where() & STARPU_CPU) != 0;
+}
+
 static void divide(void)
 {
     int workers = (int)starpu_worker_get_count(), on_device[STARPU_MAXCUDADEVS] = {0};
@@ -61,11 +66,12 @@ static void divide(void)
     for (int w = 0; w < workers; w++) {
         bool is_cuda = starpu_worker_get_type(w) == STARPU_CUDA_WORKER;
         is_first[w] = is_cuda && on_device[starpu_worker_get_devid(w)]++ == 0;
-        if (!is_cuda || is_first[w])
+        if (is_first[w] || takes_part_as_cpu(w))
             let_take(w, true);
     }
     for (int w = 0; w < workers; w++)
-        if (!is_first[w] || on_device[starpu_worker_get_devid(w)] < MANY)
+        if (is_first[w] ? on_device[starpu_worker_get_devid(w)] < MANY
+                        : starpu_worker_get_type(w) == STARPU_CUDA_WORKER || takes_part_as_cpu(w))
             let_take(w, false);
 }
 

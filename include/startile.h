@@ -381,8 +381,8 @@ void startile_profile_destroy(startile_profile *profile);
  *  works on belongs, where tiles that it writes count twice. They may be anywhere before.
  *
  *  **Little memory.** The memory of each GPU, when a matrix is elsewhere, and main memory, for what
- *  is on a disk, must have room for two tasks of each worker that gets its data there, or for the
- *  matrix. With w workers (the GPU's; in main memory all that run the library's tasks) that is
+ *  is on a disk and not mapped, must have room for two tasks of each worker that gets its data
+ *  there, or for the matrix. With w workers (the GPU's; in main memory all that run the library's tasks) that is
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
  *   - potrs, posv: 6·w tiles, and as much as potrf for the latter;
  *   - getrf, getrf_nopiv, getrf_tntpiv, geqrf, unmqr: 4·w block columns, of m × nb elements;
@@ -391,7 +391,9 @@ void startile_profile_destroy(startile_profile *profile);
  *  So much is enough; with less these operations end with #STARTILE_ERROR_MEMORY before any task
  *  of theirs is submitted. Others end so, in the middle maybe, when they meet a task whose tiles
  *  have no room in any memory that it could run in. STARPU_LIMIT_CUDA_MEM and
- *  STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes.
+ *  STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes. For tiles of up to 4 MiB it takes a GPU's
+ *  memory in chunks of 32 MiB, and rounds them up to 16 KiB; larger ones need 160 MiB more, since
+ *  it keeps some chunks.
  *  @{ */
 
 /** @brief A matrix descriptor. */
@@ -435,17 +437,21 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
 /**
  * @brief Tiles in a file of the library's: for matrices larger than the memory.
  *
- * Only where the library runs its tasks on CPUs alone (startile_options.ncuda = 0, or no GPU
- * there): once main memory is full StarPU 1.4 may wait for ever for what goes through it between a
- * disk and a GPU. Tasks have tiles in main memory as long as there is room, and StarPU writes back
- * and reads again what they need. How much of the main memory it takes is what the environment
- * variable STARPU_LIMIT_CPU_MEM says when it starts, in MiB, or nine tenths of the machine's.
- * Matrices of startile_matrix_create() are not written to disks.
+ * Where tasks run on CPUs alone they have tiles in main memory as long as there is room, and StarPU
+ * writes back and reads again what they need. How much of the main memory it takes is what the
+ * environment variable STARPU_LIMIT_CPU_MEM says when it starts, in MiB, or nine tenths of the
+ * machine's. When a transfer fails, every request with a task on the matrix that begins afterwards
+ * fails with #STARTILE_ERROR_DISK, and so does startile_matrix_gather(); the library stays usable.
  *
- * The file has no name, and the disk has all its room from the beginning. Elements are 0 until
- * written. When a transfer fails later, every request with a task on the matrix that begins
- * afterwards fails with #STARTILE_ERROR_DISK, and so does startile_matrix_gather(); the library
- * stays usable.
+ * Where tasks run on GPUs, or if the environment variable STARTILE_DISK is `map`, the file is
+ * mapped instead, and the system reads, keeps and writes what it wants: once main memory is full
+ * StarPU 1.4 may wait for ever for what goes through it between a disk and a GPU.
+ * STARPU_LIMIT_CPU_MEM then only says how much the order of tasks should count on. As of every
+ * mapped file, a disk that fails to read, or somebody who makes the file shorter meanwhile, ends
+ * the program (SIGBUS).
+ *
+ * Matrices of startile_matrix_create() are not written to disks. The file has no name, and the disk
+ * has all its room from the beginning. Elements are 0 until written.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
@@ -453,8 +459,7 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
  * @param folder where
- * @return 0, −1 … −7, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_NO_WORKER
- *         where tasks run on GPUs, #STARTILE_ERROR_STARPU
+ * @return 0, −1 … −7, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                                    int64_t mb, int64_t nb, const char *folder);
@@ -470,18 +475,21 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
  * @param file its name; to be read and written
- * @param first bytes before the first element
+ * @param first bytes before the first element; of a file that is mapped a multiple of the bytes of
+ *        its real numbers, 4 or 8
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
  * @return 0, −1 … −9, #STARTILE_ERROR_DISK also for a file that ends before the matrix does,
- *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_NO_WORKER, #STARTILE_ERROR_STARPU
+ *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                               const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb);
 
 /**
- * @brief Bytes that went from a matrix' file to main memory, and back, since it was made.
+ * @brief Bytes that went from a matrix' file to main memory, and back, since it was made; of a file
+ * that is mapped what the system read from disks and wrote for the whole process (getrusage(2)),
+ * which is nothing while it has all of it in memory.
  * @return 0, −1 for NULL or a matrix that is not on a disk, −2, −3
  */
 int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written);
@@ -839,7 +847,8 @@ int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double
 /**
  * @brief The tile shape that suits a routine on the workers that are running.
  *
- * Square tiles for Cholesky, whole block columns (mb = m) for LU and QR. "geqrf_tree" gets tiles of
+ * Square tiles for Cholesky, whole block columns (mb = m) for LU and QR; smaller ones for what the
+ * GPUs have no room for, or, where tasks run on CPUs alone, main memory. "geqrf_tree" gets tiles of
  * some thousand rows, and so does "gels" without a GPU for m ≥ 2·n, m > 4096: there a tree is
  * faster than panels, or as fast (perf_models/NOTES.md).
  * @param routine LAPACK's name without the type: "potrf", "getrf", "geqrf", "gels", …; or

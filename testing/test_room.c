@@ -1,35 +1,37 @@
 /*
  * The least memory that startile.h asks for: with just so much a factorization or solve of a matrix
- * on a disk works, and with a little less it says so at once and the file is as it was.
+ * on a disk, or in main memory for GPUs, works, and with a little less it says so at once and the
+ * matrix is as it was.
  */
 #include "check.h"
+#include "disk_files.h"
 
+#include <complex.h>
 #include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-/* MiB, as StarPU has it; the matrices are larger. */
-#define LIMIT "6"
+enum { NRHS = 3 };
 
-static char folder[] = "/tmp/startile-test-XXXXXX";
-
-enum { N = 2000, NRHS = 3 };
-
-/* What startile.h says, in elements, for tiles of nb columns. */
-static int64_t least_of_potrf(int64_t nb, int64_t workers)
+static int64_t N(void)
 {
-    return 6 * workers * nb * nb;
+    return backend == CPU ? 2000 : 5000;
 }
 
-static int64_t least_of_potrs(int64_t nb, int64_t workers)
+/* What startile.h says, in tiles; of LU and QR these are block columns. */
+static int64_t tiles_of_potrf(int64_t workers)
 {
-    return 6 * workers * nb * nb;
+    return (backend == CPU ? 6 : 18) * workers;
 }
 
-static int64_t least_of_columns(int64_t nb, int64_t workers)
+static int64_t tiles_of_potrs(int64_t workers)
 {
-    return 4 * workers * nb * N;
+    return 6 * workers;
+}
+
+static int64_t columns_of_lu(int64_t workers)
+{
+    return 4 * workers;
 }
 
 static int64_t potrf(startile_matrix *A, startile_matrix *B)
@@ -97,46 +99,109 @@ static int64_t geqrf(startile_matrix *A, startile_matrix *B)
 static const struct {
     const char *name;
     int64_t (*call)(startile_matrix *A, startile_matrix *B);
-    int64_t (*least)(int64_t nb, int64_t workers);
+    int64_t (*least)(int64_t workers);
 } routines[] = {
-    {"potrf", potrf, least_of_potrf},
-    {"potrs", potrs, least_of_potrs},
-    {"getrf", getrf, least_of_columns},
-    {"getrf_nopiv", getrf_nopiv, least_of_columns},
-    {"getrf_tntpiv", getrf_tntpiv, least_of_columns},
-    {"getrs", getrs, least_of_columns},
-    {"gesv", gesv, least_of_columns},
-    {"geqrf", geqrf, least_of_columns},
+    {"potrf", potrf, tiles_of_potrf},
+    {"potrs", potrs, tiles_of_potrs},
+    {"getrf", getrf, columns_of_lu},
+    {"getrf_nopiv", getrf_nopiv, columns_of_lu},
+    {"getrf_tntpiv", getrf_tntpiv, columns_of_lu},
+    {"getrs", getrs, columns_of_lu},
+    {"gesv", gesv, columns_of_lu},
+    {"geqrf", geqrf, columns_of_lu},
 };
 enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
-/* Of main memory, through which all workers get what is on a disk. */
+static int64_t height(int routine, int64_t nb)
+{
+    return routines[routine].least == columns_of_lu ? N() : nb;
+}
+
+/* So many tiles fit: up to 4 MiB in grains of 16 KiB on a GPU, which has no room for larger ones.
+ */
+static bool fit(int64_t tiles, int64_t m, int64_t n, int64_t room)
+{
+    int64_t bytes = m * n * (int64_t)element_size(dtype), grain = 16 << 10;
+    if (backend == CPU)
+        return tiles * bytes <= room;
+    return bytes <= 4 << 20 && tiles * ((bytes + grain - 1) / grain * grain) <= room;
+}
+
+/* Of main memory, through which all workers get what is on a disk, or of a GPU. */
 static int64_t widest_tile(int routine)
 {
-    int64_t workers = startile_cpu_workers(), nb = 1;
-    int64_t room = (int64_t)starpu_memory_get_total(STARPU_MAIN_RAM);
-    while (routines[routine].least(nb + 1, workers) * (int64_t)element_size(dtype) <= room)
+    enum starpu_node_kind kind = backend == CPU ? STARPU_CPU_RAM : STARPU_CUDA_RAM;
+    int64_t workers = startile_cpu_workers(), nb = 1, gpus = 0, room = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == kind) {
+            gpus += backend != CPU;
+            room = (int64_t)starpu_memory_get_total(node);
+        }
+    if (gpus > 0)
+        workers = startile_cuda_workers() / gpus;
+    while (fit(routines[routine].least(workers), height(routine, nb + 1), nb + 1, room))
         nb++;
     return nb;
 }
 
+/* A matrix that the memory has no room for, and where it is. */
+struct large {
+    startile_matrix *A;
+    struct array a; /* where GPUs run the tasks */
+};
+
+static struct large large(char kind, int64_t n, int64_t mb, int64_t nb)
+{
+    struct large l;
+    enum { SMALL = 100 };
+    if (backend == CPU) {
+        require_info(startile_matrix_create_on_disk(&l.A, dtype, N(), n, mb, nb, folder), 0);
+    } else {
+        l.a = array_new(dtype, N(), n, 0);
+        require_info(startile_matrix_wrap(&l.A, dtype, N(), n, l.a.a, l.a.ld, SMALL, SMALL), 0);
+    }
+    require_info(startile_random(kind, 1, kind == 'H' ? N() : 0, l.A), 0);
+    require_info(startile_matrix_gather(l.A), 0);
+    if (backend != CPU) {
+        startile_matrix_destroy(l.A);
+        require_info(startile_matrix_wrap(&l.A, dtype, N(), n, l.a.a, l.a.ld, mb, nb), 0);
+    }
+    return l;
+}
+
+static void let_go(struct large l)
+{
+    startile_matrix_destroy(l.A);
+    if (backend != CPU)
+        array_free(l.a);
+}
+
+/* What changes when it is read from the disk, or, where GPUs run the tasks, written. */
+static double trace_of(struct large l)
+{
+    int64_t read, written;
+    double sum = 0;
+    require_info(startile_matrix_gather(l.A), 0);
+    if (backend == CPU) {
+        require_info(startile_matrix_disk_bytes(l.A, &read, &written), 0);
+        return (double)read;
+    }
+    for (int64_t j = 0; j < l.a.n; j += 7)
+        for (int64_t i = 0; i < l.a.m; i++)
+            sum += cabs(get(l.a, i, j));
+    return sum;
+}
+
 static void check_room(int routine, int64_t nb, bool is_enough)
 {
-    startile_matrix *A, *B;
-    int64_t mb = routines[routine].least == least_of_columns ? N : nb, read, written, now;
+    int64_t mb = height(routine, nb);
     in_case("%s, nb %d, %s", routines[routine].name, (int)nb, is_enough ? "enough" : "too little");
-    require_info(startile_matrix_create_on_disk(&A, dtype, N, N, mb, nb, folder), 0);
-    require_info(startile_matrix_create_on_disk(&B, dtype, N, NRHS, mb, nb, folder), 0);
-    require_info(startile_random('H', 1, N, A), 0);
-    require_info(startile_random('G', 2, 0, B), 0);
-    require_info(startile_matrix_gather(A), 0);
-    require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
-    require_info(routines[routine].call(A, B), is_enough ? 0 : STARTILE_ERROR_MEMORY);
-    require_info(startile_matrix_gather(A), 0);
-    require_info(startile_matrix_disk_bytes(A, &now, &written), 0);
-    require((now > read) == is_enough);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    struct large A = large('H', N(), mb, nb), B = large('G', NRHS, mb, nb);
+    double before = trace_of(A) + trace_of(B);
+    require_info(routines[routine].call(A.A, B.A), is_enough ? 0 : STARTILE_ERROR_MEMORY);
+    require((trace_of(A) + trace_of(B) != before) == is_enough);
+    let_go(A);
+    let_go(B);
 }
 
 static void test_least_memory(void **state)
@@ -177,8 +242,8 @@ static void test_copies(void **state)
     startile_matrix *A, *B;
     startile_pivots *P;
     int64_t read, written, now;
-    require_info(startile_matrix_create_on_disk(&A, dtype, N, N, N, COLUMNS, folder), 0);
-    require_info(startile_matrix_create_on_disk(&B, dtype, N, NRHS, N, COLUMNS, folder), 0);
+    require_info(startile_matrix_create_on_disk(&A, dtype, N(), N(), N(), COLUMNS, folder), 0);
+    require_info(startile_matrix_create_on_disk(&B, dtype, N(), NRHS, N(), COLUMNS, folder), 0);
     require_info(startile_pivots_create(&P, A), 0);
     require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
     require_info(startile_gesv(A, P, B, 1), STARTILE_ERROR_MEMORY);
@@ -189,17 +254,31 @@ static void test_copies(void **state)
     startile_matrix_destroy(B);
 }
 
+/* What the library proposes where the memory has no room for the matrix works. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    for (int r = 0; r < ROUTINES; r++) {
+        int64_t mb, nb;
+        in_case("%s", routines[r].name);
+        require_info(startile_tile_shape(routines[r].name, dtype, N(), N(), &mb, &nb), 0);
+        require(nb <= widest_tile(r) && nb >= widest_tile(r) / 6);
+        struct large A = large('H', N(), mb, nb), B = large('G', NRHS, mb, nb);
+        require_info(routines[r].call(A.A, B.A), 0);
+        let_go(A);
+        let_go(B);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_least_memory),
-                                       cmocka_unit_test(test_created),
-                                       cmocka_unit_test(test_copies)};
+    const struct CMUnitTest on_gpus[] = {cmocka_unit_test(test_least_memory),
+                                         cmocka_unit_test(test_shapes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_least_memory), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_created), cmocka_unit_test(test_copies)};
     check_arguments(argc, argv);
-    /* of which each takes a share of the memory */
-    require(setenv("STARPU_LIMIT_CPU_MEM", LIMIT, 1) == 0 && setenv("STARPU_NCPU", "2", 0) == 0 &&
-            mkdtemp(folder) != NULL);
-    check_start(argc, argv);
-    int failed = cmocka_run_group_tests_name("room", tests, NULL, NULL);
-    rmdir(folder);
-    return check_finish(failed);
+    disk_start(argc, argv);
+    return disk_finish(backend == CPU ? cmocka_run_group_tests_name("room", tests, NULL, NULL)
+                                      : cmocka_run_group_tests_name("room", on_gpus, NULL, NULL));
 }

@@ -57,6 +57,9 @@ struct place {
 /* Pairs of pieces of V and C that lie side by side, all of one shape */
 constexpr int most_pairs = 64;
 
+/* Rows of a pair that makes a product by itself: perf_models/NOTES.md, Block reflectors */
+constexpr int long_pair = 8192;
+
 template <typename T>
 struct pairs {
     int count, rows, ldv, ldc;
@@ -156,7 +159,7 @@ int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
             v_here = {top + row, k, 0};
         }
         const bool fits = rows == p.rows && v_here.ld == p.ldv && c_here.ld == p.ldc;
-        if (p.count > 0 && (p.count == batch || !fits)) {
+        if (p.count > 0 && (p.count == batch || p.rows >= long_pair || !fits)) {
             if (int error = f(p))
                 return error;
             p.count = 0;

@@ -74,6 +74,7 @@ struct routine {
     bool pivots;     /* library_data has them */
     enum reflectors reflectors;
     bool by_tree; /* library_data has a tree instead of reflectors */
+    bool triangle; /* --uplo names it */
     int operands;
     int temporaries; /* of the largest operand's size, which it takes while it runs */
     void (*describe)(const struct problem *p, struct operand *operand);
@@ -120,7 +121,8 @@ struct bench_arguments {
     char uplo;
     startile_tree_kind tree;
     bool tree_given;
-    bool where_given, resident_given;
+    bool where_given, resident_given, uplo_given;
+    const char *option_of_gpus; /* one that was given; or NULL */
     const char *csv_file;
     const char *trace_folder;
     bool everywhere; /* at each place, one after the other */
@@ -189,6 +191,7 @@ struct operands {
     struct operand describe[MAX_OPERANDS];
     struct library_data data;
     void *host[MAX_OPERANDS]; /* storage where resident in main memory */
+    bool pageable;            /* some of it could not be page-locked */
     int64_t *ipiv;            /* the pivots there */
     void *triangles;          /* the reflectors' there */
 };

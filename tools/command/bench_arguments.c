@@ -46,7 +46,8 @@ static const struct argp_option options[] = {
     {"n", KEY_N, "SIZES", 0, "orders, or columns of C for gemm (needed)", 0},
     {"m", KEY_M, "SIZES", 0, "rows of A for LU and QR, of C for gemm (default: n)", 0},
     {"nrhs", KEY_NRHS, "N", 0,
-     "right-hand sides of potrs, posv, gesv, gels (default 1) and trsm (default n); columns of C "
+     "right-hand sides of potrs, posv, getrs, gesv, gels (default 1) and trsm (default n); columns "
+     "of C "
      "for "
      "ormqr (default n); the inner dimension of gemm and herk (default n)",
      0},
@@ -78,8 +79,7 @@ static const struct argp_option options[] = {
      "main memory that StarPU may use for tiles (default: nine tenths, or what "
      "STARPU_LIMIT_CPU_MEM says)",
      0},
-    {"disk", KEY_DISK, "FOLDER", 0,
-     "matrices are in files there before and after; with --where cpu", 0},
+    {"disk", KEY_DISK, "FOLDER", 0, "matrices are in files there before and after", 0},
     {"repeat", KEY_REPEAT, "R", 0,
      "timed runs after one that warms up (default: 3, or 1 of a simulation)", 0},
     {"check", KEY_CHECK, NULL, 0, "compute residuals", 0},
@@ -134,10 +134,8 @@ static void check_devices(const struct bench_arguments *a)
     bool cpu_only = !a->everywhere && s->where == WHERE_CPU;
     if ((a->everywhere || cpu_only) && s->resident_on_gpu)
         usage_error(command, "--resident gpu: needs --where gpu or hybrid");
-    if (s->disk && !cpu_only)
-        usage_error(command, "--disk: needs --where cpu: the library takes no files with GPUs");
-    if (cpu_only && s->library.ncuda > 0)
-        usage_error(command, "--gpus: needs --where gpu or hybrid");
+    if (cpu_only && a->option_of_gpus)
+        usage_error(command, "%s: needs --where gpu or hybrid", a->option_of_gpus);
     if (!a->everywhere && s->where == WHERE_GPU && s->library.ncpu > 0)
         usage_error(command, "--workers: needs --where cpu or hybrid");
 }
@@ -171,6 +169,8 @@ static void check_arguments(struct bench_arguments *a)
         usage_error(command, "--m: %s is square", a->routine->name);
     if (a->k && a->routine->meaning_of_k == K_UNUSED)
         usage_error(command, "--nrhs: %s has no right-hand sides", a->routine->name);
+    if (a->uplo_given && !a->routine->triangle)
+        usage_error(command, "--uplo: %s has no triangle", a->routine->name);
     if (a->mb && !a->routine->tall_tiles)
         usage_error(command, "--mb: %s takes square tiles: use --nb", a->routine->name);
     if (a->tree_given && !a->routine->by_tree)
@@ -215,6 +215,7 @@ static bool parse_problem(int key, char *argument, struct bench_arguments *a)
         return true;
     case KEY_UPLO:
         a->uplo = "LULU"[option_word(command, "--uplo", argument, triangles, "L or U")];
+        a->uplo_given = true;
         return true;
     case KEY_TREE:
         a->tree = (startile_tree_kind)option_word(command, "--tree", argument, trees,
@@ -260,9 +261,11 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
         s->library.ncpu = (int)option_integer(command, "--workers", argument, 1, STARPU_MAXCPUS);
         return true;
     case KEY_GPUS:
+        a->option_of_gpus = "--gpus";
         s->library.ncuda = (int)option_integer(command, "--gpus", argument, 1, STARPU_MAXCUDADEVS);
         return true;
     case KEY_GPU_WORKERS:
+        a->option_of_gpus = "--gpu-workers";
         s->library.workers_per_cuda =
             (int)option_integer(command, "--gpu-workers", argument, 1, 16);
         return true;
@@ -270,10 +273,12 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
         s->simulate = argument;
         return true;
     case KEY_IMPLEMENTATION:
+        a->option_of_gpus = "--implementation";
         s->library.implementation = (startile_implementation)option_word(
             command, "--implementation", argument, implementations, "auto, own or vendor");
         return true;
     case KEY_GPU_MEM:
+        a->option_of_gpus = "--gpu-mem";
         limit_memory("STARPU_LIMIT_CUDA_MEM", "--gpu-mem", argument);
         return true;
     case KEY_MAIN_MEM:
@@ -283,6 +288,7 @@ static bool parse_devices(int key, char *argument, struct bench_arguments *a)
         s->disk = argument;
         return true;
     case KEY_TENSOR_SINGLE:
+        a->option_of_gpus = "--tensor-single";
         s->library.tensor_single = 1;
         return true;
     default:

@@ -19,6 +19,13 @@ static void describe_dominant(const struct problem *p, struct operand *o)
     o[0] = (struct operand){p->m, p->n, 'G', 1, (double)(p->m > p->n ? p->m : p->n), true};
 }
 
+static void describe_getrs(const struct problem *p, struct operand *o)
+{
+    describe_getrf(p, o);
+    o[0].result = false;
+    o[1] = (struct operand){p->n, p->k, 'G', 2, 0, true};
+}
+
 static void describe_gesv(const struct problem *p, struct operand *o)
 {
     describe_getrf(p, o);
@@ -30,9 +37,14 @@ static double count_getrf(const struct problem *p)
     return flops_getrf(p->dtype, (double)p->m, (double)p->n);
 }
 
+static double count_getrs(const struct problem *p)
+{
+    return flops_getrs(p->dtype, (double)p->n, (double)p->k);
+}
+
 static double count_gesv(const struct problem *p)
 {
-    return count_getrf(p) + flops_getrs(p->dtype, (double)p->n, (double)p->k);
+    return count_getrf(p) + count_getrs(p);
 }
 
 static double count_getri(const struct problem *p)
@@ -64,6 +76,12 @@ static int submit_tntpiv(const struct problem *p, const struct library_data *x, 
     return startile_getrf_tntpiv_async(x->matrix[0], x->pivots, r);
 }
 
+static int submit_getrs(const struct problem *p, const struct library_data *x, startile_request *r)
+{
+    (void)p;
+    return startile_getrs_async('N', x->matrix[0], x->pivots, x->matrix[1], r);
+}
+
 static int submit_gesv(const struct problem *p, const struct library_data *x, startile_request *r)
 {
     (void)p;
@@ -81,6 +99,11 @@ static int submit_getri(const struct problem *p, const struct library_data *x, s
 static int64_t cpu_getrf(const struct problem *p, const struct peer_data *x)
 {
     return cpu_peer_getrf(p->dtype, (int)p->m, (int)p->n, x->matrix[0], x->ipiv);
+}
+
+static int64_t cpu_getrs(const struct problem *p, const struct peer_data *x)
+{
+    return cpu_peer_getrs(p->dtype, (int)p->n, (int)p->k, x->matrix[0], x->ipiv, x->matrix[1]);
 }
 
 static int64_t cpu_gesv(const struct problem *p, const struct peer_data *x)
@@ -118,10 +141,14 @@ static int cuda_nopiv(const struct problem *p, const struct peer_data *x)
     return cuda_peer_getrf(p->dtype, p->m, p->n, x->matrix[0], NULL);
 }
 
+static int cuda_getrs(const struct problem *p, const struct peer_data *x)
+{
+    return cuda_peer_getrs(p->dtype, p->n, p->k, x->matrix[0], x->ipiv, x->matrix[1]);
+}
+
 static int cuda_gesv(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_getrf(p, x) ||
-           cuda_peer_getrs(p->dtype, p->n, p->k, x->matrix[0], x->ipiv, x->matrix[1]);
+    return cuda_getrf(p, x) || cuda_getrs(p, x);
 }
 
 static int cuda_getri(const struct problem *p, const struct peer_data *x)
@@ -182,6 +209,20 @@ const struct routine lu_routines[] = {
         CUDA(cuda_prepare, cuda_getrf),
         .several_gpus = MG_GETRF,
         .cuda_peer_does = "getrf, partial pivoting",
+    },
+    {
+        .name = "getrs",
+        .meaning_of_k = K_DEFAULTS_TO_1,
+        .tall_tiles = true,
+        .pivots = true,
+        .operands = 2,
+        .describe = describe_getrs,
+        .flops = count_getrs,
+        .prepare = factor,
+        .submit = submit_getrs,
+        .check = check_solution,
+        .cpu_peer = cpu_getrs,
+        CUDA(NULL, cuda_getrs),
     },
     {
         .name = "gesv",

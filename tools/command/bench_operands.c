@@ -70,8 +70,9 @@ static int64_t settle_tiles(struct problem *p, const struct operand *first)
 
 #ifdef STARTILE_SIMULATION
 /* Addresses without memory behind them: nothing is read or written. */
-static int64_t allocate(void **memory, size_t bytes)
+static int64_t allocate(void **memory, size_t bytes, bool *pageable)
 {
+    *pageable = false;
     *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (*memory != MAP_FAILED)
         return 0;
@@ -85,14 +86,14 @@ static void release(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 #else
-static int64_t allocate(void **memory, size_t bytes)
+static int64_t allocate(void **memory, size_t bytes, bool *pageable)
 {
     if (posix_memalign(memory, 4096, bytes)) {
         *memory = NULL;
         return STARTILE_ERROR_MEMORY;
     }
     /* Transfers work without page-locking too, slower. */
-    (void)startile_pin(*memory, bytes);
+    *pageable = startile_pin(*memory, bytes) != 0 || *pageable;
     return 0;
 }
 
@@ -120,9 +121,9 @@ int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gp
     p->routine->describe(p, x->describe);
     int64_t status = settle_tiles(p, &x->describe[0]);
     for (int i = 0; i < p->routine->operands && !status && !resident_on_gpu && !disk; i++)
-        status = allocate(&x->host[i], operand_bytes(p, &x->describe[i]));
+        status = allocate(&x->host[i], operand_bytes(p, &x->describe[i]), &x->pageable);
     if (!status && !resident_on_gpu && has_triangles(p))
-        status = allocate(&x->triangles, triangles_bytes(p));
+        status = allocate(&x->triangles, triangles_bytes(p), &x->pageable);
     x->ipiv = calloc((size_t)pivot_count(p), sizeof *x->ipiv);
     return status || x->ipiv ? status : STARTILE_ERROR_MEMORY;
 }

@@ -212,6 +212,7 @@ static int cuda_trsm(const struct problem *p, const struct peer_data *x)
 static const struct routine routines[] = {
     {
         .name = "potrf",
+        .triangle = true,
         .meaning_of_k = K_UNUSED,
         .operands = 1,
         .describe = describe_potrf,
@@ -224,6 +225,7 @@ static const struct routine routines[] = {
     },
     {
         .name = "potrs",
+        .triangle = true,
         .meaning_of_k = K_DEFAULTS_TO_1,
         .operands = 2,
         .describe = describe_potrs,
@@ -236,6 +238,7 @@ static const struct routine routines[] = {
     },
     {
         .name = "posv",
+        .triangle = true,
         .meaning_of_k = K_DEFAULTS_TO_1,
         .operands = 2,
         .describe = describe_posv,
@@ -259,6 +262,7 @@ static const struct routine routines[] = {
     },
     {
         .name = "herk",
+        .triangle = true,
         .meaning_of_k = K_DEFAULTS_TO_N,
         .operands = 2,
         .describe = describe_herk,
@@ -270,6 +274,7 @@ static const struct routine routines[] = {
     },
     {
         .name = "trsm",
+        .triangle = true,
         .meaning_of_k = K_DEFAULTS_TO_N,
         .operands = 2,
         .describe = describe_trsm,

@@ -94,26 +94,53 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
 
 /* -- placement ------------------------------------------------------------------------------ */
 
-/* Of what tasks work in, that the matrix has to be brought to. */
-static double memory_of_tasks(const struct operands *x)
+static double memory_of(enum starpu_node_kind kind)
 {
     double bytes = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
-        if (starpu_node_get_kind(node) == (x->disk ? STARPU_CPU_RAM : STARPU_CUDA_RAM))
+        if (starpu_node_get_kind(node) == kind)
             bytes += (double)starpu_memory_get_total(node);
     return bytes;
+}
+
+/* Of what tasks work in, that the matrix has to be brought to. */
+static double memory_of_tasks(const struct operands *x)
+{
+    double gpus = memory_of(STARPU_CUDA_RAM);
+    return gpus > 0 || !x->disk ? gpus : memory_of(STARPU_CPU_RAM);
+}
+
+/* StarPU knows nothing of files that the system brings; each of those counts for all. */
+static int64_t count_disk(const struct operands *x, double sign, struct placement *p)
+{
+    int64_t read, written;
+    int64_t outcome = startile_matrix_disk_bytes(x->data.matrix[0], &read, &written);
+    if (!outcome) {
+        p->from_disk += sign * (double)read;
+        p->to_disk += sign * (double)written;
+    }
+    return outcome;
 }
 
 static void find_placement(struct operands *x, struct row *row)
 {
     struct times times = {0, 0};
+    struct placement before = {0};
+    bool mapped = x->disk && startile_cuda_workers() > 0;
     int64_t outcome = operands_fill(x);
+    if (!outcome && mapped)
+        outcome = count_disk(x, -1, &before);
     if (!outcome)
         outcome = placement_begin();
     if (!outcome) {
         outcome = run_once(x, &times);
         int64_t ended = placement_end(times.total, &row->placement);
         outcome = outcome ? outcome : ended;
+        if (!outcome && mapped) {
+            row->placement.from_disk = before.from_disk;
+            row->placement.to_disk = before.to_disk;
+            outcome = count_disk(x, 1, &row->placement);
+        }
         double memory = memory_of_tasks(x);
         if (!x->resident_on_gpu && memory > 0)
             row->placement.volume = volume_by_formula(&row->problem, memory);
@@ -244,6 +271,8 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
                         .ok = true,
                         .status = "ok"};
     int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu, s->disk);
+    if (x.pageable)
+        printf("# main memory could not be page-locked: transfers are slower\n");
     bool ready = !status && tiles_fit(&row->problem) && !has_many_tiles(&row->problem) &&
                  !has_large_tiles(s, &row->problem);
     if (status)

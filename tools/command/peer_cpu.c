@@ -19,6 +19,9 @@ typedef void solve_function(const char *uplo, const int *n, const int *nrhs, con
                             const int *lda, void *b, const int *ldb, int *info, size_t);
 typedef void getrf_function(const int *m, const int *n, void *a, const int *lda, int *ipiv,
                             int *info);
+typedef void getrs_function(const char *trans, const int *n, const int *nrhs, const void *a,
+                            const int *lda, const int *ipiv, void *b, const int *ldb, int *info,
+                            size_t);
 typedef void gesv_function(const int *n, const int *nrhs, void *a, const int *lda, int *ipiv,
                            void *b, const int *ldb, int *info);
 typedef void getri_function(const int *n, void *a, const int *lda, const int *ipiv, void *work,
@@ -53,6 +56,7 @@ static struct {
     potrf_function *potrf[4];
     solve_function *potrs[4], *posv[4];
     getrf_function *getrf[4];
+    getrs_function *getrs[4];
     gesv_function *gesv[4];
     getri_function *getri[4];
     geqrf_function *geqrf[4], *gelqf[4];
@@ -92,6 +96,7 @@ static bool find_all(void)
             find_typed(peer.lapack, t, "potrs", &peer.potrs[i]) &&
             find_typed(peer.lapack, t, "posv", &peer.posv[i]) &&
             find_typed(peer.lapack, t, "getrf", &peer.getrf[i]) &&
+            find_typed(peer.lapack, t, "getrs", &peer.getrs[i]) &&
             find_typed(peer.lapack, t, "gesv", &peer.gesv[i]) &&
             find_typed(peer.lapack, t, "getri", &peer.getri[i]) &&
             find_typed(peer.lapack, t, "geqrf", &peer.geqrf[i]) &&
@@ -225,6 +230,14 @@ int64_t cpu_peer_getrf(startile_dtype dtype, int m, int n, void *a, int *ipiv)
 {
     int info = 0, ld = at_least_1(m);
     peer.getrf[dtype](&m, &n, a, &ld, ipiv, &info);
+    return info;
+}
+
+int64_t cpu_peer_getrs(startile_dtype dtype, int n, int nrhs, const void *a, const int *ipiv,
+                       void *b)
+{
+    int info = 0, ld = at_least_1(n);
+    peer.getrs[dtype]("N", &n, &nrhs, a, &ld, ipiv, b, &ld, &info, 1);
     return info;
 }
 

@@ -31,6 +31,8 @@ int64_t cpu_peer_posv(startile_dtype dtype, char uplo, int n, int nrhs, void *a,
 int64_t cpu_peer_getrf(startile_dtype dtype, int m, int n, void *a, int *ipiv);
 int64_t cpu_peer_gesv(startile_dtype dtype, int n, int nrhs, void *a, int *ipiv, void *b);
 /* from the factors */
+int64_t cpu_peer_getrs(startile_dtype dtype, int n, int nrhs, const void *a, const int *ipiv,
+                       void *b);
 int64_t cpu_peer_getri(startile_dtype dtype, int n, void *a, const int *ipiv);
 int64_t cpu_peer_geqrf(startile_dtype dtype, int m, int n, void *a, void *tau);
 int64_t cpu_peer_gelqf(startile_dtype dtype, int m, int n, void *a, void *tau);

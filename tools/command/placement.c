@@ -178,8 +178,8 @@ int64_t placement_end(double run_seconds, struct placement *p)
 
 double moved_bytes(const struct placement *p)
 {
-    double disk = p->from_disk + p->to_disk;
-    return disk > 0 ? disk : p->to_gpus + p->from_gpus;
+    double gpus = p->to_gpus + p->from_gpus;
+    return gpus > 0 ? gpus : p->from_disk + p->to_disk;
 }
 
 void placement_free(struct placement *p)

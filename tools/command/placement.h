@@ -47,7 +47,7 @@ int64_t placement_begin(void);
 int64_t placement_end(double run_seconds, struct placement *p);
 void placement_free(struct placement *p);
 
-/* Bytes that volume is about: where some went from or to a disk, those. */
+/* Bytes that volume is about: of GPUs, or of a disk where none took part. */
 double moved_bytes(const struct placement *p);
 
 /* The larger of both. */

@@ -1,0 +1,349 @@
+/* Files that cannot be used, disks that are full, memories that are too small: what fails says so
+ * and leaves the rest as it was. */
+#include "check.h"
+#include "disk_files.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NRHS = 70 };
+
+static void test_unusable_files(void **state)
+{
+    (void)state;
+    startile_matrix *A;
+    struct array a = random_array(dtype, 10, 10, false), now = array_copy(a);
+    int64_t size = (int64_t)element_size(dtype);
+    write_file(a, 0);
+    const char *const wrong[] = {"/nowhere/at/all", folder, "/dev/null", ""};
+    for (int i = 0; i < 4; i++)
+        require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, wrong[i], 0, 10, 4, 4),
+                     STARTILE_ERROR_DISK);
+    require_info(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, "/nowhere/at/all"),
+                 STARTILE_ERROR_DISK);
+    require_info(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, file),
+                 STARTILE_ERROR_DISK);
+    /* one element short */
+    require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, size, 10, 4, 4),
+                 STARTILE_ERROR_DISK);
+    require_info(startile_matrix_wrap_file(&A, dtype, 10, 9, file, 10 * size, 10, 4, 4), 0);
+    startile_matrix_destroy(A);
+    read_file(now, 0);
+    require(is_same(a, now));
+    check_usable();
+    array_free(a);
+    array_free(now);
+}
+
+/* Root may read and write everything. */
+static void test_forbidden_files(void **state)
+{
+    (void)state;
+    enum { NOBODY = 65534 };
+    const mode_t modes[] = {0, S_IRUSR | S_IRGRP | S_IROTH, S_IWUSR | S_IWGRP | S_IWOTH};
+    uid_t user = geteuid();
+    struct array a = random_array(dtype, 10, 10, false);
+    write_file(a, 0);
+    require(chmod(folder, 0755) == 0);
+    require(user != 0 || seteuid(NOBODY) == 0);
+    for (int i = 0; i < 3; i++) {
+        startile_matrix *A;
+        in_case("mode %o", (unsigned)modes[i]);
+        require(seteuid(user) == 0 && chmod(file, modes[i]) == 0);
+        require(user != 0 || seteuid(NOBODY) == 0);
+        require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 4, 4),
+                     STARTILE_ERROR_DISK);
+        if (user == 0)
+            require_info(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, folder),
+                         STARTILE_ERROR_DISK);
+    }
+    require(seteuid(user) == 0 && chmod(file, 0600) == 0 && chmod(folder, 0700) == 0);
+    check_file_is(a, bytes_of(a));
+    check_usable();
+    array_free(a);
+}
+
+/* More than any disk has, and more than a file may have. */
+static void test_full(void **state)
+{
+    (void)state;
+    startile_matrix *A;
+    struct rlimit before, small = {1 << 20, 0};
+    int64_t huge = (int64_t)1 << 24;
+    require_info(
+        startile_matrix_create_on_disk(&A, dtype, huge, huge, huge / 64, huge / 64, folder),
+        STARTILE_ERROR_DISK);
+    require(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    small.rlim_max = before.rlim_max;
+    require(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    require_info(startile_matrix_create_on_disk(&A, dtype, 1000, 1000, 100, 100, folder),
+                 STARTILE_ERROR_DISK);
+    require_info(startile_matrix_create_on_disk(&A, dtype, 100, 100, 50, 50, folder), 0);
+    startile_matrix_destroy(A);
+    require(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    check_usable();
+}
+
+/* Somebody takes the file's end away while the library has it. */
+static void test_lost_elements(void **state)
+{
+    (void)state;
+    startile_matrix *A, *B;
+    int64_t n = 300;
+    if (is_mapped()) {
+        print_message("not run: the system ends who reads what is not there\n");
+        skip();
+    }
+    struct array a = random_array(dtype, n, n, true), b = random_array(dtype, n, 5, false);
+    struct array before = array_copy(b);
+    write_file(a, 0);
+    require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, 64, 64), 0);
+    require_info(startile_matrix_wrap(&B, dtype, n, 5, b.a, b.ld, 64, 64), 0);
+    require(truncate(file, (off_t)(bytes_of(a) / 2)) == 0);
+    require_info(startile_posv('L', A, B), STARTILE_ERROR_DISK);
+    require_info(startile_potrf('L', A), STARTILE_ERROR_DISK);
+    require_info(startile_matrix_gather(A), STARTILE_ERROR_DISK);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    require(is_same(b, before));
+    check_file_is(a, bytes_of(a) / 2);
+    check_usable();
+    array_free(a);
+    array_free(b);
+    array_free(before);
+}
+
+/* A file system of a mebibyte, for this process alone: what has holes in it looks larger than it
+ * is.
+ */
+static void test_full_disk(void **state)
+{
+    (void)state;
+    startile_matrix *A;
+    char held[PATH_LENGTH + 8];
+    if (!has_small_disk) {
+        print_message("not run: only root can mount a file system\n");
+        skip();
+    }
+    require_info(startile_matrix_create_on_disk(&A, dtype, 1000, 1000, 100, 100, small_disk),
+                 STARTILE_ERROR_DISK);
+    snprintf(held, sizeof held, "%s/holes", small_disk);
+    FILE *f = fopen(held, "wb");
+    require(f != NULL && fputc('x', f) == 'x' && fclose(f) == 0);
+    require(truncate(held, (off_t)(1000 * 1000 * element_size(dtype))) == 0);
+    require_info(startile_matrix_wrap_file(&A, dtype, 1000, 1000, held, 0, 1000, 100, 100),
+                 STARTILE_ERROR_DISK);
+    f = fopen(held, "rb");
+    require(f != NULL && fgetc(f) == 'x' && fgetc(f) == 0 && fclose(f) == 0);
+    require(unlink(held) == 0);
+    /* nothing of what was refused is left there */
+    require_info(startile_matrix_create_on_disk(&A, dtype, 200, 200, 50, 50, small_disk), 0);
+    require_info(startile_random('H', 1, 200, A), 0);
+    require_info(startile_potrf('L', A), 0);
+    startile_matrix_destroy(A);
+    check_usable();
+}
+
+/* Nothing can be written behind the file's first quarter, as on a file system that has not got the
+ * room that it promised. More than the memory holds has to be. */
+static void test_fills_up(void **state)
+{
+    (void)state;
+    startile_matrix *A, *B;
+    startile_pivots *P;
+    struct rlimit before, small;
+    int64_t n = order();
+    if (is_mapped()) {
+        print_message("not run: this limit is not one of mapped files\n");
+        skip();
+    }
+    struct array a = random_array(dtype, n, n, false), now = array_copy(a);
+    struct array b = random_array(dtype, n, NRHS, false), b_now = array_copy(b);
+    write_file(a, 0);
+    require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, n, tile_width()), 0);
+    require_info(startile_matrix_wrap(&B, dtype, n, NRHS, b.a, b.ld, n, tile_width()), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    require(getrlimit(RLIMIT_FSIZE, &before) == 0 && signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    small.rlim_cur = bytes_of(a) / 4;
+    small.rlim_max = before.rlim_max;
+    require(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    require_info(startile_gesv(A, P, B, 0), STARTILE_ERROR_DISK);
+    require_info(startile_matrix_gather(A), STARTILE_ERROR_DISK);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    startile_pivots_destroy(P);
+    require(setrlimit(RLIMIT_FSIZE, &before) == 0 && signal(SIGXFSZ, SIG_DFL) != SIG_ERR);
+    read_file(now, 0);
+    require(memcmp((char *)now.a + small.rlim_cur, (char *)a.a + small.rlim_cur,
+                   bytes_of(a) - small.rlim_cur) == 0);
+    require(is_same(b, b_now));
+    check_usable();
+    array_free(a);
+    array_free(now);
+    array_free(b);
+    array_free(b_now);
+}
+
+static int64_t little_potrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                            startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_potrf('L', A);
+}
+
+static int64_t little_potrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                            startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_potrs('U', A, B);
+}
+
+static int64_t little_posv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                           startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_posv('L', A, B);
+}
+
+static int64_t little_getrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                            startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_getrf(A, P);
+}
+
+static int64_t little_getrf_nopiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                                  startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_getrf_nopiv(A);
+}
+
+static int64_t little_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                                   startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_getrf_tntpiv(A, P);
+}
+
+static int64_t little_getrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                            startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_getrs('T', A, P, B);
+}
+
+static int64_t little_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                           startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_gesv(A, P, B, 1);
+}
+
+static int64_t little_geqrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                            startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_geqrf(A, T);
+}
+
+static int64_t little_unmqr(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                            startile_matrix *B)
+{
+    (void)A, (void)P, (void)T, (void)B;
+    return startile_unmqr('L', 'C', A, T, B);
+}
+
+typedef int64_t little_call(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                            startile_matrix *B);
+
+static const struct {
+    const char *name;
+    little_call *call;
+    bool tall;
+} refused[] = {
+    {"potrf", little_potrf, false},
+    {"potrs", little_potrs, false},
+    {"posv", little_posv, false},
+    {"getrf", little_getrf, true},
+    {"getrf_nopiv", little_getrf_nopiv, true},
+    {"getrf_tntpiv", little_getrf_tntpiv, true},
+    {"getrs", little_getrs, true},
+    {"gesv", little_gesv, true},
+    {"geqrf", little_geqrf, true},
+    {"unmqr", little_unmqr, true},
+};
+enum { REFUSED = sizeof refused / sizeof refused[0] };
+
+/* Tiles of which the memory holds less than tasks need at a time. */
+static void test_little_memory(void **state)
+{
+    (void)state;
+    if (is_mapped() && backend == CPU) {
+        print_message("not run: tasks need no room for what is mapped\n");
+        skip();
+    }
+    int64_t n = backend == CPU ? 1600 : 4800;
+    for (int way = 0; way < REFUSED; way++) {
+        startile_matrix *A, *B, *T;
+        startile_pivots *P;
+        int64_t nb = n / 2, mb = refused[way].tall ? n : nb;
+        struct array a = random_array(dtype, n, n, true), now = array_copy(a);
+        struct array b = random_array(dtype, n, 5, false), before = array_copy(b);
+        in_case("%s", refused[way].name);
+        write_file(a, 0);
+        require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, mb, nb), 0);
+        require_info(startile_matrix_wrap(&B, dtype, n, 5, b.a, b.ld, mb, nb), 0);
+        require_info(startile_pivots_create(&P, A), 0);
+        require_info(startile_matrix_create_on_disk(&T, dtype, nb, n, nb, nb, folder), 0);
+        require_info(refused[way].call(A, P, T, B), STARTILE_ERROR_MEMORY);
+        int64_t read, written;
+        require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
+        require(is_mapped() || (read == 0 && written == 0));
+        startile_matrix_destroy(A);
+        startile_matrix_destroy(B);
+        startile_matrix_destroy(T);
+        startile_pivots_destroy(P);
+        read_file(now, 0);
+        require(is_same(a, now) && is_same(b, before));
+        array_free(a);
+        array_free(now);
+        array_free(b);
+        array_free(before);
+    }
+    /* what has no place on a disk has to fit, and so has a tile for any task on it */
+    startile_matrix *A, *B;
+    require_info(startile_matrix_create_on_disk(&A, dtype, n, n, n, n, folder), 0);
+    require_info(startile_matrix_create_on_disk(&B, dtype, n, n, n, n, folder), 0);
+    double norm;
+    require_info(startile_random('G', 1, 0, A), STARTILE_ERROR_MEMORY);
+    require_info(startile_lacpy('G', A, B), STARTILE_ERROR_MEMORY);
+    require_info(startile_lange('F', A, &norm), STARTILE_ERROR_MEMORY);
+    require_info(startile_trsm('L', 'L', 'N', 'N', 1, A, B), STARTILE_ERROR_MEMORY);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    require_info(startile_matrix_create(&A, STARTILE_D, 1000, 1000, 100, 100),
+                 backend == CPU ? STARTILE_ERROR_MEMORY : 0);
+    if (backend != CPU)
+        startile_matrix_destroy(A);
+    check_usable();
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unusable_files), cmocka_unit_test(test_forbidden_files),
+        cmocka_unit_test(test_full),           cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_fills_up),       cmocka_unit_test(test_lost_elements),
+        cmocka_unit_test(test_little_memory),
+    };
+    check_arguments(argc, argv);
+    disk_start(argc, argv);
+    return disk_finish(cmocka_run_group_tests_name("disk_faults", tests, NULL, NULL));
+}
