@@ -382,7 +382,8 @@ void startile_profile_destroy(startile_profile *profile);
  *
  *  **Little memory.** The memory of each GPU, when a matrix is elsewhere, and main memory, for what
  *  is on a disk and not mapped, must have room for two tasks of each worker that gets its data
- *  there, or for the matrix. With w workers (the GPU's; in main memory all that run the library's tasks) that is
+ *  there, or for the matrix. With w workers (the GPU's; in main memory all that run the library's
+ *  tasks) that is
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
  *   - potrs, posv: 6·w tiles, and as much as potrf for the latter;
  *   - getrf, getrf_nopiv, getrf_tntpiv, geqrf, unmqr: 4·w block columns, of m × nb elements;

@@ -73,7 +73,7 @@ struct routine {
     bool tall_tiles; /* LU, QR: a tile has all rows, unless told otherwise */
     bool pivots;     /* library_data has them */
     enum reflectors reflectors;
-    bool by_tree; /* library_data has a tree instead of reflectors */
+    bool by_tree;  /* library_data has a tree instead of reflectors */
     bool triangle; /* --uplo names it */
     int operands;
     int temporaries; /* of the largest operand's size, which it takes while it runs */

@@ -5,7 +5,8 @@
 #define BENCH_HELP_H
 
 #define BENCH_ROUTINES                                                                             \
-    "potrf, potrs, posv, getrf, getrf_nopiv, getrf_tntpiv, getrs, gesv, getri, geqrf, geqrf_tree, "       \
+    "potrf, potrs, posv, getrf, getrf_nopiv, getrf_tntpiv, getrs, gesv, getri, geqrf, "            \
+    "geqrf_tree, "                                                                                 \
     "gelqf, gels, ormqr, orgqr, gemm, herk or trsm"
 
 /* As argp takes it: '\v' parts what stands before the options from what follows them. */
