@@ -193,15 +193,19 @@ bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
     return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
 }
 
-/* Elements in the smallest memory that tasks run on, as far as tiles may take it. */
-static double smallest_memory(startile_dtype dtype)
+/* The smallest that tasks run on. */
+static double memory_of_tasks(void)
 {
-    double room = smallest_room(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM);
-    if (has_chunks && room > 2.0 * KEPT * CHUNK)
-        room -= (double)KEPT * CHUNK;
-    else if (has_chunks) /* for COLUMNS tiles up to MOST */
-        room = fmin(CHUNK * floor(room / CHUNK), (double)COLUMNS * MOST);
-    return room / startile_element_size[dtype];
+    return smallest_room(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM);
+}
+
+/* What of it so many tiles may take, whatever their size then is. */
+static double room_for_tiles(double tiles)
+{
+    double room = memory_of_tasks(), large = room - (double)KEPT * CHUNK;
+    if (!has_chunks || large > tiles * MOST)
+        return has_chunks ? large : room;
+    return fmin(CHUNK * floor(room / CHUNK), tiles * MOST);
 }
 
 static int64_t workers_of_memory(void)
@@ -221,16 +225,17 @@ static int64_t no_wider(double most, int64_t nb)
 
 int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
 {
-    int64_t columns = max(COLUMNS, COLUMNS_OF_A_WORKER * workers_of_memory());
-    return no_wider(smallest_memory(dtype) / ((double)columns * (double)m), nb);
+    double column = (double)m * startile_element_size[dtype];
+    double least = (double)(COLUMNS_OF_A_WORKER * workers_of_memory());
+    return no_wider(fmin(memory_of_tasks() / COLUMNS, room_for_tiles(least) / least) / column, nb);
 }
 
 int64_t side_with_room(startile_dtype dtype, int64_t nb)
 {
     int64_t of_a_worker =
         runtime_where() == STARPU_CUDA ? TILES_OF_A_CUDA_WORKER : TILES_OF_A_WORKER;
-    double tiles = (double)(of_a_worker * workers_of_memory());
-    return no_wider(sqrt(smallest_memory(dtype) / tiles), nb);
+    double least = (double)(of_a_worker * workers_of_memory());
+    return no_wider(sqrt(room_for_tiles(least) / least / startile_element_size[dtype]), nb);
 }
 
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows)
