@@ -27,7 +27,7 @@ struct place {
 struct store {
     int file;
     int64_t first;
-    char *map; /* of all of the file; or NULL */
+    char *map; /* of the file, from its beginning; or NULL */
     size_t mapped;
     int64_t read_before, written_before; /* of the process, where it is mapped */
     atomic_bool failed;
@@ -59,7 +59,7 @@ bool disk_is_map(void)
 bool disk_is_map(void)
 {
     const char *way = getenv("STARTILE_DISK");
-    return way != NULL ? strcmp(way, "map") == 0 : runtime_has_cuda();
+    return runtime_has_cuda() || (way != NULL && strcmp(way, "map") == 0);
 }
 
 static void *plug(void *parameter, starpu_ssize_t size)
@@ -196,8 +196,9 @@ static bool has_room(int file, int64_t bytes)
     if (fstatvfs(file, &disk) != 0 || fstat(file, &now) != 0)
         return false;
     double present = 512.0 * (double)now.st_blocks;
-    return (double)bytes - present <= (double)disk.f_bavail * (double)disk.f_frsize &&
-           (now.st_size >= bytes || ftruncate(file, bytes) == 0);
+    /* a system that maps a file ends the program when its disk is full */
+    double room = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
+    return (double)bytes - present <= room && (now.st_size >= bytes || ftruncate(file, bytes) == 0);
 }
 
 /* A disk that is full says so here, and not in the middle; or at least, where a file system cannot
@@ -254,7 +255,7 @@ static int map(struct store *s, int64_t bytes)
         return 0;
     void *all = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
     if (all == MAP_FAILED)
-        return STARTILE_ERROR_DISK;
+        return errno == ENOMEM ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DISK;
     s->map = all;
     s->mapped = (size_t)bytes;
     count_process(&s->read_before, &s->written_before);

@@ -1,6 +1,6 @@
 /*
- * Matrices in files, as a memory node of StarPU's that the tiles are at home in. Private to this
- * folder.
+ * Matrices in files, as a memory node of StarPU's that the tiles are at home in, or mapped into
+ * main memory. Private to this folder.
  */
 #ifndef STARTILE_DISK_H
 #define STARTILE_DISK_H

@@ -74,7 +74,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     if (mb == 0)
-        mb = nb = default_tile_size(max(m, n));
+        mb = nb = default_tile_size(dtype, m, n);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;
     if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_HANDLES ||
@@ -370,9 +370,14 @@ void send_handle_home(startile_request *r, starpu_data_handle_t handle,
     send_to(r, handle, STARPU_MAIN_RAM, mode);
 }
 
+bool is_in_main_memory(const startile_matrix *A)
+{
+    return A->kind == MATRIX_WRAPPED || (A->store != NULL && store_is_mapped(A->store));
+}
+
 void insert_send_home(startile_request *r, tile A)
 {
-    if (runtime_has_cuda() && A.A->kind == MATRIX_WRAPPED) /* which has no holes */
+    if (runtime_has_cuda() && is_in_main_memory(A.A)) /* which has no holes */
         send_handle_home(r, tile_handle(A), STARPU_R);
 }
 

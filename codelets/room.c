@@ -35,10 +35,11 @@ void room_begin(void)
     has_chunks = runtime_has_cuda() && (chosen == NULL || strtol(chosen, NULL, 10) != 0);
 }
 
-/* What data of so many bytes take of a memory, and how much it has for such. */
+/* What data of so many bytes take of a memory, and how much it has for such, of which as many as
+ * fit lie in one chunk. */
 static double taken_by(double bytes)
 {
-    return has_chunks && bytes <= MOST ? GRAIN * ceil(bytes / GRAIN) : bytes;
+    return has_chunks && bytes <= MOST ? GRAIN * fmax(1, ceil(bytes / GRAIN)) : bytes;
 }
 
 static double room_for(unsigned node, double bytes)
@@ -46,7 +47,10 @@ static double room_for(unsigned node, double bytes)
     double total = (double)starpu_memory_get_total(node);
     if (!has_chunks)
         return total;
-    return bytes <= MOST ? CHUNK * floor(total / CHUNK) : total - (double)KEPT * CHUNK;
+    if (bytes > MOST)
+        return fmax(0, total - (double)KEPT * CHUNK);
+    double taken = taken_by(bytes);
+    return floor(total / CHUNK) * floor(CHUNK / taken) * taken;
 }
 
 static bool is_limited(unsigned node)
@@ -57,9 +61,7 @@ static bool is_limited(unsigned node)
 
 static bool is_at_home(const startile_matrix *A, unsigned node)
 {
-    bool in_main_memory =
-        A->kind == MATRIX_WRAPPED || (A->store != NULL && store_is_mapped(A->store));
-    return in_main_memory && starpu_node_get_kind(node) == STARPU_CPU_RAM;
+    return is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM;
 }
 
 /* What is read from a disk comes through main memory's first part on its way to others. */
@@ -104,7 +106,7 @@ bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int6
     double bytes = tile * startile_element_size[s->dtype];
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         double tiles = elements_for(node, elements, A) / fmax(tile, 1);
-        if (is_limited(node) && !is_at_home(A, node) &&
+        if (is_limited(node) && !is_at_home(A, node) && tiles > 0 &&
             tiles * taken_by(bytes) > room_for(node, bytes)) {
             request_fail(r, STARTILE_ERROR_MEMORY);
             return false;
@@ -131,6 +133,8 @@ bool have_room_for_copies(startile_request *r, const startile_matrix *A, const s
 /* What of a task's data has to be brought to a node fits there. */
 static bool has_room_on(unsigned node, const struct starpu_task *t)
 {
+    if (!is_limited(node))
+        return true;
     double bytes = 0, room = (double)starpu_memory_get_total(node);
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
@@ -140,22 +144,29 @@ static bool has_room_on(unsigned node, const struct starpu_task *t)
             room = fmin(room, room_for(node, size));
         }
     }
-    return !is_limited(node) || bytes <= room;
+    return bytes <= room;
+}
+
+static bool may_run_on(unsigned node, const struct starpu_task *t)
+{
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if ((t->workerids[w / 32] >> w % 32 & 1) != 0 &&
+            starpu_worker_get_memory_node((unsigned)w) == node)
+            return true;
+    return false;
 }
 
 bool task_finds_room(struct starpu_task *t)
 {
-    int32_t where = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         enum starpu_node_kind kind = starpu_node_get_kind(node);
         int32_t devices = kind == STARPU_CUDA_RAM  ? STARPU_CUDA
                           : kind == STARPU_CPU_RAM ? STARPU_CPU
                                                    : 0;
-        if ((t->where & devices) != 0 && has_room_on(node, t))
-            where |= devices;
+        if ((t->where & devices) != 0 && !has_room_on(node, t) && may_run_on(node, t))
+            t->where &= ~devices;
     }
-    t->where = where;
-    return where != 0;
+    return t->where != 0;
 }
 
 /* Of all of them; infinite where there are none, or no limit is known. */
@@ -178,18 +189,21 @@ static double smallest_room(enum starpu_node_kind kind)
     return room;
 }
 
-/* Of the smallest memory that A has to be brought to: of a file that is mapped by the system, as
- * much as main memory keeps. GPUs share it; but a task runs beside
- * whichever part of main memory, so that each gets all of a block. */
+/* Of the smallest memory that A has to be brought to; of a file that is mapped, as much as main
+ * memory may keep. GPUs share it; but a task runs beside whichever part of main memory, so that
+ * each gets all of a block. */
 static double least_room(const startile_matrix *A)
 {
     return fmin(room_of_gpus(), A->store != NULL ? smallest_room(STARPU_CPU_RAM) : INFINITY);
 }
 
-/* Where tasks run on CPUs alone, what has no room in main memory is in a file. */
+/* Where tasks run on CPUs alone a matrix in main memory takes nothing of the limit; but who sets
+ * one has matrices in files. */
 bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
 {
-    double room = runtime_gpus() > 0 ? room_of_gpus() : smallest_room(STARPU_CPU_RAM);
+    double room = runtime_gpus() > 0                       ? room_of_gpus()
+                  : getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_room(STARPU_CPU_RAM)
+                                                           : INFINITY;
     return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
 }
 
@@ -202,10 +216,11 @@ static double memory_of_tasks(void)
 /* What of it so many tiles may take, whatever their size then is. */
 static double room_for_tiles(double tiles)
 {
+    const double fill = 8.0 / 9; /* of a chunk, by tiles of which the largest fit eight times */
     double room = memory_of_tasks(), large = room - (double)KEPT * CHUNK;
     if (!has_chunks || large > tiles * MOST)
         return has_chunks ? large : room;
-    return fmin(CHUNK * floor(room / CHUNK), tiles * MOST);
+    return fmin(fill * CHUNK * floor(room / CHUNK), tiles * MOST);
 }
 
 static int64_t workers_of_memory(void)
@@ -214,12 +229,14 @@ static int64_t workers_of_memory(void)
     return gpus > 0 ? startile_cuda_workers() / gpus : max(1, startile_cpu_workers());
 }
 
-/* A multiple of EVEN, where that leaves anything. */
+/* A multiple of EVEN, where that leaves anything; in less than LEAST columns nothing is worth
+ * while. */
 static int64_t no_wider(double most, int64_t nb)
 {
+    enum { LEAST = 16 };
     if (most >= (double)nb)
         return nb;
-    int64_t width = max(1, (int64_t)most);
+    int64_t width = max(min(LEAST, nb), (int64_t)most);
     return width < EVEN ? width : width / EVEN * EVEN;
 }
 

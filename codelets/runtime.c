@@ -171,9 +171,9 @@ static int start_starpu(const startile_options *o)
     bool lent_silent = lend_env("STARPU_SILENT", "1");
     bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers);
     bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
-    /* Algorithms say which tiles are not in use; StarPU would write back others, too, for which it
-     * stood still in a simulation with room for an eighth of the matrix, and which came to 1.3
-     * times the bytes of geqrf, n = 32768, on a GPU with room for all. */
+    /* Factorizations say which tiles are not in use; StarPU would write back others, too, for which
+     * it stood still in a simulation with room for an eighth of the matrix, and, simulated with
+     * room for all, moved 14.1 GB back where 8.7 are the result (perf_models/NOTES.md). */
     bool lent_clean = lend_env("STARPU_MINIMUM_CLEAN_BUFFERS", "0");
     bool lent_prefetch = is_without_gpus(o) && lend_env("STARPU_PREFETCH", "0");
     /* which is done through CUDA */

@@ -117,6 +117,8 @@ struct startile_matrix {
 };
 
 starpu_data_handle_t tile_handle(tile t);
+/* All its tiles are at home there. */
+bool is_in_main_memory(const startile_matrix *A);
 int64_t tile_rows(tile t);    /* as stored */
 int64_t tile_columns(tile t); /* as stored */
 /* Asks for data in main memory once the tasks so far allow it; r counts it as unfinished. */

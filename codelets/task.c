@@ -305,24 +305,22 @@ static void describe(struct task_args *args, struct work w)
     }
 }
 
-/* StarPU 1.4 fetches ahead for every ready task whose devices are GPUs of one memory. What it makes
- * room for, for a task that only writes it, never counts as done with (its coherency.c,
- * nb_tasks_prefetch), so that where the memory is full those that are still to be fetched look
- * through all of it again and again, and tasks wait for them: 97 GB of new tiles for 79 GB of an
- * H200 came to a standstill. So such a task's devices are all of them; its workers are still the
- * GPUs'. */
+/* Where GPUs of one memory are all that can run a ready task, StarPU 1.4 fetches ahead for it
+ * before its scheduler is asked. What it makes room for, for a task that only writes it, never
+ * counts as done with (its coherency.c, nb_tasks_prefetch), so that where the memory is full those
+ * that are still to be fetched look through all of it again and again, and tasks wait for them: 97
+ * GB of new tiles for 79 GB of an H200 came to a standstill. So such a task's devices are all of
+ * them; its workers are still the GPU's. Schedulers by models fetch ahead in any case. Critical
+ * tasks write what goes with a panel, and are to be fetched for. */
 static void fetch_when_it_runs(struct starpu_task *t)
 {
-    double read = 0, written = 0;
-    for (int b = 0; b < t->nbuffers; b++) {
-        double bytes = (double)starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b));
-        if ((STARPU_TASK_GET_MODE(t, b) & STARPU_R) != 0)
-            read += bytes;
-        else
-            written += bytes;
-    }
+    enum { LITTLE = 16 << 10 }; /* of which there is always some: StarPU's grain (room.c) */
     const struct task_args *args = t->cl_arg;
-    if (written >= read && !args->critical && t->where == STARPU_CUDA)
+    bool only_writes = false;
+    for (int b = 0; b < t->nbuffers && !only_writes; b++)
+        only_writes = (STARPU_TASK_GET_MODE(t, b) & STARPU_R) == 0 &&
+                      starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b)) > LITTLE;
+    if (only_writes && !args->critical && runtime_where() == STARPU_CUDA)
         t->where |= STARPU_CPU;
 }
 

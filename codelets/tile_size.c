@@ -82,9 +82,10 @@ static int64_t usual_width(enum shape shape, int64_t n)
     return choose(on_several, n / runtime_owners());
 }
 
-int64_t default_tile_size(int64_t n)
+int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
 {
-    return usual_width(SQUARE, n);
+    int64_t nb = usual_width(SQUARE, max(m, n));
+    return have_room_for_all(dtype, m, n) ? nb : side_with_room(dtype, nb);
 }
 
 /* A multiple of nb, of which there are not too many in m rows. */
@@ -159,7 +160,8 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (is_tight && is_column) {
         /* of the columns to the left only what lies beside a panel is brought in */
         *nb = max(width_with_room(dtype, m, *nb), ceil_div(n, MOST_TILES));
-        *mb = min(ROWS_BY_COLUMNS * *nb, m);
+        int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
+        *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
         return 0;
     }
     *mb = shape == SQUARE ? *nb : shape != TREE ? max(m, 1) : height_in_tree(m, *nb, height);

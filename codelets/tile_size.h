@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* For a matrix whose larger dimension is n, on the workers that are running. */
-int64_t default_tile_size(int64_t n);
+/* For any matrix, on the workers that are running. */
+int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n);
 
 /* Whether the memory that tasks run on has room for all of a matrix; if not, what of nb it has room
  * for enough block columns of m rows of, and enough square tiles. (room.c) */

@@ -14,7 +14,8 @@
  *  - #STARTILE_ERROR_LAST … #STARTILE_ERROR_FIRST: a failure at run time, see ::startile_error.
  *
  * The library never prints, aborts or exits, and it stays usable after any of these. (StarPU itself
- * ends the program when a GPU fails under it, in a transfer say.) LAPACK's letters are taken in
+ * ends the program when a GPU fails under it, in a transfer say, and the system when a disk does
+ * under a file that is mapped.) LAPACK's letters are taken in
  * either case. Before startile_init() blocking calls return #STARTILE_ERROR_STARPU, whatever their
  * arguments.
  *
@@ -452,7 +453,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
  * the program (SIGBUS).
  *
  * Matrices of startile_matrix_create() are not written to disks. The file has no name, and the disk
- * has all its room from the beginning. Elements are 0 until written.
+ * has all its room from the beginning: where its file system cannot promise that (fallocate(2)),
+ * nothing is mapped, and #STARTILE_ERROR_DISK. Elements are 0 until written.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
@@ -489,8 +491,8 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
 
 /**
  * @brief Bytes that went from a matrix' file to main memory, and back, since it was made; of a file
- * that is mapped what the system read from disks and wrote for the whole process (getrusage(2)),
- * which is nothing while it has all of it in memory.
+ * that is mapped what the system counts for the whole process (getrusage(2)): what it read from
+ * disks, and pages that are to be written since they have changed.
  * @return 0, −1 for NULL or a matrix that is not on a disk, −2, −3
  */
 int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written);

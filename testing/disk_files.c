@@ -20,7 +20,7 @@ bool has_small_disk;
 bool is_mapped(void)
 {
     const char *way = getenv("STARTILE_DISK");
-    return way != NULL ? strcmp(way, "map") == 0 : backend != CPU;
+    return backend != CPU || (way != NULL && strcmp(way, "map") == 0);
 }
 
 /* In MiB, as StarPU has it. GPUs' memory it takes 32 at a time. */
@@ -29,7 +29,7 @@ static void limit_memory(void)
     const char *limit = backend == CPU ? "STARPU_LIMIT_CPU_MEM" : "STARPU_LIMIT_CUDA_MEM";
     /* room is needed for each worker's tasks */
     require(setenv(limit, backend == CPU ? "6" : "64", 1) == 0 &&
-            setenv("STARPU_NCPU", "2", 0) == 0);
+            (backend == GPU || setenv("STARPU_NCPU", "2", 0) == 0));
 }
 
 int64_t tile_width(void)

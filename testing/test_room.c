@@ -117,14 +117,15 @@ static int64_t height(int routine, int64_t nb)
     return routines[routine].least == columns_of_lu ? N() : nb;
 }
 
-/* So many tiles fit: up to 4 MiB in grains of 16 KiB on a GPU, which has no room for larger ones.
- */
+/* So many tiles fit: on a GPU up to 4 MiB, in grains of 16 KiB of chunks of 32 MiB; its limit here
+ * has no room for larger ones. */
 static bool fit(int64_t tiles, int64_t m, int64_t n, int64_t room)
 {
-    int64_t bytes = m * n * (int64_t)element_size(dtype), grain = 16 << 10;
+    int64_t bytes = m * n * (int64_t)element_size(dtype), grain = 16 << 10, chunk = 32 << 20;
     if (backend == CPU)
         return tiles * bytes <= room;
-    return bytes <= 4 << 20 && tiles * ((bytes + grain - 1) / grain * grain) <= room;
+    int64_t in_chunk = bytes > 4 << 20 ? 0 : chunk / ((bytes + grain - 1) / grain * grain);
+    return tiles <= room / chunk * in_chunk;
 }
 
 /* Of main memory, through which all workers get what is on a disk, or of a GPU. */
@@ -152,7 +153,7 @@ struct large {
 
 static struct large large(char kind, int64_t n, int64_t mb, int64_t nb)
 {
-    struct large l;
+    struct large l = {0};
     enum { SMALL = 100 };
     if (backend == CPU) {
         require_info(startile_matrix_create_on_disk(&l.A, dtype, N(), n, mb, nb, folder), 0);

@@ -57,7 +57,8 @@ struct place {
 /* Pairs of pieces of V and C that lie side by side, all of one shape */
 constexpr int most_pairs = 64;
 
-/* Rows of a pair that makes a product by itself: perf_models/NOTES.md, Block reflectors */
+/* Rows of a pair that makes a product by itself; measured for double and k = n = 512:
+ * perf_models/NOTES.md, Block reflectors */
 constexpr int long_pair = 8192;
 
 template <typename T>

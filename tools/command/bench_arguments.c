@@ -47,9 +47,7 @@ static const struct argp_option options[] = {
     {"m", KEY_M, "SIZES", 0, "rows of A for LU and QR, of C for gemm (default: n)", 0},
     {"nrhs", KEY_NRHS, "N", 0,
      "right-hand sides of potrs, posv, getrs, gesv, gels (default 1) and trsm (default n); columns "
-     "of C "
-     "for "
-     "ormqr (default n); the inner dimension of gemm and herk (default n)",
+     "of C for ormqr (default n); the inner dimension of gemm and herk (default n)",
      0},
     {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: d)", 0},
     {"nb", KEY_NB, "SIZES", 0,
@@ -119,7 +117,7 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
     struct bench_settings s = a->settings;
     s.where = where;
     if (!a->resident_given)
-        s.resident_on_gpu = where == WHERE_GPU;
+        s.resident_on_gpu = where == WHERE_GPU && !s.disk;
     if (where == WHERE_CPU)
         s.library.ncuda = 0;
     if (where == WHERE_GPU)

@@ -110,6 +110,13 @@ static double memory_of_tasks(const struct operands *x)
     return gpus > 0 || !x->disk ? gpus : memory_of(STARPU_CPU_RAM);
 }
 
+/* As startile_matrix_create_on_disk() has it. */
+static bool files_are_mapped(void)
+{
+    const char *way = getenv("STARTILE_DISK");
+    return startile_cuda_workers() > 0 || (way && !strcmp(way, "map"));
+}
+
 /* StarPU knows nothing of files that the system brings; each of those counts for all. */
 static int64_t count_disk(const struct operands *x, double sign, struct placement *p)
 {
@@ -126,7 +133,7 @@ static void find_placement(struct operands *x, struct row *row)
 {
     struct times times = {0, 0};
     struct placement before = {0};
-    bool mapped = x->disk && startile_cuda_workers() > 0;
+    bool mapped = x->disk && files_are_mapped();
     int64_t outcome = operands_fill(x);
     if (!outcome && mapped)
         outcome = count_disk(x, -1, &before);
