@@ -1,8 +1,9 @@
 /*
  * StarPU's own backends for disks end the program when a write fails. This one keeps in mind that
  * it did, and tasks and callers ask. But what tasks on GPUs want comes from a disk by way of main
- * memory, and where that was full StarPU 1.4.10 stood still (an H100): for them a file is mapped,
- * so that main memory, or what the system makes of it, is the tiles' home.
+ * memory, and where that was full StarPU 1.4.10 stood still (an H100, with a limit of 6 MiB, which
+ * is less than its chunks in room.c; more was not tried): for them a file is mapped, so that main
+ * memory, or what the system makes of it, is the tiles' home.
  */
 #define _GNU_SOURCE /* O_TMPFILE, fallocate() */
 #include "disk.h"
