@@ -316,12 +316,12 @@ static void fetch_when_it_runs(struct starpu_task *t)
 {
     enum { LITTLE = 16 << 10 }; /* of which there is always some: StarPU's grain (room.c) */
     const struct task_args *args = t->cl_arg;
-    bool only_writes = false;
-    for (int b = 0; b < t->nbuffers && !only_writes; b++)
-        only_writes = (STARPU_TASK_GET_MODE(t, b) & STARPU_R) == 0 &&
-                      starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b)) > LITTLE;
-    if (only_writes && !args->critical && runtime_where() == STARPU_CUDA)
-        t->where |= STARPU_CPU;
+    if (args->critical || runtime_where() != STARPU_CUDA)
+        return;
+    for (int b = 0; b < t->nbuffers; b++)
+        if ((STARPU_TASK_GET_MODE(t, b) & STARPU_R) == 0 &&
+            starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b)) > LITTLE)
+            t->where |= STARPU_CPU;
 }
 
 void task_submit(struct starpu_task *t, struct work w)

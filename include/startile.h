@@ -15,9 +15,8 @@
  *
  * The library never prints, aborts or exits, and it stays usable after any of these. (StarPU itself
  * ends the program when a GPU fails under it, in a transfer say, and the system when a disk does
- * under a file that is mapped.) LAPACK's letters are taken in
- * either case. Before startile_init() blocking calls return #STARTILE_ERROR_STARPU, whatever their
- * arguments.
+ * under a file that is mapped.) LAPACK's letters are taken in either case. Before startile_init()
+ * blocking calls return #STARTILE_ERROR_STARPU, whatever their arguments.
  *
  * **Threads.** All functions may be called from several host threads at once, as long as no two
  * threads use the same matrix or the same request at the same time, unless a comment says more.
@@ -390,12 +389,12 @@ void startile_profile_destroy(startile_profile *profile);
  *   - getrf, getrf_nopiv, getrf_tntpiv, geqrf, unmqr: 4·w block columns, of m × nb elements;
  *   - getrs, gesv: the same, of A and of B; with refinement room for copies of both, too.
  *
- *  So much is enough; with less these operations end with #STARTILE_ERROR_MEMORY before any task
- *  of theirs is submitted. Others end so, in the middle maybe, when they meet a task whose tiles
- *  have no room in any memory that it could run in. STARPU_LIMIT_CUDA_MEM and
- *  STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes. For tiles of up to 4 MiB it takes a GPU's
- *  memory in chunks of 32 MiB, and rounds them up to 16 KiB; larger ones need 160 MiB more, since
- *  it keeps some chunks.
+ *  So much is enough (seen on CPUs and in simulations of a GPU); with less these operations end
+ * with #STARTILE_ERROR_MEMORY before any task of theirs is submitted. Others end so, in the middle
+ * maybe, when they meet a task whose tiles have no room in any memory that it could run in.
+ * STARPU_LIMIT_CUDA_MEM and STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes. For tiles of up
+ * to 4 MiB it takes a GPU's memory in chunks of 32 MiB, and rounds them up to 16 KiB; larger ones
+ * need 160 MiB more, since it keeps some chunks.
  *  @{ */
 
 /** @brief A matrix descriptor. */
@@ -446,11 +445,10 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
  * fails with #STARTILE_ERROR_DISK, and so does startile_matrix_gather(); the library stays usable.
  *
  * Where tasks run on GPUs, or if the environment variable STARTILE_DISK is `map`, the file is
- * mapped instead, and the system reads, keeps and writes what it wants: once main memory is full
- * StarPU 1.4 may wait for ever for what goes through it between a disk and a GPU.
- * STARPU_LIMIT_CPU_MEM then only says how much the order of tasks should count on. As of every
- * mapped file, a disk that fails to read, or somebody who makes the file shorter meanwhile, ends
- * the program (SIGBUS).
+ * mapped instead, and the system reads, keeps and writes what it wants: StarPU 1.4 was seen to wait
+ * for ever for what goes between a disk and a GPU through little main memory. STARPU_LIMIT_CPU_MEM
+ * then only says how much the order of tasks should count on. As of every mapped file, a disk that
+ * fails to read, or somebody who makes the file shorter meanwhile, ends the program (SIGBUS).
  *
  * Matrices of startile_matrix_create() are not written to disks. The file has no name, and the disk
  * has all its room from the beginning: where its file system cannot promise that (fallocate(2)),

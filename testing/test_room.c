@@ -13,7 +13,7 @@
 
 enum { NRHS = 3 };
 
-static int64_t N(void)
+static int64_t large_order(void)
 {
     return backend == CPU ? 2000 : 5000;
 }
@@ -114,7 +114,7 @@ enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
 static int64_t height(int routine, int64_t nb)
 {
-    return routines[routine].least == columns_of_lu ? N() : nb;
+    return routines[routine].least == columns_of_lu ? large_order() : nb;
 }
 
 /* So many tiles fit: on a GPU up to 4 MiB, in grains of 16 KiB of chunks of 32 MiB; its limit here
@@ -156,16 +156,18 @@ static struct large large(char kind, int64_t n, int64_t mb, int64_t nb)
     struct large l = {0};
     enum { SMALL = 100 };
     if (backend == CPU) {
-        require_info(startile_matrix_create_on_disk(&l.A, dtype, N(), n, mb, nb, folder), 0);
+        require_info(startile_matrix_create_on_disk(&l.A, dtype, large_order(), n, mb, nb, folder),
+                     0);
     } else {
-        l.a = array_new(dtype, N(), n, 0);
-        require_info(startile_matrix_wrap(&l.A, dtype, N(), n, l.a.a, l.a.ld, SMALL, SMALL), 0);
+        l.a = array_new(dtype, large_order(), n, 0);
+        require_info(
+            startile_matrix_wrap(&l.A, dtype, large_order(), n, l.a.a, l.a.ld, SMALL, SMALL), 0);
     }
-    require_info(startile_random(kind, 1, kind == 'H' ? N() : 0, l.A), 0);
+    require_info(startile_random(kind, 1, kind == 'H' ? large_order() : 0, l.A), 0);
     require_info(startile_matrix_gather(l.A), 0);
     if (backend != CPU) {
         startile_matrix_destroy(l.A);
-        require_info(startile_matrix_wrap(&l.A, dtype, N(), n, l.a.a, l.a.ld, mb, nb), 0);
+        require_info(startile_matrix_wrap(&l.A, dtype, large_order(), n, l.a.a, l.a.ld, mb, nb), 0);
     }
     return l;
 }
@@ -197,7 +199,7 @@ static void check_room(int routine, int64_t nb, bool is_enough)
 {
     int64_t mb = height(routine, nb);
     in_case("%s, nb %d, %s", routines[routine].name, (int)nb, is_enough ? "enough" : "too little");
-    struct large A = large('H', N(), mb, nb), B = large('G', NRHS, mb, nb);
+    struct large A = large('H', large_order(), mb, nb), B = large('G', NRHS, mb, nb);
     double before = trace_of(A) + trace_of(B);
     require_info(routines[routine].call(A.A, B.A), is_enough ? 0 : STARTILE_ERROR_MEMORY);
     require((trace_of(A) + trace_of(B) != before) == is_enough);
@@ -243,8 +245,12 @@ static void test_copies(void **state)
     startile_matrix *A, *B;
     startile_pivots *P;
     int64_t read, written, now;
-    require_info(startile_matrix_create_on_disk(&A, dtype, N(), N(), N(), COLUMNS, folder), 0);
-    require_info(startile_matrix_create_on_disk(&B, dtype, N(), NRHS, N(), COLUMNS, folder), 0);
+    require_info(startile_matrix_create_on_disk(&A, dtype, large_order(), large_order(),
+                                                large_order(), COLUMNS, folder),
+                 0);
+    require_info(startile_matrix_create_on_disk(&B, dtype, large_order(), NRHS, large_order(),
+                                                COLUMNS, folder),
+                 0);
     require_info(startile_pivots_create(&P, A), 0);
     require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
     require_info(startile_gesv(A, P, B, 1), STARTILE_ERROR_MEMORY);
@@ -262,9 +268,11 @@ static void test_shapes(void **state)
     for (int r = 0; r < ROUTINES; r++) {
         int64_t mb, nb;
         in_case("%s", routines[r].name);
-        require_info(startile_tile_shape(routines[r].name, dtype, N(), N(), &mb, &nb), 0);
+        require_info(
+            startile_tile_shape(routines[r].name, dtype, large_order(), large_order(), &mb, &nb),
+            0);
         require(nb <= widest_tile(r) && nb >= widest_tile(r) / 6);
-        struct large A = large('H', N(), mb, nb), B = large('G', NRHS, mb, nb);
+        struct large A = large('H', large_order(), mb, nb), B = large('G', NRHS, mb, nb);
         require_info(routines[r].call(A.A, B.A), 0);
         let_go(A);
         let_go(B);

@@ -110,43 +110,39 @@ static double memory_of_tasks(const struct operands *x)
     return gpus > 0 || !x->disk ? gpus : memory_of(STARPU_CPU_RAM);
 }
 
-/* As startile_matrix_create_on_disk() has it. */
-static bool files_are_mapped(void)
-{
-    const char *way = getenv("STARTILE_DISK");
-    return startile_cuda_workers() > 0 || (way && !strcmp(way, "map"));
-}
-
-/* StarPU knows nothing of files that the system brings; each of those counts for all. */
-static int64_t count_disk(const struct operands *x, double sign, struct placement *p)
-{
+struct disk_bytes {
     int64_t read, written;
-    int64_t outcome = startile_matrix_disk_bytes(x->data.matrix[0], &read, &written);
-    if (!outcome) {
-        p->from_disk += sign * (double)read;
-        p->to_disk += sign * (double)written;
-    }
-    return outcome;
+};
+
+/* Of a file that the system brings, of which StarPU knows nothing, and which counts for all; else
+ * 0. */
+static int64_t count_mapped(const struct operands *x, struct disk_bytes *bytes)
+{
+    startile_matrix *A = x->data.matrix[0];
+    *bytes = (struct disk_bytes){0, 0};
+    if (!x->disk || starpu_data_get_home_node(startile_matrix_handle(A, 0, 0)) != STARPU_MAIN_RAM)
+        return 0;
+    return startile_matrix_disk_bytes(A, &bytes->read, &bytes->written);
 }
 
 static void find_placement(struct operands *x, struct row *row)
 {
     struct times times = {0, 0};
-    struct placement before = {0};
-    bool mapped = x->disk && files_are_mapped();
+    struct disk_bytes before, after;
     int64_t outcome = operands_fill(x);
-    if (!outcome && mapped)
-        outcome = count_disk(x, -1, &before);
+    if (!outcome)
+        outcome = count_mapped(x, &before);
     if (!outcome)
         outcome = placement_begin();
     if (!outcome) {
         outcome = run_once(x, &times);
         int64_t ended = placement_end(times.total, &row->placement);
         outcome = outcome ? outcome : ended;
-        if (!outcome && mapped) {
-            row->placement.from_disk = before.from_disk;
-            row->placement.to_disk = before.to_disk;
-            outcome = count_disk(x, 1, &row->placement);
+        if (!outcome)
+            outcome = count_mapped(x, &after);
+        if (!outcome) {
+            row->placement.from_disk += (double)(after.read - before.read);
+            row->placement.to_disk += (double)(after.written - before.written);
         }
         double memory = memory_of_tasks(x);
         if (!x->resident_on_gpu && memory > 0)
