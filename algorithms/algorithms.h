@@ -99,8 +99,14 @@ startile_matrix *transposed(startile_request *r, const startile_matrix *A);
 /* All tiles of a wrapped matrix have their final values. */
 void send_home(startile_request *r, startile_matrix *A);
 
+/* What is submitted from here to past_gate() waits until U's diagonal has been looked through: its
+ * first zero fails the request. */
+void behind_zero_check(startile_request *r, const startile_matrix *U);
+
 /* have_room() for tasks on two block columns. */
 bool have_room_for_columns(startile_request *r, const startile_matrix *A);
+/* have_room() for tasks on three tiles, at most all of them A's. */
+bool have_room_for_product(startile_request *r, const startile_matrix *A);
 
 /* Where a block of columns that begins there ends, of columns_at_a_time(). */
 int64_t end_of_block(const startile_matrix *A, int64_t first);

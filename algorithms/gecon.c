@@ -73,7 +73,7 @@ int startile_gecon_async(char norm, const startile_matrix *A, double anorm, doub
     if (request == NULL)
         return -5;
     *rcond = startile_matrix_shape(A).n == 0;
-    if (*rcond == 0)
+    if (*rcond == 0 && have_room_for_columns(request, A))
         estimate(request, solve_by_factors, norm, A, anorm, rcond);
     return 0;
 }
@@ -93,7 +93,7 @@ int startile_pocon_async(char uplo, const startile_matrix *A, double anorm, doub
     if (request == NULL)
         return -5;
     *rcond = startile_matrix_shape(A).n == 0;
-    if (*rcond == 0)
+    if (*rcond == 0 && have_room_for_product(request, A))
         estimate(request, uplo == 'L' ? solve_by_lower : solve_by_upper, '1', A, anorm, rcond);
     return 0;
 }

@@ -60,7 +60,7 @@ static void solve(startile_request *r, bool tall, const struct factors *f, const
 {
     startile_shape w = startile_matrix_shape(f->W);
     int64_t sides = tall ? w.m : w.n, answers = tall ? w.n : w.m;
-    insert_zero_check(r, f->W, B);
+    behind_zero_check(r, f->W);
     rescale(r, size->b, NULL, B, 0, sides);
     if (tall)
         apply_q(r, 'C', f, B);
@@ -72,6 +72,7 @@ static void solve(startile_request *r, bool tall, const struct factors *f, const
     }
     rescale(r, size->a, size->b, B, 0, answers);
     rescale(r, NULL, size->b, B, answers, w.m - answers);
+    past_gate(r);
 }
 
 static int check(char trans, const startile_matrix *A, const startile_matrix *B,
@@ -88,6 +89,13 @@ static int check(char trans, const startile_matrix *A, const startile_matrix *B,
     return request == NULL ? -4 : 0;
 }
 
+/* A tree works on pairs of tiles, of which there is room for more. */
+static bool has_room(startile_request *r, const startile_matrix *A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    return (suits_tree(A, B) || have_room(r, A, b.m, 2 * a.nb)) && have_room_for_columns(r, B);
+}
+
 int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
                         startile_request *request)
 {
@@ -98,6 +106,8 @@ int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
     bool plain = conjugating_trans(trans, A) == 'N', wide = a.m < a.n;
     if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
         return startile_laset_async('G', 0, 0, B, request);
+    if (!has_room(request, A, B))
+        return 0;
     struct sizes size = {largest_of(request, A, a.m), largest_of(request, B, plain ? a.m : a.n)};
     struct factors f = {wide ? transposed(request, A) : A, NULL, NULL};
     if (f.W != NULL) {

@@ -1,5 +1,5 @@
 /* C := alpha op(A) op(B) + beta C over tiles (BLAS xGEMM). */
-#include "codelets.h"
+#include "algorithms.h"
 
 static void multiply(startile_request *r, startile_complex alpha, view A, view B,
                      startile_complex beta, view C)
@@ -50,7 +50,9 @@ int startile_gemm_async(char transa, char transb, startile_complex alpha, const 
         return -7;
     if (request == NULL)
         return -8;
-    multiply(request, alpha, view_of(A, transa), view_of(B, transb), beta, view_of(C, 'N'));
+    if (have_room_for_product(request, A) && have_room_for_product(request, B) &&
+        have_room_for_product(request, C))
+        multiply(request, alpha, view_of(A, transa), view_of(B, transb), beta, view_of(C, 'N'));
     return 0;
 }
 

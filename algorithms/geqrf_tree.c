@@ -79,8 +79,10 @@ int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_
         return -2;
     if (request == NULL)
         return -3;
-    factor_by_tree(request, A, tree);
-    send_home(request, A);
+    if (have_room_for_product(request, A)) {
+        factor_by_tree(request, A, tree);
+        send_home(request, A);
+    }
     return 0;
 }
 
@@ -113,6 +115,8 @@ int startile_unmqr_tree_async(char side, char trans, const startile_matrix *A,
     int wrong = check_unmqr_tree(side, trans, A, tree, C, request);
     if (wrong != 0)
         return wrong;
+    if (!have_room_for_product(request, A) || !have_room_for_product(request, C))
+        return 0;
     trans = conjugating_trans(trans, A);
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
     startile_matrix *X = side == 'R' ? temporary(request, C, c.n, c.m, a.mb, a.nb) : NULL;

@@ -37,12 +37,15 @@ int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_
     if (request == NULL)
         return -3;
     startile_shape s = startile_matrix_shape(A);
+    if (!have_room_for_columns(request, A) || !have_room_for_copy(request, A, s.n))
+        return 0;
     startile_matrix *X = temporary(request, A, s.m, s.n, s.mb, s.nb);
     if (X == NULL)
         return 0;
-    insert_zero_check(request, A, X);
+    behind_zero_check(request, A);
     solve_identity(request, A, X);
     store(request, X, P, A);
+    past_gate(request);
     forget_matrix(X);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Rank-k updates of one triangle over tiles (BLAS xHERK, xSYRK). */
-#include "codelets.h"
+#include "algorithms.h"
 
 /* C := alpha A op(A) + beta C, with op 'C' or 'T', for the view of C that is lower */
 static void update(startile_request *r, char op, char uplo, startile_complex alpha, view A,
@@ -45,7 +45,9 @@ static int submit(char op, char uplo, char trans, startile_complex alpha, const 
         return -6;
     if (request == NULL)
         return -7;
-    update(request, op, uplo, alpha, view_of(A, trans), beta, view_of(C, uplo == 'L' ? 'N' : op));
+    if (have_room_for_product(request, A) && have_room_for_product(request, C))
+        update(request, op, uplo, alpha, view_of(A, trans), beta,
+               view_of(C, uplo == 'L' ? 'N' : op));
     return 0;
 }
 

@@ -56,7 +56,7 @@ int startile_lauum_async(char uplo, startile_matrix *A, startile_request *reques
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);
-    if (wrong == 0)
+    if (wrong == 0 && have_room_for_product(request, A))
         multiply_triangle(request, uplo, A);
     return wrong;
 }
@@ -65,7 +65,7 @@ int startile_potri_async(char uplo, startile_matrix *A, startile_request *reques
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);
-    if (wrong == 0) {
+    if (wrong == 0 && have_room_for_product(request, A)) {
         invert_triangle(request, uplo, 'N', A);
         multiply_triangle(request, uplo, A);
     }

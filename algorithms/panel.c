@@ -52,7 +52,7 @@ void rest_matrix(const startile_matrix *A)
 int64_t end_of_block(const startile_matrix *A, int64_t first)
 {
     startile_shape s = startile_matrix_shape(A);
-    int64_t last = first + columns_at_a_time(A, first, s.m);
+    int64_t last = first + columns_at_a_time(A, first, s.m, true);
     return last < s.nt ? last : s.nt;
 }
 
@@ -74,10 +74,24 @@ void send_home(startile_request *r, startile_matrix *A)
             insert_send_home(r, at(V, i, j));
 }
 
+void behind_zero_check(startile_request *r, const startile_matrix *U)
+{
+    open_gate(r);
+    for (int64_t k = 0; k < startile_matrix_shape(U).nt; k++)
+        insert_first_zero(r, U, k);
+    behind_gate(r);
+}
+
 bool have_room_for_columns(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     return have_room(r, A, s.m, 2 * s.nb);
+}
+
+bool have_room_for_product(startile_request *r, const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    return have_room(r, A, 3 * s.mb, s.nb);
 }
 
 bool has_panels(const startile_matrix *A)

@@ -67,10 +67,10 @@ static void factor_block(startile_request *r, char uplo, view A, int64_t first, 
 static void factor(startile_request *r, char uplo, view A)
 {
     startile_shape s = startile_matrix_shape(A.A);
-    if (columns_at_a_time(A.A, 0, s.m) < A.nt)
+    if (columns_at_a_time(A.A, 0, s.m, false) < A.nt)
         rest_matrix(A.A);
     for (int64_t first = 0, last; first < A.nt; first = last) {
-        last = first + columns_at_a_time(A.A, first, s.m - first * s.mb);
+        last = first + columns_at_a_time(A.A, first, s.m - first * s.mb, false);
         if (last > A.nt)
             last = A.nt;
         for (int64_t k = 0; k < first; k++)

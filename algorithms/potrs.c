@@ -14,13 +14,6 @@ static void solve(startile_request *r, char uplo, const startile_matrix *A, view
     solve_triangle(r, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);
 }
 
-/* Of three tiles, at most all of them A's. */
-static bool have_room_for_product(startile_request *r, const startile_matrix *A)
-{
-    startile_shape s = startile_matrix_shape(A);
-    return have_room(r, A, 3 * s.mb, s.nb);
-}
-
 static bool fits(const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);

@@ -69,6 +69,8 @@ int startile_trsm_async(char side, char uplo, char transa, char diag, startile_c
         return -7;
     if (request == NULL)
         return -8;
+    if (!have_room_for_product(request, A) || !have_room_for_product(request, B))
+        return 0;
 
     char turn = turned(side, transa);
     view V = view_of(A, side == 'L' ? transa : compose(turn, transa));

@@ -21,12 +21,13 @@ void invert_triangle(startile_request *r, char uplo, char diag, startile_matrix 
 {
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
     if (diag == 'N' && V.nt > 0)
-        insert_zero_check(r, A, NULL);
+        behind_zero_check(r, A);
     for (int64_t k = 0; k < V.nt; k++) {
         begin_step(r, k);
         step(r, uplo, diag, V, k);
     }
     end_steps(r);
+    past_gate(r);
 }
 
 int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_request *request)
@@ -40,8 +41,10 @@ int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_requ
         return -3;
     if (request == NULL)
         return -4;
-    invert_triangle(request, uplo, diag, A);
-    send_home(request, A);
+    if (have_room_for_product(request, A)) {
+        invert_triangle(request, uplo, diag, A);
+        send_home(request, A);
+    }
     return 0;
 }
 

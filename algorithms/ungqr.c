@@ -10,7 +10,8 @@ static void set_identity(startile_request *r, startile_matrix *A, int64_t j)
 }
 
 /* Columns of the identity come into being as the reflectors of their block column leave, which go
- * to a temporary first. Those to the left of a panel it does not change. */
+ * to a temporary first: all of them, if nothing else is ready. Those to the left of a panel it does
+ * not change. */
 static void generate(startile_request *r, startile_matrix *A, const startile_matrix *T)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -49,8 +50,10 @@ int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_
     int wrong = check(A, s.m >= s.n, T, request);
     if (wrong != 0)
         return wrong;
-    generate(request, A, T);
-    send_home(request, A);
+    if (have_room_for_columns(request, A) && have_room_for_copy(request, A, s.n)) {
+        generate(request, A, T);
+        send_home(request, A);
+    }
     return 0;
 }
 
@@ -64,9 +67,11 @@ int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_
 {
     startile_shape s = startile_matrix_shape(A);
     int wrong = check(A, s.m <= s.n, T, request);
-    startile_matrix *F = wrong == 0 ? transposed(request, A) : NULL;
-    if (F == NULL)
+    if (wrong != 0 || !have_room_for_copy(request, A, 2 * s.n))
         return wrong;
+    startile_matrix *F = transposed(request, A);
+    if (F == NULL)
+        return 0;
     generate(request, F, T);
     transpose(request, F, A);
     send_home(request, A);

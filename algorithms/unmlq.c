@@ -9,6 +9,8 @@ int startile_unmlq_async(char side, char trans, const startile_matrix *A, const 
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).n, request);
     if (wrong != 0)
         return wrong;
+    if (!have_room_for_columns(request, C))
+        return 0;
     startile_matrix *F = transposed(request, A);
     if (F != NULL)
         apply_on_side(request, side, other_trans(conjugating_trans(trans, A)), F, T, C);

@@ -108,17 +108,20 @@ void request_fail(startile_request *r, int64_t code);
  * more than A has); else the request fails. */
 bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
 
-/* Whether main memory has room for copies of A and B, too, where A is on a disk; else the request
- * fails. */
-bool have_room_for_copies(startile_request *r, const startile_matrix *A, const startile_matrix *B);
+/* Whether main memory has room for a copy of so many columns as long as A's, too, where A is on a
+ * disk; else the request fails. */
+bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
 
 /* Block columns from `first` on, at least one, of that many rows, which an algorithm had better
  * finish before it begins with others: all the rest, where the least memory that A's tiles have to
- * be brought to has room for them. */
-int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows);
-/* What is submitted after open_gate() opens the gate when it ends, and what is submitted after
- * behind_gate() waits for the last one that does: so that no worker begins with a block for which
- * the memory has no room yet. past_gate(): neither. */
+ * be brought to has room for them. Its tasks may work on whole panels. */
+int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
+                          bool has_whole_panels);
+
+/* What is submitted after open_gate() opens the gate when it ends, one after the other, and what is
+ * submitted after behind_gate() waits for the last one that does: so that no worker begins with a
+ * block for which the memory has no room yet, or before factors are known to be good.
+ * past_gate(): neither. */
 void open_gate(startile_request *r);
 void behind_gate(startile_request *r);
 void past_gate(startile_request *r);
@@ -307,9 +310,8 @@ void forget_candidates(candidates *c);
 /* Rows of a leaf for panels of n columns. */
 int64_t leaf_rows(int64_t n);
 
-/* The first zero on U's diagonal fails the request before anything is done to X; or, with X NULL,
- * before U's diagonal tiles are used. */
-void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X);
+/* The first zero on the diagonal of U's block column k, if there is one, fails the request. */
+void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k);
 
 /* The estimator of a 1-norm on the vector v, one tile (LAPACK xLACN2). */
 typedef struct norm_estimate norm_estimate;

@@ -294,7 +294,7 @@ int store_open(struct store **store, const char *file, int64_t first, int64_t by
     struct stat now;
     int f = open(file, O_RDWR | O_CLOEXEC);
     /* its elements are the caller's: a file that ends before them is another one */
-    if (f >= 0 && (fstat(f, &now) != 0 || now.st_size < first + bytes)) {
+    if (f >= 0 && (fstat(f, &now) != 0 || now.st_size - bytes < first)) {
         close(f);
         return STARTILE_ERROR_DISK;
     }

@@ -12,7 +12,7 @@
 
 struct first_zero_args {
     struct task_args task;
-    int64_t blocks, nb, mb;
+    int64_t before, skip; /* elements of the diagonal; rows of the tile */
 };
 
 static struct operation first_zero = {.name = "first_zero", .color = 0x76b7b2};
@@ -21,22 +21,15 @@ static int run_first_zero(const startile_kernels *K, startile_exec *x, void **bu
                           struct task_args *task)
 {
     struct first_zero_args *f = (struct first_zero_args *)task;
-    int error = 0;
-    for (int64_t k = 0; k < f->blocks && error == 0; k++) {
-        struct buffer u = matrix_buffer(buffers[k]);
-        int64_t skip = k * f->nb % f->mb;
-        const char *diagonal =
-            (const char *)u.p + (size_t)skip * (size_t)startile_element_size[task->dtype];
-        error = K->first_zero(x, u.n, diagonal, u.ld, k * f->nb, task->panel);
-    }
-    return error;
+    struct buffer u = matrix_buffer(buffers[0]);
+    const char *diagonal =
+        (const char *)u.p + (size_t)f->skip * (size_t)startile_element_size[task->dtype];
+    return K->first_zero(x, u.n, diagonal, u.ld, f->before, task->panel);
 }
 
-/* The task updates X, or the diagonal, as far as StarPU knows, so that all that is done to it comes
- * after. */
-void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X)
+void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k)
 {
-    const startile_shape *u = &U->shape, none = {0}, *x = X == NULL ? &none : &X->shape;
+    const startile_shape *u = &U->shape;
     startile_panel *panel = request_panel(r);
     if (panel == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
@@ -44,19 +37,14 @@ void insert_zero_check(startile_request *r, const startile_matrix *U, const star
     }
     struct starpu_task *t =
         task_new(&first_zero, r, 0, u->dtype, run_first_zero, sizeof(struct first_zero_args));
-    if (t == NULL || !task_reserve(t, u->nt + x->mt * x->nt))
+    if (t == NULL)
         return;
     struct first_zero_args *f = t->cl_arg;
-    f->blocks = u->nt;
-    f->nb = u->nb;
-    f->mb = u->mb;
+    f->before = k * u->nb;
+    f->skip = f->before % u->mb;
     f->task.panel = panel;
-    for (int64_t k = 0; k < u->nt; k++)
-        task_tile(t, (tile){U, k * u->nb / u->mb, k, 'N'}, X == NULL ? STARPU_RW : STARPU_R);
-    for (int64_t j = 0; j < x->nt; j++)
-        for (int64_t i = 0; i < x->mt; i++)
-            task_tile(t, (tile){X, i, j, 'N'}, STARPU_RW);
-    task_submit(t, (struct work){.m = u->n, .n = 1});
+    task_tile(t, (tile){U, f->before / u->mb, k, 'N'}, STARPU_R);
+    task_submit(t, (struct work){.m = u->nb, .n = 1});
 }
 
 /* -- the estimator --------------------------------------------------------------------------- */

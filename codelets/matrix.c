@@ -267,12 +267,10 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
         status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb);
     if (status != 0)
         return status;
-    int64_t bytes, end;
-    if (__builtin_mul_overflow(lda * startile_element_size[dtype], max(0, n - 1), &bytes) ||
-        __builtin_add_overflow(bytes, first + m * startile_element_size[dtype], &end))
+    int64_t size = startile_element_size[dtype], last = n > 0 ? m * size : 0, bytes, end;
+    if (__builtin_mul_overflow(lda * size, max(0, n - 1), &bytes) ||
+        __builtin_add_overflow(bytes, last, &bytes) || __builtin_add_overflow(bytes, first, &end))
         return give_up(made, STARTILE_ERROR_DISK);
-    if (m > 0 && n > 0)
-        bytes = end - first;
     status = store_open(&made->store, file, first, bytes, made->shape.mt * made->shape.nt);
     if (status != 0)
         return give_up(made, status);

@@ -12,8 +12,10 @@
 enum { TASKS_OF_A_WORKER = 2 };
 
 /* A matrix that takes up to so much of a memory is left to StarPU; of others so much is a block of
- * columns, and the rest for those that update it. */
-static const double WHOLE = 0.9, BLOCK = 0.8;
+ * columns, and the rest for those that update it. Where panels are whole columns each of several
+ * GPUs needs room for copies of the others', too (perf_models/NOTES.md, Larger than the GPU's
+ * memory). */
+static const double WHOLE = 0.9, BLOCK = 0.8, LEAST_BLOCK = 0.3;
 
 /* Block columns that a memory should have room for, and what their width is a multiple of;
  * simulated with n = 32768 on an H200 with room for a quarter of the matrix. */
@@ -115,16 +117,16 @@ bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int6
     return true;
 }
 
-bool have_room_for_copies(startile_request *r, const startile_matrix *A, const startile_matrix *B)
+bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
 {
-    const startile_shape *a = &A->shape, *b = &B->shape;
+    const startile_shape *a = &A->shape;
     double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
-    double copies = (double)a->m * (double)a->n + (double)b->m * (double)b->n;
+    double copy = (double)a->m * (double)columns;
     double tasks = is_at_home(A, STARPU_MAIN_RAM)
                        ? 0
                        : elements_for(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
     if (A->store == NULL || total <= 0 ||
-        (copies + tasks) * (double)startile_element_size[a->dtype] <= total)
+        (copy + tasks) * (double)startile_element_size[a->dtype] <= total)
         return true;
     request_fail(r, STARTILE_ERROR_MEMORY);
     return false;
@@ -199,11 +201,20 @@ static double least_room(const startile_matrix *A)
 
 /* Where tasks run on CPUs alone a matrix in main memory takes nothing of the limit; but who sets
  * one has matrices in files. */
+static double room_of_limited_cpus(void)
+{
+    return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_room(STARPU_CPU_RAM) : INFINITY;
+}
+
 bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
 {
-    double room = runtime_gpus() > 0                       ? room_of_gpus()
-                  : getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_room(STARPU_CPU_RAM)
-                                                           : INFINITY;
+    double room = runtime_gpus() > 0 ? room_of_gpus() : room_of_limited_cpus();
+    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
+}
+
+bool has_each_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
+{
+    double room = runtime_gpus() > 0 ? smallest_room(STARPU_CUDA_RAM) : room_of_limited_cpus();
     return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
 }
 
@@ -255,14 +266,22 @@ int64_t side_with_room(startile_dtype dtype, int64_t nb)
     return no_wider(sqrt(room_for_tiles(least) / least / startile_element_size[dtype]), nb);
 }
 
-int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows)
+static double share_of_block(bool has_whole_panels)
+{
+    int others = has_whole_panels ? max(1, runtime_owners()) - 1 : 0;
+    return fmax(LEAST_BLOCK, BLOCK - (double)others / COLUMNS);
+}
+
+int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
+                          bool has_whole_panels)
 {
     const startile_shape *s = &A->shape;
     double column = (double)rows * (double)s->nb * startile_element_size[s->dtype];
     double room = least_room(A), whole = (double)(s->nt - first) * column;
-    if (whole <= WHOLE * room)
+    double share = share_of_block(has_whole_panels);
+    if (whole <= (WHOLE - BLOCK + share) * room)
         return s->nt - first;
-    double columns = BLOCK * room / column;
+    double columns = share * room / column;
     return columns < 1 ? 1 : (int64_t)columns;
 }
 

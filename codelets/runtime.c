@@ -453,7 +453,7 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_PROFILE:
         return "a profile is being taken already, or none";
     case STARTILE_ERROR_DISK:
-        return "a file or folder cannot be used or has no room, or a transfer to it failed";
+        return "a file or folder cannot be used or has no room, or a transfer from or to it failed";
     case STARTILE_ERROR_TRACE:
         return "no trace: StarPU was built without FxT or not started with one, or its folder "
                "cannot "

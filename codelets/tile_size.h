@@ -9,9 +9,11 @@
 /* For any matrix, on the workers that are running. */
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n);
 
-/* Whether the memory that tasks run on has room for all of a matrix; if not, what of nb it has room
- * for enough block columns of m rows of, and enough square tiles. (room.c) */
+/* Whether the memories that tasks run on have room for all of a matrix together, and each of them;
+ * if not, what of nb each has room for enough block columns of m rows of, and enough square tiles.
+ * (room.c) */
 bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n);
+bool has_each_room_for_all(startile_dtype dtype, int64_t m, int64_t n);
 int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb);
 int64_t side_with_room(startile_dtype dtype, int64_t nb);
 

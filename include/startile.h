@@ -385,13 +385,18 @@ void startile_profile_destroy(startile_profile *profile);
  *  there, or for the matrix. With w workers (the GPU's; in main memory all that run the library's
  *  tasks) that is
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
- *   - potrs, posv: 6·w tiles, and as much as potrf for the latter;
- *   - getrf, getrf_nopiv, getrf_tntpiv, geqrf, unmqr: 4·w block columns, of m × nb elements;
- *   - getrs, gesv: the same, of A and of B; with refinement room for copies of both, too.
+ *   - potrs, posv, gemm, herk, syrk, trsm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree:
+ *     6·w tiles, and as much as potrf for posv;
+ *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
+ *     m × nb elements;
+ *   - getrs, gesv, gels: the same, of A and of B;
+ *   - of what is on a disk, main memory for copies, too: of A and B for gesv with refinement, of A
+ *     for getri, gelqf, ungqr, unmlq and gels of a wide A, two of A for unglq.
  *
- *  So much is enough (seen on CPUs and in simulations of a GPU); with less these operations end
- * with #STARTILE_ERROR_MEMORY before any task of theirs is submitted. Others end so, in the middle
- * maybe, when they meet a task whose tiles have no room in any memory that it could run in.
+ *  For potrf, potrs, getrf and its variants, getrs, gesv, geqrf and gels so much was seen to be
+ * enough; with less these operations end with #STARTILE_ERROR_MEMORY before any task of theirs is
+ * submitted. Others end so, in the middle maybe, when they meet a task whose tiles have no room in
+ * any memory that it could run in.
  * STARPU_LIMIT_CUDA_MEM and STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes. For tiles of up
  * to 4 MiB it takes a GPU's memory in chunks of 32 MiB, and rounds them up to 16 KiB; larger ones
  * need 160 MiB more, since it keeps some chunks.
@@ -471,11 +476,15 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
  * Otherwise as startile_matrix_create_on_disk(). Between this call and startile_matrix_destroy()
  * (or startile_matrix_gather(), which tells of failures and waits for the disk) the file belongs to
  * the library. A tile as high as the matrix is read in one go if lda = m; others column by column.
+ *
+ * One file, or parts of it that overlap, in two matrices at a time is not supported: what they hold
+ * is then undefined.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
- * @param file its name; to be read and written
+ * @param file its name; opened for reading and writing (O_RDWR), so that it must be writable even
+ *        where it is only read
  * @param first bytes before the first element; of a file that is mapped a multiple of the bytes of
  *        its real numbers, 4 or 8
  * @param lda leading dimension, max(1, m) … 2³¹ − 1

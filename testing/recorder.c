@@ -56,10 +56,13 @@ int count_of(enum kind kind)
     return count;
 }
 
+static enum gate gate;
+
 static void add(struct record r)
 {
     if (record_count == MOST_RECORDS)
         abort();
+    r.gate = gate;
     records[record_count++] = r;
 }
 
@@ -188,31 +191,35 @@ bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int6
     return true;
 }
 
-bool have_room_for_copies(startile_request *r, const startile_matrix *A, const startile_matrix *B)
+bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
 {
-    (void)r, (void)A, (void)B;
+    (void)r, (void)A, (void)columns;
     return true;
 }
 
-int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows)
+int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
+                          bool has_whole_panels)
 {
-    (void)rows;
+    (void)rows, (void)has_whole_panels;
     return startile_matrix_shape(A).nt - first;
 }
 
 void open_gate(startile_request *r)
 {
     (void)r;
+    gate = OPENS_GATE;
 }
 
 void behind_gate(startile_request *r)
 {
     (void)r;
+    gate = BEHIND_GATE;
 }
 
 void past_gate(startile_request *r)
 {
     (void)r;
+    gate = NO_GATE;
 }
 
 void insert_wont_use(tile A)
@@ -666,10 +673,11 @@ void forget_candidates(candidates *c)
     add((struct record){.kind = FORGET_CANDIDATES, .winners = c});
 }
 
-void insert_zero_check(startile_request *r, const startile_matrix *U, const startile_matrix *X)
+void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k)
 {
     (void)r;
-    add((struct record){.kind = ZERO_CHECK, .read = {{U, 0, 0, 'N'}, {X, 0, 0, 'N'}}});
+    int64_t row = k * U->shape.nb / U->shape.mb;
+    add((struct record){.kind = ZERO_CHECK, .read = {{U, row, k, 'N'}}});
 }
 
 void begin_step(startile_request *r, int64_t step)

@@ -54,9 +54,12 @@ enum kind {
     STAGE
 };
 
+enum gate { NO_GATE, OPENS_GATE, BEHIND_GATE };
+
 struct record {
     enum kind kind;
     int64_t priority;
+    enum gate gate;
     tile written; /* or, for HOME, LANGE and LANSY, the tile */
     tile read[2];
     char side, uplo, diag, op, norm;

@@ -587,7 +587,11 @@ static void test_triangles(void **state)
             fill(&x, A, nt);
             recorder_reset();
             require(startile_trtri_async("LU"[u], 'N', A, fake_request()) == 0);
-            require(nt == 0 || records[0].kind == ZERO_CHECK);
+            require(count_of(ZERO_CHECK) == nt);
+            for (int i = 0; i < record_count; i++)
+                require(records[i].kind == HOME
+                            ? records[i].gate == NO_GATE
+                            : records[i].gate == (i < nt ? OPENS_GATE : BEHIND_GATE));
             require(count_of(TRTRI) == nt);
             check_homes(A);
             execute(&x);

@@ -387,7 +387,7 @@ static void check_gels(char trans, int shape, int64_t rows, int64_t columns)
         const struct record *r = &records[i];
         bool writes_B = r->column_written.A == B || r->also_written.A == B;
         zero_check = r->kind == ZERO_CHECK ? i : zero_check;
-        require(!writes_B || zero_check >= 0);
+        require(!writes_B || r->gate == BEHIND_GATE);
         require(!writes_B || r->kind != SUBSTITUTION ||
                 (r->uplo == 'U' && r->diag == 'N' && r->trans == (tall ? 'N' : 'C')));
         solved += writes_B && r->kind == SUBSTITUTION;
@@ -402,7 +402,7 @@ static void check_gels(char trans, int shape, int64_t rows, int64_t columns)
             applied = i;
         }
     }
-    require(zero_check >= 0 && applied > zero_check && count_of(ZERO_CHECK) == 1);
+    require(zero_check >= 0 && applied > zero_check && count_of(ZERO_CHECK) == min(rows, columns));
     require(solved == 2 * min(rows, columns));
     require(scaled == 2 && scaled_back == 2);
     check_homes(A);

@@ -96,6 +96,11 @@ static int64_t geqrf(startile_matrix *A, startile_matrix *B)
     return info;
 }
 
+static int64_t gels(startile_matrix *A, startile_matrix *B)
+{
+    return startile_gels('N', A, B);
+}
+
 static const struct {
     const char *name;
     int64_t (*call)(startile_matrix *A, startile_matrix *B);
@@ -109,6 +114,7 @@ static const struct {
     {"getrs", getrs, columns_of_lu},
     {"gesv", gesv, columns_of_lu},
     {"geqrf", geqrf, columns_of_lu},
+    {"gels", gels, columns_of_lu},
 };
 enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
@@ -236,13 +242,14 @@ static void test_created(void **state)
     startile_matrix_destroy(second);
 }
 
-/* Refinement wants copies of A and B beside the tiles of tasks. */
+/* Refinement wants copies of A and B beside the tiles of tasks, an inverse, LQ and Q one of A.
+ */
 static void test_copies(void **state)
 {
     (void)state;
-    in_case("gesv with refinement");
+    in_case("gesv with refinement, getri, gelqf, ungqr");
     enum { COLUMNS = 10 };
-    startile_matrix *A, *B;
+    startile_matrix *A, *B, *T;
     startile_pivots *P;
     int64_t read, written, now;
     require_info(startile_matrix_create_on_disk(&A, dtype, large_order(), large_order(),
@@ -252,11 +259,16 @@ static void test_copies(void **state)
                                                 COLUMNS, folder),
                  0);
     require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_reflectors_create(&T, A), 0);
     require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
     require_info(startile_gesv(A, P, B, 1), STARTILE_ERROR_MEMORY);
+    require_info(startile_getri(A, P), STARTILE_ERROR_MEMORY);
+    require_info(startile_gelqf(A, T), STARTILE_ERROR_MEMORY);
+    require_info(startile_ungqr(A, T), STARTILE_ERROR_MEMORY);
     require_info(startile_matrix_disk_bytes(A, &now, &written), 0);
     require(now == read);
     startile_pivots_destroy(P);
+    startile_matrix_destroy(T);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
 }

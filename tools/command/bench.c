@@ -2,6 +2,7 @@
  * `startile bench`: the loop over precisions, sizes and tile sizes.
  */
 #include "bench.h"
+#include "bench_race.h"
 #include "command.h"
 #include "measure.h"
 #include "models.h"
@@ -118,8 +119,8 @@ static bool run_case(const struct bench_arguments *a, const struct problem *p, F
     return show(a, csv, &row);
 }
 
-static struct problem make_problem(const struct bench_arguments *a, startile_dtype dtype, int64_t m,
-                                   int64_t n)
+struct problem make_problem(const struct bench_arguments *a, startile_dtype dtype, int64_t m,
+                            int64_t n)
 {
     int64_t k = a->k;
     if (!k)
@@ -209,20 +210,34 @@ static bool bench_places(const struct bench_arguments *a, FILE *csv)
     return good;
 }
 
-bool bench(const struct bench_arguments *a)
+/* Not of a simulation, which the machine that it tells of was asked for before. */
+static bool has_gpus(const struct bench_arguments *a)
 {
-    FILE *csv = NULL;
     enum bench_where where = a->settings.where;
-    if (!a->settings.simulate && (a->everywhere || where != WHERE_CPU) && !cuda_count()) {
+    int wanted = a->settings.library.ncuda;
+    if (a->settings.simulate || (!a->everywhere && where == WHERE_CPU))
+        return true;
+    if (!cuda_count()) {
         report("bench: --where %s: no GPU that CUDA can use here", a->everywhere        ? "all"
                                                                    : where == WHERE_GPU ? "gpu"
                                                                                         : "hybrid");
         return false;
     }
-    if (!a->settings.simulate && a->settings.library.ncuda > cuda_count()) {
-        report("bench: --gpus %d: CUDA can use %d here", a->settings.library.ncuda, cuda_count());
+    if (wanted > cuda_count()) {
+        report("bench: --gpus %d: CUDA can use %d here", wanted, cuda_count());
         return false;
     }
+    struct bench_settings s = settings_for(a, a->everywhere ? WHERE_GPU : where);
+    if (!gpus_have_room(a, gpus_in_use(&s)))
+        refuse_gpus_without_room(a, gpus_in_use(&s));
+    return true;
+}
+
+bool bench(const struct bench_arguments *a)
+{
+    FILE *csv = NULL;
+    if (!has_gpus(a))
+        return false;
     if (a->trace_folder && !trace_begin(a->trace_folder))
         return false;
     if (a->csv_file && (!(csv = fopen(a->csv_file, "w")) || !csv_heading(csv))) {

@@ -136,6 +136,19 @@ void bench_free(struct bench_arguments *a);
 
 /* bench.c: whether all is well. */
 bool bench(const struct bench_arguments *a);
+/* One of those that are asked for. */
+struct problem make_problem(const struct bench_arguments *a, startile_dtype dtype, int64_t m,
+                            int64_t n);
+
+/* bench_refuse.c: these end the program where there is no such folder, or no room. */
+void refuse_folder(const struct bench_arguments *a);
+void refuse_check_without_room(const struct bench_arguments *a);
+/* Matrices that are to reside on so many GPUs have room there; what to do if not. */
+bool gpus_have_room(const struct bench_arguments *a, int gpus);
+__attribute__((noreturn)) void refuse_gpus_without_room(const struct bench_arguments *a, int gpus);
+/* A check of matrices in files has the operands, what they were and a product in main memory, as
+ * tiles without a home. */
+double memory_for_check(const struct problem *p);
 
 /* bench_simulate.c: the same bench by the program that was built for simulations; returns where
  * that cannot be started, after saying why. */

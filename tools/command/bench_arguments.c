@@ -71,11 +71,12 @@ static const struct argp_option options[] = {
      0},
     {"gpu-mem", KEY_GPU_MEM, "MIB", 0,
      "memory of each GPU that StarPU may use (default: nine tenths of it, or what "
-     "STARPU_LIMIT_CUDA_MEM says)",
+     "STARPU_LIMIT_CUDA_MEM says); matrices that need more than all of them have "
+     "take --resident host",
      0},
     {"main-mem", KEY_MAIN_MEM, "MIB", 0,
      "main memory that StarPU may use for tiles (default: nine tenths, or what "
-     "STARPU_LIMIT_CPU_MEM says)",
+     "STARPU_LIMIT_CPU_MEM says); --disk with --check needs room for 3.2 times the matrices",
      0},
     {"disk", KEY_DISK, "FOLDER", 0, "matrices are in files there before and after", 0},
     {"repeat", KEY_REPEAT, "R", 0,
@@ -185,6 +186,8 @@ static void check_arguments(struct bench_arguments *a)
     check_devices(a);
     if (a->settings.disk && a->resident_given)
         usage_error(command, "--disk: is another place than --resident names");
+    refuse_folder(a);
+    refuse_check_without_room(a);
 }
 
 /* Options about the problem; whether it was one of them. */

@@ -78,7 +78,8 @@ const char bench_doc_peer[] =
     "cusolverMg on as many: block columns of 512 lie on the GPUs in turn, with --resident gpu "
     "before the time starts and when it ends. For other routines, for --uplo U, for less than 512 "
     "columns a GPU and in a build without cusolverMg it is cuSOLVER on one GPU; the peer's name "
-    "says so.\n\n";
+    "says so. The peer takes the first GPUs, as CUDA_VISIBLE_DEVICES numbers them, whatever "
+    "STARPU_WORKERS_CUDAID says.\n\n";
 
 const char bench_doc_looking[] =
     "--placement makes a further run, in which the library records its tasks and StarPU its "

@@ -167,16 +167,13 @@ static void look_closer(const struct bench_settings *s, struct operands *x, stru
 
 /* -- checks --------------------------------------------------------------------------------- */
 
-/* A check has the operands, what they were and a product in main memory, as tiles without a home,
- * for which StarPU would try for ever to find room. */
-static bool has_room_for_check(const struct bench_settings *s, const struct operands *x,
-                               struct row *row)
+/* StarPU would try for ever to find it. What the environment says of main memory has been looked
+ * at; this is what there is. */
+static bool has_room_for_check(const struct bench_settings *s, struct row *row)
 {
-    enum { TIMES = 3 };
-    double needed = 0, total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
-    for (int i = 0; i < x->problem->routine->operands; i++)
-        needed += TIMES * (double)operand_bytes(x->problem, &x->describe[i]);
-    if (!s->disk || total <= 0 || needed <= total)
+    double needed = memory_for_check(&row->problem);
+    double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
+    if (!s->check || !s->disk || total <= 0 || needed <= total)
         return true;
     fail(row, "error: --check needs %.0f MiB of main memory for tiles", ceil(needed / 0x1p20));
     return false;
@@ -289,14 +286,16 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
         fail(row,
              "error: mb = %" PRId64 " is neither a multiple of nb = %" PRId64 " nor at least m",
              row->problem.mb, row->problem.nb);
+    else if (!has_room_for_check(s, row))
+        ready = false;
     else if (time_runs(s, &x, row)) {
-        if (s->check && has_room_for_check(s, &x, row))
+        if (s->check)
             check_result(&x, row);
         look_closer(s, &x, row);
     }
     conclude_simulation(s, row);
     compare(reference, row);
-    if (ready && s->check && has_room_for_check(s, &x, row))
+    if (ready && s->check)
         check_reference(&x, reference, row);
     operands_close(&x);
 }

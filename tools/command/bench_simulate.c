@@ -92,6 +92,10 @@ void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
         report("--simulate %s: %s", machine, reason);
         return;
     }
+    if (!gpus_have_room(a, gpus)) {
+        platform_remove(platform);
+        refuse_gpus_without_room(a, gpus);
+    }
     fflush(stdout);
     if (choose_place(a, gpus, &adds_cpu) && set_environment(models, platform)) {
         execute(program, adds_cpu, argc, argv);
