@@ -171,23 +171,24 @@ bool task_finds_room(struct starpu_task *t)
     return t->where != 0;
 }
 
-/* Of all of them; infinite where there are none, or no limit is known. */
-static double room_of_gpus(void)
+/* For tiles of so many bytes, in all of them; infinite where there are none, or no limit is known.
+ */
+static double room_of_gpus(double tile)
 {
     double room = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
         if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && starpu_memory_get_total(node) > 0)
-            room += (double)starpu_memory_get_total(node);
+            room += room_for(node, tile);
     return room > 0 ? room : INFINITY;
 }
 
-/* Of the smallest of them. */
-static double smallest_room(enum starpu_node_kind kind)
+/* In the smallest of them. */
+static double smallest_room(enum starpu_node_kind kind, double tile)
 {
     double room = INFINITY;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
         if (starpu_node_get_kind(node) == kind && starpu_memory_get_total(node) > 0)
-            room = fmin(room, (double)starpu_memory_get_total(node));
+            room = fmin(room, room_for(node, tile));
     return room;
 }
 
@@ -196,32 +197,35 @@ static double smallest_room(enum starpu_node_kind kind)
  * each gets all of a block. */
 static double least_room(const startile_matrix *A)
 {
-    return fmin(room_of_gpus(), A->store != NULL ? smallest_room(STARPU_CPU_RAM) : INFINITY);
+    const startile_shape *s = &A->shape;
+    double tile = (double)min(s->mb, s->m) * (double)s->nb * startile_element_size[s->dtype];
+    return fmin(room_of_gpus(tile),
+                A->store != NULL ? smallest_room(STARPU_CPU_RAM, tile) : INFINITY);
 }
 
 /* Where tasks run on CPUs alone a matrix in main memory takes nothing of the limit; but who sets
  * one has matrices in files. */
 static double room_of_limited_cpus(void)
 {
-    return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_room(STARPU_CPU_RAM) : INFINITY;
+    return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_room(STARPU_CPU_RAM, 0) : INFINITY;
 }
 
 bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
 {
-    double room = runtime_gpus() > 0 ? room_of_gpus() : room_of_limited_cpus();
+    double room = runtime_gpus() > 0 ? room_of_gpus(0) : room_of_limited_cpus();
     return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
 }
 
 bool has_each_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
 {
-    double room = runtime_gpus() > 0 ? smallest_room(STARPU_CUDA_RAM) : room_of_limited_cpus();
+    double room = runtime_gpus() > 0 ? smallest_room(STARPU_CUDA_RAM, 0) : room_of_limited_cpus();
     return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
 }
 
 /* The smallest that tasks run on. */
 static double memory_of_tasks(void)
 {
-    return smallest_room(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM);
+    return smallest_room(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM, 0);
 }
 
 /* What of it so many tiles may take, whatever their size then is. */
@@ -255,7 +259,8 @@ int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
 {
     double column = (double)m * startile_element_size[dtype];
     double least = (double)(COLUMNS_OF_A_WORKER * workers_of_memory());
-    return no_wider(fmin(memory_of_tasks() / COLUMNS, room_for_tiles(least) / least) / column, nb);
+    double some = room_for_tiles(COLUMNS) / COLUMNS, all = room_for_tiles(least) / least;
+    return no_wider(fmin(some, all) / column, nb);
 }
 
 int64_t side_with_room(startile_dtype dtype, int64_t nb)

@@ -390,6 +390,7 @@ void startile_profile_destroy(startile_profile *profile);
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements;
  *   - getrs, gesv, gels: the same, of A and of B;
+ *   - getri: 2·w rows of tiles, of mb × n elements;
  *   - of what is on a disk, main memory for copies, too: of A and B for gesv with refinement, of A
  *     for getri, gelqf, ungqr, unmlq and gels of a wide A, two of A for unglq.
  *
