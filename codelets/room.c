@@ -259,8 +259,7 @@ int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
 {
     double column = (double)m * startile_element_size[dtype];
     double least = (double)(COLUMNS_OF_A_WORKER * workers_of_memory());
-    double some = room_for_tiles(COLUMNS) / COLUMNS, all = room_for_tiles(least) / least;
-    return no_wider(fmin(some, all) / column, nb);
+    return no_wider(fmin(memory_of_tasks() / COLUMNS, room_for_tiles(least) / least) / column, nb);
 }
 
 int64_t side_with_room(startile_dtype dtype, int64_t nb)
