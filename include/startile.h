@@ -400,7 +400,8 @@ void startile_profile_destroy(startile_profile *profile);
  * any memory that it could run in.
  * STARPU_LIMIT_CUDA_MEM and STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes. For tiles of up
  * to 4 MiB it takes a GPU's memory in chunks of 32 MiB, and rounds them up to 16 KiB; larger ones
- * need 160 MiB more, since it keeps some chunks.
+ * need 160 MiB more, since it keeps some chunks. Tiles of other matrices that are still in a memory
+ * give way, but later than they might, so that more bytes move.
  *  @{ */
 
 /** @brief A matrix descriptor. */
