@@ -1,4 +1,4 @@
-# cmake -DPROGRAM=… -DMACHINE=… -DROUTINE=… -DTYPE=… -DN=… -DMIB=… -DPART=… -DTIMES=… -DCSV=file
+# cmake -DPROGRAM=… -DMACHINE=… -DROUTINE=… -DTYPE=… -DN=… -DGPUS=… -DMIB=… -DPART=… -DTIMES=… -DCSV=file
 #       -P limit.cmake
 #
 # Simulates a run with little GPU memory and one without that limit, see the file `limits`.
@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 # Sets seconds and bytes_ratio.
 function(simulate)
   execute_process(COMMAND ${PROGRAM} bench ${ROUTINE} --n ${N} --precision ${TYPE} --resident host
-    --simulate ${MACHINE} --placement --csv ${CSV} ${ARGN}
+    --gpus ${GPUS} --simulate ${MACHINE} --placement --csv ${CSV} ${ARGN}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   message(STATUS "${output}")
   if(NOT status EQUAL 0)
