@@ -223,10 +223,8 @@ void startile_request_destroy(startile_request *request)
     startile_wait(request);
     profile_forget(request->info);
     starpu_data_unregister(request->info);
-    if (request->gate != NULL) {
-        profile_forget(request->gate);
-        starpu_data_unregister(request->gate);
-    }
+    if (request->gate != NULL)
+        forget_handle(request->gate);
     for (struct panel_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
         give_slab(slab);
