@@ -392,11 +392,12 @@ void startile_profile_destroy(startile_profile *profile);
  *   - getrs, gesv, gels: the same, of A and of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
  *   - of what is on a disk, main memory for copies, too: of A and B for gesv with refinement, of A
- *     for getri, gelqf, ungqr, unmlq and gels of a wide A, two of A for unglq.
+ *     for getri, gelqf, ungqr, unmlq and gels of a wide A, two of A for unglq, of C for unmqr from
+ *     the right.
  *
  *  For potrf, potrs, getrf and its variants, getrs, gesv, geqrf and gels so much was seen to be
- * enough; with less these operations end with #STARTILE_ERROR_MEMORY before any task of theirs is
- * submitted. Others end so, in the middle maybe, when they meet a task whose tiles have no room in
+ * enough; with less than is listed operations end with #STARTILE_ERROR_MEMORY and have written
+ * nothing. Others end so, in the middle maybe, when they meet a task whose tiles have no room in
  * any memory that it could run in.
  * STARPU_LIMIT_CUDA_MEM and STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes. For tiles of up
  * to 4 MiB it takes a GPU's memory in chunks of 32 MiB, and rounds them up to 16 KiB; larger ones

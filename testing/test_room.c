@@ -242,8 +242,7 @@ static void test_created(void **state)
     startile_matrix_destroy(second);
 }
 
-/* Refinement wants copies of A and B beside the tiles of tasks, an inverse, LQ and Q one of A.
- */
+/* Refinement wants copies of A and B beside the tiles of tasks; an inverse, LQ and Q of A. */
 static void test_copies(void **state)
 {
     (void)state;

@@ -71,8 +71,8 @@ static const struct argp_option options[] = {
      0},
     {"gpu-mem", KEY_GPU_MEM, "MIB", 0,
      "memory of each GPU that StarPU may use (default: nine tenths of it, or what "
-     "STARPU_LIMIT_CUDA_MEM says); matrices that need more than all of them have "
-     "take --resident host",
+     "STARPU_LIMIT_CUDA_MEM says); matrices that need more than all GPUs have of it "
+     "need --resident host",
      0},
     {"main-mem", KEY_MAIN_MEM, "MIB", 0,
      "main memory that StarPU may use for tiles (default: nine tenths, or what "
