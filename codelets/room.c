@@ -219,16 +219,20 @@ static double room_of_limited_cpus(void)
     return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_room(STARPU_CPU_RAM, 0) : INFINITY;
 }
 
+static bool fits(startile_dtype dtype, int64_t m, int64_t n, double room)
+{
+    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
+}
+
 bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
 {
-    double room = runtime_gpus() > 0 ? room_of_gpus(0) : room_of_limited_cpus();
-    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
+    return fits(dtype, m, n, runtime_gpus() > 0 ? room_of_gpus(0) : room_of_limited_cpus());
 }
 
 bool has_each_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
 {
-    double room = runtime_gpus() > 0 ? smallest_room(STARPU_CUDA_RAM, 0) : room_of_limited_cpus();
-    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
+    return fits(dtype, m, n,
+                runtime_gpus() > 0 ? smallest_room(STARPU_CUDA_RAM, 0) : room_of_limited_cpus());
 }
 
 /* The smallest that tasks run on. */
