@@ -88,7 +88,7 @@ endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
 startile_layer(startile_codelets
-  SOURCES codelets/runtime.c codelets/workers.c codelets/home.c codelets/request.c codelets/matrix.c codelets/task.c codelets/model.c codelets/model_file.c codelets/models.c codelets/model_search.c codelets/model_folder.c codelets/model_roots.c codelets/manifest.c codelets/machine.c codelets/tile_table.c
+  SOURCES codelets/runtime.c codelets/workers.c codelets/home.c codelets/handle.c codelets/request.c codelets/matrix.c codelets/task.c codelets/model.c codelets/model_file.c codelets/models.c codelets/model_search.c codelets/model_folder.c codelets/model_roots.c codelets/manifest.c codelets/machine.c codelets/tile_table.c
           codelets/table_file.c codelets/crossover_table.c
           codelets/tile_size.c codelets/zero.c codelets/gemm.c codelets/herk.c codelets/trsm.c
           codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c

@@ -3,7 +3,6 @@
 #include "integers.h"
 
 #include "profile.h"
-#include "zero.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +52,7 @@ int memory_node_of(const void *p, int *device)
 
 static void register_nothing(starpu_data_handle_t *handle)
 {
-    starpu_matrix_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)nothing, 1, 1, 1,
-                                sizeof nothing);
+    register_matrix(handle, STARPU_MAIN_RAM, (uintptr_t)nothing, 1, 1, 1, sizeof nothing);
 }
 
 /* A chunk is a matrix whose columns are the chunk's matrices, each with what lies between its own
@@ -73,11 +71,8 @@ static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
     } else {
         int64_t count = one_for_all ? 1 : l->count, stride = one_for_all ? span : l->stride;
         int64_t skip = one_for_all ? 0 : chunk_first(b, q) * l->stride;
-        starpu_matrix_data_register(&c->data, node,
-                                    a == NULL ? 0 : (uintptr_t)(a + (size_t)skip * size),
-                                    (uint32_t)stride, (uint32_t)span, (uint32_t)count, size);
-        if (a == NULL)
-            zero_until_written(c->data);
+        register_matrix(&c->data, node, a == NULL ? 0 : (uintptr_t)(a + (size_t)skip * size),
+                        stride, span, count, size);
     }
     starpu_data_set_coordinates(c->data, 1, (int)q);
 }
@@ -133,13 +128,11 @@ static void register_arrays(startile_batch *b, int64_t q)
 {
     struct chunk *c = &b->chunk[q];
     int64_t first = chunk_first(b, q);
-    uint32_t count = (uint32_t)c->layout.count;
+    int64_t count = c->layout.count;
     if (c->layout.scattered)
-        starpu_vector_data_register(&c->each, STARPU_MAIN_RAM, (uintptr_t)(b->each + first), count,
-                                    sizeof *b->each);
+        register_vector(&c->each, b->each + first, count, sizeof *b->each);
     if (c->layout.varies)
-        starpu_vector_data_register(&c->sizes, STARPU_MAIN_RAM, (uintptr_t)(b->sizes + 3 * first),
-                                    count, 3 * sizeof *b->sizes);
+        register_vector(&c->sizes, b->sizes + 3 * first, count, 3 * sizeof *b->sizes);
 }
 
 static struct layout layout_of_members(const startile_batch *b, int64_t q)
@@ -186,9 +179,8 @@ int batch_register_members(startile_batch *b)
         if (b->kind == BATCH_PACKED) {
             size_t size = batch_element_size(b);
             copy_chunk(b, q, to, true);
-            starpu_matrix_data_register(&c->data, STARPU_MAIN_RAM, (uintptr_t)to,
-                                        (uint32_t)c->layout.stride, (uint32_t)c->layout.stride,
-                                        (uint32_t)c->layout.count, size);
+            register_matrix(&c->data, STARPU_MAIN_RAM, (uintptr_t)to, c->layout.stride,
+                            c->layout.stride, c->layout.count, size);
             to += (size_t)(c->layout.stride * c->layout.count) * size;
         } else {
             register_nothing(&c->data);

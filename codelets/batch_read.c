@@ -24,6 +24,8 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
 {
     const struct chunk *c = &b->chunk[q];
     size_t size = batch_element_size(b);
+    if (!handle_has_value(c->data))
+        return STARTILE_ERROR_TILE;
     if (starpu_data_acquire(c->data, STARPU_R) != 0)
         return STARTILE_ERROR_STARPU;
     const char *from = starpu_data_get_local_ptr(c->data);

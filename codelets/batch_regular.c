@@ -142,7 +142,8 @@ static int from_handles(startile_batch **b, const struct content *of, int64_t ch
         return STARTILE_ERROR_STARPU;
     int64_t span = batch_span(of->m, of->n, of->ld);
     for (int64_t q = 0; q < chunks; q++)
-        if (handles[q] == NULL || !has_room(handles[q], size, (counts[q] - 1) * of->stride + span))
+        if (handles[q] == NULL || !handle_orders_tasks(handles[q]) ||
+            !has_room(handles[q], size, (counts[q] - 1) * of->stride + span))
             return -at - 1;
     startile_batch *made = batch_new(BATCH_CALLERS, of->dtype, of->has_integers,
                                      cut_counts(chunks, counts), of->m, of->n);

@@ -83,6 +83,8 @@ int64_t batch_first_failure(startile_batch *info)
     int64_t first = INT64_MAX;
     for (int64_t q = 0; q < info->cut->chunks; q++) {
         starpu_data_handle_t handle = info->chunk[q].data;
+        if (!handle_has_value(handle))
+            return STARTILE_ERROR_TILE;
         if (starpu_data_acquire(handle, STARPU_R) != 0)
             return STARTILE_ERROR_STARPU;
         const int64_t *of = starpu_data_get_local_ptr(handle);

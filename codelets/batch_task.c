@@ -45,7 +45,9 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         if (has_home(b, q))
             args->home[args->written++] = c->data;
     }
-    task_access(t, c->data, has_gaps(b, c) ? mode | STARPU_R : mode);
+    bool lacks_value =
+        (mode & STARPU_R) != 0 && b->kind == BATCH_CALLERS && !handle_has_value(c->data);
+    task_access(t, lacks_value ? NULL : c->data, has_gaps(b, c) ? mode | STARPU_R : mode);
     if (c->layout.scattered)
         task_access(t, c->each, STARPU_R);
     if (c->layout.varies)

@@ -3,7 +3,6 @@
  * 1-norm.
  */
 #include "runtime.h"
-#include "zero.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,8 +91,7 @@ norm_estimate *estimate_begin(startile_request *r, tile v)
         return NULL;
     }
     *e = (norm_estimate){.request = r, .stage = r->stage};
-    starpu_matrix_data_register(&e->value, -1, 0, 1, 1, 1, sizeof(double));
-    zero_until_written(e->value);
+    register_temporary(&e->value, 1, 1, sizeof(double));
     insert_step(r, e, STARTILE_LACN2_START, v);
     return e;
 }

@@ -1,6 +1,5 @@
 /* Inverses of diagonal blocks, in temporaries of their own, for solves by multiplication. */
 #include "runtime.h"
-#include "zero.h"
 
 #include <stdlib.h>
 
@@ -11,9 +10,7 @@ inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel)
     if (W == NULL)
         return NULL;
     W->panel = panel;
-    starpu_matrix_data_register(&W->handle, -1, 0, (uint32_t)n, (uint32_t)n, (uint32_t)n,
-                                (size_t)startile_element_size[dtype]);
-    zero_until_written(W->handle);
+    register_temporary(&W->handle, n, n, (size_t)startile_element_size[dtype]);
     return W;
 }
 

@@ -3,7 +3,6 @@
  * wherever the two are, and the accumulators come home to be combined.
  */
 #include "runtime.h"
-#include "zero.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,9 +43,7 @@ norm_parts *norm_begin(startile_request *r, char norm, const startile_matrix *A)
     parts->count = count;
     atomic_init(&parts->missing, count);
     for (int64_t p = 0; p < count; p++) {
-        starpu_matrix_data_register(&parts->part[p], -1, 0, (uint32_t)length, (uint32_t)length, 1,
-                                    sizeof(double));
-        zero_until_written(parts->part[p]);
+        register_temporary(&parts->part[p], length, 1, sizeof(double));
     }
     return parts;
 }

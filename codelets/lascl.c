@@ -1,6 +1,5 @@
 /* Elements too large or too small for safe arithmetic are brought to the middle of the range. */
 #include "runtime.h"
-#include "zero.h"
 
 #include <stdlib.h>
 
@@ -26,8 +25,7 @@ magnitude *magnitude_begin(startile_request *r)
         request_fail(r, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    starpu_matrix_data_register(&made->value, -1, 0, 2, 2, 1, sizeof(double));
-    zero_until_written(made->value);
+    register_temporary(&made->value, 2, 1, sizeof(double));
     return made;
 }
 

@@ -7,7 +7,6 @@
 #include "integers.h"
 #include "profile.h"
 #include "tile_size.h"
-#include "zero.h"
 
 #include <limits.h>
 #include <math.h>
@@ -124,12 +123,10 @@ static void register_tiles(startile_matrix *A, int home, char *a, int64_t lda)
         for (int64_t i = 0; i < s->mt; i++) {
             char *p =
                 a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
-            starpu_matrix_data_register(slot(A, i, j), home, (uintptr_t)p, (uint32_t)lda,
-                                        (uint32_t)height_of(A, i), (uint32_t)width_of(A, j), size);
-            if (home < 0) {
-                zero_until_written(*slot(A, i, j));
+            register_matrix(slot(A, i, j), home, (uintptr_t)p, lda, height_of(A, i), width_of(A, j),
+                            size);
+            if (home < 0)
                 starpu_data_set_ooc_flag(*slot(A, i, j), 0); /* it has no place on a disk */
-            }
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
 }
@@ -199,10 +196,9 @@ static void register_in_store(startile_matrix *A, int64_t lda)
             int64_t m = height_of(A, i), n = width_of(A, j);
             int64_t before =
                 lda > 0 ? i * s->mb + j * s->nb * lda : j * s->nb * s->m + i * s->mb * n;
-            starpu_matrix_data_register(slot(A, i, j), store_node(A->store),
-                                        store_place(A->store, i + j * s->mt, before * size),
-                                        (uint32_t)(lda > 0 ? lda : m), (uint32_t)m, (uint32_t)n,
-                                        (size_t)size);
+            register_matrix(slot(A, i, j), store_node(A->store),
+                            store_place(A->store, i + j * s->mt, before * size), lda > 0 ? lda : m,
+                            m, n, (size_t)size);
             starpu_data_set_user_data(*slot(A, i, j), A->store);
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
@@ -321,8 +317,9 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
         return status;
     for (int64_t j = 0; j < made->shape.nt; j++)
         for (int64_t i = 0; i < made->shape.mt; i++) {
-            *slot(made, i, j) = tiles[i + j * ldt];
-            if (*slot(made, i, j) != NULL && !is_tile_of(*slot(made, i, j), made, i, j)) {
+            starpu_data_handle_t handle = *slot(made, i, j) = tiles[i + j * ldt];
+            if (handle != NULL &&
+                !(is_tile_of(handle, made, i, j) && handle_orders_tasks(handle))) {
                 startile_matrix_destroy(made);
                 return -7;
             }
@@ -436,6 +433,13 @@ starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i,
 starpu_data_handle_t tile_handle(tile t)
 {
     return *slot(t.A, t.i, t.j);
+}
+
+starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode)
+{
+    starpu_data_handle_t handle = tile_handle(t);
+    bool may_lack_value = t.A->kind == MATRIX_CALLERS && handle != NULL && (mode & STARPU_R) != 0;
+    return may_lack_value && !handle_has_value(handle) ? NULL : handle;
 }
 
 int64_t tile_rows(tile t)

@@ -37,5 +37,5 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
         args->owner_weight = weight;
         t->workerids = runtime_workers_of_owner(owner_of(A), args->critical);
     }
-    task_access(t, tile_handle(A), mode);
+    task_access(t, tile_handle_for(A, mode), mode);
 }

@@ -29,8 +29,8 @@ static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t
         p.of[j] = k * P->nb + j + 1;
     for (int j = p.k; j < COLUMNS * p.k; j++)
         p.of[j] = -1;
-    starpu_matrix_data_register(&P->panel[k], STARPU_MAIN_RAM, (uintptr_t)p.of, (uint32_t)p.k,
-                                (uint32_t)p.k, COLUMNS, sizeof *p.of);
+    register_matrix(&P->panel[k], STARPU_MAIN_RAM, (uintptr_t)p.of, p.k, p.k, COLUMNS,
+                    sizeof *p.of);
     starpu_data_set_coordinates(P->panel[k], 2, (int)(k * P->nb / A->shape.mb), (int)k);
 }
 

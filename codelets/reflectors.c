@@ -44,7 +44,9 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
     const startile_shape *s = &T->shape;
     size_t step = (size_t)s->nb * (size_t)startile_element_size[s->dtype];
     for (int64_t k = 0; k < s->nt; k++, tau += step) {
-        starpu_data_handle_t handle = tile_handle((tile){T, 0, k, 'N'});
+        starpu_data_handle_t handle = tile_handle_for((tile){T, 0, k, 'N'}, STARPU_R);
+        if (handle == NULL)
+            return STARTILE_ERROR_TILE;
         if (starpu_data_acquire(handle, out ? STARPU_R : STARPU_RW) != 0)
             return STARTILE_ERROR_STARPU;
         copy_diagonal(T, k, tau, out);

@@ -52,20 +52,10 @@ void request_free_spares(void)
     }
 }
 
-/* The handle carries order and no value, but StarPU wants memory for it, which must outlive the
- * request: begin_factorization() lets go of a handle without waiting. */
-static void register_info(startile_request *r)
-{
-    static char nothing;
-    starpu_variable_data_register(&r->info, STARPU_MAIN_RAM, (uintptr_t)&nothing, sizeof nothing);
-}
-
 static starpu_data_handle_t gate_of(startile_request *r)
 {
-    static char nothing;
     if (r->gate == NULL)
-        starpu_variable_data_register(&r->gate, STARPU_MAIN_RAM, (uintptr_t)&nothing,
-                                      sizeof nothing);
+        register_order(&r->gate);
     return r->gate;
 }
 
@@ -88,7 +78,7 @@ void past_gate(startile_request *r)
 void begin_factorization(startile_request *r)
 {
     forget_handle(r->info);
-    register_info(r);
+    register_order(&r->info);
 }
 
 int startile_request_create(startile_request **request)
@@ -107,7 +97,7 @@ int startile_request_create(startile_request **request)
     r->step = NO_STEP;
     r->gate_mode = STARPU_NONE;
     runtime_hold();
-    register_info(r);
+    register_order(&r->info);
     *request = r;
     return 0;
 }

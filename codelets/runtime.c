@@ -449,7 +449,7 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_STARPU:
         return "StarPU is not running or could not be started";
     case STARTILE_ERROR_TILE:
-        return "an operation met a tile that has no handle";
+        return "an operation met a tile that has no handle, no value or no implicit dependences";
     case STARTILE_ERROR_PROFILE:
         return "a profile is being taken already, or none";
     case STARTILE_ERROR_DISK:

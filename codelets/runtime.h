@@ -65,6 +65,22 @@ bool home_for_starpu(void);
 /* starpu_data_unregister_submit(), after which another handle may get this one's address */
 void forget_handle(starpu_data_handle_t handle);
 
+/* -- StarPU's handles (handle.c) -------------------------------------------------------------- */
+
+/* All that the library registers orders tasks by their accesses. With home_node −1 elements are
+ * zero until a task writes them. */
+void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t place, int64_t ld,
+                     int64_t m, int64_t n, size_t element_size);
+void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);
+void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
+/* Data without a value, which orders the tasks that access it. */
+void register_order(starpu_data_handle_t *handle);
+/* Whether StarPU orders the tasks on it by their accesses. */
+bool handle_orders_tasks(starpu_data_handle_t handle);
+/* Whether a task may read it: it was written, or a task that writes it was submitted. Not from
+ * tasks and callbacks. */
+bool handle_has_value(starpu_data_handle_t handle);
+
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
 /* The records of a request's diagonal tiles come in page-locked slabs that live as long as it. */
@@ -117,6 +133,8 @@ struct startile_matrix {
 };
 
 starpu_data_handle_t tile_handle(tile t);
+/* NULL also for a tile of the caller's that was to be read and has no value. */
+starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode);
 /* All its tiles are at home there. */
 bool is_in_main_memory(const startile_matrix *A);
 int64_t tile_rows(tile t);    /* as stored */

@@ -279,17 +279,20 @@ bool task_reserve(struct starpu_task *t, int64_t accesses)
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode)
 {
-    /* a hole is found when the task is complete, by task_submit() */
+    /* a tile that cannot be used is found when the task is complete, by task_submit() */
     STARPU_TASK_SET_HANDLE(t, handle, t->nbuffers);
     STARPU_TASK_SET_MODE(t, mode, t->nbuffers);
     t->nbuffers++;
 }
 
-static bool has_hole(const struct starpu_task *t)
+/* A tile without a handle or, of the caller's, without a value or implicit dependences. */
+static bool has_unusable_tile(const struct starpu_task *t)
 {
-    for (int b = 0; b < t->nbuffers; b++)
-        if (STARPU_TASK_GET_HANDLE(t, b) == NULL)
+    for (int b = 0; b < t->nbuffers; b++) {
+        starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
+        if (handle == NULL || !handle_orders_tasks(handle))
             return true;
+    }
     return false;
 }
 
@@ -337,7 +340,7 @@ void task_submit(struct starpu_task *t, struct work w)
     t->flops = w.flops;
     describe(args, w);
     request_begin_one(r);
-    int refused = has_hole(t)           ? STARTILE_ERROR_TILE
+    int refused = has_unusable_tile(t)  ? STARTILE_ERROR_TILE
                   : !task_finds_room(t) ? STARTILE_ERROR_MEMORY
                                         : 0;
     if (refused == 0)

@@ -3,7 +3,6 @@
  * interchanges.
  */
 #include "runtime.h"
-#include "zero.h"
 
 #include <stdlib.h>
 
@@ -56,14 +55,11 @@ static candidates *new_candidates(startile_request *r, column A, int64_t n)
         return NULL;
     }
     *c = (candidates){.dtype = dtype, .n = n};
-    starpu_matrix_data_register(&c->rows, -1, 0, (uint32_t)n, (uint32_t)n, (uint32_t)n,
-                                (size_t)startile_element_size[dtype]);
-    starpu_matrix_data_register(&c->names, -1, 0, (uint32_t)n, (uint32_t)n, 1, sizeof(int64_t));
+    /* zeros are read where the task that should have written them was refused */
+    register_temporary(&c->rows, n, n, (size_t)startile_element_size[dtype]);
+    register_temporary(&c->names, n, 1, sizeof(int64_t));
     starpu_data_set_coordinates(c->rows, 2, row, j);
     starpu_data_set_coordinates(c->names, 2, row, j);
-    /* read as they are where the task that should have written them was refused */
-    zero_until_written(c->rows);
-    zero_until_written(c->names);
     return c;
 }
 

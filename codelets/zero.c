@@ -58,4 +58,11 @@ static struct starpu_codelet zero_codelet = {
 void zero_until_written(starpu_data_handle_t handle)
 {
     starpu_data_set_reduction_methods(handle, NULL, &zero_codelet);
+    starpu_data_set_user_data(handle, &zero_codelet);
+}
+
+/* The handle may be the caller's, with user data of its own. */
+bool is_zero_until_written(starpu_data_handle_t handle)
+{
+    return starpu_data_get_user_data(handle) == &zero_codelet;
 }

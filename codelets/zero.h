@@ -6,5 +6,6 @@
 
 /* Zeros, made where the tile is first read. Without this StarPU aborts on such a read. */
 void zero_until_written(starpu_data_handle_t handle);
+bool is_zero_until_written(starpu_data_handle_t handle);
 
 #endif

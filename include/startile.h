@@ -64,7 +64,7 @@ typedef enum startile_error {
     STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
-    STARTILE_ERROR_TILE = -1006,      /**< an operation met a tile that has no handle */
+    STARTILE_ERROR_TILE = -1006,      /**< a tile has no handle, or is read and has no value */
     STARTILE_ERROR_TRACE = -1007,     /**< StarPU was built without FxT, was not started with a
                                          trace, or cannot write in its folder */
     STARTILE_ERROR_PROFILE = -1008,   /**< a profile was begun already, or none was */
@@ -512,6 +512,12 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
  *
  * Each must be of StarPU's matrix interface with the shape and element size of its tile. The
  * handles stay the caller's: they outlive the descriptor and are never unregistered here.
+ *
+ * StarPU must order the tasks on them by their accesses: handles whose sequential consistency flag
+ * is off are refused with −7. An operation that reads a tile ends its request with
+ * #STARTILE_ERROR_TILE when the tile has no value yet (home node −1, and no task that writes it was
+ * submitted before), or when its flag has been switched off since. The initial value that
+ * starpu_data_set_reduction_methods() gives does not count: write such a tile first.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0

@@ -170,6 +170,8 @@ int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, cons
  * Only startile_batch_wrap_sizes() has different sizes in one batch, of memory without handles.
  * What lies between the matrices of an operand that is only written (info, pivots, tau, results)
  * stays as it is where its vector has a home, and is undefined afterwards otherwise.
+ * A vector whose sequential consistency flag is off is refused with −8. An operation that reads a
+ * vector without a value ends its request with #STARTILE_ERROR_TILE.
  * @param[out] b the descriptor
  * @param dtype type of the elements
  * @param m rows of each matrix
@@ -185,7 +187,7 @@ int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_
                                 int64_t ld, int64_t stride, int64_t chunks,
                                 const starpu_data_handle_t *handles, const int64_t *counts);
 
-/** @brief The same for columns of m integers, stride ≥ m: vectors of int64_t.
+/** @brief The same for columns of m integers, stride ≥ m: vectors of int64_t, refused with −5.
  *  @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU */
 int startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t stride,
                                          int64_t chunks, const starpu_data_handle_t *handles,
@@ -204,7 +206,7 @@ int startile_batch_gather(startile_batch *b);
  * @param ld leading dimension of each there, max(1, m) … 2³¹ − 1
  * @param stride elements from one matrix to the next there, at least (n − 1)·ld + m
  * @return 0, −1 (also for matrices that lie scattered: those are in the caller's memory) … −4,
- *         #STARTILE_ERROR_STARPU
+ *         #STARTILE_ERROR_TILE for a vector of the caller's without a value, #STARTILE_ERROR_STARPU
  */
 int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride);
 
@@ -294,7 +296,7 @@ int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info);
 /** @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
  *  @param trans 'N', 'T' or 'C'
  *  @param A n × n, the factors; read
- *  @param ipiv read; NULL: without pivoting
+ *  @param ipiv read; NULL: without pivoting. An integer outside 1 … n interchanges nothing.
  *  @param B n × nrhs; overwritten by X
  *  @param request where to submit
  *  @return 0, −1 … −5 */
@@ -319,7 +321,7 @@ int64_t startile_gesv_batch(startile_batch *A, startile_batch *ipiv, startile_ba
 
 /** @brief A := A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
  *  @param A n × n, the factors; overwritten by the inverse
- *  @param ipiv read; NULL: without pivoting
+ *  @param ipiv read; NULL: without pivoting. An integer outside 1 … n interchanges nothing.
  *  @param info k > 0: U(k, k) is exactly zero, and that matrix is not touched
  *  @param request where to submit
  *  @return 0, −1 … −4 */

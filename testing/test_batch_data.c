@@ -111,6 +111,42 @@ static void test_cuts(void **state)
     }
 }
 
+/* Pivots that name no row, as a cancelled factorization leaves them: nothing beyond the matrices
+ * is written, whatever the result. */
+static void test_wild_pivots(void **state)
+{
+    (void)state;
+    static const int64_t wild[] = {0, -1, INT64_MIN, INT64_MAX, INT64_C(1) << 32, 1000};
+    static const int64_t orders[] = {3, 8, 20, 40, 150};
+    enum { COUNT = 20, WILD = sizeof wild / sizeof *wild };
+    for (int o = 0; o < 5; o++)
+        for (int t = 0; t < 3; t++) {
+            int64_t n = orders[o];
+            in_case("order %d, wild pivots, %c", (int)n, "NTC"[t]);
+            random_seed(3);
+            struct group A = group_new(dtype, COUNT, n, n, 1), B = group_new(dtype, COUNT, n, 2, 1);
+            group_random(A);
+            group_random(B);
+            struct pile a = pile_new(A, STRIDED, 0, NULL), b = pile_new(B, STRIDED, 0, a.b);
+            struct integers P = integers_new(COUNT, n, STRIDED, a.b),
+                            info = integers_new(COUNT, 1, STRIDED, a.b);
+            for (int64_t q = 0; q < COUNT; q++)
+                for (int64_t k = 0; k < n; k++)
+                    integers_of(&P, q)[k] = wild[(q + k) % WILD];
+            require_info(startile_getrs_batch("NTC"[t], a.b, P.b, b.b), 0);
+            require_info(startile_getri_batch(a.b, P.b, info.b), 0);
+            pile_home(&b);
+            pile_home(&a);
+            integers_home(&info);
+            integers_home(&P);
+            integers_free(&info);
+            integers_free(&P);
+            require(group_has_borders_intact(A) && group_has_borders_intact(B));
+            group_free(A);
+            group_free(B);
+        }
+}
+
 /* What StarPU holds is written by one task and read by the next, without a home. */
 static void test_owned(void **state)
 {
@@ -474,12 +510,12 @@ static void test_handles(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mixed_sizes),    cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_owned),          cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_gather),         cmocka_unit_test(test_wrong_constructors),
-        cmocka_unit_test(test_wrong_operands), cmocka_unit_test(test_one_for_all),
-        cmocka_unit_test(test_handles),        cmocka_unit_test(test_read_integers),
-        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_mixed_sizes),        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_wild_pivots),        cmocka_unit_test(test_owned),
+        cmocka_unit_test(test_cancelled),          cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_wrong_constructors), cmocka_unit_test(test_wrong_operands),
+        cmocka_unit_test(test_one_for_all),        cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_read_integers),      cmocka_unit_test(test_read),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("batch_data", tests, NULL, NULL));

@@ -5,12 +5,15 @@
 
 #include <stdlib.h>
 
-/* LAPACK's ipiv of matrix q; without pivots, that of no interchange. */
+/* LAPACK's ipiv of matrix q; without pivots, that of no interchange. A pivot that names no row, as
+ * a cancelled factorization leaves them, interchanges nothing: LAPACK would write beyond B. */
 static void read_pivots(const startile_matrices *P, int q, int n, int *ipiv)
 {
     const int64_t *pivots = P == NULL ? NULL : start_of(P, sizeof *pivots, q);
-    for (int k = 0; k < n; k++)
-        ipiv[k] = pivots == NULL ? k + 1 : (int)pivots[k];
+    for (int k = 0; k < n; k++) {
+        bool names_row = pivots != NULL && pivots[k] >= 1 && pivots[k] <= n;
+        ipiv[k] = names_row ? (int)pivots[k] : k + 1;
+    }
 }
 
 int NAME(getrs_batch)(startile_exec *x, char trans, int count, const startile_matrices *A,

@@ -1,0 +1,270 @@
+/*
+ * A program that has started StarPU itself, made sequential consistency no default of it, and hands
+ * its own handles to the library: with implicit dependences or without, written or not.
+ */
+#include "check.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+#include "startile_batch.h"
+
+#include <starpu.h>
+#include <stdlib.h>
+
+enum { N = 300, NB = 64, NRHS = 3 };
+
+static int64_t solve(char by, struct array T, int64_t *ipiv, struct array X)
+{
+    const struct reference *r = lapack(T);
+    return by == 'G'   ? r->typed_gesv(T.n, X.n, T.a, T.ld, ipiv, X.a, X.ld)
+           : by == 'Q' ? r->typed_gels('N', T.m, T.n, X.n, T.a, T.ld, X.a, X.ld)
+                       : r->typed_posv(by, T.n, X.n, T.a, T.ld, X.a, X.ld);
+}
+
+/* The same by LAPACK */
+static void solve_by_lapack(char by, struct array T, int64_t *ipiv, struct array X)
+{
+    if (by == 'G') {
+        lapack(T)->getrf(T, ipiv);
+        lapack(T)->getrs('N', T, ipiv, X);
+    } else if (by == 'Q') {
+        lapack(T)->gels('N', T, X);
+    } else {
+        lapack(T)->potrf(by, T);
+        lapack(T)->potrs(by, T, X);
+    }
+}
+
+static void test_typed_entries(void **state)
+{
+    (void)state;
+    for (const char *by = "GLUQ"; *by != '\0'; by++) {
+        in_case("solved by %c", *by);
+        random_seed(7);
+        struct array A = *by == 'L' || *by == 'U'
+                             ? generate(&well_conditioned, dtype, N, 1)
+                             : generate_general(&random_general, dtype, N, N, 1);
+        struct array B = array_new(dtype, N, NRHS, 2);
+        array_random(B);
+        struct array T = array_copy(A), X = array_copy(B), F = array_copy(A), Z = array_copy(B);
+        int64_t *ipiv = pivots_new(N);
+        require_info(solve(*by, T, ipiv, X), 0);
+        solve_by_lapack(*by, F, ipiv, Z);
+        check_solution(A, X, Z, B);
+        pivots_free(ipiv, N);
+        struct array all[] = {A, B, T, X, F, Z};
+        for (int i = 0; i < 6; i++)
+            array_free(all[i]);
+    }
+    check_report("without sequential consistency by default");
+}
+
+/* The second product reads what the first one writes. */
+static void test_batches(void **state)
+{
+    (void)state;
+    enum { COUNT = 60, ORDER = 12 };
+    in_case("a batch");
+    struct array A = array_new(dtype, ORDER, ORDER * COUNT, 0), D = array_copy(A);
+    startile_batch *a, *c, *d;
+    startile_request *r;
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < ORDER; i++)
+            set(A, i, j, j % ORDER == i ? 4 : 0);
+    require_info(
+        startile_batch_wrap(&a, dtype, COUNT, ORDER, ORDER, A.a, ORDER, ORDER * ORDER, 4, NULL), 0);
+    require_info(
+        startile_batch_wrap(&d, dtype, COUNT, ORDER, ORDER, D.a, ORDER, ORDER * ORDER, 0, a), 0);
+    require_info(startile_batch_create(&c, dtype, COUNT, ORDER, ORDER, 0, a), 0);
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_gemm_batch_async('N', 'N', 1, a, a, 0, c, r), 0);
+    require_info(startile_gemm_batch_async('N', 'N', 1, c, a, 0, d, r), 0);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_batch_destroy(c);
+    startile_batch_destroy(d);
+    startile_batch_destroy(a);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < ORDER; i++)
+            require(get(D, i, j) == 16 * get(A, i, j));
+    array_free(A);
+    array_free(D);
+}
+
+/* -- the program's handles --------------------------------------------------------------------- */
+
+enum { TILES = 2 };
+
+/* The tiles of a square matrix; home: in T, or nowhere if T has no elements */
+static void register_tiles(starpu_data_handle_t tile[TILES][TILES], struct array T, bool ordered)
+{
+    for (int j = 0; j < TILES; j++)
+        for (int i = 0; i < TILES; i++) {
+            char *a = T.a == NULL
+                          ? NULL
+                          : (char *)T.a + (size_t)(i * NB + j * NB * T.ld) * element_size(dtype);
+            starpu_matrix_data_register(&tile[j][i], a == NULL ? -1 : STARPU_MAIN_RAM, (uintptr_t)a,
+                                        a == NULL ? NB : (uint32_t)T.ld, NB, NB,
+                                        element_size(dtype));
+            starpu_data_set_sequential_consistency_flag(tile[j][i], ordered);
+        }
+}
+
+static void unregister_tiles(starpu_data_handle_t tile[TILES][TILES])
+{
+    for (int j = 0; j < TILES; j++)
+        for (int i = 0; i < TILES; i++)
+            starpu_data_unregister(tile[j][i]);
+}
+
+static startile_matrix *from_tiles(starpu_data_handle_t tile[TILES][TILES], int64_t mb,
+                                   int expected)
+{
+    startile_matrix *A = NULL;
+    require_info(
+        startile_matrix_from_handles(&A, dtype, TILES * NB, TILES * NB, mb, NB, &tile[0][0], TILES),
+        expected);
+    return A;
+}
+
+static void test_unordered_handles(void **state)
+{
+    (void)state;
+    starpu_data_handle_t tile[TILES][TILES];
+    struct array T = generate(&well_conditioned, dtype, TILES * NB, 0), F = array_copy(T);
+    in_case("handles without implicit dependences");
+    register_tiles(tile, T, false);
+    require(from_tiles(tile, NB, -7) == NULL);
+    for (int t = 0; t < TILES * TILES; t++)
+        starpu_data_set_sequential_consistency_flag(tile[t / TILES][t % TILES], 1);
+    in_case("switched on");
+    startile_matrix *A = from_tiles(tile, NB, 0);
+    require_info(startile_potrf('L', A), 0);
+    in_case("switched off again");
+    starpu_data_set_sequential_consistency_flag(tile[0][1], 0);
+    require_info(startile_potrf('L', A), STARTILE_ERROR_TILE);
+    starpu_data_set_sequential_consistency_flag(tile[0][1], 1);
+    startile_matrix_destroy(A);
+    unregister_tiles(tile);
+    array_free(T);
+    array_free(F);
+}
+
+static void test_unordered_vectors(void **state)
+{
+    (void)state;
+    enum { COUNT = 2 };
+    double x[COUNT * 8] = {0};
+    int64_t counts[] = {COUNT};
+    starpu_data_handle_t vector;
+    startile_batch *b = NULL;
+    in_case("vectors without implicit dependences");
+    starpu_vector_data_register(&vector, STARPU_MAIN_RAM, (uintptr_t)x, COUNT, element_size(dtype));
+    require_info(startile_batch_from_handles(&b, dtype, 1, 1, 1, 1, 1, &vector, counts), -8);
+    starpu_data_unregister(vector);
+    starpu_vector_data_register(&vector, STARPU_MAIN_RAM, (uintptr_t)x, COUNT, sizeof(int64_t));
+    require_info(startile_batch_integers_from_handles(&b, 1, 1, 1, &vector, counts), -5);
+    starpu_data_unregister(vector);
+}
+
+/* -- without a value --------------------------------------------------------------------------- */
+
+static void require_refused(startile_matrix *A, startile_matrix *column)
+{
+    startile_pivots *P;
+    startile_matrix *T;
+    double norm;
+    in_case("tiles that nobody has written");
+    require_info(startile_potrf('L', A), STARTILE_ERROR_TILE);
+    require_info(startile_potrf('U', A), STARTILE_ERROR_TILE);
+    require_info(startile_lange('1', A, &norm), STARTILE_ERROR_TILE);
+    require_info(startile_gemm('N', 'N', 1, A, A, 1, column), STARTILE_ERROR_TILE);
+    require_info(startile_reflectors_create(&T, A), 0);
+    require_info(startile_geqrf(A, T), STARTILE_ERROR_TILE);
+    startile_matrix_destroy(T);
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_getrf(A, P), STARTILE_ERROR_TILE);
+    require_info(startile_getrf_tntpiv(A, P), STARTILE_ERROR_TILE);
+    startile_pivots_destroy(P);
+}
+
+/* Writes are allowed, and reads after them: the tasks need not have run. */
+static void require_usable(startile_matrix *A)
+{
+    startile_request *r;
+    double norm = -1;
+    in_case("written");
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_laset_async('G', 0, 4, A, r), 0);
+    require_info(startile_potrf_async('L', A, r), 0);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    require_info(startile_lange('M', A, &norm), 0);
+    require(norm == 2);
+}
+
+static void test_unwritten_tiles(void **state)
+{
+    (void)state;
+    starpu_data_handle_t tile[TILES][TILES], other[TILES][TILES];
+    register_tiles(tile, (struct array){.a = NULL}, true);
+    register_tiles(other, (struct array){.a = NULL}, true);
+    startile_matrix *A = from_tiles(tile, NB, 0), *B = from_tiles(other, NB, 0);
+    require_refused(A, B);
+    require_usable(A);
+    require_refused(B, A);
+    in_case("written, then dropped by the program");
+    starpu_data_invalidate(tile[0][0]);
+    starpu_task_wait_for_all();
+    require_info(startile_potrf('L', A), STARTILE_ERROR_TILE);
+    require_usable(A);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    unregister_tiles(tile);
+    unregister_tiles(other);
+}
+
+static void test_unwritten_vectors(void **state)
+{
+    (void)state;
+    enum { COUNT = 5, ORDER = 4 };
+    starpu_data_handle_t a, infos;
+    startile_batch *A, *info;
+    int64_t counts[] = {COUNT}, read[COUNT];
+    in_case("a batch that nobody has written");
+    starpu_vector_data_register(&a, -1, 0, COUNT * ORDER * ORDER, element_size(dtype));
+    starpu_vector_data_register(&infos, -1, 0, COUNT, sizeof(int64_t));
+    starpu_data_set_sequential_consistency_flag(a, 1);
+    starpu_data_set_sequential_consistency_flag(infos, 1);
+    require_info(
+        startile_batch_from_handles(&A, dtype, ORDER, ORDER, ORDER, ORDER * ORDER, 1, &a, counts),
+        0);
+    require_info(startile_batch_integers_from_handles(&info, 1, 1, 1, &infos, counts), 0);
+    require_info(startile_potrf_batch('L', A, info), STARTILE_ERROR_TILE);
+    require_info(startile_batch_to_lapack(info, read, 1, 1), STARTILE_ERROR_TILE);
+    startile_batch_destroy(A);
+    startile_batch_destroy(info);
+    starpu_data_unregister(a);
+    starpu_data_unregister(infos);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_typed_entries),     cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_unordered_handles), cmocka_unit_test(test_unordered_vectors),
+        cmocka_unit_test(test_unwritten_tiles),   cmocka_unit_test(test_unwritten_vectors),
+    };
+    check_arguments(argc, argv);
+    startile_options o = check_options();
+    struct starpu_conf conf;
+    starpu_conf_init(&conf);
+    conf.ncuda = o.ncuda;
+    if (starpu_init(&conf) != 0)
+        check_skip("StarPU does not start");
+    starpu_data_set_default_sequential_consistency_flag(0);
+    require_info(startile_init(&o), 0);
+    int failed = check_finish(cmocka_run_group_tests_name("handles", tests, NULL, NULL));
+    starpu_shutdown();
+    return failed;
+}

@@ -1,0 +1,280 @@
+/*
+ * Four host threads that make, use, cancel and free matrices and batches at random. What is looked
+ * for are races and corruption of memory: run under the address and the thread sanitizer. Results
+ * are checked by info only; other programs compare them with LAPACK's.
+ */
+#include "check.h"
+#include "startile_batch.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { THREADS = 4, ROUNDS = 60, MOST = 40, COUNT = 30, ORDER = 9 };
+
+/* cmocka's checks belong to the main thread: a thread only leaves its first wrong status here. */
+struct actor {
+    uint64_t seed;
+    int round;
+    int64_t wrong;
+};
+
+/* splitmix64, since random_real() has one state for all threads */
+static uint64_t next(struct actor *a)
+{
+    uint64_t z = a->seed += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static int64_t below(struct actor *a, int64_t n)
+{
+    return (int64_t)(next(a) % (uint64_t)n);
+}
+
+static void expect(struct actor *a, int64_t status, int64_t other)
+{
+    if (status != 0 && status != other && a->wrong == 0)
+        a->wrong = status;
+}
+
+static startile_dtype any_type(struct actor *a)
+{
+    return (startile_dtype)below(a, 4);
+}
+
+/* The identity times 4, of count matrices of order n with that leading dimension. */
+static void *diagonal_matrices(startile_dtype type, int64_t count, int64_t n, int64_t ld)
+{
+    size_t size = element_size(type);
+    char *p = calloc((size_t)(count * ld * n) + 1, size);
+    bool is_single = type == STARTILE_S || type == STARTILE_C;
+    for (int64_t q = 0; q < count; q++)
+        for (int64_t i = 0; i < n; i++) {
+            void *element = p + (size_t)(q * ld * n + i * ld + i) * size;
+            if (is_single)
+                *(float *)element = 4;
+            else
+                *(double *)element = 4;
+        }
+    return p;
+}
+
+/* -- matrices --------------------------------------------------------------------------------- */
+
+static int factor(struct actor *a, startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                  startile_request *r)
+{
+    switch (below(a, 5)) {
+    case 0:
+        return startile_potrf_async('L', A, r);
+    case 1:
+        return startile_potrf_async('U', A, r);
+    case 2:
+        return startile_getrf_async(A, P, r);
+    case 3:
+        return startile_getrf_tntpiv_async(A, P, r);
+    default:
+        return startile_geqrf_async(A, T, r);
+    }
+}
+
+/* Whatever kind the factorization was of, and whether or not it was cancelled */
+static void use_pivots(struct actor *a, startile_matrix *A, const startile_pivots *P)
+{
+    startile_request *r = NULL;
+    startile_matrix *B = NULL;
+    startile_shape s = startile_matrix_shape(A);
+    expect(a, startile_request_create(&r), 0);
+    expect(a, startile_matrix_create(&B, s.dtype, s.m, 3, s.mb, s.nb), 0);
+    expect(a, startile_getrs_async("NTC"[below(a, 3)], A, P, B, r), 0);
+    expect(a, startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(B);
+}
+
+static void use_matrix(struct actor *a)
+{
+    startile_dtype type = any_type(a);
+    int64_t n = 1 + below(a, MOST), nb = 4 + below(a, 12), cancel = below(a, 3);
+    bool is_wrapped = below(a, 2);
+    startile_matrix *A = NULL, *T = NULL;
+    startile_pivots *P = NULL;
+    startile_request *r = NULL;
+    void *memory = is_wrapped ? diagonal_matrices(type, 1, n, n) : NULL;
+    expect(a,
+           is_wrapped ? startile_matrix_wrap(&A, type, n, n, memory, n, nb, nb)
+                      : startile_matrix_create(&A, type, n, n, nb, nb),
+           0);
+    expect(a, startile_request_create(&r), 0);
+    expect(a, startile_pivots_create(&P, A), 0);
+    expect(a, startile_reflectors_create(&T, A), 0);
+    if (!is_wrapped)
+        expect(a, startile_laset_async('G', 0, 4, A, r), 0);
+    expect(a, factor(a, A, P, T, r), 0);
+    if (cancel == 0)
+        expect(a, startile_cancel(r), 0);
+    if (below(a, 2))
+        expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
+    if (below(a, 2))
+        use_pivots(a, A, P);
+    /* each waits for the tasks that it has to wait for */
+    if (below(a, 2)) {
+        startile_matrix_destroy(A);
+        startile_request_destroy(r);
+    } else {
+        startile_request_destroy(r);
+        startile_matrix_destroy(A);
+    }
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(T);
+    free(memory);
+}
+
+/* -- batches ---------------------------------------------------------------------------------- */
+
+/* The same matrices by any of the constructors. */
+static startile_batch *any_batch(struct actor *a, startile_dtype type, int64_t count, char *memory,
+                                 int64_t per_task)
+{
+    startile_batch *b = NULL;
+    void *each[COUNT];
+    int64_t n[COUNT], ld[COUNT];
+    for (int64_t q = 0; q < count; q++) {
+        each[q] = memory + (size_t)(q * ORDER * ORDER) * element_size(type);
+        n[q] = below(a, ORDER + 1);
+        ld[q] = ORDER;
+    }
+    switch (below(a, 4)) {
+    case 0:
+        expect(a, startile_batch_create(&b, type, count, ORDER, ORDER, per_task, NULL), 0);
+        break;
+    case 1:
+        expect(a,
+               startile_batch_wrap(&b, type, count, ORDER, ORDER, memory, ORDER, ORDER * ORDER,
+                                   per_task, NULL),
+               0);
+        break;
+    case 2:
+        expect(a,
+               startile_batch_wrap_pointers(&b, type, count, ORDER, ORDER, each, ORDER, per_task,
+                                            NULL),
+               0);
+        break;
+    default:
+        expect(a, startile_batch_wrap_sizes(&b, type, count, n, n, each, ld, per_task, NULL), 0);
+    }
+    return b;
+}
+
+static int factor_batch(struct actor *a, startile_batch *A, startile_batch *ipiv,
+                        startile_batch *info, startile_request *r)
+{
+    switch (below(a, 3)) {
+    case 0:
+        return startile_potrf_batch_async('L', A, info, r);
+    case 1:
+        return startile_getrf_nopiv_batch_async(A, info, r);
+    default:
+        return startile_getrf_batch_async(A, ipiv, info, r);
+    }
+}
+
+/* The factorization may have been cancelled, or of another kind, so that the pivots are anything.
+ */
+static void use_factors(struct actor *a, startile_batch *A, const startile_batch *ipiv,
+                        startile_batch *info)
+{
+    startile_request *r = NULL;
+    startile_batch *B = NULL;
+    startile_batch_shape s = startile_batch_get_shape(A);
+    expect(a, startile_request_create(&r), 0);
+    expect(a, startile_batch_create(&B, s.dtype, s.count, s.m, 2, 0, A), 0);
+    if (!s.varies)
+        expect(a, startile_getrs_batch_async("NTC"[below(a, 3)], A, ipiv, B, r), 0);
+    expect(a, startile_getri_batch_async(A, ipiv, info, r), 0);
+    expect(a, startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_batch_destroy(B);
+}
+
+static void use_batch(struct actor *a)
+{
+    startile_dtype type = any_type(a);
+    int64_t count = 1 + below(a, COUNT), cancel = below(a, 3), infos[COUNT];
+    char *memory = diagonal_matrices(type, count, ORDER, ORDER);
+    startile_batch *A = any_batch(a, type, count, memory, below(a, 8)), *ipiv = NULL, *info = NULL;
+    startile_request *r = NULL;
+    expect(a, startile_request_create(&r), 0);
+    expect(a, startile_batch_create_integers(&ipiv, count, ORDER, 0, A), 0);
+    expect(a,
+           below(a, 2) ? startile_batch_create_integers(&info, count, 1, 0, A)
+                       : startile_batch_wrap_integers(&info, count, 1, infos, 1, 0, A),
+           0);
+    expect(a, factor_batch(a, A, ipiv, info, r), 0);
+    if (cancel == 0)
+        expect(a, startile_cancel(r), 0);
+    if (below(a, 2))
+        expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
+    if (below(a, 2))
+        use_factors(a, A, ipiv, info);
+    if (below(a, 2)) {
+        startile_batch_destroy(info);
+        startile_batch_destroy(A);
+        startile_batch_destroy(ipiv);
+        startile_request_destroy(r);
+    } else {
+        startile_request_destroy(r);
+        startile_batch_destroy(ipiv);
+        startile_batch_destroy(A);
+        startile_batch_destroy(info);
+    }
+    free(memory);
+}
+
+/* -- all of it -------------------------------------------------------------------------------- */
+
+static void *act(void *arg)
+{
+    struct actor *a = arg;
+    for (a->round = 0; a->round < ROUNDS && a->wrong == 0; a->round++)
+        if (below(a, 2))
+            use_matrix(a);
+        else
+            use_batch(a);
+    return NULL;
+}
+
+static void run_threads(uint64_t seed)
+{
+    struct actor actor[THREADS];
+    pthread_t thread[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+        actor[t] = (struct actor){.seed = seed * THREADS + (uint64_t)t};
+        require(pthread_create(&thread[t], NULL, act, &actor[t]) == 0);
+    }
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(thread[t], NULL);
+    for (int t = 0; t < THREADS; t++) {
+        in_case("seed %d, thread %d, round %d", (int)seed, t, actor[t].round);
+        require_info(actor[t].wrong, 0);
+    }
+}
+
+static void test_matrices_and_batches(void **state)
+{
+    (void)state;
+    enum { SEEDS = 4 };
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        run_threads(seed);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matrices_and_batches),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("stress", tests, NULL, NULL));
+}
