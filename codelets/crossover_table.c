@@ -8,20 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINES = 1024 };
-
-struct line {
-    char routine[16];
-    char letter; /* of the type */
-    bool on_cuda;
-    int64_t size;
-};
-
-static struct line table[MOST_LINES];
-static int lines;
-static bool counts_cpu; /* lines for CPU workers */
-
-static bool parse(const char *text, struct line *l)
+static bool parse(const char *text, struct crossover_line *l)
 {
     char where[8], rest;
     int fields =
@@ -31,36 +18,35 @@ static bool parse(const char *text, struct line *l)
            strchr("sdcz", l->letter) != NULL && l->size > 0;
 }
 
-static bool take(const char *text)
+/* Adds a line to the table, if it counts here. */
+static bool take(void *table, const char *text)
 {
-    if (lines == MOST_LINES || !parse(text, &table[lines]))
+    struct crossover_table *t = table;
+    struct crossover_line line;
+    if (t->lines == TABLE_LINES || !parse(text, &line))
         return false;
-    lines += counts_cpu || table[lines].on_cuda;
+    if (line.on_cuda || t->counts_cpu)
+        t->line[t->lines++] = line;
     return true;
 }
 
-bool crossover_table_read(const char *folder, bool same_cores, const char **reason)
+bool crossover_table_read(struct crossover_table *table, const char *folder, bool same_cores,
+                          const char **reason)
 {
-    lines = 0;
-    counts_cpu = same_cores;
-    bool is_good = table_file_read(folder, "crossovers", take);
+    table->lines = 0;
+    table->counts_cpu = same_cores;
+    bool is_good = table_file_read(folder, "crossovers", take, table);
     *reason = is_good ? NULL : "its table of crossovers is damaged";
-    if (!is_good)
-        lines = 0;
     return is_good;
-}
-
-void crossover_table_forget(void)
-{
-    lines = 0;
 }
 
 int64_t startile_crossover(const char *routine, startile_dtype dtype)
 {
-    bool on_cuda = (runtime_where() & STARPU_CUDA) != 0;
-    if (routine == NULL || dtype < STARTILE_S || dtype > STARTILE_Z)
+    if (routine == NULL || dtype < STARTILE_S || dtype > STARTILE_Z || !runtime_is_up())
         return 0;
-    for (const struct line *l = table; l < table + lines; l++)
+    bool on_cuda = (runtime_where() & STARPU_CUDA) != 0;
+    const struct crossover_table *table = &models_tables()->crossovers;
+    for (const struct crossover_line *l = table->line; l < table->line + table->lines; l++)
         if (strcmp(l->routine, routine) == 0 && l->letter == "sdcz"[dtype] && l->on_cuda == on_cuda)
             return l->size;
     return 0;

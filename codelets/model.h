@@ -41,6 +41,45 @@ double model_time(const struct model *model, enum model_device device, unsigned 
 struct model *model_read(const char *path, const char **reason);
 void model_free(struct model *model);
 
+/* -- a machine's tables ------------------------------------------------------------------------ */
+
+enum { TABLE_LINES = 1024 };
+
+/* The fastest tiles for a routine from some size on. */
+struct tile_line {
+    char routine[16];
+    char letter; /* of the type */
+    bool on_cuda;
+    int64_t from;   /* n */
+    int64_t mb, nb; /* mb = 0: all rows; nb = 0: the usual tiles */
+    int workers;    /* per GPU; 0: not measured */
+};
+
+struct tile_table {
+    bool counts_cpu; /* has lines for CPU workers */
+    int lines;
+    struct tile_line line[TABLE_LINES];
+};
+
+/* The size from which on a routine is faster than the machine's LAPACK. */
+struct crossover_line {
+    char routine[16];
+    char letter;
+    bool on_cuda;
+    int64_t size;
+};
+
+struct crossover_table {
+    bool counts_cpu;
+    int lines;
+    struct crossover_line line[TABLE_LINES];
+};
+
+struct machine_tables {
+    struct tile_table tiles;
+    struct crossover_table crossovers;
+};
+
 /* -- the folder of a machine (models.c) ------------------------------------------------------- */
 
 /* What tasks of the library will run on; the GPU's name is "" where none will be used. */
@@ -65,40 +104,40 @@ void models_close(void);
 /* Before StarPU starts: how many workers a GPU were the fastest; 0: nothing says. */
 int models_preview(const struct machine *m);
 
+/* Those of the folder in use; empty where there is none. */
+const struct machine_tables *models_tables(void);
+
 /* Of the codelet with that name in StarPU's files; NULL where the folder has none that is good. */
 const struct model *models_of(const char *symbol);
 
 /* -- the state of a folder (model_folder.c) --------------------------------------------------- */
 
 struct manifest;
-/* Those for as many cores as there are only where it has as many; false: one is damaged. */
-bool folder_read_tables(const char *folder, bool like_here, const char **reason);
+/* Reads both tables. The lines for CPU workers count only on a machine with as many cores as the
+ * folder's; false: one is damaged. */
+bool folder_read_tables(struct machine_tables *tables, const char *folder, bool same_cores,
+                        const char **reason);
 /* Why it cannot be used, whatever the machine; NULL: it can. */
 const char *folder_fault(const char *folder, const struct manifest *m);
 /* True, with words, where one of its files is damaged: it is left out when its codelet comes up. */
 bool folder_is_damaged(const char *folder, const char *machine, char *words, size_t size);
 
-/* -- its tables (table_file.c) ---------------------------------------------------------------- */
+/* Hands over the lines of a file, if it is there, up to one that take() finds damaged; false then.
+ * (table_file.c) */
+typedef bool table_line(void *data, const char *text);
+bool table_file_read(const char *folder, const char *name, table_line *take, void *data);
 
-/* False: damaged. */
-typedef bool table_line(const char *text);
-/* Hands over the lines of a file, if it is there, up to a damaged one; false then. */
-bool table_file_read(const char *folder, const char *name, table_line *take);
-
-/* -- its tile sizes (tile_table.c) ------------------------------------------------------------ */
-
-/* With another number of cores the best tiles for them are others. */
-bool tile_table_read(const char *folder, bool same_cores, const char **reason);
-void tile_table_forget(void);
+/* tile_table.c */
+bool tile_table_read(struct tile_table *table, const char *folder, bool same_cores,
+                     const char **reason);
 /* False where the table says nothing of the routine; *nb = 0: the usual tiles. */
-bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, int64_t n,
-                     int64_t *mb, int64_t *nb);
+bool tile_table_find(const struct tile_table *table, const char *routine, startile_dtype dtype,
+                     bool on_cuda, int64_t n, int64_t *mb, int64_t *nb);
 /* 0: not measured */
-int tile_table_workers_per_cuda(void);
+int tile_table_workers_per_cuda(const struct tile_table *table);
 
-/* -- its crossovers (crossover_table.c), for startile_crossover() ------------------------------ */
-
-bool crossover_table_read(const char *folder, bool same_cores, const char **reason);
-void crossover_table_forget(void);
+/* crossover_table.c, for startile_crossover() */
+bool crossover_table_read(struct crossover_table *table, const char *folder, bool same_cores,
+                          const char **reason);
 
 #endif

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "startile_dgemm.NAME" of this machine; `any` is whether it is of a machine at all. */
@@ -15,16 +16,27 @@ static bool is_model(const char *file, const char *machine, bool *any)
     return dot != NULL && strcmp(dot + 1, machine) == 0;
 }
 
-bool folder_read_tables(const char *folder, bool like_here, const char **reason)
+bool folder_read_tables(struct machine_tables *tables, const char *folder, bool like_here,
+                        const char **reason)
 {
-    return tile_table_read(folder, like_here, reason) &&
-           crossover_table_read(folder, like_here, reason);
+    return tile_table_read(&tables->tiles, folder, like_here, reason) &&
+           crossover_table_read(&tables->crossovers, folder, like_here, reason);
+}
+
+/* NULL: they are good. */
+static const char *fault_of_tables(const char *folder)
+{
+    const char *reason = "there is no memory to read its tables";
+    struct machine_tables *tables = malloc(sizeof *tables);
+    if (tables != NULL)
+        folder_read_tables(tables, folder, true, &reason);
+    free(tables);
+    return reason;
 }
 
 const char *folder_fault(const char *folder, const struct manifest *m)
 {
     char path[PATH_MAX + 32];
-    const char *reason;
     bool own = false, any = false, is;
     struct dirent *entry;
     if (m->format != MODELS_FORMAT)
@@ -40,7 +52,7 @@ const char *folder_fault(const char *folder, const struct manifest *m)
     closedir(d);
     if (any && !own)
         return "its measurements are of a machine of another name than its manifest says";
-    return folder_read_tables(folder, true, &reason) ? NULL : reason;
+    return fault_of_tables(folder);
 }
 
 bool folder_is_damaged(const char *folder, const char *machine, char *words, size_t size)

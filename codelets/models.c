@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Written by models_open() alone, while the library starts, and only read after that. */
 static startile_models in_use;
+static struct machine_tables tables;
 static bool same_cores; /* there as here */
 static struct model *loaded;
 
@@ -48,10 +50,14 @@ static void add_notes(startile_models *m, const struct search *s)
 static void read_tables_in_use(void)
 {
     const char *reason;
-    if (in_use.machine[0] != '\0' && folder_read_tables(in_use.folder, same_cores, &reason))
-        return;
-    tile_table_forget();
-    crossover_table_forget();
+    if (in_use.machine[0] == '\0' ||
+        !folder_read_tables(&tables, in_use.folder, same_cores, &reason))
+        tables.tiles.lines = tables.crossovers.lines = 0;
+}
+
+const struct machine_tables *models_tables(void)
+{
+    return &tables;
 }
 
 void models_open(const struct machine *m)
@@ -98,7 +104,7 @@ const struct model *models_of(const char *symbol)
 int models_preview(const struct machine *m)
 {
     models_open(m);
-    return tile_table_workers_per_cuda();
+    return tile_table_workers_per_cuda(&tables.tiles);
 }
 
 static void look_for_damage(startile_models *m)
@@ -111,9 +117,7 @@ int startile_models_find(startile_models *models)
 {
     if (models == NULL)
         return -1;
-    *models = in_use;
-    if (!runtime_is_up())
-        *models = models_absent("the library has not been started");
+    *models = runtime_is_up() ? in_use : models_absent("the library has not been started");
     look_for_damage(models);
     return 0;
 }
@@ -127,7 +131,6 @@ int startile_models_named(const char *name, startile_models *models)
     if (models == NULL)
         return -2;
     *models = models_choose(&s, name);
-    read_tables_in_use();
     look_for_damage(models);
     return 0;
 }

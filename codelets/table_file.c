@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool table_file_read(const char *folder, const char *name, table_line *take)
+bool table_file_read(const char *folder, const char *name, table_line *take, void *data)
 {
     char path[4096], text[256];
     bool is_good = true;
@@ -14,7 +14,7 @@ bool table_file_read(const char *folder, const char *name, table_line *take)
         return true;
     while (is_good && fgets(text, sizeof text, f) != NULL) {
         size_t blank = strspn(text, " \t\r\n");
-        is_good = text[blank] == '\0' || text[blank] == '#' || take(text);
+        is_good = text[blank] == '\0' || text[blank] == '#' || take(data, text);
     }
     fclose(f);
     return is_good;

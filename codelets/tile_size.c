@@ -119,8 +119,9 @@ static bool measured(const char *routine, enum shape shape, startile_dtype dtype
     /* machines are calibrated with one GPU */
     if (runtime_owners() > 0)
         return false;
-    return (tile_table_find(routine, dtype, on_cuda, n, mb, nb) ||
-            tile_table_find(first[shape], dtype, on_cuda, n, mb, nb)) &&
+    const struct tile_table *tiles = &models_tables()->tiles;
+    return (tile_table_find(tiles, routine, dtype, on_cuda, n, mb, nb) ||
+            tile_table_find(tiles, first[shape], dtype, on_cuda, n, mb, nb)) &&
            *nb > 0;
 }
 

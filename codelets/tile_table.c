@@ -10,27 +10,16 @@
 #include <string.h>
 
 /* No kernel is worth a task on a smaller tile. */
-enum { MOST_LINES = 1024, SMALLEST = 16 };
-
-struct line {
-    char routine[16];
-    char letter; /* of the type */
-    bool on_cuda;
-    int64_t from, mb, nb;
-    int workers;
-};
-
-static struct line table[MOST_LINES];
-static int lines;
+enum { SMALLEST = 16 };
 
 /* Rows and columns of a tile, 0 for all rows or for the usual columns. */
-static bool is_tile(const struct line *l)
+static bool is_tile(const struct tile_line *l)
 {
     bool has_columns = l->nb == 0 || (l->nb >= SMALLEST && l->nb <= INT32_MAX);
     return has_columns && (l->mb == 0 || (l->mb >= SMALLEST && l->mb >= l->nb));
 }
 
-static bool parse(const char *text, struct line *l)
+static bool parse(const char *text, struct tile_line *l)
 {
     char where[8], rest;
     int fields = sscanf(text, "%15s %c %7s %" SCNd64 " %" SCNd64 " %" SCNd64 " %d %c", l->routine,
@@ -41,37 +30,33 @@ static bool parse(const char *text, struct line *l)
            l->workers <= 16;
 }
 
-static bool counts_cpu; /* lines for CPU workers */
-
-static bool take(const char *text)
+/* Adds a line to the table, if it counts here. */
+static bool take(void *table, const char *text)
 {
-    if (lines == MOST_LINES || !parse(text, &table[lines]))
+    struct tile_table *t = table;
+    struct tile_line line;
+    if (t->lines == TABLE_LINES || !parse(text, &line))
         return false;
-    lines += counts_cpu || table[lines].on_cuda;
+    if (line.on_cuda || t->counts_cpu)
+        t->line[t->lines++] = line;
     return true;
 }
 
-bool tile_table_read(const char *folder, bool same_cores, const char **reason)
+bool tile_table_read(struct tile_table *table, const char *folder, bool same_cores,
+                     const char **reason)
 {
-    lines = 0;
-    counts_cpu = same_cores;
-    bool is_good = table_file_read(folder, "tiles", take);
+    table->lines = 0;
+    table->counts_cpu = same_cores;
+    bool is_good = table_file_read(folder, "tiles", take, table);
     *reason = is_good ? NULL : "its table of tile sizes is damaged";
-    if (!is_good)
-        lines = 0;
     return is_good;
 }
 
-void tile_table_forget(void)
+bool tile_table_find(const struct tile_table *table, const char *routine, startile_dtype dtype,
+                     bool on_cuda, int64_t n, int64_t *mb, int64_t *nb)
 {
-    lines = 0;
-}
-
-bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, int64_t n,
-                     int64_t *mb, int64_t *nb)
-{
-    const struct line *best = NULL;
-    for (const struct line *l = table; l < table + lines; l++)
+    const struct tile_line *best = NULL;
+    for (const struct tile_line *l = table->line; l < table->line + table->lines; l++)
         if (strcmp(l->routine, routine) == 0 && l->letter == "sdcz"[dtype] &&
             l->on_cuda == on_cuda && l->from <= n && (best == NULL || l->from > best->from))
             best = l;
@@ -81,12 +66,12 @@ bool tile_table_find(const char *routine, startile_dtype dtype, bool on_cuda, in
 }
 
 /* They are started once, for all routines: what most lines say. */
-int tile_table_workers_per_cuda(void)
+int tile_table_workers_per_cuda(const struct tile_table *table)
 {
     int votes[17] = {0}, best = 0;
-    for (int i = 0; i < lines; i++)
-        if (table[i].on_cuda && table[i].workers > 0)
-            votes[table[i].workers]++;
+    for (const struct tile_line *l = table->line; l < table->line + table->lines; l++)
+        if (l->on_cuda && l->workers > 0)
+            votes[l->workers]++;
     for (int w = 1; w <= 16; w++)
         if (votes[w] > votes[best])
             best = w;

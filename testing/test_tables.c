@@ -1,0 +1,222 @@
+/*
+ * Six threads that ask for tile shapes, crossovers and models at once, and six that report calls
+ *  of the drop-in library. The library's own files are compiled into this program, without
+ * StarPU, so that the thread sanitizer sees all of the code that runs.
+ */
+#include "dropin.h"
+#include "model.h"
+#include "runtime.h"
+#include "tile_size.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { THREADS = 6, ROUNDS = 300, LINES = 1000 };
+
+/* -- the rest of the library ------------------------------------------------------------------- */
+
+bool runtime_is_up(void)
+{
+    return true;
+}
+
+bool runtime_has_cuda(void)
+{
+    return false;
+}
+
+uint32_t runtime_where(void)
+{
+    return STARPU_CPU;
+}
+
+int runtime_owners(void)
+{
+    return 0;
+}
+
+bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
+{
+    (void)dtype, (void)m, (void)n;
+    return true;
+}
+
+bool has_each_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
+{
+    return have_room_for_all(dtype, m, n);
+}
+
+int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
+{
+    (void)dtype, (void)m;
+    return nb;
+}
+
+int64_t side_with_room(startile_dtype dtype, int64_t nb)
+{
+    (void)dtype;
+    return nb;
+}
+
+const char *routine_name(enum routine routine, startile_dtype dtype)
+{
+    (void)routine, (void)dtype;
+    return "potrf";
+}
+
+bool startile_is_on_gpus(void)
+{
+    return false;
+}
+
+/* -- a folder of a machine --------------------------------------------------------------------- */
+
+static char folder[128];
+
+static void write_file(const char *name, const char *line, int lines)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    for (int i = 0; i < lines; i++)
+        fputs(line, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void make_folder(int lines)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/codelets", folder);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/codelets/45", folder);
+    mkdir(path, 0777);
+    write_file("manifest",
+               "machine: here\nformat: 1\ncpu: any\ncores: 2\ncovers: cpu all\ndate: 2026-11-22\n",
+               1);
+    write_file("tiles", "getrf d cpu 1 0 48 0\n", lines);
+    write_file("crossovers", "getrf d cpu 77\n", lines);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct machine m = {.cpu = "any", .uses_cpu = true, .cores = 2};
+    snprintf(folder, sizeof folder, "%s/startile-XXXXXX",
+             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    assert_non_null(mkdtemp(folder));
+    make_folder(LINES);
+    setenv("STARTILE_MODELS", folder, 1);
+    models_open(&m);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[192];
+    (void)state;
+    models_close();
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command) != 0;
+}
+
+/* -- threads ----------------------------------------------------------------------------------- */
+
+struct answers {
+    int turn, wrong;
+};
+
+static bool is_shape_right(void)
+{
+    int64_t mb = 0, nb = 0;
+    return startile_tile_shape("getrf", STARTILE_D, 300, 300, &mb, &nb) == 0 && mb == 300 &&
+           nb == 48;
+}
+
+static bool are_models_right(int turn)
+{
+    startile_models m;
+    if (turn % 2 == 0)
+        return startile_models_find(&m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
+    return startile_models_named(folder, &m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
+}
+
+/* All even threads look tables up while the odd ones read folders. */
+static void *ask(void *arg)
+{
+    struct answers *a = arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        bool is_right = a->turn % 2 == 0
+                            ? is_shape_right() && startile_crossover("getrf", STARTILE_D) == 77
+                            : are_models_right(i);
+        a->wrong += !is_right;
+    }
+    return NULL;
+}
+
+static void *report(void *arg)
+{
+    struct answers *a = arg;
+    for (int i = 0; i < ROUNDS; i++)
+        report_call(
+            &(struct problem){.routine = POTRF, .dtype = STARTILE_D, .m = 9, .n = 9, .k = 9},
+            i % 2 == 0, 1e-6);
+    a->wrong = 0;
+    return NULL;
+}
+
+static void run(void *(*function)(void *))
+{
+    pthread_t thread[THREADS];
+    struct answers answers[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+        answers[t] = (struct answers){.turn = t};
+        assert_int_equal(pthread_create(&thread[t], NULL, function, &answers[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(thread[t], NULL);
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(answers[t].wrong, 0);
+}
+
+static void test_asking(void **state)
+{
+    (void)state;
+    run(ask);
+}
+
+static void test_reporting(void **state)
+{
+    (void)state;
+    run(report);
+}
+
+/* More lines than a table has: damaged, and the table in use stays as it is. */
+static void test_too_many_lines(void **state)
+{
+    (void)state;
+    startile_models m;
+    make_folder(TABLE_LINES + 1);
+    assert_int_equal(startile_models_named(folder, &m), 0);
+    assert_true(m.refused);
+    assert_true(is_shape_right());
+    make_folder(LINES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_asking),
+        cmocka_unit_test(test_reporting),
+        cmocka_unit_test(test_too_many_lines),
+    };
+    return cmocka_run_group_tests_name("tables", tests, set_up, tear_down);
+}
