@@ -164,7 +164,7 @@ void require_info_at(int64_t value, int64_t expected, const char *text, const ch
 
 /* -- residuals ------------------------------------------------------------------------------- */
 
-enum { BOUND = 30, SLACK = 2 };
+enum { BOUND = 30, SLACK = 2, LEAST_ROUNDINGS = 16 };
 
 /* The worst since the last report. The ratio is that of LAPACK's errors above half a roundoff of
  * ‖A‖₁. */
@@ -217,6 +217,34 @@ static double scaled_residual(struct array A, struct array R)
     return largest / ((double)A.n * unit_roundoff(A.dtype));
 }
 
+/*
+ * Roundings of the norm by which a residual may exceed a multiple of LAPACK's.
+ *
+ * To first order ‖B − AX‖₁ is at most c eps ‖A‖₁ ‖X‖₁ where factors do not grow (Higham 2002,
+ * theorems 9.4 and 10.4). c counts the rounding errors behind one element: n + 1 of the
+ * factorization, n of each substitution, or 2n + 1 where it multiplies by inverses of diagonal
+ * blocks, and n + 1 of the residual itself. That is at most 6n + 4: 10 for n = 1, 16 for n = 2. A
+ * factorization or an inverse has fewer. LAPACK's residual may be 0 by luck when n is small; then
+ * no multiple of it is a bound.
+ *
+ * For larger n the c errors hardly ever are all largest and of one sign: their sum grows as √c
+ * (Higham and Mary 2019), and LAPACK's residual is no longer 0. From n = 64 on SLACK √n is larger.
+ */
+static double slack(int64_t n)
+{
+    return fmax(LEAST_ROUNDINGS, SLACK * sqrt((double)n));
+}
+
+double residual_bound(double lapacks, double times, int64_t n, double unit)
+{
+    /* the factors' growth over the matrix, which no bound on the residual is without */
+    double growth = fmax(1, (double)n * unit);
+    double absolute = BOUND * growth, relative = INFINITY;
+    if (isfinite(times))
+        relative = times * lapacks + slack(n) * unit;
+    return lapacks < absolute ? fmin(absolute, relative) : relative;
+}
+
 void check_residual(double ours, double lapacks, double times, int64_t n, double unit)
 {
     double ratio = ours / lapacks;
@@ -225,12 +253,7 @@ void check_residual(double ours, double lapacks, double times, int64_t n, double
         worst.ratio = ratio;
         strcpy(worst.ratio_case, case_text);
     }
-    /* the factors' growth over the matrix, which no bound on the residual is without */
-    double growth = fmax(1, (double)n * unit);
-    if (lapacks < BOUND * growth)
-        require_below(ours, BOUND * growth);
-    if (isfinite(times)) /* LAPACK's may be 0 */
-        require_below(ours, times * lapacks + SLACK * sqrt((double)n) * unit);
+    require_below(ours, residual_bound(lapacks, times, n, unit));
 }
 
 void check_componentwise(double ours)
@@ -265,7 +288,7 @@ void check_factor(char uplo, struct array A, struct array factor, int64_t k)
     check_componentwise(componentwise);
 }
 
-static double solve_residual(struct array A, struct array X, struct array B)
+double solution_residual(struct array A, struct array X, struct array B)
 {
     struct array R = array_copy(B);
     lapack(A)->gemm('N', 'N', -1, A, X, 1, R);
@@ -281,7 +304,7 @@ void check_solution_grown(struct array A, struct array X, struct array lapacks_X
 {
     if (A.n == 0 || B.n == 0)
         return;
-    check_residual(solve_residual(A, X, B), solve_residual(A, lapacks_X, B), 2, A.n,
+    check_residual(solution_residual(A, X, B), solution_residual(A, lapacks_X, B), 2, A.n,
                    growth / (double)A.n);
 }
 

@@ -61,12 +61,14 @@ double unit_roundoff(startile_dtype dtype);
  * A normwise residual `ours` in the units of section 4, beside LAPACK's on the same matrix, for
  * which `unit` is one roundoff of the norm:
  *  - below 30, unless LAPACK's is not either: where elements grow, no factorization's is;
- *  - at most `times` LAPACK's, plus 2 √n roundoffs (SLACK in check.c): so much may come from
- *    rounding the n elements of one column in another order, which is all there is when one column
- *    of a badly scaled matrix makes the norm. With times = INFINITY this is not asked.
+ *  - at most `times` LAPACK's, plus max(16, 2 √n) roundings of the norm, which rounding the n
+ *    elements of one column in another order may cost; slack() in check.c derives them. With
+ *    times = INFINITY this is not asked.
  * The worst since the last check_report() are kept for it.
  */
 void check_residual(double ours, double lapacks, double times, int64_t n, double unit);
+/* The upper bound that check_residual() requires. */
+double residual_bound(double lapacks, double times, int64_t n, double unit);
 
 /* A residual of single elements in units of their own: below 30; the worst is kept. */
 void check_componentwise(double ours);
@@ -82,7 +84,9 @@ struct array full_hermitian(char uplo, struct array T);
  */
 void check_factor(char uplo, struct array A, struct array factor, int64_t k);
 
-/* ‖B − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps) < 30 and at most twice LAPACK's, as check_residual() says.
+/* ‖B − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps) */
+double solution_residual(struct array A, struct array X, struct array B);
+/* solution_residual() < 30 and at most twice LAPACK's, as check_residual() says.
  * lapacks_X is LAPACK's solution. */
 void check_solution(struct array A, struct array X, struct array lapacks_X, struct array B);
 /* The same where A's factors grow: one roundoff is that of elements so much larger than A's. */

@@ -17,9 +17,8 @@ struct qr {
     struct array F, tau;
 };
 
-/* What check_residual() is to take for the order of a problem of order n: a reflector costs some
- * rounding errors however short it is, and LAPACK's result may be exact by luck where n is small.
- */
+/* The order that check_residual() takes for a problem of order n: a reflector costs some rounding
+ * errors however short it is. */
 static inline int64_t roundings(int64_t n)
 {
     return n + 16;

@@ -140,7 +140,8 @@ static int count_models(const char *folder)
     return count;
 }
 
-/* StarPU prints its folders as "directory: <...>". */
+/* StarPU prints its folders as "directory: <...>". The first is where it writes; others may be
+ * missing. */
 static void print_models(void)
 {
     char *text = NULL, *rest;
@@ -156,6 +157,8 @@ static void print_models(void)
         if (!folder || !end)
             continue;
         *end = '\0';
+        if (!*label && access(folder + 1, F_OK))
+            continue;
         line(label);
         printf("%d of startile in %s\n", count_models(folder + 1), folder + 1);
         label = "";

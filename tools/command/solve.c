@@ -76,9 +76,10 @@ static const char doc[] =
     "                     ||b-Ax||_F) eps), good below 30\n"
     "  backward error     max over columns of\n"
     "                     ||b-Ax||_inf / (||A||_inf ||x||_inf + ||b||_inf)\n"
-    "  condition number   1-norm, estimated after LU as LAPACK's gecon does; there\n"
-    "                     is a warning when it is above 1/eps. After QR, that of\n"
-    "                     R; A is refused when it is above 1/(4 eps)\n"
+    "  condition number   1-norm, estimated after Cholesky and LU as LAPACK's pocon\n"
+    "                     and gecon do; there is a warning when it is above 1/eps.\n"
+    "                     After QR, that of R; A is refused when it is above\n"
+    "                     1/(4 eps)\n"
     "  forward error      max |x_i - 1|, where b = A*1\n"
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
     "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular or "
@@ -215,11 +216,11 @@ static const struct argp argp = {options, parse, "A.mtx [b.mtx]\n--random N|MxN"
 
 /* -- together ------------------------------------------------------------------------------- */
 
-/* LAPACK's test, as in gesvx. */
+/* Warns by LAPACK's test in gesvx and posvx. QR needs none: is_rank_deficient() refuses earlier. */
 static void warn(const struct solve_settings *s, const struct linear_system *p,
                  const struct solution *solution)
 {
-    if (solution->method == METHOD_LU && solution->rcond < dtype_unit_roundoff(p->dtype))
+    if (solution->rcond < dtype_unit_roundoff(p->dtype))
         report("%s: warning: singular to working precision (rcond %.3g): x may have no correct "
                "digit",
                matrix_name(s), solution->rcond);

@@ -29,12 +29,13 @@ void pin_elements(bool on, void *memory, int64_t count, startile_dtype dtype)
 
 /* -- Cholesky ------------------------------------------------------------------------------- */
 
+/* The time ends with the results in main memory; the condition is estimated after it. */
 static int64_t solve_in_place(const struct solve_settings *s, struct linear_system *p,
                               struct solution *solution)
 {
     startile_matrix *A = NULL, *X = NULL;
     int64_t ld = at_least_1(p->n);
-    double start = now_seconds();
+    double norm = dense_norm1(p->dtype, p->n, p->n, p->a), start = now_seconds();
     int64_t outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, p->a, ld, s->nb, s->nb);
     solution->mb = solution->nb = startile_matrix_shape(A).nb;
     if (!outcome)
@@ -42,10 +43,15 @@ static int64_t solve_in_place(const struct solve_settings *s, struct linear_syst
             startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, solution->nb, solution->nb);
     if (!outcome)
         outcome = startile_posv(s->uplo, A, X);
-    /* Brings the results home. */
+    if (!outcome)
+        outcome = startile_matrix_gather(A);
+    if (!outcome)
+        outcome = startile_matrix_gather(X);
+    solution->seconds = now_seconds() - start;
+    if (!outcome)
+        outcome = startile_pocon(s->uplo, A, norm, &solution->rcond);
     startile_matrix_destroy(A);
     startile_matrix_destroy(X);
-    solution->seconds = now_seconds() - start;
     return outcome;
 }
 
@@ -53,7 +59,6 @@ static int64_t run_cholesky(const struct solve_settings *s, struct linear_system
                             struct solution *solution)
 {
     solution->method = METHOD_CHOLESKY;
-    solution->rcond = NAN;
     pin_elements(true, p->a, p->n * p->n, p->dtype);
     int64_t outcome = solve_in_place(s, p, solution);
     pin_elements(false, p->a, p->n * p->n, p->dtype);

@@ -158,9 +158,8 @@ static void print_errors(const struct solve_settings *s, const struct linear_sys
         printf("scaled residual         %.3g\n", e->scaled_residual);
         printf("backward error          %.3g\n", e->backward);
     }
-    if (solution->method != METHOD_CHOLESKY)
-        printf("condition number        %.3g (1-norm%s, estimated)\n", 1 / solution->rcond,
-               solution->method == METHOD_QR ? " of R" : "");
+    printf("condition number        %.3g (1-norm%s, estimated)\n", 1 / solution->rcond,
+           solution->method == METHOD_QR ? " of R" : "");
     if (knows_solution(s, p))
         printf("forward error           %.3g\n", e->forward);
 }

@@ -1,0 +1,133 @@
+/* The bounds of check.c: worst-case rounding of tiny systems passes, an error of 100 eps fails. */
+#include "check.h"
+
+#include <math.h>
+
+enum { MOST = 8, WRONG = 100 };
+
+/* A system whose data and solution Z are small integers: Z has no residual. */
+struct exact_system {
+    struct array A, Z, B;
+};
+
+/* A = 3 I + E and Z = E for a matrix E of ones: ‖AZ‖₁ = ‖A‖₁ ‖Z‖₁. */
+static struct exact_system exact_system(int64_t n)
+{
+    struct exact_system s = {array_new(dtype, n, n, 1), array_new(dtype, n, 1, 1),
+                             array_new(dtype, n, 1, 1)};
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < n; i++)
+            set(s.A, i, j, i == j ? 4 : 1);
+        set(s.Z, j, 0, 1);
+        set(s.B, j, 0, (double)n + 3);
+    }
+    return s;
+}
+
+static void system_free(struct exact_system s)
+{
+    array_free(s.A);
+    array_free(s.Z);
+    array_free(s.B);
+}
+
+/* (1 + roundings eps) Z for all elements, or for the first one alone. An even number of roundings
+ * leaves elements that need no rounding. */
+static struct array perturbed(struct array Z, int64_t elements, int roundings)
+{
+    struct array X = array_copy(Z);
+    for (int64_t i = 0; i < elements; i++)
+        set(X, i, 0, get(Z, i, 0) * (1 + roundings * unit_roundoff(dtype)));
+    return X;
+}
+
+/* All rounding errors of a Cholesky factorization and two substitutions, 5n + 3 with inverses of
+ * diagonal blocks and 3n + 1 without, are largest and of one sign, up to the most that the bound
+ * leaves for them. */
+static void test_worst_rounding(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= MOST; n++) {
+        int worst[] = {0, 8, 12, 14};
+        in_case("solution with worst-case rounding, n %d", (int)n);
+        struct exact_system s = exact_system(n);
+        struct array X = perturbed(s.Z, n, worst[n < 3 ? n : 3]);
+        check_solution(s.A, X, s.Z, s.B);
+        array_free(X);
+        system_free(s);
+    }
+    check_report("worst-case rounding");
+}
+
+static bool accepts(struct exact_system s, struct array X)
+{
+    double residual = solution_residual(s.A, X, s.B);
+    double lapacks = solution_residual(s.A, s.Z, s.B);
+    return residual < residual_bound(lapacks, 2, s.A.n, 1 / (double)s.A.n);
+}
+
+/* One element that is wrong by 100 eps shows up to n = 4, all of them at any order. */
+static void test_wrong_solution(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= MOST; n++) {
+        in_case("wrong solution, n %d", (int)n);
+        struct exact_system s = exact_system(n);
+        struct array X = perturbed(s.Z, n, WRONG), Y = perturbed(s.Z, 1, WRONG);
+        require(accepts(s, s.Z));
+        require(!accepts(s, X));
+        require(n > 4 || !accepts(s, Y));
+        array_free(X);
+        array_free(Y);
+        system_free(s);
+    }
+}
+
+/* A = L Lᴴ for a triangle L of ones, factored without rounding errors by LAPACK; here each element
+ * of L has an error of 2 eps. */
+static void test_factor(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= MOST; n++) {
+        in_case("factor with errors of 2 eps, n %d", (int)n);
+        struct array A = array_new(dtype, n, n, 1), L = array_new(dtype, n, n, 1);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < n; i++) {
+                set(A, i, j, (double)(i < j ? i : j) + 1);
+                set(L, i, j, i < j ? 0 : 1 + 2 * unit_roundoff(dtype));
+            }
+        check_factor('L', A, L, n);
+        array_free(A);
+        array_free(L);
+    }
+    check_report("factor");
+}
+
+/* From n = 64 on the bound is 2 √n roundings above twice LAPACK's; below, it is between the
+ * roundings of the worst case and an error of 100 eps. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= 1 << 20; n *= 2) {
+        double unit = 1 / (double)n, slack = residual_bound(0, 2, n, unit) / unit;
+        in_case("bound, n %d", (int)n);
+        require_below(slack, n < 64 ? WRONG / 4 : 2.001 * sqrt((double)n));
+        require_below(fmin(6 * (double)n + 4, 15), slack);
+        require_below(fabs(residual_bound(0.5, 2, n, unit) - 1 - slack * unit), 1e-9);
+        require(residual_bound(20, 2, n, unit) == 30);
+        require(isnan(residual_bound(NAN, 2, n, unit)));
+        require(residual_bound(INFINITY, INFINITY, n, unit) == INFINITY);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_worst_rounding),
+        cmocka_unit_test(test_wrong_solution),
+        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_sizes),
+    };
+    check_arguments(argc, argv);
+    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+}
