@@ -295,8 +295,8 @@ void forget_magnitude(magnitude *x);
 /* x := max(x, |a_ij|) */
 void insert_largest(startile_request *r, column A, magnitude *x);
 /* A := f(up) / f(down) A for the power of two f(x) that brings an x too large or too small for safe
- * arithmetic to about 1 or 1/s, and is 1 for others; either may be NULL: 1. f(∞) = 0, and A := 0 where up
- * is 0. (LAPACK xLASCL, as in xGELS) */
+ * arithmetic to about 1 or 1/s, and is 1 for others; either may be NULL: 1. f(∞) = 0, and A := 0
+ * where up is 0. (LAPACK xLASCL, as in xGELS) */
 void insert_lascl(startile_request *r, const magnitude *up, const magnitude *down, column A);
 
 /* One leaf of a tournament: the n rows of A that partial pivoting would choose. */

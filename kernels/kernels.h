@@ -225,9 +225,10 @@ typedef struct startile_kernels {
                   int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb);
 
     /* A := 2^(e(up) − e(down)) A, where 2^e(x) brings an x below s to [1, 2) and one above 1/s
-     * to [1/(2s), 1/s), s = the smallest normal number by the relative spacing of numbers; else e(x) = 0. up and down, each
-     * a double where the kernel runs, may be NULL: e = 0. (LAPACK xLASCL, as xGELS uses it.) As there
-     * A := 0 where *up is 0, A := 0·A before where *up is ∞, A := ∞·A after where *down is ∞. */
+     * to [1/(2s), 1/s), s = the smallest normal number by the relative spacing of numbers; else
+     * e(x) = 0. up and down, each a double where the kernel runs, may be NULL: e = 0. (LAPACK
+     * xLASCL, as xGELS uses it.) As there A := 0 where *up is 0, A := 0·A before where *up is ∞, A
+     * := ∞·A after where *down is ∞. */
     int (*lascl)(startile_exec *x, int m, int n, const double *up, const double *down, void *a,
                  int lda);
 

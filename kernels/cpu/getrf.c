@@ -13,8 +13,8 @@
  * subnormal. Of an ordinary column this looks at one element. */
 static bool is_tiny(int m, const element *column)
 {
-    const real least = sizeof(real) == sizeof(double) ? DBL_MIN / DBL_EPSILON
-                                                      : (real)(FLT_MIN / FLT_EPSILON);
+    const real least =
+        sizeof(real) == sizeof(double) ? DBL_MIN / DBL_EPSILON : (real)(FLT_MIN / FLT_EPSILON);
     bool all_zero = true;
     for (int i = 0; i < m; i++) {
         if (!(fabs(creal(column[i])) + fabs(cimag(column[i])) < least))

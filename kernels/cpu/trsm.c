@@ -51,13 +51,13 @@ static void solve(const struct triangle *t, int m, int n, element alpha, const e
     solve(t, left ? rest : m, left ? n : rest, 1, forward ? a22 : a, second, ldb);
 }
 
-/* Whether the reciprocal of a diagonal element overflows, or one of a complex element's parts. */
+/* Whether the reciprocal of a diagonal element is infinite, or of a complex element's parts. */
 static bool has_tiny_diagonal(int n, const element *a, int lda)
 {
     const real least = sizeof(real) == sizeof(double) ? 4 * DBL_MIN : 4 * FLT_MIN;
     for (int k = 0; k < n; k++) {
         element d = a[k + (ptrdiff_t)k * lda];
-        if (d != 0 && fabs(creal(d)) + fabs(cimag(d)) < least)
+        if (fabs(creal(d)) + fabs(cimag(d)) < least)
             return true;
     }
     return false;
@@ -72,7 +72,8 @@ static element element_of(const struct triangle *t, const element *a, int i, int
 }
 
 /* By divisions, as reference BLAS has it, one right-hand side after the other. OpenBLAS 0.3.21
- * multiplies by the reciprocals of the diagonal: of a subnormal element it is infinite. */
+ * multiplies by the reciprocals of the diagonal: of a subnormal element or 0 it is infinite, and
+ * its product with 0 is NaN. */
 static void divide(const struct triangle *t, int n, int sides, element alpha, const element *a,
                    element *b, int ldb)
 {
@@ -84,8 +85,8 @@ static void divide(const struct triangle *t, int n, int sides, element alpha, co
             x[i * step] *= alpha;
         for (int c = 0; c < n; c++) {
             int k = lower ? c : n - 1 - c;
-            if (x[k * step] == 0)
-                continue;
+            if (x[k * step] == 0 && t->trans == 'N')
+                continue; /* 0 / 0 is 0 then, as by reference BLAS, which divides for a transpose */
             x[k * step] /= element_of(t, a, k, k);
             for (int i = lower ? k + 1 : 0; i < (lower ? n : k); i++)
                 x[i * step] -= x[k * step] * element_of(t, a, i, k);
