@@ -60,9 +60,10 @@ static void scale(struct array A, int power)
 /* -- comparison ---------------------------------------------------------------------------------
  */
 
-enum difference { NONE, INFO, PIVOTS, FINITE, CLASS, VALUE, RCOND, DIFFERENCES };
-static const char *const difference_names[] = {"none",       "info",  "pivots", "finite or not",
-                                               "Inf or NaN", "value", "rcond"};
+enum difference { NONE, INFO, INFO_OR_NAN, PIVOTS, FINITE, CLASS, VALUE, RCOND, DIFFERENCES };
+static const char *const difference_names[] = {
+    "none",  "info", "LAPACK has info 2, startile NaN", "pivots", "finite or not", "Inf or NaN",
+    "value", "rcond"};
 
 /* 0 finite, 1 infinite, 2 NaN */
 static int class_of(startile_complex z)
@@ -169,11 +170,19 @@ static enum difference compare_B(const struct routine *r, const struct problem *
     return d;
 }
 
+/* LAPACK leaves zero columns of A as they are where a product makes NaN of them here. */
+static bool spreads_nan(const struct routine *r, const struct problem *ours,
+                        const struct problem *theirs)
+{
+    return strcmp(r->name, "gels") == 0 && theirs->info == 2 && ours->info == 0 &&
+           !is_all_finite('G', ours->B, 1, ours->B.n);
+}
+
 static enum difference compare(const struct routine *r, const struct problem *ours,
                                const struct problem *theirs)
 {
     if (ours->info != theirs->info)
-        return INFO;
+        return spreads_nan(r, ours, theirs) ? INFO_OR_NAN : INFO;
     enum difference d = compare_A(r, ours, theirs);
     if (d == NONE && ours->B.memory != NULL)
         d = compare_B(r, ours, theirs);
@@ -207,7 +216,7 @@ static const struct exception exceptions[] = {
     {"getrs getri", "N", FINITE, "cz"},
     {"posv potrs", "u", FINITE, "c"},
     {"geqrf gelqf", "L", FINITE, "sdcz"}, /* block reflectors */
-    {"gels", "+-", INFO, "sdcz"},         /* NaN times zero columns */
+    {"gels", "+-", INFO_OR_NAN, "sdcz"},  /* NaN times zero columns */
     {NULL, NULL, NONE, NULL},
 };
 
@@ -288,7 +297,7 @@ static void check_tiles(int routine, int kind, const struct problem *p,
     enum difference d = compare(r, &ours, theirs);
     cases++;
     counts[routine][kind][d]++;
-    if (d != NONE && (d == INFO || exception_for(routine, kind, d) == NULL))
+    if (d != NONE && exception_for(routine, kind, d) == NULL)
         print_difference(&ours, theirs, nb, r->name, what, d);
     problem_free(&ours);
 }
