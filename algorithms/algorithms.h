@@ -100,8 +100,8 @@ startile_matrix *transposed(startile_request *r, const startile_matrix *A);
 void send_home(startile_request *r, startile_matrix *A);
 
 /* What is submitted from here to past_gate() waits until U's diagonal has been looked through: its
- * first zero fails the request. */
-void behind_zero_check(startile_request *r, const startile_matrix *U);
+ * first zero fails the request, unless `largest`, which may be NULL, is 0. */
+void behind_zero_check(startile_request *r, const startile_matrix *U, const magnitude *largest);
 
 /* have_room() for tasks on two block columns. */
 bool have_room_for_columns(startile_request *r, const startile_matrix *A);

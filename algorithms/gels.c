@@ -60,7 +60,7 @@ static void solve(startile_request *r, bool tall, const struct factors *f, const
 {
     startile_shape w = startile_matrix_shape(f->W);
     int64_t sides = tall ? w.m : w.n, answers = tall ? w.n : w.m;
-    behind_zero_check(r, f->W);
+    behind_zero_check(r, f->W, size->a);
     rescale(r, size->b, NULL, B, 0, sides);
     if (tall)
         apply_q(r, 'C', f, B);

@@ -43,7 +43,7 @@ int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_
     startile_matrix *X = temporary(request, A, s.m, s.n, s.mb, s.nb);
     if (X == NULL)
         return 0;
-    behind_zero_check(request, A);
+    behind_zero_check(request, A, NULL);
     solve_identity(request, A, X);
     store(request, X, P, A);
     past_gate(request);

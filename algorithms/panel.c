@@ -74,11 +74,11 @@ void send_home(startile_request *r, startile_matrix *A)
             insert_send_home(r, at(V, i, j));
 }
 
-void behind_zero_check(startile_request *r, const startile_matrix *U)
+void behind_zero_check(startile_request *r, const startile_matrix *U, const magnitude *largest)
 {
     open_gate(r);
     for (int64_t k = 0; k < startile_matrix_shape(U).nt; k++)
-        insert_first_zero(r, U, k);
+        insert_first_zero(r, U, k, largest);
     behind_gate(r);
 }
 

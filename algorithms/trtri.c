@@ -21,7 +21,7 @@ void invert_triangle(startile_request *r, char uplo, char diag, startile_matrix 
 {
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
     if (diag == 'N' && V.nt > 0)
-        behind_zero_check(r, A);
+        behind_zero_check(r, A, NULL);
     for (int64_t k = 0; k < V.nt; k++) {
         begin_step(r, k);
         step(r, uplo, diag, V, k);

@@ -295,7 +295,8 @@ void forget_magnitude(magnitude *x);
 /* x := max(x, |a_ij|) */
 void insert_largest(startile_request *r, column A, magnitude *x);
 /* A := f(up) / f(down) A for the power of two f(x) that brings an x too large or too small for safe
- * arithmetic to about 1, and is 1 for others; either may be NULL: 1 (LAPACK xLASCL, as in xGELS) */
+ * arithmetic to about 1 or 1/s, and is 1 for others; either may be NULL: 1. f(∞) = 0, and A := 0
+ * where up is 0. (LAPACK xLASCL, as in xGELS) */
 void insert_lascl(startile_request *r, const magnitude *up, const magnitude *down, column A);
 
 /* One leaf of a tournament: the n rows of A that partial pivoting would choose. */
@@ -310,8 +311,10 @@ void forget_candidates(candidates *c);
 /* Rows of a leaf for panels of n columns. */
 int64_t leaf_rows(int64_t n);
 
-/* The first zero on the diagonal of U's block column k, if there is one, fails the request. */
-void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k);
+/* The first zero on the diagonal of U's block column k, if there is one, fails the request, unless
+ * `largest`, which may be NULL, is 0. */
+void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
+                       const magnitude *largest);
 
 /* The estimator of a 1-norm on the vector v, one tile (LAPACK xLACN2). */
 typedef struct norm_estimate norm_estimate;

@@ -12,6 +12,7 @@
 struct first_zero_args {
     struct task_args task;
     int64_t before, skip; /* elements of the diagonal; rows of the tile */
+    bool has_largest;
 };
 
 static struct operation first_zero = {.name = "first_zero", .color = 0x76b7b2};
@@ -23,10 +24,12 @@ static int run_first_zero(const startile_kernels *K, startile_exec *x, void **bu
     struct buffer u = matrix_buffer(buffers[0]);
     const char *diagonal =
         (const char *)u.p + (size_t)f->skip * (size_t)startile_element_size[task->dtype];
-    return K->first_zero(x, u.n, diagonal, u.ld, f->before, task->panel);
+    const double *largest = f->has_largest ? matrix_buffer(buffers[1]).p : NULL;
+    return K->first_zero(x, u.n, diagonal, u.ld, f->before, largest, task->panel);
 }
 
-void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k)
+void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
+                       const magnitude *largest)
 {
     const startile_shape *u = &U->shape;
     startile_panel *panel = request_panel(r);
@@ -42,7 +45,10 @@ void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k)
     f->before = k * u->nb;
     f->skip = f->before % u->mb;
     f->task.panel = panel;
+    f->has_largest = largest != NULL;
     task_tile(t, (tile){U, f->before / u->mb, k, 'N'}, STARPU_R);
+    if (largest != NULL)
+        task_access(t, magnitude_handle(largest), STARPU_R);
     task_submit(t, (struct work){.m = u->nb, .n = 1});
 }
 

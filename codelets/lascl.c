@@ -29,6 +29,11 @@ magnitude *magnitude_begin(startile_request *r)
     return made;
 }
 
+starpu_data_handle_t magnitude_handle(const magnitude *x)
+{
+    return x->value;
+}
+
 void forget_magnitude(magnitude *x)
 {
     if (x == NULL)

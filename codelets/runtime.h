@@ -258,6 +258,9 @@ struct inverse {
     startile_panel *panel; /* says whether the inverse is good */
 };
 
+/* The value, a double, and one of scratch behind it. */
+starpu_data_handle_t magnitude_handle(const magnitude *x);
+
 /* Or NULL: where no device gains from it, or without memory. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel);
 

@@ -1184,9 +1184,11 @@ int64_t startile_unglq(startile_matrix *A, const startile_matrix *T);
  *        max(m, n); A's own where there is to be a tree. On entry its first rows, as many as op(A)
  *        has, are the right-hand sides; on exit X, as many rows as op(A) has columns. Where op(A)
  *        is tall, the squares of the rows below sum up to the residual's; else these are undefined.
- *        Without rows or columns in A all of B becomes 0.
+ *        Without rows or columns in A all of B becomes 0. For A = 0, X is 0 as LAPACK's, and the
+ *        rows below are undefined.
  * @param request where to submit; info k > 0: R(k, k) is exactly zero, the first such: A does not
- *        have full rank, and B is not touched (also for A = 0, where LAPACK's X is 0)
+ *        have full rank, and B is not touched. As by LAPACK, an infinite element makes 0 of the
+ *        others before A is factored, so that k is often 1 then.
  * @return 0, −1 … −4
  */
 int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,

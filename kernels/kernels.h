@@ -188,9 +188,10 @@ typedef struct startile_kernels {
     int (*lacn2)(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate);
 
     /* panel->info := before + the 1-based index of the first zero on the diagonal of the n × n A,
-     * where panel->info is 0 and there is one; else it stays as it is */
+     * where panel->info is 0 and there is one; else it stays as it is, and where *largest, a double
+     * where the kernel runs, is 0. largest may be NULL. */
     int (*first_zero)(startile_exec *x, int n, const void *a, int lda, int64_t before,
-                      startile_panel *panel);
+                      const double *largest, startile_panel *panel);
 
     /* B (n × m) := Aᴴ; A is m × n */
     int (*transpose)(startile_exec *x, int m, int n, const void *a, int lda, void *b, int ldb);
@@ -223,10 +224,11 @@ typedef struct startile_kernels {
     int (*tpmqrt)(startile_exec *x, char uplo, char trans, int m, int n, int k, const void *v,
                   int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb);
 
-    /* A := 2^(e(up) − e(down)) A, where 2^e(x) brings x to [1, 2) if it is outside of [s, 1/s], s =
-     * the smallest normal number by the relative spacing of numbers; else, and for 0, infinity and
-     * NaN, e(x) = 0. up and down, each a double where the kernel runs, may be NULL: e = 0. (LAPACK
-     * xLASCL, as xGELS uses it) */
+    /* A := 2^(e(up) − e(down)) A, where 2^e(x) brings an x below s to [1, 2) and one above 1/s
+     * to [1/(2s), 1/s), s = the smallest normal number by the relative spacing of numbers; else
+     * e(x) = 0. up and down, each a double where the kernel runs, may be NULL: e = 0. (LAPACK
+     * xLASCL, as xGELS uses it.) As there A := 0 where *up is 0, A := 0·A before where *up is ∞, A
+     * := ∞·A after where *down is ∞. */
     int (*lascl)(startile_exec *x, int m, int n, const double *up, const double *down, void *a,
                  int lda);
 

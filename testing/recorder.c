@@ -673,9 +673,11 @@ void forget_candidates(candidates *c)
     add((struct record){.kind = FORGET_CANDIDATES, .winners = c});
 }
 
-void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k)
+void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
+                       const magnitude *largest)
 {
     (void)r;
+    (void)largest;
     int64_t row = k * U->shape.nb / U->shape.mb;
     add((struct record){.kind = ZERO_CHECK, .read = {{U, row, k, 'N'}}});
 }

@@ -388,6 +388,7 @@ static void test_out_of_range(void **state)
             }
 }
 
+/* The answer is 0, as LAPACK's is. */
 static void test_all_zero(void **state)
 {
     (void)state;
@@ -402,8 +403,9 @@ static void test_all_zero(void **state)
                     set(A, i, j, 0);
             struct array B = right_hand_sides(problem_of('N', A), A, 2, false);
             struct array left = array_copy(B);
-            require_info(solve('N', A, left, WRAPPED, cuts_of(t, t, m, n, NB)), 1);
-            require(is_same(left, B));
+            require_info(solve('N', A, left, WRAPPED, cuts_of(t, t, m, n, NB)), 0);
+            for (int64_t i = 0; i < 2 * n; i++)
+                require(get(left, i % n, i / n) == 0);
             struct array all[] = {A, B, left};
             for (int i = 0; i < 3; i++)
                 array_free(all[i]);
@@ -483,9 +485,10 @@ static void test_typed_entry(void **state)
                     set(G, m < n ? small - 1 : i, m < n ? i : small - 1, 0);
                 array_free(left);
                 left = array_copy(B);
+                bool all_zero = m == 1 && n == 1;
                 require_info(lapack(A)->typed_gels(letter, m, n, nrhs, G.a, G.ld, left.a, left.ld),
-                             nrhs > 0 ? small : 0);
-                require(is_same(left, B));
+                             nrhs > 0 && !all_zero ? small : 0);
+                require(is_same(left, B) || all_zero);
                 struct array all[] = {A, B, F, G, left};
                 for (int i = 0; i < 5; i++)
                     array_free(all[i]);

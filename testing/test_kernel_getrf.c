@@ -445,14 +445,18 @@ static void test_verdict(void **state)
 
 /* -- the first zero on a diagonal -------------------------------------------------------------- */
 
-static void check_first_zero(struct array A, int64_t already, int64_t expected)
+static void check_first_zero(struct array A, double largest, int64_t already, int64_t expected)
 {
     startile_panel *panel = device_panel();
     *panel = (startile_panel){already, 0};
     struct array copy = array_copy(A);
-    void *a = device_put(A);
-    require_info(kernels->first_zero(exec, (int)A.n, a, (int)A.ld, 100, panel), 0);
+    struct array L = array_new(STARTILE_D, 1, 1, 0);
+    set(L, 0, 0, largest);
+    void *a = device_put(A), *l = device_put(L);
+    require_info(kernels->first_zero(exec, (int)A.n, a, (int)A.ld, 100, l, panel), 0);
     device_home(A, a);
+    device_home(L, l);
+    array_free(L);
     require_info(panel->info, expected);
     require(is_same(A, copy));
     array_free(copy);
@@ -476,8 +480,9 @@ static void test_first_zero(void **state)
                 set(A, zero + 2, zero + 2, 0);
             if (n > 0 && zero != 1)
                 set(A, 0, 0, NAN); /* no zero */
-            check_first_zero(A, 0, zero > 0 ? 100 + zero : 0);
-            check_first_zero(A, 42, 42);
+            check_first_zero(A, 1, 0, zero > 0 ? 100 + zero : 0);
+            check_first_zero(A, 1, 42, 42);
+            check_first_zero(A, 0, 0, 0); /* all of the matrix behind it is known to be 0 */
             array_free(A);
         }
 }

@@ -87,6 +87,56 @@ static void test_sizes(void **state)
 }
 
 /* BLAS does not look at A then. */
+/* Elements −1, 0 and 1 times a power of two, ±1 on the diagonal: all sums are exact. */
+static struct array of_units(int64_t m, int64_t n, bool is_triangle, double unit)
+{
+    struct array A = array_new(dtype, m, n, 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            double re = round(random_real()), im = dtype < STARTILE_C ? 0 : round(random_real());
+            bool diagonal = is_triangle && i == j;
+            set(A, i, j, diagonal ? (re < 0 ? -unit : unit) : CMPLX(re * unit, im * unit));
+        }
+    return A;
+}
+
+static void solve_units(char side, char uplo, char trans, double unit, struct array *X)
+{
+    enum { M = 6, N = 7 };
+    int64_t order = side == 'L' ? M : N;
+    random_seed(7);
+    struct array A = of_units(order, order, true, unit);
+    *X = of_units(M, N, false, unit);
+    struct subject SA = subject_new(A, WRAPPED, uplo, 16, 16);
+    struct subject SX = subject_new(*X, WRAPPED, 'G', 16, 16);
+    require_info(startile_trsm(side, uplo, trans, 'N', -1, SA.A, SX.A), 0);
+    subject_home(&SA);
+    subject_home(&SX);
+    array_free(A);
+}
+
+/* A diagonal whose reciprocals are near overflow is divided by, with the same result. */
+static void test_tiny_diagonal(void **state)
+{
+    (void)state;
+    bool single = dtype == STARTILE_S || dtype == STARTILE_C;
+    double tiny = ldexp(1, single ? -126 : -1022), subnormal = ldexp(tiny, -10);
+    for (const char *side = "LR"; *side; side++)
+        for (const char *uplo = "LU"; *uplo; uplo++)
+            for (const char *trans = "NTC"; *trans; trans++)
+                for (int s = 0; s < 2; s++) {
+                    in_case("tiny trsm %c%c%c, subnormal %d", *side, *uplo, *trans, s);
+                    struct array X, Y;
+                    solve_units(*side, *uplo, *trans, 1, &X);
+                    solve_units(*side, *uplo, *trans, s == 0 ? tiny : subnormal, &Y);
+                    for (int64_t j = 0; j < X.n; j++)
+                        for (int64_t i = 0; i < X.m; i++)
+                            require(get(X, i, j) == get(Y, i, j));
+                    array_free(X);
+                    array_free(Y);
+                }
+}
+
 static void test_alpha_zero_reads_nothing(void **state)
 {
     (void)state;
@@ -107,9 +157,8 @@ static void test_alpha_zero_reads_nothing(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_alpha),
-        cmocka_unit_test(test_alpha_zero_reads_nothing),
+        cmocka_unit_test(test_forms),         cmocka_unit_test(test_alpha),
+        cmocka_unit_test(test_tiny_diagonal), cmocka_unit_test(test_alpha_zero_reads_nothing),
         cmocka_unit_test(test_sizes),
     };
     check_start(argc, argv);

@@ -10,8 +10,7 @@
 
 static int64_t pivoted(struct matrix a, int *ipiv, int64_t *pivots)
 {
-    int info = 0;
-    LAPACK(getrf)(&a.m, &a.n, a.p, &a.ld, ipiv, &info);
+    int info = NAME(lu)(a.m, a.n, a.p, a.ld, ipiv);
     for (int k = 0; k < smaller(a.m, a.n); k++)
         pivots[k] = ipiv[k];
     return info;

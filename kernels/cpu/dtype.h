@@ -135,7 +135,8 @@ int NAME(order_rows)(startile_exec *, int64_t, const int64_t *, startile_pivots_
 int NAME(geadd)(startile_exec *, int, int, startile_scalar, const void *, int, startile_scalar,
                 void *, int);
 int NAME(lacn2)(startile_exec *, startile_lacn2, int, void *, double *);
-int NAME(first_zero)(startile_exec *, int, const void *, int, int64_t, startile_panel *);
+int NAME(first_zero)(startile_exec *, int, const void *, int, int64_t, const double *,
+                     startile_panel *);
 int NAME(transpose)(startile_exec *, int, int, const void *, int, void *, int);
 int NAME(geqrf)(startile_exec *, int, const startile_piece *, int, void *, int);
 int NAME(larft)(startile_exec *, int, const startile_piece *, int, void *, int);
@@ -149,6 +150,9 @@ int NAME(gemm_group)(startile_exec *, char, char, int, startile_scalar, int,
                      const startile_product *, startile_scalar, char);
 int NAME(trmm_group)(startile_exec *, char, char, char, int, startile_scalar, const void *, int,
                      int, const startile_piece *);
+
+/* LU of an m × n matrix by LAPACK xGETRF; returns info. ipiv: min(m, n) elements. (getrf.c) */
+int NAME(lu)(int m, int n, element *a, int lda, int *ipiv);
 
 /* W := T⁻¹; returns ‖T‖₁ ‖W‖₁. (trtri.c) */
 double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);

@@ -2,10 +2,12 @@
 #include "dtype.h"
 
 int NAME(first_zero)(startile_exec *x, int n, const void *a, int lda, int64_t before,
-                     startile_panel *panel)
+                     const double *largest, startile_panel *panel)
 {
     (void)x;
     const element *diagonal = a;
+    if (largest != NULL && *largest == 0)
+        return 0;
     for (int i = 0; i < n && panel->info == 0; i++)
         if (diagonal[i + (ptrdiff_t)i * lda] == 0)
             panel->info = before + i + 1;

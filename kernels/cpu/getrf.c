@@ -6,15 +6,46 @@
  */
 #include "stack.h"
 
+#include <float.h>
 #include <stdlib.h>
+
+/* Whether a column has elements other than 0, but all so small that a pivot among them may be
+ * subnormal. Of an ordinary column this looks at one element. */
+static bool is_tiny(int m, const element *column)
+{
+    const real least =
+        sizeof(real) == sizeof(double) ? DBL_MIN / DBL_EPSILON : (real)(FLT_MIN / FLT_EPSILON);
+    bool all_zero = true;
+    for (int i = 0; i < m; i++) {
+        if (!(fabs(creal(column[i])) + fabs(cimag(column[i])) < least))
+            return false;
+        all_zero = all_zero && column[i] == 0;
+    }
+    return !all_zero;
+}
+
+/* OpenBLAS 0.3.21 multiplies by the reciprocal of every pivot: of a subnormal one it is infinite,
+ * and the factors are Inf and NaN with info 0. LAPACK's xGETRF2 divides. */
+int NAME(lu)(int m, int n, element *a, int lda, int *ipiv)
+{
+    int info = 0;
+    bool tiny = false;
+    for (int j = 0; j < n && !tiny; j++)
+        tiny = is_tiny(m, a + (ptrdiff_t)j * lda);
+    if (tiny)
+        LAPACK(getrf2)(&m, &n, a, &lda, ipiv, &info);
+    else
+        LAPACK(getrf)(&m, &n, a, &lda, ipiv, &info);
+    return info;
+}
 
 /* Factors the m × n A and writes its pivots; returns LAPACK's info, or −1 without memory. */
 static int factor(int m, int n, element *a, int lda, int64_t row0, startile_pivots_of_panel pivots)
 {
-    int info = 0, *ipiv = malloc(((size_t)pivots.k + 1) * sizeof *ipiv);
+    int *ipiv = malloc(((size_t)pivots.k + 1) * sizeof *ipiv);
     if (ipiv == NULL)
         return -1;
-    LAPACK(getrf)(&m, &n, a, &lda, ipiv, &info);
+    int info = NAME(lu)(m, n, a, lda, ipiv);
     for (int k = 0; k < pivots.k; k++)
         pivots.of[k] = row0 + ipiv[k];
     free(ipiv);

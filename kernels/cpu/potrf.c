@@ -20,6 +20,26 @@ static bool is_infinite(element pivot)
     return isinf(creal(pivot));
 }
 
+static bool has_infinite_pivot(int n, const element *a, int lda)
+{
+    for (int k = 0; k < n; k++)
+        if (is_infinite(a[k + (ptrdiff_t)k * lda]))
+            return true;
+    return false;
+}
+
+/* Below an infinite pivot OpenBLAS 0.3.21's xPOTRF makes 0 of infinite elements, so that the next
+ * minors do not fail. ∞ / ∞ is NaN by xPOTRF2. */
+static int factor(char uplo, int n, element *a, int lda)
+{
+    int info = 0;
+    if (has_infinite_pivot(n, a, lda))
+        LAPACK(potrf2)(&uplo, &n, a, &lda, &info);
+    else
+        LAPACK(potrf)(&uplo, &n, a, &lda, &info);
+    return info;
+}
+
 /* ‖T‖₁ of a triangle; the 1-norms of T and T⁻¹ are the ∞-norms of their transposes, so that the
  * product serves both triangles alike. The column of an infinite pivot is empty in the inverse and
  * no danger. */
@@ -58,8 +78,7 @@ int NAME(potrf)(startile_exec *x, char uplo, int n, void *a, int lda, void *w, i
                 startile_panel *panel)
 {
     (void)x;
-    int info = 0;
-    LAPACK(potrf)(&uplo, &n, a, &lda, &info);
+    int info = factor(uplo, n, a, lda);
     int64_t nan = first_nan_pivot(info > 0 ? info - 1 : n, a, lda);
     panel->info = nan ? nan : info;
     panel->use_inverse = 0;

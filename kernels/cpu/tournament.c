@@ -42,14 +42,14 @@ int NAME(select_rows)(startile_exec *x, int pieces, const startile_piece *a, int
                       const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out)
 {
     (void)x;
-    int m = (int)stack_rows(pieces, a), k = m < n ? m : n, ld = m > 0 ? m : 1, info = 0;
+    int m = (int)stack_rows(pieces, a), k = m < n ? m : n, ld = m > 0 ? m : 1;
     element *copy = malloc((size_t)ld * (size_t)n * sizeof *copy + 1);
     int *ipiv = malloc(((size_t)m + (size_t)k + 1) * sizeof *ipiv), *order = ipiv + k;
     int64_t *names = malloc(((size_t)k + 1) * sizeof *names);
     bool is_there = copy != NULL && ipiv != NULL && names != NULL;
     if (is_there) {
         stack_gather(pieces, a, n, copy, ld);
-        LAPACK(getrf)(&m, &n, copy, &ld, ipiv, &info);
+        NAME(lu)(m, n, copy, ld, ipiv);
         play_back(m, k, ipiv, order);
         take_rows(k, order, a, n, row0, rows_in, copy, names);
         NAME(lacpy)(NULL, 'G', k, n, copy, k > 0 ? k : 1, b, ldb);

@@ -6,6 +6,8 @@
  */
 #include "dtype.h"
 
+#include <float.h>
+
 /* Order of a triangle below which halving it gains nothing more. */
 enum { LEAF = 64 };
 
@@ -49,11 +51,58 @@ static void solve(const struct triangle *t, int m, int n, element alpha, const e
     solve(t, left ? rest : m, left ? n : rest, 1, forward ? a22 : a, second, ldb);
 }
 
+/* Whether the reciprocal of a diagonal element is infinite, or of a complex element's parts. */
+static bool has_tiny_diagonal(int n, const element *a, int lda)
+{
+    const real least = sizeof(real) == sizeof(double) ? 4 * DBL_MIN : 4 * FLT_MIN;
+    for (int k = 0; k < n; k++) {
+        element d = a[k + (ptrdiff_t)k * lda];
+        if (fabs(creal(d)) + fabs(cimag(d)) < least)
+            return true;
+    }
+    return false;
+}
+
+/* Element (i, k) of op(A), or with A on the right of op(A)ᵀ. */
+static element element_of(const struct triangle *t, const element *a, int i, int k)
+{
+    bool transposes = (t->trans != 'N') != (t->side == 'R');
+    element v = transposes ? a[k + (ptrdiff_t)i * t->lda] : a[i + (ptrdiff_t)k * t->lda];
+    return t->trans == 'C' ? (element)conj(v) : v;
+}
+
+/* By divisions, as reference BLAS has it, one right-hand side after the other. OpenBLAS 0.3.21
+ * multiplies by the reciprocals of the diagonal: of a subnormal element or 0 it is infinite, and
+ * its product with 0 is NaN. */
+static void divide(const struct triangle *t, int n, int sides, element alpha, const element *a,
+                   element *b, int ldb)
+{
+    ptrdiff_t step = t->side == 'L' ? 1 : ldb, next = t->side == 'L' ? ldb : 1;
+    bool lower = (t->uplo == 'L') == ((t->trans == 'N') == (t->side == 'L'));
+    for (int j = 0; j < sides; j++) {
+        element *x = b + j * next;
+        for (int i = 0; i < n && alpha != 1; i++)
+            x[i * step] *= alpha;
+        for (int c = 0; c < n; c++) {
+            int k = lower ? c : n - 1 - c;
+            if (x[k * step] == 0 && t->trans == 'N')
+                continue; /* 0 / 0 is 0 then, as by reference BLAS, which divides for a transpose */
+            x[k * step] /= element_of(t, a, k, k);
+            for (int i = lower ? k + 1 : 0; i < (lower ? n : k); i++)
+                x[i * step] -= x[k * step] * element_of(t, a, i, k);
+        }
+    }
+}
+
 int NAME(trsm)(startile_exec *x, char side, char uplo, char trans, char diag, int m, int n,
                startile_scalar alpha, const void *a, int lda, void *b, int ldb)
 {
     (void)x;
     const struct triangle t = {side, uplo, trans, diag, lda};
-    solve(&t, m, n, to_element(alpha), a, b, ldb);
+    int order = side == 'L' ? m : n, sides = side == 'L' ? n : m;
+    if (diag == 'N' && has_tiny_diagonal(order, a, lda))
+        divide(&t, order, sides, to_element(alpha), a, b, ldb);
+    else
+        solve(&t, m, n, to_element(alpha), a, b, ldb);
     return 0;
 }

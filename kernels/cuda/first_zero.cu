@@ -10,9 +10,12 @@ constexpr int first_zero_threads = 256;
 
 template <typename T>
 __global__ void __launch_bounds__(first_zero_threads)
-    first_zero_kernel(int n, const T *a, int64_t lda, int64_t before, startile_panel *panel)
+    first_zero_kernel(int n, const T *a, int64_t lda, int64_t before, const double *largest,
+                      startile_panel *panel)
 {
     __shared__ int first;
+    if (largest != nullptr && *largest == 0)
+        return;
     if (threadIdx.x == 0)
         first = INT_MAX;
     __syncthreads();
@@ -30,12 +33,12 @@ __global__ void __launch_bounds__(first_zero_threads)
 
 template <typename T>
 int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
-               startile_panel *panel)
+               const double *largest, startile_panel *panel)
 {
     if (n == 0)
         return 0;
     return launch(x, first_zero_kernel<T>, 1, first_zero_threads, n, static_cast<const T *>(a), lda,
-                  before, panel);
+                  before, largest, panel);
 }
 
 template decltype(first_zero<float>) first_zero<float>;

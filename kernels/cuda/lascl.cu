@@ -1,4 +1,5 @@
-/* A := 2^p A, exactly but for what leaves the range. Usually p = 0, and nothing is read. */
+/* A := 2^p A, exactly but for what leaves the range; what LAPACK does with 0 and infinity. Usually
+ * p = 0, and nothing is read. */
 #include "operations.cuh"
 #include "visit.cuh"
 
@@ -8,6 +9,7 @@
 namespace startile_cuda
 {
 
+/* A large x comes to 1/s only, as by LAPACK: elements much smaller than it would underflow. */
 template <typename T>
 __device__ inline int exponent(const double *x)
 {
@@ -16,30 +18,52 @@ __device__ inline int exponent(const double *x)
                                  : FLT_MIN / FLT_EPSILON;
     if (x == nullptr || !(*x > 0) || isinf(*x) || (*x >= least && *x <= 1 / least))
         return 0;
-    return -ilogb(*x);
+    return *x < least ? -ilogb(*x) : -ilogb(*x) - ilogb(least) - 1;
+}
+
+/* What LAPACK multiplies by: 2^p, and 0 or infinity where a largest element is infinite. */
+struct scaling {
+    int p;
+    bool clears, up_infinite, down_infinite;
+
+    template <typename real>
+    __device__ real of(real v) const
+    {
+        if (clears)
+            return 0;
+        if (up_infinite)
+            v *= real(0);
+        v = static_cast<real>(scalbn(static_cast<double>(v), p));
+        return down_infinite ? v * static_cast<real>(INFINITY) : v;
+    }
+};
+
+template <typename T>
+__device__ inline scaling scaling_of(const double *up, const double *down)
+{
+    return {exponent<T>(up) - exponent<T>(down), up != nullptr && *up == 0,
+            up != nullptr && isinf(*up), down != nullptr && isinf(*down)};
 }
 
 template <typename T>
-__device__ inline T shifted(T a, int p)
+__device__ inline T scaled(T a, scaling s)
 {
-    using real = typename element<T>::real;
     if constexpr (element<T>::is_complex)
-        return T{static_cast<real>(scalbn(static_cast<double>(a.x), p)),
-                 static_cast<real>(scalbn(static_cast<double>(a.y), p))};
+        return T{s.of(a.x), s.of(a.y)};
     else
-        return static_cast<T>(scalbn(static_cast<double>(a), p));
+        return s.of(a);
 }
 
 template <typename T>
 __global__ void __launch_bounds__(visit_threads)
     lascl_kernel(int m, int n, const double *up, const double *down, T *a, int64_t lda)
 {
-    const int p = exponent<T>(up) - exponent<T>(down);
+    const scaling s = scaling_of<T>(up, down);
     const int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
-    if (p == 0 || i >= m)
+    if ((s.p == 0 && !s.clears && !s.up_infinite && !s.down_infinite) || i >= m)
         return;
     for (int64_t j = blockIdx.y; j < n; j += gridDim.y)
-        a[i + j * lda] = shifted(a[i + j * lda], p);
+        a[i + j * lda] = scaled(a[i + j * lda], s);
 }
 
 template <typename T>

@@ -66,7 +66,7 @@ template <typename T>
 int lacn2(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate);
 template <typename T>
 int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
-               startile_panel *panel);
+               const double *largest, startile_panel *panel);
 template <typename T>
 int transpose(startile_exec *x, int m, int n, const void *a, int lda, void *b, int ldb);
 template <typename T>

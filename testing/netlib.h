@@ -1,0 +1,33 @@
+/*
+ * Reference LAPACK on reference BLAS (netlib's), apart from the LAPACK that the program is linked
+ * with: both come from their files into a namespace of their own.
+ */
+#ifndef TESTING_NETLIB_H
+#define TESTING_NETLIB_H
+
+#include "array.h"
+
+/* False where they are not installed. Prints which files are in use, and fails the program when
+ * one of them is not netlib's. */
+bool netlib_open(void);
+
+/* Matrices are overwritten as by LAPACK; ipiv is 1-based. All return info. */
+int netlib_potrf(char uplo, struct array A);
+int netlib_potrs(char uplo, struct array A, struct array B);
+int netlib_posv(char uplo, struct array A, struct array B);
+int netlib_potri(char uplo, struct array A);
+int netlib_trtri(char uplo, struct array A);
+int netlib_lauum(char uplo, struct array A);
+int netlib_getrf(struct array A, int64_t *ipiv);
+int netlib_getrs(char trans, struct array A, const int64_t *ipiv, struct array B);
+int netlib_gesv(struct array A, int64_t *ipiv, struct array B);
+int netlib_getri(struct array A, const int64_t *ipiv);
+/* tau: a column of min(m, n) elements */
+int netlib_geqrf(struct array A, struct array tau);
+int netlib_gelqf(struct array A, struct array tau);
+/* trans: 'N' or 'C', for real types too */
+int netlib_gels(char trans, struct array A, struct array B);
+int netlib_gecon(char norm, struct array A, double anorm, double *rcond);
+int netlib_pocon(char uplo, struct array A, double anorm, double *rcond);
+
+#endif

@@ -1,0 +1,30 @@
+/* The routines of test_special_values.c: the library's by descriptors, and reference LAPACK's. */
+#ifndef TESTING_SPECIAL_ROUTINES_H
+#define TESTING_SPECIAL_ROUTINES_H
+
+#include "array.h"
+
+enum { MOST_PIVOTS = 64, ROUTINES = 15 };
+
+/* What a routine is given, and what it leaves there. */
+struct problem {
+    char letter; /* uplo, trans or norm */
+    struct array A, B;
+    int64_t ipiv[MOST_PIVOTS], info;
+    double anorm, rcond;
+};
+
+struct routine {
+    const char *name, *letters; /* letters: the values of uplo, trans or norm; "-": none */
+    char kind;   /* of A: 'P' positive definite, 'C' its factor, 'G' general, 'F' factors of LU */
+    char result; /* in A: 'G' all of it, 'T' the triangle named by the letter, 0 nothing */
+    bool has_B;
+    void (*ours)(struct problem *p, int64_t nb); /* in tiles of nb × nb */
+    void (*typed)(struct problem *p);            /* the typed entry, or NULL */
+    void (*netlibs)(struct problem *p);
+    const char *shapes; /* 's' square, 't' tall, 'w' wide */
+};
+
+extern const struct routine routines[ROUTINES];
+
+#endif

@@ -1,0 +1,441 @@
+/* Inf, NaN and the ends of the range in small matrices: info and results beside reference LAPACK's.
+ */
+#include "check.h"
+#include "generate.h"
+#include "netlib.h"
+#include "special_routines.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NRHS = 2 };
+
+/* -- inputs --------------------------------------------------------------------------------------
+ */
+
+/* An element that is planted, or a power of two that everything is multiplied by. */
+enum plant { PLUS_INF, MINUS_INF, QUIET_NAN, LARGEST, SMALLEST_NORMAL, SMALLEST, ZERO, PLANTS };
+/* One letter each for the list of exceptions */
+static const char kind_letters[] = "+-?LNS0ud";
+static const char *const kind_names[] = {
+    "+Inf",     "-Inf", "NaN",       "largest",    "smallest normal",
+    "smallest", "zero", "scaled up", "scaled down"};
+
+static bool is_single(void)
+{
+    return dtype == STARTILE_S || dtype == STARTILE_C;
+}
+
+static double value_of(enum plant plant)
+{
+    const double values[2][PLANTS] = {
+        {INFINITY, -INFINITY, NAN, DBL_MAX, DBL_MIN, DBL_TRUE_MIN, 0},
+        {INFINITY, -INFINITY, NAN, FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 0}};
+    return values[is_single()][plant];
+}
+
+/* In a complex matrix, off its diagonal, every other element gets it as its imaginary part. */
+static void put(struct array A, int64_t i, int64_t j, double value)
+{
+    startile_complex old = get(A, i, j);
+    bool imaginary = dtype >= STARTILE_C && i != j && (i + j) % 2 == 1;
+    set(A, i, j, imaginary ? CMPLX(creal(old), value) : CMPLX(value, cimag(old)));
+    if (i == j || value == 0)
+        set(A, i, j, value);
+}
+
+static void scale(struct array A, int power)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex z = get(A, i, j);
+            set(A, i, j, CMPLX(ldexp(creal(z), power), ldexp(cimag(z), power)));
+        }
+}
+
+/* -- comparison ---------------------------------------------------------------------------------
+ */
+
+enum difference { NONE, INFO, INFO_OR_NAN, PIVOTS, FINITE, CLASS, VALUE, RCOND, DIFFERENCES };
+static const char *const difference_names[] = {
+    "none",  "info", "LAPACK has info 2, startile NaN", "pivots", "finite or not", "Inf or NaN",
+    "value", "rcond"};
+
+/* 0 finite, 1 infinite, 2 NaN */
+static int class_of(startile_complex z)
+{
+    if (isnan(creal(z)) || isnan(cimag(z)))
+        return 2;
+    return isinf(creal(z)) || isinf(cimag(z)) ? 1 : 0;
+}
+
+static bool inside(char part, int64_t i, int64_t j)
+{
+    return part == 'G' || (part == 'L' ? i >= j : i <= j);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* What one rounding of an element may change, where all are subnormal. */
+static double precision;
+
+static double precision_of(struct array A)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if (class_of(get(A, i, j)) == 0)
+                largest = larger(largest, cabs(get(A, i, j)));
+    return larger(unit_roundoff(dtype), value_of(SMALLEST) / largest);
+}
+
+static bool near_all(char part, struct array X, struct array Y, int64_t m, int64_t n)
+{
+    double largest = 0, apart = 0, least = is_single() ? FLT_MIN : DBL_MIN;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            startile_complex x = get(X, i, j), y = get(Y, i, j);
+            if (!inside(part, i, j) || class_of(x) != 0 || class_of(y) != 0)
+                continue;
+            largest = larger(largest, larger(fabs(creal(y)), fabs(cimag(y))));
+            apart = larger(apart, larger(fabs(creal(x) - creal(y)), fabs(cimag(x) - cimag(y))));
+        }
+    return apart <= 1e4 * precision * largest || apart <= least;
+}
+
+static bool has_classes_of(char part, struct array X, struct array Y, int64_t m, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            if (inside(part, i, j) && class_of(get(X, i, j)) != class_of(get(Y, i, j)))
+                return false;
+    return true;
+}
+
+static bool is_all_finite(char part, struct array X, int64_t m, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            if (inside(part, i, j) && class_of(get(X, i, j)) != 0)
+                return false;
+    return true;
+}
+
+static enum difference compare_part(bool by_element, char part, struct array X, struct array Y,
+                                    int64_t m, int64_t n)
+{
+    bool finite = is_all_finite(part, X, m, n);
+    if (by_element && !has_classes_of(part, X, Y, m, n))
+        return CLASS;
+    if (finite != is_all_finite(part, Y, m, n))
+        return FINITE;
+    return (by_element || finite) && !near_all(part, X, Y, m, n) ? VALUE : NONE;
+}
+
+static enum difference compare_A(const struct routine *r, const struct problem *ours,
+                                 const struct problem *theirs)
+{
+    bool fails = r->kind == 'P' && ours->info > 0;
+    int64_t m = fails ? ours->info - 1 : ours->A.m, n = fails ? m : ours->A.n;
+    char part = r->result == 'T' ? ours->letter : 'G';
+    enum difference d =
+        r->result == 0 ? NONE : compare_part(r->kind == 'P', part, ours->A, theirs->A, m, n);
+    bool is_lu = strcmp(r->name, "getrf") == 0 || strcmp(r->name, "gesv") == 0;
+    if (d != NONE && !(d == VALUE && is_lu))
+        return d;
+    for (int64_t i = 0; is_lu && is_all_finite(part, ours->A, m, n) && i < (m < n ? m : n); i++)
+        if (ours->ipiv[i] != theirs->ipiv[i])
+            return PIVOTS;
+    return d;
+}
+
+/* A failed gels leaves B as it was, LAPACK's scaled or multiplied by Q. */
+static enum difference compare_B(const struct routine *r, const struct problem *ours,
+                                 const struct problem *theirs)
+{
+    int64_t m = ours->B.m;
+    if (strcmp(r->name, "gels") == 0)
+        m = ours->info > 0 ? 0 : ours->letter == 'N' ? ours->A.n : ours->A.m;
+    enum difference d = NONE;
+    for (int64_t j = 0; j < ours->B.n && d == NONE; j++)
+        d = compare_part(false, 'G', array_part(ours->B, 0, j, m, 1),
+                         array_part(theirs->B, 0, j, m, 1), m, 1);
+    return d;
+}
+
+/* LAPACK leaves zero columns of A as they are where a product makes NaN of them here. */
+static bool spreads_nan(const struct routine *r, const struct problem *ours,
+                        const struct problem *theirs)
+{
+    return strcmp(r->name, "gels") == 0 && theirs->info == 2 && ours->info == 0 &&
+           !is_all_finite('G', ours->B, 1, ours->B.n);
+}
+
+static enum difference compare(const struct routine *r, const struct problem *ours,
+                               const struct problem *theirs)
+{
+    if (ours->info != theirs->info)
+        return spreads_nan(r, ours, theirs) ? INFO_OR_NAN : INFO;
+    enum difference d = compare_A(r, ours, theirs);
+    if (d == NONE && ours->B.memory != NULL)
+        d = compare_B(r, ours, theirs);
+    if (d == NONE && strstr(r->name, "con") != NULL) {
+        double a = ours->rcond, b = theirs->rcond;
+        if (isnan(a) != isnan(b) || (a == 0) != (b == 0) || fabs(a - b) > 0.7 * larger(a, b))
+            d = RCOND;
+    }
+    return d;
+}
+
+/* -- what is known to differ --------------------------------------------------------------------
+ */
+
+/* See docs/special-values.md. */
+struct exception {
+    const char *routines, *kinds; /* letters of the kinds */
+    enum difference d;
+    const char *types;
+};
+
+static const struct exception exceptions[] = {
+    {"pocon", "+-?", RCOND, "sdcz"}, /* 0 where LAPACK has NaN */
+    {"gecon", "?", RCOND, "sdcz"},
+    {"gecon", "+-", RCOND, "cz"},
+    {"gecon", "LNd", RCOND, "sc"}, /* 0 where the estimate overflows */
+    {"gecon", "N", RCOND, "z"},
+    {"getrf gesv", "L", FINITE, "sdcz"}, /* sums in another order */
+    {"getrf gesv", "u", FINITE, "cz"},
+    {"getrs getri", "L", FINITE, "sdcz"},
+    {"getrs getri", "N", FINITE, "cz"},
+    {"posv potrs", "u", FINITE, "c"},
+    {"geqrf gelqf", "L", FINITE, "sdcz"}, /* block reflectors */
+    {"gels", "+-", INFO_OR_NAN, "sdcz"},  /* NaN times zero columns */
+    {NULL, NULL, NONE, NULL},
+};
+
+static const struct exception *exception_for(int routine, int kind, enum difference d)
+{
+    for (const struct exception *e = exceptions; e->routines != NULL; e++)
+        if (strstr(e->routines, routines[routine].name) != NULL && e->d == d &&
+            strchr(e->kinds, kind_letters[kind]) != NULL && strchr(e->types, "sdcz"[dtype]) != NULL)
+            return e;
+    return NULL;
+}
+
+/* -- running ------------------------------------------------------------------------------------
+ */
+
+static struct problem problem_copy(const struct problem *p)
+{
+    struct problem q = *p;
+    q.A = array_copy(p->A);
+    if (p->B.memory != NULL)
+        q.B = array_copy(p->B);
+    return q;
+}
+
+static void problem_free(struct problem *p)
+{
+    array_free(p->A);
+    if (p->B.memory != NULL)
+        array_free(p->B);
+}
+
+static struct problem problem_new(const struct routine *r, char letter, int64_t m, int64_t n)
+{
+    struct problem p = {.letter = letter, .anorm = 1};
+    random_seed((uint64_t)(m + n));
+    if (r->kind == 'P' || r->kind == 'C') {
+        p.A = generate(&well_conditioned, dtype, n, 1);
+        if (r->kind == 'C')
+            require_info(netlib_potrf(letter, p.A), 0);
+    } else {
+        p.A = array_new(dtype, m, n, 1);
+        array_random(p.A);
+        if (r->kind == 'F')
+            require_info(netlib_getrf(p.A, p.ipiv), 0);
+    }
+    int64_t most = m > n ? m : n, least = m < n ? m : n;
+    if (r->has_B)
+        p.B = array_new(dtype, most, NRHS, 1);
+    else if (strstr("geqrf gelqf", r->name) != NULL)
+        p.B = array_new(dtype, least, 1, 0);
+    if (p.B.memory != NULL)
+        array_random(p.B);
+    return p;
+}
+
+/* The kinds of cases: a value planted, or all elements scaled. */
+enum { SCALED_UP = PLANTS, SCALED_DOWN, KINDS };
+static int counts[ROUTINES][KINDS][DIFFERENCES];
+static int cases;
+
+static void print_difference(const struct problem *ours, const struct problem *theirs, int64_t nb,
+                             const char *name, const char *what, enum difference d)
+{
+    printf("%s %c, %d × %d, tiles of %d, %s: %s; info %d, LAPACK's %d\n", name, ours->letter,
+           (int)ours->A.m, (int)ours->A.n, (int)nb, what, difference_names[d], (int)ours->info,
+           (int)theirs->info);
+}
+
+static void check_tiles(int routine, int kind, const struct problem *p,
+                        const struct problem *theirs, int64_t nb, const char *what)
+{
+    const struct routine *r = &routines[routine];
+    struct problem ours = problem_copy(p);
+    if (nb > 0)
+        r->ours(&ours, nb);
+    else
+        r->typed(&ours);
+    enum difference d = compare(r, &ours, theirs);
+    cases++;
+    counts[routine][kind][d]++;
+    if (d != NONE && exception_for(routine, kind, d) == NULL)
+        print_difference(&ours, theirs, nb, r->name, what, d);
+    problem_free(&ours);
+}
+
+/* In all sizes of tiles that cut it differently, and by the typed entry. */
+static void check_case(int routine, int kind, const struct problem *p, const char *what)
+{
+    static const int64_t tiles[] = {8, 16, 32};
+    struct problem theirs = problem_copy(p);
+    int64_t most = p->A.m > p->A.n ? p->A.m : p->A.n;
+    in_case("%s, %s", routines[routine].name, what);
+    precision = precision_of(p->A);
+    routines[routine].netlibs(&theirs);
+    for (int t = 0; t < 3 && (t == 0 || most > tiles[t - 1]); t++)
+        check_tiles(routine, kind, p, &theirs, tiles[t], what);
+    if (routines[routine].typed != NULL && most > 8)
+        check_tiles(routine, kind, p, &theirs, 0, what);
+    problem_free(&theirs);
+}
+
+static void plant_in(int routine, const struct problem *base, bool in_B, int64_t i, int64_t j)
+{
+    for (int v = 0; v < PLANTS; v++) {
+        char what[80];
+        struct problem p = problem_copy(base);
+        struct array X = in_B ? p.B : p.A;
+        put(X, i, j, value_of((enum plant)v));
+        snprintf(what, sizeof what, "%s in %c (%d,%d)", kind_names[v], in_B ? 'B' : 'A', (int)i,
+                 (int)j);
+        check_case(routine, v, &p, what);
+        problem_free(&p);
+    }
+}
+
+/* Every position of a small matrix; of a larger one some in each tile. */
+static void plant_everywhere(int routine, const struct problem *base)
+{
+    const struct routine *r = &routines[routine];
+    struct array A = base->A;
+    int64_t size = A.m * A.n, step = size <= 70 ? 1 : size <= 700 ? 17 : 61;
+    char part = r->kind == 'P' || r->kind == 'C' ? base->letter : 'G';
+    for (int64_t at = 0; at < size; at += step)
+        if (inside(part, at % A.m, at / A.m))
+            plant_in(routine, base, false, at % A.m, at / A.m);
+    for (int64_t i = 0; r->has_B && i < base->B.m; i += step == 1 ? 1 : 7)
+        plant_in(routine, base, true, i, 1);
+}
+
+static void scale_all(int routine, const struct problem *base)
+{
+    int top = is_single() ? 127 : 1023, bottom = is_single() ? -125 : -1021;
+    const int powers[] = {top, top - 2, top - 8, bottom + 8, bottom, bottom - 8, bottom - 30};
+    for (int s = 0; s < 7; s++) {
+        char what[80];
+        struct problem p = problem_copy(base);
+        scale(p.A, powers[s]);
+        snprintf(what, sizeof what, "A scaled by 2^%d", powers[s]);
+        check_case(routine, s < 3 ? SCALED_UP : SCALED_DOWN, &p, what);
+        if (p.B.memory != NULL) {
+            scale(p.B, powers[s]);
+            snprintf(what, sizeof what, "A and B scaled by 2^%d", powers[s]);
+            check_case(routine, s < 3 ? SCALED_UP : SCALED_DOWN, &p, what);
+        }
+        problem_free(&p);
+    }
+}
+
+/* All of A is one value. Where QR has a matrix of rank 1 rounding decides on its zeros. */
+static void fill_all(int routine, const struct problem *base)
+{
+    bool is_qr = strchr("ql", routines[routine].name[2]) != NULL;
+    for (int v = 0; v < PLANTS; v++) {
+        if (is_qr && (v == LARGEST || v == SMALLEST_NORMAL || v == SMALLEST))
+            continue;
+        char what[80];
+        struct problem p = problem_copy(base);
+        for (int64_t j = 0; j < p.A.n; j++)
+            for (int64_t i = 0; i < p.A.m; i++)
+                set(p.A, i, j, value_of((enum plant)v));
+        snprintf(what, sizeof what, "%s in all of A", kind_names[v]);
+        check_case(routine, v, &p, what);
+        problem_free(&p);
+    }
+}
+
+static void check_shape(int routine, char letter, char shape, int64_t n)
+{
+    int64_t m = shape == 't' ? n + 9 : shape == 'w' ? (n + 1) / 2 : n;
+    struct problem base = problem_new(&routines[routine], letter, m, n);
+    plant_everywhere(routine, &base);
+    scale_all(routine, &base);
+    if (routines[routine].kind == 'P' || routines[routine].kind == 'G')
+        fill_all(routine, &base);
+    problem_free(&base);
+}
+
+static void test_all(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {1, 5, 21, 40};
+    for (int routine = 0; routine < ROUTINES; routine++)
+        for (const char *letter = routines[routine].letters; *letter != '\0'; letter++)
+            for (const char *shape = routines[routine].shapes; *shape != '\0'; shape++)
+                for (int o = 0; o < 4; o++)
+                    check_shape(routine, *letter, *shape, orders[o]);
+}
+
+/* Every difference is in the list, and every entry of the list was met. */
+static void test_differences_are_known(void **state)
+{
+    (void)state;
+    int differ = 0, unknown = 0;
+    for (int r = 0; r < ROUTINES; r++)
+        for (int k = 0; k < KINDS; k++)
+            for (int d = NONE + 1; d < DIFFERENCES; d++) {
+                const struct exception *e = exception_for(r, k, (enum difference)d);
+                int count = counts[r][k][d];
+                differ += count;
+                unknown += e == NULL ? count : 0;
+                if (count > 0)
+                    printf("%s, %s: %s: %d%s\n", routines[r].name, kind_names[k],
+                           difference_names[d], count, e == NULL ? ": UNKNOWN" : "");
+                if (count == 0 && e != NULL)
+                    printf("%s, %s: %s: listed, but met no more\n", routines[r].name, kind_names[k],
+                           difference_names[d]);
+            }
+    printf("%d cases, %d differ from LAPACK, %d of them unknown\n", cases, differ, unknown);
+    require(unknown == 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_differences_are_known),
+    };
+    if (!netlib_open())
+        check_skip("reference LAPACK is not installed");
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests_name("special values", tests, NULL, NULL));
+}
