@@ -103,10 +103,12 @@ typedef struct startile_options {
     int hybrid;            /**< with GPUs: 0 (the default) runs the library's tasks on GPUs only and
                                 leaves the CPU workers to the caller's tasks; non-zero lets
                                 StarPU's performance models choose, which must be calibrated */
-    int pause_when_idle;   /**< non-zero: workers sleep while no matrix, no batch and no request
-                                exists. Only for programs that submit no StarPU tasks of their own,
-                                and have no data on GPUs in handles of their own, which nobody
-                                would bring home then */
+    int pause_when_idle;   /**< of no effect where StarPU has blocking drivers, as tools/setup
+                                builds it: its idle workers sleep after 200 µs. With another StarPU
+                                idle workers spin; non-zero lets them sleep while no matrix, no
+                                batch and no request exists. Only for programs that submit no
+                                StarPU tasks of their own, and have no data on GPUs in handles of
+                                their own, which nobody would bring home then */
     startile_implementation implementation; /**< kernels on GPUs; STARTILE_AUTO by default */
     int tensor_single; /**< non-zero: on GPUs of compute capability 9.0 the library's own products
                           in single precision split their operands and run on tensor cores, with the

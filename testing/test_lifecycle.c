@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The library works: a small factorization. */
@@ -75,6 +77,43 @@ static void test_nesting(void **state)
     require(!starpu_is_initialized());
     require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
 }
+
+#ifdef STARPU_NON_BLOCKING_DRIVERS
+static void test_idle(void **state)
+{
+    (void)state;
+    printf("skipped: idle workers of this StarPU spin, it has no blocking drivers\n");
+    skip();
+}
+#else
+static double cpu_seconds(void)
+{
+    struct rusage used;
+    require(getrusage(RUSAGE_SELF, &used) == 0);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+/* Idle workers take no core from the program, even while there are matrices. */
+static void test_idle(void **state)
+{
+    (void)state;
+    startile_options o = check_options();
+    startile_matrix *A;
+    const struct timespec until_idle = {.tv_nsec = 50000000}, idle = {.tv_nsec = 500000000};
+    in_case("idle");
+    require_info(startile_init(&o), 0);
+    require_info(startile_matrix_create(&A, dtype, 100, 100, 50, 50), 0);
+    require_info(startile_laset('G', 0, 4, A), 0);
+    nanosleep(&until_idle, NULL);
+    double before = cpu_seconds();
+    nanosleep(&idle, NULL);
+    require_below(cpu_seconds() - before, 0.05);
+    require_info(startile_potrf('L', A), 0);
+    startile_matrix_destroy(A);
+    startile_finalize();
+}
+#endif
 
 /* StarPU would take another one, with a word on stderr. */
 static void test_unknown_scheduler(void **state)
@@ -330,7 +369,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_joining),     cmocka_unit_test(test_pause),
         cmocka_unit_test(test_threads),     cmocka_unit_test(test_memory),
         cmocka_unit_test(test_words),       cmocka_unit_test(test_unknown_scheduler),
-        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_idle),        cmocka_unit_test(test_fork),
     };
     check_arguments(argc, argv);
     return cmocka_run_group_tests_name("lifecycle", tests, NULL, NULL) != 0;

@@ -67,6 +67,11 @@ static void print_starpu(void)
 #ifdef STARPU_SIMGRID
     printf(", simulated by SimGrid");
 #endif
+#ifdef STARPU_NON_BLOCKING_DRIVERS
+    printf(", idle workers spin");
+#else
+    printf(", idle workers sleep");
+#endif
     printf(", up to %d cores\n", STARPU_MAXCPUS);
 }
 
