@@ -1,0 +1,354 @@
+/*
+ * Columns of a batch's matrices in the hands of threads: a group of neighbouring lanes of a warp
+ * shares one column, in registers where it fits, and applies reflectors to it. Columns of a
+ * matrix need nothing of each other but the vectors, which lie in shared memory.
+ */
+#ifndef STARTILE_BATCH_COLUMNS_CUH
+#define STARTILE_BATCH_COLUMNS_CUH
+
+#include "batch/batch.cuh"
+#include "geqrf/reflector.cuh"
+
+namespace startile_cuda
+{
+
+constexpr unsigned int all_lanes = 0xffffffff;
+constexpr int tau_of_column = -1; /* in place of a row */
+
+template <typename T>
+__device__ inline T plus(T x, T y)
+{
+    if constexpr (element<T>::is_complex)
+        return T{x.x + y.x, x.y + y.y};
+    else
+        return x + y;
+}
+
+/* Over groups of lanes, each of which gets the same sum */
+template <int lanes, typename T>
+__device__ inline T sum_over_lanes(T x)
+{
+#pragma unroll
+    for (int distance = lanes / 2; distance > 0; distance /= 2) {
+        if constexpr (element<T>::is_complex)
+            x = plus(x, T{__shfl_xor_sync(all_lanes, x.x, distance),
+                          __shfl_xor_sync(all_lanes, x.y, distance)});
+        else
+            x += __shfl_xor_sync(all_lanes, x, distance);
+    }
+    return x;
+}
+
+/* x of the given lane of the group */
+template <int lanes, typename T>
+__device__ inline T from_lane(T x, int lane)
+{
+    if constexpr (element<T>::is_complex)
+        return T{__shfl_sync(all_lanes, x.x, lane, lanes),
+                 __shfl_sync(all_lanes, x.y, lane, lanes)};
+    else
+        return __shfl_sync(all_lanes, x, lane, lanes);
+}
+
+/* A vector in memory: a column, or, turned, the conjugate of a row */
+template <typename T>
+struct vector_place {
+    T *p;
+    int64_t step;
+    int length;
+    bool turned;
+
+    __device__ T get(int i) const
+    {
+        return turned ? conjugate(p[i * step]) : p[i * step];
+    }
+
+    __device__ void put(int i, T x) const
+    {
+        p[i * step] = turned ? conjugate(x) : x;
+    }
+};
+
+/* What a lane has of a column in registers: rows lane, lane + lanes, … Below the last row are
+ * zeros. A vector v is a function of the row, with zeros below, too. */
+template <typename T, int lanes_, int rows_, int columns_ = 1>
+struct column_share {
+    static constexpr int lanes = lanes_, rows = rows_, most = lanes * rows;
+    static constexpr int columns = columns_; /* that a lane has a share of where v is shared */
+    static constexpr int sums = 4;           /* at once, since each waits for its last term */
+    static constexpr int words = rows * int(sizeof(T) / 4);
+    static constexpr int blocks = words <= 16 ? 3 : words <= 32 ? 2 : 1; /* on an SM */
+    T e[rows];
+    int lane;
+
+    __device__ int row(int r) const
+    {
+        return lane + r * lanes;
+    }
+
+    __device__ void load(const vector_place<T> &from)
+    {
+        const T *p = from.p + lane * from.step;
+#pragma unroll
+        for (int r = 0; r < rows; r++, p += lanes * from.step)
+            e[r] = row(r) < from.length ? *p : to_element<T>(0, 0);
+        turn(from.turned);
+    }
+
+    __device__ void store(const vector_place<T> &to)
+    {
+        turn(to.turned);
+        int64_t step = to.step;
+        asm volatile("" : "+l"(step)); /* lest the addresses be kept since load */
+        T *p = to.p + lane * step;
+#pragma unroll
+        for (int r = 0; r < rows; r++, p += lanes * step)
+            if (row(r) < to.length)
+                *p = e[r];
+    }
+
+    __device__ void turn(bool turned)
+    {
+        if (element<T>::is_complex && turned)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                e[r] = conjugate(e[r]);
+    }
+
+    /* vᴴ times the column; rows above top · lanes are passed over */
+    template <int top = 0, typename V>
+    __device__ T dot(const V &v) const
+    {
+        T part[sums];
+#pragma unroll
+        for (int s = 0; s < sums; s++)
+            part[s] = to_element<T>(0, 0);
+#pragma unroll
+        for (int r = top; r < rows; r++)
+            part[r % sums] = multiply_add(conjugate(v(row(r))), e[r], part[r % sums]);
+        return sum_over_lanes<lanes>(plus(plus(part[0], part[1]), plus(part[2], part[3])));
+    }
+
+    /* Where registers are few, v is read again rather than kept since dot. */
+    template <int top = 0, typename V>
+    __device__ void add(T multiple, const V &v)
+    {
+        if constexpr (words > 64)
+            asm volatile("" ::: "memory");
+#pragma unroll
+        for (int r = top; r < rows; r++)
+            e[r] = multiply_add(multiple, v(row(r)), e[r]);
+    }
+
+    /* Element i, to all lanes of the group */
+    template <int top = 0, int end = rows>
+    __device__ T at(int i) const
+    {
+        T mine = to_element<T>(0, 0);
+#pragma unroll
+        for (int r = top; r < end; r++)
+            if (row(r) == i)
+                mine = e[r];
+        return from_lane<lanes>(mine, i % lanes);
+    }
+
+    __device__ void set(int i, T x)
+    {
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (row(r) == i)
+                e[r] = x;
+    }
+
+    /* Zeros from row i on */
+    __device__ void clear_from(int i)
+    {
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (row(r) >= i)
+                e[r] = to_element<T>(0, 0);
+    }
+};
+
+/* The same of a column of any length, which stays in memory: slow, but right. */
+template <typename T>
+struct long_column {
+    static constexpr int lanes = 32, most = 0, blocks = 1, columns = 1;
+    vector_place<T> place;
+    int lane;
+
+    __device__ void load(const vector_place<T> &from)
+    {
+        place = from;
+    }
+
+    __device__ void store(const vector_place<T> &) const
+    {
+    }
+
+    template <typename V>
+    __device__ T dot(const V &v) const
+    {
+        T sum = to_element<T>(0, 0);
+        for (int i = lane; i < place.length; i += lanes)
+            sum = multiply_add(conjugate(v(i)), place.get(i), sum);
+        return sum_over_lanes<lanes>(sum);
+    }
+
+    template <typename V>
+    __device__ void add(T multiple, const V &v)
+    {
+        for (int i = lane; i < place.length; i += lanes)
+            place.put(i, multiply_add(multiple, v(i), place.get(i)));
+    }
+
+    __device__ T at(int i) const
+    {
+        const bool mine = i % lanes == lane && i < place.length;
+        return from_lane<lanes>(mine ? place.get(i) : to_element<T>(0, 0), i % lanes);
+    }
+
+    __device__ void set(int i, T x)
+    {
+        if (i % lanes == lane && i < place.length)
+            place.put(i, x);
+    }
+
+    __device__ void clear_from(int i)
+    {
+        for (int l = lane; l < place.length; l += lanes)
+            if (l >= i)
+                place.put(l, to_element<T>(0, 0));
+    }
+};
+
+/* Columns at once in shared memory; a block has room for this many bytes of them, but for one. */
+constexpr int columns_room = 24 << 10;
+
+template <typename Share, typename T>
+constexpr int columns_at_once = Share::most == 0 ? 0
+                                : columns_room > (Share::most + 1) * int(sizeof(T)) * 2
+                                    ? columns_room / ((Share::most + 1) * int(sizeof(T)))
+                                    : 2;
+
+template <typename Share, typename T>
+constexpr int columns_bytes = columns_at_once<Share, T> *(Share::most + 1) * int(sizeof(T));
+
+/* use(j, v) for j = 0, 1, … count − 1 or the other way, by all threads of a block, where v(i) is
+ * element(i, j), i a row or tau_of_column. */
+template <typename Share, typename T, typename Element, typename Use>
+__device__ inline void for_each_column(int count, bool forward, T *room, const Element &element,
+                                       const Use &use)
+{
+    if constexpr (Share::most == 0) {
+        for (int s = 0; s < count; s++) {
+            const int j = forward ? s : count - 1 - s;
+            use(j, [&element, j](int i) { return element(i, j); });
+        }
+    } else {
+        constexpr int at_once = columns_at_once<Share, T>, length = Share::most + 1;
+        const int chunks = (count + at_once - 1) / at_once;
+        for (int c = 0; c < chunks; c++) {
+            const int begin = (forward ? c : chunks - 1 - c) * at_once;
+            const int end = min(count, begin + at_once);
+            __syncthreads();
+            for (int e = threadIdx.x; e < (end - begin) * length; e += blockDim.x)
+                room[e] = element(e % length - 1, begin + e / length);
+            __syncthreads();
+            for (int s = begin; s < end; s++) {
+                const int j = forward ? s : begin + end - 1 - s;
+                const T *column = room + (j - begin) * length + 1;
+                use(j, [=](int i) { return column[i]; });
+            }
+        }
+    }
+}
+
+/* Reflectors as geqrf leaves them: their vectors below the diagonal of the matrix, each with its
+ * one and zeros put in */
+template <typename T>
+struct reflectors_of_matrix {
+    const T *a, *tau;
+    int64_t ld;
+    int m;
+
+    __device__ T operator()(int i, int j) const
+    {
+        if (i == tau_of_column)
+            return tau[j];
+        return i > j && i < m ? a[i + j * ld] : to_element<T>(i == j, 0);
+    }
+};
+
+/* The columns become Qᴴ times them with forward, else Q times them, where Q is the product of count
+ * reflectors. */
+template <typename Share, int columns, typename T>
+__device__ inline void reflect(Share (&column)[columns], int count, bool forward, T *room,
+                               const reflectors_of_matrix<T> &q)
+{
+    for_each_column<Share>(count, forward, room, q, [&](int, const auto &v) {
+        const T tau = v(tau_of_column), factor = scaled<T>(-1, forward ? conjugate(tau) : tau);
+        T product[columns];
+#pragma unroll
+        for (int c = 0; c < columns; c++)
+            product[c] = column[c].dot(v);
+#pragma unroll
+        for (int c = 0; c < columns; c++)
+            column[c].add(multiply(factor, product[c]), v);
+    });
+}
+
+constexpr int most_panel_rows = 1024;
+
+/* f(Share) for the least share that holds columns of m elements. What a lane reads of v from shared
+ * memory it uses for two columns, where they leave it registers to keep that. */
+template <typename T, typename F>
+int with_share(int m, F f)
+{
+    constexpr int columns = sizeof(T) <= 8 ? 2 : 1;
+    if (m <= 32)
+        return f(column_share<T, 4, 8, columns>{});
+    if (m <= 64)
+        return f(column_share<T, 8, 8, columns>{});
+    if (m <= 128)
+        return f(column_share<T, 8, 16, columns>{});
+    if (m <= 256)
+        return f(column_share<T, 16, 16, columns>{});
+    if (m <= 512)
+        return f(column_share<T, 32, 16, columns>{});
+    if (m <= most_panel_rows)
+        return f(column_share<T, 32, 32>{});
+    return f(long_column<T>{});
+}
+
+constexpr int share_threads = 256;
+
+/* Threads of a block for n columns: no more than they need */
+inline int threads_for(int n, int lanes)
+{
+    const int64_t needed = (int64_t(n) * lanes + 31) / 32 * 32;
+    return static_cast<int>(needed < 32 ? 32 : needed < share_threads ? needed : share_threads);
+}
+
+/* Blocks for problems that kernels take in strides of the grid */
+inline unsigned int blocks_for(int64_t problems)
+{
+    constexpr int64_t most = int64_t(1) << 30;
+    return static_cast<unsigned int>(problems < most ? problems : most);
+}
+
+/* C's columns column … column + vectors − 1 (turned: rows, by their conjugates), as far as there
+ * are any, from row `row` on, := op(Q) times them. Q's reflectors are in columns of A from `row`
+ * on, `count` of them or as many as A has (tau_counts: or as tau has). (batch_ormqr.cu) */
+template <typename T>
+struct reflection {
+    batch<T> A, tau, C;
+    int row, column, count, vectors;
+    bool tau_counts, turned, forward;
+};
+template <typename T>
+int reflect_batch(startile_exec *x, int count, const reflection<T> &what, int length);
+
+} // namespace startile_cuda
+
+#endif

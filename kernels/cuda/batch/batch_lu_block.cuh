@@ -1,0 +1,300 @@
+/*
+ * LU of a matrix in shared memory by a thread block, a row to a thread. Eight columns at a time are
+ * factored in registers; then the other columns are brought up to date with them.
+ *
+ * Rows stay where they are, each thread knows the position of its own. A column costs one barrier:
+ * every warp puts its best candidate's row into shared memory, and after the barrier all warps
+ * choose among these.
+ */
+#ifndef STARTILE_BATCH_LU_BLOCK_CUH
+#define STARTILE_BATCH_LU_BLOCK_CUH
+
+#include "batch/batch.cuh"
+#include "batch/batch_pivot.cuh"
+#include "common/hopper.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int lu_width = 8;
+constexpr int few_lu_threads = 128, some_lu_threads = 512, most_lu_threads = 1024;
+
+/* A warp's best row in eight columns */
+struct candidate {
+    unsigned long long order;
+    int position, row;
+};
+
+/* In dynamic shared memory: the room, then the matrix, then U of eight columns, transposed */
+template <typename T, int most>
+struct alignas(16) lu_room {
+    T rows[2][most / 32][lu_width];
+    T diagonal[lu_width][lu_width]; /* a column each */
+    candidate of_warp[2][most / 32];
+    int pivots[lu_width];
+    int at_position[most];
+
+    /* odd, so that no two elements of a row meet in a bank */
+    static __host__ __device__ int ld(int m)
+    {
+        return m | 1;
+    }
+
+    static __host__ __device__ size_t elements(int m, int n)
+    {
+        return (static_cast<size_t>(ld(m)) * n + 3) / 4 * 4;
+    }
+
+    static __host__ size_t bytes(int m, int n)
+    {
+        return sizeof(lu_room) + (elements(m, n) + static_cast<size_t>(n) * lu_width) * sizeof(T);
+    }
+};
+
+/* What a thread knows while its matrix s of m × n is factored */
+template <typename T, int most>
+struct lu_worker {
+    using lu_shared = lu_room<T, most>;
+    lu_shared &room;
+    T *s, *u;
+    int m, n, ld;
+    int position, failed;
+
+    __device__ lu_worker(lu_shared &r, int rows, int columns)
+        : room(r), s(reinterpret_cast<T *>(&r + 1)), u(s + lu_shared::elements(rows, columns)),
+          m(rows), n(columns), ld(lu_shared::ld(rows)),
+          position(static_cast<int>(threadIdx.x) < rows ? static_cast<int>(threadIdx.x) : -1),
+          failed(0)
+    {
+    }
+
+    /* Of column k, of which this thread has an element of a row `mine` of eight columns. After it,
+     * all threads see the pivot and its row in its slot. */
+    __device__ int choose(bool pivots, int k, T x, const T (&mine)[lu_width])
+    {
+        const int buffer = k % 2, lane = threadIdx.x % 32;
+        int warp = threadIdx.x / 32;
+        const unsigned long long order = position >= k ? pivot_order(x, position == k) : 0;
+        const int best = pivots ? lane_of_pivot<32>(order, position) : lane;
+        if (pivots ? lane == best : position == k) {
+            room.of_warp[buffer][pivots ? warp : 0] = {order, position,
+                                                       static_cast<int>(threadIdx.x)};
+#pragma unroll
+            for (int j = 0; j < lu_width; j++)
+                room.rows[buffer][pivots ? warp : 0][j] = mine[j];
+        }
+        __syncthreads();
+        if (!pivots)
+            return 0;
+        candidate c = {0, 0, 0};
+        if (lane < static_cast<int>(blockDim.x) / 32)
+            c = room.of_warp[buffer][lane];
+        return lane_of_pivot<32>(c.order, c.position);
+    }
+
+    /* Columns c0 … c0 + 7, of which a has the thread's elements, and again when they are done; ipiv
+     * begins at column c0. The loop is rolled up, and a moves on instead: unrolled, a column took
+     * about 2000 cycles whatever the type and the order (H200), far more than what it waits for,
+     * probably because its code did not stay in the instruction cache. */
+    __device__ void factor_columns(bool pivots, int c0, T (&a)[lu_width], int64_t *ipiv,
+                                   int64_t row0)
+    {
+        const bool has_row = static_cast<int>(threadIdx.x) < m;
+        T *const out = s + threadIdx.x + c0 * ld;
+        const int steps = min(min(m, n) - c0, lu_width), columns = min(n - c0, lu_width);
+#pragma unroll 1
+        for (int k = 0; k < columns; k++) {
+            if (k < steps)
+                eliminate(pivots, c0 + k, a, ipiv + k, row0);
+            if (has_row)
+                out[k * ld] = a[0];
+#pragma unroll
+            for (int j = 0; j + 1 < lu_width; j++)
+                a[j] = a[j + 1];
+        }
+#pragma unroll
+        for (int j = 0; j < lu_width; j++)
+            a[j] = has_row && j < columns ? out[j * ld] : to_element<T>(0, 0);
+    }
+
+    /* Column k, whose element is a[0] */
+    __device__ void eliminate(bool pivots, int k, T (&a)[lu_width], int64_t *ipiv, int64_t row0)
+    {
+        const int warp = choose(pivots, k, a[0], a);
+        const T *const row = room.rows[k % 2][warp];
+        const candidate c = room.of_warp[k % 2][warp];
+        if (static_cast<int>(threadIdx.x) == c.row) {
+            room.pivots[k % lu_width] = c.row;
+            if (pivots)
+                *ipiv = row0 + c.position + 1;
+            position = k;
+        } else if (position == k) {
+            position = c.position;
+        }
+        const T pivot = row[0];
+        if (failed == 0 && is_zero(pivot))
+            failed = k + 1;
+        if (position > k) {
+            a[0] = divisor<T>(pivot)(a[0]);
+#pragma unroll
+            for (int j = 1; j < lu_width; j++)
+                a[j] = subtract_product(a[j], a[0], row[j]);
+        }
+    }
+
+    /* U of the rows of the last pivots, in the columns from c1 on */
+    __device__ void solve(int c1)
+    {
+        const int width = min(lu_width, min(m, n) - (c1 - lu_width));
+        for (int j = c1 + threadIdx.x; j < n; j += blockDim.x) {
+            T x[lu_width];
+#pragma unroll
+            for (int i = 0; i < lu_width; i++)
+                x[i] = i < width ? s[room.pivots[i] + j * ld] : to_element<T>(0, 0);
+#pragma unroll
+            for (int k = 0; k < lu_width; k++)
+#pragma unroll
+                for (int i = k + 1; i < lu_width; i++)
+                    if (i < width)
+                        x[i] = subtract_product(x[i], room.diagonal[k][i], x[k]);
+#pragma unroll
+            for (int i = 0; i < lu_width; i++) {
+                u[j * lu_width + i] = x[i];
+                if (i < width)
+                    s[room.pivots[i] + j * ld] = x[i];
+            }
+        }
+    }
+
+    /* u's elements i … i + together − 1 of column j */
+    static constexpr int together = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+    struct alignas(16) pack {
+        T of[together];
+    };
+
+    __device__ const pack &u_pack(int j, int i) const
+    {
+        return *reinterpret_cast<const pack *>(u + j * lu_width + i);
+    }
+
+    /* The thread's row, in the columns j … j + columns − 1 */
+    template <int columns>
+    __device__ void update_columns(const T (&a)[lu_width], int j)
+    {
+        T *const row = s + threadIdx.x + j * ld;
+        T x[columns];
+#pragma unroll
+        for (int c = 0; c < columns; c++)
+            x[c] = row[c * ld];
+#pragma unroll
+        for (int i = 0; i < lu_width; i += together)
+#pragma unroll
+            for (int c = 0; c < columns; c++) {
+                const pack y = u_pack(j + c, i);
+#pragma unroll
+                for (int k = 0; k < together; k++)
+                    x[c] = subtract_product(x[c], a[i + k], y.of[k]);
+            }
+#pragma unroll
+        for (int c = 0; c < columns; c++)
+            row[c * ld] = x[c];
+    }
+
+    /* The same in the columns from c1 on */
+    __device__ void update(const T (&a)[lu_width], int c1)
+    {
+        constexpr int columns = 8;
+        if (position < c1)
+            return;
+        int j = c1;
+        for (; j + columns <= n; j += columns)
+            update_columns<columns>(a, j);
+        for (; j < n; j++)
+            update_columns<1>(a, j);
+    }
+
+    __device__ void factor(bool pivots, int64_t *ipiv, int64_t row0)
+    {
+        const int t = threadIdx.x;
+        for (int c0 = 0; c0 < min(m, n); c0 += lu_width) {
+            T a[lu_width];
+#pragma unroll
+            for (int j = 0; j < lu_width; j++)
+                a[j] = t < m && c0 + j < n ? s[t + (c0 + j) * ld] : to_element<T>(0, 0);
+            factor_columns(pivots, c0, a, ipiv + c0, row0);
+            if (c0 + lu_width >= n)
+                break;
+            if (position >= c0 && position < c0 + lu_width)
+#pragma unroll
+                for (int j = 0; j < lu_width; j++)
+                    room.diagonal[j][position - c0] = a[j];
+            __syncthreads();
+            solve(c0 + lu_width);
+            __syncthreads();
+            update(a, c0 + lu_width);
+        }
+    }
+
+    __device__ void load(const T *a, int64_t lda)
+    {
+        const int t = threadIdx.x;
+        if (t < m)
+            for (int j = 0; j < n; j++)
+                copy_later(s + t + j * ld, a + t + j * lda);
+        wait_for_copies();
+    }
+
+    /* Where all rows belong */
+    __device__ void store(T *a, int64_t lda)
+    {
+        const int t = threadIdx.x;
+        if (t < m)
+            room.at_position[position] = t;
+        __syncthreads();
+        if (t < m) {
+            const T *const row = s + room.at_position[t];
+            constexpr int columns = 8;
+            for (int c0 = 0; c0 < n; c0 += columns) {
+                T x[columns];
+#pragma unroll
+                for (int j = 0; j < columns; j++)
+                    x[j] = row[min(c0 + j, n - 1) * ld];
+#pragma unroll
+                for (int j = 0; j < columns; j++)
+                    if (c0 + j < n)
+                        a[t + (c0 + j) * lda] = x[j];
+            }
+        }
+    }
+};
+
+/* A matrix to a block. The columns first … first + n − 1 from row `first` on: all, or a panel, of
+ * which also sources (maximal m for each matrix) is written: the row that came to each place. */
+template <typename T, int most>
+__global__ void __launch_bounds__(most)
+    lu_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,
+                    int *sources)
+{
+    extern __shared__ double2 shared[];
+    const int q = blockIdx.x, t = threadIdx.x;
+    const auto matrix = A[q];
+    const int m = matrix.m - first, n = min(width, matrix.n - first);
+    if (m <= 0 || n <= 0) {
+        if (first == 0 && t == 0)
+            info[q] = 0;
+        return;
+    }
+    lu_worker<T, most> worker(*reinterpret_cast<lu_room<T, most> *>(shared), m, n);
+    T *const a = &matrix(first, first);
+    worker.load(a, matrix.ld);
+    worker.factor(pivots, pivots ? P[q].p + first : nullptr, first);
+    worker.store(a, matrix.ld);
+    if (sources != nullptr && t < m)
+        sources[static_cast<int64_t>(q) * A.m + first + t] = first + worker.room.at_position[t];
+    if (t == 0 && (first == 0 || (info[q] == 0 && worker.failed != 0)))
+        info[q] = worker.failed == 0 ? 0 : first + worker.failed;
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * What the columns beside a panel of LU get from it: its interchanges, and those to the right of it
+ * also U = L₁₁⁻¹ A₁₂ and A₂₂ − L₂₁ U. A block has as many columns as a tile, and all rows.
+ *
+ * Bound: A₂₂ is read and written once for each panel.
+ */
+#ifndef STARTILE_BATCH_LU_STRIP_CUH
+#define STARTILE_BATCH_LU_STRIP_CUH
+
+#include "batch/batch.cuh"
+#include "common/smem_tile.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int most_panel_width = 32;
+
+/* The rows that a panel moved: source[i] comes to its row i, and displaced[e], of the panel's rows,
+ * to place[e] below them. */
+struct lu_moves {
+    int source[most_panel_width], displaced[most_panel_width], place[most_panel_width];
+    int count;
+};
+
+template <typename T>
+struct lu_strip_room {
+    lu_moves moves;
+    alignas(16) T triangle[most_panel_width][most_panel_width]; /* a column of L₁₁ each */
+    alignas(16) T u[tile<T>::ld * most_panel_width];            /* transposed */
+    alignas(16) T l[tile<T>::ld * most_panel_width];
+};
+
+template <typename T>
+struct lu_strip {
+    lu_strip_room<T> &room;
+    T *a; /* row 0 of the strip's first column */
+    const T *panel;
+    int64_t ld;
+    int m, columns, first, width;
+
+    __device__ void find_moves(const int *sources)
+    {
+        const int t = threadIdx.x;
+        if (t == 0)
+            room.moves.count = 0;
+        __syncthreads();
+        for (int i = first + t; i < m; i += tile_threads) {
+            const int source = sources == nullptr ? i : sources[i];
+            if (i < first + width) {
+                room.moves.source[i - first] = source;
+            } else if (source != i) {
+                const int e = atomicAdd(&room.moves.count, 1);
+                room.moves.displaced[e] = source;
+                room.moves.place[e] = i;
+            }
+        }
+        __syncthreads();
+    }
+
+    /* to(i, j) := from(i, j) for i < rows of the strip's columns j, several at a time; a warp's
+     * lanes are neighbours in a column. */
+    template <typename From, typename To>
+    __device__ void copy(int rows, From from, To to)
+    {
+        constexpr int together = 8, warps = tile_threads / 32;
+        const int i = threadIdx.x % 32, warp = threadIdx.x / 32;
+        for (int j0 = warp; i < rows && j0 < columns; j0 += together * warps) {
+            T x[together];
+#pragma unroll
+            for (int j = 0; j < together; j++)
+                if (j0 + j * warps < columns)
+                    x[j] = from(i, j0 + j * warps);
+#pragma unroll
+            for (int j = 0; j < together; j++)
+                if (j0 + j * warps < columns)
+                    to(i, j0 + j * warps) = x[j];
+        }
+    }
+
+    /* The panel's rows come to room.u, the others to their place. */
+    __device__ void interchange()
+    {
+        const lu_moves &moves = room.moves;
+        const auto u = [&](int i, int j) -> T & { return room.u[j + i * tile<T>::ld]; };
+        const auto l = [&](int i, int j) -> T & { return room.l[j + i * tile<T>::ld]; };
+        copy(
+            width, [&](int i, int j) { return a[moves.source[i] + j * ld]; }, u);
+        copy(
+            moves.count, [&](int i, int j) { return a[moves.displaced[i] + j * ld]; }, l);
+        __syncthreads();
+        copy(moves.count, l, [&](int i, int j) -> T & { return a[moves.place[i] + j * ld]; });
+    }
+
+    __device__ void load_triangle()
+    {
+        for (int e = threadIdx.x; e < 32 * width; e += tile_threads)
+            if (e % 32 < width)
+                room.triangle[e / 32][e % 32] = panel[first + e % 32 + e / 32 * ld];
+    }
+
+    /* A column to a thread, eight rows at a time */
+    __device__ void solve()
+    {
+        constexpr int step = 8, ldt = tile<T>::ld;
+        T *const column = room.u + threadIdx.x;
+        if (static_cast<int>(threadIdx.x) >= columns)
+            return;
+        for (int i0 = 0; i0 < width; i0 += step) {
+            T x[step];
+#pragma unroll
+            for (int i = 0; i < step; i++)
+                x[i] = i0 + i < width ? column[(i0 + i) * ldt] : to_element<T>(0, 0);
+#pragma unroll 2
+            for (int k = 0; k < i0; k++) {
+                const T y = column[k * ldt];
+#pragma unroll
+                for (int i = 0; i < step; i++)
+                    x[i] = subtract_product(x[i], room.triangle[k][i0 + i], y);
+            }
+#pragma unroll
+            for (int k = 0; k < step; k++)
+#pragma unroll
+                for (int i = k + 1; i < step; i++)
+                    if (i0 + i < width)
+                        x[i] = subtract_product(x[i], room.triangle[i0 + k][i0 + i], x[k]);
+#pragma unroll
+            for (int i = 0; i < step; i++)
+                if (i0 + i < width)
+                    column[(i0 + i) * ldt] = x[i];
+        }
+    }
+
+    __device__ void store_u()
+    {
+        copy(
+            width, [&](int i, int j) { return room.u[j + i * tile<T>::ld]; },
+            [&](int i, int j) -> T & { return a[first + i + j * ld]; });
+    }
+
+    /* For the products: room.u := Uᴴ, filled up with zeros to tiles */
+    __device__ void prepare_u()
+    {
+        constexpr int ldt = tile<T>::ld, order = tile<T>::order;
+        for (int e = threadIdx.x; e < order * most_panel_width; e += tile_threads) {
+            T *const x = room.u + e % order + e / order * ldt;
+            *x = e % order < columns && e / order < width ? conjugate(*x) : to_element<T>(0, 0);
+        }
+    }
+
+    /* The rows from row0 on, as many as a tile has */
+    __device__ void update(int row0)
+    {
+        constexpr int ldt = tile<T>::ld, order = tile<T>::order;
+        for (int e = threadIdx.x; e < order * width; e += tile_threads) {
+            const int i = row0 + e % order, j = e / order;
+            T *const to = room.l + e % order + j * ldt;
+            if (i < m)
+                copy_later(to, panel + i + j * ld);
+            else
+                *to = to_element<T>(0, 0);
+        }
+        quadrant<T> x;
+        x.visit([&](int i, int j, T &e) {
+            e = row0 + i < m && j < columns ? scaled<T>(-1, a[row0 + i + j * ld])
+                                            : to_element<T>(0, 0);
+        });
+        wait_for_copies();
+        __syncthreads();
+        x.add(room.l, room.u, width);
+        x.visit([&](int i, int j, T &e) {
+            if (row0 + i < m && j < columns)
+                a[row0 + i + j * ld] = scaled<T>(-1, e);
+        });
+        __syncthreads();
+    }
+};
+
+/* Block (q, b): strip b of matrix q, the panel's columns left out. Panels of which something is to
+ * the right and below have a width that is a multiple of 8. */
+template <typename T>
+__global__ void __launch_bounds__(tile_threads, 3)
+    lu_strip_kernel(batch<T> A, int first, int panel_width, const int *sources)
+{
+    extern __shared__ double2 shared[];
+    constexpr int order = tile<T>::order;
+    const auto matrix = A[blockIdx.x];
+    const int width = min(panel_width, min(matrix.m, matrix.n) - first);
+    /* Strips left of the panel end before it, those right of it begin behind it. */
+    const int lefts = (first + order - 1) / order, b = blockIdx.y;
+    const bool is_left = b < lefts;
+    const int column = is_left ? b * order : first + panel_width + (b - lefts) * order;
+    const int columns = min(order, (is_left ? first : matrix.n) - column);
+    if (width <= 0 || columns <= 0)
+        return;
+    lu_strip<T> strip = {*reinterpret_cast<lu_strip_room<T> *>(shared),
+                         &matrix(0, column),
+                         &matrix(0, first),
+                         matrix.ld,
+                         matrix.m,
+                         columns,
+                         first,
+                         width};
+    strip.find_moves(sources == nullptr ? nullptr
+                                        : sources + static_cast<int64_t>(blockIdx.x) * A.m);
+    strip.interchange();
+    if (!is_left) {
+        strip.load_triangle();
+        __syncthreads();
+        strip.solve();
+    }
+    __syncthreads();
+    strip.store_u();
+    if (is_left || first + width >= matrix.m)
+        return;
+    __syncthreads();
+    strip.prepare_u();
+    __syncthreads();
+    for (int row0 = first + width; row0 < matrix.m; row0 += order)
+        strip.update(row0);
+}
+
+} // namespace startile_cuda
+
+#endif

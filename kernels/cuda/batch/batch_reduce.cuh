@@ -1,0 +1,133 @@
+/*
+ * Reductions of many vectors. A Sum is what a thread has seen so far:
+ *   add(values, i)   takes element i of every operand; its i increase
+ *   combine(other)   takes in what another has seen; one that has seen nothing changes nothing
+ *   result()         what it comes to
+ * Sums have a fixed order, without atomic operations. Long vectors are summed in two launches.
+ */
+#ifndef STARTILE_BATCH_SUM_CUH
+#define STARTILE_BATCH_SUM_CUH
+
+#include "batch/batch_vector.cuh"
+#include "common/hopper.cuh"
+
+#include <cstring>
+
+namespace startile_cuda
+{
+
+/* Another lane's, word by word */
+template <typename Sum>
+__device__ inline Sum from_lane(const Sum &mine, unsigned int group, unsigned int offset)
+{
+    unsigned int words[sizeof(Sum) / 4];
+    memcpy(words, &mine, sizeof mine);
+#pragma unroll
+    for (unsigned int w = 0; w < sizeof(Sum) / 4; w++)
+        words[w] = __shfl_down_sync(group, words[w], offset);
+    Sum other;
+    memcpy(&other, words, sizeof other);
+    return other;
+}
+
+/* Lane 0 of each group of lanes has the sum of all. */
+template <typename Sum>
+__device__ inline void combine_lanes(Sum &sum, unsigned int lanes)
+{
+    const unsigned int all = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    const unsigned int group = all << (threadIdx.x % 32 & ~(lanes - 1));
+    for (unsigned int offset = lanes / 2; offset > 0; offset /= 2)
+        sum.combine(from_lane(sum, group, offset));
+}
+
+/* What lies behind the end is zero: it changes no sum, nor what is largest, which has seen an
+ * element before. A Sum may have its own. */
+template <typename Sum, typename T, int packs, int operands>
+__device__ inline void add_packs(Sum &sum, pack<T> (&v)[packs][operands], unsigned int i,
+                                 unsigned int step)
+{
+    for_each_element(v, i, step, [&](const T *values, unsigned int at) { sum.add(values, at); });
+}
+
+template <typename Sum, typename T, int operands>
+__global__ void __launch_bounds__(vector_threads)
+    sum_vectors_kernel(vector_plan plan, batch<T> X, batch<T> Y, Sum *parts,
+                       typename Sum::value *result)
+{
+    const vector_place at(plan);
+    if (at.group >= plan.groups)
+        return;
+    chunk<T, operands> c;
+    place_operand(plan, at, X, 0, c);
+    if constexpr (operands == 2)
+        place_operand(plan, at, Y, 1, c);
+    Sum sum = {}, others = {};
+    const unsigned int first = at.chunk * plan.length;
+    auto add = [&](auto &v, unsigned int i, unsigned int step) {
+        add_packs(sum, v, first + i, step);
+    };
+    auto add_other = [&](const T *values, unsigned int i) { others.add(values, first + i); };
+    visit_vectors<false>(c, add, add_other);
+    sum.combine(others);
+    combine_lanes(sum, plan.lanes());
+    if (at.lane != 0)
+        return;
+    if (plan.chunks == 1)
+        result[at.q] = sum.result();
+    else
+        parts[at.group] = sum;
+}
+
+/* A warp for each vector, whose lanes wait for memory once where there are up to 512 parts */
+constexpr unsigned int parts_in_flight = 16;
+
+template <typename Sum>
+__global__ void __launch_bounds__(vector_threads)
+    sum_parts_kernel(unsigned int chunks, int count, const Sum *parts, typename Sum::value *result)
+{
+    wait_for_kernel_before();
+    const int q = static_cast<int>((int64_t(blockIdx.x) * vector_threads + threadIdx.x) / 32);
+    if (q >= count)
+        return;
+    const unsigned int lane = threadIdx.x % 32;
+    Sum sum = {};
+    for (unsigned int c = lane; c < chunks; c += parts_in_flight * 32) {
+        Sum part[parts_in_flight] = {};
+#pragma unroll
+        for (unsigned int u = 0; u < parts_in_flight; u++)
+            if (c + u * 32 < chunks)
+                part[u] = parts[static_cast<int64_t>(q) * chunks + c + u * 32];
+#pragma unroll
+        for (unsigned int u = 0; u < parts_in_flight; u++)
+            sum.combine(part[u]);
+    }
+    combine_lanes(sum, 32);
+    if (lane == 0)
+        result[q] = sum.result();
+}
+
+template <typename Sum, typename T, int operands>
+int sum_vectors(startile_exec *x, int count, const startile_matrices *X, const startile_matrices *Y,
+                void *result)
+{
+    if (count == 0)
+        return 0;
+    const vector_plan plan = plan_vectors<T>(count, X->n, packs_in_flight);
+    const auto results = static_cast<typename Sum::value *>(result);
+    Sum *parts = nullptr;
+    if (plan.chunks > 1)
+        if (int error = workspace(x, plan.groups, &parts))
+            return error;
+    if (int error = launch(x, sum_vectors_kernel<Sum, T, operands>, plan.blocks(), vector_threads,
+                           plan, batch<T>(X), batch<T>(Y), parts, results))
+        return error;
+    if (plan.chunks == 1)
+        return 0;
+    return launch_early(x, sum_parts_kernel<Sum>, ceil_div(int64_t(count) * 32, vector_threads),
+                        vector_threads, plan.chunks, count, static_cast<const Sum *>(parts),
+                        results);
+}
+
+} // namespace startile_cuda
+
+#endif

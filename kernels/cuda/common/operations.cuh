@@ -1,0 +1,184 @@
+/* The operations of kernels.h as templates, each in the file of its name. Private to this folder.
+ */
+#ifndef STARTILE_OPERATIONS_CUH
+#define STARTILE_OPERATIONS_CUH
+
+#include "common/element.cuh"
+#include "common/exec.cuh"
+#include "gemm/product.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+int gemm(startile_exec *x, char transa, char transb, int m, int n, int k, startile_scalar alpha,
+         const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+         const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+         const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int trsm(startile_exec *x, char side, char uplo, char trans, char diag, int m, int n,
+         startile_scalar alpha, const void *a, int lda, void *b, int ldb);
+template <typename T>
+int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, startile_scalar alpha,
+         const void *w, int ldw, void *b, int ldb);
+template <typename T>
+int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
+          startile_panel *panel);
+template <typename T>
+int laset(startile_exec *x, char uplo, int m, int n, int64_t shift, startile_scalar offdiag,
+          startile_scalar diag, void *a, int lda);
+template <typename T>
+int lacpy(startile_exec *x, char uplo, int m, int n, const void *a, int lda, void *b, int ldb);
+template <typename T>
+int random(startile_exec *x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,
+           int64_t j0, int m, int n, void *a, int lda);
+template <typename T>
+int lange(startile_exec *x, char norm, int m, int n, double weight, const void *a, int lda,
+          double *acc);
+template <typename T>
+int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const void *a, int lda,
+          double *acc);
+template <typename T>
+int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+          startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel);
+template <typename T>
+int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu, int ldwu,
+                startile_panel *panel);
+template <typename T>
+int laswp(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0, int panels,
+          const startile_pivots_of_panel *p, int inverse);
+template <typename T>
+int lapmt(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
+          startile_pivots_of_panel pivots);
+template <typename T>
+int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out);
+int order_rows(startile_exec *x, int64_t row0, const int64_t *rows,
+               startile_pivots_of_panel pivots);
+template <typename T>
+int geadd(startile_exec *x, int m, int n, startile_scalar alpha, const void *a, int lda,
+          startile_scalar beta, void *b, int ldb);
+template <typename T>
+int lacn2(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate);
+template <typename T>
+int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
+               startile_panel *panel);
+template <typename T>
+int transpose(startile_exec *x, int m, int n, const void *a, int lda, void *b, int ldb);
+template <typename T>
+int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t, int ldt);
+template <typename T>
+int larft(startile_exec *x, int pieces, const startile_piece *v, int k, void *t, int ldt);
+template <typename T>
+int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, int k, const void *t,
+          int ldt, int c_pieces, const startile_piece *c, int n);
+template <typename T>
+int tpqrt(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, int ldb, void *t,
+          int ldt);
+template <typename T>
+int tpmqrt(startile_exec *x, char uplo, char trans, int m, int n, int k, const void *v, int ldv,
+           const void *t, int ldt, void *a, int lda, void *b, int ldb);
+template <typename T>
+int lascl(startile_exec *x, int m, int n, const double *up, const double *down, void *a, int lda);
+template <typename T>
+int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha, int count,
+               const startile_product *products, startile_scalar beta, char uplo);
+template <typename T>
+int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, startile_scalar alpha,
+               const void *w, int ldw, int count, const startile_piece *b);
+
+/* What cuBLAS and cuSOLVER have of these. (vendor.cu) */
+template <typename T>
+int vendor_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
+                startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
+                startile_scalar beta, void *c, int ldc);
+template <typename T>
+int vendor_herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+                const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int vendor_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+                const void *a, int lda, startile_scalar beta, void *c, int ldc);
+template <typename T>
+int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n,
+                startile_scalar alpha, const void *w, int ldw, void *b, int ldb);
+template <typename T>
+int vendor_gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha,
+                      int count, const startile_product *products, startile_scalar beta, char uplo);
+template <typename T>
+int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
+                      startile_scalar alpha, const void *w, int ldw, int count,
+                      const startile_piece *b);
+
+/* Steps of the above. */
+
+/* C := beta C in the triangle uplo ('G': everywhere), where beta = 0 overwrites even NaN. With
+ * hermitian, the imaginary parts on the diagonal become zero. (gemm.cu) */
+template <typename T>
+int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
+
+/* What remains of products without factors */
+template <typename T>
+int scale_group(startile_exec *x, const product_group<T> &g)
+{
+    for (int q = 0; q < g.pieces; q++)
+        if (int error = scale(x, q == 0 ? g.uplo : 'G', q == 0 && g.hermitian, g.piece[q].m,
+                              g.piece[q].n, g.beta, g.piece[q].c, g.piece[q].ldc))
+            return error;
+    return 0;
+}
+
+/* The triangle uplo of B ('G': all of it) := that of Aᴴ; A is m × n. (transpose.cu) */
+template <typename T>
+int turn(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b, int ldb);
+
+/* A := its Cholesky factor, where x->panel->info says it has one. (potrf.cu) */
+template <typename T>
+int factor(startile_exec *x, char uplo, int n, T *a, int lda);
+
+/* How many bytes of the workspace, from its beginning, that takes for uplo 'L' and lda = n.
+ * (potrf.cu) */
+template <typename T>
+int factor_room(startile_exec *x, int n, size_t *bytes);
+
+/* The same by cuSOLVER, and potrf with it (potrf_vendor.cu) */
+template <typename T>
+int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda);
+template <typename T>
+int vendor_factor_room(startile_exec *x, int n, size_t *bytes);
+template <typename T>
+int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
+                 startile_panel *panel);
+
+/* The same in one kernel, for matrices of moderate size. With w not null, also the inverse W and,
+ * with panel not null, the verdict on it. (potrf_tile.cu) */
+template <typename T>
+int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
+                   startile_panel *panel);
+
+/* How many bytes of the workspace that takes, from its beginning. (potrf_tile.cu) */
+template <typename T>
+size_t potrf_tiles_room(int n, bool with_inverse);
+
+/* And how many bytes of shared memory a thread block of it takes, at most. (potrf_tile.cu) */
+template <typename T>
+int potrf_tiles_shared();
+
+/* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
+ * becomes zero. Takes n²/4 elements of the workspace, from its beginning. (trtri.cu) */
+template <typename T>
+int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
+
+/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T; null fails. Then reports x->panel->info and whether
+ * all checks since the last report have passed, unless panel is null: then another check must
+ * follow. An upper or lower triangle with diag 'N' and x->panel->info ≠ 0 fails, too. (trtri.cu) */
+template <typename T>
+int judge(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w, int ldw,
+          startile_panel *panel);
+
+} // namespace startile_cuda
+
+#endif

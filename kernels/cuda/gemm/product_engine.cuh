@@ -1,0 +1,231 @@
+/*
+ * Products on FP64 tensor cores: the kernel.
+ *
+ * A block of eight warps computes a block of C after the other, bm × bn, while four more fetch: the
+ * slots of the ring in shared memory go on from one block of C to the next, so that the tensor
+ * cores need not wait for memory there. Two warps share a tensor core, and the second begins some
+ * slots later than the first. Since nothing but the ring holds them together they stay apart, and
+ * while one brings its sums to C the other one computes.
+ */
+#ifndef STARTILE_PRODUCT_ENGINE_CUH
+#define STARTILE_PRODUCT_ENGINE_CUH
+
+#include "gemm/product_accumulators.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int product_warps = 8; /* that compute */
+constexpr int product_threads = 32 * (product_warps + fetching_warps);
+
+/* The register file is dealt out evenly, 168 to a thread, and then from those that fetch to those
+ * that compute. */
+constexpr int registers_to_fetch = 40, registers_to_compute = 232;
+
+template <int block_m, int block_n, int warps_m>
+struct product_shape {
+    using blocks = product_blocks<block_m, block_n>;
+    static constexpr int bm = block_m, bn = block_n;
+    static constexpr int wm = bm / warps_m, wn = bn / (product_warps / warps_m);
+    static constexpr int across = warps_m;
+};
+
+/* The ring: its slots, and for each a gate that opens when it is full and one when it is empty. The
+ * gates are in front. */
+constexpr int gates_bytes = 256;
+constexpr int most_slots = 16;
+
+struct product_ring {
+    uint32_t base;
+    int slots, slot_bytes;
+    int slot = 0, parity = 0;
+
+    __device__ uint32_t full() const
+    {
+        return base + 8 * slot;
+    }
+    __device__ uint32_t empty() const
+    {
+        return base + 8 * (most_slots + slot);
+    }
+    __device__ uint32_t data() const
+    {
+        return base + gates_bytes + slot * slot_bytes;
+    }
+    __device__ void advance()
+    {
+        if (++slot == slots) {
+            slot = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+template <typename T, typename Shape, bool a_k_first, bool b_k_first>
+using left_operand = operand<T, a_k_first, Shape::bm, a_k_first, true>;
+template <typename T, typename Shape, bool a_k_first, bool b_k_first>
+using right_operand = operand<T, b_k_first, Shape::bn, a_k_first, false>;
+
+template <typename T, typename Shape, bool a_k_first, bool b_k_first>
+constexpr int slot_bytes = left_operand<T, Shape, a_k_first, b_k_first>::bytes +
+                           right_operand<T, Shape, a_k_first, b_k_first>::bytes;
+
+/* So many slots before a block of C is fetched to its end, it is brought to the cache. With and
+ * without, no difference above the noise (H200). */
+constexpr int slots_before_end = 8;
+
+template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
+__device__ void fetch_products(const Arguments &g, product_ring ring)
+{
+    using A = left_operand<T, Shape, a_k_first, b_k_first>;
+    using B = right_operand<T, Shape, a_k_first, b_k_first>;
+    const int fetcher = threadIdx.x - 32 * product_warps, part = fetcher / 32;
+    typename Shape::blocks at;
+    while (at.next(g)) {
+        const auto &p = g.piece[at.piece];
+        const bool early = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
+        const int last_call = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
+        for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
+            wait_at_gate(ring.empty(), ring.parity ^ 1);
+            const uint32_t to = ring.data();
+            A::fetch(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
+            B::fetch(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
+                     at.k_end);
+            arrive_at_gate_with_copies(ring.full());
+            ring.advance();
+            if (early && k <= last_call && last_call < k + slot_depth<T>)
+                for (int j = at.j + fetcher; j < min(at.j + Shape::bn, p.n);
+                     j += 32 * fetching_warps)
+                    bring_to_cache(p.c + at.i + int64_t(j) * p.ldc, Shape::bm * sizeof(T));
+        }
+    }
+}
+
+/* By a warp, when what was read there has been used, that is, when the next slot is begun: the
+ * arrival does not wait for reads that are under way. */
+__device__ inline void give_slot_back(uint32_t empty_gate)
+{
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+        arrive_at_gate(empty_gate);
+}
+
+/* Sums of a warp to C; row, column: where they begin within the block of C. */
+template <typename Shape, typename Sums, typename T, typename Arguments>
+__device__ void store_sums(const Sums &sums, const Arguments &g, const typename Shape::blocks &at,
+                           int row, int column)
+{
+    const auto &p = g.piece[at.piece];
+    const bool triangle = g.uplo != 'G' && at.piece == 0;
+    const int i = at.i, j = at.j;
+    const bool aside = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
+    const bool whole = aside && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
+    const product_target<T> to = {p.c,
+                                  p.ldc,
+                                  p.m,
+                                  p.n,
+                                  i + row,
+                                  j + column,
+                                  g.alpha,
+                                  g.beta,
+                                  !is_zero(g.beta),
+                                  triangle ? g.uplo : 'G',
+                                  triangle && g.hermitian};
+    if (g.c_by_chunks && whole)
+        store_whole(sums, to);
+    else
+        store_part(sums, to);
+}
+
+template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
+__device__ void compute_products(const Arguments &g, product_ring ring)
+{
+    using A = left_operand<T, Shape, a_k_first, b_k_first>;
+    using B = right_operand<T, Shape, a_k_first, b_k_first>;
+    using sums_of_warp = product_sums<T, Shape::wm, Shape::wn, B::rows_are_pairs>;
+    constexpr int lines = Shape::wm / 16, columns = Shape::wn / 16;
+    static_assert(lines % 2 == 0, "fragments of A take turns");
+    const int warp = threadIdx.x / 32;
+    const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
+    const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
+
+    /* slots that the second of two warps on a tensor core begins later; other
+     * distances were not compared */
+    constexpr int apart = 3;
+    constexpr int apart_barrier = 1;
+    const bool second = warp >= product_warps / 2;
+    int until_second = min(apart, ring.slots - 1); /* the next slot is waited for before */
+    if (second)
+        sync(apart_barrier, 32 * product_warps);
+
+    uint32_t before = 0; /* the gate of the slot before */
+    sums_of_warp sums;
+    typename Shape::blocks at;
+    while (at.next(g)) {
+        sums.clear();
+        fragment<T> a[2], b[columns];
+        wait_at_gate(ring.full(), ring.parity);
+        a[0] = A::read(ring.data(), a_place, 0);
+#pragma unroll
+        for (int j = 0; j < columns; j++)
+            b[j] = B::read(ring.data(), b_place, j);
+
+        for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
+            if (k > at.k_begin)
+                give_slot_back(before);
+            before = ring.empty();
+#pragma unroll
+            for (int i = 0; i < lines; i++) {
+                const bool last = i == lines - 1;
+                /* behind the last slot the same is read once more, and not used */
+                if (last && k + slot_depth<T> < at.k_end) {
+                    ring.advance();
+                    wait_at_gate(ring.full(), ring.parity);
+                }
+                a[(i + 1) % 2] = A::read(ring.data(), a_place, last ? 0 : i + 1);
+#pragma unroll
+                for (int j = 0; j < columns; j++) {
+                    sums.add(i, j, a[i % 2], b[j], g.conjugate_a, g.conjugate_b);
+                    if (last)
+                        b[j] = B::read(ring.data(), b_place, j);
+                }
+            }
+            if (!second && until_second > 0 &&
+                (--until_second == 0 || k + slot_depth<T> >= at.k_end)) {
+                arrive(apart_barrier, 32 * product_warps);
+                until_second = 0;
+            }
+        }
+
+        give_slot_back(before);
+        ring.advance();
+        store_sums<Shape, sums_of_warp, T>(sums, g, at, row, column);
+    }
+}
+
+template <typename T, typename Shape, bool a_k_first, bool b_k_first, int most>
+__global__ void __launch_bounds__(product_threads, 1)
+    product_kernel(const __grid_constant__ product_arguments<T, most> g, int slots)
+{
+    extern __shared__ __align__(128) unsigned char product_shared[];
+    product_ring ring{shared_address(product_shared), slots,
+                      slot_bytes<T, Shape, a_k_first, b_k_first>};
+    if (threadIdx.x < slots) {
+        create_gate(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
+        create_gate(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
+    }
+    show_gates_to_copies();
+    __syncthreads();
+    wait_for_kernel_before();
+    if (threadIdx.x >= 32 * product_warps) {
+        give_registers_back<registers_to_fetch>();
+        fetch_products<T, Shape, a_k_first, b_k_first>(g, ring);
+    } else {
+        take_more_registers<registers_to_compute>();
+        compute_products<T, Shape, a_k_first, b_k_first>(g, ring);
+    }
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * Groups of products in single precision, to single precision's accuracy, on tensor cores: factors
+ * are split into three numbers of 8 bits each, of whose products the six largest are summed up.
+ * What is special is left to FFMA, by a decision on the device: see split_guard. Compiled for
+ * sm_90a only.
+ */
+#include "gemm/split_block.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+__global__ void __launch_bounds__(split_block_threads, 1)
+    product_split_kernel(const __grid_constant__ split_group g)
+{
+    extern __shared__ __align__(128) unsigned char split_shared[];
+    split_memory &shared = *reinterpret_cast<split_memory *>(split_shared);
+    if (!allows_split(*g.guard, g.k))
+        return;
+    if (threadIdx.x == 0)
+        for (int s = 0; s < split_stages; s++) {
+            create_gate(shared_address(&shared.full[s]), 1);
+            create_gate(shared_address(&shared.empty[s]), split_groups * 4);
+        }
+    show_gates_to_copies();
+    __syncthreads();
+    const int group = threadIdx.x / 128;
+    if (group == split_groups) {
+        give_registers_back<split_fetch_registers>();
+        if (threadIdx.x % 128 < 32)
+            fetch_tiles(g, shared);
+    } else {
+        take_more_registers<split_registers>();
+        multiply_tiles(g, shared, group);
+    }
+}
+
+/* -- launching -------------------------------------------------------------------------------- */
+
+/* What the launches of one part of the terms have in common, on the host */
+struct split_plan {
+    split_factors factors;
+    split_group group;
+    int units; /* rows of units */
+};
+
+/* The first row of units of a factor, which may be there already: a column of tiles is multiplied
+ * by the same one, and a diagonal tile of it by itself. */
+static int enter_factor(split_plan &plan, split_factor f, int side)
+{
+    split_factors &to = plan.factors;
+    for (int i = to.count - 1; i >= 0; i--)
+        if (to.of[i].p == f.p && to.of[i].ld == f.ld && to.of[i].length == f.length &&
+            to.of[i].along == f.along) {
+            to.of[i].is_of[side] = true;
+            return to.of[i].first_unit;
+        }
+    f.first_unit = plan.units;
+    f.is_of[side] = true;
+    f.is_aligned = reinterpret_cast<uintptr_t>(f.p) % 16 == 0 && f.ld % 4 == 0;
+    plan.units += units(f.length);
+    to.of[to.count++] = f;
+    return f.first_unit;
+}
+
+/* Pieces from number `first` on; terms from k0 on */
+static void make_plan(split_plan &plan, const product_group<float> &g, int first, int k0)
+{
+    plan.units = plan.factors.count = 0;
+    split_group &to = plan.group;
+    to.pieces = std::min(g.pieces - first, split_most_pieces);
+    to.tiles = 0;
+    to.alpha = g.alpha;
+    to.uplo = first == 0 ? g.uplo : 'G';
+    to.triangle = g.triangle;
+    to.triangle_is_left = g.triangle_is_left;
+    to.c_is_aligned = true;
+    for (int q = 0; q < to.pieces; q++) {
+        const product_piece<float> &p = g.piece[first + q];
+        const bool along_a = g.transa == 'N', along_b = g.transb != 'N';
+        split_factor a = {p.a + (along_a ? int64_t(k0) * p.lda : k0), p.lda, p.m};
+        split_factor b = {p.b + (along_b ? int64_t(k0) * p.ldb : k0), p.ldb, p.n};
+        a.along = along_a;
+        b.along = along_b;
+        to.piece[q] = {p.c, p.ldc, p.m, p.n, {enter_factor(plan, a, 0), enter_factor(plan, b, 1)}};
+        to.first_tile[q] = to.tiles;
+        to.tiles += split_order::tiles_of_piece(q == 0 ? to.uplo : 'G', p.m, p.n);
+        to.c_is_aligned = to.c_is_aligned && p.ldc % 2 == 0 &&
+                          reinterpret_cast<uintptr_t>(p.c) % sizeof(float2) == 0;
+    }
+}
+
+/* In the workspace: the guard, then the planes */
+constexpr size_t guard_bytes = 128;
+
+/* So many terms at a time that the planes of a large product take 1 GiB at most; C is read and
+ * written again for each part. */
+static int terms_of_part(int k, int units)
+{
+    constexpr size_t most_bytes = size_t(1) << 30;
+    constexpr int least_terms = 512; /* an estimate */
+    const int fit = static_cast<int>(most_bytes / (size_t(units) * unit_bytes)) * unit_terms;
+    const int parts = ceil_div(k, std::max(fit, least_terms));
+    return ceil_div(ceil_div(k, parts), unit_terms) * unit_terms;
+}
+
+static int launch_split(startile_exec *x, split_plan &plan)
+{
+    split_factors &f = plan.factors;
+    int longest = 0;
+    for (int i = 0; i < f.count; i++)
+        longest = std::max(longest, f.of[i].length);
+    const dim3 grid(units(longest), ceil_div(f.units_of_row, units_of_block), f.count);
+    if (int error = check(cudaMemsetAsync(f.guard, 0, sizeof *f.guard, x->stream)))
+        return error;
+    if (int error = launch(x, split_kernel, grid, split_threads, f))
+        return error;
+    return launch_with_shared(x, product_split_kernel,
+                              std::min(x->multiprocessors, plan.group.tiles), split_block_threads,
+                              sizeof(split_memory), plan.group);
+}
+
+/* Terms k0 … k0 + k − 1 of the pieces from number `first` on */
+static int multiply_part(startile_exec *x, const product_group<float> &g, split_plan &plan,
+                         int first, int k0, int k)
+{
+    product_group<float> pieces = g;
+    make_plan(plan, g, first, k0);
+    split_factors &f = plan.factors;
+    split_group &to = plan.group;
+    f.k = to.k = k;
+    to.k0 = k0;
+    f.units_of_row = to.units_of_row = ceil_div(k, unit_terms);
+    to.beta = k0 == 0 ? g.beta : 1;
+    if (to.tiles == 0)
+        return 0;
+    pieces.piece = g.piece + first;
+    pieces.pieces = to.pieces;
+    pieces.uplo = to.uplo;
+    const int error =
+        reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row * unit_bytes);
+    if (error == STARTILE_ERROR_MEMORY)
+        return multiply_plainly<float>(x, pieces, k0, k, to.beta, nullptr);
+    if (error != 0)
+        return error;
+    f.guard = static_cast<split_guard *>(x->operands);
+    f.planes = static_cast<unsigned char *>(x->operands) + guard_bytes;
+    to.guard = f.guard;
+    to.planes = f.planes;
+    if (int error = launch_split(x, plan))
+        return error;
+    x->splits++;
+    return multiply_plainly(x, pieces, k0, k, to.beta, f.guard);
+}
+
+int multiply_split(startile_exec *x, const product_group<float> &g)
+{
+    split_plan plan;
+    for (int first = 0; first < g.pieces; first += split_most_pieces) {
+        make_plan(plan, g, first, 0);
+        if (plan.group.tiles == 0)
+            continue;
+        const int terms = terms_of_part(g.k, plan.units);
+        for (int k0 = 0; k0 < g.k; k0 += terms)
+            if (int error = multiply_part(x, g, plan, first, k0, std::min(terms, g.k - k0)))
+                return error;
+    }
+    return 0;
+}
+
+/*
+ * Microseconds, as measured on an H200, of the product by FFMA and by the split, which has four
+ * launches, writes its planes, and computes tiles in waves of one to a multiprocessor.
+ */
+static bool pays(startile_exec *x, const product_group<float> &g)
+{
+    constexpr double plain_flops = 48e6, launches = 15, split_bytes = 3e6, term_of_tile = 0.054;
+    constexpr int bytes_of_split = 10;
+    double flops = 0, bytes = 0;
+    int tiles = 0;
+    for (int q = 0; q < g.pieces; q++) {
+        const product_piece<float> &p = g.piece[q];
+        const char uplo = q == 0 ? g.uplo : 'G';
+        const bool has_own_b = q == 0 || p.b != g.piece[q - 1].b;
+        flops += (uplo == 'G' ? 2.0 : 1.0) * p.m * p.n * g.k;
+        bytes += double(bytes_of_split) * g.k * (p.m + (has_own_b ? p.n : 0));
+        tiles += split_order::tiles_of_piece(uplo, p.m, p.n);
+    }
+    const double waves = ceil_div(tiles, x->multiprocessors);
+    return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / plain_flops;
+}
+
+/* Shorter sums are not measured: neither their time nor their accuracy. The instructions of sm_90a
+ * are of compute capability 9.0 and no other. */
+bool can_multiply_split(startile_exec *x, const product_group<float> &g)
+{
+    constexpr int least_terms = 256;
+    return x->tensor_single && g.k >= least_terms && x->capability == 90 && pays(x, g);
+}
+
+} // namespace startile_cuda

@@ -1,0 +1,56 @@
+/*
+ * Products in single precision on the tensor cores of compute capability 9.0. Private to this
+ * folder.
+ */
+#ifndef STARTILE_PRODUCT_SPLIT_CUH
+#define STARTILE_PRODUCT_SPLIT_CUH
+
+#include "gemm/product.cuh"
+
+namespace startile_cuda
+{
+
+/*
+ * What the split has seen of the factors, on the device: bits of |x|, which order as the |x| do. A
+ * number x is split into three of 8 bits, x = x1 + x2 + x3, which is exact unless x3 gets too small
+ * or x1 too large; and the sums of products must stay finite wherever those of x itself do.
+ */
+struct split_guard {
+    unsigned int largest[2];        /* of op(A) and op(B) */
+    unsigned int smallest_but_0[2]; /* minus the bits, modulo 2³²; 0: all are zero */
+};
+
+/* An exponent of 2 as it stands in the bits */
+constexpr int exponent_bias = 127;
+constexpr int fraction_bits = 23;
+
+__device__ inline bool allows_split(const split_guard &guard, int k)
+{
+    constexpr unsigned int least = (exponent_bias - 100) << fraction_bits;
+    constexpr int most_of_sum = 2 * exponent_bias + 124;
+    int exponents = 32 - __clz(k);
+    for (int f = 0; f < 2; f++) {
+        exponents += static_cast<int>(guard.largest[f] >> fraction_bits);
+        if (guard.smallest_but_0[f] != 0 && 0 - guard.smallest_but_0[f] < least)
+            return false;
+        if (guard.largest[f] >> fraction_bits >= 2 * exponent_bias)
+            return false;
+    }
+    return exponents <= most_of_sum;
+}
+
+/* The product by FFMA, of terms k0 … k0 + k − 1; with a guard that allows the split nothing is
+ * done. (product_single.cu) */
+template <typename T>
+int multiply_plainly(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
+                     const split_guard *guard);
+
+/* Whether the split pays and this device and the arguments allow it. */
+bool can_multiply_split(startile_exec *x, const product_group<float> &g);
+
+/* multiply_group where can_multiply_split; by FFMA where the guard says so. (product_split.cu) */
+int multiply_split(startile_exec *x, const product_group<float> &g);
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * Whether the first half of geqrf_tall.cu has gone well: its Q1 is nearly orthonormal, and
+ * multiplying with the inverses W of R1's diagonal blocks has not cost accuracy.
+ *
+ * The residual A − Q1 R1 of a block column is at most c n eps |Y| |W| |R1_jj|, elementwise, where Y
+ * is what was multiplied with W: so column c has a residual of at most c n eps times
+ *     (Σ_l d_l (|W| |R1_jj|)_lc) / d_c
+ * of its own norm, where d are the norms of the columns of R1_jj, and of Y. This number is
+ * measured; scaling the columns of A does not change it, and it is at most R1_jj's condition, but
+ * far from it where small rows of R1_jj meet large columns of W.
+ */
+#include "common/operations.cuh"
+#include "geqrf/geqrf_tall.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* As in Yamamoto et al.; see geqrf_tall.cu. */
+constexpr double most_distance = 5.0 / 64;
+
+/* On an H100, 20000 × 256 in double and 20000 × 140 in complex double: random matrices of condition
+ * up to 10⁷ have up to 300 here, and residuals of up to 61 eps of their columns' norms, where
+ * cuSOLVER's have 30. Kahan's matrix, the worst case, has 250 eps with 1100 here, against 11. */
+constexpr double most_growth = 400;
+
+constexpr int judge_warps = 32;
+
+__device__ inline double warp_sum(double sum)
+{
+    for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, distance);
+    return sum;
+}
+
+template <typename T>
+__device__ double square(T x)
+{
+    double size = magnitude(x);
+    return size * size;
+}
+
+/* the larger one; NaN if there is one */
+__device__ inline double larger(double x, double y)
+{
+    return x > y || isnan(x) ? x : y;
+}
+
+/* One block, a warp per row. L = R1ᴴ and its inverse are lower triangles, so that what is said of
+ * columns of R1 is about rows here. work: 2 n doubles */
+template <typename T>
+__global__ void __launch_bounds__(32 * judge_warps)
+    judge_tall_kernel(int n, int order, const T *l, const T *w, const T *g,
+                      const panel_state *state, double *work, tall_verdict *verdict)
+{
+    const int lane = threadIdx.x, warp = threadIdx.y;
+    double *norm = work, *weight = work + n; /* d; dᵀ |W| */
+    __shared__ double growths[judge_warps], distances[judge_warps];
+    double growth = 0, distance = 0;
+    for (int64_t i = warp; i < n; i += judge_warps) {
+        double sum = 0;
+        for (int64_t j = i / order * order + lane; j <= i; j += 32)
+            sum += square(l[i + j * n]);
+        norm[i] = sqrt(warp_sum(sum));
+    }
+    __syncthreads();
+    for (int64_t i = warp; i < n; i += judge_warps) {
+        double sum = 0;
+        for (int64_t j = i / order * order + lane; j <= i; j += 32)
+            sum += magnitude(w[i + j * n]) * norm[j];
+        weight[i] = warp_sum(sum);
+    }
+    __syncthreads();
+    for (int64_t i = warp; i < n; i += judge_warps) {
+        double sum = 0, row = 0;
+        for (int64_t j = i / order * order + lane; j <= i; j += 32)
+            sum += magnitude(l[i + j * n]) * weight[j];
+        sum = warp_sum(sum) / norm[i];
+        growth = larger(sum, growth);
+        for (int64_t j = lane; j <= i; j += 32)
+            row += i == j ? square(real_part(g[i + i * n]) - 1) : 2 * square(g[i + j * n]);
+        distance += warp_sum(row);
+    }
+    growths[warp] = growth;
+    distances[warp] = distance;
+    __syncthreads();
+    if (lane != 0 || warp != 0)
+        return;
+    for (int i = 1; i < judge_warps; i++) {
+        growth = larger(growths[i], growth);
+        distance += distances[i];
+    }
+    *verdict = {sqrt(distance), growth, state->info};
+}
+
+template <typename T>
+int judge_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
+               tall_verdict *verdict, bool *good)
+{
+    tall_verdict found;
+    if (int error = launch(x, judge_tall_kernel<T>, 1, dim3(32, judge_warps), n, order, l, w, g,
+                           x->panel, work, verdict))
+        return error;
+    if (int error = check(
+            cudaMemcpyAsync(&found, verdict, sizeof found, cudaMemcpyDeviceToHost, x->stream)))
+        return error;
+    if (int error = check(cudaStreamSynchronize(x->stream)))
+        return error;
+    /* false for NaN, too */
+    *good = found.info == 0 && found.distance <= most_distance && found.growth <= most_growth;
+    return 0;
+}
+
+template decltype(judge_tall<float>) judge_tall<float>;
+template decltype(judge_tall<double>) judge_tall<double>;
+template decltype(judge_tall<cuComplex>) judge_tall<cuComplex>;
+template decltype(judge_tall<cuDoubleComplex>) judge_tall<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,253 @@
+/*
+ * One strip of a QR panel where factor_qr_strip's cluster cannot be had or has no room for the
+ * rows: two kernels a column, with the rows in memory. The first subtracts the reflector before
+ * and looks for the largest elements of the columns, the second multiplies the next column with
+ * all of them, divided by powers of two, so that no square overflows or vanishes. In both the block
+ * that finishes last puts together what all have found. The error is as in geqrf_strip.cu.
+ */
+#include "geqrf/geqrf.cuh"
+#include "geqrf/reflector.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+constexpr int qr_threads = 256, qr_warps = qr_threads / 32;
+constexpr int most_column_blocks = 264;
+
+template <typename T>
+struct qr_column_state {
+    unsigned int finished;           /* blocks of the kernel */
+    bool is_zero;                    /* the column below the diagonal */
+    wide<T> scale;                   /* of the last reflector, for a column divided by its unit */
+    double unit[most_strip_columns]; /* powers of two near the largest elements of columns */
+    wide<T> multiple[most_strip_columns]; /* what the last reflector subtracts from columns */
+    wide<T> sum[most_strip_columns];
+    wide<T> found[most_column_blocks][most_strip_columns];
+};
+static_assert(sizeof(qr_column_state<double>) <= qr_scratch_bytes, "");
+static_assert(sizeof(qr_column_state<cuDoubleComplex>) <= qr_scratch_bytes, "");
+
+template <bool is_largest, typename S>
+__device__ inline S combine_found(S x, S y)
+{
+    if constexpr (is_largest)
+        return to_element<S>(fmax(real_part(x), real_part(y)), 0);
+    else
+        return multiply_add(to_element<S>(1, 0), x, y);
+}
+
+template <typename S>
+__device__ inline S shuffle_down(S x, int distance)
+{
+    if constexpr (element<S>::is_complex)
+        return S{__shfl_down_sync(0xffffffff, x.x, distance),
+                 __shfl_down_sync(0xffffffff, x.y, distance)};
+    else
+        return __shfl_down_sync(0xffffffff, x, distance);
+}
+
+/* Over the block, into state.found */
+template <bool is_largest, typename T>
+__device__ inline void find(qr_column_state<T> &state, int column, wide<T> mine)
+{
+    __shared__ wide<T> list[qr_warps];
+    for (int distance = 16; distance > 0; distance /= 2)
+        mine = combine_found<is_largest>(mine, shuffle_down(mine, distance));
+    if (threadIdx.x % 32 == 0)
+        list[threadIdx.x / 32] = mine;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int w = 1; w < qr_warps; w++)
+            mine = combine_found<is_largest>(mine, list[w]);
+        state.found[blockIdx.x][column] = mine;
+    }
+    __syncthreads();
+}
+
+/* Whether the block is the last one to get here; what the others have found is seen then. */
+template <typename T>
+__device__ inline bool is_last_block(qr_column_state<T> &state)
+{
+    __shared__ bool is_last;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        is_last = atomicAdd(&state.finished, 1) == gridDim.x - 1;
+        if (is_last)
+            state.finished = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return is_last;
+}
+
+template <bool is_largest, typename T>
+__device__ inline wide<T> found_by_all(const qr_column_state<T> &state, int column)
+{
+    wide<T> all = state.found[0][column];
+    for (unsigned int b = 1; b < gridDim.x; b++)
+        all = combine_found<is_largest>(all, state.found[b][column]);
+    return all;
+}
+
+/* Column j − 1 becomes v, and the columns right of it lose their multiples of it. */
+template <typename T>
+__device__ inline void reflect_row(const qr_strip<T> &s, int j, int i,
+                                   const qr_column_state<T> &state)
+{
+    T *row = s.a + i;
+    const wide<T> e = scaled<wide<T>>(1 / state.unit[j - 1], convert<wide<T>>(row[(j - 1) * s.ld]));
+    const T v = i == j - 1 ? to_element<T>(1, 0) : convert<T>(multiply(e, state.scale));
+    row[(j - 1) * s.ld] = v;
+    for (int c = j; c < s.columns; c++)
+        row[c * s.ld] = subtract_product(row[c * s.ld], v, convert<T>(state.multiple[c]));
+}
+
+/* Row i < j of the strip is R on and right of the diagonal, which goes to s.r, and V left of it. */
+template <typename T>
+__device__ inline void move_row_of_r(const qr_strip<T> &s, int i)
+{
+    for (int c = i + 1; c < s.columns; c++) {
+        s.r[s.above + i + c * s.ldr] = s.a[i + c * s.ld];
+        s.a[i + c * s.ld] = to_element<T>(0, 0);
+    }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(qr_threads)
+    qr_reflect_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)
+{
+    double largest[most_strip_columns] = {};
+    for (int64_t i = int64_t(blockIdx.x) * qr_threads + threadIdx.x; i < s.m;
+         i += int64_t(gridDim.x) * qr_threads) {
+        const int row = static_cast<int>(i);
+        if (j > 0 && row >= j - 1)
+            reflect_row(s, j, row, *state);
+        if (row == j - 1)
+            move_row_of_r(s, row);
+#pragma unroll
+        for (int c = 0; c < most_strip_columns; c++)
+            if (c < s.columns && row >= (c == j ? j + 1 : j))
+                largest[c] = fmax(largest[c], largest_part(convert<wide<T>>(s.a[row + c * s.ld])));
+    }
+    if (j == s.columns)
+        return;
+#pragma unroll
+    for (int c = 0; c < most_strip_columns; c++)
+        if (c < s.columns)
+            find<true>(*state, c, to_element<wide<T>>(largest[c], 0));
+    if (!is_last_block(*state))
+        return;
+    const int c = threadIdx.x;
+    if (c >= s.columns)
+        return;
+    double most = real_part(found_by_all<true>(*state, c));
+    if (c == j) {
+        state->is_zero = most == 0;
+        most = fmax(most, largest_part(convert<wide<T>>(s.a[j + j * s.ld])));
+    }
+    state->unit[c] = most > 0 ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
+}
+
+/* Column j of T and what reflector j subtracts, by the first threads of a block, one for each
+ * column */
+template <typename T>
+__device__ inline void conclude(const qr_strip<T> &s, int j, qr_column_state<T> &state)
+{
+    using S = wide<T>;
+    const int c = threadIdx.x;
+    if (c < s.columns)
+        state.sum[c] = found_by_all<false>(state, c);
+    __syncthreads();
+    const S alpha = scaled<S>(1 / state.unit[j], convert<S>(s.a[j + j * s.ld]));
+    const reflector<S> h = reflector_of(alpha, real_part(state.sum[j]), state.is_zero);
+    __syncthreads();
+    if (c < s.columns) {
+        const S top = scaled<S>(1 / state.unit[c], convert<S>(s.a[j + c * s.ld]));
+        state.multiple[c] = scaled<S>(state.unit[c], multiple_of(h, top, state.sum[c]));
+        const S dot = multiply_add(conjugate(h.scale), state.sum[c], top);
+        state.sum[c] = conjugate(scaled<S>(state.unit[c], dot)); /* v_cᴴ v_j for c < j */
+    }
+    __syncthreads();
+    if (c < j) {
+        T sum = to_element<T>(0, 0);
+        for (int l = c; l < j; l++)
+            sum = multiply_add(s.t[c + l * s.ldt], convert<T>(state.sum[l]), sum);
+        s.t[c + j * s.ldt] = multiply(scaled<T>(-1, convert<T>(h.tau)), sum);
+    }
+    if (c == j) {
+        s.t[j + j * s.ldt] = convert<T>(h.tau);
+        s.r[s.above + j + j * s.ldr] = to_element<T>(h.beta * state.unit[j], 0);
+        state.scale = h.scale;
+    }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(qr_threads)
+    qr_products_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)
+{
+    using S = wide<T>;
+    S sum[most_strip_columns];
+#pragma unroll
+    for (int c = 0; c < most_strip_columns; c++)
+        sum[c] = to_element<S>(0, 0);
+    const double unit = state->unit[j];
+    for (int64_t i = j + 1 + int64_t(blockIdx.x) * qr_threads + threadIdx.x; i < s.m;
+         i += int64_t(gridDim.x) * qr_threads) {
+        const S e = conjugate(scaled<S>(1 / unit, convert<S>(s.a[i + j * s.ld])));
+#pragma unroll
+        for (int c = 0; c < most_strip_columns; c++)
+            if (c < s.columns)
+                sum[c] = multiply_add(
+                    e, scaled<S>(1 / state->unit[c], convert<S>(s.a[i + c * s.ld])), sum[c]);
+    }
+#pragma unroll
+    for (int c = 0; c < most_strip_columns; c++)
+        if (c < s.columns)
+            find<false>(*state, c, sum[c]);
+    if (is_last_block(*state))
+        conclude(s, j, *state);
+}
+
+/* The rows above the strip: R, which is complete there */
+template <typename T>
+__global__ void __launch_bounds__(qr_threads) qr_rows_above_kernel(qr_strip<T> s)
+{
+    const int64_t j = blockIdx.y, i = int64_t(blockIdx.x) * qr_threads + threadIdx.x;
+    if (i < s.above) {
+        s.r[i + j * s.ldr] = s.a[i - s.above + j * s.ld];
+        s.a[i - s.above + j * s.ld] = to_element<T>(0, 0);
+    }
+}
+
+template <typename T>
+int factor_qr_strip_by_columns(startile_exec *x, const qr_strip<T> &s)
+{
+    auto *state = static_cast<qr_column_state<T> *>(s.scratch);
+    if (int error = check(cudaMemsetAsync(&state->finished, 0, sizeof state->finished, x->stream)))
+        return error;
+    if (s.above > 0)
+        if (int error = launch(x, qr_rows_above_kernel<T>,
+                               dim3(ceil_div(s.above, qr_threads), s.columns), qr_threads, s))
+            return error;
+    const unsigned int blocks =
+        std::min<unsigned int>(most_column_blocks, ceil_div(s.m, qr_threads));
+    for (int j = 0; j <= s.columns; j++) {
+        if (int error = launch(x, qr_reflect_kernel<T>, blocks, qr_threads, s, j, state))
+            return error;
+        if (j == s.columns)
+            break;
+        if (int error = launch(x, qr_products_kernel<T>, blocks, qr_threads, s, j, state))
+            return error;
+    }
+    return 0;
+}
+
+template decltype(factor_qr_strip_by_columns<float>) factor_qr_strip_by_columns<float>;
+template decltype(factor_qr_strip_by_columns<double>) factor_qr_strip_by_columns<double>;
+template decltype(factor_qr_strip_by_columns<cuComplex>) factor_qr_strip_by_columns<cuComplex>;
+template decltype(factor_qr_strip_by_columns<cuDoubleComplex>)
+    factor_qr_strip_by_columns<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,61 @@
+/*
+ * The block reflector of a strip, applied to the columns beside it in one kernel: W := Tᴴ Vᴴ C and
+ * C := C − V W. A cluster of 16 thread blocks has 16 columns of C, and each block a sixteenth of
+ * the rows: it multiplies these, sends what belongs to column b to block b, which adds up, applies
+ * Tᴴ and tells all; then each block updates its rows. Between the two passes its rows of V and C
+ * stay in the first-level cache if there are few enough.
+ *
+ * For columns on the left of the strip, which are V, only W is wanted, for T.
+ *
+ * Error: |ΔC| ≤ c (m + k) eps |V| |T|ᴴ |V|ᴴ |C|, elementwise.
+ */
+#include "geqrf/qr_update_block.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+__global__ void __launch_bounds__(update_threads) qr_update_kernel(qr_update<T> u)
+{
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(16) unsigned char shared[];
+    update_room<T> &shop = *reinterpret_cast<update_room<T> *>(shared);
+    if (threadIdx.x == 0) {
+        create_mailbox(&shop.mailbox[0]);
+        create_mailbox(&shop.mailbox[1]);
+    }
+    cluster_barrier();
+    wait_for_kernel_before();
+    const int rank = cluster_rank(), tile = blockIdx.x / update_blocks;
+    const int left_tiles = (u.left + update_columns - 1) / update_columns;
+    const bool is_left = tile < left_tiles;
+    const int first = (is_left ? tile : tile - left_tiles) * update_columns;
+    const int rows = ((u.m + update_blocks - 1) / update_blocks + 15) / 16 * 16;
+    qr_updater<T> updater = {u,
+                             shop,
+                             (is_left ? u.left_c : u.right_c) + first * u.ld,
+                             min(update_columns, (is_left ? u.left : u.right) - first),
+                             rank * rows,
+                             min(rank * rows + rows, u.m),
+                             rank,
+                             static_cast<int>(threadIdx.x) / 32,
+                             static_cast<int>(threadIdx.x) % 32};
+    updater.run(is_left ? u.w + first * u.k : nullptr);
+#endif
+}
+
+template <typename T>
+int update_beside(startile_exec *x, const qr_update<T> &u)
+{
+    const unsigned int tiles = ceil_div(u.left, update_columns) + ceil_div(u.right, update_columns);
+    constexpr int bytes = sizeof(update_room<T>);
+    return launch_clusters(x, qr_update_kernel<T>, tiles * update_blocks, update_blocks,
+                           update_threads, bytes, bytes, u);
+}
+
+template decltype(update_beside<float>) update_beside<float>;
+template decltype(update_beside<double>) update_beside<double>;
+template decltype(update_beside<cuComplex>) update_beside<cuComplex>;
+template decltype(update_beside<cuDoubleComplex>) update_beside<cuDoubleComplex>;
+
+} // namespace startile_cuda

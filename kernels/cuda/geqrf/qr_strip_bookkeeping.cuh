@@ -1,0 +1,93 @@
+/*
+ * The warp of a thread block that makes T while the others factor a strip (geqrf_strip.cu).
+ */
+#ifndef STARTILE_QR_CLERK_CUH
+#define STARTILE_QR_CLERK_CUH
+
+#include "geqrf/qr_strip_state.cuh"
+
+namespace startile_cuda
+{
+
+/* It hears every message that the team hears, and arrives at the next message's barrier when it
+ * has read it. */
+template <typename T, int width, int team>
+struct qr_clerk : qr_listener<T, width> {
+    using base = qr_listener<T, width>;
+    using S = wide<T>;
+    static constexpr int everybody = team + 32;
+    using base::lane, base::shop, base::blocks;
+    const qr_strip<T> &s;
+    int rank;
+
+    __device__ qr_clerk(const qr_strip<T> &s, qr_room<T, width> &shop, int blocks, int rank,
+                        int lane)
+        : base{shop, blocks, lane}, s(s), rank(rank)
+    {
+    }
+
+    __device__ void keep_books()
+    {
+        move_rows_above();
+        for (int first = 0; first < s.columns; first += width) {
+            for (int c = 0; c < width; c++)
+                extend_triangle(first, c);
+            __syncwarp();
+            arrive(qr_group_barrier, everybody);
+        }
+    }
+
+    /* The blocks together */
+    __device__ void move_rows_above()
+    {
+        for (int j = 0; j < s.columns; j++)
+            for (int i = rank * 32 + lane; i < s.above; i += blocks * 32) {
+                T *from = s.a + i - s.above + j * s.ld;
+                s.r[i + j * s.ldr] = *from;
+                *from = to_element<T>(0, 0);
+            }
+    }
+
+    __device__ void listen()
+    {
+        arrive(qr_step_barrier, everybody);
+        if (!base::hear_products()) {
+            arrive(qr_step_barrier, everybody);
+            base::hear_largest();
+            arrive(qr_step_barrier, everybody);
+            base::hear_scaled_products();
+        }
+        base::conclude();
+    }
+
+    /* Column c of the group's T. Column i < c, which is v, is at place width − c + i. */
+    __device__ void extend_triangle(int first, int c)
+    {
+        constexpr unsigned int all = 0xffffffff;
+        listen();
+        const S dot =
+            scaled<S>(base::unit, multiply_add(conjugate(base::h.scale), base::product, base::top));
+        const T g = convert<T>(conjugate(dot));
+        T(*t)[most_strip_columns] = &shop.triangle[first];
+        const int i = lane % width;
+        T sum = to_element<T>(0, 0);
+#pragma unroll
+        for (int k = 0; k < width - 1; k++) {
+            const int source = (width - c + k) % width * base::parts;
+            const T factor = shuffle(g, source);
+            if (k < c && i <= k)
+                sum = multiply_add(t[i][first + k], factor, sum);
+        }
+        const T tau = convert<T>(base::h.tau);
+        __syncwarp(all);
+        if (lane < width)
+            t[i][first + c] = i < c    ? multiply(scaled<T>(-1, tau), sum)
+                              : i == c ? tau
+                                       : to_element<T>(0, 0);
+        __syncwarp(all);
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

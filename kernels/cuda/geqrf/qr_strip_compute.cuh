@@ -1,0 +1,285 @@
+/*
+ * A thread of those that factor a strip (geqrf_strip.cu).
+ */
+#ifndef STARTILE_QR_WORKER_CUH
+#define STARTILE_QR_WORKER_CUH
+
+#include "geqrf/qr_strip_state.cuh"
+
+namespace startile_cuda
+{
+
+/* The state of a thread of the team. It has the rows first_row + threadIdx.x, + team, …, up to
+ * `rows`. While a group of columns is factored they move one place to the left after each
+ * reflector, and what becomes V comes in from the right: registers have no index. */
+template <typename T, int width, int rows, int team>
+struct qr_worker : qr_listener<T, width> {
+    using base = qr_listener<T, width>;
+    using room = qr_room<T, width>;
+    using S = wide<T>;
+    using base::lane, base::shop, base::blocks, base::turn;
+    static constexpr int warps = team / 32, everybody = team + 32, values = room::values;
+    /* Of a column in shared memory: different columns begin in different banks. */
+    static constexpr int stride = rows * team + (std::is_same_v<T, double> ? 4 : 1);
+    static constexpr int column_bytes = stride * sizeof(T);
+    const qr_strip<T> &s;
+    int rank, warp, first_row;
+    T *columns;       /* of the strip: V or still A */
+    T x[rows][width]; /* my elements of the columns at hand */
+
+    __device__ qr_worker(const qr_strip<T> &s, room &shop, int blocks, int rank, int warp, int lane,
+                         int first_row)
+        : base{shop, blocks, lane}, s(s), rank(rank), warp(warp), first_row(first_row)
+    {
+    }
+
+    __device__ int place(int r) const
+    {
+        return static_cast<int>(threadIdx.x) + r * team;
+    }
+
+    __device__ int row(int r) const
+    {
+        return first_row + place(r);
+    }
+
+    __device__ bool is_mine(int r, int rows_of_block) const
+    {
+        return place(r) < rows_of_block && row(r) < s.m;
+    }
+
+    /* The first group, from memory; the others set out for shared memory. */
+    __device__ void load(int rows_of_block)
+    {
+#pragma unroll
+        for (int c = 0; c < width; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                x[r][c] = is_mine(r, rows_of_block) && c < s.columns ? s.a[row(r) + c * s.ld]
+                                                                     : to_element<T>(0, 0);
+        if (s.columns <= width)
+            return;
+        const int padded = (s.columns + width - 1) / width * width;
+        for (int c = width; c < padded; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++) {
+                T *to = &columns[c * stride + place(r)];
+                if (is_mine(r, rows_of_block) && c < s.columns)
+                    copy_later(to, &s.a[row(r) + c * s.ld]);
+                else
+                    *to = to_element<T>(0, 0);
+            }
+    }
+
+    __device__ void take(int first)
+    {
+#pragma unroll
+        for (int c = 0; c < width; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                x[r][c] = columns[(first + c) * stride + place(r)];
+    }
+
+    /* The group from column `first` on is done: V and R to where they belong. */
+    __device__ void put(int first, int rows_of_block)
+    {
+        if (row(0) < first + width)
+            put_row_of_r(first);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            const bool exists = is_mine(r, rows_of_block);
+            T *a = s.a + row(r) + first * s.ld, *kept = columns + first * stride + place(r);
+#pragma unroll
+            for (int c = 0; c < width; c++) {
+                if (exists && first + c < s.columns)
+                    a[c * s.ld] = x[r][c];
+                if (s.columns > width)
+                    kept[c * stride] = x[r][c];
+            }
+        }
+    }
+
+    /* What is R of my first row, which then is V. */
+    __device__ void put_row_of_r(int first)
+    {
+        const int i = row(0);
+        T *to = s.r + s.above + i;
+#pragma unroll
+        for (int c = 0; c < width; c++)
+            if (i <= first + c) {
+                if (i < s.m && first + c < s.columns)
+                    to[(first + c) * s.ldr] = x[0][c];
+                x[0][c] = to_element<T>(i == first + c, 0);
+            }
+    }
+
+    /* Sums (or maxima) over a warp of `values` numbers of each thread: a lane ends with that of
+     * number lane · values / 32. */
+    template <bool is_largest>
+    __device__ double reduce(double (&p)[values]) const
+    {
+        int distance = 16;
+#pragma unroll
+        for (int half = values / 2; half > 0; half /= 2) {
+            const bool upper = lane & distance;
+#pragma unroll
+            for (int i = 0; i < half; i++) {
+                const double kept = upper ? p[i + half] : p[i], given = upper ? p[i] : p[i + half];
+                p[i] = combine<is_largest>(kept, __shfl_xor_sync(0xffffffff, given, distance));
+            }
+            distance /= 2;
+        }
+#pragma unroll
+        for (int d = 16 / values; d > 0; d /= 2)
+            p[0] = combine<is_largest>(p[0], __shfl_xor_sync(0xffffffff, p[0], d));
+        return p[0];
+    }
+
+    /* What the block has to say, to all blocks: a warp for each, or for several */
+    template <bool is_largest>
+    __device__ void tell(double (&p)[values], bool with_top)
+    {
+        constexpr int lists = 32 / values, pieces = values / 2, receivers = 32 / pieces;
+        const int b = turn % 2;
+        const double mine = reduce<is_largest>(p);
+        if (lane % lists == 0)
+            shop.outbox[b][warp][lane / lists] = mine;
+        sync(qr_step_barrier, everybody);
+        if (threadIdx.x == 0)
+            expect(&shop.mailbox[b], (blocks + (with_top ? 1 : 0)) * values * 8);
+        double total = 0;
+#pragma unroll
+        for (int w = 0; w < warps; w += lists)
+            if (w + lane / values < warps)
+                total =
+                    combine<is_largest>(total, shop.outbox[b][w + lane / values][lane % values]);
+        total = combine_lanes<is_largest, values>(total);
+        const int piece = lane % pieces;
+        const double low = __shfl_sync(0xffffffff, total, 2 * piece);
+        const double high = __shfl_sync(0xffffffff, total, 2 * piece + 1);
+        const int4 message = make_int4(__double2loint(low), __double2hiint(low),
+                                       __double2loint(high), __double2hiint(high));
+        int4 *to = reinterpret_cast<int4 *>(shop.inbox[b][rank]) + piece;
+        for (int block = warp + lane / pieces * warps; block < blocks; block += receivers * warps) {
+            send(block, to, message, &shop.mailbox[b]);
+            if (with_top && rank == 0)
+                send(block, reinterpret_cast<int4 *>(shop.top[b]) + piece,
+                     reinterpret_cast<const int4 *>(shop.top_out[b])[piece], &shop.mailbox[b]);
+        }
+    }
+
+    __device__ bool is_below(int r, int step) const
+    {
+        return r > 0 || row(0) > step;
+    }
+
+    static __device__ void accumulate(double (&p)[values], int place, S x, S y)
+    {
+        if constexpr (element<T>::is_complex) {
+            S sum = multiply_add(conjugate(x), y, S{p[2 * place], p[2 * place + 1]});
+            p[2 * place] = sum.x;
+            p[2 * place + 1] = sum.y;
+        } else {
+            p[place] = fma(x, y, p[place]);
+        }
+    }
+
+    __device__ void tell_products(int step)
+    {
+        double p[values] = {};
+        if (row(0) == step)
+#pragma unroll
+            for (int q = 0; q < width; q++)
+                shop.top_out[turn % 2][q] = convert<S>(x[0][q]);
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (is_below(r, step))
+#pragma unroll
+                for (int q = 0; q < width; q++)
+                    accumulate(p, q, convert<S>(x[r][0]), convert<S>(x[r][q]));
+        tell<false>(p, true);
+    }
+
+    /* Where squares might overflow or vanish: products of columns that are divided by powers of
+     * two near their largest elements */
+    __device__ void tell_scaled_products(int step)
+    {
+        double p[values] = {};
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (is_below(r, step))
+#pragma unroll
+                for (int q = 0; q < width; q++) {
+                    const S e = convert<S>(x[r][q]);
+                    p[q * room::parts] = fmax(p[q * room::parts], largest_part(e));
+                }
+        tell<true>(p, false);
+        base::hear_largest();
+        double scale[width], sums[values] = {};
+#pragma unroll
+        for (int q = 0; q < width; q++)
+            scale[q] = 1 / base::unit_of(q);
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (is_below(r, step)) {
+                x[r][0] = scaled<T>(scale[0], x[r][0]);
+#pragma unroll
+                for (int q = 0; q < width; q++)
+                    accumulate(sums, q, convert<S>(x[r][0]),
+                               scaled<S>(q == 0 ? 1 : scale[q], convert<S>(x[r][q])));
+            }
+        tell<false>(sums, false);
+        base::hear_scaled_products();
+    }
+
+    /* The reflector of the column at place 0, column c of the group; it goes to the others. */
+    __device__ void reflect(int step, int c)
+    {
+        tell_products(step);
+        if (!base::hear_products())
+            if constexpr (base::may_overflow)
+                tell_scaled_products(step);
+        base::conclude();
+        const reflector<S> &h = base::h;
+        const T mine = convert<T>(scaled<S>(base::unit, multiple_of(h, base::top, base::product)));
+        const T beta = to_element<T>(h.beta * base::unit_of(0), 0);
+        if (lane < values && lane % room::parts == 0)
+            shop.lost[warp][lane / room::parts] = mine;
+        __syncwarp();
+        T v[rows], w[width];
+#pragma unroll
+        for (int q = 0; q < width; q++)
+            w[q] = shop.lost[warp][q];
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            v[r] = convert<T>(multiply(convert<S>(x[r][0]), h.scale));
+            if (!is_below(r, step)) {
+                const bool is_top = row(r) == step;
+                v[r] = to_element<T>(is_top, 0);
+                x[r][0] = is_top ? beta : x[r][0];
+            } else {
+                x[r][0] = v[r];
+            }
+        }
+#pragma unroll
+        for (int q = 1; q < width; q++) {
+#pragma unroll
+            for (int r = 0; r < rows; r++) {
+                const T old = x[r][q];
+                x[r][q] = x[r][q - 1];
+                x[r][q - 1] = q < width - c ? subtract_product(old, v[r], w[q]) : old;
+            }
+        }
+    }
+
+    __device__ void factor(int first)
+    {
+#pragma unroll 1
+        for (int c = 0; c < width; c++)
+            reflect(first + c, c);
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,306 @@
+/*
+ * What passes between the groups of columns of a strip (geqrf_strip.cu): the block reflector of a
+ * group goes to all columns right of it, which lie in shared memory, and the products of its V with
+ * those left of it are kept for T.
+ */
+#ifndef STARTILE_QR_GROUPS_CUH
+#define STARTILE_QR_GROUPS_CUH
+
+#include "geqrf/qr_strip_compute.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T, int width, int rows, int team>
+struct qr_groups : qr_worker<T, width, rows, team> {
+    using base = qr_worker<T, width, rows, team>;
+    using room = qr_room<T, width>;
+    using base::base;
+    using base::s, base::shop, base::columns, base::x, base::rank, base::blocks, base::warp,
+        base::lane, base::stride, base::warps;
+    static constexpr int per_piece = 16 / sizeof(T);
+    static constexpr int column_of_products = width * sizeof(T); /* in bytes */
+    int added = 0; /* how often this block has added up products */
+
+    /* The other columns of the strip, without a gap */
+    __device__ int other(int o, int first) const
+    {
+        return o < first ? o : o + width;
+    }
+
+    /* The group's V times 8 · eights others, over the rows of the warp. Tensor cores: lane has
+     * column lane / 4 of V and of each eight, in row lane % 4 of four. */
+    template <int eights>
+    __device__ void multiply_rows_in_double(int first)
+    {
+        double sum[eights][2] = {};
+        const int offset = warp * 32 + lane % 4, column = lane / 4;
+        const double *v = columns + (first + column) * stride + offset;
+        const double *c[eights];
+#pragma unroll
+        for (int b = 0; b < eights; b++)
+            c[b] = columns + other(8 * b + column, first) * stride + offset;
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+#pragma unroll
+            for (int l = 0; l < 32; l += 4) {
+                const int i = r * team + l;
+#pragma unroll
+                for (int b = 0; b < eights; b++)
+                    multiply_tile(sum[b], v[i], c[b][i]);
+            }
+#pragma unroll
+        for (int b = 0; b < eights; b++)
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                shop.partial_products[warp][(8 * b + 2 * (lane % 4) + e) * width + column] =
+                    sum[b][e];
+    }
+
+    /* The same without tensor cores. Lane: columns lane % 4 and 4 more of V, lane / 4 of each
+     * eight. */
+    template <int eights>
+    __device__ void multiply_rows_plainly(int first)
+    {
+        T sum[2][eights];
+        const T *v = columns + (first + lane % 4) * stride + warp * 32;
+        const T *c[eights];
+#pragma unroll
+        for (int b = 0; b < eights; b++) {
+            sum[0][b] = sum[1][b] = to_element<T>(0, 0);
+            c[b] = columns + other(lane / 4 + 8 * b, first) * stride + warp * 32;
+        }
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+#pragma unroll 4
+            for (int l = 0; l < 32; l++) {
+                const int i = r * team + l;
+                const T v0 = conjugate(v[i]), v1 = conjugate(v[4 * stride + i]);
+#pragma unroll
+                for (int b = 0; b < eights; b++) {
+                    const T e = c[b][i];
+                    sum[0][b] = multiply_add(v0, e, sum[0][b]);
+                    sum[1][b] = multiply_add(v1, e, sum[1][b]);
+                }
+            }
+#pragma unroll
+        for (int b = 0; b < eights; b++) {
+            T *to = &shop.partial_products[warp][(lane / 4 + 8 * b) * width + lane % 4];
+            to[0] = sum[0][b];
+            to[4] = sum[1][b];
+        }
+    }
+
+    template <int eights>
+    __device__ void multiply_rows(int first)
+    {
+        __syncwarp();
+        if constexpr (std::is_same_v<T, double>)
+            multiply_rows_in_double<eights>(first);
+        else
+            multiply_rows_plainly<eights>(first);
+    }
+
+    static __device__ T add(T x, T y)
+    {
+        return multiply_add(to_element<T>(1, 0), x, y);
+    }
+
+    /* The block's products to the blocks that add them up: columns on the left to the first, those
+     * on the right to one after the other */
+    __device__ void tell_block_products(int first, int others)
+    {
+        const int p = threadIdx.x * per_piece, o = p / width;
+        if (o >= others)
+            return;
+        union {
+            T sum[per_piece];
+            int4 bits;
+        } message;
+#pragma unroll
+        for (int e = 0; e < per_piece; e++) {
+            T sum = shop.partial_products[0][p + e];
+#pragma unroll
+            for (int w = 1; w < warps; w++)
+                sum = add(sum, shop.partial_products[w][p + e]);
+            message.sum[e] = sum;
+        }
+        send(o < first ? 0 : (o - first) % blocks, &shop.products_in[rank][p], message.bits,
+             &shop.products_mailbox);
+    }
+
+    /* The columns that this block adds up */
+    __device__ int columns_to_add(int first, int others) const
+    {
+        return (others - first + blocks - 1 - rank) / blocks + (rank == 0 ? first : 0);
+    }
+
+    /* Of the blocks' products with column o; a warp together, lane % width is the place in V. */
+    __device__ T whole_product(int o) const
+    {
+        T sum = to_element<T>(0, 0);
+#pragma unroll
+        for (int i = 0; i < most_qr_blocks; i += 32 / width)
+            if (i + lane / width < blocks)
+                sum = add(sum, shop.products_in[i + lane / width][o * width + lane % width]);
+#pragma unroll
+        for (int distance = width; distance < 32; distance *= 2)
+            sum = add(sum, shuffle(sum, lane ^ distance));
+        return sum;
+    }
+
+    /* What column o on the right has to lose, Tᴴ times the product, to all blocks; by a warp */
+    __device__ void tell_multiples(int first, int o)
+    {
+        constexpr int pieces = width / per_piece;
+        const T product = whole_product(o);
+        T mine = to_element<T>(0, 0);
+#pragma unroll
+        for (int k = 0; k < width; k++) {
+            const T other = shuffle(product, k);
+            if (k <= lane % width)
+                mine = multiply_add(conjugate(shop.triangle[first + k][first + lane % width]),
+                                    other, mine);
+        }
+        const int piece = lane % pieces;
+        union {
+            T multiple[per_piece];
+            int4 bits;
+        } message;
+#pragma unroll
+        for (int e = 0; e < per_piece; e++)
+            message.multiple[e] = shuffle(mine, piece * per_piece + e);
+        for (int block = lane / pieces; block < blocks; block += 32 / pieces)
+            send(block, &shop.multiples[o][piece * per_piece], message.bits,
+                 &shop.multiples_mailbox);
+        __syncwarp();
+    }
+
+    /* x is the group's V. Eight columns at a time lose their multiples of it. */
+    __device__ void update_plainly(int first, int others)
+    {
+#pragma unroll 1
+        for (int o = first; o < others; o += 8) {
+            T *c = &columns[other(o, first) * stride + base::place(0)];
+#pragma unroll
+            for (int r = 0; r < rows; r++) {
+                T e[8];
+#pragma unroll
+                for (int q = 0; q < 8; q++)
+                    e[q] = c[q * stride + r * team];
+#pragma unroll
+                for (int k = 0; k < width; k++)
+#pragma unroll
+                    for (int q = 0; q < 8; q++)
+                        e[q] = subtract_product(e[q], x[r][k], shop.multiples[o + q][k]);
+#pragma unroll
+                for (int q = 0; q < 8; q++)
+                    c[q * stride + r * team] = e[q];
+            }
+        }
+    }
+
+    /* The same on tensor cores, eight rows at a time and transposed */
+    __device__ void update_in_double(int first, int others)
+    {
+        const int high = lane / 4, low = lane % 4;
+        const double *v = columns + (first + low) * stride + warp * 32 + high;
+        double *c = columns + (first + width + high) * stride + warp * 32 + 2 * low;
+#pragma unroll 1
+        for (int o = first; o < others; o += 8, c += 8 * stride) {
+            const double w[2] = {-shop.multiples[o + high][low],
+                                 -shop.multiples[o + high][low + 4]};
+#pragma unroll
+            for (int r = 0; r < rows; r++) {
+                double e[4][2];
+#pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const double2 old = *reinterpret_cast<double2 *>(&c[r * team + 8 * l]);
+                    e[l][0] = old.x;
+                    e[l][1] = old.y;
+                }
+#pragma unroll
+                for (int k = 0; k < 2; k++)
+#pragma unroll
+                    for (int l = 0; l < 4; l++)
+                        multiply_tile(e[l], w[k], v[4 * k * stride + r * team + 8 * l]);
+#pragma unroll
+                for (int l = 0; l < 4; l++)
+                    *reinterpret_cast<double2 *>(&c[r * team + 8 * l]) =
+                        make_double2(e[l][0], e[l][1]);
+            }
+        }
+        __syncwarp();
+    }
+
+    /* Of the columns on the left */
+    __device__ void keep_products(int first)
+    {
+        for (int o = warp; o < first; o += warps) {
+            const T product = whole_product(o);
+            if (lane < width)
+                shop.gram[o][first + lane] = conjugate(product);
+        }
+    }
+
+    /* After group `first` has been put */
+    __device__ void share(int first)
+    {
+        const int others = (s.columns - 1) / width * width;
+        if (first == 0)
+            wait_for_copies();
+        if (others == 8)
+            multiply_rows<1>(first);
+        else if (others == 16)
+            multiply_rows<2>(first);
+        else
+            multiply_rows<3>(first);
+        sync(qr_team_barrier, team);
+        tell_block_products(first, others);
+        const int to_add = columns_to_add(first, others), to_lose = others - first;
+        if (threadIdx.x == 0 && to_add > 0)
+            expect(&shop.products_mailbox, blocks * to_add * column_of_products);
+        if (threadIdx.x == 0 && to_lose > 0)
+            expect(&shop.multiples_mailbox, to_lose * column_of_products);
+        sync(qr_group_barrier, team + 32);
+        if (to_add > 0)
+            wait_for_mail(&shop.products_mailbox, added++ % 2);
+        for (int o = first + rank + warp * blocks; o < others; o += warps * blocks)
+            tell_multiples(first, o);
+        if (rank == 0)
+            keep_products(first);
+        if (to_lose == 0)
+            return;
+        wait_for_mail(&shop.multiples_mailbox, first / width % 2);
+        if constexpr (std::is_same_v<T, double>)
+            update_in_double(first, others);
+        else
+            update_plainly(first, others);
+    }
+
+    /* T between the groups, from VᴴV and the groups' own: T₁₂ = −T₁ (V₁ᴴ V₂) T₂ */
+    __device__ void finish_triangle()
+    {
+        const int o = threadIdx.x / width, i = threadIdx.x % width;
+        for (int first = width; first < s.columns; first += width) {
+            const bool mine = o < first;
+            T sum = to_element<T>(0, 0);
+            for (int k = 0; mine && k <= i; k++)
+                sum =
+                    multiply_add(shop.gram[o][first + k], shop.triangle[first + k][first + i], sum);
+            if (mine)
+                shop.product[o * width + i] = sum;
+            sync(qr_team_barrier, team);
+            sum = to_element<T>(0, 0);
+            for (int k = o; mine && k < first; k++)
+                sum = subtract_product(sum, shop.triangle[o][k], shop.product[k * width + i]);
+            if (mine)
+                shop.triangle[o][first + i] = sum;
+            sync(qr_team_barrier, team);
+        }
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

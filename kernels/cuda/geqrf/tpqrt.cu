@@ -1,0 +1,69 @@
+/*
+ * QR of a triangle R on top of B: geqrf of the two copied together, the triangle's other half as
+ * zeros.
+ *
+ * The top of the stack's reflectors is then the unit matrix exactly, and need not be kept: below
+ * the diagonal the top is zero to begin with, so that H₁'s vector is zero there, and I − tau v vᴴ
+ * leaves rows alone where v is zero; and so on. A blocked method keeps to that as well, since what
+ * it subtracts from those rows, or multiplies them to, are sums of products with zeros. Nor does
+ * the method of very tall panels leave it: there Q's top is a product of upper triangles, so that L
+ * is the unit matrix. (Infinity and NaN break it, but then there is no factorization.)
+ *
+ * Error: that of geqrf. Copying costs 4 (n + m) n elements of traffic beside its 2 (n + m) n²
+ * flops; for 'U' three quarters of these are spent on zeros.
+ */
+#include "common/apply_elementwise.cuh"
+#include "common/operations.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct gather_visitor {
+    char uplo;
+    int n;
+    const T *r;
+    int64_t ldr;
+    const T *b;
+    int64_t ldb;
+    T *s;
+    int64_t lds;
+
+    __device__ void operator()(int i, int j) const
+    {
+        const int row = i < n ? i : i - n;
+        const bool stored = in_triangle(i < n ? 'U' : uplo, row, j);
+        const T *from = i < n ? r + row + j * ldr : b + row + j * ldb;
+        s[i + j * lds] = stored ? *from : to_element<T>(0, 0);
+    }
+};
+
+template <typename T>
+int tpqrt(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, int ldb, void *t,
+          int ldt)
+{
+    T *r = static_cast<T *>(a), *v = static_cast<T *>(b);
+    if (n == 0)
+        return 0;
+    const int rows = uplo == 'U' ? std::min(m, n) : m, lds = n + rows;
+    if (int error = reserve_copy(x, size_t(lds) * n * sizeof(T)))
+        return error;
+    T *s = static_cast<T *>(x->copy);
+    if (int error = visit(x, 'G', lds, n, gather_visitor<T>{uplo, n, r, lda, v, ldb, s, lds}))
+        return error;
+    const startile_piece whole = {s, lds, lds};
+    if (int error = geqrf<T>(x, 1, &whole, n, t, ldt))
+        return error;
+    if (int error = lacpy<T>(x, 'U', n, n, s, lds, r, lda))
+        return error;
+    return lacpy<T>(x, uplo, rows, n, s + n, lds, v, ldb);
+}
+
+template decltype(tpqrt<float>) tpqrt<float>;
+template decltype(tpqrt<double>) tpqrt<double>;
+template decltype(tpqrt<cuComplex>) tpqrt<cuComplex>;
+template decltype(tpqrt<cuDoubleComplex>) tpqrt<cuDoubleComplex>;
+
+} // namespace startile_cuda

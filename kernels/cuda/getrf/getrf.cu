@@ -1,0 +1,219 @@
+/*
+ * LU factorization of a panel with partial pivoting, by recursion over its columns (Toledo,
+ * "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
+ * 1997): factor the left half, bring the right half up to date with it, factor that. The recursion
+ * ends at strips of some columns, which one kernel factors (getrf_strip.cu; getrf_columns.cu on
+ * devices before Hopper and for more rows than fit). Its interchanges go to all other columns of
+ * the panel at once, together with the triangular solve of the next update
+ * (getrf_trailing_columns.cu), so that an update is two kernels: that one and cuBLAS' product.
+ *
+ * The names of the rows are carried along like a column; they give the permutation of the panel.
+ *
+ * A stack of several pieces is copied together and back. Everything runs on a stream of the highest
+ * priority, because a panel is what the rest of a factorization waits for: its kernels need 16
+ * multiprocessors of one part of the chip at once, which they hardly get from beside a queue of
+ * products otherwise (H100, 8192 × 256 in double beside large products: 3.3 µs a column
+ * against 4.2).
+ *
+ * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used inside.
+ */
+#include "common/block_products.cuh"
+#include "common/hopper.cuh"
+#include "common/operations.cuh"
+#include "common/tile_column.cuh"
+#include "getrf/getrf.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct panel {
+    startile_exec *x;
+    T *a;
+    int m, n;
+    int strip_columns;
+    /* The last one; its columns are 0 when its moves have been carried to the other columns. */
+    strip<T> last;
+
+    T *at(int64_t i, int64_t j) const
+    {
+        return a + i + j * last.ld;
+    }
+
+    int factor(int c, int k);
+    int update(int c, int k, int columns);
+    int carry(int solve_row, int solve_rows, int solve_first, int solve_columns);
+};
+
+template <typename T>
+int panel<T>::carry(int solve_row, int solve_rows, int solve_first, int solve_columns)
+{
+    beside<T> task = {last, a, n, solve_row, solve_rows, solve_first, solve_columns};
+    last.columns = 0;
+    return carry_beside(x, task);
+}
+
+/* Brings the columns c + k on, so many of them, up to date after the k columns from c on. */
+template <typename T>
+int panel<T>::update(int c, int k, int columns)
+{
+    const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+    const int ld = static_cast<int>(last.ld);
+    for (int done = 0; done < k; done += most_solved) {
+        const int rows = std::min(most_solved, k - done), row = c + done;
+        if (int error = carry(row, rows, c + k, columns))
+            return error;
+        if (m > row + rows)
+            if (int error = multiply<T>(x, 'N', 'N', m - row - rows, columns, rows, minus_one,
+                                        {at(row + rows, row), ld, 0}, {at(row, c + k), ld, 0}, one,
+                                        {at(row + rows, c + k), ld, 0}))
+                return error;
+    }
+    return 0;
+}
+
+template <typename T>
+int panel<T>::factor(int c, int k)
+{
+    if (k <= strip_columns) {
+        last.ipiv += c - last.first;
+        last.row0 += c - last.first;
+        last.a = at(c, c);
+        last.m = m - c;
+        last.columns = k;
+        last.first = c;
+        last.left = std::min(c, most_solved);
+        return factor_strip<T>(x, last);
+    }
+    const int left = static_cast<int>(ceil_div(k, 2 * strip_columns)) * strip_columns;
+    if (int error = factor(c, left))
+        return error;
+    if (int error = update(c, left, k - left))
+        return error;
+    return factor(c + left, k - left);
+}
+
+constexpr int list_threads = 1024;
+
+/* "to" and "from" of startile_pivots_of_panel, given where the rows came from. A row that came to a
+ * place below the first k must have been one of the first k. */
+__global__ void __launch_bounds__(list_threads)
+    list_moves_kernel(int k, int64_t row0, int64_t *of, const int *names)
+{
+    int64_t *to = of + k, *from = of + 3 * int64_t(k);
+    wait_for_kernel_before();
+    for (int i = threadIdx.x; i < k; i += list_threads) {
+        to[i] = names[i] == i ? -1 : row0 + i;
+        from[i] = row0 + names[i];
+        to[k + i] = -1;
+        from[k + i] = row0 + i;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < k; i += list_threads) {
+        int64_t row = of[i] - 1 - row0;
+        if (row >= k)
+            to[k + names[row]] = row0 + row;
+    }
+}
+
+template <typename T>
+static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
+{
+    const int k = std::min(m, n);
+    panel<T> p = {x, first.a, m, n, strip_columns<T>(x, m), first};
+    if (int error = p.factor(0, k))
+        return error;
+    if (n > k)
+        if (int error = p.update(0, k, n - k))
+            return error;
+    if (p.last.columns > 0)
+        if (int error = p.carry(0, 0, 0, 0))
+            return error;
+    return launch_early(x, list_moves_kernel, 1, list_threads, k, first.row0, first.ipiv,
+                        first.names);
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+template <typename T>
+static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n,
+                   int64_t row0, int64_t *of, T *w, int ldw, startile_panel *panel)
+{
+    const int k = std::min(m, n);
+    /* invert's scratch comes first, because that is where it takes it. */
+    size_t bytes = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
+    auto place = [&](size_t count, size_t size) {
+        size_t offset = bytes;
+        bytes += round_up(count * size);
+        return offset;
+    };
+    const size_t names = place(m, sizeof(int));
+    const size_t moves = place(2 * most_columns<T>, sizeof(int2));
+    const size_t left_rows = place(most_solved * most_columns<T>, sizeof(T));
+    const size_t scratch = place(scratch_bytes, 1);
+    const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
+    if (int error = reserve(x, bytes))
+        return error;
+    auto at = [&](size_t offset) -> void * { return static_cast<char *>(x->workspace) + offset; };
+    T *t = static_cast<T *>(pieces == 1 ? a[0].p : at(all));
+    const int ldt = pieces == 1 ? a[0].ld : m;
+    const strip<T> first = {t,
+                            ldt,
+                            m,
+                            k,
+                            0,
+                            row0,
+                            of,
+                            static_cast<int2 *>(at(moves)),
+                            static_cast<int *>(at(names)),
+                            static_cast<T *>(at(left_rows)),
+                            0,
+                            at(scratch),
+                            &x->panel->info};
+
+    if (pieces > 1)
+        if (int error = copy_pieces(x, true, pieces, a, n, t, m))
+            return error;
+    if (int error = factor_panel(x, m, n, first))
+        return error;
+    if (pieces > 1)
+        if (int error = copy_pieces(x, false, pieces, a, n, t, m))
+            return error;
+    if (w != nullptr)
+        if (int error = invert<T>(x, 'L', 'U', k, t, ldt, w, ldw))
+            return error;
+    return judge<T>(x, 'L', 'U', k, t, ldt, w, ldw, panel);
+}
+
+template <typename T>
+int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+          startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel)
+{
+    int m = 0;
+    for (int i = 0; i < pieces; i++)
+        m += a[i].m;
+    if (m == 0 || n == 0) {
+        /* Nothing is enqueued that could write it later. */
+        panel->info = 0;
+        panel->use_inverse = 0;
+        return 0;
+    }
+    if (int error = enter_urgent(x))
+        return error;
+    int error = enqueue<T>(x, pieces, a, m, n, row0, pivots.of, static_cast<T *>(w), ldw, panel);
+    int error_back = leave_urgent(x);
+    return error ? error : error_back;
+}
+
+template decltype(getrf<float>) getrf<float>;
+template decltype(getrf<double>) getrf<double>;
+template decltype(getrf<cuComplex>) getrf<cuComplex>;
+template decltype(getrf<cuDoubleComplex>) getrf<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,146 @@
+/*
+ * Choice of k rows by partial pivoting (one match of a tournament: Grigori, Demmel & Xiang, "CALU:
+ * a communication optimal LU factorization algorithm", SIAM J. Matrix Anal. Appl. 32, 2011): a copy
+ * of the stack is factored as a panel is, its interchanges say who came to the top, and these rows
+ * are taken from the stack itself.
+ */
+#include "common/apply_elementwise.cuh"
+#include "common/operations.cuh"
+#include "common/tile_column.cuh"
+
+namespace startile_cuda
+{
+
+/* What the factorization leaves, in x->copy, since it uses the workspace itself. */
+template <typename T>
+struct trial {
+    T *a; /* m × n, leading dimension m */
+    int64_t *pivots;
+    startile_panel *panel; /* nobody's */
+};
+
+template <typename T>
+static int reserve_trial(startile_exec *x, int64_t m, int n, int k, trial<T> *t)
+{
+    const size_t matrix = (size_t(m) * n * sizeof(T) + 255) / 256 * 256;
+    const size_t pivots = 5 * size_t(k) * sizeof(int64_t);
+    if (int error = reserve_copy(x, matrix + pivots + sizeof(startile_panel)))
+        return error;
+    char *p = static_cast<char *>(x->copy);
+    *t = {reinterpret_cast<T *>(p), reinterpret_cast<int64_t *>(p + matrix),
+          reinterpret_cast<startile_panel *>(p + matrix + pivots)};
+    return 0;
+}
+
+/* B := the stack */
+template <typename T, int most>
+__global__ void __launch_bounds__(visit_threads)
+    flatten_kernel(const __grid_constant__ stack<T, most> argument, int m, int n, T *b)
+{
+    const stack<T, most> &a = shared_copy(argument);
+    const int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
+    if (i >= m)
+        return;
+    const auto &piece = a.piece[a.piece_of(static_cast<int>(i))];
+    const T *row = piece.p + (i - piece.first);
+    for (int64_t j = blockIdx.y; j < n; j += gridDim.y)
+        b[i + j * m] = row[j * piece.ld];
+}
+
+/* chosen[j] := the row that the interchanges brought to row j */
+constexpr int chosen_threads = 256;
+
+__global__ void __launch_bounds__(chosen_threads)
+    chosen_kernel(int k, const int64_t *of, int *chosen)
+{
+    const int64_t *to = of + k, *from = of + 3 * int64_t(k);
+    for (int j = threadIdx.x; j < k; j += chosen_threads)
+        chosen[j] = j;
+    __syncthreads();
+    for (int e = threadIdx.x; e < 2 * k; e += chosen_threads)
+        if (to[e] >= 0 && to[e] < k)
+            chosen[to[e]] = static_cast<int>(from[e]);
+}
+
+template <int most>
+struct row_names {
+    const int64_t *of[most]; /* of the rows of each piece, or null */
+    int64_t row0;
+};
+
+/* B (k × n, leading dimension k) := the chosen rows, names := what they are called */
+template <typename T, int most>
+__global__ void __launch_bounds__(visit_threads)
+    take_kernel(const __grid_constant__ stack<T, most> argument,
+                const __grid_constant__ row_names<most> in, int k, int n, const int *chosen, T *b,
+                int64_t *names)
+{
+    const stack<T, most> &a = shared_copy(argument);
+    const int j = blockIdx.x * visit_threads + threadIdx.x;
+    if (j >= k)
+        return;
+    const int row = chosen[j], q = a.piece_of(row);
+    const auto &piece = a.piece[q];
+    const int inside = row - piece.first;
+    for (int64_t c = blockIdx.y; c < n; c += gridDim.y)
+        b[j + c * k] = piece.p[inside + c * piece.ld];
+    if (blockIdx.y == 0)
+        names[j] = in.of[q] != nullptr ? in.of[q][inside] : in.row0 + row;
+}
+
+/* Takes the rows by way of the workspace, since B and rows_out may be among what is read. */
+template <typename T, int most>
+static int take_rows(startile_exec *x, const stack<T, most> &a, const row_names<most> &in, int k,
+                     int n, const int64_t *pivots, T *b, int ldb, int64_t *rows_out)
+{
+    const size_t rows = (size_t(k) * n * sizeof(T) + 255) / 256 * 256;
+    if (int error = reserve(x, rows + k * (sizeof(int64_t) + sizeof(int))))
+        return error;
+    char *p = static_cast<char *>(x->workspace);
+    T *taken = reinterpret_cast<T *>(p);
+    int64_t *names = reinterpret_cast<int64_t *>(p + rows);
+    int *chosen = reinterpret_cast<int *>(names + k);
+    dim3 grid(ceil_div(k, visit_threads), std::min<int>(ceil_div(n, visit_columns), max_grid_y));
+
+    if (int error = launch(x, chosen_kernel, 1, chosen_threads, k, pivots, chosen))
+        return error;
+    if (int error =
+            launch(x, take_kernel<T, most>, grid, visit_threads, a, in, k, n, chosen, taken, names))
+        return error;
+    if (int error = lacpy<T>(x, 'G', k, n, taken, k, b, ldb))
+        return error;
+    return check(
+        cudaMemcpyAsync(rows_out, names, k * sizeof(int64_t), cudaMemcpyDeviceToDevice, x->stream));
+}
+
+template <typename T>
+int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+                const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out)
+{
+    const int m = static_cast<int>(rows_of(pieces, a)), k = std::min(m, n);
+    trial<T> t;
+    if (k == 0)
+        return 0;
+    if (int error = reserve_trial(x, m, n, k, &t))
+        return error;
+    dim3 grid(ceil_div(m, visit_threads), std::min<int>(ceil_div(n, visit_columns), max_grid_y));
+
+    return with_stack<T>(pieces, a, [&](const auto &all) {
+        constexpr int most = sizeof all.piece / sizeof *all.piece;
+        if (int error = launch(x, flatten_kernel<T, most>, grid, visit_threads, all, m, n, t.a))
+            return error;
+        const startile_piece copy = {t.a, m, m};
+        if (int error = getrf<T>(x, 1, &copy, n, 0, {t.pivots, k}, nullptr, 0, t.panel))
+            return error;
+        row_names<most> in = {{}, row0};
+        std::copy(rows_in, rows_in + pieces, in.of);
+        return take_rows(x, all, in, k, n, t.pivots, static_cast<T *>(b), ldb, rows_out);
+    });
+}
+
+template decltype(select_rows<float>) select_rows<float>;
+template decltype(select_rows<double>) select_rows<double>;
+template decltype(select_rows<cuComplex>) select_rows<cuComplex>;
+template decltype(select_rows<cuDoubleComplex>) select_rows<cuDoubleComplex>;
+
+} // namespace startile_cuda

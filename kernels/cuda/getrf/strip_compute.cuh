@@ -1,0 +1,337 @@
+/*
+ * A thread of those that factor a strip (getrf_strip.cu).
+ */
+#ifndef STARTILE_STRIP_WORKER_CUH
+#define STARTILE_STRIP_WORKER_CUH
+
+#include "common/hopper.cuh"
+#include "getrf/strip_state.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* Shared memory of a block for columns of L */
+constexpr int kept_bytes = 140000;
+
+/* The state of a thread of the team. It has the rows first_row + threadIdx.x, + team, …, up to
+ * `rows`. */
+template <typename T, int width, int rows, int team>
+struct strip_worker {
+    using room = workshop<T, width>;
+    static constexpr int warps = team / 32, everybody = team + 32;
+    static constexpr int column_bytes = rows * team * sizeof(T);
+    /* As many columns as there is shared memory to keep L in, all but the last `width` */
+    static constexpr int most_columns_here =
+        std::min(most_columns<T>, width + (kept_bytes / column_bytes) / width * width);
+    const strip<T> &s;
+    room &shop;
+    int blocks, rank, warp, lane, first_row;
+    int position[rows]; /* where my rows are by now; −1 if there is no such row */
+    T x[rows][width];   /* their elements in the columns at hand */
+    T column[rows];     /* and in the one whose pivot is next */
+    T done[rows];       /* and in the one before */
+    T *kept;            /* L in the columns before */
+
+    __device__ int home(int r) const
+    {
+        return first_row + static_cast<int>(threadIdx.x) + r * team;
+    }
+
+    __device__ void load(int first, int columns)
+    {
+#pragma unroll
+        for (int c = 0; c < width; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                x[r][c] = position[r] >= 0 && c < columns ? s.a[home(r) + (first + c) * s.ld]
+                                                          : to_element<T>(0, 0);
+    }
+
+    /* Column c of the strip, which is done */
+    __device__ void store(int c)
+    {
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (position[r] >= 0) {
+                s.a[home(r) + c * s.ld] = done[r];
+                kept[(c * rows + r) * team + threadIdx.x] = done[r];
+            }
+    }
+
+    /* The warp's candidate into the outbox: by the greater part of the orders, if that will do. */
+    __device__ void propose(int step)
+    {
+        constexpr unsigned int all = 0xffffffff;
+        unsigned int high = 0;
+        int which = 0, where = nowhere;
+        bool close = false;
+        T pivot = to_element<T>(1, 0);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            unsigned int h = position[r] >= step ? quick_order(column[r]) : 0;
+            close = h > high ? false : close | (h == high);
+            which = h > high ? r : which;
+            where = h > high ? position[r] : where;
+            pivot = h > high ? column[r] : pivot;
+            high = max(high, h);
+        }
+        const unsigned int key = (high & ~31u) | (31 - lane);
+        const unsigned int largest = __reduce_max_sync(all, key);
+        if (key == largest)
+            publish(step, high, low_order(pivot), where, which, quick_reciprocal(pivot));
+        /* Infinity and NaN have no quick order. */
+        const bool doubtful = largest >= quick_order_of_infinity<T> ||
+                              ((key ^ largest) < 32 && (key != largest || close));
+        if (__any_sync(all, doubtful) && largest >= 32)
+            propose_exactly(step);
+    }
+
+    __device__ void propose_exactly(int step)
+    {
+        unsigned long long order = 0;
+        int which = 0, where = nowhere;
+        T pivot = to_element<T>(1, 0);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            unsigned long long o = pivot_order(column[r], position[r] == step);
+            if (position[r] >= step && (o > order || (o == order && position[r] < where))) {
+                order = o;
+                where = position[r];
+                which = r;
+                pivot = column[r];
+            }
+        }
+        const bool mine = lane == best_lane(order, where);
+        __syncwarp();
+        if (mine)
+            publish(step, static_cast<unsigned int>(order >> 32), static_cast<unsigned int>(order),
+                    where, which, quick_reciprocal(pivot));
+    }
+
+    __device__ void publish(int step, unsigned int high, unsigned int low, int where, int which,
+                            T reciprocal)
+    {
+        candidate<T, width> &place = shop.outbox[step % 2][warp];
+        shop.keys[step % 2][warp] = list_key(high, warp);
+        *reinterpret_cast<uint4 *>(&place) =
+            make_uint4(low, high, static_cast<unsigned int>(where), home(which));
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (r == which)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    place.row[c] = x[r][c];
+        place.reciprocal = reciprocal;
+    }
+
+    static constexpr int pieces = sizeof(candidate<T, width>) / 16;
+    static constexpr int most_sent = (most_blocks + warps - 1) / warps;
+    static constexpr int lanes = most_sent > 1 ? 16 : 32; /* for a message */
+    static_assert(pieces <= lanes, "");
+
+    /* The block's candidate to all blocks: a warp for each, or several in turn */
+    __device__ void send_best(int step)
+    {
+        const int b = step % 2;
+        const unsigned int *keys = shop.keys[b];
+        const unsigned int key = keys[lane % most_warps];
+        unsigned int largest = 0;
+#pragma unroll
+        for (int i = 0; i < warps; i += 4) {
+            uint4 k = *reinterpret_cast<const uint4 *>(keys + i);
+            largest = max(largest, max(max(k.x, k.y), max(k.z, k.w)));
+        }
+        const int piece = lane % lanes, p = min(piece, pieces - 1);
+        auto message = [&](int winner) {
+            return reinterpret_cast<const int4 *>(&shop.outbox[b][winner])[p];
+        };
+        int4 value = message(place_of(largest));
+        if (is_close(key, largest))
+            value = message(choose_exactly(shop.outbox[b], warps));
+        int4 *to = reinterpret_cast<int4 *>(&shop.inbox[b][rank]) + piece;
+#pragma unroll
+        for (int i = 0; i < most_sent; i += 32 / lanes) {
+            const int block = warp + (i + lane / lanes) * warps;
+            if (block < blocks && piece < pieces)
+                send(block, to, value, &shop.mailbox[b]);
+        }
+    }
+
+    /* Subtracts the multiples of the pivot row from my rows that are left. Column c ≥ low of those
+     * at hand is the pivot's, found by bisection: registers have no index. */
+    template <int low, int high>
+    __device__ void subtract(int c, const bool *left, const T *l, const T *u)
+    {
+        constexpr int middle = (low + high) / 2;
+        if constexpr (high - low > 1) {
+            if (c < middle)
+                subtract<low, middle>(c, left, l, u);
+            else
+                subtract<middle, high>(c, left, l, u);
+        } else {
+#pragma unroll
+            for (int q = low + 1; q < width; q++)
+#pragma unroll
+                for (int r = 0; r < rows; r++)
+                    if (left[r])
+                        x[r][q] = subtract_product(x[r][q], l[r], u[q]);
+#pragma unroll
+            for (int r = 0; r < rows; r++) {
+                if (left[r])
+                    x[r][low] = l[r];
+                if constexpr (low + 1 < width)
+                    column[r] = x[r][low + 1];
+            }
+        }
+    }
+
+    __device__ void eliminate(int step, int c, const candidate<T, width> &pivot)
+    {
+        T u[width], l[rows];
+        bool left[rows];
+        const int4 head = *reinterpret_cast<const int4 *>(&pivot);
+#pragma unroll
+        for (int q = 0; q < width; q++)
+            u[q] = pivot.row[q];
+        const T reciprocal = pivot.reciprocal;
+        const unsigned long long order =
+            static_cast<unsigned long long>(static_cast<unsigned int>(head.y)) << 32 |
+            static_cast<unsigned int>(head.x);
+        const int from = head.z;
+        if (threadIdx.x == 0)
+            shop.home[step] = head.w;
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            int p = position[r];
+            position[r] = p == from ? step : p == step ? from : p;
+            left[r] = position[r] > step;
+            l[r] = multiply_add(column[r], reciprocal, to_element<T>(0, 0));
+        }
+        if (!is_quick<T>(order)) {
+            T p = pivot.row[c];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                l[r] = order == order_of_zero ? column[r] : divide(column[r], p);
+        }
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            done[r] = left[r] ? l[r] : column[r];
+        subtract<0, width>(c, left, l, u);
+    }
+
+    __device__ void factor(int first, int columns)
+    {
+        const bool is_last = first + width >= s.columns;
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            column[r] = x[r][0];
+#pragma unroll 1
+        for (int c = 0; c < width; c++) {
+            if (c >= columns)
+                break;
+            const int step = first + c, b = step % 2;
+            propose(step);
+            sync(step_barrier, everybody);
+            send_best(step);
+            if (c > 0 && !is_last)
+                store(step - 1);
+            wait_for_mail(&shop.mailbox[b], step / 2 % 2);
+            const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
+            eliminate(step, c, pivot);
+        }
+        if (!is_last)
+            store(first + columns - 1);
+    }
+
+    /* The columns at hand, `first` on, become what they are after the pivots before. */
+    __device__ void catch_up(int first, int columns)
+    {
+        load(first, columns);
+        sync(strip_barrier, everybody);
+#pragma unroll 2
+        for (int k = 0; k < first; k++) {
+            T l[rows], u[width];
+#pragma unroll
+            for (int c = 0; c < width; c++)
+                u[c] = shop.upper[k * room::ld + first + c];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                l[r] = kept[(k * rows + r) * team + threadIdx.x];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    x[r][c] = subtract_product(x[r][c], l[r], u[c]);
+        }
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (position[r] >= 0 && position[r] < first)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    x[r][c] = shop.upper[position[r] * room::ld + first + c];
+    }
+
+    /* For the solve beside the strip; the blocks together */
+    __device__ void copy_left_rows()
+    {
+        for (int i = threadIdx.x + rank * team; i < s.columns * s.left; i += blocks * team) {
+            int j = i % s.columns, c = i / s.columns;
+            s.left_rows[j + c * most_columns<T>] = s.a[shop.home[j] + (c - s.left) * s.ld];
+        }
+    }
+
+    /* All columns are done, from `first` on only in registers, and the rows still at home: now
+     * these go where they belong. Only what stays is stored at home, so that no two blocks write
+     * the same element at nearly the same time. */
+    __device__ void move_rows(int first)
+    {
+        constexpr int most = 2 * most_columns<T>;
+        const int n = s.columns;
+        T *stage = shop.upper; /* by columns */
+        sync(team_barrier, team);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            if (position[r] < 0)
+                continue;
+            const int from = home(r), to = position[r];
+            int slot = 0;
+            if (from != to) {
+                slot = atomicAdd(&shop.moving, 1);
+                shop.moves[slot] = make_int2(to, from);
+            }
+#pragma unroll
+            for (int c = 0; c < width; c++)
+                if (first + c < n) {
+                    if (from == to)
+                        s.a[from + (first + c) * s.ld] = x[r][c];
+                    else
+                        stage[slot + (first + c) * most] = x[r][c];
+                }
+            if (from < n)
+                s.moves[n + from] = make_int2(to < n ? -1 : to, from);
+        }
+        sync(team_barrier, team);
+        copy_left_rows();
+        const int moving = shop.moving;
+        for (int i = lane; i < moving; i += 32) {
+            const T *row = s.a + shop.moves[i].y;
+#pragma unroll 4
+            for (int c = warp; c < first; c += warps)
+                stage[i + c * most] = row[c * s.ld];
+        }
+        sync(team_barrier, team);
+        cluster_barrier_of_reads();
+        for (int i = lane; i < moving; i += 32) {
+            T *row = s.a + shop.moves[i].x;
+#pragma unroll 4
+            for (int c = warp; c < n; c += warps)
+                row[c * s.ld] = stage[i + c * most];
+        }
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

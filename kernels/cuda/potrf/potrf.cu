@@ -1,0 +1,68 @@
+/*
+ * Cholesky of a diagonal tile, the inverse of its factor, and whether that inverse may be used: one
+ * kernel of the library's own (potrf_tile.cu) where the matrix is of moderate size, cuSOLVER
+ * (potrf_vendor.cu) beyond.
+ */
+#include "common/operations.cuh"
+
+namespace startile_cuda
+{
+
+/* Up to here one kernel is faster, with the inverse, than cuSOLVER and trtri.cu (H200; see
+ * perf_models/NOTES.md). */
+template <typename T>
+constexpr int most_order_by_tiles = 2048;
+template <>
+constexpr int most_order_by_tiles<double> = 4096;
+template <>
+constexpr int most_order_by_tiles<cuDoubleComplex> = 1024;
+
+/* Some devices have too little shared memory; cuSOLVER runs there. */
+template <typename T>
+static bool goes_by_tiles(const startile_exec *x, int n)
+{
+    return n > 0 && n <= most_order_by_tiles<T> && x->most_shared >= potrf_tiles_shared<T>();
+}
+
+template <typename T>
+int factor_room(startile_exec *x, int n, size_t *bytes)
+{
+    if (!goes_by_tiles<T>(x, n))
+        return vendor_factor_room<T>(x, n, bytes);
+    *bytes = potrf_tiles_room<T>(n, false);
+    return 0;
+}
+
+template <typename T>
+int factor(startile_exec *x, char uplo, int n, T *a, int lda)
+{
+    if (!goes_by_tiles<T>(x, n))
+        return vendor_factor(x, uplo, n, a, lda);
+    return potrf_by_tiles<T>(x, uplo, n, a, lda, nullptr, 0, nullptr);
+}
+
+template <typename T>
+int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
+          startile_panel *panel)
+{
+    if (!goes_by_tiles<T>(x, n))
+        return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, panel);
+    return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw, panel);
+}
+
+template decltype(factor_room<float>) factor_room<float>;
+template decltype(factor_room<double>) factor_room<double>;
+template decltype(factor_room<cuComplex>) factor_room<cuComplex>;
+template decltype(factor_room<cuDoubleComplex>) factor_room<cuDoubleComplex>;
+
+template decltype(factor<float>) factor<float>;
+template decltype(factor<double>) factor<double>;
+template decltype(factor<cuComplex>) factor<cuComplex>;
+template decltype(factor<cuDoubleComplex>) factor<cuDoubleComplex>;
+
+template decltype(potrf<float>) potrf<float>;
+template decltype(potrf<double>) potrf<double>;
+template decltype(potrf<cuComplex>) potrf<cuComplex>;
+template decltype(potrf<cuDoubleComplex>) potrf<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,195 @@
+/*
+ * The task that decides how fast a matrix is factored (potrf_tile.cu): a diagonal tile, and the one
+ * to its left, so that from one diagonal tile to the next a word passes between thread blocks only
+ * once.
+ *
+ * Multiplying by the inverse W of a diagonal tile L instead of substituting leaves a residual of up
+ * to c n eps ‖ |W| |L| ‖, times what substitution leaves. So W is given to others only where
+ * ‖L‖ ‖W‖ ≤ order, in the ∞-norm; where not, they get L and substitute.
+ */
+#ifndef STARTILE_POTRF_DIAGONAL_CUH
+#define STARTILE_POTRF_DIAGONAL_CUH
+
+#include "potrf/potrf_tasks.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct potrf_diagonal : potrf_worker<T> {
+    using worker = potrf_worker<T>;
+    using typename worker::block;
+    using worker::bounds, worker::buffer, worker::elements, worker::failed, worker::job, worker::ld,
+        worker::order;
+
+    static constexpr int publisher = tile_threads - 1; /* not of the warp that factors */
+
+    /* |x|, or up to 1.42 times as much */
+    static __device__ double size_of(T x)
+    {
+        if constexpr (element<T>::is_complex)
+            return fabs(static_cast<double>(x.x)) + fabs(static_cast<double>(x.y));
+        else
+            return fabs(static_cast<double>(x));
+    }
+
+    /* Whether the inverse may be used instead of substitution; the same in all threads */
+    __device__ bool is_tame(const T *l, const T *w) const
+    {
+        constexpr int parts = tile_threads / order;
+        const int row = threadIdx.x / parts;
+        double sum_l = 0, sum_w = 0;
+#pragma unroll 8
+        for (int j = threadIdx.x % parts; j < order; j += parts) {
+            const double size = size_of(l[row + j * ld]);
+            sum_l += j <= row ? size : 0;
+            sum_w += size_of(w[row + j * ld]);
+        }
+#pragma unroll
+        for (int distance = 1; distance < parts; distance *= 2) {
+            sum_l += __shfl_xor_sync(0xffffffff, sum_l, distance);
+            sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
+        }
+        /* As integers, numbers ≥ 0 order as they do as numbers, with NaN above infinity. */
+        const unsigned int most_l =
+            __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_l)));
+        const unsigned int most_w =
+            __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_w)));
+        const int warp = threadIdx.x / 32;
+        if (threadIdx.x % 32 == 0) {
+            bounds[warp] = most_l;
+            bounds[4 + warp] = most_w;
+        }
+        __syncthreads();
+        const unsigned int all_l = max(max(bounds[0], bounds[1]), max(bounds[2], bounds[3]));
+        const unsigned int all_w = max(max(bounds[4], bounds[5]), max(bounds[6], bounds[7]));
+        return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
+    }
+
+    /* By so many threads, of which this is one */
+    __device__ void copy_out(T *to, const T *from, int thread, int threads) const
+    {
+        constexpr int pieces = tile<T>::bytes / 16, some = 9;
+        int4 e[some];
+        for (int first = thread; first < pieces; first += some * threads) {
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + u * threads < pieces)
+                    e[u] = reinterpret_cast<const int4 *>(from)[first + u * threads];
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + u * threads < pieces)
+                    reinterpret_cast<int4 *>(to)[first + u * threads] = e[u];
+        }
+    }
+
+    __device__ void get_start(block &x, int i, int j) const
+    {
+        const T *const from = job.factor(i, j);
+        x.visit([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
+    }
+
+    /* x := A(i, i) less what the tiles left of it take; also makes L(i, i − 1), in buffer 2 */
+    __device__ void prepare(block &x, int i) const
+    {
+        const int j = i - 1;
+        block left;
+        if (this->is_started(i)) {
+            wait_until(job.start_there + i);
+            get_start(left, i, j);
+            get_start(x, i, i);
+        } else {
+            this->take_minus(left, i, j);
+            this->take_minus(x, i, i);
+        }
+        const int first = this->is_started(i) ? j - lead : 0;
+        this->for_each_half(this->of_factor(i, j, first, j), [&](const T *a, const T *b) {
+            left.add(a, b, tile<T>::half);
+            x.add(a, a, tile<T>::half);
+        });
+        strip<T> solved;
+        this->solve(left, j, solved);
+        T *const l = buffer(2);
+        solved.visit([&](int p, int q, T &e) { l[p + q * ld] = e; });
+        __syncthreads();
+        x.add(l, l, order);
+        __syncthreads();
+    }
+
+    /* By the helpers: L(i, i − 1), in buffer 2, for the others */
+    __device__ void give_left(int i) const
+    {
+        if (i == 0)
+            return;
+        copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
+        sync(helpers_barrier, helpers);
+        if (threadIdx.x == publisher)
+            announce(job.factor_there + i * job.tiles + i - 1, 1);
+    }
+
+    __device__ void diagonal(int i) const
+    {
+        T *const l = buffer(0), *const w = buffer(1), *const adjoint = buffer(2);
+        block x;
+        if (threadIdx.x == 0)
+            *failed = -1;
+        if (i > 0)
+            prepare(x, i);
+        else
+            this->take_minus(x, 0, 0);
+        x.visit([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
+        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { give_left(i); });
+        if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
+            job.control->info = i * order + *failed + 1;
+
+        const bool is_tame = this->is_tame(l, w);
+        const int64_t at = int64_t(i) * elements;
+        copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
+        if (!is_tame)
+            copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
+        __syncthreads();
+        if (threadIdx.x == publisher)
+            announce(job.diagonal_there + i, is_tame ? 1 : 2);
+        report(i);
+    }
+
+    /* What is off the way to the next diagonal tile */
+    __device__ void report(int i) const
+    {
+        T *const l = buffer(0), *const w = buffer(1), *const room = buffer(2);
+        if (job.w != nullptr) {
+            copy_out(job.inverse(i, i), room, threadIdx.x, tile_threads);
+            __syncthreads();
+            if (threadIdx.x == publisher)
+                announce(job.inverse_there + i * job.tiles + i, 1);
+            put_tile(job, i, i, w, job.w, job.ldw, true);
+            if (threadIdx.x < order)
+                sum_column(job, i, i, w, threadIdx.x, job.norms_w);
+            this->count_norms(i, i, 1);
+        }
+        this->report_factor(l, i, i);
+        if (i > 0) {
+            __syncthreads();
+            copy_bytes_later(room, job.factor(i, i - 1), tile<T>::bytes);
+            wait_for_copies();
+            __syncthreads();
+            this->report_factor(room, i, i - 1);
+        }
+        if (i == job.tiles - 1 && threadIdx.x == 0)
+            report_info();
+    }
+
+    __device__ void report_info() const
+    {
+        job.state->info = job.control->info;
+        if (job.panel == nullptr || job.w != nullptr)
+            return;
+        job.panel->info = job.control->info;
+        job.panel->use_inverse = 0;
+        __threadfence_system();
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

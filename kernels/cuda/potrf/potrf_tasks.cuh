@@ -1,0 +1,246 @@
+/*
+ * The tasks that Cholesky and inverse of a matrix are made of (potrf_tile.cu), each a tile or two
+ * by one thread block: left-looking, a tile in registers from its first product to its last.
+ */
+#ifndef STARTILE_POTRF_TASKS_CUH
+#define STARTILE_POTRF_TASKS_CUH
+
+#include "potrf/potrf_block.cuh"
+#include "potrf/potrf_tile.cuh"
+
+namespace startile_cuda
+{
+
+/* Halves of two tiles at a time come through three buffers; the tasks use them for other things
+ * before and after. */
+constexpr int tile_buffers = 3;
+
+/* So many columns of tiles are left to the task of a diagonal tile. The task that starts it comes
+ * as many steps earlier. An estimate. */
+constexpr int lead = 3;
+
+/* Two lines of tiles, of which the tiles from first to last − 1 are multiplied pairwise */
+template <typename T>
+struct lines {
+    const T *a, *b;
+    const int *a_there, *b_there;
+    int first, last;
+};
+
+template <typename T>
+struct potrf_worker {
+    using block = quadrant<T>;
+    static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
+
+    const potrf_job<T> &job;
+    T *buffers;              /* tile_buffers tiles */
+    real_of<T> *reciprocals; /* order of them */
+    unsigned int *bounds;    /* 8 */
+    int *failed;
+
+    __device__ T *buffer(int i) const
+    {
+        return buffers + i * elements;
+    }
+
+    __device__ lines<T> of_factor(int i, int j, int first, int last) const
+    {
+        return {job.factor(i, 0),
+                job.factor(j, 0),
+                job.factor_there + i * job.tiles,
+                job.factor_there + j * job.tiles,
+                first,
+                last};
+    }
+
+    /* Columns of half a tile, numbered through the line, into their buffer */
+    __device__ void fetch(const lines<T> &l, int chunk) const
+    {
+        constexpr int half = elements / 2, bytes = tile<T>::bytes / 2;
+        const int64_t from = (int64_t(2) * l.first + chunk) * half;
+        T *const to = buffer(chunk % tile_buffers);
+        copy_bytes_later(to, l.a + from, bytes);
+        copy_bytes_later(to + half, l.b + from, bytes);
+        end_copies();
+    }
+
+    /* f(half of A's tile, half of B's), as the tiles become there */
+    template <typename F>
+    __device__ void for_each_half(const lines<T> &l, F f) const
+    {
+        constexpr int most_ahead = tile_buffers - 1;
+        const int chunks = 2 * (l.last - l.first);
+        int fetched = 0, there = 0; /* chunks */
+        __syncthreads();
+        for (int c = 0; c < chunks; c++) {
+            /* Only this chunk is waited for. */
+            while (there <= c)
+                there += 2 * count_there(l.a_there, l.b_there, l.first + there / 2, l.last);
+            for (; fetched <= c; fetched++)
+                fetch(l, fetched);
+            if (fetched > c + 1)
+                wait_for_copies_but<most_ahead - 1>();
+            else
+                wait_for_copies_but<0>();
+            __syncthreads();
+            if (there < chunks && there <= c + most_ahead)
+                there += 2 * count_there(l.a_there, l.b_there, l.first + there / 2, l.last);
+            for (; fetched < min(there, c + most_ahead + 1); fetched++)
+                fetch(l, fetched);
+            const T *const a = buffer(c % tile_buffers);
+            f(a, a + elements / 2);
+        }
+        __syncthreads();
+    }
+
+    /* x := −A(i, j); by way of buffer 0 */
+    __device__ void take_minus(block &x, int i, int j) const
+    {
+        T *const t = buffer(0);
+        take_tile(job, i, j, t);
+        __syncthreads();
+        x.visit([&](int p, int q, T &e) { e = scaled<T>(-1, t[p + q * ld]); });
+        __syncthreads();
+    }
+
+    /* x := x − A(i, j), when x is the sum of all products: begun with A, each of these would be
+     * rounded to A's size, and the residual be some √n times as large. By way of buffer 0 */
+    __device__ void subtract(block &x, int i, int j) const
+    {
+        T *const t = buffer(0);
+        take_tile(job, i, j, t);
+        __syncthreads();
+        x.visit(
+            [&](int p, int q, T &e) { e = multiply_add(to_element<T>(-1, 0), t[p + q * ld], e); });
+        __syncthreads();
+    }
+
+    /* x := −y W(j, j)ᴴ, the tile of the factor; uses buffers 0 and 1 */
+    __device__ void solve(block &y, int j, strip<T> &x) const
+    {
+        T *const c = buffer(0), *const right = buffer(1);
+        y.visit([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
+        const bool use_inverse = wait_until(job.diagonal_there + j) == 1;
+        copy_bytes_later(right,
+                         (use_inverse ? job.w_diagonal : job.l_diagonal) + int64_t(j) * elements,
+                         tile<T>::bytes);
+        wait_for_copies();
+        __syncthreads();
+        if (use_inverse) {
+            x.multiply_by_triangle(c, right);
+        } else {
+            substitute(right, c);
+            x.visit([&](int p, int q, T &e) { e = c[p + q * ld]; });
+        }
+    }
+
+    template <typename Block>
+    __device__ void store_factor(Block &x, int i, int j) const
+    {
+        T *const to = job.factor(i, j);
+        x.visit([&](int p, int q, T &e) { to[p + q * ld] = e; });
+    }
+
+    /* Off the way to the next diagonal tile: a tile in shared memory to the caller's matrix, and
+     * its norms. A barrier comes first. */
+    __device__ void report_factor(const T *t, int i, int j) const
+    {
+        put_tile(job, i, j, t, job.a, job.lda, false);
+        if (job.w != nullptr && threadIdx.x < order)
+            sum_column(job, i, j, t, threadIdx.x, job.norms_t);
+        count_norms(i, j, 1);
+    }
+
+    __device__ void count_norms(int i, int j, int count) const
+    {
+        if (job.w == nullptr)
+            return;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd(job.norms_there + (job.upper ? i : j), count);
+        }
+    }
+
+    __device__ void panel(int i, int j) const
+    {
+        block x;
+        x.clear();
+        for_each_half(of_factor(i, j, 0, j),
+                      [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
+        subtract(x, i, j);
+        strip<T> l;
+        solve(x, j, l);
+        store_factor(l, i, j);
+        T *const room = buffer(2);
+        l.visit([&](int p, int q, T &e) { room[p + q * ld] = e; });
+        __syncthreads();
+        if (threadIdx.x == 0)
+            announce(job.factor_there + i * job.tiles + j, 1);
+        report_factor(room, i, j);
+    }
+
+    /* The diagonal tile i and the one to its left, less what all columns of tiles but the last few
+     * take from them: long before they are needed, in the place of the factor's tiles */
+    __device__ void start(int i) const
+    {
+        block left, x;
+        left.clear();
+        x.clear();
+        for_each_half(of_factor(i, i - 1, 0, i - 1 - lead), [&](const T *a, const T *b) {
+            left.add(a, b, tile<T>::half);
+            x.add(a, a, tile<T>::half);
+        });
+        subtract(left, i, i - 1);
+        subtract(x, i, i);
+        store_factor(left, i, i - 1);
+        store_factor(x, i, i);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            announce(job.start_there + i, 1);
+    }
+
+    __device__ static bool is_started(int i)
+    {
+        return i > lead + 1;
+    }
+
+    __device__ void inverse(int i, int j) const
+    {
+        block x;
+        x.clear();
+        const lines<T> l = {job.factor(i, 0),
+                            job.inverse(j, j) - int64_t(j) * elements,
+                            job.factor_there + i * job.tiles,
+                            job.inverse_there + j * job.tiles,
+                            j,
+                            i};
+        for_each_half(l, [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
+
+        T *const product = buffer(0), *const left = buffer(1), *const room = buffer(2);
+        x.visit([&](int p, int q, T &e) { product[q + p * ld] = conjugate(e); });
+        wait_until(job.diagonal_there + i);
+        copy_bytes_later(left, job.w_diagonal + int64_t(i) * elements, tile<T>::bytes);
+        wait_for_copies();
+        __syncthreads();
+        x.clear();
+        x.add(left, product, block::row0() + tile<T>::half);
+        T *const to = job.inverse(i, j);
+        x.visit([&](int p, int q, T &e) {
+            room[p + q * ld] = e = scaled<T>(-1, e);
+            to[q + p * ld] = conjugate(e);
+        });
+        __syncthreads();
+        if (threadIdx.x == 0)
+            announce(job.inverse_there + j * job.tiles + i, 1);
+        put_tile(job, i, j, room, job.w, job.ldw, true);
+        clear_tile_across(job, i, j);
+        if (threadIdx.x < order)
+            sum_column(job, i, j, room, threadIdx.x, job.norms_w);
+        count_norms(i, j, 1);
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

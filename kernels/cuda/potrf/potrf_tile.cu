@@ -1,0 +1,266 @@
+/*
+ * Cholesky of a matrix that one kernel can take, with the inverse of its factor and the verdict on
+ * that (trtri.cu), in one launch and without the host.
+ *
+ * The matrix is cut into tiles that fit registers and shared memory. Thread blocks take tasks from
+ * one list, in its order, and wait for the tiles that a task needs: the words that they are there
+ * are in global memory. A task needs only what tasks before it in the list make, and these have
+ * all been taken by blocks that run: so there is always one that need not wait, however few blocks
+ * the device runs at a time. For nt tiles a line, the list is, for s = 0 … nt:
+ *     the diagonal tile s with the one to its left (potrf_diagonal.cuh);
+ *     the start of the diagonal tile s + 3, with the one to its left;
+ *     the rest of column s − 1 of L;
+ *     row s − 1 of the inverse W, W(i, j) = −W(i, i) Σ L(i, k) W(k, j), j ≤ k < i;
+ * and at the end the norms' maxima, by columns of tiles (upper: rows).
+ *
+ * Bound: the way through the diagonal tiles (potrf_block.cuh), one after the other.
+ *
+ * The scheme of lists and words is that of Kurzak, Buttari & Dongarra, "Solving systems of linear
+ * equations on the CELL processor using Cholesky factorization", IEEE TPDS 19 (2008).
+ */
+#include "common/operations.cuh"
+#include "potrf/potrf_diagonal.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* As many as an H100 has multiprocessors: with twice as many, blocks of one multiprocessor hold up
+ * each other, and a matrix of order 2048 takes 1.2 times as long; with half as many, 1.3 times. */
+constexpr int most_potrf_blocks = 132;
+
+enum potrf_kind { diagonal_task, start_task, panel_task, inverse_task, norms_task, no_task };
+
+struct potrf_task {
+    potrf_kind kind;
+    int i, j;
+};
+
+/* Where a block is in the list, which it only goes on in. */
+struct potrf_list {
+    int tiles;
+    bool with_inverse;
+    int step = 0, first = 0; /* of the step */
+
+    __device__ int diagonals() const
+    {
+        return step < tiles;
+    }
+
+    __device__ int starts() const
+    {
+        return step > 1 && step + lead < tiles;
+    }
+
+    __device__ int panels() const
+    {
+        return step > 0 ? max(0, tiles - 1 - step) : 0;
+    }
+
+    __device__ int inverses() const
+    {
+        return with_inverse ? max(0, step - 1) : 0;
+    }
+
+    __device__ potrf_task at(int ticket)
+    {
+        for (; step <= tiles; step++) {
+            const int all = diagonals() + starts() + panels() + inverses();
+            if (ticket < first + all)
+                break;
+            first += all;
+        }
+        int left = ticket - first;
+        if (step > tiles)
+            return {with_inverse && left < tiles ? norms_task : no_task, left, 0};
+        if (left < diagonals())
+            return {diagonal_task, step, 0};
+        left -= diagonals();
+        if (left < starts())
+            return {start_task, step + lead, 0};
+        left -= starts();
+        if (left < panels())
+            return {panel_task, step + 1 + left, step - 1};
+        return {inverse_task, step - 1, left - panels()};
+    }
+};
+
+/* By the thread that comes last */
+template <typename T>
+__device__ void conclude(const potrf_job<T> &job)
+{
+    if (job.panel == nullptr)
+        return;
+    potrf_control &c = *job.control;
+    const double t1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_t, 0ull)));
+    const double w1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_w, 0ull)));
+    job.panel->info = c.info;
+    /* false for NaN, too */
+    job.panel->use_inverse = c.info == 0 && isfinite(w1) && t1 * w1 <= job.n;
+    __threadfence_system();
+}
+
+/* The norms of the stored columns that lie in line b of tiles */
+template <typename T>
+__device__ void find_norms(const potrf_job<T> &job, int b)
+{
+    constexpr int order = tile<T>::order;
+    const int count = job.upper ? b + 1 : job.tiles - b;
+    if (threadIdx.x % 32 == 0)
+        while (look(job.norms_there + b) < 2 * count)
+            ;
+    __syncwarp();
+    const bool is_w = threadIdx.x / order == 1;
+    const int q = threadIdx.x % order;
+    double total = 0;
+    if (threadIdx.x < 2 * order && b * order + q < job.n) {
+        const double *const norms = is_w ? job.norms_w : job.norms_t;
+#pragma unroll 8
+        for (int e = 0; e < count; e++) {
+            const int64_t at = job.upper ? job.lower(b, e) : job.lower(b + e, b);
+            total += __ldcg(norms + at * order + q);
+        }
+    }
+    /* As integers, doubles ≥ 0 order as they do as numbers, with NaN above infinity. */
+    if (threadIdx.x < 2 * order)
+        atomicMax(is_w ? &job.control->norm_w : &job.control->norm_t,
+                  static_cast<unsigned long long>(__double_as_longlong(fabs(total))));
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (atomicAdd(&job.control->concluded, 1) == job.tiles - 1) {
+            __threadfence();
+            conclude(job);
+        }
+    }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(tile_threads, 2)
+    potrf_tile_kernel(const __grid_constant__ potrf_job<T> job)
+{
+    extern __shared__ __align__(16) char room[];
+    __shared__ real_of<T> reciprocals[tile<T>::order];
+    __shared__ unsigned int bounds[8];
+    __shared__ int failed;
+    __shared__ potrf_task next;
+    const potrf_diagonal<T> worker = {
+        {job, reinterpret_cast<T *>(room), reciprocals, bounds, &failed}};
+    potrf_list list = {job.tiles, job.w != nullptr};
+    for (;;) {
+        __syncthreads();
+        if (threadIdx.x == 0)
+            next = list.at(atomicAdd(&job.control->ticket, 1));
+        __syncthreads();
+        const potrf_task task = next;
+        if (task.kind == diagonal_task)
+            worker.diagonal(task.i);
+        else if (task.kind == start_task)
+            worker.start(task.i);
+        else if (task.kind == panel_task)
+            worker.panel(task.i, task.j);
+        else if (task.kind == inverse_task)
+            worker.inverse(task.i, task.j);
+        else if (task.kind == norms_task)
+            find_norms(job, task.i);
+        else
+            return;
+    }
+}
+
+/* Arrays one after the other, on boundaries of 256 bytes; from null only to count */
+struct potrf_arrays {
+    char *from;
+    size_t bytes;
+
+    template <typename E>
+    E *take(size_t count)
+    {
+        E *array = reinterpret_cast<E *>(from + bytes);
+        bytes += (count * sizeof(E) + 255) / 256 * 256;
+        return array;
+    }
+};
+
+/* Those of the job; *cleared: how many bytes from the beginning have to be 0. Returns the bytes. */
+template <typename T>
+static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
+{
+    const size_t tiles = job.tiles, lower = tiles * (tiles + 1) / 2;
+    const size_t with_inverse = job.w != nullptr, elements = tile<T>::elements;
+    potrf_arrays arrays = {static_cast<char *>(from), 0};
+    job.control = arrays.take<potrf_control>(1);
+    job.factor_there = arrays.take<int>(tiles * tiles);
+    job.inverse_there = arrays.take<int>(tiles * tiles);
+    job.diagonal_there = arrays.take<int>(tiles);
+    job.start_there = arrays.take<int>(tiles);
+    job.norms_there = arrays.take<int>(tiles);
+    *cleared = arrays.bytes;
+    job.factors = arrays.take<T>(lower * elements);
+    job.w_diagonal = arrays.take<T>(tiles * elements);
+    job.l_diagonal = arrays.take<T>(tiles * elements);
+    job.inverses = arrays.take<T>(with_inverse * lower * elements);
+    job.norms_t = arrays.take<double>(with_inverse * lower * tile<T>::order);
+    job.norms_w = arrays.take<double>(with_inverse * lower * tile<T>::order);
+    return arrays.bytes;
+}
+
+template <typename T>
+size_t potrf_tiles_room(int n, bool with_inverse)
+{
+    size_t cleared;
+    potrf_job<T> job = {};
+    job.tiles = static_cast<int>(ceil_div(n, tile<T>::order));
+    job.w = with_inverse ? reinterpret_cast<T *>(&cleared) : nullptr;
+    return lay_out(job, nullptr, &cleared);
+}
+
+template <typename T>
+int potrf_tiles_shared()
+{
+    constexpr int beside = 2 << 10; /* what the kernel declares itself, and the system's */
+    return tile_buffers * tile<T>::bytes + beside;
+}
+
+template <typename T>
+int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
+                   startile_panel *panel)
+{
+    potrf_job<T> job = {};
+    job.upper = uplo == 'U';
+    job.n = n;
+    job.tiles = static_cast<int>(ceil_div(n, tile<T>::order));
+    job.a = a;
+    job.lda = lda;
+    job.w = w;
+    job.ldw = ldw;
+    job.state = x->panel;
+    job.panel = panel;
+    size_t cleared;
+    if (int error = reserve(x, potrf_tiles_room<T>(n, w != nullptr)))
+        return error;
+    lay_out(job, x->workspace, &cleared);
+    if (int error = check(cudaMemsetAsync(x->workspace, 0, cleared, x->stream)))
+        return error;
+    const int tasks = job.tiles * (job.tiles + 1);
+    return launch_with_shared(x, potrf_tile_kernel<T>, std::min(tasks, most_potrf_blocks),
+                              tile_threads, tile_buffers * tile<T>::bytes, job);
+}
+
+template decltype(potrf_tiles_room<float>) potrf_tiles_room<float>;
+template decltype(potrf_tiles_room<double>) potrf_tiles_room<double>;
+template decltype(potrf_tiles_room<cuComplex>) potrf_tiles_room<cuComplex>;
+template decltype(potrf_tiles_room<cuDoubleComplex>) potrf_tiles_room<cuDoubleComplex>;
+
+template decltype(potrf_tiles_shared<float>) potrf_tiles_shared<float>;
+template decltype(potrf_tiles_shared<double>) potrf_tiles_shared<double>;
+template decltype(potrf_tiles_shared<cuComplex>) potrf_tiles_shared<cuComplex>;
+template decltype(potrf_tiles_shared<cuDoubleComplex>) potrf_tiles_shared<cuDoubleComplex>;
+
+template decltype(potrf_by_tiles<float>) potrf_by_tiles<float>;
+template decltype(potrf_by_tiles<double>) potrf_by_tiles<double>;
+template decltype(potrf_by_tiles<cuComplex>) potrf_by_tiles<cuComplex>;
+template decltype(potrf_by_tiles<cuDoubleComplex>) potrf_by_tiles<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,211 @@
+/*
+ * What the thread blocks that factor one matrix share (potrf_tile.cu): the tiles that are done, in
+ * global memory, and the word that they are.
+ */
+#ifndef STARTILE_POTRF_TILE_CUH
+#define STARTILE_POTRF_TILE_CUH
+
+#include "common/exec.cuh"
+#include "common/smem_tile.cuh"
+
+namespace startile_cuda
+{
+
+/* Cleared before each call */
+struct potrf_control {
+    int ticket, info, concluded;
+    unsigned long long norm_t, norm_w;
+};
+
+/* Tiles are those of the lower triangle, whatever the storage; all are stored whole, with their
+ * leading dimension, and what sticks out of the matrix is that of the identity. */
+template <typename T>
+struct potrf_job {
+    bool upper;
+    int n, tiles;
+    T *a;
+    int64_t lda;
+    T *w; /* null: no inverse */
+    int64_t ldw;
+    panel_state *state;
+    startile_panel *panel; /* null: no verdict */
+
+    T *factors;      /* L(i, j), by rows; before a diagonal tile's task also what
+                         start() left */
+    T *inverses;     /* W(i, j)ᴴ, by columns */
+    T *w_diagonal;   /* W(i, i) */
+    T *l_diagonal;   /* L(i, i), where W(i, i) is not to be used */
+    double *norms_t; /* by tile, the sums of its stored columns' magnitudes */
+    double *norms_w;
+    potrf_control *control;
+    int *factor_there;   /* tiles × tiles, by rows */
+    int *inverse_there;  /* tiles × tiles, by columns */
+    int *diagonal_there; /* 1: W(i, i) may be used; 2: it may not */
+    int *start_there;    /* of the diagonal tile in `factors` */
+    int *norms_there;    /* how many, of those whose sums belong together */
+
+    __host__ __device__ static int64_t lower(int64_t i, int64_t j)
+    {
+        return i * (i + 1) / 2 + j;
+    }
+
+    __device__ T *factor(int i, int j) const
+    {
+        return factors + lower(i, j) * tile<T>::elements;
+    }
+
+    __device__ T *inverse(int i, int j) const
+    {
+        return inverses + (lower(tiles - 1 - j, 0) + i - j) * tile<T>::elements;
+    }
+
+    __device__ T as_stored(T x) const
+    {
+        return upper ? conjugate(x) : x;
+    }
+};
+
+/* Between a tile in shared memory and the triangle as stored: a thread has some elements of a
+ * stored column, or rather of every parts-th one, where they are inside of the matrix and the
+ * triangle. */
+template <typename T>
+struct stored_columns {
+    static constexpr int order = tile<T>::order, parts = tile_threads / order;
+    int first, end; /* columns across */
+    int64_t place, step;
+    int place_in_tile, step_in_tile;
+
+    __device__ stored_columns(const potrf_job<T> &job, int i, int j, int64_t ld, bool is_whole)
+    {
+        const int row0 = (job.upper ? j : i) * order, column0 = (job.upper ? i : j) * order;
+        const int along = threadIdx.x % order, across = threadIdx.x / order;
+        const bool is_triangle = i == j && !is_whole;
+        const int inside = row0 + along < job.n ? min(order, job.n - column0) : 0;
+        const int begin = is_triangle && job.upper ? along : 0;
+        first = begin + (across - begin % parts + parts) % parts;
+        end = is_triangle && !job.upper ? min(inside, along + 1) : inside;
+        place = row0 + along + (column0 + int64_t(first)) * ld;
+        step = parts * ld;
+        place_in_tile = job.upper ? first + along * tile<T>::ld : along + first * tile<T>::ld;
+        step_in_tile = job.upper ? parts : parts * tile<T>::ld;
+    }
+
+    /* f(element of the tile, of the matrix), some at a time so that loads need not wait for stores
+     */
+    template <typename Load, typename Store>
+    __device__ void copy(Load load, Store store) const
+    {
+        constexpr int some = 8;
+#pragma unroll 1
+        for (int q = 0; first + q * parts < end; q += some) {
+            T e[some];
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + (q + u) * parts < end)
+                    e[u] = load(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step);
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + (q + u) * parts < end)
+                    store(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step, e[u]);
+        }
+    }
+};
+
+/* t := the tile (i, j) of A as it is. A barrier has to follow. */
+template <typename T>
+__device__ __noinline__ void take_tile(const potrf_job<T> &job, int i, int j, T *t)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld;
+    /* what is outside */
+    if (i == j || (i + 1) * order > job.n) {
+        for (int e = threadIdx.x; e < order * order; e += tile_threads)
+            t[e % order + e / order * ld] = to_element<T>(i == j && e % order == e / order, 0);
+        __syncthreads();
+    }
+    stored_columns<T>(job, i, j, job.lda, false)
+        .copy([&](int, int64_t at) { return job.as_stored(job.a[at]); },
+              [&](int in_tile, int64_t, T e) { t[in_tile] = e; });
+}
+
+/* The tile (i, j) of `to`, one of the caller's matrices := t; is_whole: also the other triangle of
+ * a diagonal tile */
+template <typename T>
+__device__ __noinline__ void put_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
+                                      int64_t ld, bool is_whole)
+{
+    stored_columns<T>(job, i, j, ld, is_whole)
+        .copy([&](int in_tile, int64_t) { return t[in_tile]; },
+              [&](int, int64_t at, T e) { to[at] = job.as_stored(e); });
+}
+
+/* The tile on the other side of the diagonal from (i, j) := 0, in W */
+template <typename T>
+__device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, int j)
+{
+    const T zero = to_element<T>(0, 0);
+    stored_columns<T>(job, j, i, job.ldw, true)
+        .copy([&](int, int64_t) { return zero; }, [&](int, int64_t at, T e) { job.w[at] = e; });
+}
+
+/* The sum of the stored column q of a tile in shared memory. An infinite pivot does not count,
+ * since its column is empty in the inverse. */
+template <typename T>
+__device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, const T *t, int q,
+                                        double *norms)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld;
+    const int step = job.upper ? ld : 1;
+    const T *const column = t + (job.upper ? q : q * ld);
+    double totals[4] = {};
+#pragma unroll 8
+    for (int e = 0; e < order; e++) {
+        const int p = (e + q) % order; /* so that lanes do not meet in a bank */
+        const double size = magnitude(column[p * step]);
+        const bool counts = i != j || (job.upper ? p <= q : p >= q);
+        totals[e % 4] += counts ? size : 0;
+    }
+    const bool is_infinite = i == j && isinf(magnitude(column[q * step]));
+    norms[potrf_job<T>::lower(i, j) * order + q] =
+        is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
+}
+
+/* What other thread blocks wrote before they announced `there` is seen after this. */
+__device__ inline int look(const int *there)
+{
+    int value;
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(there) : "memory");
+    return value;
+}
+
+/* By one thread, after a barrier of those that wrote */
+__device__ inline void announce(int *there, int value)
+{
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(there), "r"(value) : "memory");
+}
+
+/* By each warp for itself */
+__device__ inline int wait_until(const int *there)
+{
+    int value = 0;
+    if (threadIdx.x % 32 == 0)
+        while ((value = look(there)) == 0)
+            ;
+    __syncwarp(); /* a shuffle alone orders no memory */
+    return __shfl_sync(0xffffffff, value, 0);
+}
+
+/* How many of the next 32 tiles from k on are there, of two lines of tiles; by a warp */
+__device__ inline int count_there(const int *x, const int *y, int k, int last)
+{
+    const int mine = k + threadIdx.x % 32;
+    bool is_there = mine < last;
+    if (is_there)
+        is_there = look(x + mine) != 0 && look(y + mine) != 0;
+    __syncwarp();
+    const unsigned int missing = ~__ballot_sync(0xffffffff, is_there);
+    return missing == 0 ? 32 : __ffs(static_cast<int>(missing)) - 1;
+}
+
+} // namespace startile_cuda
+
+#endif

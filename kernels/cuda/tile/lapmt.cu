@@ -1,0 +1,64 @@
+/*
+ * Column interchanges (LAPACK xLAPMT) of one panel on a line of blocks. Columns are contiguous in
+ * memory, so that plain copies do: all columns that move go to workspace, and from there to their
+ * places. Bound: memory, twice the bytes of the columns that move, read and written.
+ */
+#include "common/apply_elementwise.cuh"
+#include "common/operations.cuh"
+#include "common/tile_column.cuh"
+
+namespace startile_cuda
+{
+
+/* Column e of workspace := column source[e] of A (to_workspace), or A's column target[e] := column
+ * e of workspace; for the e in use. The line is a stack only in that it holds many pieces. */
+template <typename T, int most>
+__global__ void __launch_bounds__(visit_threads)
+    lapmt_kernel(const __grid_constant__ stack<T, most> line, int m, int nb, int64_t column0,
+                 startile_pivots_of_panel pivots, T *workspace, bool to_workspace)
+{
+    const int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
+    const int64_t *to = pivots.of + pivots.k, *from = pivots.of + 3 * int64_t(pivots.k);
+    if (i >= m)
+        return;
+    for (int64_t e = blockIdx.y; e < 2 * int64_t(pivots.k); e += gridDim.y) {
+        if (to[e] < 0)
+            continue;
+        int64_t column = (to_workspace ? to[e] : from[e]) - column0;
+        const auto &block = line.piece[column / nb];
+        T *a = block.p + i + (column % nb) * block.ld;
+        T *w = workspace + i + e * m;
+        if (to_workspace)
+            *w = *a;
+        else
+            *a = *w;
+    }
+}
+
+template <typename T>
+int lapmt(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
+          startile_pivots_of_panel pivots)
+{
+    if (blocks == 0 || a[0].m == 0 || pivots.k == 0)
+        return 0;
+    const int m = a[0].m, moves = 2 * pivots.k;
+    T *copy;
+    if (int error = workspace(x, size_t(m) * moves, &copy))
+        return error;
+    dim3 grid(ceil_div(m, visit_threads),
+              std::min<int>(ceil_div(moves, visit_columns), max_grid_y));
+    return with_stack<T>(blocks, a, [&](const auto &line) {
+        for (bool to_workspace : {true, false})
+            if (int error = launch(x, lapmt_kernel<T, sizeof line.piece / sizeof *line.piece>, grid,
+                                   visit_threads, line, m, nb, column0, pivots, copy, to_workspace))
+                return error;
+        return 0;
+    });
+}
+
+template decltype(lapmt<float>) lapmt<float>;
+template decltype(lapmt<double>) lapmt<double>;
+template decltype(lapmt<cuComplex>) lapmt<cuComplex>;
+template decltype(lapmt<cuDoubleComplex>) lapmt<cuDoubleComplex>;
+
+} // namespace startile_cuda

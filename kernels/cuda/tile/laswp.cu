@@ -1,0 +1,114 @@
+/*
+ * Row interchanges (LAPACK xLASWP) of one or several panels, each as the permutation that it comes
+ * to. A thread block owns a column; for one panel after the other it copies all elements that move
+ * to shared memory, waits, and puts them to their new rows.
+ *
+ * Bound: memory, by single accesses. The k rows on top are contiguous, but each of the others costs
+ * 64 bytes read and 32 written (an H100's hardware counters), whatever the order of the list. There
+ * (double, k = 512, random rows) a column of 8192 rows takes 25 ns and one of 32768 rows 39. What
+ * moves is 21 and 14 % of what a copy does in that time, and the traffic it causes 61 and 48 %. In
+ * a row-major matrix, where a row's elements are contiguous, it would be three to five times as
+ * fast (perf_models/NOTES.md).
+ *
+ * Few columns at a time: several columns to a block, or more blocks to a multiprocessor, take up to
+ * twice as long, since what has been read is no longer in the L2 cache when it is written. For the
+ * same reason the panels of a call share launches: 63 take half the time of as many calls.
+ */
+#include "common/operations.cuh"
+#include "common/tile_column.cuh"
+
+#include <cuda_pipeline.h>
+
+namespace startile_cuda
+{
+
+/* A thread for each move; few columns at a time, see above. */
+constexpr int laswp_threads = 1024;
+
+/* Panels of one launch. */
+constexpr int laswp_panels = 64;
+
+struct some_panels {
+    startile_pivots_of_panel panel[laswp_panels];
+    int count;
+};
+
+/* A panel's list of moves. */
+struct moves {
+    const int64_t *to, *from, *used; /* used[e] < 0: none */
+    int count;
+};
+
+__device__ inline moves moves_of(startile_pivots_of_panel p, bool inverse)
+{
+    const int64_t *to = p.of + p.k, *from = p.of + 3 * int64_t(p.k);
+    return inverse ? moves{from, to, to, 2 * p.k} : moves{to, from, to, 2 * p.k};
+}
+
+/* One block per column. */
+template <typename T, int most>
+__global__ void __launch_bounds__(laswp_threads)
+    laswp_kernel(const __grid_constant__ stack<T, most> argument, int64_t row0,
+                 const __grid_constant__ some_panels panels, bool inverse)
+{
+    extern __shared__ double2 shared[];
+    T *value = reinterpret_cast<T *>(shared);
+    const stack<T, most> &a = shared_copy(argument);
+    const int64_t column = blockIdx.x;
+
+    for (int q = 0; q < panels.count; q++) {
+        const moves move = moves_of(panels.panel[inverse ? panels.count - 1 - q : q], inverse);
+        for (int e = threadIdx.x; e < move.count; e += blockDim.x)
+            if (move.used[e] >= 0)
+                __pipeline_memcpy_async(
+                    value + e, a.at(static_cast<int>(move.from[e] - row0), column), sizeof(T));
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        /* All have been read before any is overwritten. Each thread has back what it has copied. */
+        __syncthreads();
+        for (int e = threadIdx.x; e < move.count; e += blockDim.x)
+            if (move.used[e] >= 0)
+                *a.at(static_cast<int>(move.to[e] - row0), column) = value[e];
+        __syncthreads();
+    }
+}
+
+template <typename T, int most>
+static int move_rows(startile_exec *x, const stack<T, most> &a, int n, int64_t row0, int panels,
+                     const startile_pivots_of_panel *p, bool inverse)
+{
+    for (int done = 0; done < panels; done += laswp_panels) {
+        some_panels some;
+        some.count = std::min(panels - done, laswp_panels);
+        const startile_pivots_of_panel *first = inverse ? p + panels - done - some.count : p + done;
+        std::copy(first, first + some.count, some.panel);
+        int most_moves = 0;
+        for (int q = 0; q < some.count; q++)
+            most_moves = std::max(most_moves, 2 * some.panel[q].k);
+        if (most_moves == 0)
+            continue;
+        int threads = std::min<int>(32 * ceil_div(most_moves, 32), laswp_threads);
+        if (int error = launch_with_shared(x, laswp_kernel<T, most>, n, threads,
+                                           most_moves * sizeof(T), a, row0, some, inverse))
+            return error;
+    }
+    return 0;
+}
+
+template <typename T>
+int laswp(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0, int panels,
+          const startile_pivots_of_panel *p, int inverse)
+{
+    if (n == 0 || pieces == 0)
+        return 0;
+    return with_stack<T>(pieces, a, [&](const auto &rows) {
+        return move_rows(x, rows, n, row0, panels, p, inverse != 0);
+    });
+}
+
+template decltype(laswp<float>) laswp<float>;
+template decltype(laswp<double>) laswp<double>;
+template decltype(laswp<cuComplex>) laswp<cuComplex>;
+template decltype(laswp<cuDoubleComplex>) laswp<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,253 @@
+/*
+ * Inverse of a triangle, and whether it may be used instead of solves.
+ *
+ * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling. A kernel inverts the diagonal
+ * blocks, one thread block each; then neighbours are joined level by level (block_products.cuh),
+ *     W21 = −W22 (L21 W11),
+ * two batched products a level. n³/3 useful flops become 2n³/3, in 2 log₂(n/64) + 1 launches.
+ * A block method in the sense of Du Croz & Higham, "Stability of methods for matrix inversion", IMA
+ * J. Numer. Anal. 12 (1992), with halves for blocks. Error of L W − I: a level multiplies what the
+ * level below left by at most κ = ‖L‖ ‖W‖, and adds at most c n eps κ²; the guard below bounds κ.
+ *
+ * T = U upper triangular is the same problem on the view of the transpose: its elements are read
+ * with rows and columns exchanged, and what is stored of a product of views is the product of what
+ * is stored of the factors in the other order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
+ *
+ * Guard: ‖T‖₁ ‖W‖₁ ≤ n, sums of columns as stored (the ∞-norms of the transposes; see kernels.h).
+ */
+#include "common/block_products.cuh"
+#include "common/operations.cuh"
+
+namespace startile_cuda
+{
+
+/* Four threads per column of a block; the block has to fit 48 KiB of shared memory. */
+template <typename T>
+struct invert_shape {
+    static constexpr int order = sizeof(T) > 8 ? 32 : 64;
+    static constexpr int threads_per_column = 4;
+    static constexpr int threads = order * threads_per_column;
+    static constexpr int rows_per_thread = order / threads_per_column;
+};
+
+/* Block (x, y) of the grid does block row x, block column y of the view: on the diagonal inverts,
+ * above it writes zeros, below it leaves W to the products.
+ *
+ * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
+ * in registers, and subtract column k of L times wₖ as soon as wₖ is known. */
+template <typename T>
+__global__ void __launch_bounds__(invert_shape<T>::threads)
+    invert_blocks_kernel(bool transposed, bool unit, int n, const T *t, int64_t ldt, T *w,
+                         int64_t ldw)
+{
+    using shape = invert_shape<T>;
+    constexpr int order = shape::order;
+    __shared__ T l[order][order + 1]; /* by columns of the view */
+    __shared__ T pivot_row[2][order];
+    __shared__ T reciprocals[order];
+
+    const int row0 = blockIdx.x * order, column0 = blockIdx.y * order;
+    const int rows = min(order, n - row0), columns = min(order, n - column0);
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
+    const int j = threadIdx.x % order, part = threadIdx.x / order;
+    if (row0 > column0)
+        return;
+
+    t += transposed ? column0 + row0 * ldt : row0 + column0 * ldt;
+    w += transposed ? column0 + row0 * ldw : row0 + column0 * ldw;
+    const bool diagonal = row0 == column0;
+
+    if (diagonal) {
+        /* A block that sticks out is filled up with the identity. */
+        for (int q = part; q < order; q += shape::threads_per_column) {
+            int p = j; /* stored row p, column q */
+            int row = transposed ? q : p, column = transposed ? p : q;
+            bool inside = row < rows && (unit ? row > column : row >= column);
+            l[column][row] = inside ? t[p + q * ldt] : row == column ? one : zero;
+        }
+        __syncthreads();
+        if (part == 0)
+            reciprocals[j] = reciprocal(l[j][j]);
+        __syncthreads();
+
+        T x[shape::rows_per_thread];
+#pragma unroll
+        for (int r = 0; r < shape::rows_per_thread; r++)
+            x[r] = r * shape::threads_per_column + part == j ? one : zero;
+
+        for (int k = 0; k < order; k++) {
+#pragma unroll
+            for (int r = 0; r < shape::rows_per_thread; r++)
+                if (r * shape::threads_per_column + part == k)
+                    pivot_row[k % 2][j] = x[r] = multiply_add(reciprocals[k], x[r], zero);
+            /* One barrier a step is enough: this row is overwritten two steps on, and nobody gets
+             * there before all have passed the next barrier, hence have read it. */
+            __syncthreads();
+            T pivot = pivot_row[k % 2][j];
+#pragma unroll
+            for (int r = 0; r < shape::rows_per_thread; r++) {
+                int row = r * shape::threads_per_column + part;
+                if (row > k)
+                    x[r] = subtract_product(x[r], l[k][row], pivot);
+            }
+        }
+        __syncthreads();
+#pragma unroll
+        for (int r = 0; r < shape::rows_per_thread; r++) {
+            int row = r * shape::threads_per_column + part;
+            l[j][row] = row >= j ? x[r] : zero;
+        }
+        __syncthreads();
+    }
+
+    for (int q = part; q < order; q += shape::threads_per_column) {
+        int p = j;
+        int row = transposed ? q : p, column = transposed ? p : q;
+        if (row < rows && column < columns)
+            w[p + q * ldw] = diagonal ? l[column][row] : zero;
+    }
+}
+
+/* One warp per column. */
+constexpr int judge_warps = 8;
+
+/* |a_first| + … + |a_last−1|, the same in all threads of the warp */
+template <typename T>
+__device__ double warp_sum(const T *a, int first, int last)
+{
+    double sum = 0;
+#pragma unroll 8
+    for (int i = first + threadIdx.x; i < last; i += 32)
+        sum += magnitude(a[i]);
+    for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, distance);
+    return sum;
+}
+
+/* As integers, doubles ≥ 0 order as they do as numbers, with NaN above infinity. */
+__device__ inline unsigned long long order_bits(double nonnegative)
+{
+    return static_cast<unsigned long long>(__double_as_longlong(fabs(nonnegative)));
+}
+
+/* The block that finishes last gives the verdict; with a panel to report to, it also clears the
+ * state for the next call. */
+template <typename T>
+__global__ void __launch_bounds__(32 * judge_warps)
+    judge_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w, int64_t ldw,
+                 panel_state *state, startile_panel *panel)
+{
+    __shared__ unsigned long long norm_t[judge_warps], norm_w[judge_warps];
+    const int warp = threadIdx.y;
+    const int64_t j = int64_t(blockIdx.x) * judge_warps + warp;
+    double sum_t = 0, sum_w = 0;
+    if (j < n) {
+        const int row = static_cast<int>(j);
+        const int first = uplo == 'L' ? row : 0, last = uplo == 'L' ? n : row + 1;
+        if (w != nullptr) {
+            sum_t = warp_sum(t + j * ldt, unit && uplo == 'L' ? first + 1 : first,
+                             unit && uplo == 'U' ? last - 1 : last);
+            sum_w = warp_sum(w + j * ldw, first, last);
+        }
+        if (unit)
+            sum_t += 1;
+        else if (isinf(real_part(t[j + j * ldt])))
+            sum_t = 0; /* its column is empty in the inverse: no danger */
+    }
+    if (threadIdx.x == 0) {
+        norm_t[warp] = order_bits(sum_t);
+        norm_w[warp] = order_bits(sum_w);
+    }
+    __syncthreads();
+    if (threadIdx.x != 0 || warp != 0)
+        return;
+
+    unsigned long long largest_t = 0, largest_w = 0;
+    for (int i = 0; i < judge_warps; i++) {
+        largest_t = max(largest_t, norm_t[i]);
+        largest_w = max(largest_w, norm_w[i]);
+    }
+    atomicMax(&state->norm_t, largest_t);
+    atomicMax(&state->norm_w, largest_w);
+    __threadfence();
+    if (atomicAdd(&state->finished, 1) != gridDim.x - 1)
+        return;
+
+    __threadfence();
+    double t1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_t, 0)));
+    double w1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_w, 0)));
+    atomicExch(&state->finished, 0);
+    /* false for NaN, too */
+    if (w == nullptr || !isfinite(w1) || !(t1 * w1 <= n))
+        state->distrusted = 1;
+    if (panel == nullptr)
+        return;
+    int from_end = state->nan_pivot, nan = from_end > 0 ? n - from_end + 1 : 0;
+    int info = state->info;
+    if (nan > 0 && (info == 0 || nan < info))
+        info = nan;
+    panel->info = info;
+    panel->use_inverse = !state->distrusted && (unit || info == 0);
+    state->distrusted = state->nan_pivot = state->infinite_pivots = 0;
+    __threadfence_system();
+}
+
+template <typename T>
+int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw)
+{
+    using shape = invert_shape<T>;
+    const bool transposed = uplo == 'U';
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+
+    /* A pair needs n1 n2 elements, and the pairs of a level have Σ (n1 + n2) ≤ n. */
+    T *product;
+    if (int error = workspace(x, (size_t(n) * n + 3) / 4, &product))
+        return error;
+
+    unsigned int blocks = ceil_div(n, shape::order);
+    if (int error = launch(x, invert_blocks_kernel<T>, dim3(blocks, blocks), shape::threads,
+                           transposed, diag == 'U', n, t, ldt, w, ldw))
+        return error;
+
+    /* m × n product of views */
+    auto multiply_views = [&](int m, int n, int k, T alpha, matrices<const T> a,
+                              matrices<const T> b, matrices<T> c, int count) {
+        return transposed ? multiply(x, 'N', 'N', n, m, k, alpha, b, a, zero, c, count)
+                          : multiply(x, 'N', 'N', m, n, k, alpha, a, b, zero, c, count);
+    };
+    return for_each_pair(n, shape::order, [&](int64_t first, int n1, int n2, int count) {
+        int64_t second = first + n1, distance = 2 * int64_t(n1);
+        int64_t step_t = distance * (int64_t(ldt) + 1), step_w = distance * (int64_t(ldw) + 1);
+        matrices<const T> l21 = {transposed ? t + first + second * ldt : t + second + first * ldt,
+                                 ldt, step_t};
+        matrices<const T> w11 = {w + first + first * ldw, ldw, step_w};
+        matrices<const T> w22 = {w + second + second * ldw, ldw, step_w};
+        matrices<T> w21 = {transposed ? w + first + second * ldw : w + second + first * ldw, ldw,
+                           step_w};
+        matrices<T> l21_w11 = {product, transposed ? n1 : n2, int64_t(n1) * n2};
+        if (int error = multiply_views(n2, n1, n1, one, l21, w11, l21_w11, count))
+            return error;
+        matrices<const T> right = {l21_w11.p, l21_w11.ld, l21_w11.stride};
+        return multiply_views(n2, n1, n2, minus_one, w22, right, w21, count);
+    });
+}
+
+template <typename T>
+int judge(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w, int ldw,
+          startile_panel *panel)
+{
+    return launch(x, judge_kernel<T>, ceil_div(n, judge_warps), dim3(32, judge_warps), uplo,
+                  diag == 'U', n, t, ldt, w, ldw, x->panel, panel);
+}
+
+template decltype(invert<float>) invert<float>;
+template decltype(invert<double>) invert<double>;
+template decltype(invert<cuComplex>) invert<cuComplex>;
+template decltype(invert<cuDoubleComplex>) invert<cuDoubleComplex>;
+
+template decltype(judge<float>) judge<float>;
+template decltype(judge<double>) judge<double>;
+template decltype(judge<cuComplex>) judge<cuComplex>;
+template decltype(judge<cuDoubleComplex>) judge<cuDoubleComplex>;
+
+} // namespace startile_cuda
