@@ -2,10 +2,10 @@
  * What kernels for compute capability 9.0 need beyond CUDA C++. On older devices these functions do
  * nothing: the kernels are not launched there, or do without.
  *
- * Thread block clusters: blocks that run together and write straight into each other's shared
- * memory. Here for messages: a block sends 16 bytes at a time to a place in another's shared
- * memory, and the bytes are counted on a barrier there, its mailbox, on which that block waits. So
- * a message costs one way through the network, and nobody waits for the sender.
+ * A thread block cluster is a group of blocks that run together and write straight into each
+ * other's shared memory. Messages between them are asynchronous stores of 16 bytes that count on
+ * an mbarrier of the receiving block (mbarrier.cuh): a message costs one way through the network,
+ * and the sender does not wait.
  */
 #ifndef STARTILE_HOPPER_CUH
 #define STARTILE_HOPPER_CUH
@@ -67,59 +67,6 @@ __device__ inline void cluster_barrier_of_reads()
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\n"
                  "barrier.cluster.wait.acquire.aligned;" ::
                      : "memory");
-#endif
-}
-
-/* For one thread's arrival a phase; to be followed by a cluster_barrier. */
-__device__ inline void create_mailbox(uint64_t *mailbox)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n"
-                 "fence.mbarrier_init.release.cluster;" ::"r"(shared_address(mailbox))
-                 : "memory");
-#endif
-}
-
-/* By one thread, once a phase: the bytes that are to come. */
-__device__ inline void expect(uint64_t *mailbox, int bytes)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(mailbox)),
-        "r"(bytes)
-        : "memory");
-#endif
-}
-
-/* Until all bytes of the phase have come; parity is that of the number of the phase. */
-__device__ inline void wait_for_mail(uint64_t *mailbox, int parity)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("{\n"
-                 ".reg .pred done;\n"
-                 "again:\n"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 "@!done bra again;\n"
-                 "}" ::"r"(shared_address(mailbox)),
-                 "r"(parity)
-                 : "memory");
-#endif
-}
-
-/* Into the same place as `to` in the shared memory of another block, and counted on its mailbox */
-__device__ inline void send(int block, void *to, int4 value, uint64_t *mailbox)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("{\n"
-                 ".reg .b32 to, box;\n"
-                 "mapa.shared::cluster.u32 to, %0, %2;\n"
-                 "mapa.shared::cluster.u32 box, %1, %2;\n"
-                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [to], "
-                 "{%3, %4, %5, %6}, [box];\n"
-                 "}" ::"r"(shared_address(to)),
-                 "r"(shared_address(mailbox)), "r"(block), "r"(value.x), "r"(value.y), "r"(value.z),
-                 "r"(value.w)
-                 : "memory");
 #endif
 }
 

@@ -30,9 +30,9 @@ struct product_shape {
     static constexpr int across = warps_m;
 };
 
-/* The ring: its slots, and for each a gate that opens when it is full and one when it is empty. The
- * gates are in front. */
-constexpr int gates_bytes = 256;
+/* The ring of slots in shared memory. Each slot has an mbarrier `full` and an mbarrier `empty`; the
+ * mbarriers lie in front of the slots. */
+constexpr int mbarriers_bytes = 256;
 constexpr int most_slots = 16;
 
 struct product_ring {
@@ -50,7 +50,7 @@ struct product_ring {
     }
     __device__ uint32_t data() const
     {
-        return base + gates_bytes + slot * slot_bytes;
+        return base + mbarriers_bytes + slot * slot_bytes;
     }
     __device__ void advance()
     {
@@ -86,12 +86,13 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
         const bool early = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
         const int last_call = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
-            wait_at_gate(ring.empty(), ring.parity ^ 1);
+            while (!mbarrier::try_wait(ring.empty(), ring.parity ^ 1)) {
+            }
             const uint32_t to = ring.data();
             A::fetch(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
             B::fetch(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
                      at.k_end);
-            arrive_at_gate_with_copies(ring.full());
+            mbarrier::arrive_after_copies(ring.full());
             ring.advance();
             if (early && k <= last_call && last_call < k + slot_depth<T>)
                 for (int j = at.j + fetcher; j < min(at.j + Shape::bn, p.n);
@@ -103,11 +104,11 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
 
 /* By a warp, when what was read there has been used, that is, when the next slot is begun: the
  * arrival does not wait for reads that are under way. */
-__device__ inline void give_slot_back(uint32_t empty_gate)
+__device__ inline void give_slot_back(uint32_t empty)
 {
     __syncwarp();
     if (threadIdx.x % 32 == 0)
-        arrive_at_gate(empty_gate);
+        mbarrier::arrive(empty);
 }
 
 /* Sums of a warp to C; row, column: where they begin within the block of C. */
@@ -158,13 +159,14 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     if (second)
         sync(apart_barrier, 32 * product_warps);
 
-    uint32_t before = 0; /* the gate of the slot before */
+    uint32_t before = 0; /* `empty` of the slot before */
     sums_of_warp sums;
     typename Shape::blocks at;
     while (at.next(g)) {
         sums.clear();
         fragment<T> a[2], b[columns];
-        wait_at_gate(ring.full(), ring.parity);
+        while (!mbarrier::try_wait(ring.full(), ring.parity)) {
+        }
         a[0] = A::read(ring.data(), a_place, 0);
 #pragma unroll
         for (int j = 0; j < columns; j++)
@@ -180,7 +182,8 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
                 /* behind the last slot the same is read once more, and not used */
                 if (last && k + slot_depth<T> < at.k_end) {
                     ring.advance();
-                    wait_at_gate(ring.full(), ring.parity);
+                    while (!mbarrier::try_wait(ring.full(), ring.parity)) {
+                    }
                 }
                 a[(i + 1) % 2] = A::read(ring.data(), a_place, last ? 0 : i + 1);
 #pragma unroll
@@ -211,10 +214,10 @@ __global__ void __launch_bounds__(product_threads, 1)
     product_ring ring{shared_address(product_shared), slots,
                       slot_bytes<T, Shape, a_k_first, b_k_first>};
     if (threadIdx.x < slots) {
-        create_gate(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
-        create_gate(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
+        mbarrier::init(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
+        mbarrier::init(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
     }
-    show_gates_to_copies();
+    mbarrier::fence_init();
     __syncthreads();
     wait_for_kernel_before();
     if (threadIdx.x >= 32 * product_warps) {

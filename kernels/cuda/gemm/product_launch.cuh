@@ -58,13 +58,13 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
     if (arguments.units == 0)
         return 0;
     constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
-    const int slots = std::min((x->most_shared - gates_bytes) / bytes, most_slots);
+    const int slots = std::min((x->most_shared - mbarriers_bytes) / bytes, most_slots);
     const int rounds = std::max(1, most_k_of_thread_block / g.k);
     const int64_t waves = ceil_div(arguments.units, int64_t(rounds) * x->multiprocessors);
     const int64_t grid = std::min<int64_t>(arguments.units, waves * x->multiprocessors);
     return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>,
                                     static_cast<unsigned int>(grid), product_threads,
-                                    gates_bytes + slots * bytes, arguments, slots);
+                                    mbarriers_bytes + slots * bytes, arguments, slots);
 }
 
 /* Few pieces make small arguments, which are launched sooner. An estimate. */

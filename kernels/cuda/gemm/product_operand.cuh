@@ -65,13 +65,13 @@ struct operand {
     static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
 
     /* By fetching_warps, each its part: the slot at `to` := k0 … of rows row0 …, with zeros outside
-     * of m × k. p is the matrix. It is there when the phase of the gate ends. */
-    static __device__ void fetch(bool at_once, uint32_t gate, int part, uint32_t to, const T *p,
+     * of m × k. p is the matrix. The data is there when the phase of `full` ends. */
+    static __device__ void fetch(bool at_once, uint32_t full, int part, uint32_t to, const T *p,
                                  int64_t ld, int row0, int m, int k0, int k)
     {
         const bool whole = at_once && row0 + rows <= m && k0 + slot_depth<T> <= k;
         if (whole && by_columns)
-            fetch_columns(gate, part, to, p + row0 + k0 * ld, ld);
+            fetch_columns(full, part, to, p + row0 + k0 * ld, ld);
         else if (whole && k_first)
             fetch_whole_rows(part, to, p + k0 + row0 * ld, ld);
         else if (whole)
@@ -82,14 +82,14 @@ struct operand {
             fetch_any<false>(part, to, p, ld, row0, m, k0, k);
     }
 
-    static __device__ void fetch_columns(uint32_t gate, int part, uint32_t to, const T *p,
+    static __device__ void fetch_columns(uint32_t full, int part, uint32_t to, const T *p,
                                          int64_t ld)
     {
         constexpr int columns = slot_depth<T> / fetching_warps, column_bytes = rows * sizeof(T);
         const int lane = threadIdx.x % 32, column = part * columns + lane;
         if (lane < columns) {
-            expect_bytes(gate, column_bytes);
-            copy_bulk(gate, to + column * pitch, p + column * ld, column_bytes);
+            mbarrier::expect_tx(full, column_bytes);
+            mbarrier::copy_bulk(full, to + column * pitch, p + column * ld, column_bytes);
         }
     }
 

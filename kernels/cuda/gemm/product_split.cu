@@ -20,10 +20,10 @@ __global__ void __launch_bounds__(split_block_threads, 1)
         return;
     if (threadIdx.x == 0)
         for (int s = 0; s < split_stages; s++) {
-            create_gate(shared_address(&shared.full[s]), 1);
-            create_gate(shared_address(&shared.empty[s]), split_groups * 4);
+            mbarrier::init(shared_address(&shared.full[s]), 1);
+            mbarrier::init(shared_address(&shared.empty[s]), split_groups * 4);
         }
-    show_gates_to_copies();
+    mbarrier::fence_init();
     __syncthreads();
     const int group = threadIdx.x / 128;
     if (group == split_groups) {

@@ -134,19 +134,19 @@ __device__ inline void fetch_stage(const split_group &g, const split_piece &p, t
     const int b_units = min(split_groups, units(p.n) - b);
     const int64_t row_bytes = int64_t(g.units_of_row) * unit_bytes;
     const unsigned char *from = g.planes + int64_t(unit) * unit_bytes;
-    const uint32_t gate = shared_address(full);
-    expect(full, (a_units + b_units) * unit_bytes);
+    const uint32_t filled = shared_address(full);
+    mbarrier::arrive_expect_tx(filled, (a_units + b_units) * unit_bytes);
 #pragma unroll 1
     for (int i = 0; i < b_units; i++)
-        copy_bulk(gate, shared_address(stage.b[i]), from + (p.first_unit[1] + b + i) * row_bytes,
-                  unit_bytes);
+        mbarrier::copy_bulk(filled, shared_address(stage.b[i]),
+                            from + (p.first_unit[1] + b + i) * row_bytes, unit_bytes);
 #pragma unroll 1
     for (int i = 0; i < a_units; i++)
 #pragma unroll
         for (int plane = 0; plane < 3; plane++)
-            copy_bulk(gate, shared_address(stage.a[plane][i]),
-                      from + (p.first_unit[0] + a + i) * row_bytes + plane * plane_bytes,
-                      plane_bytes);
+            mbarrier::copy_bulk(filled, shared_address(stage.a[plane][i]),
+                                from + (p.first_unit[0] + a + i) * row_bytes + plane * plane_bytes,
+                                plane_bytes);
 }
 
 __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
@@ -159,7 +159,7 @@ __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
             return;
         const split_units units = units_of_tile(g, place);
         for (int unit = units.begin; unit < units.end; unit++, cursor.advance()) {
-            wait_for_mail(&shared.empty[cursor.stage], cursor.parity ^ 1);
+            mbarrier::wait(shared_address(&shared.empty[cursor.stage]), cursor.parity ^ 1);
             fetch_stage(g, p, place, unit, shared.stage[cursor.stage], &shared.full[cursor.stage]);
         }
     });
@@ -299,13 +299,13 @@ __device__ inline void multiply_tiles(const split_group &g, split_memory &shared
             const uint64_t b =
                 matrix_descriptor(stage.b[group], core_bytes, cores_of_row * core_bytes);
             const uint64_t a = matrix_descriptor(stage.a, core_bytes, cores_of_row * core_bytes);
-            wait_for_mail(&shared.full[cursor.stage], cursor.parity);
+            mbarrier::wait(shared_address(&shared.full[cursor.stage]), cursor.parity);
             c.begin_small(b, a);
             c.add();
             c.begin_large(b, a);
             c.add();
             if (threadIdx.x % 32 == 0)
-                arrive_at_gate(shared_address(&shared.empty[cursor.stage]));
+                mbarrier::arrive(shared_address(&shared.empty[cursor.stage]));
         }
         write_tile(g, p, uplo, place, group, c.sum);
     });

@@ -50,10 +50,10 @@ __global__ void __launch_bounds__(team + 32, 1) qr_strip_kernel(qr_strip<T> s, i
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     if (threadIdx.x == 0) {
-        create_mailbox(&shop.mailbox[0]);
-        create_mailbox(&shop.mailbox[1]);
-        create_mailbox(&shop.products_mailbox);
-        create_mailbox(&shop.multiples_mailbox);
+        mbarrier::init_for_cluster(&shop.received[0]);
+        mbarrier::init_for_cluster(&shop.received[1]);
+        mbarrier::init_for_cluster(&shop.products_received);
+        mbarrier::init_for_cluster(&shop.multiples_received);
     }
     cluster_barrier();
     wait_for_kernel_before();

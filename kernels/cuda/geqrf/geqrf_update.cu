@@ -21,8 +21,8 @@ __global__ void __launch_bounds__(update_threads) qr_update_kernel(qr_update<T> 
     extern __shared__ __align__(16) unsigned char shared[];
     update_room<T> &shop = *reinterpret_cast<update_room<T> *>(shared);
     if (threadIdx.x == 0) {
-        create_mailbox(&shop.mailbox[0]);
-        create_mailbox(&shop.mailbox[1]);
+        mbarrier::init_for_cluster(&shop.parts_received);
+        mbarrier::init_for_cluster(&shop.w_received);
     }
     cluster_barrier();
     wait_for_kernel_before();

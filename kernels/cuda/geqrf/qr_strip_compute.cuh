@@ -146,7 +146,8 @@ struct qr_worker : qr_listener<T, width> {
             shop.outbox[b][warp][lane / lists] = mine;
         sync(qr_step_barrier, everybody);
         if (threadIdx.x == 0)
-            expect(&shop.mailbox[b], (blocks + (with_top ? 1 : 0)) * values * 8);
+            mbarrier::arrive_expect_tx(shared_address(&shop.received[b]),
+                                       (blocks + (with_top ? 1 : 0)) * values * 8);
         double total = 0;
 #pragma unroll
         for (int w = 0; w < warps; w += lists)
@@ -161,10 +162,11 @@ struct qr_worker : qr_listener<T, width> {
                                        __double2loint(high), __double2hiint(high));
         int4 *to = reinterpret_cast<int4 *>(shop.inbox[b][rank]) + piece;
         for (int block = warp + lane / pieces * warps; block < blocks; block += receivers * warps) {
-            send(block, to, message, &shop.mailbox[b]);
+            mbarrier::store_async(block, to, message, &shop.received[b]);
             if (with_top && rank == 0)
-                send(block, reinterpret_cast<int4 *>(shop.top[b]) + piece,
-                     reinterpret_cast<const int4 *>(shop.top_out[b])[piece], &shop.mailbox[b]);
+                mbarrier::store_async(block, reinterpret_cast<int4 *>(shop.top[b]) + piece,
+                                      reinterpret_cast<const int4 *>(shop.top_out[b])[piece],
+                                      &shop.received[b]);
         }
     }
 

@@ -125,8 +125,8 @@ struct qr_groups : qr_worker<T, width, rows, team> {
                 sum = add(sum, shop.partial_products[w][p + e]);
             message.sum[e] = sum;
         }
-        send(o < first ? 0 : (o - first) % blocks, &shop.products_in[rank][p], message.bits,
-             &shop.products_mailbox);
+        mbarrier::store_async(o < first ? 0 : (o - first) % blocks, &shop.products_in[rank][p],
+                              message.bits, &shop.products_received);
     }
 
     /* The columns that this block adds up */
@@ -171,8 +171,8 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         for (int e = 0; e < per_piece; e++)
             message.multiple[e] = shuffle(mine, piece * per_piece + e);
         for (int block = lane / pieces; block < blocks; block += 32 / pieces)
-            send(block, &shop.multiples[o][piece * per_piece], message.bits,
-                 &shop.multiples_mailbox);
+            mbarrier::store_async(block, &shop.multiples[o][piece * per_piece], message.bits,
+                                  &shop.multiples_received);
         __syncwarp();
     }
 
@@ -259,19 +259,21 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         tell_block_products(first, others);
         const int to_add = columns_to_add(first, others), to_lose = others - first;
         if (threadIdx.x == 0 && to_add > 0)
-            expect(&shop.products_mailbox, blocks * to_add * column_of_products);
+            mbarrier::arrive_expect_tx(shared_address(&shop.products_received),
+                                       blocks * to_add * column_of_products);
         if (threadIdx.x == 0 && to_lose > 0)
-            expect(&shop.multiples_mailbox, to_lose * column_of_products);
+            mbarrier::arrive_expect_tx(shared_address(&shop.multiples_received),
+                                       to_lose * column_of_products);
         sync(qr_group_barrier, team + 32);
         if (to_add > 0)
-            wait_for_mail(&shop.products_mailbox, added++ % 2);
+            mbarrier::wait(shared_address(&shop.products_received), added++ % 2);
         for (int o = first + rank + warp * blocks; o < others; o += warps * blocks)
             tell_multiples(first, o);
         if (rank == 0)
             keep_products(first);
         if (to_lose == 0)
             return;
-        wait_for_mail(&shop.multiples_mailbox, first / width % 2);
+        mbarrier::wait(shared_address(&shop.multiples_received), first / width % 2);
         if constexpr (std::is_same_v<T, double>)
             update_in_double(first, others);
         else

@@ -5,7 +5,7 @@
 #ifndef STARTILE_QR_ROOM_CUH
 #define STARTILE_QR_ROOM_CUH
 
-#include "common/hopper.cuh"
+#include "common/mbarrier.cuh"
 #include "geqrf/geqrf.cuh"
 #include "geqrf/reflector.cuh"
 
@@ -25,7 +25,8 @@ struct alignas(16) qr_room {
     static constexpr int most_others = width == 8 ? most_strip_columns - width : 0;
     static constexpr int products = most_others > 0 ? most_others *width : 1;
 
-    uint64_t mailbox[2], products_mailbox, multiples_mailbox;
+    /* mbarriers of inbox, products_in and multiples */
+    uint64_t received[2], products_received, multiples_received;
     alignas(16) double outbox[2][most_qr_warps][values];
     double inbox[2][most_qr_blocks][values];
     /* The row of the diagonal, from the first block */
@@ -83,7 +84,7 @@ struct qr_listener {
     __device__ double receive()
     {
         const int b = turn % 2, value = lane % values, first = lane / values;
-        wait_for_mail(&shop.mailbox[b], turn / 2 % 2);
+        mbarrier::wait(shared_address(&shop.received[b]), turn / 2 % 2);
         turn++;
         double total = 0;
 #pragma unroll

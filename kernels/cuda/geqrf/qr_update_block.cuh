@@ -4,7 +4,7 @@
 #ifndef STARTILE_QR_UPDATER_CUH
 #define STARTILE_QR_UPDATER_CUH
 
-#include "common/hopper.cuh"
+#include "common/mbarrier.cuh"
 #include "geqrf/geqrf.cuh"
 #include "geqrf/reflector.cuh"
 
@@ -18,8 +18,8 @@ constexpr int most_k = most_strip_columns;
 template <typename T>
 struct alignas(16) update_room {
     static constexpr int ld = most_k + 16 / sizeof(T) * 2; /* different banks for columns */
-    uint64_t mailbox[2];
-    T parts[update_blocks][most_k]; /* of the products with one column */
+    uint64_t parts_received, w_received;                   /* mbarriers of parts and w */
+    T parts[update_blocks][most_k];                        /* of the products with one column */
     T w[update_columns][ld];
     T triangle[most_k][most_k + 1]; /* Tᴴ, transposed */
     T partial[update_warps][update_columns][most_k];
@@ -149,7 +149,7 @@ struct qr_updater {
                     sum = multiply_add(to_element<T>(1, 0), shop.partial[w][column][i + e], sum);
                 message.sum[e] = sum;
             }
-            send(column, &shop.parts[rank][i], message.bits, &shop.mailbox[0]);
+            mbarrier::store_async(column, &shop.parts[rank][i], message.bits, &shop.parts_received);
         }
     }
 
@@ -178,7 +178,8 @@ struct qr_updater {
         for (int e = 0; e < per_piece; e++)
             message.element[e] = shuffle(w, piece * per_piece + e);
         for (int block = lane / pieces; block < update_blocks; block += step)
-            send(block, &shop.w[rank][piece * per_piece], message.bits, &shop.mailbox[1]);
+            mbarrier::store_async(block, &shop.w[rank][piece * per_piece], message.bits,
+                                  &shop.w_received);
     }
 
     /* Eight rows at a time on tensor cores, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ */
@@ -250,12 +251,12 @@ struct qr_updater {
             multiply_plainly();
         send_products();
         if (threadIdx.x == 0) {
-            expect(&shop.mailbox[0], bytes);
+            mbarrier::arrive_expect_tx(shared_address(&shop.parts_received), bytes);
             if (w == nullptr)
-                expect(&shop.mailbox[1], bytes);
+                mbarrier::arrive_expect_tx(shared_address(&shop.w_received), bytes);
         }
         if (warp == 0) {
-            wait_for_mail(&shop.mailbox[0], 0);
+            mbarrier::wait(shared_address(&shop.parts_received), 0);
             const T mine = element_of_w();
             if (w == nullptr)
                 tell_all(mine);
@@ -264,7 +265,7 @@ struct qr_updater {
         }
         if (w != nullptr)
             return;
-        wait_for_mail(&shop.mailbox[1], 0);
+        mbarrier::wait(shared_address(&shop.w_received), 0);
         if constexpr (in_double)
             subtract_in_double();
         else

@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(team + 32) strip_kernel(strip<T> s, int rows_o
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     if (threadIdx.x == 0) {
-        create_mailbox(&shop.mailbox[0]);
-        create_mailbox(&shop.mailbox[1]);
+        mbarrier::init_for_cluster(&shop.received[0]);
+        mbarrier::init_for_cluster(&shop.received[1]);
         shop.moving = 0;
         for (int i = 0; i < 2 * most_warps; i++)
             shop.keys[0][i] = 0;

@@ -40,9 +40,10 @@ struct strip_clerk {
     {
         const int step = first + c, b = step % 2;
         if (lane == 0)
-            expect(&shop.mailbox[b], blocks * static_cast<int>(sizeof(candidate<T, width>)));
+            mbarrier::arrive_expect_tx(shared_address(&shop.received[b]),
+                                       blocks * static_cast<int>(sizeof(candidate<T, width>)));
         __syncwarp();
-        wait_for_mail(&shop.mailbox[b], step / 2 % 2);
+        mbarrier::wait(shared_address(&shop.received[b]), step / 2 % 2);
         const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
         const int position = pivot.position, home = pivot.home;
         const bool is_zero = pivot.order() == order_of_zero;

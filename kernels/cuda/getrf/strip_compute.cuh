@@ -155,7 +155,7 @@ struct strip_worker {
         for (int i = 0; i < most_sent; i += 32 / lanes) {
             const int block = warp + (i + lane / lanes) * warps;
             if (block < blocks && piece < pieces)
-                send(block, to, value, &shop.mailbox[b]);
+                mbarrier::store_async(block, to, value, &shop.received[b]);
         }
     }
 
@@ -237,7 +237,7 @@ struct strip_worker {
             send_best(step);
             if (c > 0 && !is_last)
                 store(step - 1);
-            wait_for_mail(&shop.mailbox[b], step / 2 % 2);
+            mbarrier::wait(shared_address(&shop.received[b]), step / 2 % 2);
             const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
             eliminate(step, c, pivot);
         }

@@ -5,7 +5,7 @@
 #ifndef STARTILE_STRIP_ROOM_CUH
 #define STARTILE_STRIP_ROOM_CUH
 
-#include "common/hopper.cuh"
+#include "common/mbarrier.cuh"
 #include "getrf/getrf.cuh"
 #include "getrf/pivot.cuh"
 
@@ -31,7 +31,7 @@ struct alignas(16) candidate {
 
 template <typename T, int width>
 struct alignas(16) workshop {
-    uint64_t mailbox[2];
+    uint64_t received[2];             /* mbarriers of inbox */
     unsigned int keys[2][most_warps]; /* of the outbox */
     candidate<T, width> outbox[2][most_warps];
     candidate<T, width> inbox[2][most_blocks];
