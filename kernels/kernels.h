@@ -285,8 +285,8 @@ void startile_exec_keep_own(startile_exec *x, int kept);
 
 /* What is enqueued between the two goes before other work of the device, and stays in order with
  * what is enqueued on x before and after. Calls nest. 0 or a startile_error. */
-int startile_exec_hurry(startile_exec *x);
-int startile_exec_relax(startile_exec *x);
+int startile_exec_use_priority_stream(startile_exec *x);
+int startile_exec_use_default_stream(startile_exec *x);
 
 #ifdef __cplusplus
 }

@@ -182,12 +182,12 @@ void startile_exec_keep_own(startile_exec *x, int kept)
     x->keeps_own = kept != 0;
 }
 
-int startile_exec_hurry(startile_exec *x)
+int startile_exec_use_priority_stream(startile_exec *x)
 {
     return startile_cuda::enter_urgent(x);
 }
 
-int startile_exec_relax(startile_exec *x)
+int startile_exec_use_default_stream(startile_exec *x)
 {
     return startile_cuda::leave_urgent(x);
 }
