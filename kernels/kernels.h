@@ -266,7 +266,7 @@ int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_o
 int startile_cpu_setup(int threads);
 
 /* Whether this process cannot use GPUs since its parent had used them before fork(). */
-int startile_cuda_is_lost(void);
+int startile_cuda_unusable_after_fork(void);
 
 /* For the calling thread's current CUDA device, with everything enqueued on `stream` (a
  * cudaStream_t). NULL when a handle or memory cannot be had. */

@@ -7,7 +7,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
-int startile_cuda_is_lost(void)
+int startile_cuda_unusable_after_fork(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (driver == nullptr)
