@@ -3,8 +3,8 @@
  * shares one column, in registers where it fits, and applies reflectors to it. Columns of a
  * matrix need nothing of each other but the vectors, which lie in shared memory.
  */
-#ifndef STARTILE_BATCH_COLUMNS_CUH
-#define STARTILE_BATCH_COLUMNS_CUH
+#ifndef STARTILE_BATCH_COLUMN_SHARE_CUH
+#define STARTILE_BATCH_COLUMN_SHARE_CUH
 
 #include "batch/batch.cuh"
 #include "geqrf/reflector.cuh"
@@ -56,16 +56,16 @@ struct vector_place {
     T *p;
     int64_t step;
     int length;
-    bool turned;
+    bool is_row;
 
     __device__ T get(int i) const
     {
-        return turned ? conjugate(p[i * step]) : p[i * step];
+        return is_row ? conjugate(p[i * step]) : p[i * step];
     }
 
     __device__ void put(int i, T x) const
     {
-        p[i * step] = turned ? conjugate(x) : x;
+        p[i * step] = is_row ? conjugate(x) : x;
     }
 };
 
@@ -92,12 +92,12 @@ struct column_share {
 #pragma unroll
         for (int r = 0; r < rows; r++, p += lanes * from.step)
             e[r] = row(r) < from.length ? *p : to_element<T>(0, 0);
-        turn(from.turned);
+        conjugate_if_row(from.is_row);
     }
 
     __device__ void store(const vector_place<T> &to)
     {
-        turn(to.turned);
+        conjugate_if_row(to.is_row);
         int64_t step = to.step;
         asm volatile("" : "+l"(step)); /* lest the addresses be kept since load */
         T *p = to.p + lane * step;
@@ -107,9 +107,9 @@ struct column_share {
                 *p = e[r];
     }
 
-    __device__ void turn(bool turned)
+    __device__ void conjugate_if_row(bool is_row)
     {
-        if (element<T>::is_complex && turned)
+        if (element<T>::is_complex && is_row)
 #pragma unroll
             for (int r = 0; r < rows; r++)
                 e[r] = conjugate(e[r]);
@@ -223,12 +223,12 @@ struct long_column {
 };
 
 /* Columns at once in shared memory; a block has room for this many bytes of them, but for one. */
-constexpr int columns_room = 24 << 10;
+constexpr int columns_smem_bytes = 24 << 10;
 
 template <typename Share, typename T>
 constexpr int columns_at_once = Share::most == 0 ? 0
-                                : columns_room > (Share::most + 1) * int(sizeof(T)) * 2
-                                    ? columns_room / ((Share::most + 1) * int(sizeof(T)))
+                                : columns_smem_bytes > (Share::most + 1) * int(sizeof(T)) * 2
+                                    ? columns_smem_bytes / ((Share::most + 1) * int(sizeof(T)))
                                     : 2;
 
 template <typename Share, typename T>
@@ -237,7 +237,7 @@ constexpr int columns_bytes = columns_at_once<Share, T> *(Share::most + 1) * int
 /* use(j, v) for j = 0, 1, … count − 1 or the other way, by all threads of a block, where v(i) is
  * element(i, j), i a row or tau_of_column. */
 template <typename Share, typename T, typename Element, typename Use>
-__device__ inline void for_each_column(int count, bool forward, T *room, const Element &element,
+__device__ inline void for_each_column(int count, bool forward, T *buffer, const Element &element,
                                        const Use &use)
 {
     if constexpr (Share::most == 0) {
@@ -253,11 +253,11 @@ __device__ inline void for_each_column(int count, bool forward, T *room, const E
             const int end = min(count, begin + at_once);
             __syncthreads();
             for (int e = threadIdx.x; e < (end - begin) * length; e += blockDim.x)
-                room[e] = element(e % length - 1, begin + e / length);
+                buffer[e] = element(e % length - 1, begin + e / length);
             __syncthreads();
             for (int s = begin; s < end; s++) {
                 const int j = forward ? s : begin + end - 1 - s;
-                const T *column = room + (j - begin) * length + 1;
+                const T *column = buffer + (j - begin) * length + 1;
                 use(j, [=](int i) { return column[i]; });
             }
         }
@@ -283,10 +283,10 @@ struct reflectors_of_matrix {
 /* The columns become Qᴴ times them with forward, else Q times them, where Q is the product of count
  * reflectors. */
 template <typename Share, int columns, typename T>
-__device__ inline void reflect(Share (&column)[columns], int count, bool forward, T *room,
+__device__ inline void reflect(Share (&column)[columns], int count, bool forward, T *buffer,
                                const reflectors_of_matrix<T> &q)
 {
-    for_each_column<Share>(count, forward, room, q, [&](int, const auto &v) {
+    for_each_column<Share>(count, forward, buffer, q, [&](int, const auto &v) {
         const T tau = v(tau_of_column), factor = scaled<T>(-1, forward ? conjugate(tau) : tau);
         T product[columns];
 #pragma unroll
@@ -298,7 +298,7 @@ __device__ inline void reflect(Share (&column)[columns], int count, bool forward
     });
 }
 
-constexpr int most_panel_rows = 1024;
+constexpr int max_panel_rows = 1024;
 
 /* f(Share) for the least share that holds columns of m elements. What a lane reads of v from shared
  * memory it uses for two columns, where they leave it registers to keep that. */
@@ -316,7 +316,7 @@ int with_share(int m, F f)
         return f(column_share<T, 16, 16, columns>{});
     if (m <= 512)
         return f(column_share<T, 32, 16, columns>{});
-    if (m <= most_panel_rows)
+    if (m <= max_panel_rows)
         return f(column_share<T, 32, 32>{});
     return f(long_column<T>{});
 }
@@ -344,7 +344,7 @@ template <typename T>
 struct reflection {
     batch<T> A, tau, C;
     int row, column, count, vectors;
-    bool tau_counts, turned, forward;
+    bool tau_counts, is_row, forward;
 };
 template <typename T>
 int reflect_batch(startile_exec *x, int count, const reflection<T> &what, int length);

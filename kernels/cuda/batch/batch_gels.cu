@@ -83,10 +83,10 @@ __device__ inline T quotient(T x, T y)
 
 /* The first n elements of the column := R⁻¹ times them, or R⁻ᴴ */
 template <typename Share, typename T>
-__device__ inline void substitute(Share &column, int n, bool by_adjoint, T *room,
+__device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buffer,
                                   const triangle_of_matrix<T> &triangle)
 {
-    for_each_column<Share>(n, by_adjoint, room, triangle, [&](int j, const auto &r) {
+    for_each_column<Share>(n, by_adjoint, buffer, triangle, [&](int j, const auto &r) {
         const T diagonal = r(tau_of_column), top = column.at(j);
         if (by_adjoint) {
             const T known = scaled<T>(-1, column.dot(r));
@@ -110,8 +110,8 @@ template <typename T, typename Share>
 __global__ void __launch_bounds__(share_threads, Share::blocks)
     solve_tall_kernel(tall_systems<T> w, int count, int tiles)
 {
-    extern __shared__ double2 solve_room[];
-    T *room = reinterpret_cast<T *>(solve_room);
+    extern __shared__ double2 solve_smem[];
+    T *buffer = reinterpret_cast<T *>(solve_smem);
     for (int64_t problem = blockIdx.x; problem < int64_t(count) * tiles; problem += gridDim.x) {
         const int q = static_cast<int>(problem / tiles), tile = static_cast<int>(problem % tiles);
         const auto s = w.S[q], b = w.B[q], a = w.A[q];
@@ -132,10 +132,10 @@ __global__ void __launch_bounds__(share_threads, Share::blocks)
         if (is_least_norm)
             column.clear_from(n);
         else
-            reflect(columns, n, true, room, q_of);
-        substitute(column, n, is_least_norm, room, r_of);
+            reflect(columns, n, true, buffer, q_of);
+        substitute(column, n, is_least_norm, buffer, r_of);
         if (is_least_norm)
-            reflect(columns, n, false, room, q_of);
+            reflect(columns, n, false, buffer, q_of);
         column.store(place);
     }
 }
@@ -178,14 +178,13 @@ static int solve_some(startile_exec *x, bool adjoint, int count, const startile_
         const int threads = threads_for(B->n, Share::lanes);
         const int tiles = ceil_div(std::max(B->n, 1), threads / Share::lanes);
         const tall_systems<T> what = {&S, &tau, A, B, adjoint, info};
-        return launch_with_shared(x, solve_tall_kernel<T, Share>,
-                                  blocks_for(int64_t(count) * tiles), threads,
-                                  columns_bytes<Share, T>, what, count, tiles);
+        return launch_with_smem(x, solve_tall_kernel<T, Share>, blocks_for(int64_t(count) * tiles),
+                                threads, columns_bytes<Share, T>, what, count, tiles);
     });
 }
 
 /* As much of a batch at a time as this many bytes hold copies of, since there may be millions. */
-constexpr int64_t copies_room = int64_t(256) << 20;
+constexpr int64_t copies_bytes = int64_t(256) << 20;
 
 template <typename T>
 int gels_batch(startile_exec *x, char trans, int count, const startile_matrices *A,
@@ -198,11 +197,11 @@ int gels_batch(startile_exec *x, char trans, int count, const startile_matrices 
     const int64_t elements = (copies ? rows * columns : 0) + columns;
     const int64_t bytes = elements * int64_t(sizeof(T)) + 3 * int64_t(sizeof(int));
     const int at_once =
-        static_cast<int>(std::min<int64_t>(count, std::max<int64_t>(1, copies_room / bytes)));
-    char *room;
-    if (int error = workspace(x, size_t(at_once) * bytes, &room))
+        static_cast<int>(std::min<int64_t>(count, std::max<int64_t>(1, copies_bytes / bytes)));
+    char *buffer;
+    if (int error = workspace(x, size_t(at_once) * bytes, &buffer))
         return error;
-    T *taus = reinterpret_cast<T *>(room);
+    T *taus = reinterpret_cast<T *>(buffer);
     for (int64_t q = 0; q < count; q += at_once) {
         const int first = static_cast<int>(q);
         const int some = std::min(at_once, count - first);

@@ -120,8 +120,8 @@ __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, i
     }
 #pragma unroll
     for (int j = 0; j < N; j++) {
-        const bool is_there = p.lane < c.m && j < c.n;
-        p.sum[j] = g.result(p.sum[j], is_there && g.reads() ? c(p.lane, j) : to_element<T>(0, 0));
+        const bool is_inside = p.lane < c.m && j < c.n;
+        p.sum[j] = g.result(p.sum[j], is_inside && g.reads() ? c(p.lane, j) : to_element<T>(0, 0));
     }
 #pragma unroll
     for (int j = 0; j < N; j++)
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(tile_threads) gemm_tiles_kernel(batch_product<
 {
     constexpr int order = tile<T>::order;
     extern __shared__ int4 memory[];
-    T *const room = reinterpret_cast<T *>(memory);
+    T *const smem = reinterpret_cast<T *>(memory);
     const int q = blockIdx.x;
     const strided<T> c = as_stored<T>(g.C[q]), a = g.factor(g.A[q], g.transa),
                      b = g.factor(g.B[q], g.transb).transposed();
@@ -146,14 +146,14 @@ __global__ void __launch_bounds__(tile_threads) gemm_tiles_kernel(batch_product<
         quadrant<T> sum;
         sum.clear();
         __syncthreads();
-        add_product_of_factors<T>(sum, {a.from(i0, 0), g.transa == 'C', room},
-                                  {b.from(j0, 0), g.transb != 'C', room + tile<T>::elements}, k);
+        add_product_of_factors<T>(sum, {a.from(i0, 0), g.transa == 'C', smem},
+                                  {b.from(j0, 0), g.transb != 'C', smem + tile<T>::elements}, k);
         const strided<T> to = c.from(i0, j0);
-        sum.visit([&](int i, int j, T &e) {
-            const bool is_there = i < to.m && j < to.n;
-            e = g.result(e, is_there && g.reads() ? to(i, j) : to_element<T>(0, 0));
+        sum.for_each_in_tile([&](int i, int j, T &e) {
+            const bool is_inside = i < to.m && j < to.n;
+            e = g.result(e, is_inside && g.reads() ? to(i, j) : to_element<T>(0, 0));
         });
-        sum.visit([&](int i, int j, T &e) {
+        sum.for_each_in_tile([&](int i, int j, T &e) {
             if (i < to.m && j < to.n)
                 to(i, j) = e;
         });
@@ -163,18 +163,18 @@ __global__ void __launch_bounds__(tile_threads) gemm_tiles_kernel(batch_product<
 template <typename T, int N>
 static int launch_gemm_lanes(startile_exec *x, const batch_product<T> &g, int count)
 {
-    return launch_with_shared(x, gemm_lanes_kernel<T, N>, ceil_div(count, 32 / N), 32,
-                              32 / N * product_in_lanes<T, N>::elements * sizeof(T), g, count);
+    return launch_with_smem(x, gemm_lanes_kernel<T, N>, ceil_div(count, 32 / N), 32,
+                            32 / N * product_in_lanes<T, N>::elements * sizeof(T), g, count);
 }
 
 template <typename T>
 static int launch_gemm_tiles(startile_exec *x, const batch_product<T> &g, int count)
 {
-    constexpr int64_t most_blocks_of_matrix = 65535;
+    constexpr int64_t max_blocks_of_matrix = 65535;
     const int64_t tiles =
         int64_t(ceil_div(g.C.m, tile<T>::order)) * ceil_div(g.C.n, tile<T>::order);
-    const dim3 grid(count, static_cast<unsigned int>(std::min(tiles, most_blocks_of_matrix)));
-    return launch_with_shared(x, gemm_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, g);
+    const dim3 grid(count, static_cast<unsigned int>(std::min(tiles, max_blocks_of_matrix)));
+    return launch_with_smem(x, gemm_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, g);
 }
 
 /* By cuBLAS, which takes matrices of one size, all of them by pointers or none */

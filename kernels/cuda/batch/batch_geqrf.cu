@@ -18,13 +18,13 @@ namespace startile_cuda
 
 /* A sum of squares between these has lost nothing to overflow or underflow that would show. */
 template <typename T>
-constexpr double least_square = sizeof(typename element<T>::real) == 8 ? 1e-290 : 1e-30;
+constexpr double min_square = sizeof(typename element<T>::real) == 8 ? 1e-290 : 1e-30;
 template <typename T>
-constexpr double most_square = sizeof(typename element<T>::real) == 8 ? 1e300 : 1e36;
+constexpr double max_square = sizeof(typename element<T>::real) == 8 ? 1e300 : 1e36;
 
 /* Powers of two whose inverse is a normal number of the type, too */
 template <typename T>
-constexpr int most_exponent = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
+constexpr int max_exponent = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
 
 template <typename T>
 __device__ inline typename element<T>::real square_of(T x)
@@ -86,7 +86,7 @@ __device__ inline double rescue(column_share<T, lanes, rows> &column, int j, boo
     });
     all = largest_over_lanes<lanes>(all);
     *is_zero = largest_over_lanes<lanes>(below) == 0;
-    constexpr int most = most_exponent<T>;
+    constexpr int most = max_exponent<T>;
     const bool has_unit = mine && all > 0 && all <= DBL_MAX;
     const double unit = has_unit ? ldexp(1.0, min(max(ilogb(all), -most), most)) : 1;
     const typename element<T>::real inverse = 1 / unit;
@@ -107,7 +107,7 @@ __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int 
     S alpha = convert<S>(column.template at<Stretch::top, Stretch::under>(j));
     double square = square_below<Stretch>(column, j), unit = 1;
     bool is_zero = false;
-    const bool is_safe = square > least_square<T> && whole(alpha, square) < most_square<T>;
+    const bool is_safe = square > min_square<T> && whole(alpha, square) < max_square<T>;
     if (__any_sync(all_lanes, mine && !is_safe)) {
         unit = rescue<Stretch>(column, j, mine && !is_safe, &is_zero);
         alpha = convert<S>(column.template at<Stretch::top, Stretch::under>(j));
@@ -141,10 +141,10 @@ struct panel_shape {
     static constexpr int gap = 16 / int(sizeof(T)); /* before row 0, which is aligned so */
     static constexpr int vector = (share::most / gap + 1) * gap;
     static constexpr int bytes_of_matrix = (2 * vector + stage) * int(sizeof(T));
-    static constexpr int most_matrices = is_warps ? 128 / threads_of_matrix : 1;
-    static constexpr int least_matrices = is_warps ? 32 / threads_of_matrix : 1;
+    static constexpr int max_matrices = is_warps ? 128 / threads_of_matrix : 1;
+    static constexpr int min_matrices = is_warps ? 32 / threads_of_matrix : 1;
     static constexpr int matrices =
-        most_matrices * bytes_of_matrix <= (40 << 10) ? most_matrices : least_matrices;
+        max_matrices * bytes_of_matrix <= (40 << 10) ? max_matrices : min_matrices;
     static constexpr int threads = matrices * threads_of_matrix;
     static constexpr int blocks = std::max(1, share::blocks *share_threads / threads);
     /* In how many stretches columns are taken, since the rows above each are done with */
@@ -369,7 +369,7 @@ int geqrf_batch(startile_exec *x, int count, const startile_matrices *A,
     if (count == 0 || A->m == 0 || A->n == 0)
         return 0;
     const batch<T> a = A, taus = tau;
-    if (A->m > most_panel_rows)
+    if (A->m > max_panel_rows)
         return launch(x, factor_long_kernel<T>, count, share_threads, a, taus, count);
     return factor_columns(x, count, a, taus, 0, A->n);
 }

@@ -48,19 +48,19 @@ static auto with_threads(int m, F f)
         return f(std::integral_constant<int, few_lu_threads>());
     if (m <= some_lu_threads)
         return f(std::integral_constant<int, some_lu_threads>());
-    return f(std::integral_constant<int, most_lu_threads>());
+    return f(std::integral_constant<int, max_lu_threads>());
 }
 
 template <typename T>
 static size_t lu_block_bytes(int m, int n)
 {
-    return with_threads(m, [&](auto most) { return lu_room<T, most()>::bytes(m, n); });
+    return with_threads(m, [&](auto most) { return lu_smem<T, most()>::bytes(m, n); });
 }
 
 template <typename T>
 static bool fits_block(const startile_exec *x, int m, int n)
 {
-    return m <= most_lu_threads && lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->most_shared);
+    return m <= max_lu_threads && lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
 }
 
 template <typename T>
@@ -68,9 +68,9 @@ static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *s
 {
     const int m = task.A.m - first, threads = (m + 31) / 32 * 32;
     return with_threads(m, [&](auto most) {
-        return launch_with_shared(task.x, lu_block_kernel<T, most()>, task.count, threads,
-                                  lu_room<T, most()>::bytes(m, width), task.A, task.P, task.pivots,
-                                  task.info, first, width, sources);
+        return launch_with_smem(task.x, lu_block_kernel<T, most()>, task.count, threads,
+                                lu_smem<T, most()>::bytes(m, width), task.A, task.P, task.pivots,
+                                task.info, first, width, sources);
     });
 }
 
@@ -80,15 +80,14 @@ static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *s
 template <typename T>
 static bool suits_block(const startile_exec *x, int m, int n)
 {
-    return m <= most_lu_threads &&
-           4 * lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->most_shared);
+    return m <= max_lu_threads && 4 * lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
 }
 
 /* Of a panel of m rows, where n columns are left; 0: none fits. */
 template <typename T>
 static int panel_width(const startile_exec *x, int m, int n)
 {
-    int width = std::min(most_panel_width, (n + lu_width - 1) / lu_width * lu_width);
+    int width = std::min(max_panel_width, (n + lu_width - 1) / lu_width * lu_width);
     while (width > 0 && !fits_block<T>(x, m, width))
         width -= lu_width;
     return width;
@@ -100,7 +99,7 @@ static int factor_panel(const lu_task<T> &task, int first, int *width, int *sour
 {
     constexpr int order = tile<T>::order;
     const int most = panel_width<T>(task.x, task.A.m - first, task.A.n - first);
-    *width = most > 0 ? most : most_panel_width;
+    *width = most > 0 ? most : max_panel_width;
     if (most > 0) {
         if (int error = factor_in_blocks(task, first, *width, sources))
             return error;
@@ -112,10 +111,10 @@ static int factor_panel(const lu_task<T> &task, int first, int *width, int *sour
         ceil_div(first, order) + ceil_div(std::max(task.A.n - first - *width, 0), order);
     if (strips == 0)
         return 0;
-    return launch_with_shared(task.x, lu_strip_kernel<T>,
-                              dim3(static_cast<unsigned int>(task.count), strips), tile_threads,
-                              sizeof(lu_strip_room<T>), task.A, first, *width,
-                              static_cast<const int *>(sources));
+    return launch_with_smem(task.x, lu_strip_kernel<T>,
+                            dim3(static_cast<unsigned int>(task.count), strips), tile_threads,
+                            sizeof(lu_strip_smem<T>), task.A, first, *width,
+                            static_cast<const int *>(sources));
 }
 
 template <typename T>

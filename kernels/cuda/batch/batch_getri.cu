@@ -85,12 +85,12 @@ static startile_matrices from(const startile_matrices *A, int q, size_t bytes_of
 /* As many as have their copies in `room` */
 template <typename T>
 static int invert_some(startile_exec *x, int count, const startile_matrices *A,
-                       const startile_matrices *P, int64_t *info, void *room)
+                       const startile_matrices *P, int64_t *info, void *buffer)
 {
     const startile_scalar one = {1, 0};
     const int64_t stride = static_cast<int64_t>(A->n) * A->n;
-    int *const sizes = reinterpret_cast<int *>(static_cast<T *>(room) + count * stride);
-    const startile_matrices copies = {room, stride, nullptr, A->n, A->n, A->n, sizes}, none = {};
+    int *const sizes = reinterpret_cast<int *>(static_cast<T *>(buffer) + count * stride);
+    const startile_matrices copies = {buffer, stride, nullptr, A->n, A->n, A->n, sizes}, none = {};
     if (int error = launch(x, begin_inverse_kernel<T>, count, inverse_copy_threads, batch<T>(A),
                            batch<int64_t>(P != nullptr ? P : &none), P != nullptr,
                            batch<T>(&copies), sizes, info))
@@ -139,11 +139,11 @@ int getri_batch(startile_exec *x, int count, const startile_matrices *A, const s
         return invert_in_warps<T, 16>(task);
     if (n <= 32)
         return invert_in_warps<T, 32>(task);
-    const size_t bytes = inverse_worker<T>::bytes(n);
-    if (n > most_inverse_threads || bytes + 64 > static_cast<size_t>(x->most_shared))
+    const size_t bytes = inverse_block<T>::bytes(n);
+    if (n > max_inverse_threads || bytes + 64 > static_cast<size_t>(x->max_smem))
         return invert_in_copies<T>(x, count, A, P, info);
-    return launch_with_shared(x, inverse_block_kernel<T>, count, (n + 31) / 32 * 32, bytes, task.A,
-                              task.P, task.pivots, task.info);
+    return launch_with_smem(x, inverse_block_kernel<T>, count, (n + 31) / 32 * 32, bytes, task.A,
+                            task.P, task.pivots, task.info);
 }
 
 template decltype(getri_batch<float>) getri_batch<float>;

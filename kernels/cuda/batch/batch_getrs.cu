@@ -29,13 +29,13 @@ template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     getrs_warp_kernel(int count, getrs_task<T> task)
 {
-    __shared__ lu_group_room<T, N> rooms[lu_group_threads<T, N> / N];
-    lu_group<T, N> group(rooms, blockIdx.x, count, task.A);
+    __shared__ lu_group_smem<T, N> smem_of_groups[lu_group_threads<T, N> / N];
+    lu_group<T, N> group(smem_of_groups, blockIdx.x, count, task.A);
     const bool transposed = task.trans != 'N';
     const int n = group.matrix.n;
     group.load(transposed, task.trans == 'C');
     group.find_sources(task.pivots ? task.P[group.q].p : nullptr);
-    const int *const sources = group.room.sources;
+    const int *const sources = group.smem.sources;
     const auto b = task.B[group.q];
     if (task.done != nullptr && task.done[group.q] != 0)
         return;
@@ -64,18 +64,18 @@ static int solve_in_warps(startile_exec *x, int count, const getrs_task<T> &task
 template <typename T, int columns>
 static int solve_in_blocks(startile_exec *x, int count, const getrs_task<T> &task)
 {
-    constexpr unsigned int most_strips = 65535;
+    constexpr unsigned int max_strips = 65535;
     const int n = task.A.n, warps = std::min(getrs_warps, static_cast<int>(ceil_div(n, 32)));
     const size_t bytes = getrs_bytes<T>(n, columns, task.trans != 'N', warps);
-    if (bytes > static_cast<size_t>(x->most_shared))
+    if (bytes > static_cast<size_t>(x->max_smem))
         return STARTILE_ERROR_MEMORY;
-    const unsigned int strips = std::min(ceil_div(task.B.n, columns), most_strips);
-    return launch_with_shared(x, getrs_kernel<T, columns>,
-                              dim3(static_cast<unsigned int>(count), strips), 32 * warps, bytes,
-                              task.trans, task.A, task.P, task.pivots, task.B, task.done);
+    const unsigned int strips = std::min(ceil_div(task.B.n, columns), max_strips);
+    return launch_with_smem(x, getrs_kernel<T, columns>,
+                            dim3(static_cast<unsigned int>(count), strips), 32 * warps, bytes,
+                            task.trans, task.A, task.P, task.pivots, task.B, task.done);
 }
 
-constexpr int most_getrs_columns = 8;
+constexpr int max_getrs_columns = 8;
 
 template <typename T>
 int getrs_batch(startile_exec *x, char trans, int count, const startile_matrices *A,
@@ -92,9 +92,9 @@ int getrs_batch(startile_exec *x, char trans, int count, const startile_matrices
         return solve_in_warps<T, 16>(x, count, task);
     if (n <= 32 && B->n > 1)
         return solve_in_warps<T, 32>(x, count, task);
-    const size_t bytes = getrs_bytes<T>(n, most_getrs_columns, trans != 'N', getrs_warps);
-    if (B->n > 1 && bytes <= static_cast<size_t>(x->most_shared))
-        return solve_in_blocks<T, most_getrs_columns>(x, count, task);
+    const size_t bytes = getrs_bytes<T>(n, max_getrs_columns, trans != 'N', getrs_warps);
+    if (B->n > 1 && bytes <= static_cast<size_t>(x->max_smem))
+        return solve_in_blocks<T, max_getrs_columns>(x, count, task);
     return solve_in_blocks<T, 1>(x, count, task);
 }
 

@@ -20,38 +20,38 @@ template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     inverse_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
 {
-    __shared__ lu_group_room<T, N> rooms[lu_group_threads<T, N> / N];
-    lu_group<T, N> group(rooms, blockIdx.x, count, A);
+    __shared__ lu_group_smem<T, N> smem_of_groups[lu_group_threads<T, N> / N];
+    lu_group<T, N> group(smem_of_groups, blockIdx.x, count, A);
     const typename batch<T>::matrix &matrix = group.matrix;
     const int n = matrix.n, lane = group.lane, zero = group.load(false, false);
     group.find_sources(pivots ? P[group.q].p : nullptr);
     T x[N];
 #pragma unroll
     for (int i = 0; i < N; i++)
-        x[i] = to_element<T>(group.room.sources[i] == lane, 0);
+        x[i] = to_element<T>(group.smem.sources[i] == lane, 0);
     group.solve(x, false);
 
     /* A row to a lane again */
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < N; i++)
-        group.room.factors[i + lane * group.ld] = x[i];
+        group.smem.factors[i + lane * group.ld] = x[i];
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < N; j++)
         if (zero == 0 && lane < n && j < n)
-            matrix(lane, j) = group.room.factors[lane + j * group.ld];
+            matrix(lane, j) = group.smem.factors[lane + j * group.ld];
     if (group.exists && lane == 0)
         info[group.q] = zero;
 }
 
-constexpr int inverse_width = 8, most_inverse_threads = 256;
+constexpr int inverse_width = 8, max_inverse_threads = 256;
 
 /* A matrix to a block, a row to a thread: in shared memory, eight columns at a time, U⁻¹ from the
  * left, then U⁻¹ L⁻¹ from the right. */
 template <typename T>
-struct inverse_worker {
-    T *s, *beside; /* the matrix; eight columns by rows */
+struct inverse_block {
+    T *s, *panel; /* the matrix; eight columns by rows */
     int n, ld;
 
     static __host__ __device__ int ld_of(int n)
@@ -81,14 +81,14 @@ struct inverse_worker {
             for (int j = 0; j < inverse_width; j++) {
                 const int column = c0 + j;
                 const bool is_in = i < n && column < n && (upper ? i <= column : i > column);
-                beside[i * inverse_width + j] =
+                panel[i * inverse_width + j] =
                     is_in ? s[i + column * ld] : to_element<T>(upper && i == column, 0);
             }
     }
 
     /* x −= the row's elements in the columns first … last − 1, times those rows of beside; columns
      * before `least` count as 0. */
-    __device__ void take(T (&x)[inverse_width], int first, int last, int least) const
+    __device__ void subtract_columns(T (&x)[inverse_width], int first, int last, int least) const
     {
         const T *const row = s + threadIdx.x;
 #pragma unroll 4
@@ -96,7 +96,7 @@ struct inverse_worker {
             const T y = k >= least ? row[k * ld] : to_element<T>(0, 0);
 #pragma unroll
             for (int j = 0; j < inverse_width; j++)
-                x[j] = subtract_product(x[j], y, beside[k * inverse_width + j]);
+                x[j] = subtract_product(x[j], y, panel[k * inverse_width + j]);
         }
     }
 
@@ -107,12 +107,12 @@ struct inverse_worker {
             copy_columns(c0, true);
             __syncthreads();
             if (t < min(n, c0 + inverse_width)) {
-                const T *const block = beside + c0 * inverse_width;
+                const T *const block = panel + c0 * inverse_width;
                 T x[inverse_width];
 #pragma unroll
                 for (int j = 0; j < inverse_width; j++)
                     x[j] = to_element<T>(t == c0 + j, 0);
-                take(x, t / 32 * 32, c0, t);
+                subtract_columns(x, t / 32 * 32, c0, t);
 #pragma unroll
                 for (int j = 0; j < inverse_width; j++) {
 #pragma unroll
@@ -134,12 +134,12 @@ struct inverse_worker {
             copy_columns(c0, false);
             __syncthreads();
             if (t < n) {
-                const T *const block = beside + c0 * inverse_width;
+                const T *const block = panel + c0 * inverse_width;
                 T x[inverse_width];
 #pragma unroll
                 for (int j = 0; j < inverse_width; j++)
                     x[j] = c0 + j < n && t <= c0 + j ? s[t + (c0 + j) * ld] : to_element<T>(0, 0);
-                take(x, c0 + inverse_width, n, 0);
+                subtract_columns(x, c0 + inverse_width, n, 0);
 #pragma unroll
                 for (int j = inverse_width - 1; j >= 0; j--) {
 #pragma unroll
@@ -170,7 +170,7 @@ __device__ inline int first_zero_of_diagonal(const typename batch<T>::matrix &a)
 }
 
 template <typename T>
-__global__ void __launch_bounds__(most_inverse_threads)
+__global__ void __launch_bounds__(max_inverse_threads)
     inverse_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
 {
     extern __shared__ double2 shared[];
@@ -182,23 +182,23 @@ __global__ void __launch_bounds__(most_inverse_threads)
     if (zero <= n || n == 0)
         return;
     T *const s = reinterpret_cast<T *>(shared);
-    inverse_worker<T> worker = {s, s + inverse_worker<T>::elements(n), n,
-                                inverse_worker<T>::ld_of(n)};
+    inverse_block<T> inverse = {s, s + inverse_block<T>::elements(n), n,
+                                inverse_block<T>::ld_of(n)};
     int *const sources = reinterpret_cast<int *>(
-        worker.beside + (n + inverse_width - 1) / inverse_width * inverse_width * inverse_width);
+        inverse.panel + (n + inverse_width - 1) / inverse_width * inverse_width * inverse_width);
     if (t < n)
         for (int j = 0; j < n; j++)
-            copy_later(s + t + j * worker.ld, &matrix(t, j));
+            copy_async(s + t + j * inverse.ld, &matrix(t, j));
     if (t < n)
         sources[t] = pivots ? source_of_row(P[q].p, n, t) : t;
     wait_for_copies();
     __syncthreads();
-    worker.invert_u();
-    worker.multiply_by_inverse_of_l();
+    inverse.invert_u();
+    inverse.multiply_by_inverse_of_l();
     if (t < n)
 #pragma unroll 4
         for (int j = 0; j < n; j++)
-            matrix(t, sources[j]) = s[t + j * worker.ld];
+            matrix(t, sources[j]) = s[t + j * inverse.ld];
 }
 
 } // namespace startile_cuda

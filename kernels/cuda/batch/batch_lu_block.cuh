@@ -17,7 +17,7 @@ namespace startile_cuda
 {
 
 constexpr int lu_width = 8;
-constexpr int few_lu_threads = 128, some_lu_threads = 512, most_lu_threads = 1024;
+constexpr int few_lu_threads = 128, some_lu_threads = 512, max_lu_threads = 1024;
 
 /* A warp's best row in eight columns */
 struct candidate {
@@ -27,7 +27,7 @@ struct candidate {
 
 /* In dynamic shared memory: the room, then the matrix, then U of eight columns, transposed */
 template <typename T, int most>
-struct alignas(16) lu_room {
+struct alignas(16) lu_smem {
     T rows[2][most / 32][lu_width];
     T diagonal[lu_width][lu_width]; /* a column each */
     candidate of_warp[2][most / 32];
@@ -47,22 +47,22 @@ struct alignas(16) lu_room {
 
     static __host__ size_t bytes(int m, int n)
     {
-        return sizeof(lu_room) + (elements(m, n) + static_cast<size_t>(n) * lu_width) * sizeof(T);
+        return sizeof(lu_smem) + (elements(m, n) + static_cast<size_t>(n) * lu_width) * sizeof(T);
     }
 };
 
 /* What a thread knows while its matrix s of m × n is factored */
 template <typename T, int most>
-struct lu_worker {
-    using lu_shared = lu_room<T, most>;
-    lu_shared &room;
+struct lu_thread {
+    using smem_layout = lu_smem<T, most>;
+    smem_layout &smem;
     T *s, *u;
     int m, n, ld;
     int position, failed;
 
-    __device__ lu_worker(lu_shared &r, int rows, int columns)
-        : room(r), s(reinterpret_cast<T *>(&r + 1)), u(s + lu_shared::elements(rows, columns)),
-          m(rows), n(columns), ld(lu_shared::ld(rows)),
+    __device__ lu_thread(smem_layout &r, int rows, int columns)
+        : smem(r), s(reinterpret_cast<T *>(&r + 1)), u(s + smem_layout::elements(rows, columns)),
+          m(rows), n(columns), ld(smem_layout::ld(rows)),
           position(static_cast<int>(threadIdx.x) < rows ? static_cast<int>(threadIdx.x) : -1),
           failed(0)
     {
@@ -77,18 +77,18 @@ struct lu_worker {
         const unsigned long long order = position >= k ? pivot_order(x, position == k) : 0;
         const int best = pivots ? lane_of_pivot<32>(order, position) : lane;
         if (pivots ? lane == best : position == k) {
-            room.of_warp[buffer][pivots ? warp : 0] = {order, position,
+            smem.of_warp[buffer][pivots ? warp : 0] = {order, position,
                                                        static_cast<int>(threadIdx.x)};
 #pragma unroll
             for (int j = 0; j < lu_width; j++)
-                room.rows[buffer][pivots ? warp : 0][j] = mine[j];
+                smem.rows[buffer][pivots ? warp : 0][j] = mine[j];
         }
         __syncthreads();
         if (!pivots)
             return 0;
         candidate c = {0, 0, 0};
         if (lane < static_cast<int>(blockDim.x) / 32)
-            c = room.of_warp[buffer][lane];
+            c = smem.of_warp[buffer][lane];
         return lane_of_pivot<32>(c.order, c.position);
     }
 
@@ -121,10 +121,10 @@ struct lu_worker {
     __device__ void eliminate(bool pivots, int k, T (&a)[lu_width], int64_t *ipiv, int64_t row0)
     {
         const int warp = choose(pivots, k, a[0], a);
-        const T *const row = room.rows[k % 2][warp];
-        const candidate c = room.of_warp[k % 2][warp];
+        const T *const row = smem.rows[k % 2][warp];
+        const candidate c = smem.of_warp[k % 2][warp];
         if (static_cast<int>(threadIdx.x) == c.row) {
-            room.pivots[k % lu_width] = c.row;
+            smem.pivots[k % lu_width] = c.row;
             if (pivots)
                 *ipiv = row0 + c.position + 1;
             position = k;
@@ -150,18 +150,18 @@ struct lu_worker {
             T x[lu_width];
 #pragma unroll
             for (int i = 0; i < lu_width; i++)
-                x[i] = i < width ? s[room.pivots[i] + j * ld] : to_element<T>(0, 0);
+                x[i] = i < width ? s[smem.pivots[i] + j * ld] : to_element<T>(0, 0);
 #pragma unroll
             for (int k = 0; k < lu_width; k++)
 #pragma unroll
                 for (int i = k + 1; i < lu_width; i++)
                     if (i < width)
-                        x[i] = subtract_product(x[i], room.diagonal[k][i], x[k]);
+                        x[i] = subtract_product(x[i], smem.diagonal[k][i], x[k]);
 #pragma unroll
             for (int i = 0; i < lu_width; i++) {
                 u[j * lu_width + i] = x[i];
                 if (i < width)
-                    s[room.pivots[i] + j * ld] = x[i];
+                    s[smem.pivots[i] + j * ld] = x[i];
             }
         }
     }
@@ -227,7 +227,7 @@ struct lu_worker {
             if (position >= c0 && position < c0 + lu_width)
 #pragma unroll
                 for (int j = 0; j < lu_width; j++)
-                    room.diagonal[j][position - c0] = a[j];
+                    smem.diagonal[j][position - c0] = a[j];
             __syncthreads();
             solve(c0 + lu_width);
             __syncthreads();
@@ -240,7 +240,7 @@ struct lu_worker {
         const int t = threadIdx.x;
         if (t < m)
             for (int j = 0; j < n; j++)
-                copy_later(s + t + j * ld, a + t + j * lda);
+                copy_async(s + t + j * ld, a + t + j * lda);
         wait_for_copies();
     }
 
@@ -249,10 +249,10 @@ struct lu_worker {
     {
         const int t = threadIdx.x;
         if (t < m)
-            room.at_position[position] = t;
+            smem.at_position[position] = t;
         __syncthreads();
         if (t < m) {
-            const T *const row = s + room.at_position[t];
+            const T *const row = s + smem.at_position[t];
             constexpr int columns = 8;
             for (int c0 = 0; c0 < n; c0 += columns) {
                 T x[columns];
@@ -284,15 +284,15 @@ __global__ void __launch_bounds__(most)
             info[q] = 0;
         return;
     }
-    lu_worker<T, most> worker(*reinterpret_cast<lu_room<T, most> *>(shared), m, n);
+    lu_thread<T, most> lu(*reinterpret_cast<lu_smem<T, most> *>(shared), m, n);
     T *const a = &matrix(first, first);
-    worker.load(a, matrix.ld);
-    worker.factor(pivots, pivots ? P[q].p + first : nullptr, first);
-    worker.store(a, matrix.ld);
+    lu.load(a, matrix.ld);
+    lu.factor(pivots, pivots ? P[q].p + first : nullptr, first);
+    lu.store(a, matrix.ld);
     if (sources != nullptr && t < m)
-        sources[static_cast<int64_t>(q) * A.m + first + t] = first + worker.room.at_position[t];
-    if (t == 0 && (first == 0 || (info[q] == 0 && worker.failed != 0)))
-        info[q] = worker.failed == 0 ? 0 : first + worker.failed;
+        sources[static_cast<int64_t>(q) * A.m + first + t] = first + lu.smem.at_position[t];
+    if (t == 0 && (first == 0 || (info[q] == 0 && lu.failed != 0)))
+        info[q] = lu.failed == 0 ? 0 : first + lu.failed;
 }
 
 } // namespace startile_cuda

@@ -21,7 +21,7 @@ template <typename T, int N>
 constexpr int lu_group_threads = sizeof(T) * N > 256 ? 64 : 128;
 
 template <typename T, int N>
-struct lu_group_room {
+struct lu_group_smem {
     /* columns begin at multiples of 16 bytes */
     static constexpr int ld = N + 16 / static_cast<int>(sizeof(T));
     alignas(16) T factors[N * ld];
@@ -31,14 +31,15 @@ struct lu_group_room {
 
 template <typename T, int N>
 struct lu_group {
-    static constexpr int ld = lu_group_room<T, N>::ld;
-    lu_group_room<T, N> &room;
+    static constexpr int ld = lu_group_smem<T, N>::ld;
+    lu_group_smem<T, N> &smem;
     int lane, q;
     bool exists; /* or this is beyond the batch: an empty matrix, q the last one */
     typename batch<T>::matrix matrix;
 
-    __device__ lu_group(lu_group_room<T, N> *rooms, int block, int count, const batch<T> &A)
-        : room(rooms[threadIdx.x / N]), lane(threadIdx.x % N),
+    __device__ lu_group(lu_group_smem<T, N> *smem_of_groups, int block, int count,
+                        const batch<T> &A)
+        : smem(smem_of_groups[threadIdx.x / N]), lane(threadIdx.x % N),
           q(block * (lu_group_threads<T, N> / N) + static_cast<int>(threadIdx.x) / N),
           exists(q < count), matrix{nullptr, 0, 0, 0}
     {
@@ -56,20 +57,20 @@ struct lu_group {
 #pragma unroll
         for (int j = 0; j < N; j++) {
             const T x = lane < n && j < n ? matrix(lane, j) : to_element<T>(lane == j, 0);
-            room.factors[lane * step_i + j * step_j] = conjugated ? conjugate(x) : x;
+            smem.factors[lane * step_i + j * step_j] = conjugated ? conjugate(x) : x;
         }
         __syncwarp();
-        const T diagonal = room.factors[lane + lane * ld];
+        const T diagonal = smem.factors[lane + lane * ld];
         const int first = threadIdx.x % 32 / N * N;
         const unsigned int zeros = __ballot_sync(all_lanes, is_zero(diagonal)) >> first &
                                    (N == 32 ? all_lanes : (1u << N % 32) - 1);
-        room.reciprocals[lane] = reciprocal(diagonal);
+        smem.reciprocals[lane] = reciprocal(diagonal);
         return __ffs(static_cast<int>(zeros));
     }
 
     __device__ void find_sources(const int64_t *ipiv)
     {
-        room.sources[lane] =
+        smem.sources[lane] =
             ipiv != nullptr && lane < matrix.n ? source_of_row(ipiv, matrix.n, lane) : lane;
         __syncwarp();
     }
@@ -80,18 +81,18 @@ struct lu_group {
 #pragma unroll
         for (int k = 0; k < N; k++) {
             if (transposed)
-                x[k] = product(x[k], room.reciprocals[k]);
+                x[k] = product(x[k], smem.reciprocals[k]);
 #pragma unroll
             for (int i = k + 1; i < N; i++)
-                x[i] = subtract_product(x[i], room.factors[i + k * ld], x[k]);
+                x[i] = subtract_product(x[i], smem.factors[i + k * ld], x[k]);
         }
 #pragma unroll
         for (int k = N - 1; k >= 0; k--) {
             if (!transposed)
-                x[k] = product(x[k], room.reciprocals[k]);
+                x[k] = product(x[k], smem.reciprocals[k]);
 #pragma unroll
             for (int i = 0; i < k; i++)
-                x[i] = subtract_product(x[i], room.factors[i + k * ld], x[k]);
+                x[i] = subtract_product(x[i], smem.factors[i + k * ld], x[k]);
         }
     }
 };

@@ -21,7 +21,7 @@ __device__ inline int find_long_pivot(const typename batch<T>::matrix &a, int k)
     __shared__ int rows[lu_long_threads / 32];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned long long most = 0;
-    int row = nowhere;
+    int row = no_row;
     for (int i = k + threadIdx.x; i < a.m; i += lu_long_threads) {
         const unsigned long long order = pivot_order(a(i, k), i == k);
         if (order > most)

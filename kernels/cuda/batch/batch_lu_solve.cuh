@@ -55,7 +55,7 @@ struct getrs_matrix {
 
 /* Columns of B: x[i * columns + c] in shared memory */
 template <typename T, int columns>
-struct getrs_worker {
+struct getrs_block {
     getrs_matrix<T> matrix;
     T *x, *stage;
     int n;
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(32 * getrs_warps)
     int *const ipiv = reinterpret_cast<int *>(x + n * columns);
     for (int i = threadIdx.x; pivots && i < n; i += blockDim.x)
         ipiv[i] = static_cast<int>(P[q].p[i]);
-    const getrs_worker<T, columns> worker = {
+    const getrs_block<T, columns> solver = {
         {a, transposed, trans == 'C'}, x, stages + threadIdx.x / 32 * stage_elements, n};
     for (int c0 = blockIdx.y * columns; c0 < b.n; c0 += gridDim.y * columns) {
         __syncthreads();
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(32 * getrs_warps)
         /* the lower triangle, then the upper one; rolled up, since the code is long */
 #pragma unroll 1
         for (int upper = 0; upper < 2; upper++)
-            worker.solve(upper != 0, transposed == (upper != 0));
+            solver.solve(upper != 0, transposed == (upper != 0));
         for (int i = threadIdx.x; i < n; i += blockDim.x) {
             const int to = pivots && transposed ? source_of_row(ipiv, n, i) : i;
 #pragma unroll

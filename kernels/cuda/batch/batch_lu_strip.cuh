@@ -13,26 +13,26 @@
 namespace startile_cuda
 {
 
-constexpr int most_panel_width = 32;
+constexpr int max_panel_width = 32;
 
 /* The rows that a panel moved: source[i] comes to its row i, and displaced[e], of the panel's rows,
  * to place[e] below them. */
 struct lu_moves {
-    int source[most_panel_width], displaced[most_panel_width], place[most_panel_width];
+    int source[max_panel_width], displaced[max_panel_width], place[max_panel_width];
     int count;
 };
 
 template <typename T>
-struct lu_strip_room {
+struct lu_strip_smem {
     lu_moves moves;
-    alignas(16) T triangle[most_panel_width][most_panel_width]; /* a column of L₁₁ each */
-    alignas(16) T u[tile<T>::ld * most_panel_width];            /* transposed */
-    alignas(16) T l[tile<T>::ld * most_panel_width];
+    alignas(16) T triangle[max_panel_width][max_panel_width]; /* a column of L₁₁ each */
+    alignas(16) T u[tile<T>::ld * max_panel_width];           /* transposed */
+    alignas(16) T l[tile<T>::ld * max_panel_width];
 };
 
 template <typename T>
 struct lu_strip {
-    lu_strip_room<T> &room;
+    lu_strip_smem<T> &smem;
     T *a; /* row 0 of the strip's first column */
     const T *panel;
     int64_t ld;
@@ -42,16 +42,16 @@ struct lu_strip {
     {
         const int t = threadIdx.x;
         if (t == 0)
-            room.moves.count = 0;
+            smem.moves.count = 0;
         __syncthreads();
         for (int i = first + t; i < m; i += tile_threads) {
             const int source = sources == nullptr ? i : sources[i];
             if (i < first + width) {
-                room.moves.source[i - first] = source;
+                smem.moves.source[i - first] = source;
             } else if (source != i) {
-                const int e = atomicAdd(&room.moves.count, 1);
-                room.moves.displaced[e] = source;
-                room.moves.place[e] = i;
+                const int e = atomicAdd(&smem.moves.count, 1);
+                smem.moves.displaced[e] = source;
+                smem.moves.place[e] = i;
             }
         }
         __syncthreads();
@@ -80,9 +80,9 @@ struct lu_strip {
     /* The panel's rows come to room.u, the others to their place. */
     __device__ void interchange()
     {
-        const lu_moves &moves = room.moves;
-        const auto u = [&](int i, int j) -> T & { return room.u[j + i * tile<T>::ld]; };
-        const auto l = [&](int i, int j) -> T & { return room.l[j + i * tile<T>::ld]; };
+        const lu_moves &moves = smem.moves;
+        const auto u = [&](int i, int j) -> T & { return smem.u[j + i * tile<T>::ld]; };
+        const auto l = [&](int i, int j) -> T & { return smem.l[j + i * tile<T>::ld]; };
         copy(
             width, [&](int i, int j) { return a[moves.source[i] + j * ld]; }, u);
         copy(
@@ -95,14 +95,14 @@ struct lu_strip {
     {
         for (int e = threadIdx.x; e < 32 * width; e += tile_threads)
             if (e % 32 < width)
-                room.triangle[e / 32][e % 32] = panel[first + e % 32 + e / 32 * ld];
+                smem.triangle[e / 32][e % 32] = panel[first + e % 32 + e / 32 * ld];
     }
 
     /* A column to a thread, eight rows at a time */
     __device__ void solve()
     {
         constexpr int step = 8, ldt = tile<T>::ld;
-        T *const column = room.u + threadIdx.x;
+        T *const column = smem.u + threadIdx.x;
         if (static_cast<int>(threadIdx.x) >= columns)
             return;
         for (int i0 = 0; i0 < width; i0 += step) {
@@ -115,14 +115,14 @@ struct lu_strip {
                 const T y = column[k * ldt];
 #pragma unroll
                 for (int i = 0; i < step; i++)
-                    x[i] = subtract_product(x[i], room.triangle[k][i0 + i], y);
+                    x[i] = subtract_product(x[i], smem.triangle[k][i0 + i], y);
             }
 #pragma unroll
             for (int k = 0; k < step; k++)
 #pragma unroll
                 for (int i = k + 1; i < step; i++)
                     if (i0 + i < width)
-                        x[i] = subtract_product(x[i], room.triangle[i0 + k][i0 + i], x[k]);
+                        x[i] = subtract_product(x[i], smem.triangle[i0 + k][i0 + i], x[k]);
 #pragma unroll
             for (int i = 0; i < step; i++)
                 if (i0 + i < width)
@@ -133,7 +133,7 @@ struct lu_strip {
     __device__ void store_u()
     {
         copy(
-            width, [&](int i, int j) { return room.u[j + i * tile<T>::ld]; },
+            width, [&](int i, int j) { return smem.u[j + i * tile<T>::ld]; },
             [&](int i, int j) -> T & { return a[first + i + j * ld]; });
     }
 
@@ -141,8 +141,8 @@ struct lu_strip {
     __device__ void prepare_u()
     {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;
-        for (int e = threadIdx.x; e < order * most_panel_width; e += tile_threads) {
-            T *const x = room.u + e % order + e / order * ldt;
+        for (int e = threadIdx.x; e < order * max_panel_width; e += tile_threads) {
+            T *const x = smem.u + e % order + e / order * ldt;
             *x = e % order < columns && e / order < width ? conjugate(*x) : to_element<T>(0, 0);
         }
     }
@@ -153,21 +153,21 @@ struct lu_strip {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;
         for (int e = threadIdx.x; e < order * width; e += tile_threads) {
             const int i = row0 + e % order, j = e / order;
-            T *const to = room.l + e % order + j * ldt;
+            T *const to = smem.l + e % order + j * ldt;
             if (i < m)
-                copy_later(to, panel + i + j * ld);
+                copy_async(to, panel + i + j * ld);
             else
                 *to = to_element<T>(0, 0);
         }
         quadrant<T> x;
-        x.visit([&](int i, int j, T &e) {
+        x.for_each_in_tile([&](int i, int j, T &e) {
             e = row0 + i < m && j < columns ? scaled<T>(-1, a[row0 + i + j * ld])
                                             : to_element<T>(0, 0);
         });
         wait_for_copies();
         __syncthreads();
-        x.add(room.l, room.u, width);
-        x.visit([&](int i, int j, T &e) {
+        x.add(smem.l, smem.u, width);
+        x.for_each_in_tile([&](int i, int j, T &e) {
             if (row0 + i < m && j < columns)
                 a[row0 + i + j * ld] = scaled<T>(-1, e);
         });
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(tile_threads, 3)
     const int columns = min(order, (is_left ? first : matrix.n) - column);
     if (width <= 0 || columns <= 0)
         return;
-    lu_strip<T> strip = {*reinterpret_cast<lu_strip_room<T> *>(shared),
+    lu_strip<T> strip = {*reinterpret_cast<lu_strip_smem<T> *>(shared),
                          &matrix(0, column),
                          &matrix(0, first),
                          matrix.ld,

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(vector_threads)
     auto change_packs = [&](auto &v, unsigned int i, unsigned int step) {
         for_each_element(v, i, step, change);
     };
-    visit_vectors<true>(c, change_packs, change);
+    apply_to_vectors<true>(c, change_packs, change);
 }
 
 /* Vectors that lie one behind the other, each element as far from the next */

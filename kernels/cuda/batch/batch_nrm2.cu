@@ -30,7 +30,7 @@ struct squares_of_single {
 };
 
 /* Squares of usual numbers neither overflow in a sum nor lose bits to underflow. */
-constexpr double least_usual = 0x1p-511, most_usual = 0x1p486;
+constexpr double min_usual = 0x1p-511, max_usual = 0x1p486;
 constexpr double to_small = 0x1p537, to_large = 0x1p-538;
 
 /* By the exponent, in one comparison */
@@ -51,9 +51,9 @@ struct squares_of_double {
     {
         if (is_usual(v))
             add_usual(v);
-        else if (fabs(v) >= most_usual)
+        else if (fabs(v) >= max_usual)
             large = fma(v * to_large, v * to_large, large);
-        else if (fabs(v) < least_usual)
+        else if (fabs(v) < min_usual)
             small = fma(v * to_small, v * to_small, small);
         else
             usual += v; /* NaN */

@@ -1,6 +1,6 @@
 /* The permutation that LAPACK's interchanges make. Private to batch_*.cu. */
-#ifndef STARTILE_BATCH_ROWS_CUH
-#define STARTILE_BATCH_ROWS_CUH
+#ifndef STARTILE_BATCH_PERMUTATION_CUH
+#define STARTILE_BATCH_PERMUTATION_CUH
 
 #include <cstdint>
 

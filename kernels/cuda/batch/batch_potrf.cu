@@ -44,10 +44,10 @@ int potrf_batch(startile_exec *x, char uplo, int count, const startile_matrices 
         return launch_in_registers<T, 32>(x, is_upper, count, a, info);
     if constexpr (tile<T>::order > 32)
         if (a.n <= tile<T>::order)
-            return launch_with_shared(x, potrf_one_tile_kernel<T>, count, tile_threads,
-                                      tile<T>::bytes, a, is_upper, info);
-    return launch_with_shared(x, potrf_tiles_kernel<T>, count, tile_threads, 3 * tile<T>::bytes, a,
-                              is_upper, info);
+            return launch_with_smem(x, potrf_one_tile_kernel<T>, count, tile_threads,
+                                    tile<T>::bytes, a, is_upper, info);
+    return launch_with_smem(x, potrf_tiles_kernel<T>, count, tile_threads, 3 * tile<T>::bytes, a,
+                            is_upper, info);
 }
 
 template decltype(potrf_batch<float>) potrf_batch<float>;

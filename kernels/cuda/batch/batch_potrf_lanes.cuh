@@ -23,7 +23,7 @@ struct row_of_matrix {
     using real = real_of<T>;
     static constexpr int ld = N + 1;
     T a[N];
-    T *room; /* N · ld elements of these lanes, aligned for vectors */
+    T *smem; /* N · ld elements of these lanes, aligned for vectors */
     int lane, n;
 
     /* the identity beyond the matrix */
@@ -63,11 +63,11 @@ struct row_of_matrix {
 #pragma unroll
         for (int i = 0; i < N; i++)
             if (lane <= i)
-                room[i * ld + lane] = a[i];
+                smem[i * ld + lane] = a[i];
         __syncwarp();
 #pragma unroll
         for (int j = 0; j < N; j++)
-            a[j] = has(j) ? room[lane * ld + j] : beyond(j);
+            a[j] = has(j) ? smem[lane * ld + j] : beyond(j);
         __syncwarp();
     }
 
@@ -77,12 +77,12 @@ struct row_of_matrix {
 #pragma unroll
         for (int j = 0; j < N; j++)
             if (has(j))
-                room[lane * ld + j] = a[j];
+                smem[lane * ld + j] = a[j];
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < N; i++)
             if (i < order && lane <= i && i < n)
-                p[lane + i * lda] = room[i * ld + lane];
+                p[lane + i * lda] = smem[i * ld + lane];
     }
 
     /* Returns the first pivot that is not above 0, 1-based, or 0. */
@@ -94,7 +94,7 @@ struct row_of_matrix {
         for (int j = 0; j < N; j++) {
             if (j >= order)
                 break;
-            T *const column = room + j % 2 * N;
+            T *const column = smem + j % 2 * N;
             column[lane] = a[j];
             __syncwarp();
             const real pivot = real_part(column[j]), r = reciprocal_root(pivot);
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(warp_class_threads)
     potrf_lanes_kernel(batch<T> A, bool is_upper, int count, int order, int64_t *info)
 {
     constexpr int matrices = warp_class_threads / N;
-    __shared__ alignas(16) T rooms[matrices][N * row_of_matrix<T, N>::ld];
+    __shared__ alignas(16) T smem_of_groups[matrices][N * row_of_matrix<T, N>::ld];
     const int place = static_cast<int>(threadIdx.x) / N;
     const int64_t q = blockIdx.x * static_cast<int64_t>(matrices) + place;
     typename batch<T>::matrix m = {nullptr, 0, 0, 0};
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(warp_class_threads)
         m = A[static_cast<int>(q)];
     __builtin_assume(__isGlobal(m.p));
     row_of_matrix<T, N> row;
-    row.room = rooms[place];
+    row.smem = smem_of_groups[place];
     row.lane = threadIdx.x % N;
     row.n = m.n;
     if (is_upper)

@@ -22,25 +22,25 @@ __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int 
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     __syncthreads();
-    bool is_plain = true;
+    bool is_regular = true;
     for (int i = lane; i < n; i += 32)
-        is_plain &= is_plain_diagonal(real_part(s[i + i * tile<T>::ld]));
-    is_plain = __all_sync(0xffffffff, is_plain);
+        is_regular &= is_regular_diagonal(real_part(s[i + i * tile<T>::ld]));
+    is_regular = __all_sync(0xffffffff, is_regular);
 #pragma unroll 1
     for (int c0 = 0; c0 < n; c0 += strip_width) {
         const int c1 = c0 + strip_width;
         if (warp != 0) {
             const int row0 = c1 / 16 * 16 + 16 * (warp - 1);
             if (c1 < n && row0 < n)
-                take_columns(s, row0, 0, c0, c1);
-        } else if (is_plain) {
+                subtract_columns(s, row0, 0, c0, c1);
+        } else if (is_regular) {
             factor_strip<false>(s, c0, reciprocals, failed);
         } else {
             factor_any_strip(s, c0, reciprocals, failed);
         }
         __syncthreads();
         if (c1 < n && 16 * warp < n && 16 * warp + 16 > c1)
-            take_columns(s, 16 * warp, c0, strip_width, c1);
+            subtract_columns(s, 16 * warp, c0, strip_width, c1);
         __syncthreads();
     }
 }
@@ -57,7 +57,7 @@ __device__ inline void extend_by_identity(T *s, int n)
 template <typename T>
 __device__ inline void store_lower(const strided<T> &a, const T *s)
 {
-    visit_part<T, tile<T>::order>(a.lies_by_rows(), [&](int i, int j) {
+    for_each_in_part<T, tile<T>::order>(a.lies_by_rows(), [&](int i, int j) {
         if (j <= i && i < a.m)
             a(i, j) = s[i + j * tile<T>::ld];
     });
@@ -75,12 +75,12 @@ __global__ void __launch_bounds__(tile_threads)
     T *const s = reinterpret_cast<T *>(memory);
     const int q = blockIdx.x;
     const strided<T> a = lower_of<T>(A[q], is_upper);
-    visit_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
-        const bool is_there = j <= i && i < a.m;
-        copy_element_later(s + i + j * tile<T>::ld, is_there ? &a(i, j) : a.p, is_there);
+    for_each_in_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
+        const bool is_inside = j <= i && i < a.m;
+        copy_element_async(s + i + j * tile<T>::ld, is_inside ? &a(i, j) : a.p, is_inside);
     });
-    end_copies();
-    wait_for_copies_but<0>();
+    commit_copies();
+    wait_for_copies_except<0>();
     if (threadIdx.x == 0)
         failed = -1;
     __syncthreads();
@@ -137,21 +137,21 @@ struct tiles_of_matrix {
     {
         const strided<T> c = a.from(i0, k0);
         const bool is_diagonal = i0 == k0;
-        visit_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
-            const bool is_there = i < c.m && j < c.n && (!is_diagonal || j <= i);
-            copy_element_later(s + i + j * ld, is_there ? &c(i, j) : c.p, is_there);
+        for_each_in_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
+            const bool is_inside = i < c.m && j < c.n && (!is_diagonal || j <= i);
+            copy_element_async(s + i + j * ld, is_inside ? &c(i, j) : c.p, is_inside);
         });
-        end_copies();
-        wait_for_copies_but<0>();
+        commit_copies();
+        wait_for_copies_except<0>();
         __syncthreads();
         if (k0 > 0) {
             quadrant<T> sum;
-            sum.visit([&](int i, int j, T &x) { x = scaled<T>(-1, s[i + j * ld]); });
+            sum.for_each_in_tile([&](int i, int j, T &x) { x = scaled<T>(-1, s[i + j * ld]); });
             __syncthreads();
             add_product_of_factors<T>(sum, {a.from(i0, 0), false, s},
                                       {a.from(k0, 0), false, is_diagonal ? s : adjoint}, k0,
                                       !is_diagonal || sum.row0() >= sum.column0());
-            sum.visit([&](int i, int j, T &x) { s[i + j * ld] = scaled<T>(-1, x); });
+            sum.for_each_in_tile([&](int i, int j, T &x) { s[i + j * ld] = scaled<T>(-1, x); });
             __syncthreads();
         }
         if (is_diagonal)
@@ -164,7 +164,7 @@ struct tiles_of_matrix {
         const strided<T> c = a.from(i0, k0);
         strip<T> x;
         x.multiply_by_triangle(s, w);
-        x.visit([&](int i, int j, T &e) {
+        x.for_each_in_tile([&](int i, int j, T &e) {
             if (i < c.m)
                 c(i, j) = e;
         });
@@ -174,12 +174,12 @@ struct tiles_of_matrix {
     /* The tile at (i0, k0) := s L^-H */
     __device__ void solve(int i0, int k0) const
     {
-        copy_part_later<T, order>(adjoint, a.from(k0, k0));
-        end_copies();
-        wait_for_copies_but<0>();
+        copy_part_async<T, order>(adjoint, a.from(k0, k0));
+        commit_copies();
+        wait_for_copies_except<0>();
         substitute(adjoint, s);
         const strided<T> c = a.from(i0, k0);
-        visit_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
+        for_each_in_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
             if (i < c.m)
                 c(i, j) = s[i + j * ld];
         });
@@ -219,11 +219,11 @@ __global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
             result = k0 + failed + 1;
             break;
         }
-        const bool is_tame = !is_last && may_multiply(s, tiles.w, bounds);
+        const bool can_multiply = !is_last && may_multiply(s, tiles.w, bounds);
         __syncthreads();
         for (int i0 = k0 + order; i0 < a.n; i0 += order) {
             tiles.update(i0, k0);
-            if (is_tame)
+            if (can_multiply)
                 tiles.multiply(i0, k0);
             else
                 tiles.solve(i0, k0);

@@ -5,8 +5,8 @@
  *   result()         what it comes to
  * Sums have a fixed order, without atomic operations. Long vectors are summed in two launches.
  */
-#ifndef STARTILE_BATCH_SUM_CUH
-#define STARTILE_BATCH_SUM_CUH
+#ifndef STARTILE_BATCH_REDUCE_CUH
+#define STARTILE_BATCH_REDUCE_CUH
 
 #include "batch/batch_vector.cuh"
 #include "common/hopper.cuh"
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(vector_threads)
         add_packs(sum, v, first + i, step);
     };
     auto add_other = [&](const T *values, unsigned int i) { others.add(values, first + i); };
-    visit_vectors<false>(c, add, add_other);
+    apply_to_vectors<false>(c, add, add_other);
     sum.combine(others);
     combine_lanes(sum, plan.lanes());
     if (at.lane != 0)
@@ -85,7 +85,7 @@ template <typename Sum>
 __global__ void __launch_bounds__(vector_threads)
     sum_parts_kernel(unsigned int chunks, int count, const Sum *parts, typename Sum::value *result)
 {
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     const int q = static_cast<int>((int64_t(blockIdx.x) * vector_threads + threadIdx.x) / 32);
     if (q >= count)
         return;
@@ -123,9 +123,9 @@ int sum_vectors(startile_exec *x, int count, const startile_matrices *X, const s
         return error;
     if (plan.chunks == 1)
         return 0;
-    return launch_early(x, sum_parts_kernel<Sum>, ceil_div(int64_t(count) * 32, vector_threads),
-                        vector_threads, plan.chunks, count, static_cast<const Sum *>(parts),
-                        results);
+    return launch_dependent(x, sum_parts_kernel<Sum>, ceil_div(int64_t(count) * 32, vector_threads),
+                            vector_threads, plan.chunks, count, static_cast<const Sum *>(parts),
+                            results);
 }
 
 } // namespace startile_cuda

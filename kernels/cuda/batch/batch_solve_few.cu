@@ -15,7 +15,7 @@ constexpr int few_sides = 4, few_warps = tile_threads / 32; /* a warp for each s
 static_assert(few_sides == few_warps);
 
 template <typename T>
-struct few_room {
+struct solve_few_smem {
     static constexpr int ld = 33;
     T square[few_warps][32 * ld];
     T x[few_warps][few_sides][32];
@@ -26,17 +26,17 @@ struct few_room {
 template <typename T>
 __device__ inline void load_square(T *square, const strided<T> &a, bool conjugated)
 {
-    constexpr int ld = few_room<T>::ld;
+    constexpr int ld = solve_few_smem<T>::ld;
     const int lane = threadIdx.x % 32;
     const bool by_rows = a.lies_by_rows();
 #pragma unroll 8
     for (int e = 0; e < 32; e++) {
         const int i = by_rows ? e : lane, j = by_rows ? lane : e;
-        const bool is_there = i < a.m && j < a.n;
-        copy_element_later(square + i + j * ld, is_there ? &a(i, j) : a.p, is_there);
+        const bool is_inside = i < a.m && j < a.n;
+        copy_element_async(square + i + j * ld, is_inside ? &a(i, j) : a.p, is_inside);
     }
-    end_copies();
-    wait_for_copies_but<0>();
+    commit_copies();
+    wait_for_copies_except<0>();
     __syncwarp();
     if (element<T>::is_complex && conjugated)
         for (int j = 0; j < 32; j++)
@@ -48,7 +48,7 @@ __device__ inline void load_square(T *square, const strided<T> &a, bool conjugat
 template <typename T>
 __device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
 {
-    constexpr int ld = few_room<T>::ld;
+    constexpr int ld = solve_few_smem<T>::ld;
     const int lane = threadIdx.x % 32;
     const T zero = to_element<T>(0, 0);
     const T own = unit || lane >= n ? to_element<T>(1, 0) : reciprocal(square[lane + lane * ld]);
@@ -64,9 +64,9 @@ __device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
 template <typename T>
 __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
 {
-    constexpr int ld = few_room<T>::ld;
+    constexpr int ld = solve_few_smem<T>::ld;
     extern __shared__ int4 memory[];
-    few_room<T> &room = *reinterpret_cast<few_room<T> *>(memory);
+    solve_few_smem<T> &smem = *reinterpret_cast<solve_few_smem<T> *>(memory);
     const solve_view view = s.view;
     const int q = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (s.is_done(q))
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
     const T zero = to_element<T>(0, 0);
     const strided<T> b = view.sides<T>(s.B[q]).from(0, few_sides * static_cast<int>(blockIdx.y));
     const strided<T> a = view.triangle<T>(s.A[q], b.m);
-    T *const square = room.square[warp];
+    T *const square = smem.square[warp];
     for (int i0 = 0; i0 < a.n && b.n > 0; i0 += 32) {
         const int last = i0 / 32;
         T sum[few_sides];
@@ -87,27 +87,27 @@ __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
                 break;
 #pragma unroll
             for (int c = 0; c < few_sides; c++)
-                room.x[warp][c][lane] = c < b.n ? b(32 * k + lane, c) : zero;
+                smem.x[warp][c][lane] = c < b.n ? b(32 * k + lane, c) : zero;
             __syncwarp();
 #pragma unroll 8
             for (int j = 0; j < 32; j++)
 #pragma unroll
                 for (int c = 0; c < few_sides; c++)
-                    sum[c] = multiply_add(square[lane + j * ld], room.x[warp][c][j], sum[c]);
+                    sum[c] = multiply_add(square[lane + j * ld], smem.x[warp][c][j], sum[c]);
             __syncwarp();
         }
 #pragma unroll
         for (int c = 0; c < few_sides; c++)
-            room.sum[warp][c][lane] = sum[c];
+            smem.sum[warp][c][lane] = sum[c];
         __syncthreads();
-        const bool is_there = i0 + lane < b.m;
+        const bool is_inside = i0 + lane < b.m;
         if (warp < b.n) {
-            T x = is_there ? multiply_add(s.alpha, b(i0 + lane, warp), zero) : zero;
+            T x = is_inside ? multiply_add(s.alpha, b(i0 + lane, warp), zero) : zero;
 #pragma unroll
             for (int w = 0; w < few_warps; w++)
-                x = subtract_product(x, to_element<T>(1, 0), room.sum[w][warp][lane]);
-            x = substitute_in_warp(room.square[last % few_warps], x, a.n - i0, view.unit);
-            if (is_there)
+                x = subtract_product(x, to_element<T>(1, 0), smem.sum[w][warp][lane]);
+            x = substitute_in_warp(smem.square[last % few_warps], x, a.n - i0, view.unit);
+            if (is_inside)
                 b(i0 + lane, warp) = x;
         }
         __syncthreads();
@@ -118,7 +118,8 @@ template <typename T>
 int solve_few(startile_exec *x, int count, const solves<T> &s)
 {
     const dim3 grid(count, ceil_div(solve_size<T>(s).sides, few_sides));
-    return launch_with_shared(x, solve_few_kernel<T>, grid, tile_threads, sizeof(few_room<T>), s);
+    return launch_with_smem(x, solve_few_kernel<T>, grid, tile_threads, sizeof(solve_few_smem<T>),
+                            s);
 }
 
 template decltype(solve_few<float>) solve_few<float>;

@@ -21,7 +21,7 @@ struct solve_group {
     /* f(row, column) for the lane's elements of a matrix of `rows` and `columns`, neighbours in
      * memory to neighbouring lanes */
     template <typename F>
-    __device__ void visit(bool by_rows, int rows, int columns, F f) const
+    __device__ void for_each_in_matrix(bool by_rows, int rows, int columns, F f) const
     {
         const int together = by_rows ? columns : rows;
 #pragma unroll 4
@@ -34,22 +34,22 @@ struct solve_group {
     /* The triangle and the right-hand sides, all on their way at once */
     __device__ void begin(const strided<T> &m, const strided<T> &b)
     {
-        visit(m.lies_by_rows(), order, order, [&](int i, int j) {
-            const bool is_there = j <= i && i < m.n;
-            copy_element_later(triangle + i + j * ld, is_there ? &m(i, j) : m.p, is_there);
+        for_each_in_matrix(m.lies_by_rows(), order, order, [&](int i, int j) {
+            const bool is_inside = j <= i && i < m.n;
+            copy_element_async(triangle + i + j * ld, is_inside ? &m(i, j) : m.p, is_inside);
         });
-        visit(b.lies_by_rows(), order, lanes, [&](int i, int c) {
-            const bool is_there = i < b.m && c < b.n;
-            copy_element_later(staged + i + c * ld, is_there ? &b(i, c) : b.p, is_there);
+        for_each_in_matrix(b.lies_by_rows(), order, lanes, [&](int i, int c) {
+            const bool is_inside = i < b.m && c < b.n;
+            copy_element_async(staged + i + c * ld, is_inside ? &b(i, c) : b.p, is_inside);
         });
-        end_copies();
+        commit_copies();
     }
 
     /* When they are there: the triangle with the reciprocals of its diagonal, that of the identity
      * beyond order n, and x := alpha times the lane's right-hand side */
     __device__ void end(int n, bool conjugated, bool unit, T alpha)
     {
-        wait_for_copies_but<0>();
+        wait_for_copies_except<0>();
         __syncwarp();
         if (conjugated && element<T>::is_complex)
             for (int e = lane; e < N * ld; e += lanes)
@@ -73,7 +73,7 @@ struct solve_group {
             if (i < order)
                 staged[i + lane * ld] = x[i];
         __syncwarp();
-        visit(b.lies_by_rows(), order, lanes, [&](int i, int c) {
+        for_each_in_matrix(b.lies_by_rows(), order, lanes, [&](int i, int c) {
             if (i < b.m && c < b.n)
                 b(i, c) = staged[i + c * ld];
         });
@@ -160,15 +160,15 @@ template <typename T, int N, bool twice>
 static int launch_solves_in_registers(startile_exec *x, int count, const solves<T> &s)
 {
     using group = solve_group<T, N>;
-    constexpr int64_t most_blocks = int64_t(1) << 20;
+    constexpr int64_t max_blocks = int64_t(1) << 20;
     const solve_size<T> size(s);
     const int lanes = size.sides <= 8 ? 8 : size.sides <= 16 ? 16 : 32, groups = 32 / lanes;
     const int chunks = static_cast<int>(ceil_div(size.sides, lanes));
     const int64_t blocks = (int64_t(count) * chunks + groups - 1) / groups;
     const size_t elements = size_t(groups) * group::triangle_elements + 32 * group::ld;
-    return launch_with_shared(x, solve_lanes_kernel<T, N, twice>,
-                              static_cast<unsigned int>(std::min(blocks, most_blocks)), 32,
-                              elements * sizeof(T), s, count, lanes, size.order, chunks);
+    return launch_with_smem(x, solve_lanes_kernel<T, N, twice>,
+                            static_cast<unsigned int>(std::min(blocks, max_blocks)), 32,
+                            elements * sizeof(T), s, count, lanes, size.order, chunks);
 }
 
 /* Triangles that fit registers, once or also with their adjoints */

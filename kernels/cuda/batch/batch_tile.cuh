@@ -64,12 +64,12 @@ __device__ inline strided<T> as_stored(const typename batch<T>::matrix &a)
 
 /* To shared memory, without waiting; not there: zero */
 template <typename T>
-__device__ inline void copy_element_later(T *to, const T *from, bool is_there)
+__device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
 {
 #if __CUDA_ARCH__ >= 800
     constexpr int bytes = sizeof(T);
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to)),
-                 "l"(from), "n"(bytes), "r"(is_there ? bytes : 0)
+                 "l"(from), "n"(bytes), "r"(is_inside ? bytes : 0)
                  : "memory");
 #endif
 }
@@ -78,36 +78,36 @@ __device__ inline void copy_element_later(T *to, const T *from, bool is_there)
  * column), so that the lanes of a warp have what lies together in memory, and few of them meet in
  * a bank of a tile. */
 template <typename T, int columns, bool by_rows, typename F>
-__device__ inline void visit_part_in_order(F f)
+__device__ inline void for_each_in_part_ordered(F f)
 {
     constexpr int wide = by_rows ? 32 / static_cast<int>(sizeof(T)) : 1, high = 32 / wide;
     constexpr int warps = tile_threads / 32, patches = tile<T>::order / high;
-    constexpr int below = patches < warps ? patches : warps, beside = warps / below;
+    constexpr int warps_down = patches < warps ? patches : warps, warps_across = warps / warps_down;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int row = warp % below * high + lane / wide;
+    const int row = warp % warps_down * high + lane / wide;
 #pragma unroll 8
-    for (int j = warp / below * wide + lane % wide; j < columns; j += beside * wide)
+    for (int j = warp / warps_down * wide + lane % wide; j < columns; j += warps_across * wide)
 #pragma unroll
-        for (int i = 0; i < tile<T>::order; i += below * high)
+        for (int i = 0; i < tile<T>::order; i += warps_down * high)
             f(row + i, j);
 }
 
 template <typename T, int columns, typename F>
-__device__ inline void visit_part(bool by_rows, F f)
+__device__ inline void for_each_in_part(bool by_rows, F f)
 {
     if (by_rows)
-        visit_part_in_order<T, columns, true>(f);
+        for_each_in_part_ordered<T, columns, true>(f);
     else
-        visit_part_in_order<T, columns, false>(f);
+        for_each_in_part_ordered<T, columns, false>(f);
 }
 
 /* The part of A that begins at its first element, to a tile in shared memory, without waiting */
 template <typename T, int columns>
-__device__ inline void copy_part_later(T *to, const strided<T> &a)
+__device__ inline void copy_part_async(T *to, const strided<T> &a)
 {
-    visit_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
-        const bool is_there = i < a.m && j < a.n;
-        copy_element_later(to + i + j * tile<T>::ld, is_there ? &a(i, j) : a.p, is_there);
+    for_each_in_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
+        const bool is_inside = i < a.m && j < a.n;
+        copy_element_async(to + i + j * tile<T>::ld, is_inside ? &a(i, j) : a.p, is_inside);
     });
 }
 
@@ -116,7 +116,7 @@ template <typename T, int columns>
 __device__ inline void conjugate_part(T *of, const strided<T> &a)
 {
     if constexpr (element<T>::is_complex)
-        visit_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
+        for_each_in_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
             of[i + j * tile<T>::ld] = conjugate(of[i + j * tile<T>::ld]);
         });
 }
@@ -128,16 +128,16 @@ struct tile_factor {
     static constexpr int step = tile<T>::half;
     strided<T> a;
     bool conjugated;
-    T *room;
+    T *buffer;
 
     __device__ T *part(int k) const
     {
-        return room + k / step % 2 * step * tile<T>::ld;
+        return buffer + k / step % 2 * step * tile<T>::ld;
     }
 
     __device__ void begin(int k) const
     {
-        copy_part_later<T, step>(part(k), a.from(0, k));
+        copy_part_async<T, step>(part(k), a.from(0, k));
     }
 
     __device__ void end(int k) const
@@ -154,20 +154,20 @@ __device__ inline void add_product_of_factors(quadrant<T> &sum, const tile_facto
                                               const tile_factor<T> &b, int k, bool is_wanted = true)
 {
     constexpr int step = tile_factor<T>::step;
-    const bool are_two = a.room != b.room;
+    const bool are_two = a.buffer != b.buffer;
     auto begin = [&](int at) {
         if (at < k) {
             a.begin(at);
             if (are_two)
                 b.begin(at);
         }
-        end_copies();
+        commit_copies();
     };
     begin(0);
 #pragma unroll 1
     for (int at = 0; at < k; at += step) {
         begin(at + step);
-        wait_for_copies_but<1>();
+        wait_for_copies_except<1>();
         a.end(at);
         if (are_two)
             b.end(at);

@@ -16,7 +16,7 @@ struct solve_tiles {
      * conjugate it once more. */
     __device__ void load_diagonal(const strided<T> &a, bool conjugated, bool unit) const
     {
-        visit_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
+        for_each_in_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
             T value = to_element<T>(0, 0);
             if (j <= i && i < a.m && !(i == j && unit))
                 value = conjugated ? a(i, j) : conjugate(a(i, j));
@@ -88,26 +88,26 @@ __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> 
         for (int i0 = 0; i0 < a.n; i0 += order) {
             const strided<T> to = b.from(0, i0);
             const T zero = to_element<T>(0, 0);
-            copy_part_later<T, order>(c, to);
-            end_copies();
-            wait_for_copies_but<0>();
+            copy_part_async<T, order>(c, to);
+            commit_copies();
+            wait_for_copies_except<0>();
             __syncthreads();
             quadrant<T> sum;
-            sum.visit([&](int i, int j, T &e) {
+            sum.for_each_in_tile([&](int i, int j, T &e) {
                 const T old = has_factor ? c[i + j * ld] : zero;
                 e = scaled<T>(-1, multiply_add(s.alpha, old, zero));
             });
             __syncthreads();
             add_product_of_factors<T>(sum, {b, false, c}, {a.from(i0, 0), !view.conjugated, m},
                                       has_factor ? i0 : 0);
-            sum.visit([&](int i, int j, T &e) { c[i + j * ld] = scaled<T>(-1, e); });
+            sum.for_each_in_tile([&](int i, int j, T &e) { c[i + j * ld] = scaled<T>(-1, e); });
             if (has_factor)
                 tiles.load_diagonal(a.from(i0, i0), view.conjugated, view.unit);
             __syncthreads();
             if (has_factor)
                 tiles.solve(min(order, to.n));
             __syncthreads();
-            visit_part<T, order>(to.lies_by_rows(), [&](int i, int j) {
+            for_each_in_part<T, order>(to.lies_by_rows(), [&](int i, int j) {
                 if (i < to.m && j < to.n)
                     to(i, j) = c[i + j * ld];
             });
@@ -119,13 +119,13 @@ __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> 
 template <typename T>
 int solve_large(startile_exec *x, int count, const solves<T> &s)
 {
-    constexpr int most_few = 8;
-    if (solve_size<T>(s).sides <= most_few && !is_zero(s.alpha))
+    constexpr int max_few = 8;
+    if (solve_size<T>(s).sides <= max_few && !is_zero(s.alpha))
         return solve_few(x, count, s);
-    constexpr unsigned int most_blocks_of_matrix = 65535;
+    constexpr unsigned int max_blocks_of_matrix = 65535;
     const unsigned int parts = ceil_div(solve_size<T>(s).sides, tile<T>::order);
-    const dim3 grid(count, std::min(parts, most_blocks_of_matrix));
-    return launch_with_shared(x, solve_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, s);
+    const dim3 grid(count, std::min(parts, max_blocks_of_matrix));
+    return launch_with_smem(x, solve_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, s);
 }
 
 template <typename T>

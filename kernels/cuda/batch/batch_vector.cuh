@@ -74,14 +74,14 @@ struct vector_ends {
     {
         return end < head ? end : end + inside;
     }
-    template <bool writes, typename Visitor>
-    __device__ void visit(const chunk<T, operands> &c, Visitor &visitor)
+    template <bool writes, typename Op>
+    __device__ void apply(const chunk<T, operands> &c, Op &op)
     {
 #pragma unroll
         for (int r = 0; r < rounds_of_ends<T>; r++)
             if (c.lane + r * c.lanes < count) {
                 const unsigned int i = element(c.lane + r * c.lanes);
-                visitor(v[r], i);
+                op(v[r], i);
                 if constexpr (writes)
                     c.p[operands - 1][i] = v[r][operands - 1];
             }
@@ -109,8 +109,8 @@ __device__ inline void for_each_element(pack<T> (&v)[packs][operands], unsigned 
 /* Contiguous vectors, whose first aligned pack begins at element `head`. The ends are asked for
  * first, and seen last. */
 template <bool writes, typename T, int operands, typename Packs, typename Element>
-__device__ void visit_packs(const chunk<T, operands> &c, unsigned int head, Packs &packs_visitor,
-                            Element &element_visitor)
+__device__ void apply_to_packs(const chunk<T, operands> &c, unsigned int head, Packs &packs_op,
+                               Element &element_op)
 {
     constexpr unsigned int size = pack<T>::size, in_flight = packs_in_flight;
     const unsigned int packs = (c.n - head) / size;
@@ -123,7 +123,7 @@ __device__ void visit_packs(const chunk<T, operands> &c, unsigned int head, Pack
             for (int o = 0; o < operands; o++)
                 if (i + u * c.lanes < packs)
                     v[u][o] = reinterpret_cast<const pack<T> *>(c.p[o] + head)[i + u * c.lanes];
-        packs_visitor(v, head + i * size, c.lanes * size);
+        packs_op(v, head + i * size, c.lanes * size);
         if constexpr (writes)
 #pragma unroll
             for (unsigned int u = 0; u < in_flight; u++)
@@ -131,12 +131,12 @@ __device__ void visit_packs(const chunk<T, operands> &c, unsigned int head, Pack
                     reinterpret_cast<pack<T> *>(c.p[operands - 1] + head)[i + u * c.lanes] =
                         v[u][operands - 1];
     }
-    ends.template visit<writes>(c, element_visitor);
+    ends.template apply<writes>(c, element_op);
 }
 
 /* Any vectors */
 template <bool writes, typename T, int operands, typename Element>
-__device__ void visit_elements(const chunk<T, operands> &c, Element &visitor)
+__device__ void apply_to_elements(const chunk<T, operands> &c, Element &op)
 {
     constexpr unsigned int in_flight = elements_in_flight / operands;
     for (unsigned int i = c.lane; i < c.n; i += in_flight * c.lanes) {
@@ -152,19 +152,18 @@ __device__ void visit_elements(const chunk<T, operands> &c, Element &visitor)
             const unsigned int at = i + u * c.lanes;
             if (at >= c.n)
                 break;
-            visitor(v[u], at);
+            op(v[u], at);
             if constexpr (writes)
                 c.p[operands - 1][at * c.ld[operands - 1]] = v[u][operands - 1];
         }
     }
 }
 
-/* All elements that are the calling lane's: most of them by packs_visitor(v, i, step), as
- * for_each_element has them, with zeros behind the last, and the others by element_visitor(values,
+/* All elements that are the calling lane's: most of them by packs_op(v, i, step), as
+ * for_each_element has them, with zeros behind the last, and the others by element_op(values,
  * i). Each sees its own in their order. */
 template <bool writes, typename T, int operands, typename Packs, typename Element>
-__device__ void visit_vectors(const chunk<T, operands> &c, Packs &packs_visitor,
-                              Element &element_visitor)
+__device__ void apply_to_vectors(const chunk<T, operands> &c, Packs &packs_op, Element &element_op)
 {
     constexpr unsigned int size = pack<T>::size;
     const unsigned int past = elements_past_pack(c.p[0]);
@@ -172,9 +171,9 @@ __device__ void visit_vectors(const chunk<T, operands> &c, Packs &packs_visitor,
     for (int o = 0; o < operands; o++)
         packed = packed && c.ld[o] == 1 && elements_past_pack(c.p[o]) == past;
     if (packed)
-        visit_packs<writes>(c, (size - past) % size, packs_visitor, element_visitor);
+        apply_to_packs<writes>(c, (size - past) % size, packs_op, element_op);
     else
-        visit_elements<writes>(c, element_visitor);
+        apply_to_elements<writes>(c, element_op);
 }
 
 /* How a batch of vectors is shared out: 2^shift lanes for each of `chunks` chunks of `length`
@@ -195,7 +194,7 @@ struct vector_plan {
 /* Depends on the longest vector alone, so that the bits of a sum do not depend on how many vectors
  * there are; unless a few are so long and so many others short that partial sums would need more
  * than this. */
-constexpr int64_t most_partial_sums = 1 << 20;
+constexpr int64_t max_partial_sums = 1 << 20;
 
 template <typename T>
 vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
@@ -204,7 +203,7 @@ vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
     const int64_t bytes = n * static_cast<int64_t>(sizeof(T));
     vector_plan plan = {0, 1, static_cast<unsigned int>(n), 0};
     if (bytes > 2 * chunk_bytes) {
-        const int64_t most = std::max<int64_t>(most_partial_sums / count, 1);
+        const int64_t most = std::max<int64_t>(max_partial_sums / count, 1);
         const int64_t chunks = std::min<int64_t>(ceil_div(bytes, chunk_bytes), most);
         plan.length = ceil_div(ceil_div(n, chunks), line) * line;
         plan.chunks = ceil_div(n, plan.length);

@@ -2,8 +2,8 @@
  * A kernel that calls visitor(i, j) for the elements of a tile or of one triangle of it: threads
  * along rows, which are contiguous in memory.
  */
-#ifndef STARTILE_VISIT_CUH
-#define STARTILE_VISIT_CUH
+#ifndef STARTILE_APPLY_ELEMENTWISE_CUH
+#define STARTILE_APPLY_ELEMENTWISE_CUH
 
 #include "common/exec.cuh"
 
@@ -18,29 +18,30 @@ __host__ __device__ inline bool in_triangle(char uplo, int i, int j)
 }
 
 /* A block walks over a strip of rows and several columns, which keeps some loads in flight. */
-constexpr int visit_threads = 256;
-constexpr int visit_columns = 8;
+constexpr int elementwise_threads = 256;
+constexpr int elementwise_columns = 8;
 constexpr int max_grid_y = 65535;
 
-template <typename Visitor>
-__global__ void __launch_bounds__(visit_threads)
-    visit_kernel(char uplo, int m, int n, Visitor visitor)
+template <typename Op>
+__global__ void __launch_bounds__(elementwise_threads)
+    apply_elementwise_kernel(char uplo, int m, int n, Op op)
 {
-    int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
+    int64_t i = int64_t(blockIdx.x) * elementwise_threads + threadIdx.x;
     if (i >= m)
         return;
     for (int64_t j = blockIdx.y; j < n; j += gridDim.y)
         if (in_triangle(uplo, i, j))
-            visitor(static_cast<int>(i), static_cast<int>(j));
+            op(static_cast<int>(i), static_cast<int>(j));
 }
 
-template <typename Visitor>
-int visit(startile_exec *x, char uplo, int m, int n, Visitor visitor)
+template <typename Op>
+int apply_elementwise(startile_exec *x, char uplo, int m, int n, Op op)
 {
     if (m == 0 || n == 0)
         return 0;
-    dim3 grid(ceil_div(m, visit_threads), std::min<int>(ceil_div(n, visit_columns), max_grid_y));
-    return launch(x, visit_kernel<Visitor>, grid, visit_threads, uplo, m, n, visitor);
+    dim3 grid(ceil_div(m, elementwise_threads),
+              std::min<int>(ceil_div(n, elementwise_columns), max_grid_y));
+    return launch(x, apply_elementwise_kernel<Op>, grid, elementwise_threads, uplo, m, n, op);
 }
 
 } // namespace startile_cuda

@@ -7,8 +7,8 @@
  * Elmroth, Gustavson, Jonsson & Kågström, "Recursive blocked algorithms and hybrid data structures
  * for dense matrix library software", SIAM Review 46 (2004).
  */
-#ifndef STARTILE_BLOCKS_CUH
-#define STARTILE_BLOCKS_CUH
+#ifndef STARTILE_BLOCK_PRODUCTS_CUH
+#define STARTILE_BLOCK_PRODUCTS_CUH
 
 #include "common/element.cuh"
 #include "common/exec.cuh"

@@ -84,33 +84,33 @@ static int continue_on(startile_exec *x, cudaStream_t next)
     return use_stream(x, next);
 }
 
-int enter_urgent(startile_exec *x)
+int use_priority_stream(startile_exec *x)
 {
-    if (x->urgency == 0) {
-        x->usual = x->stream;
-        if (int error = continue_on(x, x->urgent)) {
-            use_stream(x, x->usual);
+    if (x->priority_depth == 0) {
+        x->default_stream = x->stream;
+        if (int error = continue_on(x, x->priority_stream)) {
+            use_stream(x, x->default_stream);
             return error;
         }
     }
-    x->urgency++;
+    x->priority_depth++;
     return 0;
 }
 
 /* Whatever fails, work goes on on the usual stream, since that is what tells StarPU of its end. */
-int leave_urgent(startile_exec *x)
+int use_default_stream(startile_exec *x)
 {
-    if (--x->urgency > 0)
+    if (--x->priority_depth > 0)
         return 0;
-    const int error = continue_on(x, x->usual);
+    const int error = continue_on(x, x->default_stream);
     if (error != 0) {
-        cudaStreamSynchronize(x->urgent);
-        use_stream(x, x->usual);
+        cudaStreamSynchronize(x->priority_stream);
+        use_stream(x, x->default_stream);
     }
     return error;
 }
 
-static int look_at_device(startile_exec *x)
+static int query_device(startile_exec *x)
 {
     int device;
     if (int error = check(cudaGetDevice(&device)))
@@ -127,18 +127,18 @@ static int look_at_device(startile_exec *x)
             cudaDeviceGetAttribute(&x->multiprocessors, cudaDevAttrMultiProcessorCount, device)))
         return error;
     return check(
-        cudaDeviceGetAttribute(&x->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        cudaDeviceGetAttribute(&x->max_smem, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
 }
 
 static int create(startile_exec *x)
 {
-    if (int error = look_at_device(x))
+    if (int error = query_device(x))
         return error;
     int least, greatest;
     if (int error = check(cudaDeviceGetStreamPriorityRange(&least, &greatest)))
         return error;
-    if (int error =
-            check(cudaStreamCreateWithPriority(&x->urgent, cudaStreamNonBlocking, greatest)))
+    if (int error = check(
+            cudaStreamCreateWithPriority(&x->priority_stream, cudaStreamNonBlocking, greatest)))
         return error;
     if (int error = check(cudaEventCreateWithFlags(&x->order, cudaEventDisableTiming)))
         return error;
@@ -157,10 +157,10 @@ static int create(startile_exec *x)
     if (int error = prepare_strips(x))
         return error;
     void *state = nullptr;
-    if (int error = check(cudaMalloc(&state, sizeof *x->panel)))
+    if (int error = check(cudaMalloc(&state, sizeof *x->status)))
         return error;
-    x->panel = static_cast<panel_state *>(state);
-    if (int error = check(cudaMemsetAsync(state, 0, sizeof *x->panel, x->stream)))
+    x->status = static_cast<tile_status *>(state);
+    if (int error = check(cudaMemsetAsync(state, 0, sizeof *x->status, x->stream)))
         return error;
     return reserve(x, first_workspace_size);
 }
@@ -184,12 +184,12 @@ void startile_exec_keep_own(startile_exec *x, int kept)
 
 int startile_exec_use_priority_stream(startile_exec *x)
 {
-    return startile_cuda::enter_urgent(x);
+    return startile_cuda::use_priority_stream(x);
 }
 
 int startile_exec_use_default_stream(startile_exec *x)
 {
-    return startile_cuda::leave_urgent(x);
+    return startile_cuda::use_default_stream(x);
 }
 
 startile_exec *startile_exec_create(void *stream)
@@ -218,10 +218,10 @@ void startile_exec_destroy(startile_exec *x)
         cublasDestroy(x->cublas);
     if (x->order)
         startile_cuda::check(cudaEventDestroy(x->order));
-    if (x->urgent)
-        startile_cuda::check(cudaStreamDestroy(x->urgent));
+    if (x->priority_stream)
+        startile_cuda::check(cudaStreamDestroy(x->priority_stream));
     startile_cuda::check(cudaFree(x->cublas_workspace));
-    startile_cuda::check(cudaFree(x->panel));
+    startile_cuda::check(cudaFree(x->status));
     startile_cuda::check(cudaFree(x->workspace));
     startile_cuda::check(cudaFree(x->copy));
     startile_cuda::check(cudaFree(x->operands));

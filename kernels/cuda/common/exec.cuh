@@ -17,10 +17,10 @@ namespace startile_cuda
 
 /* On the device, between the kernels of one factorization of a diagonal tile or panel. All but info
  * is zero between calls. */
-struct panel_state {
+struct tile_status {
     int info;              /* as in startile_panel; judge (trtri.cu) reports it */
     unsigned int finished; /* thread blocks of judge */
-    int distrusted;        /* an inverse failed the norm check */
+    int inverse_failed;    /* an inverse failed the norm check */
     int nan_pivot;         /* n − i for the first NaN pivot, at 0-based i; or 0 */
     int infinite_pivots;
     unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, which order as the doubles do */
@@ -32,13 +32,13 @@ struct panel_state {
  * before the next one's begins. Hence nothing in it outlives a kernel function. */
 struct startile_exec {
     cudaStream_t stream;
-    cudaStream_t urgent; /* of the highest priority, for what others wait for */
+    cudaStream_t priority_stream; /* of the highest priority, for what others wait for */
     cudaEvent_t order;
-    cudaStream_t usual; /* while work is on urgent */
-    int urgency;        /* nested enter_urgent() */
-    bool tensor_single; /* products in single precision may run on tensor cores */
-    int64_t splits;     /* launches of products that did */
-    bool keeps_own;     /* small products are not left to cuBLAS */
+    cudaStream_t default_stream; /* while work is on urgent */
+    int priority_depth;          /* nested use_priority_stream() */
+    bool tensor_single;          /* products in single precision may run on tensor cores */
+    int64_t splits;              /* launches of products that did */
+    bool keeps_own;              /* small products are not left to cuBLAS */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
@@ -46,8 +46,8 @@ struct startile_exec {
     int cluster_blocks; /* most thread blocks of a cluster; 0: none on this device */
     int capability;     /* 90 is 9.0 */
     int multiprocessors;
-    int most_shared; /* bytes of shared memory that a block may ask for */
-    startile_cuda::panel_state *panel;
+    int max_smem; /* bytes of shared memory that a block may ask for */
+    startile_cuda::tile_status *status;
     void *workspace;
     size_t workspace_size;
     void *copy; /* more workspace, for kernel functions that call others */
@@ -94,8 +94,8 @@ int reserve_host(startile_exec *x, size_t bytes);
 
 /* Work of a function moves to x->urgent, after all work before, and back: later work waits for it.
  * In between, x->stream, cuBLAS and cuSOLVER mean that stream. Calls nest. */
-int enter_urgent(startile_exec *x);
-int leave_urgent(startile_exec *x);
+int use_priority_stream(startile_exec *x);
+int use_default_stream(startile_exec *x);
 
 /* The workspace as an array of count elements. */
 template <typename T>
@@ -110,7 +110,7 @@ int workspace(startile_exec *x, size_t count, T **array)
  * device has less than 99. The most is asked for: other workers launch the kernel at the same time,
  * maybe with more. */
 template <typename Kernel>
-int allow_shared(const startile_exec *x, Kernel kernel, size_t shared)
+int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
 {
     constexpr size_t always_allowed = size_t(24) << 10;
     if (shared <= always_allowed)
@@ -121,15 +121,15 @@ int allow_shared(const startile_exec *x, Kernel kernel, size_t shared)
     if (size_t(now.maxDynamicSharedSizeBytes) >= shared)
         return 0;
     return check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      x->most_shared - static_cast<int>(now.sharedSizeBytes)));
+                                      x->max_smem - static_cast<int>(now.sharedSizeBytes)));
 }
 
 /* shared: bytes of dynamic shared memory for each block */
 template <typename... Parameters, typename... Arguments>
-int launch_with_shared(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                       size_t shared, const Arguments &...arguments)
+int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                     size_t shared, const Arguments &...arguments)
 {
-    if (int error = allow_shared(x, kernel, shared))
+    if (int error = allow_smem(x, kernel, shared))
         return error;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -143,48 +143,48 @@ template <typename... Parameters, typename... Arguments>
 int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
            const Arguments &...arguments)
 {
-    return launch_with_shared(x, kernel, grid, block, 0, arguments...);
+    return launch_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* For a kernel that calls wait_for_kernel_before: it is set up while the one before runs out. */
+/* For a kernel that calls wait_for_previous_kernel: it is set up while the one before runs out. */
 template <typename... Parameters, typename... Arguments>
-int launch_early_with_shared(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                             size_t shared, const Arguments &...arguments)
+int launch_dependent_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
+                               dim3 block, size_t shared, const Arguments &...arguments)
 {
-    if (int error = allow_shared(x, kernel, shared))
+    if (int error = allow_smem(x, kernel, shared))
         return error;
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
     config.blockDim = block;
     config.dynamicSmemBytes = shared;
     config.stream = x->stream;
-    config.attrs = &early;
+    config.attrs = &attribute;
     config.numAttrs = x->cluster_blocks > 0 ? 1 : 0;
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
 template <typename... Parameters, typename... Arguments>
-int launch_early(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                 const Arguments &...arguments)
+int launch_dependent(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                     const Arguments &...arguments)
 {
-    return launch_early_with_shared(x, kernel, grid, block, 0, arguments...);
+    return launch_dependent_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
 /* The same in thread block clusters. shared: bytes of dynamic shared memory for each block;
- * most_shared: the most that any launch of the kernel takes. */
+ * max_smem: the most that any launch of the kernel takes. */
 template <typename... Parameters, typename... Arguments>
 int launch_clusters(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
-                    unsigned int blocks_of_cluster, unsigned int threads, int shared,
-                    int most_shared, Arguments... arguments)
+                    unsigned int blocks_of_cluster, unsigned int threads, int shared, int max_smem,
+                    Arguments... arguments)
 {
     if (int error =
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
         return error;
     if (int error = check(
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared)))
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_smem)))
         return error;
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeClusterDimension;

@@ -72,7 +72,7 @@ __device__ inline void cluster_barrier_of_reads()
 
 /* From global to shared memory, without waiting */
 template <typename T>
-__device__ inline void copy_later(T *to, const T *from)
+__device__ inline void copy_async(T *to, const T *from)
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
@@ -127,7 +127,7 @@ __device__ inline void multiply_16_8_8(double (&d)[4], const double (&a)[4], con
 }
 
 /* Programmatic dependent launch: the kernel before has ended, and what it wrote is seen. */
-__device__ inline void wait_for_kernel_before()
+__device__ inline void wait_for_previous_kernel()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -135,7 +135,7 @@ __device__ inline void wait_for_kernel_before()
 }
 
 /* The kernel behind may be set up; it still waits for this one's end before it reads. */
-__device__ inline void let_next_kernel_start()
+__device__ inline void allow_next_kernel()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

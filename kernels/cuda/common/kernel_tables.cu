@@ -30,12 +30,12 @@ static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n,
 
 /* One triangle, of more rows than this, or fewer: dsyrk with k = 512 of 4096 rows runs at 0.94 of
  * cuBLAS', of 16384 at 1.21 (the same place). */
-constexpr int most_rows_of_vendor = 4096;
+constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>
 static bool own_is_faster(const startile_exec *x, int n)
 {
-    return splits<T>(x) || n > most_rows_of_vendor;
+    return splits<T>(x) || n > max_rows_of_vendor;
 }
 
 template <typename T>

@@ -133,22 +133,23 @@ int scale_group(startile_exec *x, const product_group<T> &g)
 
 /* The triangle uplo of B ('G': all of it) := that of Aᴴ; A is m × n. (transpose.cu) */
 template <typename T>
-int turn(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b, int ldb);
+int conjugate_transpose(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b,
+                        int ldb);
 
-/* A := its Cholesky factor, where x->panel->info says it has one. (potrf.cu) */
+/* A := its Cholesky factor, where x->status->info says it has one. (potrf.cu) */
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 
 /* How many bytes of the workspace, from its beginning, that takes for uplo 'L' and lda = n.
  * (potrf.cu) */
 template <typename T>
-int factor_room(startile_exec *x, int n, size_t *bytes);
+int factor_workspace(startile_exec *x, int n, size_t *bytes);
 
 /* The same by cuSOLVER, and potrf with it (potrf_vendor.cu) */
 template <typename T>
 int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
-int vendor_factor_room(startile_exec *x, int n, size_t *bytes);
+int vendor_factor_workspace(startile_exec *x, int n, size_t *bytes);
 template <typename T>
 int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
                  startile_panel *panel);
@@ -161,23 +162,24 @@ int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int 
 
 /* How many bytes of the workspace that takes, from its beginning. (potrf_tile.cu) */
 template <typename T>
-size_t potrf_tiles_room(int n, bool with_inverse);
+size_t potrf_tiles_workspace(int n, bool with_inverse);
 
 /* And how many bytes of shared memory a thread block of it takes, at most. (potrf_tile.cu) */
 template <typename T>
-int potrf_tiles_shared();
+int potrf_tiles_smem();
 
 /* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
  * becomes zero. Takes n²/4 elements of the workspace, from its beginning. (trtri.cu) */
 template <typename T>
 int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
 
-/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T; null fails. Then reports x->panel->info and whether
+/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T; null fails. Then reports x->status->info and whether
  * all checks since the last report have passed, unless panel is null: then another check must
- * follow. An upper or lower triangle with diag 'N' and x->panel->info ≠ 0 fails, too. (trtri.cu) */
+ * follow. An upper or lower triangle with diag 'N' and x->status->info ≠ 0 fails, too. (trtri.cu)
+ */
 template <typename T>
-int judge(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w, int ldw,
-          startile_panel *panel);
+int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
+                  int ldw, startile_panel *panel);
 
 } // namespace startile_cuda
 

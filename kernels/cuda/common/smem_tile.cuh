@@ -4,8 +4,8 @@
  *
  * Double runs on tensor cores, the other types on the usual units.
  */
-#ifndef STARTILE_TILE_PRODUCT_CUH
-#define STARTILE_TILE_PRODUCT_CUH
+#ifndef STARTILE_SMEM_TILE_CUH
+#define STARTILE_SMEM_TILE_CUH
 
 #include "common/element.cuh"
 #include "common/hopper.cuh"
@@ -212,7 +212,7 @@ struct quadrant : warp_block<T, half, half> {
 
     /* f(row, column, element &), in the tile */
     template <typename F>
-    __device__ void visit(F f)
+    __device__ void for_each_in_tile(F f)
     {
         const int i0 = row0(), j0 = column0();
         this->for_each([&](int i, int j, T &x) { f(i0 + i, j0 + j, x); });
@@ -230,7 +230,7 @@ template <typename T>
 struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
     /* f(row, column, element &), in the tile */
     template <typename F>
-    __device__ void visit(F f)
+    __device__ void for_each_in_tile(F f)
     {
         const int i0 = threadIdx.x / 32 * (tile<T>::order / 4);
         this->for_each([&](int i, int j, T &x) { f(i0 + i, j, x); });
@@ -246,18 +246,18 @@ struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
 
 /* bytes (a multiple of 16) to shared memory, by the thread block, without waiting, and from beyond
  * the first cache, which may hold what was there before */
-__device__ inline void copy_bytes_later(void *to, const void *from, int bytes)
+__device__ inline void copy_bytes_async(void *to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
-    const uint32_t there = shared_address(to);
+    const uint32_t to_address = shared_address(to);
     for (int i = 16 * threadIdx.x; i < bytes; i += 16 * tile_threads)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(there + i),
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to_address + i),
                      "l"(static_cast<const char *>(from) + i)
                      : "memory");
 #endif
 }
 
-__device__ inline void end_copies()
+__device__ inline void commit_copies()
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -266,7 +266,7 @@ __device__ inline void end_copies()
 
 /* Until at most so many of the thread's last groups of copies are on their way */
 template <int groups>
-__device__ inline void wait_for_copies_but()
+__device__ inline void wait_for_copies_except()
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");

@@ -11,14 +11,14 @@ namespace startile_cuda
 {
 
 /* A thread of the largest team keeps 96 bytes of each of the columns at hand, or 24 registers. */
-constexpr int largest_team = 352;
+constexpr int max_compute_threads = 352;
 template <typename T>
-constexpr int most_rows_of_block = largest_team *(96 / static_cast<int>(sizeof(T)));
+constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
 /* f(width, rows, team) for a shape with room for so many rows of a block; a team of 256 has up to
- * most_of_medium rows a thread. With the clerk, a team of 352 makes 12 warps, 3 for each quarter of
+ * max_of_medium rows a thread. With the clerk, a team of 352 makes 12 warps, 3 for each quarter of
  * a multiprocessor's registers. */
-template <typename T, int most_of_medium, typename F>
+template <typename T, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)
 {
     constexpr int words = sizeof(T) / 4;
@@ -28,7 +28,7 @@ int with_shape(int rows_of_block, F f)
     constexpr integral_constant<int, 2> two;
     constexpr integral_constant<int, 1> one;
     constexpr integral_constant<int, 256> medium;
-    constexpr integral_constant<int, largest_team> large;
+    constexpr integral_constant<int, max_compute_threads> large;
     if (rows_of_block <= medium())
         return f(eight, one, medium);
     if (rows_of_block <= 2 * medium())
@@ -36,7 +36,7 @@ int with_shape(int rows_of_block, F f)
     if constexpr (words <= 2)
         if (rows_of_block <= 4 * medium())
             return f(eight, four, medium);
-    if constexpr (words == 1 && most_of_medium == 8)
+    if constexpr (words == 1 && max_of_medium == 8)
         if (rows_of_block <= 8 * medium())
             return f(eight, eight, medium);
     constexpr integral_constant<int, 12 / words> some;

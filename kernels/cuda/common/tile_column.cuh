@@ -2,8 +2,8 @@
  * A stack of pieces (kernels.h) as an argument of CUDA kernels, by value: no copy to the device has
  * to be awaited. An argument of 16 KiB makes a launch slower, so that there are three sizes.
  */
-#ifndef STARTILE_STACK_CUH
-#define STARTILE_STACK_CUH
+#ifndef STARTILE_TILE_COLUMN_CUH
+#define STARTILE_TILE_COLUMN_CUH
 
 #include "common/exec.cuh"
 
@@ -13,22 +13,22 @@ namespace startile_cuda
 {
 
 /* The rows of all pieces together have to be fewer than 2³¹. */
-template <typename T, int most>
-struct stack {
+template <typename T, int capacity>
+struct tile_column {
     struct {
         T *p;
         int ld, first; /* first: the row of the stack that it begins at */
-    } piece[most];
+    } piece[capacity];
     int count;
-    int usual;   /* rows of all but the first and the last piece */
-    int missing; /* those minus the rows of the first piece */
+    int regular_rows;  /* rows of all but the first and the last piece */
+    int first_deficit; /* those minus the rows of the first piece */
 
     __device__ int piece_of(int row) const
     {
-        if constexpr (most == 1)
+        if constexpr (capacity == 1)
             return 0;
         /* right where the pieces are as usual, which the loops need not be told */
-        int q = min(max((row + missing) / usual, 0), count - 1);
+        int q = min(max((row + first_deficit) / regular_rows, 0), count - 1);
         while (row < piece[q].first)
             q--;
         while (q + 1 < count && row >= piece[q + 1].first)
@@ -45,10 +45,10 @@ struct stack {
 
 constexpr int few_pieces = 32;
 
-template <typename T, int most>
-stack<T, most> make_stack(int pieces, const startile_piece *a)
+template <typename T, int capacity>
+tile_column<T, capacity> make_tile_column(int pieces, const startile_piece *a)
 {
-    stack<T, most> s;
+    tile_column<T, capacity> s;
     int first = 0;
     for (int q = 0; q < pieces; q++) {
         s.piece[q].p = static_cast<T *>(a[q].p);
@@ -57,21 +57,21 @@ stack<T, most> make_stack(int pieces, const startile_piece *a)
         first += a[q].m;
     }
     s.count = pieces;
-    s.usual = std::max(pieces > 1 ? a[1].m : 0, 1);
-    s.missing = s.usual - a[0].m;
+    s.regular_rows = std::max(pieces > 1 ? a[1].m : 0, 1);
+    s.first_deficit = s.regular_rows - a[0].m;
     return s;
 }
 
 /* f(the stack in the smallest size that holds it), and f's error */
 template <typename T, typename F>
-int with_stack(int pieces, const startile_piece *a, F f)
+int with_tile_column(int pieces, const startile_piece *a, F f)
 {
     if (pieces == 1)
-        return f(make_stack<T, 1>(pieces, a));
+        return f(make_tile_column<T, 1>(pieces, a));
     if (pieces <= few_pieces)
-        return f(make_stack<T, few_pieces>(pieces, a));
+        return f(make_tile_column<T, few_pieces>(pieces, a));
     if (pieces <= STARTILE_MOST_PIECES)
-        return f(make_stack<T, STARTILE_MOST_PIECES>(pieces, a));
+        return f(make_tile_column<T, STARTILE_MOST_PIECES>(pieces, a));
     return STARTILE_ERROR_DEVICE;
 }
 
@@ -103,19 +103,20 @@ int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece 
 
 /* Threads of a warp look up different pieces, which the constant bank of the arguments would serve
  * one after the other: so a block takes its own copy. */
-template <typename T, int most>
-__device__ inline const stack<T, most> &shared_copy(const stack<T, most> &argument)
+template <typename T, int capacity>
+__device__ inline const tile_column<T, capacity> &shared_copy(
+    const tile_column<T, capacity> &argument)
 {
-    if constexpr (most == 1) {
+    if constexpr (capacity == 1) {
         return argument;
     } else {
-        __shared__ stack<T, most> copy;
+        __shared__ tile_column<T, capacity> copy;
         for (int q = threadIdx.x; q < argument.count; q += blockDim.x)
             copy.piece[q] = argument.piece[q];
         if (threadIdx.x == 0) {
             copy.count = argument.count;
-            copy.usual = argument.usual;
-            copy.missing = argument.missing;
+            copy.regular_rows = argument.regular_rows;
+            copy.first_deficit = argument.first_deficit;
         }
         __syncthreads();
         return copy;

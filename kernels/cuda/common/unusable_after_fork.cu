@@ -14,7 +14,7 @@ int startile_cuda_unusable_after_fork(void)
         return 0;
     /* as CUDA's runtime does at its first call; again does no harm */
     auto *init = reinterpret_cast<decltype(&cuInit)>(dlsym(driver, "cuInit"));
-    const int lost = init != nullptr && init(0) == CUDA_ERROR_NOT_INITIALIZED;
+    const int unusable = init != nullptr && init(0) == CUDA_ERROR_NOT_INITIALIZED;
     dlclose(driver);
-    return lost;
+    return unusable;
 }

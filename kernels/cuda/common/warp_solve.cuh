@@ -1,8 +1,8 @@
 /*
  * A triangular solve in the registers of a warp.
  */
-#ifndef STARTILE_SOLVE_CUH
-#define STARTILE_SOLVE_CUH
+#ifndef STARTILE_WARP_SOLVE_CUH
+#define STARTILE_WARP_SOLVE_CUH
 
 #include "common/element.cuh"
 

@@ -10,7 +10,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct scale_visitor {
+struct scale_element {
     bool hermitian;
     T beta;
     bool overwrite;
@@ -38,7 +38,7 @@ int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *
     }
     if (unchanged)
         return 0;
-    return visit(x, uplo, m, n, scale_visitor<T>{hermitian, beta, overwrite, c, ldc});
+    return apply_elementwise(x, uplo, m, n, scale_element<T>{hermitian, beta, overwrite, c, ldc});
 }
 
 template <typename T>
@@ -57,7 +57,7 @@ static product_piece<T> piece_of(const startile_product &p)
 /* A single product whose C has no more blocks of 64 × 64 than there are multiprocessors is cuBLAS's
  * business, which also divides the sums: 512 × 512 × 512 runs at 21 TFLOP/s there, at 14 here; 512
  * × 512 × 8192 at 50 and 23 (H200). */
-static bool is_left_to_vendor(const startile_exec *x, int m, int n)
+static bool vendor_is_faster(const startile_exec *x, int m, int n)
 {
     return !x->keeps_own && int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors;
 }
@@ -67,7 +67,7 @@ int gemm(startile_exec *x, char transa, char transb, int m, int n, int k, starti
          const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc)
 {
     const startile_product product = {a, b, c, lda, ldb, ldc, m, n};
-    if (is_left_to_vendor(x, m, n))
+    if (vendor_is_faster(x, m, n))
         return vendor_gemm<T>(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     return gemm_group<T>(x, transa, transb, k, alpha, 1, &product, beta, 'G');
 }
@@ -76,7 +76,7 @@ template <typename T>
 int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha, int count,
                const startile_product *products, startile_scalar beta, char uplo)
 {
-    product_piece<T> piece[most_products];
+    product_piece<T> piece[max_products];
     for (int q = 0; q < count; q++)
         piece[q] = piece_of<T>(products[q]);
     if (uplo != 'G' && count > 0) {

@@ -12,7 +12,7 @@ namespace startile_cuda
 {
 
 /* Pieces travel as kernel arguments, of which the compiler allows 32764 bytes. */
-constexpr int most_products = STARTILE_MOST_PRODUCTS;
+constexpr int max_products = STARTILE_MOST_PRODUCTS;
 
 /* op(A) is m × k, op(B) k × n, C m × n. */
 template <typename T>
@@ -27,7 +27,7 @@ struct product_group {
     char transa = 'N', transb = 'N'; /* N, T or C, of all */
     int k = 0;                       /* of all */
     T alpha = {}, beta = {};
-    int pieces = 0; /* at most most_products */
+    int pieces = 0; /* at most max_products */
     const product_piece<T> *piece = nullptr;
     /* Of the first piece only: with L or U no more than that triangle of its C, which is square, is
      * computed and written; with hermitian the imaginary parts on C's diagonal become zero. */

@@ -1,8 +1,8 @@
 /*
  * The part of a block of C that a warp computes: sums in registers, and what becomes of them.
  */
-#ifndef STARTILE_PRODUCT_SUMS_CUH
-#define STARTILE_PRODUCT_SUMS_CUH
+#ifndef STARTILE_PRODUCT_ACCUMULATORS_CUH
+#define STARTILE_PRODUCT_ACCUMULATORS_CUH
 
 #include "gemm/product_blocks.cuh"
 #include "gemm/product_operand.cuh"
@@ -44,18 +44,18 @@ __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], c
     multiply_16_8_8(d, both, b);
 }
 
-__device__ inline double with_sign(double x, bool turned)
+__device__ inline double with_sign(double x, bool is_row)
 {
-    return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(turned) << 63));
+    return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(is_row) << 63));
 }
 
 /* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column.
  * paired: which columns of B a fragment has (operand). */
 template <typename T, int wm, int wn, bool paired>
-struct product_sums;
+struct product_accumulators;
 
 template <int wm, int wn, bool paired>
-struct product_sums<double, wm, wn, paired> {
+struct product_accumulators<double, wm, wn, paired> {
     double sum[wm / 16][wn / 8][4];
     static constexpr int chunks = wm / 16 * (wn / 4);
 
@@ -100,7 +100,7 @@ struct product_sums<double, wm, wn, paired> {
 };
 
 template <int wm, int wn, bool paired>
-struct product_sums<cuDoubleComplex, wm, wn, paired> {
+struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
     double re[wm / 16][wn / 8][4], im[wm / 16][wn / 8][4];
     static constexpr int chunks = wm / 16 * (wn / 2);
 
@@ -131,10 +131,10 @@ struct product_sums<cuDoubleComplex, wm, wn, paired> {
             const double2 b0 = b.value[s][0], b1 = b.value[s][1];
             const double b_re[2] = {b0.x, b1.x};
             const double b_im[2] = {with_sign(b0.y, conjugate_b), with_sign(b1.y, conjugate_b)};
-            const double b_im_turned[2] = {-b_im[0], -b_im[1]};
+            const double minus_b_im[2] = {-b_im[0], -b_im[1]};
             multiply_block(re[i][2 * j + s], a_re, b_re);
             multiply_block(im[i][2 * j + s], a_re, b_im);
-            multiply_block(re[i][2 * j + s], a_im, b_im_turned);
+            multiply_block(re[i][2 * j + s], a_im, minus_b_im);
             multiply_block(im[i][2 * j + s], a_im, b_re);
         }
     }

@@ -51,8 +51,8 @@ struct product_blocks {
         if (++step >= steps_of_unit) {
             round++;
             step = 0;
-            const int turn = round % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
-            unit = round * gridDim.x + turn;
+            const int index_in_round = round % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
+            unit = round * gridDim.x + index_in_round;
             if (unit >= g.units)
                 return false;
             while (piece + 1 < g.pieces && unit >= g.piece[piece + 1].first)

@@ -33,7 +33,7 @@ struct product_shape {
 /* The ring of slots in shared memory. Each slot has an mbarrier `full` and an mbarrier `empty`; the
  * mbarriers lie in front of the slots. */
 constexpr int mbarriers_bytes = 256;
-constexpr int most_slots = 16;
+constexpr int max_slots = 16;
 
 struct product_ring {
     uint32_t base;
@@ -46,7 +46,7 @@ struct product_ring {
     }
     __device__ uint32_t empty() const
     {
-        return base + 8 * (most_slots + slot);
+        return base + 8 * (max_slots + slot);
     }
     __device__ uint32_t data() const
     {
@@ -83,8 +83,8 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     typename Shape::blocks at;
     while (at.next(g)) {
         const auto &p = g.piece[at.piece];
-        const bool early = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
-        const int last_call = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
+        const bool prefetches = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
+        const int prefetch_at = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             while (!mbarrier::try_wait(ring.empty(), ring.parity ^ 1)) {
             }
@@ -94,17 +94,17 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
                      at.k_end);
             mbarrier::arrive_after_copies(ring.full());
             ring.advance();
-            if (early && k <= last_call && last_call < k + slot_depth<T>)
+            if (prefetches && k <= prefetch_at && prefetch_at < k + slot_depth<T>)
                 for (int j = at.j + fetcher; j < min(at.j + Shape::bn, p.n);
                      j += 32 * fetching_warps)
-                    bring_to_cache(p.c + at.i + int64_t(j) * p.ldc, Shape::bm * sizeof(T));
+                    prefetch_bulk_to_l2(p.c + at.i + int64_t(j) * p.ldc, Shape::bm * sizeof(T));
         }
     }
 }
 
 /* By a warp, when what was read there has been used, that is, when the next slot is begun: the
  * arrival does not wait for reads that are under way. */
-__device__ inline void give_slot_back(uint32_t empty)
+__device__ inline void release_slot(uint32_t empty)
 {
     __syncwarp();
     if (threadIdx.x % 32 == 0)
@@ -119,8 +119,8 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
     const auto &p = g.piece[at.piece];
     const bool triangle = g.uplo != 'G' && at.piece == 0;
     const int i = at.i, j = at.j;
-    const bool aside = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
-    const bool whole = aside && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
+    const bool off_diagonal = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
+    const bool whole = off_diagonal && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
     const product_target<T> to = {p.c,
                                   p.ldc,
                                   p.m,
@@ -143,7 +143,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 {
     using A = left_operand<T, Shape, a_k_first, b_k_first>;
     using B = right_operand<T, Shape, a_k_first, b_k_first>;
-    using sums_of_warp = product_sums<T, Shape::wm, Shape::wn, B::rows_are_pairs>;
+    using sums_of_warp = product_accumulators<T, Shape::wm, Shape::wn, B::rows_are_pairs>;
     constexpr int lines = Shape::wm / 16, columns = Shape::wn / 16;
     static_assert(lines % 2 == 0, "fragments of A take turns");
     const int warp = threadIdx.x / 32;
@@ -174,7 +174,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             if (k > at.k_begin)
-                give_slot_back(before);
+                release_slot(before);
             before = ring.empty();
 #pragma unroll
             for (int i = 0; i < lines; i++) {
@@ -200,7 +200,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
             }
         }
 
-        give_slot_back(before);
+        release_slot(before);
         ring.advance();
         store_sums<Shape, sums_of_warp, T>(sums, g, at, row, column);
     }
@@ -215,16 +215,16 @@ __global__ void __launch_bounds__(product_threads, 1)
                       slot_bytes<T, Shape, a_k_first, b_k_first>};
     if (threadIdx.x < slots) {
         mbarrier::init(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
-        mbarrier::init(ring.base + 8 * (most_slots + threadIdx.x), product_warps);
+        mbarrier::init(ring.base + 8 * (max_slots + threadIdx.x), product_warps);
     }
     mbarrier::fence_init();
     __syncthreads();
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     if (threadIdx.x >= 32 * product_warps) {
-        give_registers_back<registers_to_fetch>();
+        release_registers<registers_to_fetch>();
         fetch_products<T, Shape, a_k_first, b_k_first>(g, ring);
     } else {
-        take_more_registers<registers_to_compute>();
+        acquire_registers<registers_to_compute>();
         compute_products<T, Shape, a_k_first, b_k_first>(g, ring);
     }
 }

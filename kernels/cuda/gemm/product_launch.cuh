@@ -49,7 +49,7 @@ product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool 
 /* A thread block ends after so many k, about 0.3 ms of the largest blocks, though there be more to
  * compute: work of a higher priority on other streams can begin only then. (A triangle in place
  * takes a whole line of blocks at once.) */
-constexpr int most_k_of_thread_block = 4096;
+constexpr int max_k_of_thread_block = 4096;
 
 template <typename Shape, bool a_k_first, bool b_k_first, int most, typename T>
 int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_place)
@@ -58,13 +58,13 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
     if (arguments.units == 0)
         return 0;
     constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
-    const int slots = std::min((x->most_shared - mbarriers_bytes) / bytes, most_slots);
-    const int rounds = std::max(1, most_k_of_thread_block / g.k);
+    const int slots = std::min((x->max_smem - mbarriers_bytes) / bytes, max_slots);
+    const int rounds = std::max(1, max_k_of_thread_block / g.k);
     const int64_t waves = ceil_div(arguments.units, int64_t(rounds) * x->multiprocessors);
     const int64_t grid = std::min<int64_t>(arguments.units, waves * x->multiprocessors);
-    return launch_early_with_shared(x, product_kernel<T, Shape, a_k_first, b_k_first, most>,
-                                    static_cast<unsigned int>(grid), product_threads,
-                                    mbarriers_bytes + slots * bytes, arguments, slots);
+    return launch_dependent_with_smem(x, product_kernel<T, Shape, a_k_first, b_k_first, most>,
+                                      static_cast<unsigned int>(grid), product_threads,
+                                      mbarriers_bytes + slots * bytes, arguments, slots);
 }
 
 /* Few pieces make small arguments, which are launched sooner. An estimate. */
@@ -75,7 +75,7 @@ int launch_products(startile_exec *x, const product_group<T> &g, bool in_place)
 {
     return g.pieces <= few_products
                ? launch_products_of<Shape, a_k_first, b_k_first, few_products>(x, g, in_place)
-               : launch_products_of<Shape, a_k_first, b_k_first, most_products>(x, g, in_place);
+               : launch_products_of<Shape, a_k_first, b_k_first, max_products>(x, g, in_place);
 }
 
 template <typename Shape, typename T>

@@ -56,7 +56,7 @@ struct operand {
     static constexpr bool rows_are_pairs = !is_complex && (by_chunks || k_first);
 
     /* Which bits of a chunk's index are turned, by its row; only with k_first */
-    static __device__ int turn(int row)
+    static __device__ int swizzle(int row)
     {
         return is_complex ? (row & 1) << 2 : k_apart ? row & 6 : (row & 2) << 1;
     }
@@ -109,7 +109,7 @@ struct operand {
     {
         const int lane = threadIdx.x % 32, c = lane % 8, first = lane / 8 + 4 * part;
         const T *from = p + c * chunk_elements<T> + first * ld;
-        to += first * pitch + (c ^ turn(first)) * chunk_bytes;
+        to += first * pitch + (c ^ swizzle(first)) * chunk_bytes;
 #pragma unroll
         for (int i = 0; i < rows; i += 4 * fetching_warps) {
             copy_chunk(to + i * pitch, from);
@@ -127,7 +127,7 @@ struct operand {
             const int c = lane % 8, first = lane / 8 + 4 * part;
             const int in_row = size * min(max(k - k0 - c * per, 0), per);
             const T *from = p + (in_row > 0 ? k0 + c * per : 0) + (row0 + first) * ld;
-            to += first * pitch + (c ^ turn(first)) * chunk_bytes;
+            to += first * pitch + (c ^ swizzle(first)) * chunk_bytes;
 #pragma unroll 2
             for (int i = 0; i < rows; i += 4 * fetching_warps) {
                 const bool inside = row0 + first + i < m;
@@ -157,7 +157,7 @@ struct operand {
         const int row = row0 + (rows_are_pairs ? 2 * g : g);
         const int k = is_complex || k_apart ? t : 2 * t;
         if constexpr (k_first)
-            return row * pitch + ((k / chunk_elements<T>)^turn(row)) * chunk_bytes +
+            return row * pitch + ((k / chunk_elements<T>)^swizzle(row)) * chunk_bytes +
                    k % chunk_elements<T> * sizeof(T);
         else
             return k * pitch + row * sizeof(T);

@@ -3,8 +3,8 @@
  * there that count arrivals, and copies from global memory that arrive by themselves. All but
  * copies of whole columns runs on compute capability 8.0; on 9.0 a waiting thread sleeps.
  */
-#ifndef STARTILE_PRODUCT_PIPE_CUH
-#define STARTILE_PRODUCT_PIPE_CUH
+#ifndef STARTILE_PRODUCT_PIPELINE_CUH
+#define STARTILE_PRODUCT_PIPELINE_CUH
 
 #include "common/mbarrier.cuh"
 
@@ -14,7 +14,7 @@ namespace startile_cuda
 /* The registers of each thread of a warpgroup, from now on: from what the kernel begins with, which
  * is in between. Only where the code is for one compute capability. */
 template <int count>
-__device__ inline void give_registers_back()
+__device__ inline void release_registers()
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count));
@@ -22,7 +22,7 @@ __device__ inline void give_registers_back()
 }
 
 template <int count>
-__device__ inline void take_more_registers()
+__device__ inline void acquire_registers()
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count));
@@ -63,7 +63,7 @@ __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 }
 
 /* Will be read soon; bytes and address are multiples of 16. */
-__device__ inline void bring_to_cache(const void *from, int bytes)
+__device__ inline void prefetch_bulk_to_l2(const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");

@@ -51,8 +51,8 @@ static int launch_single(startile_exec *x, const single_group<T> &g)
     constexpr size_t shared = sizeof(typename single_block<T, ConjugateA, ConjugateB>::memory);
     constexpr int blocks_of_fallback = 512; /* enough for every multiprocessor */
     const int grid = g.guard ? std::min(g.tiles, blocks_of_fallback) : g.tiles;
-    return launch_with_shared(x, single_kernel<T, ConjugateA, ConjugateB>, grid, single_threads,
-                              shared, g);
+    return launch_with_smem(x, single_kernel<T, ConjugateA, ConjugateB>, grid, single_threads,
+                            shared, g);
 }
 
 template <typename T>
@@ -77,7 +77,7 @@ static single_group<T> gather(const product_group<T> &g, int first, int k0, int 
     single_group<T> to = {};
     to.k0 = k0;
     to.k = k;
-    to.pieces = std::min(g.pieces - first, single_most_pieces);
+    to.pieces = std::min(g.pieces - first, single_max_pieces);
     to.alpha = g.alpha;
     to.beta = beta;
     to.overwrites = is_zero(beta);
@@ -104,10 +104,10 @@ static single_group<T> gather(const product_group<T> &g, int first, int k0, int 
 }
 
 template <typename T>
-int multiply_plainly(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
-                     const split_guard *guard)
+int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
+                 const split_guard *guard)
 {
-    for (int first = 0; first < g.pieces; first += single_most_pieces) {
+    for (int first = 0; first < g.pieces; first += single_max_pieces) {
         const single_group<T> to = gather(g, first, k0, k, beta, guard);
         if (to.tiles == 0)
             continue;
@@ -120,7 +120,7 @@ int multiply_plainly(startile_exec *x, const product_group<T> &g, int k0, int k,
 /* One product with fewer tiles than there are multiprocessors: cuBLAS has smaller ones, and cuts
  * long sums. */
 template <typename T>
-static bool is_left_to_vendor(const startile_exec *x, const product_group<T> &g)
+static bool vendor_is_faster(const startile_exec *x, const product_group<T> &g)
 {
     const product_piece<T> &p = g.piece[0];
     return !x->keeps_own && g.pieces == 1 && (g.uplo == 'G' || p.a == p.b) &&
@@ -158,9 +158,9 @@ static int multiply_single(startile_exec *x, const product_group<T> &g)
     if constexpr (!element<T>::is_complex)
         if (can_multiply_split(x, g))
             return multiply_split(x, g);
-    if (is_left_to_vendor(x, g))
+    if (vendor_is_faster(x, g))
         return multiply_by_vendor(x, g);
-    return multiply_plainly(x, g, 0, g.k, g.beta, nullptr);
+    return multiply_fma(x, g, 0, g.k, g.beta, nullptr);
 }
 
 template <>
@@ -175,7 +175,7 @@ int multiply_group<cuComplex>(startile_exec *x, const product_group<cuComplex> &
     return multiply_single(x, g);
 }
 
-template int multiply_plainly<float>(startile_exec *, const product_group<float> &, int, int, float,
-                                     const split_guard *);
+template int multiply_fma<float>(startile_exec *, const product_group<float> &, int, int, float,
+                                 const split_guard *);
 
 } // namespace startile_cuda

@@ -27,11 +27,11 @@ __global__ void __launch_bounds__(split_block_threads, 1)
     __syncthreads();
     const int group = threadIdx.x / 128;
     if (group == split_groups) {
-        give_registers_back<split_fetch_registers>();
+        release_registers<split_fetch_registers>();
         if (threadIdx.x % 128 < 32)
             fetch_tiles(g, shared);
     } else {
-        take_more_registers<split_registers>();
+        acquire_registers<split_registers>();
         multiply_tiles(g, shared, group);
     }
 }
@@ -69,7 +69,7 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
 {
     plan.units = plan.factors.count = 0;
     split_group &to = plan.group;
-    to.pieces = std::min(g.pieces - first, split_most_pieces);
+    to.pieces = std::min(g.pieces - first, split_max_pieces);
     to.tiles = 0;
     to.alpha = g.alpha;
     to.uplo = first == 0 ? g.uplo : 'G';
@@ -98,10 +98,10 @@ constexpr size_t guard_bytes = 128;
  * written again for each part. */
 static int terms_of_part(int k, int units)
 {
-    constexpr size_t most_bytes = size_t(1) << 30;
-    constexpr int least_terms = 512; /* an estimate */
-    const int fit = static_cast<int>(most_bytes / (size_t(units) * unit_bytes)) * unit_terms;
-    const int parts = ceil_div(k, std::max(fit, least_terms));
+    constexpr size_t max_bytes = size_t(1) << 30;
+    constexpr int min_terms = 512; /* an estimate */
+    const int fit = static_cast<int>(max_bytes / (size_t(units) * unit_bytes)) * unit_terms;
+    const int parts = ceil_div(k, std::max(fit, min_terms));
     return ceil_div(ceil_div(k, parts), unit_terms) * unit_terms;
 }
 
@@ -116,9 +116,8 @@ static int launch_split(startile_exec *x, split_plan &plan)
         return error;
     if (int error = launch(x, split_kernel, grid, split_threads, f))
         return error;
-    return launch_with_shared(x, product_split_kernel,
-                              std::min(x->multiprocessors, plan.group.tiles), split_block_threads,
-                              sizeof(split_memory), plan.group);
+    return launch_with_smem(x, product_split_kernel, std::min(x->multiprocessors, plan.group.tiles),
+                            split_block_threads, sizeof(split_memory), plan.group);
 }
 
 /* Terms k0 … k0 + k − 1 of the pieces from number `first` on */
@@ -141,7 +140,7 @@ static int multiply_part(startile_exec *x, const product_group<float> &g, split_
     const int error =
         reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row * unit_bytes);
     if (error == STARTILE_ERROR_MEMORY)
-        return multiply_plainly<float>(x, pieces, k0, k, to.beta, nullptr);
+        return multiply_fma<float>(x, pieces, k0, k, to.beta, nullptr);
     if (error != 0)
         return error;
     f.guard = static_cast<split_guard *>(x->operands);
@@ -151,13 +150,13 @@ static int multiply_part(startile_exec *x, const product_group<float> &g, split_
     if (int error = launch_split(x, plan))
         return error;
     x->splits++;
-    return multiply_plainly(x, pieces, k0, k, to.beta, f.guard);
+    return multiply_fma(x, pieces, k0, k, to.beta, f.guard);
 }
 
 int multiply_split(startile_exec *x, const product_group<float> &g)
 {
     split_plan plan;
-    for (int first = 0; first < g.pieces; first += split_most_pieces) {
+    for (int first = 0; first < g.pieces; first += split_max_pieces) {
         make_plan(plan, g, first, 0);
         if (plan.group.tiles == 0)
             continue;
@@ -173,9 +172,9 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
  * Microseconds, as measured on an H200, of the product by FFMA and by the split, which has four
  * launches, writes its planes, and computes tiles in waves of one to a multiprocessor.
  */
-static bool pays(startile_exec *x, const product_group<float> &g)
+static bool split_is_faster(startile_exec *x, const product_group<float> &g)
 {
-    constexpr double plain_flops = 48e6, launches = 15, split_bytes = 3e6, term_of_tile = 0.054;
+    constexpr double ffma_flops = 48e6, launches = 15, split_bytes = 3e6, term_of_tile = 0.054;
     constexpr int bytes_of_split = 10;
     double flops = 0, bytes = 0;
     int tiles = 0;
@@ -188,15 +187,15 @@ static bool pays(startile_exec *x, const product_group<float> &g)
         tiles += split_order::tiles_of_piece(uplo, p.m, p.n);
     }
     const double waves = ceil_div(tiles, x->multiprocessors);
-    return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / plain_flops;
+    return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / ffma_flops;
 }
 
 /* Shorter sums are not measured: neither their time nor their accuracy. The instructions of sm_90a
  * are of compute capability 9.0 and no other. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g)
 {
-    constexpr int least_terms = 256;
-    return x->tensor_single && g.k >= least_terms && x->capability == 90 && pays(x, g);
+    constexpr int min_terms = 256;
+    return x->tensor_single && g.k >= min_terms && x->capability == 90 && split_is_faster(x, g);
 }
 
 } // namespace startile_cuda

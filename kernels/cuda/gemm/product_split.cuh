@@ -27,7 +27,7 @@ constexpr int fraction_bits = 23;
 __device__ inline bool allows_split(const split_guard &guard, int k)
 {
     constexpr unsigned int least = (exponent_bias - 100) << fraction_bits;
-    constexpr int most_of_sum = 2 * exponent_bias + 124;
+    constexpr int max_of_sum = 2 * exponent_bias + 124;
     int exponents = 32 - __clz(k);
     for (int f = 0; f < 2; f++) {
         exponents += static_cast<int>(guard.largest[f] >> fraction_bits);
@@ -36,14 +36,14 @@ __device__ inline bool allows_split(const split_guard &guard, int k)
         if (guard.largest[f] >> fraction_bits >= 2 * exponent_bias)
             return false;
     }
-    return exponents <= most_of_sum;
+    return exponents <= max_of_sum;
 }
 
 /* The product by FFMA, of terms k0 … k0 + k − 1; with a guard that allows the split nothing is
  * done. (product_single.cu) */
 template <typename T>
-int multiply_plainly(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
-                     const split_guard *guard);
+int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
+                 const split_guard *guard);
 
 /* Whether the split pays and this device and the arguments allow it. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g);

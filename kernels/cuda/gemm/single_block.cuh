@@ -32,7 +32,7 @@ __device__ inline void accumulate(cuComplex &c, cuComplex a, cuComplex b)
 }
 
 /* Pieces of one launch. They are kernel arguments, which up to 4 KiB cost nothing to speak of. */
-constexpr int single_most_pieces = 72;
+constexpr int single_max_pieces = 72;
 
 template <typename T>
 struct single_group {
@@ -43,8 +43,8 @@ struct single_group {
     bool along_a, along_b; /* contiguous along C's rows, C's columns, or else along the terms */
     bool a_is_aligned, b_is_aligned, c_is_aligned;
     const split_guard *guard;
-    int first_tile[single_most_pieces];
-    product_piece<T> piece[single_most_pieces];
+    int first_tile[single_max_pieces];
+    product_piece<T> piece[single_max_pieces];
 };
 
 template <typename T>
@@ -124,8 +124,9 @@ struct single_block {
         constexpr int columns_of_thread = S * V;
 #pragma unroll
         for (int n = 0; n < columns_of_thread; n++) {
-            const bool fro = i % 2 != 0;
-            const int column = fro ? columns_of_thread - 1 - n : n, s = column / V, j = column % V;
+            const bool backwards = i % 2 != 0;
+            const int column = backwards ? columns_of_thread - 1 - n : n, s = column / V,
+                      j = column % V;
             accumulate<Step>(c[r][i][s][j], of_a(term, r, i), of_b(term, s, j));
         }
     }
@@ -147,7 +148,7 @@ struct single_block {
     {
         from_a.fetch(stage);
         from_b.fetch(stage);
-        end_copies_of_stage();
+        commit_stage();
     }
 
     /* c := the sum. Stages beyond the last are fetched as zeros, and not waited for. */

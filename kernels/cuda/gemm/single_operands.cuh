@@ -2,8 +2,8 @@
  * The factors of a product in single precision on their way from global to shared memory, and the
  * shape of the tiles that need them. For float and cuComplex.
  */
-#ifndef STARTILE_SINGLE_SOURCE_CUH
-#define STARTILE_SINGLE_SOURCE_CUH
+#ifndef STARTILE_SINGLE_OPERANDS_CUH
+#define STARTILE_SINGLE_OPERANDS_CUH
 
 #include "common/element.cuh"
 #include "common/hopper.cuh"
@@ -57,7 +57,7 @@ using single_rows = single_side<T, 4, single_shape<T>::row_groups>;
 template <typename T>
 using single_columns = single_side<T, 8, single_shape<T>::column_groups>;
 
-__device__ inline void copy_vector_later(void *to, const void *from)
+__device__ inline void copy_vector_async(void *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from)
@@ -66,7 +66,7 @@ __device__ inline void copy_vector_later(void *to, const void *from)
 }
 
 /* 16 bytes, of which only the first so many are there and the others become 0 */
-__device__ inline void copy_part_later(void *to, const void *from, int bytes)
+__device__ inline void copy_part_async(void *to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
@@ -76,17 +76,17 @@ __device__ inline void copy_part_later(void *to, const void *from, int bytes)
 }
 
 template <typename T>
-__device__ void copy_element_later(T *to, const T *from, bool is_there)
+__device__ void copy_element_async(T *to, const T *from, bool is_inside)
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to)),
                  "l"(from), "n"(static_cast<int>(sizeof(T))),
-                 "r"(is_there ? static_cast<int>(sizeof(T)) : 0)
+                 "r"(is_inside ? static_cast<int>(sizeof(T)) : 0)
                  : "memory");
 #endif
 }
 
-__device__ inline void end_copies_of_stage()
+__device__ inline void commit_stage()
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -149,16 +149,16 @@ struct single_source {
         const T *from = next;
 #pragma unroll
         for (int i = 0; i < vector_copies; i++, from += row_step)
-            copy_vector_later(to + i * vector_step * Side::stride, from);
+            copy_vector_async(to + i * vector_step * Side::stride, from);
     }
 
     __device__ void fetch_vectors(T *to) const
     {
-        const int there = elements < 0 ? 0 : elements > V ? V : elements;
+        const int inside = elements < 0 ? 0 : elements > V ? V : elements;
         const T *from = next;
 #pragma unroll
         for (int i = 0; i < vector_copies; i++, from += row_step, to += place_step)
-            copy_part_later(to, from, i * step < rows ? there * static_cast<int>(sizeof(T)) : 0);
+            copy_part_async(to, from, i * step < rows ? inside * static_cast<int>(sizeof(T)) : 0);
     }
 
     __device__ void fetch_elements(T *to) const
@@ -167,7 +167,7 @@ struct single_source {
         const T *from = next;
 #pragma unroll
         for (int i = 0; i < copies; i++, from += row_step, to += place_step)
-            copy_element_later(to, from, i * step < rows && elements > 0);
+            copy_element_async(to, from, i * step < rows && elements > 0);
     }
 };
 

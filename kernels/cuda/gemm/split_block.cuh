@@ -35,7 +35,7 @@ struct split_piece {
     int first_unit[2]; /* rows of units of op(A) and op(B) */
 };
 
-constexpr int split_most_pieces = 64;
+constexpr int split_max_pieces = 64;
 
 struct split_group {
     int k0, k, units_of_row, pieces, tiles; /* terms k0 … k0 + k − 1 */
@@ -45,8 +45,8 @@ struct split_group {
     bool c_is_aligned; /* to 8 bytes, columns, too */
     const unsigned char *planes;
     const split_guard *guard;
-    int first_tile[split_most_pieces];
-    split_piece piece[split_most_pieces];
+    int first_tile[split_max_pieces];
+    split_piece piece[split_max_pieces];
 };
 
 struct split_stage {

@@ -36,13 +36,13 @@ struct split_factor {
     bool is_of[2];   /* A, B; one factor may be both */
 };
 
-constexpr int most_factors = 128; /* two of each piece of a launch */
+constexpr int max_factors = 128; /* two of each piece of a launch */
 
 struct split_factors {
     int count, k, units_of_row;
     unsigned char *planes;
     split_guard *guard;
-    split_factor of[most_factors];
+    split_factor of[max_factors];
 };
 
 /* 8 terms of one row; terms and rows that are not there are 0 */
@@ -60,10 +60,10 @@ __device__ inline eight_terms read_terms(const split_factor &f, int row, int ter
     }
 #pragma unroll
     for (int i = 0; i < 8; i++) {
-        const bool is_there = row < f.length && term + i < k;
+        const bool is_inside = row < f.length && term + i < k;
         const int64_t at =
             f.along ? row + int64_t(term + i) * f.ld : term + i + int64_t(row) * f.ld;
-        t.x[i] = is_there ? f.p[at] : 0;
+        t.x[i] = is_inside ? f.p[at] : 0;
     }
     return t;
 }
@@ -86,7 +86,7 @@ __device__ inline uint4 take_plane(eight_terms &t)
 struct split_extremes {
     unsigned int largest, smallest_but_0;
 
-    __device__ void see(const eight_terms &t)
+    __device__ void include(const eight_terms &t)
     {
 #pragma unroll
         for (int i = 0; i < 8; i++) {
@@ -97,7 +97,7 @@ struct split_extremes {
     }
 
     /* By all threads of a warp */
-    __device__ void report(split_guard &guard, const bool (&is_of)[2]) const
+    __device__ void merge(split_guard &guard, const bool (&is_of)[2]) const
     {
         const unsigned int l = __reduce_max_sync(~0u, largest);
         const unsigned int s = __reduce_max_sync(~0u, smallest_but_0);
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(split_threads)
             break;
         eight_terms t =
             read_terms(f, unit_row * unit_length + row, unit * unit_terms + core * 8, g.k);
-        extremes.see(t);
+        extremes.include(t);
         unsigned char *to =
             g.planes + (int64_t(f.first_unit + unit_row) * g.units_of_row + unit) * unit_bytes +
             place;
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(split_threads)
         for (int plane = 0; plane < 3; plane++)
             *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = take_plane(t);
     }
-    extremes.report(*g.guard, f.is_of);
+    extremes.merge(*g.guard, f.is_of);
 }
 
 } // namespace startile_cuda

@@ -48,7 +48,7 @@ int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, starti
 {
     const bool left = side == 'L';
     const T *triangle = static_cast<const T *>(w);
-    product_piece<T> piece[most_products];
+    product_piece<T> piece[max_products];
     int64_t others = 0;
     for (int q = 0; q < count; q++) {
         T *p = static_cast<T *>(b[q].p);

@@ -4,7 +4,7 @@
  *
  * cuBLAS' rank-k update of a tile runs at nearly the rate of its product, and faster than one cut
  * into blocks. Its trmm out of place is three times as fast as in place, and faster than a dense
- * product or a triangular solve; up to most_dense the dense product takes as long within 10 % (a
+ * product or a triangular solve; up to max_dense the dense product takes as long within 10 % (a
  * 512 triangle 12 us against 13, a 1024 one 43 against 39; perf_models/NOTES.md).
  */
 #include "common/block_products.cuh"
@@ -62,7 +62,7 @@ int vendor_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_
     return vendor_rank_k<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
-constexpr int most_dense = 1024;
+constexpr int max_dense = 1024;
 
 template <typename T>
 int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n,
@@ -78,9 +78,9 @@ int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n
         return error;
     const matrices<const T> triangle = {static_cast<const T *>(w), ldw, 0}, from = {copy, m, 0};
     const T zero = to_element<T>(0, 0);
-    if (side == 'L' && m <= most_dense)
+    if (side == 'L' && m <= max_dense)
         return multiply<T>(x, trans, 'N', m, n, m, s, triangle, from, zero, {to, ldb, 0});
-    if (side == 'R' && n <= most_dense)
+    if (side == 'R' && n <= max_dense)
         return multiply<T>(x, 'N', trans, m, n, n, s, from, triangle, zero, {to, ldb, 0});
     return check(element<T>::trmm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
                                   CUBLAS_DIAG_NON_UNIT, m, n, &s, static_cast<const T *>(w), ldw,

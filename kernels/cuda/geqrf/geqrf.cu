@@ -33,7 +33,7 @@ namespace startile_cuda
 
 /* Columns of a group: a multiple of the widths of strips, and so few that the clusters of an
  * update (geqrf_update.cu) all run at once on an H100 */
-constexpr int group_columns = most_joined;
+constexpr int group_columns = max_joined;
 
 template <typename T>
 struct qr_panel {
@@ -91,7 +91,7 @@ int qr_panel<T>::apply_few(int c, int columns, int from, int to)
     const int right = c + columns;
     const qr_update<T> u = {at(c, c), at(c, from), at(c, right), ld,  m - c, columns,
                             c - from, to - right,  t_at(c, c),   ldt, w};
-    if (int error = update_beside<T>(x, u))
+    if (int error = apply_block_reflector<T>(x, u))
         return error;
     if (c == from)
         return 0;
@@ -107,7 +107,7 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
     const int right = c + columns;
     if (c == from && right == to)
         return 0;
-    if (x->cluster_blocks > 0 && columns <= most_strip_columns && to - from <= group_columns)
+    if (x->cluster_blocks > 0 && columns <= max_strip_columns && to - from <= group_columns)
         return apply_few(c, columns, from, to);
     if (int error = products(c, columns, from, to))
         return error;
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(restore_threads)
     restore_kernel(int k, const T *r, T *a, int64_t ld)
 {
     const int64_t j = blockIdx.x;
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     for (int64_t i = threadIdx.x; i <= j; i += restore_threads)
         a[i + j * ld] = r[i + j * k];
 }
@@ -207,8 +207,8 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
             return error;
     if (int error = p.factor())
         return error;
-    if (int error = launch_early(x, restore_kernel<T>, k, restore_threads, k,
-                                 static_cast<const T *>(p.r), p.a, static_cast<int64_t>(p.ld)))
+    if (int error = launch_dependent(x, restore_kernel<T>, k, restore_threads, k,
+                                     static_cast<const T *>(p.r), p.a, static_cast<int64_t>(p.ld)))
         return error;
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }
@@ -249,10 +249,10 @@ int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t,
         return error;
     if (done)
         return 0;
-    if (int error = enter_urgent(x))
+    if (int error = use_priority_stream(x))
         return error;
     int error = enqueue<T>(x, pieces, a, m, n, triangle, ldt);
-    int error_back = leave_urgent(x);
+    int error_back = use_default_stream(x);
     return error ? error : error_back;
 }
 

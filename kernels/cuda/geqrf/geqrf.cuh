@@ -14,7 +14,7 @@ namespace startile_cuda
 {
 
 /* The widest strip */
-constexpr int most_strip_columns = 32;
+constexpr int max_strip_columns = 32;
 
 /* Scratch of factor_qr_strip_by_columns */
 constexpr int qr_scratch_bytes = 1 << 20;
@@ -45,7 +45,7 @@ int factor_qr_strip_by_columns(startile_exec *x, const qr_strip<T> &s);
 template <typename T>
 int qr_strip_columns(const startile_exec *x, int m);
 
-/* A block reflector of k ≤ most_strip_columns columns, V (m × k) and T, and columns beside it */
+/* A block reflector of k ≤ max_strip_columns columns, V (m × k) and T, and columns beside it */
 template <typename T>
 struct qr_update {
     const T *v;
@@ -59,11 +59,11 @@ struct qr_update {
 
 /* Needs clusters of 16 thread blocks. (geqrf_update.cu) */
 template <typename T>
-int update_beside(startile_exec *x, const qr_update<T> &u);
+int apply_block_reflector(startile_exec *x, const qr_update<T> &u);
 
-/* T₁₂ := −T₁ Wᴴ, before × k, for the triangle of that many reflectors before, at most most_joined.
+/* T₁₂ := −T₁ Wᴴ, before × k, for the triangle of that many reflectors before, at most max_joined.
  * (geqrf_join.cu) */
-constexpr int most_joined = 128;
+constexpr int max_joined = 128;
 template <typename T>
 int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, T *t12, int ldt);
 

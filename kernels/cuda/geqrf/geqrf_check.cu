@@ -18,14 +18,14 @@ namespace startile_cuda
 {
 
 /* As in Yamamoto et al.; see geqrf_tall.cu. */
-constexpr double most_distance = 5.0 / 64;
+constexpr double max_distance = 5.0 / 64;
 
 /* On an H100, 20000 × 256 in double and 20000 × 140 in complex double: random matrices of condition
  * up to 10⁷ have up to 300 here, and residuals of up to 61 eps of their columns' norms, where
  * cuSOLVER's have 30. Kahan's matrix, the worst case, has 250 eps with 1100 here, against 11. */
-constexpr double most_growth = 400;
+constexpr double max_growth = 400;
 
-constexpr int judge_warps = 32;
+constexpr int check_warps = 32;
 
 __device__ inline double warp_sum(double sum)
 {
@@ -50,29 +50,29 @@ __device__ inline double larger(double x, double y)
 /* One block, a warp per row. L = R1ᴴ and its inverse are lower triangles, so that what is said of
  * columns of R1 is about rows here. work: 2 n doubles */
 template <typename T>
-__global__ void __launch_bounds__(32 * judge_warps)
-    judge_tall_kernel(int n, int order, const T *l, const T *w, const T *g,
-                      const panel_state *state, double *work, tall_verdict *verdict)
+__global__ void __launch_bounds__(32 * check_warps)
+    check_tall_kernel(int n, int order, const T *l, const T *w, const T *g,
+                      const tile_status *state, double *work, tall_check_result *check_result)
 {
     const int lane = threadIdx.x, warp = threadIdx.y;
     double *norm = work, *weight = work + n; /* d; dᵀ |W| */
-    __shared__ double growths[judge_warps], distances[judge_warps];
+    __shared__ double growths[check_warps], distances[check_warps];
     double growth = 0, distance = 0;
-    for (int64_t i = warp; i < n; i += judge_warps) {
+    for (int64_t i = warp; i < n; i += check_warps) {
         double sum = 0;
         for (int64_t j = i / order * order + lane; j <= i; j += 32)
             sum += square(l[i + j * n]);
         norm[i] = sqrt(warp_sum(sum));
     }
     __syncthreads();
-    for (int64_t i = warp; i < n; i += judge_warps) {
+    for (int64_t i = warp; i < n; i += check_warps) {
         double sum = 0;
         for (int64_t j = i / order * order + lane; j <= i; j += 32)
             sum += magnitude(w[i + j * n]) * norm[j];
         weight[i] = warp_sum(sum);
     }
     __syncthreads();
-    for (int64_t i = warp; i < n; i += judge_warps) {
+    for (int64_t i = warp; i < n; i += check_warps) {
         double sum = 0, row = 0;
         for (int64_t j = i / order * order + lane; j <= i; j += 32)
             sum += magnitude(l[i + j * n]) * weight[j];
@@ -87,34 +87,34 @@ __global__ void __launch_bounds__(32 * judge_warps)
     __syncthreads();
     if (lane != 0 || warp != 0)
         return;
-    for (int i = 1; i < judge_warps; i++) {
+    for (int i = 1; i < check_warps; i++) {
         growth = larger(growths[i], growth);
         distance += distances[i];
     }
-    *verdict = {sqrt(distance), growth, state->info};
+    *check_result = {sqrt(distance), growth, state->info};
 }
 
 template <typename T>
-int judge_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_verdict *verdict, bool *good)
+int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
+               tall_check_result *check_result, bool *good)
 {
-    tall_verdict found;
-    if (int error = launch(x, judge_tall_kernel<T>, 1, dim3(32, judge_warps), n, order, l, w, g,
-                           x->panel, work, verdict))
+    tall_check_result found;
+    if (int error = launch(x, check_tall_kernel<T>, 1, dim3(32, check_warps), n, order, l, w, g,
+                           x->status, work, check_result))
         return error;
     if (int error = check(
-            cudaMemcpyAsync(&found, verdict, sizeof found, cudaMemcpyDeviceToHost, x->stream)))
+            cudaMemcpyAsync(&found, check_result, sizeof found, cudaMemcpyDeviceToHost, x->stream)))
         return error;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
     /* false for NaN, too */
-    *good = found.info == 0 && found.distance <= most_distance && found.growth <= most_growth;
+    *good = found.info == 0 && found.distance <= max_distance && found.growth <= max_growth;
     return 0;
 }
 
-template decltype(judge_tall<float>) judge_tall<float>;
-template decltype(judge_tall<double>) judge_tall<double>;
-template decltype(judge_tall<cuComplex>) judge_tall<cuComplex>;
-template decltype(judge_tall<cuDoubleComplex>) judge_tall<cuDoubleComplex>;
+template decltype(check_tall<float>) check_tall<float>;
+template decltype(check_tall<double>) check_tall<double>;
+template decltype(check_tall<cuComplex>) check_tall<cuComplex>;
+template decltype(check_tall<cuDoubleComplex>) check_tall<cuDoubleComplex>;
 
 } // namespace startile_cuda

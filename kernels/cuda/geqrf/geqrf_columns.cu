@@ -14,17 +14,17 @@ namespace startile_cuda
 {
 
 constexpr int qr_threads = 256, qr_warps = qr_threads / 32;
-constexpr int most_column_blocks = 264;
+constexpr int max_column_blocks = 264;
 
 template <typename T>
 struct qr_column_state {
-    unsigned int finished;           /* blocks of the kernel */
-    bool is_zero;                    /* the column below the diagonal */
-    wide<T> scale;                   /* of the last reflector, for a column divided by its unit */
-    double unit[most_strip_columns]; /* powers of two near the largest elements of columns */
-    wide<T> multiple[most_strip_columns]; /* what the last reflector subtracts from columns */
-    wide<T> sum[most_strip_columns];
-    wide<T> found[most_column_blocks][most_strip_columns];
+    unsigned int finished;          /* blocks of the kernel */
+    bool is_zero;                   /* the column below the diagonal */
+    wide<T> scale;                  /* of the last reflector, for a column divided by its unit */
+    double unit[max_strip_columns]; /* powers of two near the largest elements of columns */
+    wide<T> multiple[max_strip_columns]; /* what the last reflector subtracts from columns */
+    wide<T> sum[max_strip_columns];
+    wide<T> found[max_column_blocks][max_strip_columns];
 };
 static_assert(sizeof(qr_column_state<double>) <= qr_scratch_bytes, "");
 static_assert(sizeof(qr_column_state<cuDoubleComplex>) <= qr_scratch_bytes, "");
@@ -118,7 +118,7 @@ template <typename T>
 __global__ void __launch_bounds__(qr_threads)
     qr_reflect_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)
 {
-    double largest[most_strip_columns] = {};
+    double largest[max_strip_columns] = {};
     for (int64_t i = int64_t(blockIdx.x) * qr_threads + threadIdx.x; i < s.m;
          i += int64_t(gridDim.x) * qr_threads) {
         const int row = static_cast<int>(i);
@@ -127,14 +127,14 @@ __global__ void __launch_bounds__(qr_threads)
         if (row == j - 1)
             move_row_of_r(s, row);
 #pragma unroll
-        for (int c = 0; c < most_strip_columns; c++)
+        for (int c = 0; c < max_strip_columns; c++)
             if (c < s.columns && row >= (c == j ? j + 1 : j))
                 largest[c] = fmax(largest[c], largest_part(convert<wide<T>>(s.a[row + c * s.ld])));
     }
     if (j == s.columns)
         return;
 #pragma unroll
-    for (int c = 0; c < most_strip_columns; c++)
+    for (int c = 0; c < max_strip_columns; c++)
         if (c < s.columns)
             find<true>(*state, c, to_element<wide<T>>(largest[c], 0));
     if (!is_last_block(*state))
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(qr_threads)
 /* Column j of T and what reflector j subtracts, by the first threads of a block, one for each
  * column */
 template <typename T>
-__device__ inline void conclude(const qr_strip<T> &s, int j, qr_column_state<T> &state)
+__device__ inline void finish_column(const qr_strip<T> &s, int j, qr_column_state<T> &state)
 {
     using S = wide<T>;
     const int c = threadIdx.x;
@@ -188,26 +188,26 @@ __global__ void __launch_bounds__(qr_threads)
     qr_products_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)
 {
     using S = wide<T>;
-    S sum[most_strip_columns];
+    S sum[max_strip_columns];
 #pragma unroll
-    for (int c = 0; c < most_strip_columns; c++)
+    for (int c = 0; c < max_strip_columns; c++)
         sum[c] = to_element<S>(0, 0);
     const double unit = state->unit[j];
     for (int64_t i = j + 1 + int64_t(blockIdx.x) * qr_threads + threadIdx.x; i < s.m;
          i += int64_t(gridDim.x) * qr_threads) {
         const S e = conjugate(scaled<S>(1 / unit, convert<S>(s.a[i + j * s.ld])));
 #pragma unroll
-        for (int c = 0; c < most_strip_columns; c++)
+        for (int c = 0; c < max_strip_columns; c++)
             if (c < s.columns)
                 sum[c] = multiply_add(
                     e, scaled<S>(1 / state->unit[c], convert<S>(s.a[i + c * s.ld])), sum[c]);
     }
 #pragma unroll
-    for (int c = 0; c < most_strip_columns; c++)
+    for (int c = 0; c < max_strip_columns; c++)
         if (c < s.columns)
             find<false>(*state, c, sum[c]);
     if (is_last_block(*state))
-        conclude(s, j, *state);
+        finish_column(s, j, *state);
 }
 
 /* The rows above the strip: R, which is complete there */
@@ -232,7 +232,7 @@ int factor_qr_strip_by_columns(startile_exec *x, const qr_strip<T> &s)
                                dim3(ceil_div(s.above, qr_threads), s.columns), qr_threads, s))
             return error;
     const unsigned int blocks =
-        std::min<unsigned int>(most_column_blocks, ceil_div(s.m, qr_threads));
+        std::min<unsigned int>(max_column_blocks, ceil_div(s.m, qr_threads));
     for (int j = 0; j <= s.columns; j++) {
         if (int error = launch(x, qr_reflect_kernel<T>, blocks, qr_threads, s, j, state))
             return error;

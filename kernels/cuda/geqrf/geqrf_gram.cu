@@ -27,7 +27,7 @@ static int rows_of_part(int m)
     return std::max<int>(gram_rows, ceil_div(m, gram_parts));
 }
 
-size_t gram_room(int m, int n)
+size_t gram_workspace(int m, int n)
 {
     return size_t(n) * n * ceil_div(m, rows_of_part(m));
 }

@@ -9,7 +9,7 @@
 namespace startile_cuda
 {
 
-constexpr int join_slices = 8, join_threads = join_slices * most_joined;
+constexpr int join_slices = 8, join_threads = join_slices * max_joined;
 
 /* One column of T's block above the diagonal for a thread block: T₁₂ := −T₁ Wᴴ. A row has several
  * threads, each for a part of the sum, because it is latency that counts. */
@@ -17,11 +17,11 @@ template <typename T>
 __global__ void __launch_bounds__(join_threads)
     join_kernel(int before, int k, const T *t1, const T *w, T *t12, int64_t ldt)
 {
-    __shared__ T sums[join_slices][most_joined];
-    constexpr int part = most_joined / join_slices;
-    const int j = blockIdx.x, i = threadIdx.x % most_joined, slice = threadIdx.x / most_joined;
+    __shared__ T sums[join_slices][max_joined];
+    constexpr int part = max_joined / join_slices;
+    const int j = blockIdx.x, i = threadIdx.x % max_joined, slice = threadIdx.x / max_joined;
     T sum = to_element<T>(0, 0);
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
 #pragma unroll
     for (int q = 0; q < part; q++) {
         const int l = slice * part + q;
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(join_threads)
 template <typename T>
 int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, T *t12, int ldt)
 {
-    return launch_early(x, join_kernel<T>, k, join_threads, before, k, t1, w, t12,
-                        static_cast<int64_t>(ldt));
+    return launch_dependent(x, join_kernel<T>, k, join_threads, before, k, t1, w, t12,
+                            static_cast<int64_t>(ldt));
 }
 
 template decltype(join_triangle<float>) join_triangle<float>;

@@ -15,7 +15,7 @@ namespace startile_cuda
 {
 
 /* Up to so many reflectors one kernel does all chunks, and another the rest. */
-constexpr int few_reflectors = most_strip_columns;
+constexpr int few_reflectors = max_strip_columns;
 
 constexpr int product_threads = 256;
 constexpr int product_columns = 64; /* of C for a block */
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(product_threads) products_kernel(product_task<
 #pragma unroll
         for (int b = 0; b < 4; b++)
             sum[a][b] = to_element<T>(0, 0);
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     load(begin);
     for (int row = begin; row < end; row += depth) {
 #pragma unroll
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(few_reflectors *sum_columns *sum_slices)
     const int j = blockIdx.x * sum_columns + c;
     const bool mine = i < k && j < n;
     T sum = to_element<T>(0, 0);
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     for (int l = slice * sum_columns + c; l < k; l += sum_columns * sum_slices)
         triangle[l][i] = i < k && l <= i ? conjugate(t[l + int64_t(i) * ldt]) : sum;
     if (mine) {
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(product_threads)
 {
     const int64_t e = int64_t(blockIdx.x) * product_threads + threadIdx.x;
     T sum = to_element<T>(0, 0);
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     if (e >= elements)
         return;
 #pragma unroll 4
@@ -173,11 +173,11 @@ static int multiply_few(startile_exec *x, const product_task<T> &task, int chunk
                         int ldt, T *w)
 {
     const dim3 grid(ceil_div(task.n, product_columns), chunks);
-    if (int error = launch_early(x, products_kernel<T>, grid, product_threads, task))
+    if (int error = launch_dependent(x, products_kernel<T>, grid, product_threads, task))
         return error;
-    return launch_early(x, sum_and_apply_kernel<T>, ceil_div(task.n, sum_columns),
-                        few_reflectors * sum_columns * sum_slices, task.k, task.n, chunks,
-                        static_cast<const T *>(task.partials), t, ldt, w);
+    return launch_dependent(x, sum_and_apply_kernel<T>, ceil_div(task.n, sum_columns),
+                            few_reflectors * sum_columns * sum_slices, task.k, task.n, chunks,
+                            static_cast<const T *>(task.partials), t, ldt, w);
 }
 
 /* The same for any number of reflectors; Vᴴ C comes into being in place of the first part. */
@@ -198,8 +198,9 @@ static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks,
                                     {p.c + done, ld, 0}, zero, {p.partials + whole * size, p.k, 0}))
             return error;
     }
-    if (int error = launch_early(x, sum_kernel<T>, ceil_div(size, product_threads), product_threads,
-                                 size, chunks, static_cast<const T *>(p.partials), p.partials))
+    if (int error =
+            launch_dependent(x, sum_kernel<T>, ceil_div(size, product_threads), product_threads,
+                             size, chunks, static_cast<const T *>(p.partials), p.partials))
         return error;
     return multiply<T>(x, 'C', 'N', p.k, p.n, p.k, one, {t, ldt, 0}, {p.partials, p.k, 0}, zero,
                        {w, p.k, 0});

@@ -27,75 +27,78 @@
 namespace startile_cuda
 {
 
-template <typename T, int width, int rows, int team>
-__device__ void write_triangle(const qr_strip<T> &s, const qr_room<T, width> &shop)
+template <typename T, int width, int rows, int compute_threads>
+__device__ void write_triangle(const qr_strip<T> &s, const qr_strip_smem<T, width> &smem)
 {
-    for (int i = threadIdx.x; i < s.columns * s.columns; i += team) {
+    for (int i = threadIdx.x; i < s.columns * s.columns; i += compute_threads) {
         const int row = i % s.columns, column = i / s.columns;
         if (row <= column)
-            s.t[row + column * s.ldt] = shop.triangle[row][column];
+            s.t[row + column * s.ldt] = smem.triangle[row][column];
     }
 }
 
-template <typename T, int width, int rows, int team>
-__global__ void __launch_bounds__(team + 32, 1) qr_strip_kernel(qr_strip<T> s, int rows_of_block)
+template <typename T, int width, int rows, int compute_threads>
+__global__ void __launch_bounds__(compute_threads + 32, 1)
+    qr_strip_kernel(qr_strip<T> s, int rows_of_block)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
     /* Shuffles, so that the compiler keeps these in registers */
     const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
-    qr_room<T, width> &shop = *static_cast<qr_room<T, width> *>(__cvta_shared_to_generic(address));
+    qr_strip_smem<T, width> &smem =
+        *static_cast<qr_strip_smem<T, width> *>(__cvta_shared_to_generic(address));
     const int rank = __shfl_sync(0xffffffff, cluster_rank(), 0);
     const int blocks = __shfl_sync(0xffffffff, cluster_size(), 0);
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     if (threadIdx.x == 0) {
-        mbarrier::init_for_cluster(&shop.received[0]);
-        mbarrier::init_for_cluster(&shop.received[1]);
-        mbarrier::init_for_cluster(&shop.products_received);
-        mbarrier::init_for_cluster(&shop.multiples_received);
+        mbarrier::init_for_cluster(&smem.received[0]);
+        mbarrier::init_for_cluster(&smem.received[1]);
+        mbarrier::init_for_cluster(&smem.products_received);
+        mbarrier::init_for_cluster(&smem.multiples_received);
     }
     cluster_barrier();
-    wait_for_kernel_before();
-    if (warp == team / 32) {
-        qr_clerk<T, width, team>{s, shop, blocks, rank, lane}.keep_books();
+    wait_for_previous_kernel();
+    if (warp == compute_threads / 32) {
+        qr_bookkeeping_warp<T, width, compute_threads>{s, smem, blocks, rank, lane}.run();
         return;
     }
-    qr_groups<T, width, rows, team> worker = {
-        s, shop, blocks, rank, warp, lane, rank * rows_of_block};
-    worker.columns = reinterpret_cast<T *>(&shop + 1);
-    worker.load(rows_of_block);
+    qr_group_update<T, width, rows, compute_threads> compute = {
+        s, smem, blocks, rank, warp, lane, rank * rows_of_block};
+    compute.columns = reinterpret_cast<T *>(&smem + 1);
+    compute.load(rows_of_block);
     for (int first = 0; first < s.columns; first += width) {
         if (first > 0)
-            worker.take(first);
-        worker.factor(first);
-        worker.put(first, rows_of_block);
+            compute.load_group(first);
+        compute.factor(first);
+        compute.store_group(first, rows_of_block);
         if (s.columns <= width)
-            sync(qr_group_barrier, team + 32);
-        else if constexpr (qr_room<T, width>::most_others > 0)
-            worker.share(first);
+            sync(qr_group_barrier, compute_threads + 32);
+        else if constexpr (qr_strip_smem<T, width>::max_others > 0)
+            compute.update_other_columns(first);
     }
-    let_next_kernel_start();
+    allow_next_kernel();
     if (rank > 0)
         return;
-    if constexpr (qr_room<T, width>::most_others > 0)
-        worker.finish_triangle();
-    write_triangle<T, width, rows, team>(s, shop);
+    if constexpr (qr_strip_smem<T, width>::max_others > 0)
+        compute.finish_triangle();
+    write_triangle<T, width, rows, compute_threads>(s, smem);
 #endif
 }
 
 template <typename T>
-constexpr int most_qr_rows = most_qr_blocks *most_rows_of_block<T>;
+constexpr int max_qr_rows = max_qr_blocks *max_rows_of_block<T>;
 
 /* Shared memory that one block may have on Hopper */
 constexpr int all_shared_bytes = 227 << 10;
 
-template <typename T, int width, int rows, int team>
-constexpr int most_columns_of_shape()
+template <typename T, int width, int rows, int compute_threads>
+constexpr int max_columns_of_shape()
 {
-    constexpr int left = all_shared_bytes - static_cast<int>(sizeof(qr_room<T, width>));
-    constexpr int fit = left / qr_worker<T, width, rows, team>::column_bytes / width * width;
-    return width == 8 ? std::max(width, std::min(most_strip_columns, fit)) : width;
+    constexpr int left = all_shared_bytes - static_cast<int>(sizeof(qr_strip_smem<T, width>));
+    constexpr int fit =
+        left / qr_compute_thread<T, width, rows, compute_threads>::column_bytes / width * width;
+    return width == 8 ? std::max(width, std::min(max_strip_columns, fit)) : width;
 }
 
 /* Two at least, the second perhaps without rows: compute-sanitizer takes a store to a cluster's
@@ -103,7 +106,7 @@ constexpr int most_columns_of_shape()
 static int blocks_for(int m)
 {
     int blocks = 2;
-    while (blocks < most_qr_blocks && m > blocks * 256)
+    while (blocks < max_qr_blocks && m > blocks * 256)
         blocks *= 2;
     return blocks;
 }
@@ -111,42 +114,42 @@ static int blocks_for(int m)
 /* The first block has the diagonal of every strip. */
 static int rows_of_block_for(int m, int blocks)
 {
-    return std::max(static_cast<int>(ceil_div(m, blocks)), most_strip_columns);
+    return std::max(static_cast<int>(ceil_div(m, blocks)), max_strip_columns);
 }
 
 template <typename T>
 int qr_strip_columns(const startile_exec *x, int m)
 {
-    if (x->cluster_blocks == 0 || m > most_qr_rows<T>)
-        return most_strip_columns;
-    return with_shape<T, 4>(rows_of_block_for(m, blocks_for(m)),
-                            [&](auto width, auto rows, auto team) {
-                                return most_columns_of_shape<T, width(), rows(), team()>();
-                            });
+    if (x->cluster_blocks == 0 || m > max_qr_rows<T>)
+        return max_strip_columns;
+    return with_shape<T, 4>(
+        rows_of_block_for(m, blocks_for(m)), [&](auto width, auto rows, auto compute_threads) {
+            return max_columns_of_shape<T, width(), rows(), compute_threads()>();
+        });
 }
 
-template <typename T, int width, int rows, int team>
+template <typename T, int width, int rows, int compute_threads>
 static int launch_strip(startile_exec *x, const qr_strip<T> &s, int blocks, int rows_of_block)
 {
-    constexpr int most = most_columns_of_shape<T, width, rows, team>();
-    constexpr int base = sizeof(qr_room<T, width>);
-    constexpr int column = qr_worker<T, width, rows, team>::column_bytes;
+    constexpr int most = max_columns_of_shape<T, width, rows, compute_threads>();
+    constexpr int base = sizeof(qr_strip_smem<T, width>);
+    constexpr int column = qr_compute_thread<T, width, rows, compute_threads>::column_bytes;
     if (s.columns > most)
         return factor_qr_strip_by_columns<T>(x, s);
     const int padded = static_cast<int>(ceil_div(s.columns, width)) * width;
-    return launch_clusters(x, qr_strip_kernel<T, width, rows, team>, blocks, blocks, team + 32,
-                           base + (padded > width ? padded * column : 0),
+    return launch_clusters(x, qr_strip_kernel<T, width, rows, compute_threads>, blocks, blocks,
+                           compute_threads + 32, base + (padded > width ? padded * column : 0),
                            base + (most > width ? most * column : 0), s, rows_of_block);
 }
 
 template <typename T>
 int factor_qr_strip(startile_exec *x, const qr_strip<T> &s)
 {
-    if (x->cluster_blocks == 0 || s.m > most_qr_rows<T>)
+    if (x->cluster_blocks == 0 || s.m > max_qr_rows<T>)
         return factor_qr_strip_by_columns<T>(x, s);
     const int blocks = blocks_for(s.m), rows_of_block = rows_of_block_for(s.m, blocks);
-    return with_shape<T, 4>(rows_of_block, [&](auto width, auto rows, auto team) {
-        return launch_strip<T, width(), rows(), team()>(x, s, blocks, rows_of_block);
+    return with_shape<T, 4>(rows_of_block, [&](auto width, auto rows, auto compute_threads) {
+        return launch_strip<T, width(), rows(), compute_threads()>(x, s, blocks, rows_of_block);
     });
 }
 

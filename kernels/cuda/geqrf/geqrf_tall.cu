@@ -40,14 +40,14 @@ constexpr int tall_block = 128;
  *   complex double: 8192 × 256: 4.5, 1.2 */
 constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
 constexpr int narrow_columns = 128, fewest_columns = 16;
-constexpr int64_t least_ratio = 16;
+constexpr int64_t min_ratio = 16;
 
 /* Where everything is: in the workspace, behind what the steps take of it. */
 template <typename T>
 struct tall {
     startile_exec *x;
     int m, n;
-    tall_verdict *verdict;
+    tall_check_result *check_result;
     T *q;                      /* m × n */
     T *parts;                  /* of a Gram matrix; or a block column */
     T *l1, *w1, *l2, *w2;      /* n × n: R1ᴴ, R2ᴴ and their inverses */
@@ -66,21 +66,22 @@ int tall<T>::lay_out()
     const size_t n_n = size_t(n) * n, m_n = size_t(m) * n;
     const size_t of_block = n > tall_block ? size_t(m) * tall_block : 0;
     size_t steps;
-    if (int error = factor_room<T>(x, n, &steps))
+    if (int error = factor_workspace<T>(x, n, &steps))
         return error;
     steps = (std::max(steps, (n_n + 3) / 4 * sizeof(T)) + 255) / 256 * 256;
-    const size_t room = std::max(gram_room(m, n), of_block), all = m_n + room + 9 * n_n + n;
-    const size_t head = (sizeof(tall_verdict) + 2 * n * sizeof(double) + 255) / 256 * 256;
+    const size_t gram_elements = std::max(gram_workspace(m, n), of_block),
+                 all = m_n + gram_elements + 9 * n_n + n;
+    const size_t head = (sizeof(tall_check_result) + 2 * n * sizeof(double) + 255) / 256 * 256;
     if (int error = reserve(x, steps + head + all * sizeof(T)))
         return error;
     char *ours = static_cast<char *>(x->workspace) + steps;
-    verdict = reinterpret_cast<tall_verdict *>(ours);
-    work = reinterpret_cast<double *>(verdict + 1);
+    check_result = reinterpret_cast<tall_check_result *>(ours);
+    work = reinterpret_cast<double *>(check_result + 1);
     q = reinterpret_cast<T *>(ours + head);
     parts = q + m_n;
     T **next[] = {&l1, &w1, &l2, &w2, &top, &lu, &wl, &wu, &v, &signs};
     for (int i = 0; i < 10; i++)
-        *next[i] = parts + room + i * n_n;
+        *next[i] = parts + gram_elements + i * n_n;
     return 0;
 }
 
@@ -110,7 +111,7 @@ int tall<T>::substitute(const T *a, int lda)
 
 /* A's top: S R above the diagonal and on it, where it is real; L below */
 template <typename T>
-struct tall_top_visitor {
+struct tall_top_element {
     int64_t n;
     const T *r, *lu, *signs;
     T *a;
@@ -125,7 +126,7 @@ struct tall_top_visitor {
 
 /* −U S, with zeros below */
 template <typename T>
-struct signed_visitor {
+struct signed_element {
     int64_t n;
     const T *lu, *signs;
     T *us;
@@ -164,9 +165,9 @@ int tall<T>::store(T *a, int lda, T *t, int ldt)
     T *r = w1, *us = top;
     if (int error = multiply<T>(x, 'C', 'C', n, n, n, one, {l2, n, 0}, {l1, n, 0}, zero, {r, n, 0}))
         return error;
-    if (int error = visit(x, 'G', n, n, tall_top_visitor<T>{n, r, lu, signs, a, lda}))
+    if (int error = apply_elementwise(x, 'G', n, n, tall_top_element<T>{n, r, lu, signs, a, lda}))
         return error;
-    if (int error = visit(x, 'G', n, n, signed_visitor<T>{n, lu, signs, us}))
+    if (int error = apply_elementwise(x, 'G', n, n, signed_element<T>{n, lu, signs, us}))
         return error;
     return multiply<T>(x, 'N', 'C', n, n, n, one, {us, n, 0}, {wl, n, 0}, zero, {t, ldt, 0});
 }
@@ -175,7 +176,7 @@ template <typename T>
 bool is_very_tall(int m, int n)
 {
     const int64_t bytes = m * int64_t(sizeof(T));
-    return m >= least_ratio * n && n >= fewest_columns &&
+    return m >= min_ratio * n && n >= fewest_columns &&
            bytes >= (n >= narrow_columns ? tall_bytes : narrow_bytes);
 }
 
@@ -197,7 +198,7 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     if (int error = gram(x, m, n, p.q, m, p.parts, p.l2))
         return error;
     bool good;
-    if (int error = judge_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.verdict, &good))
+    if (int error = check_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.check_result, &good))
         return error;
     if (!good)
         return 0;

@@ -23,12 +23,12 @@ template <typename T>
 int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bool *done);
 
 /* G := Aᴴ A in the lower triangle, zeros above; A is m × n, G is n × n in contiguous columns.
- * parts: gram_room() elements. (geqrf_gram.cu) */
+ * parts: gram_workspace() elements. (geqrf_gram.cu) */
 template <typename T>
 int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g);
-size_t gram_room(int m, int n);
+size_t gram_workspace(int m, int n);
 
-struct tall_verdict {
+struct tall_check_result {
     double distance; /* ‖I − Q1ᴴ Q1‖_F, or NaN */
     double growth;
     int info; /* of the first Cholesky factorization */
@@ -38,8 +38,8 @@ struct tall_verdict {
  * inverses W of its diagonal blocks of that order, n × n like G; work: 2 n elements. Waits for the
  * stream. (geqrf_check.cu) */
 template <typename T>
-int judge_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_verdict *verdict, bool *good);
+int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
+               tall_check_result *check_result, bool *good);
 
 /* L U := Q − diag(signs), without pivoting; Q is overwritten. All three are n × n, in contiguous
  * columns, L and U in one. The signs are ±1. (geqrf_signs.cu) */

@@ -19,20 +19,20 @@ __global__ void __launch_bounds__(update_threads) qr_update_kernel(qr_update<T> 
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
-    update_room<T> &shop = *reinterpret_cast<update_room<T> *>(shared);
+    qr_update_smem<T> &smem = *reinterpret_cast<qr_update_smem<T> *>(shared);
     if (threadIdx.x == 0) {
-        mbarrier::init_for_cluster(&shop.parts_received);
-        mbarrier::init_for_cluster(&shop.w_received);
+        mbarrier::init_for_cluster(&smem.parts_received);
+        mbarrier::init_for_cluster(&smem.w_received);
     }
     cluster_barrier();
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     const int rank = cluster_rank(), tile = blockIdx.x / update_blocks;
     const int left_tiles = (u.left + update_columns - 1) / update_columns;
     const bool is_left = tile < left_tiles;
     const int first = (is_left ? tile : tile - left_tiles) * update_columns;
     const int rows = ((u.m + update_blocks - 1) / update_blocks + 15) / 16 * 16;
     qr_updater<T> updater = {u,
-                             shop,
+                             smem,
                              (is_left ? u.left_c : u.right_c) + first * u.ld,
                              min(update_columns, (is_left ? u.left : u.right) - first),
                              rank * rows,
@@ -45,17 +45,17 @@ __global__ void __launch_bounds__(update_threads) qr_update_kernel(qr_update<T> 
 }
 
 template <typename T>
-int update_beside(startile_exec *x, const qr_update<T> &u)
+int apply_block_reflector(startile_exec *x, const qr_update<T> &u)
 {
     const unsigned int tiles = ceil_div(u.left, update_columns) + ceil_div(u.right, update_columns);
-    constexpr int bytes = sizeof(update_room<T>);
+    constexpr int bytes = sizeof(qr_update_smem<T>);
     return launch_clusters(x, qr_update_kernel<T>, tiles * update_blocks, update_blocks,
                            update_threads, bytes, bytes, u);
 }
 
-template decltype(update_beside<float>) update_beside<float>;
-template decltype(update_beside<double>) update_beside<double>;
-template decltype(update_beside<cuComplex>) update_beside<cuComplex>;
-template decltype(update_beside<cuDoubleComplex>) update_beside<cuDoubleComplex>;
+template decltype(apply_block_reflector<float>) apply_block_reflector<float>;
+template decltype(apply_block_reflector<double>) apply_block_reflector<double>;
+template decltype(apply_block_reflector<cuComplex>) apply_block_reflector<cuComplex>;
+template decltype(apply_block_reflector<cuDoubleComplex>) apply_block_reflector<cuDoubleComplex>;
 
 } // namespace startile_cuda

@@ -23,7 +23,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct unit_top_visitor {
+struct unit_top_element {
     const T *v;
     int64_t ldv;
     T *top;
@@ -55,7 +55,7 @@ struct place {
 };
 
 /* Pairs of pieces of V and C that lie side by side, all of one shape */
-constexpr int most_pairs = 64;
+constexpr int max_pairs = 64;
 
 /* Rows of a pair that makes a product by itself; measured for double and k = n = 512:
  * perf_models/NOTES.md, Block reflectors */
@@ -64,20 +64,20 @@ constexpr int long_pair = 8192;
 template <typename T>
 struct pairs {
     int count, rows, ldv, ldc;
-    const T *v[most_pairs];
-    T *c[most_pairs];
+    const T *v[max_pairs];
+    T *c[max_pairs];
 };
 
 /* Where a batched product takes and leaves its matrices, on the device */
 template <typename T>
 struct addresses {
-    const T *v[most_pairs];
-    T *c[most_pairs];
-    T *w[most_pairs];
+    const T *v[max_pairs];
+    T *c[max_pairs];
+    T *w[max_pairs];
 };
 
 template <typename T>
-__global__ void __launch_bounds__(most_pairs)
+__global__ void __launch_bounds__(max_pairs)
     addresses_kernel(const __grid_constant__ pairs<T> p, T *w, int64_t stride, addresses<T> *to)
 {
     const int i = threadIdx.x;
@@ -130,7 +130,7 @@ template <typename T>
 int block_reflector<T>::lay_out()
 {
     const int64_t k_n = int64_t(k) * n, k_k = int64_t(k) * k, enough = int64_t(1) << 20;
-    batch = k_n >= enough ? 1 : static_cast<int>(std::min<int64_t>(4 * enough / k_n, most_pairs));
+    batch = k_n >= enough ? 1 : static_cast<int>(std::min<int64_t>(4 * enough / k_n, max_pairs));
     const int64_t elements = k_k + (2 + (batch > 1 ? batch : 0)) * k_n;
     if (int error = reserve(x, sizeof *where + elements * sizeof(T)))
         return error;
@@ -185,7 +185,7 @@ int block_reflector<T>::project(const pairs<T> &p, bool add) const
     if (p.count == 1)
         return multiply<T>(x, 'C', 'N', k, n, p.rows, one, {p.v[0], p.ldv, 0}, {p.c[0], p.ldc, 0},
                            add ? one : zero, {w, k, 0});
-    if (int error = launch(x, addresses_kernel<T>, 1, most_pairs, p, parts, k_n, where))
+    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, parts, k_n, where))
         return error;
     if (int error = check(element<T>::gemm_batched(x->cublas, operation<T>('C'), CUBLAS_OP_N, k, n,
                                                    p.rows, &one, where->v, p.ldv, where->c, p.ldc,
@@ -203,7 +203,7 @@ int block_reflector<T>::subtract(const pairs<T> &p) const
     if (p.count == 1)
         return multiply<T>(x, 'N', 'N', p.rows, n, k, minus_one, {p.v[0], p.ldv, 0}, {tw, k, 0},
                            one, {p.c[0], p.ldc, 0});
-    if (int error = launch(x, addresses_kernel<T>, 1, most_pairs, p, tw, int64_t(0), where))
+    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, tw, int64_t(0), where))
         return error;
     return check(element<T>::gemm_batched(x->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p.rows, n, k,
                                           &minus_one, where->v, p.ldv, where->w, k, &one, where->c,
@@ -237,8 +237,8 @@ int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, i
     block_reflector<T> q = {x, v_pieces, k, n, v};
     if (int error = q.lay_out())
         return error;
-    if (int error =
-            visit(x, 'G', k, k, unit_top_visitor<T>{static_cast<const T *>(v->p), v->ld, q.top, k}))
+    if (int error = apply_elementwise(
+            x, 'G', k, k, unit_top_element<T>{static_cast<const T *>(v->p), v->ld, q.top, k}))
         return error;
     return q.apply(trans, static_cast<const T *>(t), ldt, c);
 }

@@ -22,9 +22,9 @@ constexpr int larft_threads = 256;
 /* The first k rows of V, with its unit diagonal and zeros above; and T loses all but tau. */
 template <typename T, int most>
 __global__ void __launch_bounds__(larft_threads)
-    top_of_v_kernel(stack<T, most> v, int k, T *top, T *t, int ldt)
+    top_of_v_kernel(tile_column<T, most> v, int k, T *top, T *t, int ldt)
 {
-    const stack<T, most> &pieces = shared_copy(v);
+    const tile_column<T, most> &pieces = shared_copy(v);
     const int64_t e = int64_t(blockIdx.x) * larft_threads + threadIdx.x;
     const int i = static_cast<int>(e % k), j = static_cast<int>(e / k);
     if (j >= k)
@@ -104,7 +104,7 @@ int larft(startile_exec *x, int pieces, const startile_piece *v, int k, void *t,
     if (int error = workspace(x, 2 * size_t(k) * k, &top))
         return error;
     T *g = top + size_t(k) * k;
-    if (int error = with_stack<T>(pieces, v, [&](const auto &all) {
+    if (int error = with_tile_column<T>(pieces, v, [&](const auto &all) {
             return launch(x, top_of_v_kernel<T, sizeof all.piece / sizeof *all.piece>,
                           ceil_div(int64_t(k) * k, larft_threads), larft_threads, all, k, top,
                           triangle, ldt);

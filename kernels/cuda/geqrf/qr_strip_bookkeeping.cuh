@@ -1,8 +1,8 @@
 /*
  * The warp of a thread block that makes T while the others factor a strip (geqrf_strip.cu).
  */
-#ifndef STARTILE_QR_CLERK_CUH
-#define STARTILE_QR_CLERK_CUH
+#ifndef STARTILE_QR_STRIP_BOOKKEEPING_CUH
+#define STARTILE_QR_STRIP_BOOKKEEPING_CUH
 
 #include "geqrf/qr_strip_state.cuh"
 
@@ -11,29 +11,29 @@ namespace startile_cuda
 
 /* It hears every message that the team hears, and arrives at the next message's barrier when it
  * has read it. */
-template <typename T, int width, int team>
-struct qr_clerk : qr_listener<T, width> {
-    using base = qr_listener<T, width>;
+template <typename T, int width, int compute_threads>
+struct qr_bookkeeping_warp : qr_receiver<T, width> {
+    using base = qr_receiver<T, width>;
     using S = wide<T>;
-    static constexpr int everybody = team + 32;
-    using base::lane, base::shop, base::blocks;
+    static constexpr int all_threads = compute_threads + 32;
+    using base::lane, base::smem, base::blocks;
     const qr_strip<T> &s;
     int rank;
 
-    __device__ qr_clerk(const qr_strip<T> &s, qr_room<T, width> &shop, int blocks, int rank,
-                        int lane)
-        : base{shop, blocks, lane}, s(s), rank(rank)
+    __device__ qr_bookkeeping_warp(const qr_strip<T> &s, qr_strip_smem<T, width> &smem, int blocks,
+                                   int rank, int lane)
+        : base{smem, blocks, lane}, s(s), rank(rank)
     {
     }
 
-    __device__ void keep_books()
+    __device__ void run()
     {
         move_rows_above();
         for (int first = 0; first < s.columns; first += width) {
             for (int c = 0; c < width; c++)
                 extend_triangle(first, c);
             __syncwarp();
-            arrive(qr_group_barrier, everybody);
+            arrive(qr_group_barrier, all_threads);
         }
     }
 
@@ -48,27 +48,27 @@ struct qr_clerk : qr_listener<T, width> {
             }
     }
 
-    __device__ void listen()
+    __device__ void receive_all()
     {
-        arrive(qr_step_barrier, everybody);
-        if (!base::hear_products()) {
-            arrive(qr_step_barrier, everybody);
-            base::hear_largest();
-            arrive(qr_step_barrier, everybody);
-            base::hear_scaled_products();
+        arrive(qr_step_barrier, all_threads);
+        if (!base::receive_products()) {
+            arrive(qr_step_barrier, all_threads);
+            base::receive_largest();
+            arrive(qr_step_barrier, all_threads);
+            base::receive_scaled_products();
         }
-        base::conclude();
+        base::compute_reflector();
     }
 
     /* Column c of the group's T. Column i < c, which is v, is at place width − c + i. */
     __device__ void extend_triangle(int first, int c)
     {
         constexpr unsigned int all = 0xffffffff;
-        listen();
+        receive_all();
         const S dot =
             scaled<S>(base::unit, multiply_add(conjugate(base::h.scale), base::product, base::top));
         const T g = convert<T>(conjugate(dot));
-        T(*t)[most_strip_columns] = &shop.triangle[first];
+        T(*t)[max_strip_columns] = &smem.triangle[first];
         const int i = lane % width;
         T sum = to_element<T>(0, 0);
 #pragma unroll

@@ -1,8 +1,8 @@
 /*
  * A thread of those that factor a strip (geqrf_strip.cu).
  */
-#ifndef STARTILE_QR_WORKER_CUH
-#define STARTILE_QR_WORKER_CUH
+#ifndef STARTILE_QR_STRIP_COMPUTE_CUH
+#define STARTILE_QR_STRIP_COMPUTE_CUH
 
 #include "geqrf/qr_strip_state.cuh"
 
@@ -12,30 +12,31 @@ namespace startile_cuda
 /* The state of a thread of the team. It has the rows first_row + threadIdx.x, + team, …, up to
  * `rows`. While a group of columns is factored they move one place to the left after each
  * reflector, and what becomes V comes in from the right: registers have no index. */
-template <typename T, int width, int rows, int team>
-struct qr_worker : qr_listener<T, width> {
-    using base = qr_listener<T, width>;
-    using room = qr_room<T, width>;
+template <typename T, int width, int rows, int compute_threads>
+struct qr_compute_thread : qr_receiver<T, width> {
+    using base = qr_receiver<T, width>;
+    using smem_layout = qr_strip_smem<T, width>;
     using S = wide<T>;
-    using base::lane, base::shop, base::blocks, base::turn;
-    static constexpr int warps = team / 32, everybody = team + 32, values = room::values;
+    using base::lane, base::smem, base::blocks, base::messages;
+    static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32,
+                         values = smem_layout::values;
     /* Of a column in shared memory: different columns begin in different banks. */
-    static constexpr int stride = rows * team + (std::is_same_v<T, double> ? 4 : 1);
+    static constexpr int stride = rows * compute_threads + (std::is_same_v<T, double> ? 4 : 1);
     static constexpr int column_bytes = stride * sizeof(T);
     const qr_strip<T> &s;
     int rank, warp, first_row;
     T *columns;       /* of the strip: V or still A */
     T x[rows][width]; /* my elements of the columns at hand */
 
-    __device__ qr_worker(const qr_strip<T> &s, room &shop, int blocks, int rank, int warp, int lane,
-                         int first_row)
-        : base{shop, blocks, lane}, s(s), rank(rank), warp(warp), first_row(first_row)
+    __device__ qr_compute_thread(const qr_strip<T> &s, smem_layout &smem, int blocks, int rank,
+                                 int warp, int lane, int first_row)
+        : base{smem, blocks, lane}, s(s), rank(rank), warp(warp), first_row(first_row)
     {
     }
 
     __device__ int place(int r) const
     {
-        return static_cast<int>(threadIdx.x) + r * team;
+        return static_cast<int>(threadIdx.x) + r * compute_threads;
     }
 
     __device__ int row(int r) const
@@ -65,13 +66,13 @@ struct qr_worker : qr_listener<T, width> {
             for (int r = 0; r < rows; r++) {
                 T *to = &columns[c * stride + place(r)];
                 if (is_mine(r, rows_of_block) && c < s.columns)
-                    copy_later(to, &s.a[row(r) + c * s.ld]);
+                    copy_async(to, &s.a[row(r) + c * s.ld]);
                 else
                     *to = to_element<T>(0, 0);
             }
     }
 
-    __device__ void take(int first)
+    __device__ void load_group(int first)
     {
 #pragma unroll
         for (int c = 0; c < width; c++)
@@ -81,10 +82,10 @@ struct qr_worker : qr_listener<T, width> {
     }
 
     /* The group from column `first` on is done: V and R to where they belong. */
-    __device__ void put(int first, int rows_of_block)
+    __device__ void store_group(int first, int rows_of_block)
     {
         if (row(0) < first + width)
-            put_row_of_r(first);
+            store_row_of_r(first);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             const bool exists = is_mine(r, rows_of_block);
@@ -100,7 +101,7 @@ struct qr_worker : qr_listener<T, width> {
     }
 
     /* What is R of my first row, which then is V. */
-    __device__ void put_row_of_r(int first)
+    __device__ void store_row_of_r(int first)
     {
         const int i = row(0);
         T *to = s.r + s.above + i;
@@ -137,36 +138,36 @@ struct qr_worker : qr_listener<T, width> {
 
     /* What the block has to say, to all blocks: a warp for each, or for several */
     template <bool is_largest>
-    __device__ void tell(double (&p)[values], bool with_top)
+    __device__ void broadcast(double (&p)[values], bool with_top)
     {
         constexpr int lists = 32 / values, pieces = values / 2, receivers = 32 / pieces;
-        const int b = turn % 2;
+        const int b = messages % 2;
         const double mine = reduce<is_largest>(p);
         if (lane % lists == 0)
-            shop.outbox[b][warp][lane / lists] = mine;
-        sync(qr_step_barrier, everybody);
+            smem.outbox[b][warp][lane / lists] = mine;
+        sync(qr_step_barrier, all_threads);
         if (threadIdx.x == 0)
-            mbarrier::arrive_expect_tx(shared_address(&shop.received[b]),
+            mbarrier::arrive_expect_tx(shared_address(&smem.received[b]),
                                        (blocks + (with_top ? 1 : 0)) * values * 8);
         double total = 0;
 #pragma unroll
         for (int w = 0; w < warps; w += lists)
             if (w + lane / values < warps)
                 total =
-                    combine<is_largest>(total, shop.outbox[b][w + lane / values][lane % values]);
+                    combine<is_largest>(total, smem.outbox[b][w + lane / values][lane % values]);
         total = combine_lanes<is_largest, values>(total);
         const int piece = lane % pieces;
         const double low = __shfl_sync(0xffffffff, total, 2 * piece);
         const double high = __shfl_sync(0xffffffff, total, 2 * piece + 1);
         const int4 message = make_int4(__double2loint(low), __double2hiint(low),
                                        __double2loint(high), __double2hiint(high));
-        int4 *to = reinterpret_cast<int4 *>(shop.inbox[b][rank]) + piece;
+        int4 *to = reinterpret_cast<int4 *>(smem.inbox[b][rank]) + piece;
         for (int block = warp + lane / pieces * warps; block < blocks; block += receivers * warps) {
-            mbarrier::store_async(block, to, message, &shop.received[b]);
+            mbarrier::store_async(block, to, message, &smem.received[b]);
             if (with_top && rank == 0)
-                mbarrier::store_async(block, reinterpret_cast<int4 *>(shop.top[b]) + piece,
-                                      reinterpret_cast<const int4 *>(shop.top_out[b])[piece],
-                                      &shop.received[b]);
+                mbarrier::store_async(block, reinterpret_cast<int4 *>(smem.top[b]) + piece,
+                                      reinterpret_cast<const int4 *>(smem.top_out[b])[piece],
+                                      &smem.received[b]);
         }
     }
 
@@ -186,25 +187,25 @@ struct qr_worker : qr_listener<T, width> {
         }
     }
 
-    __device__ void tell_products(int step)
+    __device__ void broadcast_products(int step)
     {
         double p[values] = {};
         if (row(0) == step)
 #pragma unroll
             for (int q = 0; q < width; q++)
-                shop.top_out[turn % 2][q] = convert<S>(x[0][q]);
+                smem.top_out[messages % 2][q] = convert<S>(x[0][q]);
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (is_below(r, step))
 #pragma unroll
                 for (int q = 0; q < width; q++)
                     accumulate(p, q, convert<S>(x[r][0]), convert<S>(x[r][q]));
-        tell<false>(p, true);
+        broadcast<false>(p, true);
     }
 
     /* Where squares might overflow or vanish: products of columns that are divided by powers of
      * two near their largest elements */
-    __device__ void tell_scaled_products(int step)
+    __device__ void broadcast_scaled_products(int step)
     {
         double p[values] = {};
 #pragma unroll
@@ -213,10 +214,10 @@ struct qr_worker : qr_listener<T, width> {
 #pragma unroll
                 for (int q = 0; q < width; q++) {
                     const S e = convert<S>(x[r][q]);
-                    p[q * room::parts] = fmax(p[q * room::parts], largest_part(e));
+                    p[q * smem_layout::parts] = fmax(p[q * smem_layout::parts], largest_part(e));
                 }
-        tell<true>(p, false);
-        base::hear_largest();
+        broadcast<true>(p, false);
+        base::receive_largest();
         double scale[width], sums[values] = {};
 #pragma unroll
         for (int q = 0; q < width; q++)
@@ -230,28 +231,28 @@ struct qr_worker : qr_listener<T, width> {
                     accumulate(sums, q, convert<S>(x[r][0]),
                                scaled<S>(q == 0 ? 1 : scale[q], convert<S>(x[r][q])));
             }
-        tell<false>(sums, false);
-        base::hear_scaled_products();
+        broadcast<false>(sums, false);
+        base::receive_scaled_products();
     }
 
     /* The reflector of the column at place 0, column c of the group; it goes to the others. */
     __device__ void reflect(int step, int c)
     {
-        tell_products(step);
-        if (!base::hear_products())
+        broadcast_products(step);
+        if (!base::receive_products())
             if constexpr (base::may_overflow)
-                tell_scaled_products(step);
-        base::conclude();
+                broadcast_scaled_products(step);
+        base::compute_reflector();
         const reflector<S> &h = base::h;
         const T mine = convert<T>(scaled<S>(base::unit, multiple_of(h, base::top, base::product)));
         const T beta = to_element<T>(h.beta * base::unit_of(0), 0);
-        if (lane < values && lane % room::parts == 0)
-            shop.lost[warp][lane / room::parts] = mine;
+        if (lane < values && lane % smem_layout::parts == 0)
+            smem.column_multiples[warp][lane / smem_layout::parts] = mine;
         __syncwarp();
         T v[rows], w[width];
 #pragma unroll
         for (int q = 0; q < width; q++)
-            w[q] = shop.lost[warp][q];
+            w[q] = smem.column_multiples[warp][q];
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             v[r] = convert<T>(multiply(convert<S>(x[r][0]), h.scale));

@@ -3,20 +3,20 @@
  * group goes to all columns right of it, which lie in shared memory, and the products of its V with
  * those left of it are kept for T.
  */
-#ifndef STARTILE_QR_GROUPS_CUH
-#define STARTILE_QR_GROUPS_CUH
+#ifndef STARTILE_QR_STRIP_GROUPS_CUH
+#define STARTILE_QR_STRIP_GROUPS_CUH
 
 #include "geqrf/qr_strip_compute.cuh"
 
 namespace startile_cuda
 {
 
-template <typename T, int width, int rows, int team>
-struct qr_groups : qr_worker<T, width, rows, team> {
-    using base = qr_worker<T, width, rows, team>;
-    using room = qr_room<T, width>;
+template <typename T, int width, int rows, int compute_threads>
+struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
+    using base = qr_compute_thread<T, width, rows, compute_threads>;
+    using smem_layout = qr_strip_smem<T, width>;
     using base::base;
-    using base::s, base::shop, base::columns, base::x, base::rank, base::blocks, base::warp,
+    using base::s, base::smem, base::columns, base::x, base::rank, base::blocks, base::warp,
         base::lane, base::stride, base::warps;
     static constexpr int per_piece = 16 / sizeof(T);
     static constexpr int column_of_products = width * sizeof(T); /* in bytes */
@@ -44,7 +44,7 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         for (int r = 0; r < rows; r++)
 #pragma unroll
             for (int l = 0; l < 32; l += 4) {
-                const int i = r * team + l;
+                const int i = r * compute_threads + l;
 #pragma unroll
                 for (int b = 0; b < eights; b++)
                     multiply_tile(sum[b], v[i], c[b][i]);
@@ -53,14 +53,14 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         for (int b = 0; b < eights; b++)
 #pragma unroll
             for (int e = 0; e < 2; e++)
-                shop.partial_products[warp][(8 * b + 2 * (lane % 4) + e) * width + column] =
+                smem.partial_products[warp][(8 * b + 2 * (lane % 4) + e) * width + column] =
                     sum[b][e];
     }
 
     /* The same without tensor cores. Lane: columns lane % 4 and 4 more of V, lane / 4 of each
      * eight. */
     template <int eights>
-    __device__ void multiply_rows_plainly(int first)
+    __device__ void multiply_rows_fma(int first)
     {
         T sum[2][eights];
         const T *v = columns + (first + lane % 4) * stride + warp * 32;
@@ -74,7 +74,7 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         for (int r = 0; r < rows; r++)
 #pragma unroll 4
             for (int l = 0; l < 32; l++) {
-                const int i = r * team + l;
+                const int i = r * compute_threads + l;
                 const T v0 = conjugate(v[i]), v1 = conjugate(v[4 * stride + i]);
 #pragma unroll
                 for (int b = 0; b < eights; b++) {
@@ -85,7 +85,7 @@ struct qr_groups : qr_worker<T, width, rows, team> {
             }
 #pragma unroll
         for (int b = 0; b < eights; b++) {
-            T *to = &shop.partial_products[warp][(lane / 4 + 8 * b) * width + lane % 4];
+            T *to = &smem.partial_products[warp][(lane / 4 + 8 * b) * width + lane % 4];
             to[0] = sum[0][b];
             to[4] = sum[1][b];
         }
@@ -98,7 +98,7 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         if constexpr (std::is_same_v<T, double>)
             multiply_rows_in_double<eights>(first);
         else
-            multiply_rows_plainly<eights>(first);
+            multiply_rows_fma<eights>(first);
     }
 
     static __device__ T add(T x, T y)
@@ -108,7 +108,7 @@ struct qr_groups : qr_worker<T, width, rows, team> {
 
     /* The block's products to the blocks that add them up: columns on the left to the first, those
      * on the right to one after the other */
-    __device__ void tell_block_products(int first, int others)
+    __device__ void send_block_products(int first, int others)
     {
         const int p = threadIdx.x * per_piece, o = p / width;
         if (o >= others)
@@ -119,14 +119,14 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         } message;
 #pragma unroll
         for (int e = 0; e < per_piece; e++) {
-            T sum = shop.partial_products[0][p + e];
+            T sum = smem.partial_products[0][p + e];
 #pragma unroll
             for (int w = 1; w < warps; w++)
-                sum = add(sum, shop.partial_products[w][p + e]);
+                sum = add(sum, smem.partial_products[w][p + e]);
             message.sum[e] = sum;
         }
-        mbarrier::store_async(o < first ? 0 : (o - first) % blocks, &shop.products_in[rank][p],
-                              message.bits, &shop.products_received);
+        mbarrier::store_async(o < first ? 0 : (o - first) % blocks, &smem.products_in[rank][p],
+                              message.bits, &smem.products_received);
     }
 
     /* The columns that this block adds up */
@@ -140,9 +140,9 @@ struct qr_groups : qr_worker<T, width, rows, team> {
     {
         T sum = to_element<T>(0, 0);
 #pragma unroll
-        for (int i = 0; i < most_qr_blocks; i += 32 / width)
+        for (int i = 0; i < max_qr_blocks; i += 32 / width)
             if (i + lane / width < blocks)
-                sum = add(sum, shop.products_in[i + lane / width][o * width + lane % width]);
+                sum = add(sum, smem.products_in[i + lane / width][o * width + lane % width]);
 #pragma unroll
         for (int distance = width; distance < 32; distance *= 2)
             sum = add(sum, shuffle(sum, lane ^ distance));
@@ -150,7 +150,7 @@ struct qr_groups : qr_worker<T, width, rows, team> {
     }
 
     /* What column o on the right has to lose, Tᴴ times the product, to all blocks; by a warp */
-    __device__ void tell_multiples(int first, int o)
+    __device__ void broadcast_multiples(int first, int o)
     {
         constexpr int pieces = width / per_piece;
         const T product = whole_product(o);
@@ -159,7 +159,7 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         for (int k = 0; k < width; k++) {
             const T other = shuffle(product, k);
             if (k <= lane % width)
-                mine = multiply_add(conjugate(shop.triangle[first + k][first + lane % width]),
+                mine = multiply_add(conjugate(smem.triangle[first + k][first + lane % width]),
                                     other, mine);
         }
         const int piece = lane % pieces;
@@ -171,13 +171,13 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         for (int e = 0; e < per_piece; e++)
             message.multiple[e] = shuffle(mine, piece * per_piece + e);
         for (int block = lane / pieces; block < blocks; block += 32 / pieces)
-            mbarrier::store_async(block, &shop.multiples[o][piece * per_piece], message.bits,
-                                  &shop.multiples_received);
+            mbarrier::store_async(block, &smem.multiples[o][piece * per_piece], message.bits,
+                                  &smem.multiples_received);
         __syncwarp();
     }
 
     /* x is the group's V. Eight columns at a time lose their multiples of it. */
-    __device__ void update_plainly(int first, int others)
+    __device__ void update_fma(int first, int others)
     {
 #pragma unroll 1
         for (int o = first; o < others; o += 8) {
@@ -187,15 +187,15 @@ struct qr_groups : qr_worker<T, width, rows, team> {
                 T e[8];
 #pragma unroll
                 for (int q = 0; q < 8; q++)
-                    e[q] = c[q * stride + r * team];
+                    e[q] = c[q * stride + r * compute_threads];
 #pragma unroll
                 for (int k = 0; k < width; k++)
 #pragma unroll
                     for (int q = 0; q < 8; q++)
-                        e[q] = subtract_product(e[q], x[r][k], shop.multiples[o + q][k]);
+                        e[q] = subtract_product(e[q], x[r][k], smem.multiples[o + q][k]);
 #pragma unroll
                 for (int q = 0; q < 8; q++)
-                    c[q * stride + r * team] = e[q];
+                    c[q * stride + r * compute_threads] = e[q];
             }
         }
     }
@@ -208,14 +208,15 @@ struct qr_groups : qr_worker<T, width, rows, team> {
         double *c = columns + (first + width + high) * stride + warp * 32 + 2 * low;
 #pragma unroll 1
         for (int o = first; o < others; o += 8, c += 8 * stride) {
-            const double w[2] = {-shop.multiples[o + high][low],
-                                 -shop.multiples[o + high][low + 4]};
+            const double w[2] = {-smem.multiples[o + high][low],
+                                 -smem.multiples[o + high][low + 4]};
 #pragma unroll
             for (int r = 0; r < rows; r++) {
                 double e[4][2];
 #pragma unroll
                 for (int l = 0; l < 4; l++) {
-                    const double2 old = *reinterpret_cast<double2 *>(&c[r * team + 8 * l]);
+                    const double2 old =
+                        *reinterpret_cast<double2 *>(&c[r * compute_threads + 8 * l]);
                     e[l][0] = old.x;
                     e[l][1] = old.y;
                 }
@@ -223,10 +224,10 @@ struct qr_groups : qr_worker<T, width, rows, team> {
                 for (int k = 0; k < 2; k++)
 #pragma unroll
                     for (int l = 0; l < 4; l++)
-                        multiply_tile(e[l], w[k], v[4 * k * stride + r * team + 8 * l]);
+                        multiply_tile(e[l], w[k], v[4 * k * stride + r * compute_threads + 8 * l]);
 #pragma unroll
                 for (int l = 0; l < 4; l++)
-                    *reinterpret_cast<double2 *>(&c[r * team + 8 * l]) =
+                    *reinterpret_cast<double2 *>(&c[r * compute_threads + 8 * l]) =
                         make_double2(e[l][0], e[l][1]);
             }
         }
@@ -234,17 +235,17 @@ struct qr_groups : qr_worker<T, width, rows, team> {
     }
 
     /* Of the columns on the left */
-    __device__ void keep_products(int first)
+    __device__ void store_products(int first)
     {
         for (int o = warp; o < first; o += warps) {
             const T product = whole_product(o);
             if (lane < width)
-                shop.gram[o][first + lane] = conjugate(product);
+                smem.gram[o][first + lane] = conjugate(product);
         }
     }
 
     /* After group `first` has been put */
-    __device__ void share(int first)
+    __device__ void update_other_columns(int first)
     {
         const int others = (s.columns - 1) / width * width;
         if (first == 0)
@@ -255,29 +256,29 @@ struct qr_groups : qr_worker<T, width, rows, team> {
             multiply_rows<2>(first);
         else
             multiply_rows<3>(first);
-        sync(qr_team_barrier, team);
-        tell_block_products(first, others);
-        const int to_add = columns_to_add(first, others), to_lose = others - first;
+        sync(qr_compute_barrier, compute_threads);
+        send_block_products(first, others);
+        const int to_add = columns_to_add(first, others), to_update = others - first;
         if (threadIdx.x == 0 && to_add > 0)
-            mbarrier::arrive_expect_tx(shared_address(&shop.products_received),
+            mbarrier::arrive_expect_tx(shared_address(&smem.products_received),
                                        blocks * to_add * column_of_products);
-        if (threadIdx.x == 0 && to_lose > 0)
-            mbarrier::arrive_expect_tx(shared_address(&shop.multiples_received),
-                                       to_lose * column_of_products);
-        sync(qr_group_barrier, team + 32);
+        if (threadIdx.x == 0 && to_update > 0)
+            mbarrier::arrive_expect_tx(shared_address(&smem.multiples_received),
+                                       to_update * column_of_products);
+        sync(qr_group_barrier, compute_threads + 32);
         if (to_add > 0)
-            mbarrier::wait(shared_address(&shop.products_received), added++ % 2);
+            mbarrier::wait(shared_address(&smem.products_received), added++ % 2);
         for (int o = first + rank + warp * blocks; o < others; o += warps * blocks)
-            tell_multiples(first, o);
+            broadcast_multiples(first, o);
         if (rank == 0)
-            keep_products(first);
-        if (to_lose == 0)
+            store_products(first);
+        if (to_update == 0)
             return;
-        mbarrier::wait(shared_address(&shop.multiples_received), first / width % 2);
+        mbarrier::wait(shared_address(&smem.multiples_received), first / width % 2);
         if constexpr (std::is_same_v<T, double>)
             update_in_double(first, others);
         else
-            update_plainly(first, others);
+            update_fma(first, others);
     }
 
     /* T between the groups, from VᴴV and the groups' own: T₁₂ = −T₁ (V₁ᴴ V₂) T₂ */
@@ -289,16 +290,16 @@ struct qr_groups : qr_worker<T, width, rows, team> {
             T sum = to_element<T>(0, 0);
             for (int k = 0; mine && k <= i; k++)
                 sum =
-                    multiply_add(shop.gram[o][first + k], shop.triangle[first + k][first + i], sum);
+                    multiply_add(smem.gram[o][first + k], smem.triangle[first + k][first + i], sum);
             if (mine)
-                shop.product[o * width + i] = sum;
-            sync(qr_team_barrier, team);
+                smem.product[o * width + i] = sum;
+            sync(qr_compute_barrier, compute_threads);
             sum = to_element<T>(0, 0);
             for (int k = o; mine && k < first; k++)
-                sum = subtract_product(sum, shop.triangle[o][k], shop.product[k * width + i]);
+                sum = subtract_product(sum, smem.triangle[o][k], smem.product[k * width + i]);
             if (mine)
-                shop.triangle[o][first + i] = sum;
-            sync(qr_team_barrier, team);
+                smem.triangle[o][first + i] = sum;
+            sync(qr_compute_barrier, compute_threads);
         }
     }
 };

@@ -2,8 +2,8 @@
  * What the warps of a thread block share while they factor a strip (geqrf_strip.cu), and how they
  * hear what all blocks of the cluster have to say.
  */
-#ifndef STARTILE_QR_ROOM_CUH
-#define STARTILE_QR_ROOM_CUH
+#ifndef STARTILE_QR_STRIP_STATE_CUH
+#define STARTILE_QR_STRIP_STATE_CUH
 
 #include "common/mbarrier.cuh"
 #include "geqrf/geqrf.cuh"
@@ -12,35 +12,35 @@
 namespace startile_cuda
 {
 
-constexpr int most_qr_blocks = 16, most_qr_warps = 11;
+constexpr int max_qr_blocks = 16, max_qr_warps = 11;
 
 /* Named barriers */
-enum { qr_team_barrier = 1, qr_step_barrier, qr_group_barrier };
+enum { qr_compute_barrier = 1, qr_step_barrier, qr_group_barrier };
 
 template <typename T, int width>
-struct alignas(16) qr_room {
+struct alignas(16) qr_strip_smem {
     /* A message of a block is a double for each part of each column at hand. */
     static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
     /* A strip is one group of `width` columns, or up to four groups of eight. */
-    static constexpr int most_others = width == 8 ? most_strip_columns - width : 0;
-    static constexpr int products = most_others > 0 ? most_others *width : 1;
+    static constexpr int max_others = width == 8 ? max_strip_columns - width : 0;
+    static constexpr int products = max_others > 0 ? max_others *width : 1;
 
     /* mbarriers of inbox, products_in and multiples */
     uint64_t received[2], products_received, multiples_received;
-    alignas(16) double outbox[2][most_qr_warps][values];
-    double inbox[2][most_qr_blocks][values];
+    alignas(16) double outbox[2][max_qr_warps][values];
+    double inbox[2][max_qr_blocks][values];
     /* The row of the diagonal, from the first block */
     wide<T> top_out[2][width], top[2][width];
     /* What the columns at hand lose, for each warp by itself: with shuffles instead, a column of a
      * strip takes 1.54 µs, not 1.38 (H100, double, 4096 × 32). */
-    alignas(16) T lost[most_qr_warps][width];
+    alignas(16) T column_multiples[max_qr_warps][width];
     /* Of the group's V with the other columns of the strip */
-    alignas(16) T partial_products[most_qr_warps][products];
-    T products_in[most_qr_blocks][products];
+    alignas(16) T partial_products[max_qr_warps][products];
+    T products_in[max_qr_blocks][products];
     T product[products];
-    alignas(16) T multiples[most_others > 0 ? most_others : 1][width];
-    T triangle[most_strip_columns][most_strip_columns]; /* T */
-    T gram[most_strip_columns][most_strip_columns];     /* VᴴV between groups */
+    alignas(16) T multiples[max_others > 0 ? max_others : 1][width];
+    T triangle[max_strip_columns][max_strip_columns]; /* T */
+    T gram[max_strip_columns][max_strip_columns];     /* VᴴV between groups */
 };
 
 template <bool is_largest>
@@ -65,16 +65,17 @@ __device__ inline double combine_lanes(double x)
 /* A warp that learns a reflector from the blocks' messages. A lane keeps what concerns one of the
  * columns at hand, that of its place. */
 template <typename T, int width>
-struct qr_listener {
-    using room = qr_room<T, width>;
+struct qr_receiver {
+    using smem_layout = qr_strip_smem<T, width>;
     using S = wide<T>;
-    static constexpr int parts = room::parts, values = room::values, lists = 32 / values;
+    static constexpr int parts = smem_layout::parts, values = smem_layout::values,
+                         lists = 32 / values;
     static constexpr bool may_overflow = sizeof(typename element<T>::real) == 8;
-    room &shop;
+    smem_layout &smem;
     int blocks, lane;
-    int turn = 0; /* messages until now */
-    S alpha, top; /* the diagonal element, and the one of my column in its row */
-    S product;    /* of the column below the diagonal with mine */
+    int messages = 0; /* messages until now */
+    S alpha, top;     /* the diagonal element, and the one of my column in its row */
+    S product;        /* of the column below the diagonal with mine */
     double square;
     double unit;  /* a power of two by which my column is divided in top and product */
     bool is_zero; /* the column below the diagonal */
@@ -83,18 +84,18 @@ struct qr_listener {
     template <bool is_largest>
     __device__ double receive()
     {
-        const int b = turn % 2, value = lane % values, first = lane / values;
-        mbarrier::wait(shared_address(&shop.received[b]), turn / 2 % 2);
-        turn++;
+        const int b = messages % 2, value = lane % values, first = lane / values;
+        mbarrier::wait(shared_address(&smem.received[b]), messages / 2 % 2);
+        messages++;
         double total = 0;
 #pragma unroll
-        for (int i = 0; i < most_qr_blocks; i += lists)
+        for (int i = 0; i < max_qr_blocks; i += lists)
             if (first + i < blocks)
-                total = combine<is_largest>(total, shop.inbox[b][first + i][value]);
+                total = combine<is_largest>(total, smem.inbox[b][first + i][value]);
         return combine_lanes<is_largest, values>(total);
     }
 
-    __device__ void take_products(double total)
+    __device__ void set_products(double total)
     {
         square = __shfl_sync(0xffffffff, total, 0);
         if constexpr (element<T>::is_complex) {
@@ -118,19 +119,19 @@ struct qr_listener {
     }
 
     /* The usual message: products. If they are not safe, two more messages come. */
-    __device__ bool hear_products()
+    __device__ bool receive_products()
     {
-        const int b = turn % 2;
-        take_products(receive<false>());
-        alpha = shop.top[b][0];
-        top = shop.top[b][lane % values / parts];
+        const int b = messages % 2;
+        set_products(receive<false>());
+        alpha = smem.top[b][0];
+        top = smem.top[b][lane % values / parts];
         unit = 1;
         is_zero = square == 0;
         return is_safe();
     }
 
     /* The largest elements of the columns, below the diagonal */
-    __device__ void hear_largest()
+    __device__ void receive_largest()
     {
         double most = receive<true>();
         if constexpr (parts == 2)
@@ -147,12 +148,12 @@ struct qr_listener {
         return __shfl_sync(0xffffffff, unit, place * parts);
     }
 
-    __device__ void hear_scaled_products()
+    __device__ void receive_scaled_products()
     {
-        take_products(receive<false>());
+        set_products(receive<false>());
     }
 
-    __device__ void conclude()
+    __device__ void compute_reflector()
     {
         h = reflector_of<S>(alpha, square, is_zero);
     }

@@ -1,8 +1,8 @@
 /*
  * A thread of those that apply the block reflector of a strip (geqrf_update.cu).
  */
-#ifndef STARTILE_QR_UPDATER_CUH
-#define STARTILE_QR_UPDATER_CUH
+#ifndef STARTILE_QR_UPDATE_BLOCK_CUH
+#define STARTILE_QR_UPDATE_BLOCK_CUH
 
 #include "common/mbarrier.cuh"
 #include "geqrf/geqrf.cuh"
@@ -13,25 +13,25 @@ namespace startile_cuda
 
 constexpr int update_blocks = 16, update_columns = 16; /* of a cluster; equal */
 constexpr int update_warps = 8, update_threads = 32 * update_warps;
-constexpr int most_k = most_strip_columns;
+constexpr int max_k = max_strip_columns;
 
 template <typename T>
-struct alignas(16) update_room {
-    static constexpr int ld = most_k + 16 / sizeof(T) * 2; /* different banks for columns */
-    uint64_t parts_received, w_received;                   /* mbarriers of parts and w */
-    T parts[update_blocks][most_k];                        /* of the products with one column */
+struct alignas(16) qr_update_smem {
+    static constexpr int ld = max_k + 16 / sizeof(T) * 2; /* different banks for columns */
+    uint64_t parts_received, w_received;                  /* mbarriers of parts and w */
+    T parts[update_blocks][max_k];                        /* of the products with one column */
     T w[update_columns][ld];
-    T triangle[most_k][most_k + 1]; /* Tᴴ, transposed */
-    T partial[update_warps][update_columns][most_k];
-    T tile[std::is_same_v<T, double> ? 1 : most_k + update_columns][33];
+    T triangle[max_k][max_k + 1]; /* Tᴴ, transposed */
+    T partial[update_warps][update_columns][max_k];
+    T tile[std::is_same_v<T, double> ? 1 : max_k + update_columns][33];
 };
 
 template <typename T>
 struct qr_updater {
-    using room = update_room<T>;
+    using smem_layout = qr_update_smem<T>;
     static constexpr int per_piece = 16 / sizeof(T);
     const qr_update<T> &u;
-    room &shop;
+    smem_layout &smem;
     T *c;        /* the first of my columns */
     int columns; /* how many there are */
     int begin, end;
@@ -49,9 +49,9 @@ struct qr_updater {
 
     __device__ void load_triangle()
     {
-        for (int e = threadIdx.x; e < most_k * most_k; e += update_threads) {
-            const int l = e % most_k, i = e / most_k;
-            shop.triangle[l][i] =
+        for (int e = threadIdx.x; e < max_k * max_k; e += update_threads) {
+            const int l = e % max_k, i = e / max_k;
+            smem.triangle[l][i] =
                 l <= i && i < u.k ? conjugate(u.t[l + i * u.ldt]) : to_element<T>(0, 0);
         }
     }
@@ -87,12 +87,12 @@ struct qr_updater {
             for (int b = 0; b < 2; b++)
 #pragma unroll
                 for (int d = 0; d < 2; d++)
-                    shop.partial[warp][8 * b + 2 * (lane % 4) + d][8 * a + i] = sum[a][b][d];
+                    smem.partial[warp][8 * b + 2 * (lane % 4) + d][8 * a + i] = sum[a][b][d];
     }
 
     /* 32 rows at a time through shared memory, of which a warp takes every eighth; a lane has 4 × 4
      * products. */
-    __device__ void multiply_plainly()
+    __device__ void multiply_fma()
     {
         T sum[4][4];
         const int i = lane % 8, j = lane / 8;
@@ -104,19 +104,19 @@ struct qr_updater {
         for (int first = begin; first < end; first += 32) {
             __syncthreads();
 #pragma unroll
-            for (int q = warp; q < most_k + update_columns; q += update_warps)
-                shop.tile[q][lane] =
-                    q < most_k ? v_at(first + lane, q) : c_at(first + lane, q - most_k);
+            for (int q = warp; q < max_k + update_columns; q += update_warps)
+                smem.tile[q][lane] =
+                    q < max_k ? v_at(first + lane, q) : c_at(first + lane, q - max_k);
             __syncthreads();
 #pragma unroll
             for (int row = warp; row < 32; row += update_warps) {
                 T v[4];
 #pragma unroll
                 for (int a = 0; a < 4; a++)
-                    v[a] = conjugate(shop.tile[i + 8 * a][row]);
+                    v[a] = conjugate(smem.tile[i + 8 * a][row]);
 #pragma unroll
                 for (int b = 0; b < 4; b++) {
-                    const T e = shop.tile[most_k + j + 4 * b][row];
+                    const T e = smem.tile[max_k + j + 4 * b][row];
 #pragma unroll
                     for (int a = 0; a < 4; a++)
                         sum[a][b] = multiply_add(v[a], e, sum[a][b]);
@@ -127,13 +127,13 @@ struct qr_updater {
         for (int a = 0; a < 4; a++)
 #pragma unroll
             for (int b = 0; b < 4; b++)
-                shop.partial[warp][j + 4 * b][i + 8 * a] = sum[a][b];
+                smem.partial[warp][j + 4 * b][i + 8 * a] = sum[a][b];
     }
 
     /* The block's products with column b to block b */
     __device__ void send_products()
     {
-        constexpr int pieces = most_k / per_piece;
+        constexpr int pieces = max_k / per_piece;
         __syncthreads();
         for (int p = threadIdx.x; p < update_columns * pieces; p += update_threads) {
             const int column = p / pieces, i = p % pieces * per_piece;
@@ -143,32 +143,32 @@ struct qr_updater {
             } message;
 #pragma unroll
             for (int e = 0; e < per_piece; e++) {
-                T sum = shop.partial[0][column][i + e];
+                T sum = smem.partial[0][column][i + e];
 #pragma unroll
                 for (int w = 1; w < update_warps; w++)
-                    sum = multiply_add(to_element<T>(1, 0), shop.partial[w][column][i + e], sum);
+                    sum = multiply_add(to_element<T>(1, 0), smem.partial[w][column][i + e], sum);
                 message.sum[e] = sum;
             }
-            mbarrier::store_async(column, &shop.parts[rank][i], message.bits, &shop.parts_received);
+            mbarrier::store_async(column, &smem.parts[rank][i], message.bits, &smem.parts_received);
         }
     }
 
     /* Element `lane` of my column of W, by one warp */
     __device__ T element_of_w()
     {
-        T product = shop.parts[0][lane], w = to_element<T>(0, 0);
+        T product = smem.parts[0][lane], w = to_element<T>(0, 0);
 #pragma unroll
         for (int block = 1; block < update_blocks; block++)
-            product = multiply_add(to_element<T>(1, 0), shop.parts[block][lane], product);
+            product = multiply_add(to_element<T>(1, 0), smem.parts[block][lane], product);
 #pragma unroll
-        for (int l = 0; l < most_k; l++)
-            w = multiply_add(shop.triangle[l][lane], shuffle(product, l), w);
+        for (int l = 0; l < max_k; l++)
+            w = multiply_add(smem.triangle[l][lane], shuffle(product, l), w);
         return w;
     }
 
-    __device__ void tell_all(T w)
+    __device__ void broadcast_w(T w)
     {
-        constexpr int pieces = most_k / per_piece, step = 32 < pieces ? 1 : 32 / pieces;
+        constexpr int pieces = max_k / per_piece, step = 32 < pieces ? 1 : 32 / pieces;
         const int piece = lane % pieces;
         union {
             T element[per_piece];
@@ -178,8 +178,8 @@ struct qr_updater {
         for (int e = 0; e < per_piece; e++)
             message.element[e] = shuffle(w, piece * per_piece + e);
         for (int block = lane / pieces; block < update_blocks; block += step)
-            mbarrier::store_async(block, &shop.w[rank][piece * per_piece], message.bits,
-                                  &shop.w_received);
+            mbarrier::store_async(block, &smem.w[rank][piece * per_piece], message.bits,
+                                  &smem.w_received);
     }
 
     /* Eight rows at a time on tensor cores, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ */
@@ -191,7 +191,7 @@ struct qr_updater {
         for (int s = 0; s < 8; s++)
 #pragma unroll
             for (int b = 0; b < 2; b++)
-                w[s][b] = -shop.w[8 * b + j][4 * s + place];
+                w[s][b] = -smem.w[8 * b + j][4 * s + place];
 #pragma unroll 2
         for (int first = begin + warp * 8; first < end; first += update_warps * 8) {
             double e[2][2], v[8];
@@ -218,7 +218,7 @@ struct qr_updater {
         }
     }
 
-    __device__ void subtract_plainly()
+    __device__ void subtract_fma()
     {
         for (int row = begin + threadIdx.x; row < end; row += update_threads) {
             T e[update_columns];
@@ -226,11 +226,11 @@ struct qr_updater {
             for (int j = 0; j < update_columns; j++)
                 e[j] = c_at(row, j);
 #pragma unroll 4
-            for (int i = 0; i < most_k; i++) {
+            for (int i = 0; i < max_k; i++) {
                 const T v = v_at(row, i);
 #pragma unroll
                 for (int j = 0; j < update_columns; j++)
-                    e[j] = subtract_product(e[j], v, shop.w[j][i]);
+                    e[j] = subtract_product(e[j], v, smem.w[j][i]);
             }
 #pragma unroll
             for (int j = 0; j < update_columns; j++)
@@ -243,33 +243,33 @@ struct qr_updater {
     __device__ void run(T *w)
     {
         constexpr bool in_double = std::is_same_v<T, double>;
-        constexpr int bytes = update_blocks * most_k * sizeof(T);
+        constexpr int bytes = update_blocks * max_k * sizeof(T);
         load_triangle();
         if constexpr (in_double)
             multiply_in_double();
         else
-            multiply_plainly();
+            multiply_fma();
         send_products();
         if (threadIdx.x == 0) {
-            mbarrier::arrive_expect_tx(shared_address(&shop.parts_received), bytes);
+            mbarrier::arrive_expect_tx(shared_address(&smem.parts_received), bytes);
             if (w == nullptr)
-                mbarrier::arrive_expect_tx(shared_address(&shop.w_received), bytes);
+                mbarrier::arrive_expect_tx(shared_address(&smem.w_received), bytes);
         }
         if (warp == 0) {
-            mbarrier::wait(shared_address(&shop.parts_received), 0);
+            mbarrier::wait(shared_address(&smem.parts_received), 0);
             const T mine = element_of_w();
             if (w == nullptr)
-                tell_all(mine);
+                broadcast_w(mine);
             else if (rank < columns && lane < u.k)
                 w[rank * u.k + lane] = mine;
         }
         if (w != nullptr)
             return;
-        mbarrier::wait(shared_address(&shop.w_received), 0);
+        mbarrier::wait(shared_address(&smem.w_received), 0);
         if constexpr (in_double)
             subtract_in_double();
         else
-            subtract_plainly();
+            subtract_fma();
     }
 };
 

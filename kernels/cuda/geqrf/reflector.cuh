@@ -3,8 +3,8 @@
  * Hᴴ (alpha, a) = (beta, 0), beta real. Scalars and sums are in double for all types, so that
  * for single precision nothing on the way can overflow or vanish.
  */
-#ifndef STARTILE_QR_REFLECTOR_CUH
-#define STARTILE_QR_REFLECTOR_CUH
+#ifndef STARTILE_REFLECTOR_CUH
+#define STARTILE_REFLECTOR_CUH
 
 #include "common/element.cuh"
 

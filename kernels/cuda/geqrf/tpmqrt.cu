@@ -16,7 +16,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct trapezoid_visitor {
+struct trapezoid_element {
     const T *v;
     int64_t ldv;
     T *dense;
@@ -44,8 +44,8 @@ int tpmqrt(startile_exec *x, char uplo, char trans, int m, int n, int k, const v
     T *tw = w + k_n, *dense = tw + k_n;
     matrices<const T> reflectors = {static_cast<const T *>(v), ldv, 0};
     if (!full) {
-        if (int error =
-                visit(x, 'G', rows, k, trapezoid_visitor<T>{reflectors.p, ldv, dense, rows}))
+        if (int error = apply_elementwise(x, 'G', rows, k,
+                                          trapezoid_element<T>{reflectors.p, ldv, dense, rows}))
             return error;
         reflectors = {dense, std::max(rows, 1), 0};
     }

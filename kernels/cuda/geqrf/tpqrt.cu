@@ -21,7 +21,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct gather_visitor {
+struct gather_element {
     char uplo;
     int n;
     const T *r;
@@ -51,7 +51,8 @@ int tpqrt(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, 
     if (int error = reserve_copy(x, size_t(lds) * n * sizeof(T)))
         return error;
     T *s = static_cast<T *>(x->copy);
-    if (int error = visit(x, 'G', lds, n, gather_visitor<T>{uplo, n, r, lda, v, ldb, s, lds}))
+    if (int error =
+            apply_elementwise(x, 'G', lds, n, gather_element<T>{uplo, n, r, lda, v, ldb, s, lds}))
         return error;
     const startile_piece whole = {s, lds, lds};
     if (int error = geqrf<T>(x, 1, &whole, n, t, ldt))

@@ -45,15 +45,15 @@ struct panel {
 
     int factor(int c, int k);
     int update(int c, int k, int columns);
-    int carry(int solve_row, int solve_rows, int solve_first, int solve_columns);
+    int update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns);
 };
 
 template <typename T>
-int panel<T>::carry(int solve_row, int solve_rows, int solve_first, int solve_columns)
+int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns)
 {
-    beside<T> task = {last, a, n, solve_row, solve_rows, solve_first, solve_columns};
+    trailing_columns<T> task = {last, a, n, solve_row, solve_rows, solve_first, solve_columns};
     last.columns = 0;
-    return carry_beside(x, task);
+    return update_trailing_columns(x, task);
 }
 
 /* Brings the columns c + k on, so many of them, up to date after the k columns from c on. */
@@ -62,9 +62,9 @@ int panel<T>::update(int c, int k, int columns)
 {
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     const int ld = static_cast<int>(last.ld);
-    for (int done = 0; done < k; done += most_solved) {
-        const int rows = std::min(most_solved, k - done), row = c + done;
-        if (int error = carry(row, rows, c + k, columns))
+    for (int done = 0; done < k; done += max_solved) {
+        const int rows = std::min(max_solved, k - done), row = c + done;
+        if (int error = update_trailing(row, rows, c + k, columns))
             return error;
         if (m > row + rows)
             if (int error = multiply<T>(x, 'N', 'N', m - row - rows, columns, rows, minus_one,
@@ -85,7 +85,7 @@ int panel<T>::factor(int c, int k)
         last.m = m - c;
         last.columns = k;
         last.first = c;
-        last.left = std::min(c, most_solved);
+        last.left = std::min(c, max_solved);
         return factor_strip<T>(x, last);
     }
     const int left = static_cast<int>(ceil_div(k, 2 * strip_columns)) * strip_columns;
@@ -101,13 +101,13 @@ constexpr int list_threads = 1024;
 /* "to" and "from" of startile_pivots_of_panel, given where the rows came from. A row that came to a
  * place below the first k must have been one of the first k. */
 __global__ void __launch_bounds__(list_threads)
-    list_moves_kernel(int k, int64_t row0, int64_t *of, const int *names)
+    list_moves_kernel(int k, int64_t row0, int64_t *of, const int *row_ids)
 {
     int64_t *to = of + k, *from = of + 3 * int64_t(k);
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     for (int i = threadIdx.x; i < k; i += list_threads) {
-        to[i] = names[i] == i ? -1 : row0 + i;
-        from[i] = row0 + names[i];
+        to[i] = row_ids[i] == i ? -1 : row0 + i;
+        from[i] = row0 + row_ids[i];
         to[k + i] = -1;
         from[k + i] = row0 + i;
     }
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(list_threads)
     for (int i = threadIdx.x; i < k; i += list_threads) {
         int64_t row = of[i] - 1 - row0;
         if (row >= k)
-            to[k + names[row]] = row0 + row;
+            to[k + row_ids[row]] = row0 + row;
     }
 }
 
@@ -130,10 +130,10 @@ static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
         if (int error = p.update(0, k, n - k))
             return error;
     if (p.last.columns > 0)
-        if (int error = p.carry(0, 0, 0, 0))
+        if (int error = p.update_trailing(0, 0, 0, 0))
             return error;
-    return launch_early(x, list_moves_kernel, 1, list_threads, k, first.row0, first.ipiv,
-                        first.names);
+    return launch_dependent(x, list_moves_kernel, 1, list_threads, k, first.row0, first.ipiv,
+                            first.row_ids);
 }
 
 static size_t round_up(size_t bytes)
@@ -153,9 +153,9 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
         bytes += round_up(count * size);
         return offset;
     };
-    const size_t names = place(m, sizeof(int));
-    const size_t moves = place(2 * most_columns<T>, sizeof(int2));
-    const size_t left_rows = place(most_solved * most_columns<T>, sizeof(T));
+    const size_t row_ids = place(m, sizeof(int));
+    const size_t moves = place(2 * max_columns<T>, sizeof(int2));
+    const size_t left_rows = place(max_solved * max_columns<T>, sizeof(T));
     const size_t scratch = place(scratch_bytes, 1);
     const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
     if (int error = reserve(x, bytes))
@@ -171,11 +171,11 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
                             row0,
                             of,
                             static_cast<int2 *>(at(moves)),
-                            static_cast<int *>(at(names)),
+                            static_cast<int *>(at(row_ids)),
                             static_cast<T *>(at(left_rows)),
                             0,
                             at(scratch),
-                            &x->panel->info};
+                            &x->status->info};
 
     if (pieces > 1)
         if (int error = copy_pieces(x, true, pieces, a, n, t, m))
@@ -188,7 +188,7 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     if (w != nullptr)
         if (int error = invert<T>(x, 'L', 'U', k, t, ldt, w, ldw))
             return error;
-    return judge<T>(x, 'L', 'U', k, t, ldt, w, ldw, panel);
+    return check_inverse<T>(x, 'L', 'U', k, t, ldt, w, ldw, panel);
 }
 
 template <typename T>
@@ -204,10 +204,10 @@ int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t 
         panel->use_inverse = 0;
         return 0;
     }
-    if (int error = enter_urgent(x))
+    if (int error = use_priority_stream(x))
         return error;
     int error = enqueue<T>(x, pieces, a, m, n, row0, pivots.of, static_cast<T *>(w), ldw, panel);
-    int error_back = leave_urgent(x);
+    int error_back = use_default_stream(x);
     return error ? error : error_back;
 }
 

@@ -13,11 +13,11 @@ namespace startile_cuda
 {
 
 /* The largest triangle of a solve */
-constexpr int most_solved = 128;
+constexpr int max_solved = 128;
 
 /* The widest strip */
 template <typename T>
-constexpr int most_columns = 32;
+constexpr int max_columns = 32;
 
 constexpr int scratch_bytes = 1 << 16;
 
@@ -34,9 +34,9 @@ struct strip {
      * for row i if that goes below row `columns`; otherwise its .x is −1. */
     int2 *moves;
     /* Names of the rows of the panel, 0, 1, …: written if this is its first strip */
-    int *names;
+    int *row_ids;
     /* The columns just left of the strip keep their rows for now. A copy of what they have in its
-     * pivot rows, so many columns of most_columns elements. */
+     * pivot rows, so many columns of max_columns elements. */
     T *left_rows;
     int left;
     void *scratch; /* of scratch_bytes, for factor_strip_by_columns */
@@ -61,17 +61,17 @@ int strip_columns(const startile_exec *x, int m);
 /* What remains to be done in a panel after a strip: its moves, to all other columns and to the
  * names of the rows; then a solve with the unit triangle at row and column solve_row. */
 template <typename T>
-struct beside {
+struct trailing_columns {
     strip<T> s; /* s.columns = 0: no moves */
     T *a;       /* the panel */
     int n;
-    int solve_row, solve_rows; /* at most most_solved */
+    int solve_row, solve_rows; /* at most max_solved */
     int solve_first, solve_columns;
 };
 
 /* (getrf_trailing_columns.cu) */
 template <typename T>
-int carry_beside(startile_exec *x, const beside<T> &s);
+int update_trailing_columns(startile_exec *x, const trailing_columns<T> &s);
 
 } // namespace startile_cuda
 

@@ -13,7 +13,7 @@ namespace startile_cuda
 {
 
 constexpr int threads = 256;
-constexpr int most_blocks = 1024;
+constexpr int max_blocks = 1024;
 
 struct column_candidate {
     unsigned long long order;
@@ -23,7 +23,7 @@ struct column_candidate {
 struct column_state {
     unsigned int finished;    /* blocks of the kernel */
     unsigned long long order; /* of the last pivot */
-    column_candidate candidates[most_blocks];
+    column_candidate candidates[max_blocks];
 };
 static_assert(sizeof(column_state) <= scratch_bytes, "");
 
@@ -66,7 +66,7 @@ template <typename T>
 __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, column_state *state)
 {
     __shared__ bool is_last;
-    column_candidate best = {0, nowhere};
+    column_candidate best = {0, no_row};
     const unsigned long long order = state->order;
     for (int64_t i = j + int64_t(blockIdx.x) * threads + threadIdx.x; i < s.m;
          i += int64_t(gridDim.x) * threads) {
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, colu
         return;
 
     __threadfence();
-    best = {0, nowhere};
+    best = {0, no_row};
     for (int i = threadIdx.x; i < gridDim.x; i += threads)
         if (is_better(state->candidates[i], best))
             best = state->candidates[i];
@@ -119,9 +119,9 @@ __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, colu
 /* s.moves from s.ipiv. A thread for each row among the first ones, and for each of the others that
  * a pivot came from, follows what is in it. */
 template <typename T>
-__global__ void __launch_bounds__(2 * most_columns<T>) strip_moves_kernel(strip<T> s)
+__global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T> s)
 {
-    constexpr int most = most_columns<T>;
+    constexpr int most = max_columns<T>;
     __shared__ int pivot[most], inside[2 * most];
     const int n = s.columns, t = threadIdx.x, j = t < most ? t : t - most;
     if (t < n)
@@ -154,11 +154,11 @@ __global__ void __launch_bounds__(2 * most_columns<T>) strip_moves_kernel(strip<
 }
 
 template <typename T>
-__global__ void __launch_bounds__(threads) names_kernel(strip<T> s)
+__global__ void __launch_bounds__(threads) row_ids_kernel(strip<T> s)
 {
     int64_t i = int64_t(blockIdx.x) * threads + threadIdx.x;
     if (i < s.m)
-        s.names[i] = static_cast<int>(i);
+        s.row_ids[i] = static_cast<int>(i);
 }
 
 template <typename T>
@@ -168,15 +168,15 @@ int factor_strip_by_columns(startile_exec *x, const strip<T> &s)
     if (int error = check(cudaMemsetAsync(state, 0, sizeof *state, x->stream)))
         return error;
     if (s.first == 0)
-        if (int error = launch(x, names_kernel<T>, ceil_div(s.m, threads), threads, s))
+        if (int error = launch(x, row_ids_kernel<T>, ceil_div(s.m, threads), threads, s))
             return error;
     for (int j = 0; j <= s.columns; j++) {
         unsigned int blocks =
-            std::max(1u, std::min<unsigned int>(most_blocks, ceil_div(s.m - j, threads)));
+            std::max(1u, std::min<unsigned int>(max_blocks, ceil_div(s.m - j, threads)));
         if (int error = launch(x, column_kernel<T>, blocks, threads, s, j, state))
             return error;
     }
-    return launch(x, strip_moves_kernel<T>, 1, 2 * most_columns<T>, s);
+    return launch(x, strip_moves_kernel<T>, 1, 2 * max_columns<T>, s);
 }
 
 template decltype(factor_strip_by_columns<float>) factor_strip_by_columns<float>;

@@ -23,7 +23,7 @@ constexpr int poison_blocks = 64;
  * after z. */
 template <typename T>
 __global__ void __launch_bounds__(poison_threads)
-    poison_kernel(int n, T *a, int64_t lda, const panel_state *state)
+    poison_kernel(int n, T *a, int64_t lda, const tile_status *state)
 {
     const int z = state->info - 1;
     if (z < 0)
@@ -48,9 +48,9 @@ static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
     /* no array of pivots: no pivoting */
     if (int error = check(cusolverDnXgetrf(x->cusolver, x->cusolver_params, n, n, type, a, lda,
                                            nullptr, type, x->workspace, bytes, x->host_workspace,
-                                           host_bytes, &x->panel->info)))
+                                           host_bytes, &x->status->info)))
         return error;
-    return launch(x, poison_kernel<T>, poison_blocks, poison_threads, n, a, lda, x->panel);
+    return launch(x, poison_kernel<T>, poison_blocks, poison_threads, n, a, lda, x->status);
 }
 
 template <typename T>
@@ -72,10 +72,10 @@ int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, v
             return error;
         if (int error = invert<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu))
             return error;
-        if (int error = judge<T>(x, 'L', 'U', n, lu, lda, l_inverse, ldwl, nullptr))
+        if (int error = check_inverse<T>(x, 'L', 'U', n, lu, lda, l_inverse, ldwl, nullptr))
             return error;
     }
-    return judge<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu, panel);
+    return check_inverse<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu, panel);
 }
 
 template decltype(getrf_nopiv<float>) getrf_nopiv<float>;

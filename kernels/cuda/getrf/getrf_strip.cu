@@ -29,58 +29,59 @@
 namespace startile_cuda
 {
 
-template <typename T, int width, int rows, int team>
-__global__ void __launch_bounds__(team + 32) strip_kernel(strip<T> s, int rows_of_block)
+template <typename T, int width, int rows, int compute_threads>
+__global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s, int rows_of_block)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
     /* Shuffles, so that the compiler keeps these in registers: it would compute them again and
      * again where every cycle counts. */
     const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
-    workshop<T, width> &shop =
-        *static_cast<workshop<T, width> *>(__cvta_shared_to_generic(address));
+    strip_smem<T, width> &smem =
+        *static_cast<strip_smem<T, width> *>(__cvta_shared_to_generic(address));
     const int rank = __shfl_sync(0xffffffff, cluster_rank(), 0);
     const int blocks = __shfl_sync(0xffffffff, cluster_size(), 0);
     const int first_row = rank * rows_of_block;
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     if (threadIdx.x == 0) {
-        mbarrier::init_for_cluster(&shop.received[0]);
-        mbarrier::init_for_cluster(&shop.received[1]);
-        shop.moving = 0;
-        for (int i = 0; i < 2 * most_warps; i++)
-            shop.keys[0][i] = 0;
+        mbarrier::init_for_cluster(&smem.received[0]);
+        mbarrier::init_for_cluster(&smem.received[1]);
+        smem.moving = 0;
+        for (int i = 0; i < 2 * max_warps; i++)
+            smem.keys[0][i] = 0;
         if (rank == 0)
-            wait_for_kernel_before();
+            wait_for_previous_kernel();
         if (rank == 0 && s.first == 0)
             *s.info = 0;
     }
     cluster_barrier();
-    wait_for_kernel_before();
-    if (warp == team / 32) {
-        strip_clerk<T, width, team>{s, shop, blocks, rank, lane}.keep_books();
+    wait_for_previous_kernel();
+    if (warp == compute_threads / 32) {
+        strip_bookkeeping_warp<T, width, compute_threads>{s, smem, blocks, rank, lane}.run();
         return;
     }
-    strip_worker<T, width, rows, team> worker = {s, shop, blocks, rank, warp, lane, first_row};
-    worker.kept = reinterpret_cast<T *>(&shop + 1);
+    strip_compute_thread<T, width, rows, compute_threads> compute = {s,    smem, blocks,   rank,
+                                                                     warp, lane, first_row};
+    compute.kept = reinterpret_cast<T *>(&smem + 1);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-        int i = threadIdx.x + r * team;
+        int i = threadIdx.x + r * compute_threads;
         bool mine = i < rows_of_block && first_row + i < s.m;
-        worker.position[r] = mine ? first_row + i : -1;
+        compute.position[r] = mine ? first_row + i : -1;
         if (mine && s.first == 0)
-            s.names[first_row + i] = first_row + i;
+            s.row_ids[first_row + i] = first_row + i;
     }
     for (int first = 0;; first += width) {
         const int columns = min(width, s.columns - first);
         if (first == 0)
-            worker.load(first, columns);
+            compute.load(first, columns);
         else
-            worker.catch_up(first, columns);
-        worker.factor(first, columns);
+            compute.catch_up(first, columns);
+        compute.factor(first, columns);
         if (first + width >= s.columns) {
-            let_next_kernel_start();
-            worker.move_rows(first);
+            allow_next_kernel();
+            compute.move_rows(first);
             break;
         }
     }
@@ -88,17 +89,18 @@ __global__ void __launch_bounds__(team + 32) strip_kernel(strip<T> s, int rows_o
 }
 
 template <typename T>
-constexpr int most_rows = most_blocks *most_rows_of_block<T>;
+constexpr int max_rows = max_blocks *max_rows_of_block<T>;
 
 /* Both clusters and early launches need code for compute capability 9.0: on such a device code for
  * an older one may run, in which they are left out. */
 int prepare_strips(startile_exec *x)
 {
-    constexpr int rows = 1, team = 256;
+    constexpr int rows = 1, compute_threads = 256;
     cudaFuncAttributes code;
-    if (int error = check(cudaFuncGetAttributes(&code, strip_kernel<float, 8, rows, team>)))
+    if (int error =
+            check(cudaFuncGetAttributes(&code, strip_kernel<float, 8, rows, compute_threads>)))
         return error;
-    x->cluster_blocks = x->capability >= 90 && code.ptxVersion >= 90 ? most_blocks : 0;
+    x->cluster_blocks = x->capability >= 90 && code.ptxVersion >= 90 ? max_blocks : 0;
     return 0;
 }
 
@@ -107,7 +109,7 @@ int prepare_strips(startile_exec *x)
 static int blocks_for(int m)
 {
     int blocks = 2;
-    while (blocks < most_blocks && m > blocks * 256)
+    while (blocks < max_blocks && m > blocks * 256)
         blocks *= 2;
     return blocks;
 }
@@ -115,33 +117,35 @@ static int blocks_for(int m)
 template <typename T>
 int strip_columns(const startile_exec *x, int m)
 {
-    if (x->cluster_blocks == 0 || m > most_rows<T>)
-        return most_columns<T>;
-    return with_shape<T, 8>(ceil_div(m, blocks_for(m)), [&](auto width, auto rows, auto team) {
-        return strip_worker<T, width(), rows(), team()>::most_columns_here;
-    });
+    if (x->cluster_blocks == 0 || m > max_rows<T>)
+        return max_columns<T>;
+    return with_shape<T, 8>(
+        ceil_div(m, blocks_for(m)), [&](auto width, auto rows, auto compute_threads) {
+            return strip_compute_thread<T, width(), rows(), compute_threads()>::max_columns_here;
+        });
 }
 
-template <typename T, int width, int rows, int team>
+template <typename T, int width, int rows, int compute_threads>
 static int launch_strip(startile_exec *x, const strip<T> &s, int blocks, int rows_of_block)
 {
-    using worker = strip_worker<T, width, rows, team>;
-    constexpr int base = sizeof(workshop<T, width>), column = worker::column_bytes;
-    constexpr int most = base + (worker::most_columns_here - width) * column;
-    if (s.columns > worker::most_columns_here)
+    using compute = strip_compute_thread<T, width, rows, compute_threads>;
+    constexpr int base = sizeof(strip_smem<T, width>), column = compute::column_bytes;
+    constexpr int most = base + (compute::max_columns_here - width) * column;
+    if (s.columns > compute::max_columns_here)
         return factor_strip_by_columns<T>(x, s);
-    return launch_clusters(x, strip_kernel<T, width, rows, team>, blocks, blocks, team + 32,
-                           base + (s.columns - 1) / width * width * column, most, s, rows_of_block);
+    return launch_clusters(x, strip_kernel<T, width, rows, compute_threads>, blocks, blocks,
+                           compute_threads + 32, base + (s.columns - 1) / width * width * column,
+                           most, s, rows_of_block);
 }
 
 template <typename T>
 int factor_strip(startile_exec *x, const strip<T> &s)
 {
-    if (x->cluster_blocks == 0 || s.m > most_rows<T>)
+    if (x->cluster_blocks == 0 || s.m > max_rows<T>)
         return factor_strip_by_columns<T>(x, s);
     const int blocks = blocks_for(s.m), rows_of_block = static_cast<int>(ceil_div(s.m, blocks));
-    return with_shape<T, 8>(rows_of_block, [&](auto width, auto rows, auto team) {
-        return launch_strip<T, width(), rows(), team()>(x, s, blocks, rows_of_block);
+    return with_shape<T, 8>(rows_of_block, [&](auto width, auto rows, auto compute_threads) {
+        return launch_strip<T, width(), rows(), compute_threads()>(x, s, blocks, rows_of_block);
     });
 }
 

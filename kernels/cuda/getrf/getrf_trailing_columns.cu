@@ -44,19 +44,19 @@ __device__ inline void move_rows(const int2 *moves, int count, E *v)
 /* b := L⁻¹ b, by a warp. Left of the strip, its rows of L are moving meanwhile: these come from the
  * copy. */
 template <typename T>
-__device__ inline void solve(const beside<T> &task, T *b)
+__device__ inline void solve(const trailing_columns<T> &task, T *b)
 {
-    constexpr int parts = most_solved / 32;
+    constexpr int parts = max_solved / 32;
     const strip<T> &s = task.s;
     const int n = task.solve_rows, lane = threadIdx.x % 32;
     const T *l = task.a + task.solve_row + task.solve_row * s.ld;
     const int moving = s.columns > 0 ? s.first - task.solve_row : n;
-    const T *copy = s.left_rows + (s.left - moving) * most_columns<T>;
+    const T *copy = s.left_rows + (s.left - moving) * max_columns<T>;
     T y[parts];
 #pragma unroll
     for (int p = 0; p < parts; p++)
         y[p] = lane + 32 * p < n ? b[lane + 32 * p] : to_element<T>(0, 0);
-    solve_unit_lower(n, y, l, s.ld, moving, copy, most_columns<T>);
+    solve_unit_lower(n, y, l, s.ld, moving, copy, max_columns<T>);
 #pragma unroll
     for (int p = 0; p < parts; p++)
         if (lane + 32 * p < n)
@@ -64,33 +64,34 @@ __device__ inline void solve(const beside<T> &task, T *b)
 }
 
 template <typename T>
-__global__ void __launch_bounds__(threads) beside_kernel(beside<T> task)
+__global__ void __launch_bounds__(threads) trailing_columns_kernel(trailing_columns<T> task)
 {
     const strip<T> &s = task.s;
     const int column = blockIdx.x * columns_of_block + threadIdx.x / 32;
     T *b = task.a + column * s.ld;
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     if (s.columns > 0) {
         if (column == task.n)
-            move_rows(s.moves, 2 * s.columns, s.names + s.first);
+            move_rows(s.moves, 2 * s.columns, s.row_ids + s.first);
         else if (column < task.n && (column < s.first || column >= s.first + s.columns))
             move_rows(s.moves, 2 * s.columns, b + s.first);
     }
     if (column >= task.solve_first && column < task.solve_first + task.solve_columns)
         solve(task, b + task.solve_row);
-    let_next_kernel_start();
+    allow_next_kernel();
 }
 
 template <typename T>
-int carry_beside(startile_exec *x, const beside<T> &task)
+int update_trailing_columns(startile_exec *x, const trailing_columns<T> &task)
 {
-    return launch_early(x, beside_kernel<T>, ceil_div(int64_t(task.n) + 1, columns_of_block),
-                        threads, task);
+    return launch_dependent(x, trailing_columns_kernel<T>,
+                            ceil_div(int64_t(task.n) + 1, columns_of_block), threads, task);
 }
 
-template decltype(carry_beside<float>) carry_beside<float>;
-template decltype(carry_beside<double>) carry_beside<double>;
-template decltype(carry_beside<cuComplex>) carry_beside<cuComplex>;
-template decltype(carry_beside<cuDoubleComplex>) carry_beside<cuDoubleComplex>;
+template decltype(update_trailing_columns<float>) update_trailing_columns<float>;
+template decltype(update_trailing_columns<double>) update_trailing_columns<double>;
+template decltype(update_trailing_columns<cuComplex>) update_trailing_columns<cuComplex>;
+template decltype(update_trailing_columns<cuDoubleComplex>)
+    update_trailing_columns<cuDoubleComplex>;
 
 } // namespace startile_cuda

@@ -64,8 +64,8 @@ int order_rows(startile_exec *x, int64_t row0, const int64_t *rows, startile_piv
 {
     if (pivots.k == 0)
         return 0;
-    return launch_with_shared(x, order_rows_kernel, 1, order_rows_threads,
-                              3 * sizeof(int) * pivots.k, row0, rows, pivots);
+    return launch_with_smem(x, order_rows_kernel, 1, order_rows_threads, 3 * sizeof(int) * pivots.k,
+                            row0, rows, pivots);
 }
 
 } // namespace startile_cuda

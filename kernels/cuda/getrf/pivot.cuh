@@ -15,7 +15,7 @@ template <typename T>
 using real = typename element<T>::real;
 
 /* The position of no row */
-constexpr int nowhere = INT_MAX;
+constexpr int no_row = INT_MAX;
 
 constexpr unsigned long long order_of_zero = 32ull << 32;
 

@@ -13,14 +13,14 @@ namespace startile_cuda
 
 /* What the factorization leaves, in x->copy, since it uses the workspace itself. */
 template <typename T>
-struct trial {
+struct factored_copy {
     T *a; /* m × n, leading dimension m */
     int64_t *pivots;
     startile_panel *panel; /* nobody's */
 };
 
 template <typename T>
-static int reserve_trial(startile_exec *x, int64_t m, int n, int k, trial<T> *t)
+static int reserve_factored_copy(startile_exec *x, int64_t m, int n, int k, factored_copy<T> *t)
 {
     const size_t matrix = (size_t(m) * n * sizeof(T) + 255) / 256 * 256;
     const size_t pivots = 5 * size_t(k) * sizeof(int64_t);
@@ -34,11 +34,11 @@ static int reserve_trial(startile_exec *x, int64_t m, int n, int k, trial<T> *t)
 
 /* B := the stack */
 template <typename T, int most>
-__global__ void __launch_bounds__(visit_threads)
-    flatten_kernel(const __grid_constant__ stack<T, most> argument, int m, int n, T *b)
+__global__ void __launch_bounds__(elementwise_threads)
+    flatten_kernel(const __grid_constant__ tile_column<T, most> argument, int m, int n, T *b)
 {
-    const stack<T, most> &a = shared_copy(argument);
-    const int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
+    const tile_column<T, most> &a = shared_copy(argument);
+    const int64_t i = int64_t(blockIdx.x) * elementwise_threads + threadIdx.x;
     if (i >= m)
         return;
     const auto &piece = a.piece[a.piece_of(static_cast<int>(i))];
@@ -63,20 +63,20 @@ __global__ void __launch_bounds__(chosen_threads)
 }
 
 template <int most>
-struct row_names {
+struct piece_row_ids {
     const int64_t *of[most]; /* of the rows of each piece, or null */
     int64_t row0;
 };
 
 /* B (k × n, leading dimension k) := the chosen rows, names := what they are called */
 template <typename T, int most>
-__global__ void __launch_bounds__(visit_threads)
-    take_kernel(const __grid_constant__ stack<T, most> argument,
-                const __grid_constant__ row_names<most> in, int k, int n, const int *chosen, T *b,
-                int64_t *names)
+__global__ void __launch_bounds__(elementwise_threads)
+    take_kernel(const __grid_constant__ tile_column<T, most> argument,
+                const __grid_constant__ piece_row_ids<most> in, int k, int n, const int *chosen,
+                T *b, int64_t *row_ids)
 {
-    const stack<T, most> &a = shared_copy(argument);
-    const int j = blockIdx.x * visit_threads + threadIdx.x;
+    const tile_column<T, most> &a = shared_copy(argument);
+    const int j = blockIdx.x * elementwise_threads + threadIdx.x;
     if (j >= k)
         return;
     const int row = chosen[j], q = a.piece_of(row);
@@ -85,32 +85,33 @@ __global__ void __launch_bounds__(visit_threads)
     for (int64_t c = blockIdx.y; c < n; c += gridDim.y)
         b[j + c * k] = piece.p[inside + c * piece.ld];
     if (blockIdx.y == 0)
-        names[j] = in.of[q] != nullptr ? in.of[q][inside] : in.row0 + row;
+        row_ids[j] = in.of[q] != nullptr ? in.of[q][inside] : in.row0 + row;
 }
 
 /* Takes the rows by way of the workspace, since B and rows_out may be among what is read. */
 template <typename T, int most>
-static int take_rows(startile_exec *x, const stack<T, most> &a, const row_names<most> &in, int k,
-                     int n, const int64_t *pivots, T *b, int ldb, int64_t *rows_out)
+static int take_rows(startile_exec *x, const tile_column<T, most> &a, const piece_row_ids<most> &in,
+                     int k, int n, const int64_t *pivots, T *b, int ldb, int64_t *rows_out)
 {
     const size_t rows = (size_t(k) * n * sizeof(T) + 255) / 256 * 256;
     if (int error = reserve(x, rows + k * (sizeof(int64_t) + sizeof(int))))
         return error;
     char *p = static_cast<char *>(x->workspace);
     T *taken = reinterpret_cast<T *>(p);
-    int64_t *names = reinterpret_cast<int64_t *>(p + rows);
-    int *chosen = reinterpret_cast<int *>(names + k);
-    dim3 grid(ceil_div(k, visit_threads), std::min<int>(ceil_div(n, visit_columns), max_grid_y));
+    int64_t *row_ids = reinterpret_cast<int64_t *>(p + rows);
+    int *chosen = reinterpret_cast<int *>(row_ids + k);
+    dim3 grid(ceil_div(k, elementwise_threads),
+              std::min<int>(ceil_div(n, elementwise_columns), max_grid_y));
 
     if (int error = launch(x, chosen_kernel, 1, chosen_threads, k, pivots, chosen))
         return error;
-    if (int error =
-            launch(x, take_kernel<T, most>, grid, visit_threads, a, in, k, n, chosen, taken, names))
+    if (int error = launch(x, take_kernel<T, most>, grid, elementwise_threads, a, in, k, n, chosen,
+                           taken, row_ids))
         return error;
     if (int error = lacpy<T>(x, 'G', k, n, taken, k, b, ldb))
         return error;
-    return check(
-        cudaMemcpyAsync(rows_out, names, k * sizeof(int64_t), cudaMemcpyDeviceToDevice, x->stream));
+    return check(cudaMemcpyAsync(rows_out, row_ids, k * sizeof(int64_t), cudaMemcpyDeviceToDevice,
+                                 x->stream));
 }
 
 template <typename T>
@@ -118,21 +119,23 @@ int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, in
                 const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out)
 {
     const int m = static_cast<int>(rows_of(pieces, a)), k = std::min(m, n);
-    trial<T> t;
+    factored_copy<T> t;
     if (k == 0)
         return 0;
-    if (int error = reserve_trial(x, m, n, k, &t))
+    if (int error = reserve_factored_copy(x, m, n, k, &t))
         return error;
-    dim3 grid(ceil_div(m, visit_threads), std::min<int>(ceil_div(n, visit_columns), max_grid_y));
+    dim3 grid(ceil_div(m, elementwise_threads),
+              std::min<int>(ceil_div(n, elementwise_columns), max_grid_y));
 
-    return with_stack<T>(pieces, a, [&](const auto &all) {
+    return with_tile_column<T>(pieces, a, [&](const auto &all) {
         constexpr int most = sizeof all.piece / sizeof *all.piece;
-        if (int error = launch(x, flatten_kernel<T, most>, grid, visit_threads, all, m, n, t.a))
+        if (int error =
+                launch(x, flatten_kernel<T, most>, grid, elementwise_threads, all, m, n, t.a))
             return error;
         const startile_piece copy = {t.a, m, m};
         if (int error = getrf<T>(x, 1, &copy, n, 0, {t.pivots, k}, nullptr, 0, t.panel))
             return error;
-        row_names<most> in = {{}, row0};
+        piece_row_ids<most> in = {{}, row0};
         std::copy(rows_in, rows_in + pieces, in.of);
         return take_rows(x, all, in, k, n, t.pivots, static_cast<T *>(b), ldb, rows_out);
     });

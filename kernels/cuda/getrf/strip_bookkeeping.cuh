@@ -1,8 +1,8 @@
 /*
  * The warp of a thread block that keeps the books while the others factor a strip (getrf_strip.cu).
  */
-#ifndef STARTILE_STRIP_CLERK_CUH
-#define STARTILE_STRIP_CLERK_CUH
+#ifndef STARTILE_STRIP_BOOKKEEPING_CUH
+#define STARTILE_STRIP_BOOKKEEPING_CUH
 
 #include "common/hopper.cuh"
 #include "getrf/strip_state.cuh"
@@ -12,81 +12,82 @@ namespace startile_cuda
 
 /* The warp beside the team: keeps the books of pivots, and finishes rows of U. It gets every
  * message that the team gets, and arrives at the next step's barrier when it has read it. */
-template <typename T, int width, int team>
-struct strip_clerk {
-    using room = workshop<T, width>;
-    static constexpr int everybody = team + 32;
+template <typename T, int width, int compute_threads>
+struct strip_bookkeeping_warp {
+    using smem_layout = strip_smem<T, width>;
+    static constexpr int all_threads = compute_threads + 32;
     const strip<T> &s;
-    room &shop;
+    smem_layout &smem;
     int blocks, rank, lane;
 
-    __device__ void keep_books()
+    __device__ void run()
     {
         for (int first = 0; first < s.columns; first += width) {
             if (first > 0) {
-                sync(strip_barrier, everybody);
+                sync(strip_barrier, all_threads);
                 /* What the team stored before that barrier: others may read it after the next
                  * message. */
                 __threadfence();
             }
             const int columns = min(width, s.columns - first);
-            arrive(step_barrier, everybody);
+            arrive(step_barrier, all_threads);
             for (int c = 0; c < columns; c++)
-                take_message(first, c, columns);
+                receive_pivot(first, c, columns);
         }
     }
 
-    __device__ void take_message(int first, int c, int columns)
+    __device__ void receive_pivot(int first, int c, int columns)
     {
         const int step = first + c, b = step % 2;
         if (lane == 0)
-            mbarrier::arrive_expect_tx(shared_address(&shop.received[b]),
+            mbarrier::arrive_expect_tx(shared_address(&smem.received[b]),
                                        blocks * static_cast<int>(sizeof(candidate<T, width>)));
         __syncwarp();
-        mbarrier::wait(shared_address(&shop.received[b]), step / 2 % 2);
-        const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
-        const int position = pivot.position, home = pivot.home;
+        mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
+        const candidate<T, width> &pivot = smem.inbox[b][choose(smem.inbox[b], blocks)];
+        const int position = pivot.position, original_row = pivot.original_row;
         const bool is_zero = pivot.order() == order_of_zero;
         if (lane < c)
-            shop.multipliers[first + lane] = pivot.row[lane];
+            smem.multipliers[first + lane] = pivot.row[lane];
         __syncwarp();
         if (c + 1 < columns)
-            arrive(step_barrier, everybody);
+            arrive(step_barrier, all_threads);
         if (lane == 0 && rank == 0) {
-            s.moves[step] = make_int2(step, home);
+            s.moves[step] = make_int2(step, original_row);
             s.ipiv[step] = s.row0 + position + 1;
             if (is_zero && *s.info == 0)
                 *s.info = s.first + step + 1;
         }
         if (first + width < s.columns)
-            finish_row(first, step, home);
+            finish_row(first, step, original_row);
     }
 
     /* Row `step` of U in the columns to come: its L in the columns before `first` is in memory. */
-    __device__ void finish_row(int first, int step, int home)
+    __device__ void finish_row(int first, int step, int original_row)
     {
-        constexpr int parts = most_columns<T> / 32;
+        constexpr int parts = max_columns<T> / 32;
         const int next = first + width;
         T y[parts];
 #pragma unroll
         for (int p = 0; p < parts; p++) {
             int c = next + lane + 32 * p;
-            y[p] = c < s.columns ? __ldcg(&s.a[home + c * s.ld]) : to_element<T>(0, 0);
+            y[p] = c < s.columns ? __ldcg(&s.a[original_row + c * s.ld]) : to_element<T>(0, 0);
         }
         for (int k = lane; k < first; k += 32)
-            shop.multipliers[k] = __ldcg(&s.a[home + k * s.ld]);
+            smem.multipliers[k] = __ldcg(&s.a[original_row + k * s.ld]);
         __syncwarp();
 #pragma unroll 8
         for (int k = 0; k < step; k++)
 #pragma unroll
             for (int p = 0; p < parts; p++) {
-                int c = min(next + lane + 32 * p, most_columns<T> - 1);
-                y[p] = subtract_product(y[p], shop.upper[k * room::ld + c], shop.multipliers[k]);
+                int c = min(next + lane + 32 * p, max_columns<T> - 1);
+                y[p] = subtract_product(y[p], smem.upper[k * smem_layout::ld + c],
+                                        smem.multipliers[k]);
             }
 #pragma unroll
         for (int p = 0; p < parts; p++)
             if (next + lane + 32 * p < s.columns)
-                shop.upper[step * room::ld + next + lane + 32 * p] = y[p];
+                smem.upper[step * smem_layout::ld + next + lane + 32 * p] = y[p];
         __syncwarp();
     }
 };

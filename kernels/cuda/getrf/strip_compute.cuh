@@ -1,8 +1,8 @@
 /*
  * A thread of those that factor a strip (getrf_strip.cu).
  */
-#ifndef STARTILE_STRIP_WORKER_CUH
-#define STARTILE_STRIP_WORKER_CUH
+#ifndef STARTILE_STRIP_COMPUTE_CUH
+#define STARTILE_STRIP_COMPUTE_CUH
 
 #include "common/hopper.cuh"
 #include "getrf/strip_state.cuh"
@@ -17,16 +17,16 @@ constexpr int kept_bytes = 140000;
 
 /* The state of a thread of the team. It has the rows first_row + threadIdx.x, + team, …, up to
  * `rows`. */
-template <typename T, int width, int rows, int team>
-struct strip_worker {
-    using room = workshop<T, width>;
-    static constexpr int warps = team / 32, everybody = team + 32;
-    static constexpr int column_bytes = rows * team * sizeof(T);
+template <typename T, int width, int rows, int compute_threads>
+struct strip_compute_thread {
+    using smem_layout = strip_smem<T, width>;
+    static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32;
+    static constexpr int column_bytes = rows * compute_threads * sizeof(T);
     /* As many columns as there is shared memory to keep L in, all but the last `width` */
-    static constexpr int most_columns_here =
-        std::min(most_columns<T>, width + (kept_bytes / column_bytes) / width * width);
+    static constexpr int max_columns_here =
+        std::min(max_columns<T>, width + (kept_bytes / column_bytes) / width * width);
     const strip<T> &s;
-    room &shop;
+    smem_layout &smem;
     int blocks, rank, warp, lane, first_row;
     int position[rows]; /* where my rows are by now; −1 if there is no such row */
     T x[rows][width];   /* their elements in the columns at hand */
@@ -34,9 +34,9 @@ struct strip_worker {
     T done[rows];       /* and in the one before */
     T *kept;            /* L in the columns before */
 
-    __device__ int home(int r) const
+    __device__ int original_row(int r) const
     {
-        return first_row + static_cast<int>(threadIdx.x) + r * team;
+        return first_row + static_cast<int>(threadIdx.x) + r * compute_threads;
     }
 
     __device__ void load(int first, int columns)
@@ -45,8 +45,9 @@ struct strip_worker {
         for (int c = 0; c < width; c++)
 #pragma unroll
             for (int r = 0; r < rows; r++)
-                x[r][c] = position[r] >= 0 && c < columns ? s.a[home(r) + (first + c) * s.ld]
-                                                          : to_element<T>(0, 0);
+                x[r][c] = position[r] >= 0 && c < columns
+                              ? s.a[original_row(r) + (first + c) * s.ld]
+                              : to_element<T>(0, 0);
     }
 
     /* Column c of the strip, which is done */
@@ -55,8 +56,8 @@ struct strip_worker {
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (position[r] >= 0) {
-                s.a[home(r) + c * s.ld] = done[r];
-                kept[(c * rows + r) * team + threadIdx.x] = done[r];
+                s.a[original_row(r) + c * s.ld] = done[r];
+                kept[(c * rows + r) * compute_threads + threadIdx.x] = done[r];
             }
     }
 
@@ -65,7 +66,7 @@ struct strip_worker {
     {
         constexpr unsigned int all = 0xffffffff;
         unsigned int high = 0;
-        int which = 0, where = nowhere;
+        int which = 0, where = no_row;
         bool close = false;
         T pivot = to_element<T>(1, 0);
 #pragma unroll
@@ -91,7 +92,7 @@ struct strip_worker {
     __device__ void propose_exactly(int step)
     {
         unsigned long long order = 0;
-        int which = 0, where = nowhere;
+        int which = 0, where = no_row;
         T pivot = to_element<T>(1, 0);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
@@ -113,10 +114,10 @@ struct strip_worker {
     __device__ void publish(int step, unsigned int high, unsigned int low, int where, int which,
                             T reciprocal)
     {
-        candidate<T, width> &place = shop.outbox[step % 2][warp];
-        shop.keys[step % 2][warp] = list_key(high, warp);
+        candidate<T, width> &place = smem.outbox[step % 2][warp];
+        smem.keys[step % 2][warp] = list_key(high, warp);
         *reinterpret_cast<uint4 *>(&place) =
-            make_uint4(low, high, static_cast<unsigned int>(where), home(which));
+            make_uint4(low, high, static_cast<unsigned int>(where), original_row(which));
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (r == which)
@@ -127,16 +128,16 @@ struct strip_worker {
     }
 
     static constexpr int pieces = sizeof(candidate<T, width>) / 16;
-    static constexpr int most_sent = (most_blocks + warps - 1) / warps;
-    static constexpr int lanes = most_sent > 1 ? 16 : 32; /* for a message */
+    static constexpr int max_sent = (max_blocks + warps - 1) / warps;
+    static constexpr int lanes = max_sent > 1 ? 16 : 32; /* for a message */
     static_assert(pieces <= lanes, "");
 
     /* The block's candidate to all blocks: a warp for each, or several in turn */
     __device__ void send_best(int step)
     {
         const int b = step % 2;
-        const unsigned int *keys = shop.keys[b];
-        const unsigned int key = keys[lane % most_warps];
+        const unsigned int *keys = smem.keys[b];
+        const unsigned int key = keys[lane % max_warps];
         unsigned int largest = 0;
 #pragma unroll
         for (int i = 0; i < warps; i += 4) {
@@ -145,17 +146,17 @@ struct strip_worker {
         }
         const int piece = lane % lanes, p = min(piece, pieces - 1);
         auto message = [&](int winner) {
-            return reinterpret_cast<const int4 *>(&shop.outbox[b][winner])[p];
+            return reinterpret_cast<const int4 *>(&smem.outbox[b][winner])[p];
         };
         int4 value = message(place_of(largest));
         if (is_close(key, largest))
-            value = message(choose_exactly(shop.outbox[b], warps));
-        int4 *to = reinterpret_cast<int4 *>(&shop.inbox[b][rank]) + piece;
+            value = message(choose_exactly(smem.outbox[b], warps));
+        int4 *to = reinterpret_cast<int4 *>(&smem.inbox[b][rank]) + piece;
 #pragma unroll
-        for (int i = 0; i < most_sent; i += 32 / lanes) {
+        for (int i = 0; i < max_sent; i += 32 / lanes) {
             const int block = warp + (i + lane / lanes) * warps;
             if (block < blocks && piece < pieces)
-                mbarrier::store_async(block, to, value, &shop.received[b]);
+                mbarrier::store_async(block, to, value, &smem.received[b]);
         }
     }
 
@@ -201,7 +202,7 @@ struct strip_worker {
             static_cast<unsigned int>(head.x);
         const int from = head.z;
         if (threadIdx.x == 0)
-            shop.home[step] = head.w;
+            smem.original_row[step] = head.w;
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             int p = position[r];
@@ -233,12 +234,12 @@ struct strip_worker {
                 break;
             const int step = first + c, b = step % 2;
             propose(step);
-            sync(step_barrier, everybody);
+            sync(step_barrier, all_threads);
             send_best(step);
             if (c > 0 && !is_last)
                 store(step - 1);
-            mbarrier::wait(shared_address(&shop.received[b]), step / 2 % 2);
-            const candidate<T, width> &pivot = shop.inbox[b][choose(shop.inbox[b], blocks)];
+            mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
+            const candidate<T, width> &pivot = smem.inbox[b][choose(smem.inbox[b], blocks)];
             eliminate(step, c, pivot);
         }
         if (!is_last)
@@ -249,16 +250,16 @@ struct strip_worker {
     __device__ void catch_up(int first, int columns)
     {
         load(first, columns);
-        sync(strip_barrier, everybody);
+        sync(strip_barrier, all_threads);
 #pragma unroll 2
         for (int k = 0; k < first; k++) {
             T l[rows], u[width];
 #pragma unroll
             for (int c = 0; c < width; c++)
-                u[c] = shop.upper[k * room::ld + first + c];
+                u[c] = smem.upper[k * smem_layout::ld + first + c];
 #pragma unroll
             for (int r = 0; r < rows; r++)
-                l[r] = kept[(k * rows + r) * team + threadIdx.x];
+                l[r] = kept[(k * rows + r) * compute_threads + threadIdx.x];
 #pragma unroll
             for (int r = 0; r < rows; r++)
 #pragma unroll
@@ -270,15 +271,16 @@ struct strip_worker {
             if (position[r] >= 0 && position[r] < first)
 #pragma unroll
                 for (int c = 0; c < width; c++)
-                    x[r][c] = shop.upper[position[r] * room::ld + first + c];
+                    x[r][c] = smem.upper[position[r] * smem_layout::ld + first + c];
     }
 
     /* For the solve beside the strip; the blocks together */
     __device__ void copy_left_rows()
     {
-        for (int i = threadIdx.x + rank * team; i < s.columns * s.left; i += blocks * team) {
+        for (int i = threadIdx.x + rank * compute_threads; i < s.columns * s.left;
+             i += blocks * compute_threads) {
             int j = i % s.columns, c = i / s.columns;
-            s.left_rows[j + c * most_columns<T>] = s.a[shop.home[j] + (c - s.left) * s.ld];
+            s.left_rows[j + c * max_columns<T>] = s.a[smem.original_row[j] + (c - s.left) * s.ld];
         }
     }
 
@@ -287,19 +289,19 @@ struct strip_worker {
      * the same element at nearly the same time. */
     __device__ void move_rows(int first)
     {
-        constexpr int most = 2 * most_columns<T>;
+        constexpr int most = 2 * max_columns<T>;
         const int n = s.columns;
-        T *stage = shop.upper; /* by columns */
-        sync(team_barrier, team);
+        T *stage = smem.upper; /* by columns */
+        sync(compute_barrier, compute_threads);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             if (position[r] < 0)
                 continue;
-            const int from = home(r), to = position[r];
+            const int from = original_row(r), to = position[r];
             int slot = 0;
             if (from != to) {
-                slot = atomicAdd(&shop.moving, 1);
-                shop.moves[slot] = make_int2(to, from);
+                slot = atomicAdd(&smem.moving, 1);
+                smem.moves[slot] = make_int2(to, from);
             }
 #pragma unroll
             for (int c = 0; c < width; c++)
@@ -312,19 +314,19 @@ struct strip_worker {
             if (from < n)
                 s.moves[n + from] = make_int2(to < n ? -1 : to, from);
         }
-        sync(team_barrier, team);
+        sync(compute_barrier, compute_threads);
         copy_left_rows();
-        const int moving = shop.moving;
+        const int moving = smem.moving;
         for (int i = lane; i < moving; i += 32) {
-            const T *row = s.a + shop.moves[i].y;
+            const T *row = s.a + smem.moves[i].y;
 #pragma unroll 4
             for (int c = warp; c < first; c += warps)
                 stage[i + c * most] = row[c * s.ld];
         }
-        sync(team_barrier, team);
+        sync(compute_barrier, compute_threads);
         cluster_barrier_of_reads();
         for (int i = lane; i < moving; i += 32) {
-            T *row = s.a + shop.moves[i].x;
+            T *row = s.a + smem.moves[i].x;
 #pragma unroll 4
             for (int c = warp; c < n; c += warps)
                 row[c * s.ld] = stage[i + c * most];

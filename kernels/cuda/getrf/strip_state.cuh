@@ -2,8 +2,8 @@
  * What the warps of a thread block share while they factor a strip, and how candidates for pivots
  * are compared.
  */
-#ifndef STARTILE_STRIP_ROOM_CUH
-#define STARTILE_STRIP_ROOM_CUH
+#ifndef STARTILE_STRIP_STATE_CUH
+#define STARTILE_STRIP_STATE_CUH
 
 #include "common/mbarrier.cuh"
 #include "getrf/getrf.cuh"
@@ -12,14 +12,14 @@
 namespace startile_cuda
 {
 
-constexpr int most_blocks = 16, most_warps = 16;
+constexpr int max_blocks = 16, max_warps = 16;
 
 /* A row that may become a pivot row: the one with the largest order does, of equals the one with
  * the smallest position. Order 0: none. */
 template <typename T, int width>
 struct alignas(16) candidate {
     unsigned int low, high; /* words of the order */
-    int position, home;
+    int position, original_row;
     T row[width];
     T reciprocal; /* of the pivot */
 
@@ -30,19 +30,19 @@ struct alignas(16) candidate {
 };
 
 template <typename T, int width>
-struct alignas(16) workshop {
-    uint64_t received[2];             /* mbarriers of inbox */
-    unsigned int keys[2][most_warps]; /* of the outbox */
-    candidate<T, width> outbox[2][most_warps];
-    candidate<T, width> inbox[2][most_blocks];
-    int home[most_columns<T>]; /* of the pivot rows */
-    int2 moves[2 * most_columns<T>];
+struct alignas(16) strip_smem {
+    uint64_t received[2];            /* mbarriers of inbox */
+    unsigned int keys[2][max_warps]; /* of the outbox */
+    candidate<T, width> outbox[2][max_warps];
+    candidate<T, width> inbox[2][max_blocks];
+    int original_row[max_columns<T>]; /* of the pivot rows */
+    int2 moves[2 * max_columns<T>];
     int moving;
-    T multipliers[most_columns<T>]; /* of a pivot row */
+    T multipliers[max_columns<T>]; /* of a pivot row */
     /* U, by rows */
-    static constexpr int ld = most_columns<T> + 1;
-    T upper[most_columns<T> * ld];
-    T spare[most_columns<T> * most_columns<T>];
+    static constexpr int ld = max_columns<T> + 1;
+    T upper[max_columns<T> * ld];
+    T spare[max_columns<T> * max_columns<T>];
 };
 
 /* The lane whose candidate is best. */
@@ -53,13 +53,13 @@ __device__ inline int best_lane(unsigned long long order, int position)
     bool in = high == __reduce_max_sync(all, high);
     unsigned int low = in ? static_cast<unsigned int>(order) : 0;
     in = __reduce_max_sync(all, low) == low && in;
-    int where = in ? position : nowhere;
+    int where = in ? position : no_row;
     in = __reduce_min_sync(all, where) == where && in;
     return __ffs(__ballot_sync(all, in)) - 1;
 }
 
 /* Named barriers of a part of the block's threads (hopper.cuh) */
-enum { team_barrier = 1, step_barrier, strip_barrier };
+enum { compute_barrier = 1, step_barrier, strip_barrier };
 
 /* A key stands for a candidate of a list of up to 16: the greater part of its order, and its place
  * in the list counted from the end. The largest one wins, unless another is too close to it. */
@@ -84,7 +84,7 @@ __device__ inline int choose_exactly(const candidate<T, width> *list, int count)
 {
     const int lane = threadIdx.x % 32;
     return best_lane(lane < count ? list[lane].order() : 0,
-                     lane < count ? list[lane].position : nowhere);
+                     lane < count ? list[lane].position : no_row);
 }
 
 /* The winner of a list. */

@@ -78,7 +78,7 @@ static int copy_time(startile_exec *x, const void *from, void *to, size_t bytes,
 
 /* -- latency ---------------------------------------------------------------------------------- */
 
-constexpr int least_steps = 1 << 15, most_steps = 1 << 17;
+constexpr int min_steps = 1 << 15, max_steps = 1 << 17;
 
 static __global__ void machine_chain_kernel(uint32_t *p, uint32_t places, uint32_t step)
 {
@@ -121,12 +121,12 @@ using namespace startile_cuda;
 int startile_machine_read(startile_exec *x, const void *p, size_t bytes)
 {
     const int64_t count = static_cast<int64_t>(bytes / sizeof(int4));
-    const int more_bits_than_there_are = 33;
+    const int impossible_bits = 33;
     int *never;
     if (int error = workspace(x, 1, &never))
         return error;
     return launch(x, machine_read_kernel, machine_grid(count), machine_threads,
-                  static_cast<const int4 *>(p), count, more_bits_than_there_are, never);
+                  static_cast<const int4 *>(p), count, impossible_bits, never);
 }
 
 int startile_machine_read_time(startile_exec *x, const void *p, size_t bytes, double *seconds)
@@ -167,7 +167,7 @@ int startile_machine_chase(startile_exec *x, void *p, size_t bytes, size_t strid
 {
     const uint32_t step = static_cast<uint32_t>(stride / sizeof(uint32_t));
     const uint32_t places = static_cast<uint32_t>(bytes / stride);
-    const int steps = std::clamp(static_cast<int>(places), least_steps, most_steps);
+    const int steps = std::clamp(static_cast<int>(places), min_steps, max_steps);
     uint32_t *at;
     if (int error = workspace(x, 1, &at))
         return error;
@@ -197,9 +197,9 @@ int startile_machine_chase_shared(startile_exec *x, double *seconds)
     int error = machine_time(
         x,
         [=](startile_exec *y) {
-            return launch(y, machine_chase_shared_kernel, 1, shared_places, least_steps, at);
+            return launch(y, machine_chase_shared_kernel, 1, shared_places, min_steps, at);
         },
         seconds);
-    *seconds /= least_steps;
+    *seconds /= min_steps;
     return error;
 }

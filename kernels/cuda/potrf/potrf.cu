@@ -11,25 +11,25 @@ namespace startile_cuda
 /* Up to here one kernel is faster, with the inverse, than cuSOLVER and trtri.cu (H200; see
  * perf_models/NOTES.md). */
 template <typename T>
-constexpr int most_order_by_tiles = 2048;
+constexpr int max_order_by_tiles = 2048;
 template <>
-constexpr int most_order_by_tiles<double> = 4096;
+constexpr int max_order_by_tiles<double> = 4096;
 template <>
-constexpr int most_order_by_tiles<cuDoubleComplex> = 1024;
+constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
 
 /* Some devices have too little shared memory; cuSOLVER runs there. */
 template <typename T>
 static bool goes_by_tiles(const startile_exec *x, int n)
 {
-    return n > 0 && n <= most_order_by_tiles<T> && x->most_shared >= potrf_tiles_shared<T>();
+    return n > 0 && n <= max_order_by_tiles<T> && x->max_smem >= potrf_tiles_smem<T>();
 }
 
 template <typename T>
-int factor_room(startile_exec *x, int n, size_t *bytes)
+int factor_workspace(startile_exec *x, int n, size_t *bytes)
 {
     if (!goes_by_tiles<T>(x, n))
-        return vendor_factor_room<T>(x, n, bytes);
-    *bytes = potrf_tiles_room<T>(n, false);
+        return vendor_factor_workspace<T>(x, n, bytes);
+    *bytes = potrf_tiles_workspace<T>(n, false);
     return 0;
 }
 
@@ -50,10 +50,10 @@ int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw
     return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw, panel);
 }
 
-template decltype(factor_room<float>) factor_room<float>;
-template decltype(factor_room<double>) factor_room<double>;
-template decltype(factor_room<cuComplex>) factor_room<cuComplex>;
-template decltype(factor_room<cuDoubleComplex>) factor_room<cuDoubleComplex>;
+template decltype(factor_workspace<float>) factor_workspace<float>;
+template decltype(factor_workspace<double>) factor_workspace<double>;
+template decltype(factor_workspace<cuComplex>) factor_workspace<cuComplex>;
+template decltype(factor_workspace<cuDoubleComplex>) factor_workspace<cuDoubleComplex>;
 
 template decltype(factor<float>) factor<float>;
 template decltype(factor<double>) factor<double>;

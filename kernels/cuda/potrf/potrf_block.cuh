@@ -87,7 +87,7 @@ __device__ inline typename element<T>::real square(T x)
 /* Whether an element of a diagonal is so far inside the range of normal numbers that its pivot is,
  * too, but for one that fails */
 template <typename R>
-__device__ inline bool is_plain_diagonal(R diagonal)
+__device__ inline bool is_regular_diagonal(R diagonal)
 {
     constexpr R least = sizeof(R) == 8 ? R(1e-270) : R(1e-30), most = 1 / least;
     return diagonal > least && diagonal < most;
@@ -171,7 +171,7 @@ __device__ __noinline__ void factor_any_strip(T *s, int c0, real_of<T> *reciproc
 
 /* By a warp: the columns c1 … c1 + 7 of 16 rows lose what the columns c0 … c0 + k − 1 take. */
 template <typename T>
-__device__ inline void take_columns(T *s, int row0, int c0, int k, int c1)
+__device__ inline void subtract_columns(T *s, int row0, int c0, int k, int c1)
 {
     constexpr int ld = tile<T>::ld;
     warp_block<T, 16, strip_width> x;
@@ -266,11 +266,11 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int
     constexpr int order = tile<T>::order;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     __syncthreads();
-    bool is_plain = true;
+    bool is_regular = true;
     if (warp == 0)
         for (int i = lane; i < order; i += 32)
-            is_plain &= is_plain_diagonal(real_part(s[i + i * tile<T>::ld]));
-    is_plain = __all_sync(0xffffffff, is_plain);
+            is_regular &= is_regular_diagonal(real_part(s[i + i * tile<T>::ld]));
+    is_regular = __all_sync(0xffffffff, is_regular);
 #pragma unroll 1
     for (int c0 = 0;; c0 += strip_width) {
         const int c1 = c0 + strip_width;
@@ -280,9 +280,9 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int
         } else if (warp != 0) {
             const int row0 = c1 / 16 * 16 + 16 * (warp - 1);
             if (row0 < order)
-                take_columns(s, row0, 0, c0, c1);
+                subtract_columns(s, row0, 0, c0, c1);
             invert_rows(s, c0 - strip_width, reciprocals, w, adjoint);
-        } else if (is_plain && c0 < order) {
+        } else if (is_regular && c0 < order) {
             factor_strip<false>(s, c0, reciprocals, failed);
         } else if (c0 < order) {
             factor_any_strip(s, c0, reciprocals, failed);
@@ -291,7 +291,7 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int
         if (c0 == order)
             return;
         if (c1 < order && 16 * warp < order && 16 * warp + 16 > c1)
-            take_columns(s, 16 * warp, c0, strip_width, c1);
+            subtract_columns(s, 16 * warp, c0, strip_width, c1);
         __syncthreads();
     }
 }

@@ -16,11 +16,11 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct potrf_diagonal : potrf_worker<T> {
-    using worker = potrf_worker<T>;
-    using typename worker::block;
-    using worker::bounds, worker::buffer, worker::elements, worker::failed, worker::job, worker::ld,
-        worker::order;
+struct potrf_diagonal : potrf_block_tasks<T> {
+    using base = potrf_block_tasks<T>;
+    using base::bounds, base::buffer, base::elements, base::failed, base::job, base::ld,
+        base::order;
+    using typename base::block;
 
     static constexpr int publisher = tile_threads - 1; /* not of the warp that factors */
 
@@ -34,7 +34,7 @@ struct potrf_diagonal : potrf_worker<T> {
     }
 
     /* Whether the inverse may be used instead of substitution; the same in all threads */
-    __device__ bool is_tame(const T *l, const T *w) const
+    __device__ bool can_multiply(const T *l, const T *w) const
     {
         constexpr int parts = tile_threads / order;
         const int row = threadIdx.x / parts;
@@ -51,14 +51,14 @@ struct potrf_diagonal : potrf_worker<T> {
             sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
         }
         /* As integers, numbers ≥ 0 order as they do as numbers, with NaN above infinity. */
-        const unsigned int most_l =
+        const unsigned int max_l =
             __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_l)));
-        const unsigned int most_w =
+        const unsigned int max_w =
             __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_w)));
         const int warp = threadIdx.x / 32;
         if (threadIdx.x % 32 == 0) {
-            bounds[warp] = most_l;
-            bounds[4 + warp] = most_w;
+            bounds[warp] = max_l;
+            bounds[4 + warp] = max_w;
         }
         __syncthreads();
         const unsigned int all_l = max(max(bounds[0], bounds[1]), max(bounds[2], bounds[3]));
@@ -83,10 +83,10 @@ struct potrf_diagonal : potrf_worker<T> {
         }
     }
 
-    __device__ void get_start(block &x, int i, int j) const
+    __device__ void load_start(block &x, int i, int j) const
     {
         const T *const from = job.factor(i, j);
-        x.visit([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
+        x.for_each_in_tile([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
     }
 
     /* x := A(i, i) less what the tiles left of it take; also makes L(i, i − 1), in buffer 2 */
@@ -95,14 +95,14 @@ struct potrf_diagonal : potrf_worker<T> {
         const int j = i - 1;
         block left;
         if (this->is_started(i)) {
-            wait_until(job.start_there + i);
-            get_start(left, i, j);
-            get_start(x, i, i);
+            wait_until(job.start_ready + i);
+            load_start(left, i, j);
+            load_start(x, i, i);
         } else {
-            this->take_minus(left, i, j);
-            this->take_minus(x, i, i);
+            this->load_negated(left, i, j);
+            this->load_negated(x, i, i);
         }
-        const int first = this->is_started(i) ? j - lead : 0;
+        const int first = this->is_started(i) ? j - lookahead : 0;
         this->for_each_half(this->of_factor(i, j, first, j), [&](const T *a, const T *b) {
             left.add(a, b, tile<T>::half);
             x.add(a, a, tile<T>::half);
@@ -110,21 +110,21 @@ struct potrf_diagonal : potrf_worker<T> {
         strip<T> solved;
         this->solve(left, j, solved);
         T *const l = buffer(2);
-        solved.visit([&](int p, int q, T &e) { l[p + q * ld] = e; });
+        solved.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = e; });
         __syncthreads();
         x.add(l, l, order);
         __syncthreads();
     }
 
     /* By the helpers: L(i, i − 1), in buffer 2, for the others */
-    __device__ void give_left(int i) const
+    __device__ void publish_left(int i) const
     {
         if (i == 0)
             return;
         copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
         sync(helpers_barrier, helpers);
         if (threadIdx.x == publisher)
-            announce(job.factor_there + i * job.tiles + i - 1, 1);
+            store_release(job.factor_ready + i * job.tiles + i - 1, 1);
     }
 
     __device__ void diagonal(int i) const
@@ -136,50 +136,50 @@ struct potrf_diagonal : potrf_worker<T> {
         if (i > 0)
             prepare(x, i);
         else
-            this->take_minus(x, 0, 0);
-        x.visit([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { give_left(i); });
+            this->load_negated(x, 0, 0);
+        x.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
+        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { publish_left(i); });
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
-        const bool is_tame = this->is_tame(l, w);
+        const bool can_multiply = this->can_multiply(l, w);
         const int64_t at = int64_t(i) * elements;
         copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
-        if (!is_tame)
+        if (!can_multiply)
             copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
         __syncthreads();
         if (threadIdx.x == publisher)
-            announce(job.diagonal_there + i, is_tame ? 1 : 2);
-        report(i);
+            store_release(job.diagonal_ready + i, can_multiply ? 1 : 2);
+        store_results(i);
     }
 
     /* What is off the way to the next diagonal tile */
-    __device__ void report(int i) const
+    __device__ void store_results(int i) const
     {
-        T *const l = buffer(0), *const w = buffer(1), *const room = buffer(2);
+        T *const l = buffer(0), *const w = buffer(1), *const scratch = buffer(2);
         if (job.w != nullptr) {
-            copy_out(job.inverse(i, i), room, threadIdx.x, tile_threads);
+            copy_out(job.inverse(i, i), scratch, threadIdx.x, tile_threads);
             __syncthreads();
             if (threadIdx.x == publisher)
-                announce(job.inverse_there + i * job.tiles + i, 1);
-            put_tile(job, i, i, w, job.w, job.ldw, true);
+                store_release(job.inverse_ready + i * job.tiles + i, 1);
+            store_tile(job, i, i, w, job.w, job.ldw, true);
             if (threadIdx.x < order)
                 sum_column(job, i, i, w, threadIdx.x, job.norms_w);
             this->count_norms(i, i, 1);
         }
-        this->report_factor(l, i, i);
+        this->store_result(l, i, i);
         if (i > 0) {
             __syncthreads();
-            copy_bytes_later(room, job.factor(i, i - 1), tile<T>::bytes);
+            copy_bytes_async(scratch, job.factor(i, i - 1), tile<T>::bytes);
             wait_for_copies();
             __syncthreads();
-            this->report_factor(room, i, i - 1);
+            this->store_result(scratch, i, i - 1);
         }
         if (i == job.tiles - 1 && threadIdx.x == 0)
-            report_info();
+            store_info();
     }
 
-    __device__ void report_info() const
+    __device__ void store_info() const
     {
         job.state->info = job.control->info;
         if (job.panel == nullptr || job.w != nullptr)

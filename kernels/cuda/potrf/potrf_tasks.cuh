@@ -17,18 +17,18 @@ constexpr int tile_buffers = 3;
 
 /* So many columns of tiles are left to the task of a diagonal tile. The task that starts it comes
  * as many steps earlier. An estimate. */
-constexpr int lead = 3;
+constexpr int lookahead = 3;
 
 /* Two lines of tiles, of which the tiles from first to last − 1 are multiplied pairwise */
 template <typename T>
 struct lines {
     const T *a, *b;
-    const int *a_there, *b_there;
+    const int *a_ready, *b_ready;
     int first, last;
 };
 
 template <typename T>
-struct potrf_worker {
+struct potrf_block_tasks {
     using block = quadrant<T>;
     static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
 
@@ -47,8 +47,8 @@ struct potrf_worker {
     {
         return {job.factor(i, 0),
                 job.factor(j, 0),
-                job.factor_there + i * job.tiles,
-                job.factor_there + j * job.tiles,
+                job.factor_ready + i * job.tiles,
+                job.factor_ready + j * job.tiles,
                 first,
                 last};
     }
@@ -59,33 +59,33 @@ struct potrf_worker {
         constexpr int half = elements / 2, bytes = tile<T>::bytes / 2;
         const int64_t from = (int64_t(2) * l.first + chunk) * half;
         T *const to = buffer(chunk % tile_buffers);
-        copy_bytes_later(to, l.a + from, bytes);
-        copy_bytes_later(to + half, l.b + from, bytes);
-        end_copies();
+        copy_bytes_async(to, l.a + from, bytes);
+        copy_bytes_async(to + half, l.b + from, bytes);
+        commit_copies();
     }
 
     /* f(half of A's tile, half of B's), as the tiles become there */
     template <typename F>
     __device__ void for_each_half(const lines<T> &l, F f) const
     {
-        constexpr int most_ahead = tile_buffers - 1;
+        constexpr int max_ahead = tile_buffers - 1;
         const int chunks = 2 * (l.last - l.first);
-        int fetched = 0, there = 0; /* chunks */
+        int fetched = 0, ready = 0; /* chunks */
         __syncthreads();
         for (int c = 0; c < chunks; c++) {
             /* Only this chunk is waited for. */
-            while (there <= c)
-                there += 2 * count_there(l.a_there, l.b_there, l.first + there / 2, l.last);
+            while (ready <= c)
+                ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
             for (; fetched <= c; fetched++)
                 fetch(l, fetched);
             if (fetched > c + 1)
-                wait_for_copies_but<most_ahead - 1>();
+                wait_for_copies_except<max_ahead - 1>();
             else
-                wait_for_copies_but<0>();
+                wait_for_copies_except<0>();
             __syncthreads();
-            if (there < chunks && there <= c + most_ahead)
-                there += 2 * count_there(l.a_there, l.b_there, l.first + there / 2, l.last);
-            for (; fetched < min(there, c + most_ahead + 1); fetched++)
+            if (ready < chunks && ready <= c + max_ahead)
+                ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
+            for (; fetched < min(ready, c + max_ahead + 1); fetched++)
                 fetch(l, fetched);
             const T *const a = buffer(c % tile_buffers);
             f(a, a + elements / 2);
@@ -94,12 +94,12 @@ struct potrf_worker {
     }
 
     /* x := −A(i, j); by way of buffer 0 */
-    __device__ void take_minus(block &x, int i, int j) const
+    __device__ void load_negated(block &x, int i, int j) const
     {
         T *const t = buffer(0);
-        take_tile(job, i, j, t);
+        load_tile(job, i, j, t);
         __syncthreads();
-        x.visit([&](int p, int q, T &e) { e = scaled<T>(-1, t[p + q * ld]); });
+        x.for_each_in_tile([&](int p, int q, T &e) { e = scaled<T>(-1, t[p + q * ld]); });
         __syncthreads();
     }
 
@@ -108,9 +108,9 @@ struct potrf_worker {
     __device__ void subtract(block &x, int i, int j) const
     {
         T *const t = buffer(0);
-        take_tile(job, i, j, t);
+        load_tile(job, i, j, t);
         __syncthreads();
-        x.visit(
+        x.for_each_in_tile(
             [&](int p, int q, T &e) { e = multiply_add(to_element<T>(-1, 0), t[p + q * ld], e); });
         __syncthreads();
     }
@@ -119,9 +119,9 @@ struct potrf_worker {
     __device__ void solve(block &y, int j, strip<T> &x) const
     {
         T *const c = buffer(0), *const right = buffer(1);
-        y.visit([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
-        const bool use_inverse = wait_until(job.diagonal_there + j) == 1;
-        copy_bytes_later(right,
+        y.for_each_in_tile([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
+        const bool use_inverse = wait_until(job.diagonal_ready + j) == 1;
+        copy_bytes_async(right,
                          (use_inverse ? job.w_diagonal : job.l_diagonal) + int64_t(j) * elements,
                          tile<T>::bytes);
         wait_for_copies();
@@ -130,7 +130,7 @@ struct potrf_worker {
             x.multiply_by_triangle(c, right);
         } else {
             substitute(right, c);
-            x.visit([&](int p, int q, T &e) { e = c[p + q * ld]; });
+            x.for_each_in_tile([&](int p, int q, T &e) { e = c[p + q * ld]; });
         }
     }
 
@@ -138,14 +138,14 @@ struct potrf_worker {
     __device__ void store_factor(Block &x, int i, int j) const
     {
         T *const to = job.factor(i, j);
-        x.visit([&](int p, int q, T &e) { to[p + q * ld] = e; });
+        x.for_each_in_tile([&](int p, int q, T &e) { to[p + q * ld] = e; });
     }
 
     /* Off the way to the next diagonal tile: a tile in shared memory to the caller's matrix, and
      * its norms. A barrier comes first. */
-    __device__ void report_factor(const T *t, int i, int j) const
+    __device__ void store_result(const T *t, int i, int j) const
     {
-        put_tile(job, i, j, t, job.a, job.lda, false);
+        store_tile(job, i, j, t, job.a, job.lda, false);
         if (job.w != nullptr && threadIdx.x < order)
             sum_column(job, i, j, t, threadIdx.x, job.norms_t);
         count_norms(i, j, 1);
@@ -158,7 +158,7 @@ struct potrf_worker {
         __syncthreads();
         if (threadIdx.x == 0) {
             __threadfence();
-            atomicAdd(job.norms_there + (job.upper ? i : j), count);
+            atomicAdd(job.norms_ready + (job.upper ? i : j), count);
         }
     }
 
@@ -172,12 +172,12 @@ struct potrf_worker {
         strip<T> l;
         solve(x, j, l);
         store_factor(l, i, j);
-        T *const room = buffer(2);
-        l.visit([&](int p, int q, T &e) { room[p + q * ld] = e; });
+        T *const scratch = buffer(2);
+        l.for_each_in_tile([&](int p, int q, T &e) { scratch[p + q * ld] = e; });
         __syncthreads();
         if (threadIdx.x == 0)
-            announce(job.factor_there + i * job.tiles + j, 1);
-        report_factor(room, i, j);
+            store_release(job.factor_ready + i * job.tiles + j, 1);
+        store_result(scratch, i, j);
     }
 
     /* The diagonal tile i and the one to its left, less what all columns of tiles but the last few
@@ -187,7 +187,7 @@ struct potrf_worker {
         block left, x;
         left.clear();
         x.clear();
-        for_each_half(of_factor(i, i - 1, 0, i - 1 - lead), [&](const T *a, const T *b) {
+        for_each_half(of_factor(i, i - 1, 0, i - 1 - lookahead), [&](const T *a, const T *b) {
             left.add(a, b, tile<T>::half);
             x.add(a, a, tile<T>::half);
         });
@@ -197,12 +197,12 @@ struct potrf_worker {
         store_factor(x, i, i);
         __syncthreads();
         if (threadIdx.x == 0)
-            announce(job.start_there + i, 1);
+            store_release(job.start_ready + i, 1);
     }
 
     __device__ static bool is_started(int i)
     {
-        return i > lead + 1;
+        return i > lookahead + 1;
     }
 
     __device__ void inverse(int i, int j) const
@@ -211,32 +211,32 @@ struct potrf_worker {
         x.clear();
         const lines<T> l = {job.factor(i, 0),
                             job.inverse(j, j) - int64_t(j) * elements,
-                            job.factor_there + i * job.tiles,
-                            job.inverse_there + j * job.tiles,
+                            job.factor_ready + i * job.tiles,
+                            job.inverse_ready + j * job.tiles,
                             j,
                             i};
         for_each_half(l, [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
 
-        T *const product = buffer(0), *const left = buffer(1), *const room = buffer(2);
-        x.visit([&](int p, int q, T &e) { product[q + p * ld] = conjugate(e); });
-        wait_until(job.diagonal_there + i);
-        copy_bytes_later(left, job.w_diagonal + int64_t(i) * elements, tile<T>::bytes);
+        T *const product = buffer(0), *const left = buffer(1), *const scratch = buffer(2);
+        x.for_each_in_tile([&](int p, int q, T &e) { product[q + p * ld] = conjugate(e); });
+        wait_until(job.diagonal_ready + i);
+        copy_bytes_async(left, job.w_diagonal + int64_t(i) * elements, tile<T>::bytes);
         wait_for_copies();
         __syncthreads();
         x.clear();
         x.add(left, product, block::row0() + tile<T>::half);
         T *const to = job.inverse(i, j);
-        x.visit([&](int p, int q, T &e) {
-            room[p + q * ld] = e = scaled<T>(-1, e);
+        x.for_each_in_tile([&](int p, int q, T &e) {
+            scratch[p + q * ld] = e = scaled<T>(-1, e);
             to[q + p * ld] = conjugate(e);
         });
         __syncthreads();
         if (threadIdx.x == 0)
-            announce(job.inverse_there + j * job.tiles + i, 1);
-        put_tile(job, i, j, room, job.w, job.ldw, true);
+            store_release(job.inverse_ready + j * job.tiles + i, 1);
+        store_tile(job, i, j, scratch, job.w, job.ldw, true);
         clear_tile_across(job, i, j);
         if (threadIdx.x < order)
-            sum_column(job, i, j, room, threadIdx.x, job.norms_w);
+            sum_column(job, i, j, scratch, threadIdx.x, job.norms_w);
         count_norms(i, j, 1);
     }
 };

@@ -28,7 +28,7 @@ namespace startile_cuda
 
 /* As many as an H100 has multiprocessors: with twice as many, blocks of one multiprocessor hold up
  * each other, and a matrix of order 2048 takes 1.2 times as long; with half as many, 1.3 times. */
-constexpr int most_potrf_blocks = 132;
+constexpr int max_potrf_blocks = 132;
 
 enum potrf_kind { diagonal_task, start_task, panel_task, inverse_task, norms_task, no_task };
 
@@ -50,7 +50,7 @@ struct potrf_list {
 
     __device__ int starts() const
     {
-        return step > 1 && step + lead < tiles;
+        return step > 1 && step + lookahead < tiles;
     }
 
     __device__ int panels() const
@@ -78,7 +78,7 @@ struct potrf_list {
             return {diagonal_task, step, 0};
         left -= diagonals();
         if (left < starts())
-            return {start_task, step + lead, 0};
+            return {start_task, step + lookahead, 0};
         left -= starts();
         if (left < panels())
             return {panel_task, step + 1 + left, step - 1};
@@ -88,7 +88,7 @@ struct potrf_list {
 
 /* By the thread that comes last */
 template <typename T>
-__device__ void conclude(const potrf_job<T> &job)
+__device__ void store_check_result(const potrf_job<T> &job)
 {
     if (job.panel == nullptr)
         return;
@@ -108,7 +108,7 @@ __device__ void find_norms(const potrf_job<T> &job, int b)
     constexpr int order = tile<T>::order;
     const int count = job.upper ? b + 1 : job.tiles - b;
     if (threadIdx.x % 32 == 0)
-        while (look(job.norms_there + b) < 2 * count)
+        while (load_acquire(job.norms_ready + b) < 2 * count)
             ;
     __syncwarp();
     const bool is_w = threadIdx.x / order == 1;
@@ -129,9 +129,9 @@ __device__ void find_norms(const potrf_job<T> &job, int b)
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (atomicAdd(&job.control->concluded, 1) == job.tiles - 1) {
+        if (atomicAdd(&job.control->finished_lines, 1) == job.tiles - 1) {
             __threadfence();
-            conclude(job);
+            store_check_result(job);
         }
     }
 }
@@ -140,13 +140,13 @@ template <typename T>
 __global__ void __launch_bounds__(tile_threads, 2)
     potrf_tile_kernel(const __grid_constant__ potrf_job<T> job)
 {
-    extern __shared__ __align__(16) char room[];
+    extern __shared__ __align__(16) char smem[];
     __shared__ real_of<T> reciprocals[tile<T>::order];
     __shared__ unsigned int bounds[8];
     __shared__ int failed;
     __shared__ potrf_task next;
-    const potrf_diagonal<T> worker = {
-        {job, reinterpret_cast<T *>(room), reciprocals, bounds, &failed}};
+    const potrf_diagonal<T> tasks = {
+        {job, reinterpret_cast<T *>(smem), reciprocals, bounds, &failed}};
     potrf_list list = {job.tiles, job.w != nullptr};
     for (;;) {
         __syncthreads();
@@ -155,13 +155,13 @@ __global__ void __launch_bounds__(tile_threads, 2)
         __syncthreads();
         const potrf_task task = next;
         if (task.kind == diagonal_task)
-            worker.diagonal(task.i);
+            tasks.diagonal(task.i);
         else if (task.kind == start_task)
-            worker.start(task.i);
+            tasks.start(task.i);
         else if (task.kind == panel_task)
-            worker.panel(task.i, task.j);
+            tasks.panel(task.i, task.j);
         else if (task.kind == inverse_task)
-            worker.inverse(task.i, task.j);
+            tasks.inverse(task.i, task.j);
         else if (task.kind == norms_task)
             find_norms(job, task.i);
         else
@@ -191,11 +191,11 @@ static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
     const size_t with_inverse = job.w != nullptr, elements = tile<T>::elements;
     potrf_arrays arrays = {static_cast<char *>(from), 0};
     job.control = arrays.take<potrf_control>(1);
-    job.factor_there = arrays.take<int>(tiles * tiles);
-    job.inverse_there = arrays.take<int>(tiles * tiles);
-    job.diagonal_there = arrays.take<int>(tiles);
-    job.start_there = arrays.take<int>(tiles);
-    job.norms_there = arrays.take<int>(tiles);
+    job.factor_ready = arrays.take<int>(tiles * tiles);
+    job.inverse_ready = arrays.take<int>(tiles * tiles);
+    job.diagonal_ready = arrays.take<int>(tiles);
+    job.start_ready = arrays.take<int>(tiles);
+    job.norms_ready = arrays.take<int>(tiles);
     *cleared = arrays.bytes;
     job.factors = arrays.take<T>(lower * elements);
     job.w_diagonal = arrays.take<T>(tiles * elements);
@@ -207,7 +207,7 @@ static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
 }
 
 template <typename T>
-size_t potrf_tiles_room(int n, bool with_inverse)
+size_t potrf_tiles_workspace(int n, bool with_inverse)
 {
     size_t cleared;
     potrf_job<T> job = {};
@@ -217,10 +217,10 @@ size_t potrf_tiles_room(int n, bool with_inverse)
 }
 
 template <typename T>
-int potrf_tiles_shared()
+int potrf_tiles_smem()
 {
-    constexpr int beside = 2 << 10; /* what the kernel declares itself, and the system's */
-    return tile_buffers * tile<T>::bytes + beside;
+    constexpr int other_smem = 2 << 10; /* what the kernel declares itself, and the system's */
+    return tile_buffers * tile<T>::bytes + other_smem;
 }
 
 template <typename T>
@@ -235,28 +235,28 @@ int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int 
     job.lda = lda;
     job.w = w;
     job.ldw = ldw;
-    job.state = x->panel;
+    job.state = x->status;
     job.panel = panel;
     size_t cleared;
-    if (int error = reserve(x, potrf_tiles_room<T>(n, w != nullptr)))
+    if (int error = reserve(x, potrf_tiles_workspace<T>(n, w != nullptr)))
         return error;
     lay_out(job, x->workspace, &cleared);
     if (int error = check(cudaMemsetAsync(x->workspace, 0, cleared, x->stream)))
         return error;
     const int tasks = job.tiles * (job.tiles + 1);
-    return launch_with_shared(x, potrf_tile_kernel<T>, std::min(tasks, most_potrf_blocks),
-                              tile_threads, tile_buffers * tile<T>::bytes, job);
+    return launch_with_smem(x, potrf_tile_kernel<T>, std::min(tasks, max_potrf_blocks),
+                            tile_threads, tile_buffers * tile<T>::bytes, job);
 }
 
-template decltype(potrf_tiles_room<float>) potrf_tiles_room<float>;
-template decltype(potrf_tiles_room<double>) potrf_tiles_room<double>;
-template decltype(potrf_tiles_room<cuComplex>) potrf_tiles_room<cuComplex>;
-template decltype(potrf_tiles_room<cuDoubleComplex>) potrf_tiles_room<cuDoubleComplex>;
+template decltype(potrf_tiles_workspace<float>) potrf_tiles_workspace<float>;
+template decltype(potrf_tiles_workspace<double>) potrf_tiles_workspace<double>;
+template decltype(potrf_tiles_workspace<cuComplex>) potrf_tiles_workspace<cuComplex>;
+template decltype(potrf_tiles_workspace<cuDoubleComplex>) potrf_tiles_workspace<cuDoubleComplex>;
 
-template decltype(potrf_tiles_shared<float>) potrf_tiles_shared<float>;
-template decltype(potrf_tiles_shared<double>) potrf_tiles_shared<double>;
-template decltype(potrf_tiles_shared<cuComplex>) potrf_tiles_shared<cuComplex>;
-template decltype(potrf_tiles_shared<cuDoubleComplex>) potrf_tiles_shared<cuDoubleComplex>;
+template decltype(potrf_tiles_smem<float>) potrf_tiles_smem<float>;
+template decltype(potrf_tiles_smem<double>) potrf_tiles_smem<double>;
+template decltype(potrf_tiles_smem<cuComplex>) potrf_tiles_smem<cuComplex>;
+template decltype(potrf_tiles_smem<cuDoubleComplex>) potrf_tiles_smem<cuDoubleComplex>;
 
 template decltype(potrf_by_tiles<float>) potrf_by_tiles<float>;
 template decltype(potrf_by_tiles<double>) potrf_by_tiles<double>;

@@ -13,7 +13,7 @@ namespace startile_cuda
 
 /* Cleared before each call */
 struct potrf_control {
-    int ticket, info, concluded;
+    int ticket, info, finished_lines;
     unsigned long long norm_t, norm_w;
 };
 
@@ -27,7 +27,7 @@ struct potrf_job {
     int64_t lda;
     T *w; /* null: no inverse */
     int64_t ldw;
-    panel_state *state;
+    tile_status *state;
     startile_panel *panel; /* null: no verdict */
 
     T *factors;      /* L(i, j), by rows; before a diagonal tile's task also what
@@ -38,11 +38,11 @@ struct potrf_job {
     double *norms_t; /* by tile, the sums of its stored columns' magnitudes */
     double *norms_w;
     potrf_control *control;
-    int *factor_there;   /* tiles × tiles, by rows */
-    int *inverse_there;  /* tiles × tiles, by columns */
-    int *diagonal_there; /* 1: W(i, i) may be used; 2: it may not */
-    int *start_there;    /* of the diagonal tile in `factors` */
-    int *norms_there;    /* how many, of those whose sums belong together */
+    int *factor_ready;   /* tiles × tiles, by rows */
+    int *inverse_ready;  /* tiles × tiles, by columns */
+    int *diagonal_ready; /* 1: W(i, i) may be used; 2: it may not */
+    int *start_ready;    /* of the diagonal tile in `factors` */
+    int *norms_ready;    /* how many, of those whose sums belong together */
 
     __host__ __device__ static int64_t lower(int64_t i, int64_t j)
     {
@@ -113,7 +113,7 @@ struct stored_columns {
 
 /* t := the tile (i, j) of A as it is. A barrier has to follow. */
 template <typename T>
-__device__ __noinline__ void take_tile(const potrf_job<T> &job, int i, int j, T *t)
+__device__ __noinline__ void load_tile(const potrf_job<T> &job, int i, int j, T *t)
 {
     constexpr int order = tile<T>::order, ld = tile<T>::ld;
     /* what is outside */
@@ -130,8 +130,8 @@ __device__ __noinline__ void take_tile(const potrf_job<T> &job, int i, int j, T 
 /* The tile (i, j) of `to`, one of the caller's matrices := t; is_whole: also the other triangle of
  * a diagonal tile */
 template <typename T>
-__device__ __noinline__ void put_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
-                                      int64_t ld, bool is_whole)
+__device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
+                                        int64_t ld, bool is_whole)
 {
     stored_columns<T>(job, i, j, ld, is_whole)
         .copy([&](int in_tile, int64_t) { return t[in_tile]; },
@@ -170,39 +170,39 @@ __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, c
 }
 
 /* What other thread blocks wrote before they announced `there` is seen after this. */
-__device__ inline int look(const int *there)
+__device__ inline int load_acquire(const int *ready)
 {
     int value;
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(there) : "memory");
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(ready) : "memory");
     return value;
 }
 
 /* By one thread, after a barrier of those that wrote */
-__device__ inline void announce(int *there, int value)
+__device__ inline void store_release(int *ready, int value)
 {
-    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(there), "r"(value) : "memory");
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(ready), "r"(value) : "memory");
 }
 
 /* By each warp for itself */
-__device__ inline int wait_until(const int *there)
+__device__ inline int wait_until(const int *ready)
 {
     int value = 0;
     if (threadIdx.x % 32 == 0)
-        while ((value = look(there)) == 0)
+        while ((value = load_acquire(ready)) == 0)
             ;
     __syncwarp(); /* a shuffle alone orders no memory */
     return __shfl_sync(0xffffffff, value, 0);
 }
 
 /* How many of the next 32 tiles from k on are there, of two lines of tiles; by a warp */
-__device__ inline int count_there(const int *x, const int *y, int k, int last)
+__device__ inline int count_ready(const int *x, const int *y, int k, int last)
 {
     const int mine = k + threadIdx.x % 32;
-    bool is_there = mine < last;
-    if (is_there)
-        is_there = look(x + mine) != 0 && look(y + mine) != 0;
+    bool is_ready = mine < last;
+    if (is_ready)
+        is_ready = load_acquire(x + mine) != 0 && load_acquire(y + mine) != 0;
     __syncwarp();
-    const unsigned int missing = ~__ballot_sync(0xffffffff, is_there);
+    const unsigned int missing = ~__ballot_sync(0xffffffff, is_ready);
     return missing == 0 ? 32 : __ffs(static_cast<int>(missing)) - 1;
 }
 

@@ -23,7 +23,7 @@ constexpr int diagonal_threads = 256;
 
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
-    hide_infinite_pivots_kernel(int n, T *a, int64_t lda, panel_state *state)
+    hide_infinite_pivots_kernel(int n, T *a, int64_t lda, tile_status *state)
 {
     int64_t i = int64_t(blockIdx.x) * diagonal_threads + threadIdx.x;
     if (i < n && real_part(a[i + i * lda]) == static_cast<typename element<T>::real>(INFINITY)) {
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(diagonal_threads)
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
     inspect_pivots_kernel(char uplo, int n, T *t, int64_t ldt, T *w, int64_t ldw,
-                          panel_state *state)
+                          tile_status *state)
 {
     int64_t k = int64_t(blockIdx.x) * diagonal_threads + threadIdx.x;
     if (k < n && isnan(real_part(t[k + k * ldt])))
@@ -68,7 +68,7 @@ static int shares(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_
 }
 
 template <typename T>
-int vendor_factor_room(startile_exec *x, int n, size_t *bytes)
+int vendor_factor_workspace(startile_exec *x, int n, size_t *bytes)
 {
     size_t host_bytes = 0;
     return shares<T>(x, n, n, bytes, &host_bytes);
@@ -79,24 +79,24 @@ int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda)
 {
     constexpr cudaDataType type = element<T>::data_type;
     const bool upper = uplo == 'U';
-    const size_t turned = upper ? size_t(n) * n * sizeof(T) : 0;
+    const size_t transposed_bytes = upper ? size_t(n) * n * sizeof(T) : 0;
     const int ldt = upper ? n : lda;
     size_t bytes = 0, host_bytes = 0;
     if (int error = shares<T>(x, n, ldt, &bytes, &host_bytes))
         return error;
-    if (int error = reserve(x, bytes + turned))
+    if (int error = reserve(x, bytes + transposed_bytes))
         return error;
     if (int error = reserve_host(x, host_bytes))
         return error;
     T *t = upper ? reinterpret_cast<T *>(static_cast<char *>(x->workspace) + bytes) : a;
     if (upper)
-        if (int error = turn(x, 'L', n, n, a, lda, t, ldt))
+        if (int error = conjugate_transpose(x, 'L', n, n, a, lda, t, ldt))
             return error;
     if (int error = check(cusolverDnXpotrf(x->cusolver, x->cusolver_params, CUBLAS_FILL_MODE_LOWER,
                                            n, type, t, ldt, type, x->workspace, bytes,
-                                           x->host_workspace, host_bytes, &x->panel->info)))
+                                           x->host_workspace, host_bytes, &x->status->info)))
         return error;
-    return upper ? turn(x, 'U', n, n, t, ldt, a, lda) : 0;
+    return upper ? conjugate_transpose(x, 'U', n, n, t, ldt, a, lda) : 0;
 }
 
 template <typename T>
@@ -112,7 +112,7 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
     }
     const unsigned int blocks = ceil_div(n, diagonal_threads);
     if (int error = launch(x, hide_infinite_pivots_kernel<T>, blocks, diagonal_threads, n, t, lda,
-                           x->panel))
+                           x->status))
         return error;
     if (int error = vendor_factor(x, uplo, n, t, lda))
         return error;
@@ -120,15 +120,16 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
         if (int error = invert<T>(x, uplo, 'N', n, t, lda, inverse, ldw))
             return error;
     if (int error = launch(x, inspect_pivots_kernel<T>, blocks, diagonal_threads, uplo, n, t, lda,
-                           inverse, ldw, x->panel))
+                           inverse, ldw, x->status))
         return error;
-    return judge<T>(x, uplo, 'N', n, t, lda, inverse, ldw, panel);
+    return check_inverse<T>(x, uplo, 'N', n, t, lda, inverse, ldw, panel);
 }
 
-template decltype(vendor_factor_room<float>) vendor_factor_room<float>;
-template decltype(vendor_factor_room<double>) vendor_factor_room<double>;
-template decltype(vendor_factor_room<cuComplex>) vendor_factor_room<cuComplex>;
-template decltype(vendor_factor_room<cuDoubleComplex>) vendor_factor_room<cuDoubleComplex>;
+template decltype(vendor_factor_workspace<float>) vendor_factor_workspace<float>;
+template decltype(vendor_factor_workspace<double>) vendor_factor_workspace<double>;
+template decltype(vendor_factor_workspace<cuComplex>) vendor_factor_workspace<cuComplex>;
+template decltype(vendor_factor_workspace<cuDoubleComplex>)
+    vendor_factor_workspace<cuDoubleComplex>;
 
 template decltype(vendor_factor<float>) vendor_factor<float>;
 template decltype(vendor_factor<double>) vendor_factor<double>;

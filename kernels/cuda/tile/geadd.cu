@@ -9,7 +9,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct geadd_visitor {
+struct geadd_element {
     T alpha, beta;
     bool overwrite;
     const T *a;
@@ -32,10 +32,10 @@ int geadd(startile_exec *x, int m, int n, startile_scalar alpha, const void *a, 
     T *to = static_cast<T *>(b);
     if (alpha.re == 0 && alpha.im == 0)
         return scale(x, 'G', false, m, n, to_element<T>(beta), to, ldb);
-    return visit(x, 'G', m, n,
-                 geadd_visitor<T>{to_element<T>(alpha), to_element<T>(beta),
-                                  beta.re == 0 && beta.im == 0, static_cast<const T *>(a), lda, to,
-                                  ldb});
+    return apply_elementwise(x, 'G', m, n,
+                             geadd_element<T>{to_element<T>(alpha), to_element<T>(beta),
+                                              beta.re == 0 && beta.im == 0,
+                                              static_cast<const T *>(a), lda, to, ldb});
 }
 
 template decltype(geadd<float>) geadd<float>;

@@ -6,7 +6,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct lacpy_visitor {
+struct lacpy_element {
     const T *a;
     int64_t lda;
     T *b;
@@ -21,8 +21,8 @@ struct lacpy_visitor {
 template <typename T>
 int lacpy(startile_exec *x, char uplo, int m, int n, const void *a, int lda, void *b, int ldb)
 {
-    return visit(x, uplo, m, n,
-                 lacpy_visitor<T>{static_cast<const T *>(a), lda, static_cast<T *>(b), ldb});
+    return apply_elementwise(
+        x, uplo, m, n, lacpy_element<T>{static_cast<const T *>(a), lda, static_cast<T *>(b), ldb});
 }
 
 template decltype(lacpy<float>) lacpy<float>;

@@ -13,11 +13,11 @@ namespace startile_cuda
 /* Column e of workspace := column source[e] of A (to_workspace), or A's column target[e] := column
  * e of workspace; for the e in use. The line is a stack only in that it holds many pieces. */
 template <typename T, int most>
-__global__ void __launch_bounds__(visit_threads)
-    lapmt_kernel(const __grid_constant__ stack<T, most> line, int m, int nb, int64_t column0,
+__global__ void __launch_bounds__(elementwise_threads)
+    lapmt_kernel(const __grid_constant__ tile_column<T, most> line, int m, int nb, int64_t column0,
                  startile_pivots_of_panel pivots, T *workspace, bool to_workspace)
 {
-    const int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
+    const int64_t i = int64_t(blockIdx.x) * elementwise_threads + threadIdx.x;
     const int64_t *to = pivots.of + pivots.k, *from = pivots.of + 3 * int64_t(pivots.k);
     if (i >= m)
         return;
@@ -45,12 +45,13 @@ int lapmt(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t
     T *copy;
     if (int error = workspace(x, size_t(m) * moves, &copy))
         return error;
-    dim3 grid(ceil_div(m, visit_threads),
-              std::min<int>(ceil_div(moves, visit_columns), max_grid_y));
-    return with_stack<T>(blocks, a, [&](const auto &line) {
+    dim3 grid(ceil_div(m, elementwise_threads),
+              std::min<int>(ceil_div(moves, elementwise_columns), max_grid_y));
+    return with_tile_column<T>(blocks, a, [&](const auto &line) {
         for (bool to_workspace : {true, false})
-            if (int error = launch(x, lapmt_kernel<T, sizeof line.piece / sizeof *line.piece>, grid,
-                                   visit_threads, line, m, nb, column0, pivots, copy, to_workspace))
+            if (int error =
+                    launch(x, lapmt_kernel<T, sizeof line.piece / sizeof *line.piece>, grid,
+                           elementwise_threads, line, m, nb, column0, pivots, copy, to_workspace))
                 return error;
         return 0;
     });

@@ -31,11 +31,11 @@ __device__ inline T shifted(T a, int p)
 }
 
 template <typename T>
-__global__ void __launch_bounds__(visit_threads)
+__global__ void __launch_bounds__(elementwise_threads)
     lascl_kernel(int m, int n, const double *up, const double *down, T *a, int64_t lda)
 {
     const int p = exponent<T>(up) - exponent<T>(down);
-    const int64_t i = int64_t(blockIdx.x) * visit_threads + threadIdx.x;
+    const int64_t i = int64_t(blockIdx.x) * elementwise_threads + threadIdx.x;
     if (p == 0 || i >= m)
         return;
     for (int64_t j = blockIdx.y; j < n; j += gridDim.y)
@@ -47,9 +47,10 @@ int lascl(startile_exec *x, int m, int n, const double *up, const double *down, 
 {
     if (m == 0 || n == 0)
         return 0;
-    dim3 grid(ceil_div(m, visit_threads), std::min<int>(ceil_div(n, visit_columns), max_grid_y));
-    return launch(x, lascl_kernel<T>, grid, visit_threads, m, n, up, down, static_cast<T *>(a),
-                  static_cast<int64_t>(lda));
+    dim3 grid(ceil_div(m, elementwise_threads),
+              std::min<int>(ceil_div(n, elementwise_columns), max_grid_y));
+    return launch(x, lascl_kernel<T>, grid, elementwise_threads, m, n, up, down,
+                  static_cast<T *>(a), static_cast<int64_t>(lda));
 }
 
 template decltype(lascl<float>) lascl<float>;

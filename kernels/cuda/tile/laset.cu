@@ -6,7 +6,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct laset_visitor {
+struct laset_element {
     int64_t shift;
     T offdiag, diag;
     T *a;
@@ -22,9 +22,9 @@ template <typename T>
 int laset(startile_exec *x, char uplo, int m, int n, int64_t shift, startile_scalar offdiag,
           startile_scalar diag, void *a, int lda)
 {
-    return visit(x, uplo, m, n,
-                 laset_visitor<T>{shift, to_element<T>(offdiag), to_element<T>(diag),
-                                  static_cast<T *>(a), lda});
+    return apply_elementwise(x, uplo, m, n,
+                             laset_element<T>{shift, to_element<T>(offdiag), to_element<T>(diag),
+                                              static_cast<T *>(a), lda});
 }
 
 template decltype(laset<float>) laset<float>;

@@ -48,12 +48,12 @@ __device__ inline moves moves_of(startile_pivots_of_panel p, bool inverse)
 /* One block per column. */
 template <typename T, int most>
 __global__ void __launch_bounds__(laswp_threads)
-    laswp_kernel(const __grid_constant__ stack<T, most> argument, int64_t row0,
+    laswp_kernel(const __grid_constant__ tile_column<T, most> argument, int64_t row0,
                  const __grid_constant__ some_panels panels, bool inverse)
 {
     extern __shared__ double2 shared[];
     T *value = reinterpret_cast<T *>(shared);
-    const stack<T, most> &a = shared_copy(argument);
+    const tile_column<T, most> &a = shared_copy(argument);
     const int64_t column = blockIdx.x;
 
     for (int q = 0; q < panels.count; q++) {
@@ -74,22 +74,22 @@ __global__ void __launch_bounds__(laswp_threads)
 }
 
 template <typename T, int most>
-static int move_rows(startile_exec *x, const stack<T, most> &a, int n, int64_t row0, int panels,
-                     const startile_pivots_of_panel *p, bool inverse)
+static int move_rows(startile_exec *x, const tile_column<T, most> &a, int n, int64_t row0,
+                     int panels, const startile_pivots_of_panel *p, bool inverse)
 {
     for (int done = 0; done < panels; done += laswp_panels) {
         some_panels some;
         some.count = std::min(panels - done, laswp_panels);
         const startile_pivots_of_panel *first = inverse ? p + panels - done - some.count : p + done;
         std::copy(first, first + some.count, some.panel);
-        int most_moves = 0;
+        int max_moves = 0;
         for (int q = 0; q < some.count; q++)
-            most_moves = std::max(most_moves, 2 * some.panel[q].k);
-        if (most_moves == 0)
+            max_moves = std::max(max_moves, 2 * some.panel[q].k);
+        if (max_moves == 0)
             continue;
-        int threads = std::min<int>(32 * ceil_div(most_moves, 32), laswp_threads);
-        if (int error = launch_with_shared(x, laswp_kernel<T, most>, n, threads,
-                                           most_moves * sizeof(T), a, row0, some, inverse))
+        int threads = std::min<int>(32 * ceil_div(max_moves, 32), laswp_threads);
+        if (int error = launch_with_smem(x, laswp_kernel<T, most>, n, threads,
+                                         max_moves * sizeof(T), a, row0, some, inverse))
             return error;
     }
     return 0;
@@ -101,7 +101,7 @@ int laswp(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t 
 {
     if (n == 0 || pieces == 0)
         return 0;
-    return with_stack<T>(pieces, a, [&](const auto &rows) {
+    return with_tile_column<T>(pieces, a, [&](const auto &rows) {
         return move_rows(x, rows, n, row0, panels, p, inverse != 0);
     });
 }

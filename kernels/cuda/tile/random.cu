@@ -7,7 +7,7 @@ namespace startile_cuda
 {
 
 template <typename T>
-struct random_visitor {
+struct random_element {
     startile_symmetry kind;
     uint64_t seed;
     double bump;
@@ -34,8 +34,8 @@ template <typename T>
 int random(startile_exec *x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,
            int64_t j0, int m, int n, void *a, int lda)
 {
-    return visit(x, 'G', m, n,
-                 random_visitor<T>{kind, seed, bump, i0, j0, static_cast<T *>(a), lda});
+    return apply_elementwise(x, 'G', m, n,
+                             random_element<T>{kind, seed, bump, i0, j0, static_cast<T *>(a), lda});
 }
 
 template decltype(random<float>) random<float>;

@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
 }
 
 /* One warp per column. */
-constexpr int judge_warps = 8;
+constexpr int check_warps = 8;
 
 /* |a_first| + … + |a_last−1|, the same in all threads of the warp */
 template <typename T>
@@ -133,13 +133,13 @@ __device__ inline unsigned long long order_bits(double nonnegative)
 /* The block that finishes last gives the verdict; with a panel to report to, it also clears the
  * state for the next call. */
 template <typename T>
-__global__ void __launch_bounds__(32 * judge_warps)
-    judge_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w, int64_t ldw,
-                 panel_state *state, startile_panel *panel)
+__global__ void __launch_bounds__(32 * check_warps)
+    check_inverse_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w,
+                         int64_t ldw, tile_status *state, startile_panel *panel)
 {
-    __shared__ unsigned long long norm_t[judge_warps], norm_w[judge_warps];
+    __shared__ unsigned long long norm_t[check_warps], norm_w[check_warps];
     const int warp = threadIdx.y;
-    const int64_t j = int64_t(blockIdx.x) * judge_warps + warp;
+    const int64_t j = int64_t(blockIdx.x) * check_warps + warp;
     double sum_t = 0, sum_w = 0;
     if (j < n) {
         const int row = static_cast<int>(j);
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(32 * judge_warps)
         return;
 
     unsigned long long largest_t = 0, largest_w = 0;
-    for (int i = 0; i < judge_warps; i++) {
+    for (int i = 0; i < check_warps; i++) {
         largest_t = max(largest_t, norm_t[i]);
         largest_w = max(largest_w, norm_w[i]);
     }
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(32 * judge_warps)
     atomicExch(&state->finished, 0);
     /* false for NaN, too */
     if (w == nullptr || !isfinite(w1) || !(t1 * w1 <= n))
-        state->distrusted = 1;
+        state->inverse_failed = 1;
     if (panel == nullptr)
         return;
     int from_end = state->nan_pivot, nan = from_end > 0 ? n - from_end + 1 : 0;
@@ -187,8 +187,8 @@ __global__ void __launch_bounds__(32 * judge_warps)
     if (nan > 0 && (info == 0 || nan < info))
         info = nan;
     panel->info = info;
-    panel->use_inverse = !state->distrusted && (unit || info == 0);
-    state->distrusted = state->nan_pivot = state->infinite_pivots = 0;
+    panel->use_inverse = !state->inverse_failed && (unit || info == 0);
+    state->inverse_failed = state->nan_pivot = state->infinite_pivots = 0;
     __threadfence_system();
 }
 
@@ -233,11 +233,11 @@ int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T
 }
 
 template <typename T>
-int judge(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w, int ldw,
-          startile_panel *panel)
+int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
+                  int ldw, startile_panel *panel)
 {
-    return launch(x, judge_kernel<T>, ceil_div(n, judge_warps), dim3(32, judge_warps), uplo,
-                  diag == 'U', n, t, ldt, w, ldw, x->panel, panel);
+    return launch(x, check_inverse_kernel<T>, ceil_div(n, check_warps), dim3(32, check_warps), uplo,
+                  diag == 'U', n, t, ldt, w, ldw, x->status, panel);
 }
 
 template decltype(invert<float>) invert<float>;
@@ -245,9 +245,9 @@ template decltype(invert<double>) invert<double>;
 template decltype(invert<cuComplex>) invert<cuComplex>;
 template decltype(invert<cuDoubleComplex>) invert<cuDoubleComplex>;
 
-template decltype(judge<float>) judge<float>;
-template decltype(judge<double>) judge<double>;
-template decltype(judge<cuComplex>) judge<cuComplex>;
-template decltype(judge<cuDoubleComplex>) judge<cuDoubleComplex>;
+template decltype(check_inverse<float>) check_inverse<float>;
+template decltype(check_inverse<double>) check_inverse<double>;
+template decltype(check_inverse<cuComplex>) check_inverse<cuComplex>;
+template decltype(check_inverse<cuDoubleComplex>) check_inverse<cuDoubleComplex>;
 
 } // namespace startile_cuda
