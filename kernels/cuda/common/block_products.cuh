@@ -1,8 +1,9 @@
 /*
- * Triangles cut into blocks. A triangle of order n is a line of diagonal blocks of order `leaf`
- * (the last may be smaller), and squares that join neighbours level by level: two leaves to a
- * triangle of twice the order, two of those, and so on. All squares of a level but the last lie at
- * equal distances, so that one batched product does them together.
+ * cuBLAS products of single and equally spaced matrices, and the recursion over the blocks of a
+ * triangle. A triangle of order n is a line of diagonal blocks of order `leaf` (the last may be
+ * smaller); square blocks join neighbours level by level: two leaves to a triangle of twice the
+ * order, two of those, and so on. All square blocks of a level but the last are equally spaced, so
+ * that one batched product computes them.
  *
  * Elmroth, Gustavson, Jonsson & Kågström, "Recursive blocked algorithms and hybrid data structures
  * for dense matrix library software", SIAM Review 46 (2004).
@@ -18,7 +19,7 @@
 namespace startile_cuda
 {
 
-/* count matrices at equal distances, in elements */
+/* Matrices that are `stride` elements apart */
 template <typename T>
 struct matrices {
     T *p;
@@ -26,7 +27,7 @@ struct matrices {
     int64_t stride;
 };
 
-/* Cₖ := alpha op(Aₖ) op(Bₖ) + beta Cₖ, m × n, for k < count */
+/* Computes Cₖ := alpha op(Aₖ) op(Bₖ) + beta Cₖ, m × n, for k < count. */
 template <typename T>
 int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T alpha,
              matrices<const T> a, matrices<const T> b, T beta, matrices<T> c, int count = 1)
@@ -40,8 +41,8 @@ int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T 
                                                   c.stride, count));
 }
 
-/* f(first, n1, n2, count), level by level: count pairs of neighbours of orders n1 and n2, the first
- * pair from row first on, the next 2·n1 rows further */
+/* Calls f(first, n1, n2, count) level by level: for `count` pairs of neighbours of orders n1 and
+ * n2. The first pair begins at row `first`, each next one 2·n1 rows further. */
 template <typename F>
 int for_each_pair(int n, int leaf, F f)
 {

@@ -1,7 +1,7 @@
 /*
- * The four element types: what the libraries call them, and the arithmetic that the kernels of this
- * folder need on a device. A complex element is cuComplex or cuDoubleComplex; its product is the
- * plain formula, without C's rescue of infinities, as BLAS' is.
+ * The four element types: their names in cuBLAS and cuSOLVER, and device arithmetic. Complex
+ * elements are cuComplex and cuDoubleComplex; their product is the plain formula, as in BLAS,
+ * without the treatment of infinities that C prescribes.
  */
 #ifndef STARTILE_ELEMENT_CUH
 #define STARTILE_ELEMENT_CUH
@@ -125,7 +125,7 @@ __device__ inline T conjugate(T x)
         return x;
 }
 
-/* The overflow threshold, and a little less than its root. */
+/* The overflow threshold, and a number slightly below its square root */
 template <typename T>
 constexpr
     typename element<T>::real largest = sizeof(typename element<T>::real) == 8 ? DBL_MAX : FLT_MAX;
@@ -134,7 +134,7 @@ constexpr typename element<T>::real nearly_root_of_largest = sizeof(typename ele
                                                                  ? 1.3401e154
                                                                  : 1.8437e19f;
 
-/* s x for a real s */
+/* Returns s x for a real s. */
 template <typename T>
 __device__ inline T scaled(typename element<T>::real s, T x)
 {
@@ -144,7 +144,7 @@ __device__ inline T scaled(typename element<T>::real s, T x)
         return s * x;
 }
 
-/* x y + z */
+/* Returns x y + z. */
 template <typename T>
 __device__ inline T multiply_add(T x, T y, T z)
 {
@@ -154,14 +154,15 @@ __device__ inline T multiply_add(T x, T y, T z)
         return fma(x, y, z);
 }
 
-/* z − x y */
+/* Returns z − x y. */
 template <typename T>
 __device__ inline T subtract_product(T z, T x, T y)
 {
     return multiply_add(scaled<T>(-1, x), y, z);
 }
 
-/* 1/x, by Smith's algorithm where x is complex: no overflow on the way */
+/* Returns 1/x; for complex x by Smith's algorithm, which avoids overflow in intermediate results.
+ */
 template <typename T>
 __device__ inline T reciprocal(T x)
 {
@@ -186,7 +187,8 @@ inline cublasSideMode_t side_mode(char side)
     return side == 'L' ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
 }
 
-/* For real types 'C' becomes 'T', which every routine of cuBLAS takes. */
+/* Returns cuBLAS' name of trans. For real types 'C' becomes 'T', which every routine of cuBLAS
+ * accepts. */
 template <typename T>
 cublasOperation_t operation(char trans)
 {

@@ -1,16 +1,16 @@
-/* Creation, growth and end of what a CUDA worker needs to run kernels. */
+/* Creates, grows and destroys the context of a CUDA worker. */
 #include "common/exec.cuh"
 #include "getrf/getrf.cuh"
 
 #include <cstdlib>
 #include <new>
 
-/* What NVIDIA recommends for Hopper. cuBLAS gets it once and so never allocates by itself, which
- * would wait for the whole device. */
+/* Size that NVIDIA recommends for Hopper. With a workspace of its own cuBLAS does not allocate,
+ * which would wait for the whole device. */
 static constexpr size_t cublas_workspace_size = size_t(32) << 20;
 
-/* Growth waits for the device; with this much to begin with, tiles up to 2048 × 2048 in double
- * precision never grow it: Cholesky of one with its inverse takes 37.8 MiB. */
+/* First size of the workspace. Growing waits for the device. Cholesky of a 2048 × 2048 tile in
+ * double with its inverse takes 37.8 MiB, so that tiles up to this size never grow it. */
 static constexpr size_t first_workspace_size = size_t(40) << 20;
 
 namespace startile_cuda
@@ -22,7 +22,7 @@ static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
         return 0;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
-    /* The old one goes first, so that both need not fit. */
+    /* Frees the old workspace first, so that both need not fit. */
     void *old = *p;
     *p = nullptr;
     *size = 0;
@@ -63,7 +63,7 @@ int reserve_host(startile_exec *x, size_t bytes)
     return x->host_workspace ? 0 : STARTILE_ERROR_MEMORY;
 }
 
-/* cuBLAS takes its workspace away with every change of stream. */
+/* cublasSetStream resets the workspace, so it is set again. */
 static int use_stream(startile_exec *x, cudaStream_t stream)
 {
     x->stream = stream;
@@ -74,7 +74,7 @@ static int use_stream(startile_exec *x, cudaStream_t stream)
     return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
 }
 
-/* What is enqueued on `next` from now on waits for what is on x->stream. */
+/* Switches to `next`, whose later work waits for the work on x->stream. */
 static int continue_on(startile_exec *x, cudaStream_t next)
 {
     if (int error = check(cudaEventRecord(x->order, x->stream)))
@@ -97,7 +97,8 @@ int use_priority_stream(startile_exec *x)
     return 0;
 }
 
-/* Whatever fails, work goes on on the usual stream, since that is what tells StarPU of its end. */
+/* Returns to the default stream also after an error, because StarPU detects the end of a task on
+ * that stream. */
 int use_default_stream(startile_exec *x)
 {
     if (--x->priority_depth > 0)

@@ -1,6 +1,6 @@
 /*
- * What the CUDA kernels share: the execution context, checked calls and launches. Private to this
- * folder.
+ * The execution context of the CUDA kernels, checked calls, and kernel launches. Private to
+ * kernels/cuda.
  */
 #ifndef STARTILE_EXEC_CUH
 #define STARTILE_EXEC_CUH
@@ -15,44 +15,46 @@
 namespace startile_cuda
 {
 
-/* On the device, between the kernels of one factorization of a diagonal tile or panel. All but info
- * is zero between calls. */
+/* Status on the device between the kernels that factor one diagonal tile or panel. All fields but
+ * info are zero between calls. */
 struct tile_status {
-    int info;              /* as in startile_panel; judge (trtri.cu) reports it */
-    unsigned int finished; /* thread blocks of judge */
-    int inverse_failed;    /* an inverse failed the norm check */
-    int nan_pivot;         /* n − i for the first NaN pivot, at 0-based i; or 0 */
+    int info;              /* as in startile_panel; check_inverse (trtri.cu) reports it */
+    unsigned int finished; /* thread blocks of check_inverse_kernel that are done */
+    int inverse_failed;    /* 1: an inverse failed the norm check */
+    int nan_pivot;         /* n − i for the first NaN pivot at 0-based i; 0: none */
     int infinite_pivots;
-    unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, which order as the doubles do */
+    unsigned long long norm_t,
+        norm_w; /* bits of doubles ≥ 0, which have the order of the doubles */
 };
 
 } // namespace startile_cuda
 
-/* The workspace is scratch: each kernel function may use all of it, since what it enqueues ends
- * before the next one's begins. Hence nothing in it outlives a kernel function. */
+/* Context of one CUDA worker. The workspaces are scratch: a kernel function may use all of
+ * `workspace`, because the kernels that it enqueues end before those of the next kernel function
+ * begin. No data in it outlives a kernel function. */
 struct startile_exec {
     cudaStream_t stream;
-    cudaStream_t priority_stream; /* of the highest priority, for what others wait for */
+    cudaStream_t priority_stream; /* of the highest priority */
     cudaEvent_t order;
-    cudaStream_t default_stream; /* while work is on urgent */
-    int priority_depth;          /* nested use_priority_stream() */
-    bool tensor_single;          /* products in single precision may run on tensor cores */
-    int64_t splits;              /* launches of products that did */
-    bool keeps_own;              /* small products are not left to cuBLAS */
+    cudaStream_t default_stream; /* StarPU's stream, while x->stream is priority_stream */
+    int priority_depth;          /* nesting depth of use_priority_stream() */
+    bool tensor_single;          /* single-precision products may run on tensor cores */
+    int64_t splits; /* number of products that ran on tensor cores in single precision */
+    bool keeps_own; /* small products are not passed to cuBLAS */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
     void *cublas_workspace;
-    int cluster_blocks; /* most thread blocks of a cluster; 0: none on this device */
-    int capability;     /* 90 is 9.0 */
+    int cluster_blocks; /* maximal number of thread blocks in a cluster; 0: no clusters */
+    int capability;     /* compute capability times 10 */
     int multiprocessors;
-    int max_smem; /* bytes of shared memory that a block may ask for */
+    int max_smem; /* bytes of shared memory that a block may request */
     startile_cuda::tile_status *status;
     void *workspace;
     size_t workspace_size;
-    void *copy; /* more workspace, for kernel functions that call others */
+    void *copy; /* second workspace, for kernel functions that call others */
     size_t copy_size;
-    void *operands; /* factors of a product in another form, for the product alone */
+    void *operands; /* third workspace, for factors of a product in another format */
     size_t operands_size;
     void *host_workspace;
     size_t host_workspace_size;
@@ -61,8 +63,8 @@ struct startile_exec {
 namespace startile_cuda
 {
 
-/* A failed call also leaves its code as the thread's last error, where others' launches would trip
- * over it; so it is taken away. */
+/* Converts a CUDA error. Also clears the thread's last error, which the check after someone else's
+ * launch would report otherwise. */
 inline int check(cudaError_t e)
 {
     if (e == cudaSuccess)
@@ -85,19 +87,19 @@ inline int check(cusolverStatus_t e)
                                                : STARTILE_ERROR_DEVICE;
 }
 
-/* Make the workspaces at least this large. Growing waits for the stream, which may be using them.
- * They never shrink. */
+/* Grow the workspaces to at least `bytes`. Growing waits for the stream, which may be using the
+ * workspace. Workspaces never shrink. */
 int reserve(startile_exec *x, size_t bytes);
 int reserve_copy(startile_exec *x, size_t bytes);
 int reserve_operands(startile_exec *x, size_t bytes);
 int reserve_host(startile_exec *x, size_t bytes);
 
-/* Work of a function moves to x->urgent, after all work before, and back: later work waits for it.
- * In between, x->stream, cuBLAS and cuSOLVER mean that stream. Calls nest. */
+/* Switch x->stream, cuBLAS and cuSOLVER to x->priority_stream and back. Work on either stream waits
+ * for the work enqueued before the switch. Calls nest. */
 int use_priority_stream(startile_exec *x);
 int use_default_stream(startile_exec *x);
 
-/* The workspace as an array of count elements. */
+/* Returns the workspace as an array of `count` elements. */
 template <typename T>
 int workspace(startile_exec *x, size_t count, T **array)
 {
@@ -106,9 +108,9 @@ int workspace(startile_exec *x, size_t count, T **array)
     return error;
 }
 
-/* With what a kernel declares itself, more than 48 KiB of shared memory have to be asked for; no
- * device has less than 99. The most is asked for: other workers launch the kernel at the same time,
- * maybe with more. */
+/* Requests dynamic shared memory for a kernel. Static and dynamic shared memory above 48 KiB
+ * together need a request; every supported device has at least 99 KiB. Requests the maximum,
+ * because other workers launch the same kernel at the same time, possibly with more. */
 template <typename Kernel>
 int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
 {
@@ -124,7 +126,7 @@ int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
                                       x->max_smem - static_cast<int>(now.sharedSizeBytes)));
 }
 
-/* shared: bytes of dynamic shared memory for each block */
+/* Launches a kernel with `shared` bytes of dynamic shared memory a block. */
 template <typename... Parameters, typename... Arguments>
 int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                      size_t shared, const Arguments &...arguments)
@@ -146,7 +148,8 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     return launch_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* For a kernel that calls wait_for_previous_kernel: it is set up while the one before runs out. */
+/* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch): its blocks
+ * are set up while the previous kernel ends. */
 template <typename... Parameters, typename... Arguments>
 int launch_dependent_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
                                dim3 block, size_t shared, const Arguments &...arguments)
@@ -173,8 +176,8 @@ int launch_dependent(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
     return launch_dependent_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* The same in thread block clusters. shared: bytes of dynamic shared memory for each block;
- * max_smem: the most that any launch of the kernel takes. */
+/* Does the same with thread block clusters. shared: bytes of dynamic shared memory a block;
+ * max_smem: the largest `shared` of all launches of this kernel. */
 template <typename... Parameters, typename... Arguments>
 int launch_clusters(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
                     unsigned int blocks_of_cluster, unsigned int threads, int shared, int max_smem,

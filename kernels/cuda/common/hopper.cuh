@@ -1,11 +1,11 @@
 /*
- * What kernels for compute capability 9.0 need beyond CUDA C++. On older devices these functions do
- * nothing: the kernels are not launched there, or do without.
+ * PTX instructions that CUDA C++ lacks. Those of compute capability 9.0 do nothing on older
+ * devices, where the kernels that need them are not launched.
  *
  * A thread block cluster is a group of blocks that run together and write straight into each
- * other's shared memory. Messages between them are asynchronous stores of 16 bytes that count on
- * an mbarrier of the receiving block (mbarrier.cuh): a message costs one way through the network,
- * and the sender does not wait.
+ * other's shared memory. Messages between them are asynchronous stores of 16 bytes that count on an
+ * mbarrier of the receiving block (mbarrier.cuh): a message costs one way through the network, and
+ * the sender does not wait.
  */
 #ifndef STARTILE_HOPPER_CUH
 #define STARTILE_HOPPER_CUH
@@ -38,8 +38,8 @@ __device__ inline int cluster_size()
     return static_cast<int>(size);
 }
 
-/* Barriers of a part of the block's threads, beside that of __syncthreads: numbers 1 to 15, for
- * `count` threads, of which some only arrive. */
+/* Named barriers 1 to 15 for `count` threads of the block, a multiple of 32: sync arrives and
+ * waits, arrive only arrives. */
 __device__ inline void sync(int barrier, int count)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
@@ -50,7 +50,7 @@ __device__ inline void arrive(int barrier, int count)
     asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
 
-/* All threads of the cluster; what was written before is seen after. */
+/* Synchronises all threads of the cluster; writes before it are visible after it. */
 __device__ inline void cluster_barrier()
 {
 #if __CUDA_ARCH__ >= 900
@@ -60,7 +60,8 @@ __device__ inline void cluster_barrier()
 #endif
 }
 
-/* The same, but only what was read before is not changed by what is written after. */
+/* Synchronises all threads of the cluster; orders reads before it against writes after it, and no
+ * writes before it. */
 __device__ inline void cluster_barrier_of_reads()
 {
 #if __CUDA_ARCH__ >= 900
@@ -70,7 +71,7 @@ __device__ inline void cluster_barrier_of_reads()
 #endif
 }
 
-/* From global to shared memory, without waiting */
+/* Starts a copy from global to shared memory (cp.async). */
 template <typename T>
 __device__ inline void copy_async(T *to, const T *from)
 {
@@ -81,7 +82,7 @@ __device__ inline void copy_async(T *to, const T *from)
 #endif
 }
 
-/* Until the thread's copies have come */
+/* Waits for all copies that this thread started. */
 __device__ inline void wait_for_copies()
 {
 #if __CUDA_ARCH__ >= 800
@@ -89,14 +90,14 @@ __device__ inline void wait_for_copies()
 #endif
 }
 
-/* The line that p is in */
+/* Prefetches the cache line of p. */
 __device__ inline void prefetch_to_l2(const void *p)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 }
 
-/* On tensor cores, by a warp: D (8 × 8) += A (8 × 4) B (4 × 8). A lane has A's element (lane / 4,
- * lane % 4), B's (lane % 4, lane / 4), and D's (lane / 4, 2 (lane % 4)) and the next in the row. */
+/* Computes D (8 × 8) += A (8 × 4) B (4 × 8) on tensor cores, by a warp. A lane holds A(lane / 4,
+ * lane % 4), B(lane % 4, lane / 4), D(lane / 4, 2 (lane % 4)) and the next element of that row. */
 __device__ inline void multiply_tile(double (&d)[2], double a, double b)
 {
 #if __CUDA_ARCH__ >= 800
@@ -106,9 +107,9 @@ __device__ inline void multiply_tile(double (&d)[2], double a, double b)
 #endif
 }
 
-/* D (16 × 8) += A (16 × 8) B (8 × 8). With g = lane / 4 and t = lane % 4, a lane has A's elements
- * (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4), B's (t, g), (t + 4, g), and D's (g, 2t), (g, 2t +
- * 1), and the same two 8 rows below. */
+/* Computes D (16 × 8) += A (16 × 8) B (8 × 8) on tensor cores, by a warp. With g = lane / 4 and t =
+ * lane % 4, a lane holds A's elements (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4), B's (t, g),
+ * (t + 4, g), and D's (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). */
 __device__ inline void multiply_16_8_8(double (&d)[4], const double (&a)[4], const double (&b)[2])
 {
 #if __CUDA_ARCH__ >= 900
@@ -126,7 +127,8 @@ __device__ inline void multiply_16_8_8(double (&d)[4], const double (&a)[4], con
 #endif
 }
 
-/* Programmatic dependent launch: the kernel before has ended, and what it wrote is seen. */
+/* Waits until the previous kernel has ended and its writes are visible (programmatic dependent
+ * launch). */
 __device__ inline void wait_for_previous_kernel()
 {
 #if __CUDA_ARCH__ >= 900
@@ -134,7 +136,7 @@ __device__ inline void wait_for_previous_kernel()
 #endif
 }
 
-/* The kernel behind may be set up; it still waits for this one's end before it reads. */
+/* Allows the next kernel to be set up; it still waits for this kernel's end before it reads. */
 __device__ inline void allow_next_kernel()
 {
 #if __CUDA_ARCH__ >= 900

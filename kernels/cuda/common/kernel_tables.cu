@@ -1,6 +1,6 @@
 /*
- * The tables of all types: the library's own kernels, the vendor's where there are any, and of
- * these two the faster ones.
+ * The kernel tables of all types: the library's own kernels, those of cuBLAS and cuSOLVER where
+ * they have any, and the faster of both.
  */
 #include "common/operations.cuh"
 
@@ -9,16 +9,17 @@
 namespace startile_cuda
 {
 
-/* Split operands on tensor cores are faster than anything else in single precision. */
+/* Returns whether products run on tensor cores with split operands, which is the fastest way in
+ * single precision. */
 template <typename T>
 static bool splits(const startile_exec *x)
 {
     return std::is_same<T, float>::value && x->tensor_single;
 }
 
-/* One product, of C from 2048 × 512 on: the own one runs at 0.93 to 1.04 of cuBLAS' rate in double,
- * at 0.96 to 1.00 in complex double, 0.91 in complex single, and 0.88 to 1.21 in single, above 1
- * where k is short; smaller ones are slower yet (H200, perf_models/NOTES.md). */
+/* Chooses for one product. For C from 2048 × 512 on, the own kernel runs at 0.93 to 1.04 of cuBLAS'
+ * rate in double, at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21
+ * in single, above 1 for short k; for smaller C it is slower (H200, perf_models/NOTES.md). */
 template <typename T>
 static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                        startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
@@ -28,8 +29,8 @@ static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n,
                                                      ldb, beta, c, ldc);
 }
 
-/* One triangle, of more rows than this, or fewer: dsyrk with k = 512 of 4096 rows runs at 0.94 of
- * cuBLAS', of 16384 at 1.21 (the same place). */
+/* Up to this many rows cuBLAS updates a triangle faster: dsyrk with k = 512 runs at 0.94 of cuBLAS'
+ * rate for 4096 rows and at 1.21 for 16384 (H200, perf_models/NOTES.md). */
 constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>
@@ -54,7 +55,7 @@ static int faster_syrk(startile_exec *x, char uplo, char trans, int n, int k, st
                                                                beta, c, ldc);
 }
 
-/* in the order of kernels.h */
+/* In the order of kernels.h */
 template <typename T>
 static constexpr startile_kernels own = {
     gemm<T>,        herk<T>,       syrk<T>,      trsm<T>,        trmm<T>,       potrf<T>,

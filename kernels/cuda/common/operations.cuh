@@ -1,4 +1,6 @@
-/* The operations of kernels.h as templates, each in the file of its name. Private to this folder.
+/*
+ * The operations of kernels.h as templates, each in the file of its name, and the steps that they
+ * share. Private to kernels/cuda.
  */
 #ifndef STARTILE_OPERATIONS_CUH
 #define STARTILE_OPERATIONS_CUH
@@ -91,7 +93,7 @@ template <typename T>
 int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, startile_scalar alpha,
                const void *w, int ldw, int count, const startile_piece *b);
 
-/* What cuBLAS and cuSOLVER have of these. (vendor.cu) */
+/* The operations that cuBLAS and cuSOLVER have (vendor.cu) */
 template <typename T>
 int vendor_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                 startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
@@ -113,14 +115,12 @@ int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
                       startile_scalar alpha, const void *w, int ldw, int count,
                       const startile_piece *b);
 
-/* Steps of the above. */
-
-/* C := beta C in the triangle uplo ('G': everywhere), where beta = 0 overwrites even NaN. With
- * hermitian, the imaginary parts on the diagonal become zero. (gemm.cu) */
+/* Computes C := beta C in the triangle uplo ('G': everywhere); beta = 0 overwrites even NaN. With
+ * hermitian, sets the imaginary parts on the diagonal to zero. (gemm.cu) */
 template <typename T>
 int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
 
-/* What remains of products without factors */
+/* Scales the C of all pieces: the result of products with k = 0 or alpha = 0. */
 template <typename T>
 int scale_group(startile_exec *x, const product_group<T> &g)
 {
@@ -131,21 +131,21 @@ int scale_group(startile_exec *x, const product_group<T> &g)
     return 0;
 }
 
-/* The triangle uplo of B ('G': all of it) := that of Aᴴ; A is m × n. (transpose.cu) */
+/* Sets the triangle uplo of B ('G': all of B) to that of Aᴴ; A is m × n. (transpose.cu) */
 template <typename T>
 int conjugate_transpose(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b,
                         int ldb);
 
-/* A := its Cholesky factor, where x->status->info says it has one. (potrf.cu) */
+/* Overwrites A with its Cholesky factor; x->status->info tells whether it has one. (potrf.cu) */
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 
-/* How many bytes of the workspace, from its beginning, that takes for uplo 'L' and lda = n.
- * (potrf.cu) */
+/* Returns in *bytes the part of the workspace, from its beginning, that factor() uses for uplo 'L'
+ * and lda = n. (potrf.cu) */
 template <typename T>
 int factor_workspace(startile_exec *x, int n, size_t *bytes);
 
-/* The same by cuSOLVER, and potrf with it (potrf_vendor.cu) */
+/* Do the same by cuSOLVER. (potrf_vendor.cu) */
 template <typename T>
 int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
@@ -154,29 +154,31 @@ template <typename T>
 int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
                  startile_panel *panel);
 
-/* The same in one kernel, for matrices of moderate size. With w not null, also the inverse W and,
- * with panel not null, the verdict on it. (potrf_tile.cu) */
+/* Does the same in one kernel, for matrices of moderate size. With w not null also computes the
+ * inverse W and, with panel not null, checks it. (potrf_tile.cu) */
 template <typename T>
 int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
                    startile_panel *panel);
 
-/* How many bytes of the workspace that takes, from its beginning. (potrf_tile.cu) */
+/* Returns the bytes of the workspace, from its beginning, that potrf_by_tiles uses. (potrf_tile.cu)
+ */
 template <typename T>
 size_t potrf_tiles_workspace(int n, bool with_inverse);
 
-/* And how many bytes of shared memory a thread block of it takes, at most. (potrf_tile.cu) */
+/* Returns the maximal shared memory of a thread block of potrf_by_tiles, in bytes. (potrf_tile.cu)
+ */
 template <typename T>
 int potrf_tiles_smem();
 
-/* W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U'; the other triangle of W
- * becomes zero. Takes n²/4 elements of the workspace, from its beginning. (trtri.cu) */
+/* Computes W := T⁻¹ for a triangle T, whose diagonal is not read with diag 'U', and clears the
+ * other triangle of W. Uses n²/4 elements of the workspace, from its beginning. (trtri.cu) */
 template <typename T>
 int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
 
-/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T; null fails. Then reports x->status->info and whether
- * all checks since the last report have passed, unless panel is null: then another check must
- * follow. An upper or lower triangle with diag 'N' and x->status->info ≠ 0 fails, too. (trtri.cu)
- */
+/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T; a null W fails. With panel not null, writes
+ * x->status->info and whether all checks since the last report passed to *panel; with panel null
+ * another check must follow. A triangle with diag 'N' and x->status->info ≠ 0 also fails.
+ * (trtri.cu) */
 template <typename T>
 int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
                   int ldw, startile_panel *panel);

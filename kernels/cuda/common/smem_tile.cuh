@@ -1,8 +1,8 @@
 /*
- * Small square tiles in shared memory, and what a thread block of four warps does with them: it
- * keeps a tile in registers, a quadrant to a warp, and adds products of tiles to it.
+ * Square tiles in shared memory, and the operations of a thread block of four warps on them: a tile
+ * in registers, one quadrant a warp, to which products of tiles are added.
  *
- * Double runs on tensor cores, the other types on the usual units.
+ * Double uses tensor cores, the other types FMA.
  */
 #ifndef STARTILE_SMEM_TILE_CUH
 #define STARTILE_SMEM_TILE_CUH
@@ -15,8 +15,8 @@ namespace startile_cuda
 
 constexpr int tile_threads = 128;
 
-/* Column-major. The leading dimension is 4 modulo 16, so that no two lanes of a fragment of doubles
- * meet in a bank. */
+/* Tiles are column-major. The leading dimension is 4 modulo 16, so that the lanes that load a
+ * fragment of doubles access different banks. */
 template <typename T>
 struct tile {
     static constexpr int order = sizeof(T) > 8 ? 32 : 64;
@@ -26,12 +26,12 @@ struct tile {
     static constexpr int bytes = elements * static_cast<int>(sizeof(T));
 };
 
-/* A block of a tile, in the registers of a warp. */
+/* A block of a tile in the registers of a warp */
 template <typename T, int rows, int columns>
 struct warp_block {
     T of[rows / 8][columns / 4];
 
-    /* f(row, column, element &) */
+    /* Calls f(row, column, element &) for the lane's elements. */
     template <typename F>
     __device__ void for_each(F f)
     {
@@ -43,11 +43,11 @@ struct warp_block {
                 f(lane % 8 + 8 * i, lane / 8 + 4 * j, of[i][j]);
     }
 
-    /* += A Bᴴ, of 8 columns each, in the columns from `first` (a multiple of 8) on; a and b where
-     * the lane begins */
+    /* Adds A Bᴴ of 8 columns each to the columns from `first` (a multiple of 8) on. a and b point
+     * to the lane's first elements. */
     __device__ void add_columns(const T *a, const T *b, int first)
     {
-        /* as many loads in flight as there are registers for */
+        /* Loads in flight, limited by registers */
         constexpr int bytes = rows * columns * static_cast<int>(sizeof(T));
         constexpr int together = bytes <= 2048 ? 8 : bytes <= 4096 ? 4 : 2;
 #pragma unroll together
@@ -147,7 +147,7 @@ struct warp_block<double, rows, columns> {
     }
 };
 
-/* Products with the block of a warp: += A Bᴴ, of k columns each, a multiple of 8 */
+/* Adds A Bᴴ of k columns each to a warp's block; k is a multiple of 8. */
 template <typename T, int rows, int columns>
 __device__ inline void add_product(warp_block<T, rows, columns> &x, const T *a, const T *b, int k)
 {
@@ -158,7 +158,8 @@ __device__ inline void add_product(warp_block<T, rows, columns> &x, const T *a, 
         x.add_columns(a, b, 0);
 }
 
-/* The same for blocks that are too small to hide how long a product takes: two sums at a time */
+/* Does the same for blocks too small to hide the latency of a product: two accumulators take turns.
+ */
 template <typename T, int rows, int columns>
 __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, const T *a, const T *b,
                                            int k)
@@ -180,7 +181,7 @@ __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, cons
         x.add(y);
 }
 
-/* The same where B is a lower triangle, of as many columns as rows */
+/* Does the same for a lower triangle B, with as many columns as rows. */
 template <typename T, int rows, int columns>
 __device__ inline void add_product_of_triangle(warp_block<T, rows, columns> &x, const T *a,
                                                const T *b)
@@ -192,7 +193,7 @@ __device__ inline void add_product_of_triangle(warp_block<T, rows, columns> &x, 
         x.add_columns(a + p * tile<T>::ld, b + p * tile<T>::ld, p);
 }
 
-/* A thread's part of a tile of order 2 · half, or of one of its quadrants: the block of its warp */
+/* A thread's elements of a tile of order 2 · half: each warp has one quadrant. */
 template <typename T, int half = tile<T>::half>
 struct quadrant : warp_block<T, half, half> {
     static __device__ int row0()
@@ -210,7 +211,7 @@ struct quadrant : warp_block<T, half, half> {
         this->for_each([](int, int, T &x) { x = to_element<T>(0, 0); });
     }
 
-    /* f(row, column, element &), in the tile */
+    /* Calls f(row, column, element &) with positions within the tile. */
     template <typename F>
     __device__ void for_each_in_tile(F f)
     {
@@ -218,17 +219,17 @@ struct quadrant : warp_block<T, half, half> {
         this->for_each([&](int i, int j, T &x) { f(i0 + i, j0 + j, x); });
     }
 
-    /* += A Bᴴ for tiles in shared memory */
+    /* Adds A Bᴴ for tiles in shared memory. */
     __device__ void add(const T *a, const T *b, int k)
     {
         add_product<T>(*this, a + row0(), b + column0(), k);
     }
 };
 
-/* The same for a tile of which every warp has some rows. */
+/* A thread's elements of a tile of which each warp has a quarter of the rows */
 template <typename T>
 struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
-    /* f(row, column, element &), in the tile */
+    /* Calls f(row, column, element &) with positions within the tile. */
     template <typename F>
     __device__ void for_each_in_tile(F f)
     {
@@ -236,7 +237,7 @@ struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
         this->for_each([&](int i, int j, T &x) { f(i0 + i, j, x); });
     }
 
-    /* := A Bᴴ for tiles in shared memory, B a lower triangle */
+    /* Sets the tile to A Bᴴ for tiles in shared memory; B is a lower triangle. */
     __device__ void multiply_by_triangle(const T *a, const T *b)
     {
         this->for_each([](int, int, T &x) { x = to_element<T>(0, 0); });
@@ -244,8 +245,8 @@ struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
     }
 };
 
-/* bytes (a multiple of 16) to shared memory, by the thread block, without waiting, and from beyond
- * the first cache, which may hold what was there before */
+/* Starts copying `bytes`, a multiple of 16, to shared memory, by the whole thread block. Bypasses
+ * the L1 cache, which may hold older data. */
 __device__ inline void copy_bytes_async(void *to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -264,7 +265,7 @@ __device__ inline void commit_copies()
 #endif
 }
 
-/* Until at most so many of the thread's last groups of copies are on their way */
+/* Waits until at most `groups` of the thread's last groups of copies are in flight. */
 template <int groups>
 __device__ inline void wait_for_copies_except()
 {

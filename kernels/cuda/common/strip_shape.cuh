@@ -1,6 +1,6 @@
 /*
- * The shapes that the threads of a strip kernel come in (getrf_strip.cu, geqrf_strip.cu): columns
- * at a time, rows of a thread, threads of the team.
+ * Register shapes of the strip kernels (getrf_strip.cu, geqrf_strip.cu): width (columns in
+ * registers), rows a thread, and compute threads a block.
  */
 #ifndef STARTILE_STRIP_SHAPE_CUH
 #define STARTILE_STRIP_SHAPE_CUH
@@ -10,14 +10,15 @@
 namespace startile_cuda
 {
 
-/* A thread of the largest team keeps 96 bytes of each of the columns at hand, or 24 registers. */
+/* Threads of the largest shape. Each holds 96 bytes, or 24 registers, of every column in registers.
+ */
 constexpr int max_compute_threads = 352;
 template <typename T>
 constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
-/* f(width, rows, team) for a shape with room for so many rows of a block; a team of 256 has up to
- * max_of_medium rows a thread. With the clerk, a team of 352 makes 12 warps, 3 for each quarter of
- * a multiprocessor's registers. */
+/* Calls f(width, rows, compute_threads) with a shape that holds rows_of_block rows. Blocks of 256
+ * compute threads have up to max_of_medium rows a thread. 352 compute threads and the bookkeeping
+ * warp make 12 warps, 3 on each quarter of a multiprocessor. */
 template <typename T, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)
 {

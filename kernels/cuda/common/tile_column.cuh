@@ -1,6 +1,7 @@
 /*
- * A stack of pieces (kernels.h) as an argument of CUDA kernels, by value: no copy to the device has
- * to be awaited. An argument of 16 KiB makes a launch slower, so that there are three sizes.
+ * A tile column, that is, a stack of pieces (kernels.h), as a by-value argument of CUDA kernels, so
+ * that no copy to the device is needed. There are three sizes, because an argument of 16 KiB makes
+ * a launch slower.
  */
 #ifndef STARTILE_TILE_COLUMN_CUH
 #define STARTILE_TILE_COLUMN_CUH
@@ -12,22 +13,22 @@
 namespace startile_cuda
 {
 
-/* The rows of all pieces together have to be fewer than 2³¹. */
+/* All pieces together have fewer than 2³¹ rows. */
 template <typename T, int capacity>
 struct tile_column {
     struct {
         T *p;
-        int ld, first; /* first: the row of the stack that it begins at */
+        int ld, first; /* first: the piece's first row within the tile column */
     } piece[capacity];
     int count;
-    int regular_rows;  /* rows of all but the first and the last piece */
-    int first_deficit; /* those minus the rows of the first piece */
+    int regular_rows;  /* rows of every piece but the first and the last */
+    int first_deficit; /* regular_rows minus the rows of the first piece */
 
     __device__ int piece_of(int row) const
     {
         if constexpr (capacity == 1)
             return 0;
-        /* right where the pieces are as usual, which the loops need not be told */
+        /* The guess is right for regular pieces; the loops correct it for others. */
         int q = min(max((row + first_deficit) / regular_rows, 0), count - 1);
         while (row < piece[q].first)
             q--;
@@ -62,7 +63,7 @@ tile_column<T, capacity> make_tile_column(int pieces, const startile_piece *a)
     return s;
 }
 
-/* f(the stack in the smallest size that holds it), and f's error */
+/* Calls f with the tile column in the smallest size that holds it, and returns f's result. */
 template <typename T, typename F>
 int with_tile_column(int pieces, const startile_piece *a, F f)
 {
@@ -83,7 +84,7 @@ inline int64_t rows_of(int pieces, const startile_piece *a)
     return rows;
 }
 
-/* Copies between the pieces and the array that stands for all of them */
+/* Copies the pieces to one m × n array (gather) or back. */
 template <typename T>
 int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece *a, int n, T *all,
                 int m)
@@ -101,8 +102,8 @@ int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece 
     return 0;
 }
 
-/* Threads of a warp look up different pieces, which the constant bank of the arguments would serve
- * one after the other: so a block takes its own copy. */
+/* Copies the argument to shared memory, because the constant bank serves threads that read
+ * different pieces one after the other. */
 template <typename T, int capacity>
 __device__ inline const tile_column<T, capacity> &shared_copy(
     const tile_column<T, capacity> &argument)

@@ -1,6 +1,4 @@
-/*
- * A triangular solve in the registers of a warp.
- */
+/* Forward substitution in the registers of a warp. */
 #ifndef STARTILE_WARP_SOLVE_CUH
 #define STARTILE_WARP_SOLVE_CUH
 
@@ -19,13 +17,14 @@ __device__ inline T from_lane(T y, int k)
         return __shfl_sync(all, y, k);
 }
 
-/* Four columns of a unit lower triangle, from column k on: what a warp needs to eliminate them. */
+/* Four columns of a unit lower triangle, from column k on, as a warp needs them to eliminate. */
 template <typename T, int parts>
 struct four_columns {
-    T inner[4][4];     /* the square on the diagonal, for all lanes alike */
-    T outer[parts][4]; /* rows 32 p + lane below the diagonal, from part q on */
+    T inner[4][4];     /* the 4 × 4 block on the diagonal, the same in all lanes */
+    T outer[parts][4]; /* rows 32 p + lane below the diagonal, for p ≥ q */
 
-    /* Nothing beyond row n. Rows from `moving` on come from `copy` instead of l. */
+    /* Loads the columns; elements beyond row n are zero. In columns left of `moving`, rows from
+     * `moving` on come from `copy`. */
     __device__ void load(int q, int k, int n, const T *l, int64_t ldl, int moving, const T *copy,
                          int ld_copy)
     {
@@ -48,8 +47,7 @@ struct four_columns {
         }
     }
 
-    /* One step of forward substitution after the other, where row 32 p + i of y is y[p] in lane i
-     */
+    /* Eliminates four unknowns. Row 32 p + i of y is y[p] in lane i. */
     __device__ void eliminate(int q, int k, T (&y)[parts]) const
     {
         T x[4];
@@ -68,9 +66,9 @@ struct four_columns {
     }
 };
 
-/* y := L⁻¹ y for the unit lower triangle L of order n, by a warp: four columns at a time, because
- * what a column waits for is the shuffle that spreads its row, and the next four on their way. In
- * columns left of `moving`, a multiple of 4, rows from there on are in `copy`. */
+/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. Works on four columns at
+ * a time and loads the next four meanwhile, because the shuffle that broadcasts a row bounds each
+ * step. In columns left of `moving`, a multiple of 4, rows from `moving` on come from `copy`. */
 template <int parts, typename T>
 __device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl, int moving,
                                         const T *copy, int ld_copy)

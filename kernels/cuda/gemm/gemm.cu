@@ -1,6 +1,6 @@
 /*
- * C := alpha op(A) op(B) + beta C, alone and in groups. With k = 0 or alpha = 0 nothing but C is
- * touched, as BLAS has it: neither A and B nor their pointers then matter.
+ * C := alpha op(A) op(B) + beta C, alone and in groups. With k = 0 or alpha = 0 neither A nor B is
+ * read, as in BLAS; their pointers may then be invalid.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -54,9 +54,9 @@ static product_piece<T> piece_of(const startile_product &p)
             p.n};
 }
 
-/* A single product whose C has no more blocks of 64 × 64 than there are multiprocessors is cuBLAS's
- * business, which also divides the sums: 512 × 512 × 512 runs at 21 TFLOP/s there, at 14 here; 512
- * × 512 × 8192 at 50 and 23 (H200). */
+/* Returns whether cuBLAS is faster: for a single product whose C has no more 64 × 64 blocks than
+ * there are multiprocessors. There cuBLAS also splits k: 512 × 512 × 512 runs at 21 TFLOP/s with
+ * cuBLAS and at 14 here; 512 × 512 × 8192 at 50 and 23 (H200). */
 static bool vendor_is_faster(const startile_exec *x, int m, int n)
 {
     return !x->keeps_own && int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors;

@@ -1,4 +1,7 @@
-/* C := alpha op(A) op(A)ᴴ + beta C and its symmetric sister, on one triangle. */
+/*
+ * C := alpha op(A) op(A)ᴴ + beta C (herk) and C := alpha op(A) op(A)ᵀ + beta C (syrk), on one
+ * triangle.
+ */
 #include "common/operations.cuh"
 #include "gemm/product.cuh"
 

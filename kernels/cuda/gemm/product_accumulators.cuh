@@ -1,6 +1,4 @@
-/*
- * The part of a block of C that a warp computes: sums in registers, and what becomes of them.
- */
+/* Accumulators of a warp's part of a block of C, and their store to C */
 #ifndef STARTILE_PRODUCT_ACCUMULATORS_CUH
 #define STARTILE_PRODUCT_ACCUMULATORS_CUH
 
@@ -10,7 +8,7 @@
 namespace startile_cuda
 {
 
-/* The following where tensor cores take less at once */
+/* Multiplies with the smaller mma on devices before Hopper. */
 template <int count>
 __device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)[2][count],
                                                const double (&b)[count])
@@ -22,9 +20,10 @@ __device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)
     }
 }
 
-/* By a warp: D (16 × 8) += A (16 × 4 q) B (4 q × 8), q = 2 or 4. With g = lane / 4 and t = lane % 4
- * a lane has rows g, a[0], and g + 8, a[1], of A, columns t, t + 4, … of them; B's column g; and
- * D's (g, 2 t), (g, 2 t + 1) and those eight rows below. */
+/* Computes D (16 × 8) += A (16 × 4 q) B (4 q × 8) on tensor cores, q = 2 or 4, by a warp. With g =
+ * lane / 4 and t = lane % 4, a lane holds rows g (a[0]) and g + 8 (a[1]) of A in columns t, t + 4,
+ * …; B's column g in the same rows; and D's (g, 2 t), (g, 2 t + 1) and the same eight rows below.
+ */
 __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], const double (&b)[4])
 {
 #if __CUDA_ARCH__ >= 900
@@ -44,13 +43,13 @@ __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], c
     multiply_16_8_8(d, both, b);
 }
 
-__device__ inline double with_sign(double x, bool is_row)
+__device__ inline double with_sign(double x, bool negated)
 {
-    return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(is_row) << 63));
+    return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(negated) << 63));
 }
 
-/* wm × wn sums of a warp. A lane has `chunks` chunks of 16 bytes of C, each within one column.
- * paired: which columns of B a fragment has (operand). */
+/* Accumulators of wm × wn elements a warp. A lane has `chunks` chunks of 16 bytes of C, each within
+ * one column. paired: the order of B's columns in a fragment (operand). */
 template <typename T, int wm, int wn, bool paired>
 struct product_accumulators;
 
@@ -70,7 +69,8 @@ struct product_accumulators<double, wm, wn, paired> {
                     s = 0;
     }
 
-    /* The block of 16 × 16 at (16 i, 16 j); conjugation means nothing here. */
+    /* Adds the product for the 16 × 16 block at (16 i, 16 j); the conjugation flags are unused for
+     * real types. */
     __device__ void add(int i, int j, const fragment<double> &a, const fragment<double> &b, bool,
                         bool)
     {
@@ -183,7 +183,8 @@ __device__ inline void write_chunk_of_matrix(T *to, const T (&x)[per])
     asm volatile("st.global.cg.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(y.x), "d"(y.y) : "memory");
 }
 
-/* What is to become of a warp's sums: alpha times them plus beta C, from row0 and column0 on. */
+/* The destination of a warp's accumulators: alpha times them plus beta C, from row0 and column0 on
+ */
 template <typename T>
 struct product_target {
     T *c;
@@ -191,12 +192,13 @@ struct product_target {
     int m, n, row0, column0;
     T alpha, beta;
     bool reads; /* beta is not 0 */
-    char uplo;  /* what of C is written */
+    char uplo;  /* the triangle of C that is written, or 'G' */
     bool real_diagonal;
 };
 
-/* For blocks that lie in C as a whole, where chunks are aligned. Reads are some chunks ahead of
- * writes; they stay in this order, since the compiler would run out of registers. */
+/* Stores blocks that lie within C and whose chunks are aligned. Reads of C run `ahead` chunks
+ * before the writes; their order is fixed, because with more reads in flight the compiler would run
+ * out of registers. */
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {
@@ -227,7 +229,7 @@ __device__ void store_whole(const Sums &sums, const product_target<T> &to)
     }
 }
 
-/* For all others, element by element */
+/* Stores all other blocks element by element. */
 template <typename T, typename Sums>
 __device__ void store_part(const Sums &sums, const product_target<T> &to)
 {

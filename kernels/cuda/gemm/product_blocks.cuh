@@ -1,10 +1,10 @@
 /*
- * Which blocks of which products a thread block computes, one after the other, and between which k.
+ * The order of the blocks of C that a thread block computes, and their ranges of k.
  *
- * The blocks of all pieces are one sequence, dealt out to the thread blocks of the grid in rounds,
- * every other round backwards: where blocks become shorter in the sequence (triangular factors) the
- * sums are then about even. In a piece they go in bands of rows, so that those that are at work
- * together share rows and columns in the cache.
+ * The blocks of all pieces form one sequence, which is dealt to the thread blocks of the grid in
+ * rounds, every other round backwards: where blocks become shorter along the sequence (triangular
+ * factors), the work is then about even. Within a piece blocks follow bands of rows, so that blocks
+ * computed at the same time share rows and columns in the L2 cache.
  */
 #ifndef STARTILE_PRODUCT_BLOCKS_CUH
 #define STARTILE_PRODUCT_BLOCKS_CUH
@@ -14,7 +14,7 @@
 namespace startile_cuda
 {
 
-/* As product_group, where kernels can reach it. */
+/* product_group as a kernel argument */
 template <typename T, int most>
 struct product_arguments {
     struct {
@@ -32,19 +32,21 @@ struct product_arguments {
     bool a_by_chunks, b_by_chunks, c_by_chunks; /* 16 bytes at a time */
 };
 
-constexpr int product_band = 12; /* rows of blocks; 12 × 11 are at work together on 132 SMs */
+constexpr int product_band =
+    12; /* rows of blocks in a band; 12 × 11 blocks run at the same time on 132 multiprocessors */
 
-/* Of a product in blocks of bm × bn, for which the larger is a multiple of the smaller. */
+/* Iterates over the blocks, bm × bn, of a thread block. The larger of bm and bn is a multiple of
+ * the smaller. */
 template <int bm, int bn>
 struct product_blocks {
     static constexpr int square = bm > bn ? bm : bn;
 
     int round = -1, step = 0, steps_of_unit = 0;
-    int piece = 0, i = 0, j = 0; /* block of which piece, at which rows and columns of C */
+    int piece = 0, i = 0, j = 0; /* the piece, and the block's first row and column in C */
     int k_begin = 0, k_end = 0;
     int unit = 0;
 
-    /* The next one of this thread block; false if there is none. */
+    /* Moves to the next block of this thread block; returns false if there is none. */
     template <typename Arguments>
     __device__ bool next(const Arguments &g)
     {
@@ -86,8 +88,8 @@ struct product_blocks {
             k_begin = at;
     }
 
-    /* The line of blocks with most in the triangle first. In place this is also the order in which
-     * a block is overwritten when nobody needs it any more. */
+    /* Places the lines of blocks with the longest sums first. In place this is also the order in
+     * which a block is overwritten when no other block needs it any more. */
     template <typename Arguments>
     __device__ void locate_by_length(const Arguments &g, int index, int rows, int columns)
     {
@@ -114,7 +116,8 @@ struct product_blocks {
         j = in_band / height;
     }
 
-    /* In squares of the lower triangle, of order `lines`; above is mirrored. */
+    /* Places blocks in the lower triangle of `lines` square blocks; the upper triangle is its
+     * mirror image. */
     __device__ void locate_in_triangle(bool lower, int index, int lines)
     {
         constexpr int parts = square / (bm < bn ? bm : bn);
@@ -141,7 +144,7 @@ struct product_blocks {
     }
 };
 
-/* How many units a piece has for this numbering */
+/* Returns the number of units of a piece in this numbering. */
 template <typename Shape>
 int units_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
 {

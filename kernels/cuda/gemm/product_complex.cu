@@ -1,4 +1,4 @@
-/* Products of complex doubles. */
+/* Products in complex double precision */
 #include "gemm/product_launch.cuh"
 
 namespace startile_cuda

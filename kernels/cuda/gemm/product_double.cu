@@ -1,4 +1,4 @@
-/* Products of doubles. */
+/* Products in double precision */
 #include "gemm/product_launch.cuh"
 
 namespace startile_cuda

@@ -1,11 +1,27 @@
 /*
- * Products on FP64 tensor cores: the kernel.
+ * Products on FP64 tensor cores: the kernel. A thread block of twelve warps computes one bm × bn
+ * block of C after the other.
  *
- * A block of eight warps computes a block of C after the other, bm × bn, while four more fetch: the
- * slots of the ring in shared memory go on from one block of C to the next, so that the tensor
- * cores need not wait for memory there. Two warps share a tensor core, and the second begins some
- * slots later than the first. Since nothing but the ring holds them together they stay apart, and
- * while one brings its sums to C the other one computes.
+ *     warps 8-11: fetch                               warps 0-7: compute
+ *     40 registers a thread (sm_90a)                  232 registers a thread (sm_90a)
+ *
+ *     wait empty[slot] <---------------------------+
+ *     copy A(i, k), B(k, j) to the slot            |
+ *       by cp.async, or columns by bulk copies     |
+ *     arrive full[slot] after the copies           |
+ *           |                                      |
+ *           |    ring of slots in shared memory    |
+ *           +--> | A B | A B | ... | A B | ------> wait full[slot]
+ *                                                  | read fragments, mma.f64 into registers
+ *                                                  +-- arrive empty[slot] (one lane a warp)
+ *     prefetch C to the L2 cache                      after the last k:
+ *       some slots before the block ends              C := alpha sums + beta C
+ *
+ * full[slot] counts the 128 fetching threads and the bytes of bulk copies, empty[slot] the eight
+ * computing warps. The ring continues from one block of C to the next, so that the tensor cores do
+ * not wait for memory there. Warps w and w + 4 share a tensor core: warps 4-7 start `apart` slots
+ * later (named barrier apart_barrier, where warps 0-3 only arrive). Only the ring synchronises them
+ * afterwards, so that they stay apart, and one of them computes while the other stores to C.
  */
 #ifndef STARTILE_PRODUCT_ENGINE_CUH
 #define STARTILE_PRODUCT_ENGINE_CUH
@@ -15,11 +31,11 @@
 namespace startile_cuda
 {
 
-constexpr int product_warps = 8; /* that compute */
+constexpr int product_warps = 8; /* warps that compute */
 constexpr int product_threads = 32 * (product_warps + fetching_warps);
 
-/* The register file is dealt out evenly, 168 to a thread, and then from those that fetch to those
- * that compute. */
+/* The kernel starts with 168 registers a thread; the fetching warps release some to the computing
+ * warps (sm_90a only). */
 constexpr int registers_to_fetch = 40, registers_to_compute = 232;
 
 template <int block_m, int block_n, int warps_m>
@@ -70,8 +86,8 @@ template <typename T, typename Shape, bool a_k_first, bool b_k_first>
 constexpr int slot_bytes = left_operand<T, Shape, a_k_first, b_k_first>::bytes +
                            right_operand<T, Shape, a_k_first, b_k_first>::bytes;
 
-/* So many slots before a block of C is fetched to its end, it is brought to the cache. With and
- * without, no difference above the noise (H200). */
+/* C is prefetched to the L2 cache this many slots before the last one of its block. No difference
+ * above the noise was measured against no prefetch (H200). */
 constexpr int slots_before_end = 8;
 
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
@@ -102,8 +118,8 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     }
 }
 
-/* By a warp, when what was read there has been used, that is, when the next slot is begun: the
- * arrival does not wait for reads that are under way. */
+/* Releases a slot, by a warp. Called when the next slot is begun and so all fragments of this one
+ * have been used: the arrival does not wait for reads in flight. */
 __device__ inline void release_slot(uint32_t empty)
 {
     __syncwarp();
@@ -111,7 +127,7 @@ __device__ inline void release_slot(uint32_t empty)
         mbarrier::arrive(empty);
 }
 
-/* Sums of a warp to C; row, column: where they begin within the block of C. */
+/* Stores a warp's accumulators to C. row, column: their position within the block of C. */
 template <typename Shape, typename Sums, typename T, typename Arguments>
 __device__ void store_sums(const Sums &sums, const Arguments &g, const typename Shape::blocks &at,
                            int row, int column)
@@ -150,12 +166,13 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
     const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
 
-    /* slots that the second of two warps on a tensor core begins later; other
-     * distances were not compared */
+    /* slots by which warps 4-7 start later; other distances were not compared */
     constexpr int apart = 3;
     constexpr int apart_barrier = 1;
     const bool second = warp >= product_warps / 2;
-    int until_second = min(apart, ring.slots - 1); /* the next slot is waited for before */
+    int until_second =
+        min(apart, ring.slots -
+                       1); /* one less than all slots, because the next slot is waited for before */
     if (second)
         sync(apart_barrier, 32 * product_warps);
 
@@ -179,7 +196,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 #pragma unroll
             for (int i = 0; i < lines; i++) {
                 const bool last = i == lines - 1;
-                /* behind the last slot the same is read once more, and not used */
+                /* After the last slot this reads that slot again; the values are not used. */
                 if (last && k + slot_depth<T> < at.k_end) {
                     ring.advance();
                     while (!mbarrier::try_wait(ring.full(), ring.parity)) {

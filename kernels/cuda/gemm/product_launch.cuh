@@ -1,4 +1,4 @@
-/* Products on FP64 tensor cores: which blocks of which shape, and their launch. */
+/* Products on FP64 tensor cores: choice of the block shape, and the launch */
 #ifndef STARTILE_PRODUCT_LAUNCH_CUH
 #define STARTILE_PRODUCT_LAUNCH_CUH
 
@@ -46,9 +46,9 @@ product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool 
     return r;
 }
 
-/* A thread block ends after so many k, about 0.3 ms of the largest blocks, though there be more to
- * compute: work of a higher priority on other streams can begin only then. (A triangle in place
- * takes a whole line of blocks at once.) */
+/* A thread block ends after about this many k, 0.3 ms for the largest blocks, even if more work is
+ * left: work of higher priority on other streams can start only then. (A triangle in place takes a
+ * whole line of blocks at once.) */
 constexpr int max_k_of_thread_block = 4096;
 
 template <typename Shape, bool a_k_first, bool b_k_first, int most, typename T>
@@ -67,7 +67,8 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
                                       mbarriers_bytes + slots * bytes, arguments, slots);
 }
 
-/* Few pieces make small arguments, which are launched sooner. An estimate. */
+/* Groups of up to this many pieces use smaller kernel arguments, which launch faster. An estimate.
+ */
 constexpr int few_products = 24;
 
 template <typename Shape, bool a_k_first, bool b_k_first, typename T>
@@ -88,7 +89,8 @@ int launch_any_products(startile_exec *x, const product_group<T> &g)
                   : launch_products<Shape, false, false>(x, g, false));
 }
 
-/* With a triangle on one side and a factor on the other that is not transposed */
+/* Launches a product with a triangle on one side and a factor that is not transposed on the other.
+ */
 template <typename Right, typename Left, typename T>
 int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
 {
@@ -99,7 +101,7 @@ int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
                            : launch_products<Right, false, false>(x, g, in_place);
 }
 
-/* How long it takes, in units of the time for one element of C: the thread block that has most */
+/* Returns the time of the thread block with the most work, in units of one element of C. */
 template <typename Shape, typename T>
 int64_t length_of(startile_exec *x, const product_group<T> &g)
 {
@@ -110,12 +112,13 @@ int64_t length_of(startile_exec *x, const product_group<T> &g)
     return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }
 
-/* Smaller blocks take more reads for each element of C, and so much longer. Above what was measured
- * on a full H200 (C of 8192 × 512 and 2048 × 2048, k = 512: 1.00 to 1.01 for half blocks, 1.28 to
- * 1.30 for small ones; perf_models/NOTES.md), by estimates: larger blocks win where it is close. */
+/* Smaller blocks take more reads an element of C. These factors are estimates above what a full
+ * H200 showed (C of 8192 × 512 and 2048 × 2048, k = 512: 1.00 to 1.01 for half blocks, 1.28 to 1.30
+ * for small ones; perf_models/NOTES.md), so that larger blocks win where it is close. */
 constexpr double half_is_slower = 1.02, small_is_slower = 1.4;
 
-/* Wide, Half, Small: blocks of products of two full factors; Right, Left: with a triangle there. */
+/* Chooses the shape and launches. Wide, Half, Small: shapes for two full factors; Right, Left: for
+ * a triangle on that side. */
 template <typename Wide, typename Half, typename Small, typename Right, typename Left, typename T>
 int multiply_group_in(startile_exec *x, const product_group<T> &g)
 {

@@ -1,17 +1,15 @@
 /*
- * A factor of a product on its way through shared memory: `rows` rows (of op(A), or of op(B)ᵀ) by
- * a slot's depth in k, which is 128 bytes. Its chunks of 16 bytes hold two doubles or one complex
- * number, neighbours in global memory: of a row (k_first: the other index is the far one), or of a
- * column.
+ * A factor of a product in shared memory: `rows` rows of op(A), or of op(B)ᵀ, by the depth of a
+ * slot in k, which is 128 bytes. A chunk of 16 bytes holds two doubles or one complex number that
+ * are neighbours in global memory: of a row (k_first: k is the contiguous index), or of a column.
  *
- * The lanes whose 128 bytes are read together are to find them in different banks. So columns are a
- * little apart, and in rows a chunk's place is its index with some bits turned (^) by those of the
- * row's.
+ * The lanes of a warp that are served together must access different banks. So columns are padded,
+ * and in rows the chunk's index has an XOR swizzle by bits of the row's index.
  *
- * Which row and which k a lane has in an mma is free, as long as both factors agree on k. The
- * tensor cores want a lane's doubles in neighbouring registers: pairs of rows of A, all k of a
- * column of B. Where a chunk of 16 bytes is such a pair it is read as one, and its two rows or k
- * are then neighbours in the mma, too; else each double is read by itself.
+ * The assignment of rows and k to the lanes of an mma is free, as long as both factors have the
+ * same k. The tensor cores want a lane's doubles in neighbouring registers: pairs of rows of A, all
+ * k of a column of B. Where a 16-byte chunk is such a pair, it is read as one, and its two rows or
+ * k are then neighbours in the mma as well; otherwise each double is read by itself.
  */
 #ifndef STARTILE_PRODUCT_OPERAND_CUH
 #define STARTILE_PRODUCT_OPERAND_CUH
@@ -31,7 +29,7 @@ constexpr int chunk_elements = chunk_bytes / sizeof(T);
 template <typename T>
 constexpr int slot_depth = slot_bytes_of_row / sizeof(T);
 
-/* What a lane holds of 16 rows and a slot's depth: two rows by four k, or two complex numbers */
+/* A lane's elements of 16 rows and one slot: two rows by four k, or by two k for complex numbers */
 template <typename T>
 struct fragment {
     double value[2][4];
@@ -42,30 +40,30 @@ struct fragment<cuDoubleComplex> {
     double2 value[2][2];
 };
 
-/* The k of a lane with doubles, t = lane % 4: k_apart 4 q + t, else 2 t and 2 t + 1, and those
- * eight further. The factor that is the mma's A has pairs. */
+/* Layout of a factor. A lane with doubles, t = lane % 4, has k = 4 q + t with k_apart, otherwise 2
+ * t and 2 t + 1 and the same plus 8. The mma's A (is_left) has pairs of rows. */
 template <typename T, bool k_first, int rows, bool k_apart, bool is_left>
 struct operand {
     static constexpr bool is_complex = element<T>::is_complex;
-    /* bytes from a row, or from a column where rows are contiguous, to the next */
+    /* bytes from a row to the next, or from a column where rows are contiguous */
     static constexpr int pitch =
         k_first ? slot_bytes_of_row : rows * sizeof(T) + (is_complex || k_apart ? 32 : 16);
     static constexpr int bytes = pitch * (k_first ? rows : slot_depth<T>);
     static constexpr bool by_chunks = is_complex || (is_left ? !k_first : k_first && !k_apart);
-    /* rows 2 g and 2 g + 1 of 16; else g and g + 8 */
+    /* rows 2 g and 2 g + 1 of 16; otherwise g and g + 8 */
     static constexpr bool rows_are_pairs = !is_complex && (by_chunks || k_first);
 
-    /* Which bits of a chunk's index are turned, by its row; only with k_first */
+    /* Returns the XOR swizzle of a chunk's index in this row; only with k_first. */
     static __device__ int swizzle(int row)
     {
         return is_complex ? (row & 1) << 2 : k_apart ? row & 6 : (row & 2) << 1;
     }
 
-    /* Long columns are copied as a whole. Shorter ones come faster by chunks. */
+    /* Long columns are copied by bulk copies; shorter ones are faster by chunks. */
     static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
 
-    /* By fetching_warps, each its part: the slot at `to` := k0 … of rows row0 …, with zeros outside
-     * of m × k. p is the matrix. The data is there when the phase of `full` ends. */
+    /* Copies k0 … of rows row0 … to the slot at `to`, with zeros outside m × k, by fetching_warps
+     * warps, each its part. p is the matrix. The data is complete when the phase of `full` ends. */
     static __device__ void fetch(bool at_once, uint32_t full, int part, uint32_t to, const T *p,
                                  int64_t ld, int row0, int m, int k0, int k)
     {
@@ -150,7 +148,8 @@ struct operand {
         }
     }
 
-    /* Where a lane finds its part of the rows from row0 on, a multiple of 16, in a slot at 0 */
+    /* Returns the offset in a slot of a lane's elements of the rows from row0 on, a multiple of 16.
+     */
     static __device__ uint32_t place(int row0)
     {
         const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
@@ -163,7 +162,7 @@ struct operand {
             return k * pitch + row * sizeof(T);
     }
 
-    /* Sixteen rows, block by block from that place on */
+    /* Reads a lane's elements of 16 rows: block number `block` from the place on. */
     static __device__ fragment<T> read(uint32_t slot, uint32_t place, int block)
     {
         fragment<T> f;
@@ -207,7 +206,7 @@ struct operand {
         return f;
     }
 
-    /* Number q of a lane's k, less its first */
+    /* Returns a lane's k number q, relative to its first. */
     static constexpr __device__ int k_of(int q)
     {
         return k_apart ? 4 * q : 8 * (q / 2) + q % 2;

@@ -1,7 +1,7 @@
 /*
- * How warps that fetch and warps that compute share a ring of slots in shared memory: barriers
- * there that count arrivals, and copies from global memory that arrive by themselves. All but
- * copies of whole columns runs on compute capability 8.0; on 9.0 a waiting thread sleeps.
+ * Copies and registers of warp-specialised products: warps that fetch and warps that compute share
+ * a ring of slots in shared memory (mbarrier.cuh). Everything but bulk copies runs on compute
+ * capability 8.0.
  */
 #ifndef STARTILE_PRODUCT_PIPELINE_CUH
 #define STARTILE_PRODUCT_PIPELINE_CUH
@@ -11,8 +11,8 @@
 namespace startile_cuda
 {
 
-/* The registers of each thread of a warpgroup, from now on: from what the kernel begins with, which
- * is in between. Only where the code is for one compute capability. */
+/* Changes the registers of each thread of the warpgroup (setmaxnreg). Does nothing in code that is
+ * not for sm_90a. */
 template <int count>
 __device__ inline void release_registers()
 {
@@ -42,7 +42,7 @@ __device__ inline void copy_chunk(uint32_t to, const void *from)
 #endif
 }
 
-/* Sixteen bytes, of which all behind the first `bytes` become zero and are not read */
+/* Copies 16 bytes, of which those after the first `bytes` become zero and are not read. */
 template <bool at_once>
 __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 {
@@ -62,7 +62,7 @@ __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 #endif
 }
 
-/* Will be read soon; bytes and address are multiples of 16. */
+/* Prefetches to the L2 cache; bytes and address are multiples of 16. */
 __device__ inline void prefetch_bulk_to_l2(const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 900

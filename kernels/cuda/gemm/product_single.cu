@@ -1,6 +1,4 @@
-/*
- * Groups of products in single precision, by FFMA: no term is rounded before it is multiplied.
- */
+/* Groups of products in single precision by FFMA: no element is rounded before it is multiplied. */
 #include "common/operations.cuh"
 #include "gemm/single_block.cuh"
 
@@ -69,7 +67,8 @@ static int launch_single(startile_exec *x, char transa, char transb, const singl
     return launch_single<T, false, false>(x, g);
 }
 
-/* Pieces from number `first` on, as many as a launch takes; k0: the first term */
+/* Collects the arguments of one launch: pieces from number `first` on, at most single_max_pieces;
+ * k0: the first term. */
 template <typename T>
 static single_group<T> gather(const product_group<T> &g, int first, int k0, int k, T beta,
                               const split_guard *guard)
@@ -117,8 +116,8 @@ int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T b
     return 0;
 }
 
-/* One product with fewer tiles than there are multiprocessors: cuBLAS has smaller ones, and cuts
- * long sums. */
+/* Returns whether cuBLAS is faster: for one product with fewer tiles than multiprocessors. cuBLAS
+ * has smaller tiles and splits k. */
 template <typename T>
 static bool vendor_is_faster(const startile_exec *x, const product_group<T> &g)
 {

@@ -1,7 +1,7 @@
 /*
- * Groups of products in single precision, to single precision's accuracy, on tensor cores: factors
- * are split into three numbers of 8 bits each, of whose products the six largest are summed up.
- * What is special is left to FFMA, by a decision on the device: see split_guard. Compiled for
+ * Groups of products in single precision, with single precision's accuracy, on tensor cores: each
+ * factor is split into three numbers of 8 bits, and the six largest of their products are summed. A
+ * check on the device (split_guard) leaves factors that cannot be split to FFMA. Compiled for
  * sm_90a only.
  */
 #include "gemm/split_block.cuh"
@@ -38,15 +38,16 @@ __global__ void __launch_bounds__(split_block_threads, 1)
 
 /* -- launching -------------------------------------------------------------------------------- */
 
-/* What the launches of one part of the terms have in common, on the host */
+/* Host-side arguments of the launches for one range of terms */
 struct split_plan {
     split_factors factors;
     split_group group;
     int units; /* rows of units */
 };
 
-/* The first row of units of a factor, which may be there already: a column of tiles is multiplied
- * by the same one, and a diagonal tile of it by itself. */
+/* Adds a factor to the plan and returns its first row of units. Factors that occur twice are
+ * entered once: all products of a tile column share a factor, and a diagonal tile is multiplied by
+ * itself. */
 static int enter_factor(split_plan &plan, split_factor f, int side)
 {
     split_factors &to = plan.factors;
@@ -64,7 +65,7 @@ static int enter_factor(split_plan &plan, split_factor f, int side)
     return f.first_unit;
 }
 
-/* Pieces from number `first` on; terms from k0 on */
+/* Plans the launch for the pieces from number `first` on and the terms from k0 on. */
 static void make_plan(split_plan &plan, const product_group<float> &g, int first, int k0)
 {
     plan.units = plan.factors.count = 0;
@@ -91,11 +92,11 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
     }
 }
 
-/* In the workspace: the guard, then the planes */
+/* Bytes of the guard; the planes follow it in x->operands. */
 constexpr size_t guard_bytes = 128;
 
-/* So many terms at a time that the planes of a large product take 1 GiB at most; C is read and
- * written again for each part. */
+/* Returns the number of terms of one launch, such that the planes take at most 1 GiB. C is read and
+ * written once a launch. */
 static int terms_of_part(int k, int units)
 {
     constexpr size_t max_bytes = size_t(1) << 30;
@@ -120,7 +121,7 @@ static int launch_split(startile_exec *x, split_plan &plan)
                             split_block_threads, sizeof(split_memory), plan.group);
 }
 
-/* Terms k0 … k0 + k − 1 of the pieces from number `first` on */
+/* Multiplies terms k0 … k0 + k − 1 of the pieces from number `first` on. */
 static int multiply_part(startile_exec *x, const product_group<float> &g, split_plan &plan,
                          int first, int k0, int k)
 {
@@ -168,10 +169,9 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
     return 0;
 }
 
-/*
- * Microseconds, as measured on an H200, of the product by FFMA and by the split, which has four
- * launches, writes its planes, and computes tiles in waves of one to a multiprocessor.
- */
+/* Compares two estimates in microseconds, measured on an H200: the product by FFMA, and the split
+ * product, which has four launches, writes its planes, and computes one tile a multiprocessor in
+ * each wave. */
 static bool split_is_faster(startile_exec *x, const product_group<float> &g)
 {
     constexpr double ffma_flops = 48e6, launches = 15, split_bytes = 3e6, term_of_tile = 0.054;
@@ -190,8 +190,8 @@ static bool split_is_faster(startile_exec *x, const product_group<float> &g)
     return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / ffma_flops;
 }
 
-/* Shorter sums are not measured: neither their time nor their accuracy. The instructions of sm_90a
- * are of compute capability 9.0 and no other. */
+/* Shorter sums were not measured, neither in time nor in accuracy. sm_90a code runs on compute
+ * capability 9.0 only. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g)
 {
     constexpr int min_terms = 256;

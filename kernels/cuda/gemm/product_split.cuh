@@ -1,6 +1,6 @@
 /*
- * Products in single precision on the tensor cores of compute capability 9.0. Private to this
- * folder.
+ * Products in single precision on the tensor cores of compute capability 9.0. Private to
+ * kernels/cuda.
  */
 #ifndef STARTILE_PRODUCT_SPLIT_CUH
 #define STARTILE_PRODUCT_SPLIT_CUH
@@ -10,14 +10,12 @@
 namespace startile_cuda
 {
 
-/*
- * What the split has seen of the factors, on the device: bits of |x|, which order as the |x| do. A
- * number x is split into three of 8 bits, x = x1 + x2 + x3, which is exact unless x3 gets too small
- * or x1 too large; and the sums of products must stay finite wherever those of x itself do.
- */
+/* Range of the factors, found on the device: bits of |x|, which have the order of |x|. A number x
+ * is split into three of 8 bits, x = x1 + x2 + x3, which is exact unless x3 becomes too small or x1
+ * too large; and sums of products must stay finite wherever those of x do. */
 struct split_guard {
     unsigned int largest[2];        /* of op(A) and op(B) */
-    unsigned int smallest_but_0[2]; /* minus the bits, modulo 2³²; 0: all are zero */
+    unsigned int smallest_but_0[2]; /* minus the bits, modulo 2³²; 0: all elements are zero */
 };
 
 /* An exponent of 2 as it stands in the bits */
@@ -39,16 +37,17 @@ __device__ inline bool allows_split(const split_guard &guard, int k)
     return exponents <= max_of_sum;
 }
 
-/* The product by FFMA, of terms k0 … k0 + k − 1; with a guard that allows the split nothing is
- * done. (product_single.cu) */
+/* Multiplies by FFMA the terms k0 … k0 + k − 1; does nothing if the guard is not null and allows
+ * the split. (product_single.cu) */
 template <typename T>
 int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
                  const split_guard *guard);
 
-/* Whether the split pays and this device and the arguments allow it. */
+/* Returns whether the split is faster and possible on this device with these arguments. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g);
 
-/* multiply_group where can_multiply_split; by FFMA where the guard says so. (product_split.cu) */
+/* Does multiply_group on tensor cores where can_multiply_split; by FFMA if the guard forbids the
+ * split. (product_split.cu) */
 int multiply_split(startile_exec *x, const product_group<float> &g);
 
 } // namespace startile_cuda

@@ -1,6 +1,17 @@
 /*
- * A thread block's share of a group of products in single precision by FFMA: a tile of C in
- * registers.
+ * Products in single precision by FFMA: a thread block of four warps computes one tile of C after
+ * the other. All warps have the same role.
+ *
+ *     global A, B --cp.async--> | stage 0 | stage 1 | stage 2 | --> registers a, b of one term
+ *                                  shared memory                      | fmaf
+ *                                                                     v
+ *                               C := alpha c + beta C  <--------  registers c: 128 numbers a thread
+ *
+ * Each thread starts its copies of the next stage (single_operands.cuh), waits for its own copies
+ * of the current stage (cp.async.wait_group), and then all threads synchronise (__syncthreads),
+ * which also frees the stage that is fetched next. While one term is multiplied, the registers of
+ * the next one are loaded. Two thread blocks share a multiprocessor: one computes while the other
+ * stores.
  */
 #ifndef STARTILE_SINGLE_BLOCK_CUH
 #define STARTILE_SINGLE_BLOCK_CUH
@@ -12,7 +23,8 @@
 namespace startile_cuda
 {
 
-/* c += a b in one step or two, that of a's real and that of its imaginary part */
+/* Steps of c += a b: one for real types; for complex types first a's real part, then its imaginary
+ * part. */
 template <typename T>
 constexpr int steps_of_product = element<T>::is_complex ? 2 : 1;
 
@@ -31,7 +43,7 @@ __device__ inline void accumulate(cuComplex &c, cuComplex a, cuComplex b)
         c = {fmaf(-a.y, b.y, c.x), fmaf(a.y, b.x, c.y)};
 }
 
-/* Pieces of one launch. They are kernel arguments, which up to 4 KiB cost nothing to speak of. */
+/* Pieces of one launch. They are kernel arguments; up to 4 KiB of these no cost was seen. */
 constexpr int single_max_pieces = 72;
 
 template <typename T>
@@ -40,7 +52,8 @@ struct single_group {
     T alpha, beta;
     char uplo, triangle;
     bool hermitian, triangle_is_left, overwrites;
-    bool along_a, along_b; /* contiguous along C's rows, C's columns, or else along the terms */
+    bool along_a,
+        along_b; /* contiguous along C's rows (A) or columns (B), otherwise along the terms */
     bool a_is_aligned, b_is_aligned, c_is_aligned;
     const split_guard *guard;
     int first_tile[single_max_pieces];
@@ -50,7 +63,7 @@ struct single_group {
 template <typename T>
 using single_order = tile_order<single_rows<T>::length, single_columns<T>::length>;
 
-/* The terms that a block has to sum up: those outside of a triangular factor's zeros */
+/* Terms of a block's sums: those outside the zeros of a triangular factor */
 struct single_terms {
     int begin, end;
 };
@@ -70,7 +83,7 @@ __device__ single_terms terms_of_tile(const single_group<T> &g, int row, int col
     return terms;
 }
 
-/* ConjugateA, ConjugateB: of complex types */
+/* Sums one tile of C. ConjugateA, ConjugateB: for complex types. */
 template <typename T, bool ConjugateA, bool ConjugateB>
 struct single_block {
     using rows = single_rows<T>;
@@ -84,9 +97,9 @@ struct single_block {
     };
 
     memory &shared;
-    int row_vector, column_vector; /* the thread's first, of the block's */
+    int row_vector, column_vector; /* the thread's first vector within the block */
     T c[R][V][S][V];
-    single_vector<T> a[2][R], b[2][S]; /* of one term, while those of the next come */
+    single_vector<T> a[2][R], b[2][S]; /* of one term, while those of the next are loaded */
 
     __device__ single_block(memory &shared) : shared(shared)
     {
@@ -105,7 +118,8 @@ struct single_block {
             b[term % 2][s] = shared.b[stage][term * (columns::stride / V) + column_vector + s * 8];
     }
 
-    /* Row by row, to and fro, so that consecutive instructions share an operand. */
+    /* Multiplies one term; every other row goes backwards, so that consecutive instructions share
+     * an operand. */
     __device__ void multiply(int term)
     {
 #pragma unroll
@@ -151,7 +165,7 @@ struct single_block {
         commit_stage();
     }
 
-    /* c := the sum. Stages beyond the last are fetched as zeros, and not waited for. */
+    /* Computes c := the sum. Stages after the last are fetched as zeros, and are not waited for. */
     __device__ void sum(const single_group<T> &g, const product_piece<T> &p, int row, int column)
     {
         const single_terms terms = terms_of_tile(g, row, column);
@@ -216,7 +230,7 @@ struct single_block {
                             : multiply_add(g.beta, old, multiply_add(g.alpha, sum, zero));
     }
 
-    /* C's lines of the tile, which are read at its end */
+    /* Prefetches the tile's part of C, which is read at its end. */
     __device__ static void prefetch(const product_piece<T> &p, int row, int column)
     {
         static_assert(columns::length == single_threads);
@@ -246,7 +260,7 @@ struct single_block {
         }
     }
 
-    /* Two columns of group s; both are read before one is written. */
+    /* Stores two columns of group s; reads both before it writes one. */
     __device__ void write_whole(const single_group<T> &g, int s, int j, T *to, int64_t ldc) const
     {
         single_vector<T> value[2][R];

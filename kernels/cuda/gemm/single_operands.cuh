@@ -1,6 +1,6 @@
 /*
  * The factors of a product in single precision on their way from global to shared memory, and the
- * shape of the tiles that need them. For float and cuComplex.
+ * shape of a tile. For float and cuComplex.
  */
 #ifndef STARTILE_SINGLE_OPERANDS_CUH
 #define STARTILE_SINGLE_OPERANDS_CUH
@@ -14,12 +14,10 @@ namespace startile_cuda
 constexpr int single_threads = 128; /* 2 × 2 warps; each has 4 × 8 threads */
 constexpr int single_stages = 3;
 
-/*
- * In vectors of 16 bytes, V elements. A thread has `groups` vectors along the rows and along the
- * columns of its warp's tile, as far apart as the warp has threads in that direction, so that a
- * warp's accesses to a vector each are contiguous. That is 128 numbers of C, hence two blocks on a
- * multiprocessor: one computes while the other writes.
- */
+/* Shape in vectors of 16 bytes, V elements each. A thread has `groups` vectors along the rows and
+ * along the columns of its warp's tile, spaced by the threads of the warp in that direction, so
+ * that a warp's accesses to one vector each are contiguous. These are 128 numbers of C, which
+ * leaves two blocks a multiprocessor: one computes while the other stores. */
 template <typename T>
 struct single_shape;
 
@@ -38,16 +36,16 @@ struct alignas(16) single_vector {
     T of[single_shape<T>::vector];
 };
 
-/* One side of a block: the rows of op(A), or the columns of op(B). Threads: of a warp, in this
- * direction. In a stage its elements lie term by term; rows are padded such that threads which
- * write neighbouring terms of neighbouring rows do not meet in a bank. */
+/* The rows of op(A) or the columns of op(B) in a block. Threads: threads of a warp in this
+ * direction. A stage stores elements term by term; rows are padded so that threads which write
+ * neighbouring terms of neighbouring rows access different banks. */
 template <typename T, int Threads, int Groups>
 struct single_side {
     static constexpr int vector = single_shape<T>::vector;
     static constexpr int warp_vectors = Threads * Groups;
     static constexpr int vectors = 2 * warp_vectors;
     static constexpr int length = vectors * vector; /* rows of op(A), or columns of op(B) */
-    static constexpr int depth = 4 * vector;        /* terms in a stage */
+    static constexpr int depth = 4 * vector;        /* terms of a stage */
     static constexpr int stride = length + 4;
     static constexpr int stage_vectors = depth * stride / vector;
 };
@@ -65,7 +63,7 @@ __device__ inline void copy_vector_async(void *to, const void *from)
 #endif
 }
 
-/* 16 bytes, of which only the first so many are there and the others become 0 */
+/* Copies 16 bytes, of which those after the first `bytes` become zero and are not read. */
 __device__ inline void copy_part_async(void *to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -93,27 +91,27 @@ __device__ inline void commit_stage()
 #endif
 }
 
-/*
- * The stages of one factor, and a thread's share in fetching them. A row below is what is
- * contiguous in memory, along the side (op(A) = A, or op(B) = Bᵀ) or along the terms; a thread
- * fetches the same element or vector of every so many rows.
- */
+/* The stages of one factor, and a thread's part in fetching them. A row here is what is contiguous
+ * in memory, along the side (op(A) = A, or op(B) = Bᵀ) or along the terms; a thread fetches the
+ * same element or vector of every `step`-th row. */
 template <typename T, typename Side>
 struct single_source {
     static constexpr int V = Side::vector;
 
-    static constexpr int vector_step = single_threads / Side::vectors; /* rows, by vectors */
+    static constexpr int vector_step =
+        single_threads / Side::vectors; /* in rows, for copies of vectors */
     static constexpr int vector_copies = Side::depth * Side::vectors / single_threads;
 
-    const T *next;    /* the thread's first element of the stage that is fetched next */
-    int64_t row_step; /* from one of the thread's rows to the next */
+    const T *next;    /* the thread's first element of the stage to be fetched next */
+    int64_t row_step; /* distance between two rows of the thread */
     int64_t stage_step;
     T *place; /* in the first stage */
     int place_step, step;
-    int elements, rows; /* what there is from the thread's first on */
+    int elements, rows; /* elements and rows from the thread's first on */
     bool along, by_vectors;
 
-    /* p: the factor from the block's first row or column and term on, of which there are so many */
+    /* p: the factor from the block's first row or column and first term on; length, terms: how many
+     * of each exist. */
     __device__ single_source(single_vector<T> *stage, const T *p, int ld, int length, int terms,
                              bool along, bool is_aligned)
         : along(along), by_vectors(along && is_aligned)

@@ -1,13 +1,29 @@
 /*
- * A thread block's share of a product of split factors: tiles of C, 192 rows by 128 columns, one
- * after the other. A warp fetches stages of 32 terms; two warpgroups multiply, 64 columns each:
- * their products are C's transposed, so that a thread's elements lie in the rows of a column.
+ * Products of split factors: a thread block of three warpgroups computes one tile of C, 192 rows by
+ * 128 columns, after the other.
  *
- * Of the nine products of planes six are computed; the others are at most 2⁻²⁴ of the whole
- * together. The tensor cores cut off what does not fit in 24 bits or so when they sum up, which
- * would bias long sums: hence sums in there are of 32 terms only, and those of the large products
- * are apart from the small ones' so that they are nearly exact. They are added up by rounding
- * additions.
+ *     warpgroup 2, one warp: fetch                    warpgroups 0, 1: multiply, 64 columns each
+ *     40 registers a thread                           232 registers a thread
+ *
+ *     wait empty[stage] <--------------------------+
+ *     lane 0: arrive_expect_tx full[stage],        |
+ *       bulk copies of the planes of A and B       |
+ *           |                                      |
+ *           |    3 stages in shared memory         |
+ *           +--> | A1 A2 A3, B1 B2 B3 | ---------> wait full[stage]
+ *                   32 terms each                  | wgmma of small products, then large ones
+ *                                                  +-- arrive empty[stage] (one lane a warp)
+ *     prefetch C to the L2 cache                      after the last stage:
+ *       at the begin of the tile                      C := alpha sums + beta C
+ *
+ * full[stage] counts one arrival and the bytes of the copies, empty[stage] the eight multiplying
+ * warps. The planes were written by split_kernel (split_planes.cuh) before. The products are those
+ * of Cᵀ, so that a thread's elements lie in the rows of a column.
+ *
+ * Six of the nine products of planes are computed; the other three together are at most 2⁻²⁴ of the
+ * result. Tensor cores truncate to about 24 bits when they sum, which would bias long sums: hence
+ * they sum 32 terms only, large products separately from small ones, so that these sums are nearly
+ * exact. Rounding additions in registers add them up.
  */
 #ifndef STARTILE_SPLIT_BLOCK_CUH
 #define STARTILE_SPLIT_BLOCK_CUH
@@ -24,7 +40,7 @@ constexpr int split_row_units = split_rows / unit_length;
 constexpr int split_groups = split_columns / unit_length; /* warpgroups that multiply */
 constexpr int split_stages = 3;
 constexpr int split_block_threads = (split_groups + 1) * 128;
-/* of a thread of the warpgroups that multiply, and of the one that fetches */
+/* Registers a thread of the warpgroups that multiply, and of the one that fetches */
 constexpr int split_registers = 232, split_fetch_registers = 40;
 
 using split_order = tile_order<split_rows, split_columns>;
@@ -42,7 +58,7 @@ struct split_group {
     float alpha, beta;
     char uplo, triangle;
     bool triangle_is_left;
-    bool c_is_aligned; /* to 8 bytes, columns, too */
+    bool c_is_aligned; /* C and its columns are aligned to 8 bytes */
     const unsigned char *planes;
     const split_guard *guard;
     int first_tile[split_max_pieces];
@@ -50,8 +66,9 @@ struct split_group {
 };
 
 struct split_stage {
-    unsigned char b[split_groups][unit_bytes];        /* unit by unit */
-    unsigned char a[3][split_row_units][plane_bytes]; /* plane by plane, so that rows go on */
+    unsigned char b[split_groups][unit_bytes]; /* unit by unit */
+    unsigned char a[3][split_row_units]
+                   [plane_bytes]; /* plane by plane, so that rows continue from unit to unit */
 };
 
 struct split_memory {
@@ -59,7 +76,7 @@ struct split_memory {
     uint64_t full[split_stages], empty[split_stages];
 };
 
-/* The stages in use, in a circle */
+/* Position in the circular buffer of stages */
 struct split_cursor {
     int stage = 0, parity = 0;
 
@@ -72,7 +89,7 @@ struct split_cursor {
     }
 };
 
-/* The units of terms that a tile has to sum up: those outside of a triangular factor's zeros */
+/* Units of terms that a tile sums: those outside the zeros of a triangular factor */
 struct split_units {
     int begin, end;
 };
@@ -91,7 +108,7 @@ __device__ inline split_units units_of_tile(const split_group &g, tile_place pla
     return units;
 }
 
-/* Calls work(piece, uplo, place) for the block's tiles. */
+/* Calls work(piece, uplo, place) for the tiles of this thread block. */
 template <typename Work>
 __device__ void for_each_tile(const split_group &g, Work work)
 {
@@ -108,7 +125,7 @@ __device__ void for_each_tile(const split_group &g, Work work)
 
 /* -- fetching --------------------------------------------------------------------------------- */
 
-/* C's lines of the tile, which are read at its end. By a warp. */
+/* Prefetches the tile's part of C, which is read at its end. By a warp. */
 __device__ inline void prefetch_tile(const split_piece &p, tile_place place)
 {
     constexpr int line = 128 / sizeof(float);
@@ -124,8 +141,8 @@ __device__ inline void prefetch_tile(const split_piece &p, tile_place place)
     }
 }
 
-/* One thread: a stage of the tile. Units that are not there are left as they are: they only reach
- * elements of C that are not there either. */
+/* Fetches one stage, by one thread. Units outside a factor are not fetched: they only reach
+ * elements outside C. */
 __device__ inline void fetch_stage(const split_group &g, const split_piece &p, tile_place place,
                                    int unit, split_stage &stage, uint64_t *full)
 {
@@ -168,7 +185,7 @@ __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
 /* -- multiplying ------------------------------------------------------------------------------ */
 
 struct split_accumulator {
-    float part[96]; /* of the tensor cores */
+    float part[96]; /* accumulators of the tensor cores */
     float sum[96];
 
     __device__ void clear()
@@ -213,8 +230,8 @@ struct split_accumulator {
     }
 };
 
-/* What the thread holds of the tile: rows from `row` on, 8 apart, two at a time, and two columns, 8
- * apart */
+/* The thread's elements of the tile: rows from `row` on, two of every 8, and two columns, 8 apart
+ */
 struct split_share {
     int row, column;
 
@@ -244,7 +261,7 @@ __device__ inline void write_whole_column(const split_group &g, const float (&su
     }
 }
 
-/* Rows `from` to `to` of it; a quarter is read before it is written. */
+/* Writes rows `from` to `to` − 1 of a column; reads a quarter before it writes it. */
 __device__ inline void write_column(const split_group &g, const float (&sum)[96], int half,
                                     float *c, int row, int from, int to)
 {

@@ -1,8 +1,8 @@
 /*
- * The split of a factor into three planes of BF16, x = x1 + x2 + x3, laid out as the products want
- * them: in units of 64 rows (or columns) and 32 terms, which are contiguous in memory and are
- * copied as they are; in a unit one plane after the other; in a plane cores of 8 rows and 8 terms,
- * the four of the same 8 rows one after the other; in a core row by row.
+ * Splits a factor into three planes of BF16, x = x1 + x2 + x3, in the layout of the products: units
+ * of 64 rows (or columns) by 32 terms, which are contiguous in memory and copied as they are;
+ * within a unit one plane after the other; within a plane cores of 8 rows by 8 terms, the four
+ * cores of the same 8 rows one after the other; within a core row by row.
  */
 #ifndef STARTILE_SPLIT_PLANES_CUH
 #define STARTILE_SPLIT_PLANES_CUH
@@ -26,17 +26,17 @@ __host__ __device__ inline int units(int length)
     return (length + unit_length - 1) / unit_length;
 }
 
-/* op(A) by rows, or op(B) by columns: `length` of them */
+/* A factor: op(A) by rows, or op(B) by columns, `length` of them */
 struct split_factor {
     const float *p;
     int ld, length;
-    int first_unit;  /* its rows of units among all factors' */
-    bool along;      /* its elements are contiguous along the length, else along the terms */
-    bool is_aligned; /* to 16 bytes, columns, too */
+    int first_unit;  /* its first row of units among those of all factors */
+    bool along;      /* contiguous along the length, otherwise along the terms */
+    bool is_aligned; /* the factor and its columns are aligned to 16 bytes */
     bool is_of[2];   /* A, B; one factor may be both */
 };
 
-constexpr int max_factors = 128; /* two of each piece of a launch */
+constexpr int max_factors = 128; /* two for each piece of a launch */
 
 struct split_factors {
     int count, k, units_of_row;
@@ -45,7 +45,7 @@ struct split_factors {
     split_factor of[max_factors];
 };
 
-/* 8 terms of one row; terms and rows that are not there are 0 */
+/* 8 terms of one row; those outside the factor are 0 */
 struct eight_terms {
     float x[8];
 };
@@ -68,7 +68,7 @@ __device__ inline eight_terms read_terms(const split_factor &f, int row, int ter
     return t;
 }
 
-/* The next plane of the terms, of which the rest is left. The subtraction is exact. */
+/* Returns the next plane of the terms and subtracts it from them; the subtraction is exact. */
 __device__ inline uint4 take_plane(eight_terms &t)
 {
     uint4 plane;
@@ -96,7 +96,7 @@ struct split_extremes {
         }
     }
 
-    /* By all threads of a warp */
+    /* Merges the extremes into the guard, by all threads of a warp. */
     __device__ void merge(split_guard &guard, const bool (&is_of)[2]) const
     {
         const unsigned int l = __reduce_max_sync(~0u, largest);
@@ -108,7 +108,8 @@ struct split_extremes {
             }
     }
 
-    /* Most often what is there is known to be enough: the atomic operations would queue up. */
+    /* Raises `to` to value. Reads first, because most values change nothing and atomic operations
+     * would queue up. */
     __device__ static void raise(unsigned int &to, unsigned int value)
     {
         if (value > *const_cast<volatile unsigned int *>(&to))
@@ -117,9 +118,9 @@ struct split_extremes {
 };
 
 constexpr int split_threads = 256; /* one for each 8 terms of a unit */
-constexpr int units_of_block = 4;  /* so many next to each other */
+constexpr int units_of_block = 4;  /* neighbouring units that one thread block splits */
 
-/* Grid: rows of units of the longest factor; units of a row; factors. */
+/* Splits all factors. Grid: rows of units of the longest factor; units of a row; factors. */
 __global__ void __launch_bounds__(split_threads)
     split_kernel(const __grid_constant__ split_factors g)
 {
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(split_threads)
     const int unit_row = blockIdx.x;
     if (unit_row * unit_length >= f.length)
         return;
-    /* Neighbouring threads read what is contiguous. */
+    /* Neighbouring threads read contiguous elements. */
     const int row = f.along ? threadIdx.x % unit_length : threadIdx.x / cores_of_row;
     const int core = f.along ? threadIdx.x / unit_length : threadIdx.x % cores_of_row;
     const int place = (row / 8 * cores_of_row + core) * core_bytes + row % 8 * 16;

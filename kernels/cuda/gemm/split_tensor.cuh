@@ -1,7 +1,6 @@
 /*
- * Instructions of compute capability 9.0a: products of matrices in shared memory by a warpgroup
- * (four warps), bulk copies, and registers that warpgroups hand to each other. Compiled for sm_90a
- * only.
+ * Instructions of sm_90a: products of matrices in shared memory by a warpgroup of four warps
+ * (wgmma). Compiled for sm_90a only.
  */
 #ifndef STARTILE_SPLIT_TENSOR_CUH
 #define STARTILE_SPLIT_TENSOR_CUH
@@ -11,11 +10,9 @@
 namespace startile_cuda
 {
 
-/*
- * A matrix of BF16 in shared memory, in cores of 8 rows of 16 bytes one after the other, without
- * swizzling: bytes from a core to its neighbour in the direction of the sum, and to that with the
- * next 8 rows.
- */
+/* Returns the descriptor of a BF16 matrix in shared memory: cores of 8 rows of 16 bytes, without
+ * swizzling. next_terms, next_rows: bytes from a core to its neighbour in the direction of the sum,
+ * and to the core of the next 8 rows. */
 __device__ inline uint64_t matrix_descriptor(const void *p, int next_terms, int next_rows)
 {
     constexpr int unit = 16;
@@ -23,15 +20,15 @@ __device__ inline uint64_t matrix_descriptor(const void *p, int next_terms, int 
            uint64_t(next_rows / unit) << 32;
 }
 
-/* The same, so many bytes further */
+/* Returns the descriptor `bytes` further. */
 __device__ inline uint64_t advanced(uint64_t descriptor, int bytes)
 {
     return descriptor + bytes / 16;
 }
 
-/* D (64 × 192) := A (64 × 16) Bᵀ (16 × 192), or with keep D += it; begun, not finished. A thread
- * has D's elements (16 w + l / 4 + 8 h, 8 j + 2 (l % 4) + e) as d[4 j + 2 h + e], for its warp w of
- * the warpgroup and its lane l. */
+/* Starts D (64 × 192) := A (64 × 16) Bᵀ (16 × 192), or D += it with keep. A thread of warp w of the
+ * warpgroup and lane l has D's elements (16 w + l / 4 + 8 h, 8 j + 2 (l % 4) + e) as d[4 j + 2 h +
+ * e]. */
 __device__ inline void begin_product(float (&d)[96], uint64_t a, uint64_t b, bool keep)
 {
     asm volatile(
@@ -66,7 +63,7 @@ __device__ inline void begin_product(float (&d)[96], uint64_t a, uint64_t b, boo
         : "l"(a), "l"(b), "r"(static_cast<int>(keep)));
 }
 
-/* Registers written so far are seen by products begun from here on. */
+/* Orders earlier writes to registers before the products that start next. */
 __device__ inline void open_products()
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -77,7 +74,7 @@ __device__ inline void commit_products()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* Until all products are finished. The compiler must not move reads of d before this. */
+/* Waits until all products are finished. The compiler must not move reads of d before this. */
 __device__ inline void finish_products(float (&d)[96])
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");

@@ -1,7 +1,7 @@
 /*
- * Which thread block computes which tile of the C's of a group of products in single precision:
- * tiles are numbered through all pieces, so that one launch leaves one tail. Within a piece they go
- * down bands of some columns of tiles, which keeps what is in use at a time in the L2 cache.
+ * The tile of C that a thread block computes, for groups of products in single precision: tiles are
+ * numbered through all pieces, so that one launch has one tail. Within a piece they follow bands of
+ * tile columns, which keeps the factors in use in the L2 cache.
  */
 #ifndef STARTILE_TILE_ORDER_CUH
 #define STARTILE_TILE_ORDER_CUH
@@ -13,7 +13,7 @@ struct tile_place {
     int piece, row, column; /* row and column in tiles */
 };
 
-/* Tiles of M rows and N columns. uplo: the triangle of a square C that is wanted, or 'G'. */
+/* Tiles of M rows and N columns. uplo: the triangle of a square C that is computed, or 'G'. */
 template <int M, int N>
 struct tile_order {
     static constexpr int width = 16; /* an estimate */
@@ -49,7 +49,7 @@ struct tile_order {
         return columns_of_band(n, band) * rows_of_band(uplo, m, n, band);
     }
 
-    /* A few of them lie outside of the triangle. */
+    /* Returns the number of tiles of a piece, including a few outside the triangle. */
     static __host__ __device__ int tiles_of_piece(char uplo, int m, int n)
     {
         int count = 0;
@@ -65,13 +65,13 @@ struct tile_order {
                              : false;
     }
 
-    /* whether it has elements on both sides of the diagonal, or on it */
+    /* Returns whether the tile touches the diagonal. */
     static __host__ __device__ bool is_across(char uplo, int row, int column)
     {
         return uplo != 'G' && row * M < (column + 1) * N && column * N < (row + 1) * M;
     }
 
-    /* tile: its number in the piece */
+    /* Finds the place of tile number `tile` of a piece. */
     static __device__ void find(char uplo, int m, int n, int tile, tile_place &place)
     {
         int band = 0;
@@ -83,8 +83,8 @@ struct tile_order {
     }
 };
 
-/* The piece of a tile, given the numbers of the pieces' first tiles, in order; pieces without tiles
- * have that of the next. */
+/* Returns the piece of a tile by bisection, given the numbers of the pieces' first tiles in
+ * ascending order. A piece without tiles has the number of the next one. */
 __device__ inline int piece_of_tile(const int *first_tile, int pieces, int tile)
 {
     int from = 0, to = pieces;

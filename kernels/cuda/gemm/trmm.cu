@@ -1,10 +1,9 @@
 /*
  * B := alpha op(W) B or alpha B op(W) for a triangle W, alone and in groups of B. The product is in
- * place where B has rows (side R) or columns enough to occupy the device with one block of them to
- * a multiprocessor; else its blocks are computed independently of each other from a copy of B.
- *
- * Error: |ΔB| ≤ order · eps · |alpha| |op(W)| |B|, elementwise, up to a small constant, as for any
- * order of summation (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.5).
+ * place where B has enough rows (side R) or columns (side L) to give every multiprocessor a line of
+ * blocks of its own; otherwise its blocks are computed independently from a copy of B. Error: |ΔB|
+ * ≤ order · eps · |alpha| |op(W)| |B|, elementwise, up to a small constant, as for any order of
+ * summation (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.5).
  */
 #include "common/operations.cuh"
 #include "gemm/product.cuh"
@@ -12,16 +11,16 @@
 namespace startile_cuda
 {
 
-/* So many rows or columns are to be there for each multiprocessor; an estimate. */
+/* Rows or columns that each multiprocessor needs for a product in place; an estimate */
 constexpr int enough_in_place = 40;
 
-/* Columns of 16 bytes' multiples, whatever the type */
+/* Rounds up so that columns of every type take a multiple of 16 bytes. */
 static int aligned(int ld)
 {
     return (ld + 3) / 4 * 4;
 }
 
-/* Copies of the B of all pieces, in which they then are */
+/* Copies the B of all pieces and lets the pieces read the copies. */
 template <typename T>
 static int copy_factors(startile_exec *x, bool left, product_group<T> &g, product_piece<T> *piece)
 {

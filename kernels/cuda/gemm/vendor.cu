@@ -1,11 +1,9 @@
 /*
- * The products by cuBLAS: another implementation beside the library's own, and what that is
- * measured against.
- *
- * cuBLAS' rank-k update of a tile runs at nearly the rate of its product, and faster than one cut
- * into blocks. Its trmm out of place is three times as fast as in place, and faster than a dense
- * product or a triangular solve; up to max_dense the dense product takes as long within 10 % (a
- * 512 triangle 12 us against 13, a 1024 one 43 against 39; perf_models/NOTES.md).
+ * The products by cuBLAS, to compare with. cuBLAS' rank-k update of a tile runs at nearly the rate
+ * of its product, and faster than one cut into blocks. Its trmm is three times as fast out of place
+ * as in place, and faster than a dense product or a triangular solve; up to max_dense the dense
+ * product takes the same time within 10 % (a 512 triangle 12 µs against 13, a 1024 one 43 against
+ * 39; perf_models/NOTES.md).
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"

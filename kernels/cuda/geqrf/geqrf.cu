@@ -1,20 +1,31 @@
 /*
- * QR factorization of a panel, block by block: a strip of some columns is factored by one kernel
- * (geqrf_strip.cu; geqrf_columns.cu on devices before Hopper and for more rows than fit), and its
- * block reflector applied to the columns of its group; then that of the group to all columns on
- * the right. The same products, taken with the columns on the left as well, give T column by
- * column: T₁₂ = −T₁ (V₁ᴴ V₂) T₂ (Schreiber & Van Loan, "A storage-efficient WY representation for
- * products of Householder transformations", SIAM J. Sci. Stat. Comput. 10, 1989; Elmroth &
- * Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
- * performance", IBM J. Res. Dev. 44, 2000).
+ * QR factorization of a panel. Strips of up to 32 columns form groups of up to 128:
  *
- * A column of a 4096 × 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8), of which
+ *     qr_panel::factor
+ *       for each group:
+ *         for each strip:
+ *           qr_strip_kernel              one cluster of up to 16 thread blocks  (geqrf_strip.cu)
+ *              |   or two kernels a column (geqrf_columns.cu: before Hopper, or too many rows)
+ *              |   V, R, T of the strip
+ *              v
+ *           qr_update_kernel             C -= V T^H V^H C within the group      (geqrf_update.cu)
+ *              |   W for the columns on the left
+ *              v
+ *           join_kernel                  T of the group so far                  (geqrf_join.cu)
+ *         products_kernel, cuBLAS gemm   the group's block reflector, to all columns on its right;
+ *                                        T of the panel so far                  (geqrf_products.cu)
+ *
+ * The same products, taken with the columns on the left as well, give T column by column: T12 = -T1
+ * (V1^H V2) T2 (Schreiber & Van Loan, "A storage-efficient WY representation for products of
+ * Householder transformations", SIAM J. Sci. Stat. Comput. 10, 1989; Elmroth & Gustavson, "Applying
+ * recursion to serial and parallel QR factorization leads to better performance", IBM J. Res. Dev.
+ * 44, 2000).
+ *
+ * A column of a 4096 x 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8), of which
  * strips are 1.4, updates within groups 0.4 and between them 0.2; at 8192 rows 2.6 (9.8).
  *
- * A stack of several pieces is copied together and back. Everything runs on a stream of the highest
- * priority, as in getrf.cu and for its reasons.
- *
- * Very tall panels are factored otherwise (geqrf_tall.cu).
+ * A stack of several pieces is copied to one array and back. The panel runs on the priority stream,
+ * for the reasons given in getrf.cu. Very tall panels are factored by geqrf_tall.cu.
  *
  * Error: A + ΔA = Q R columnwise with ‖Δa_j‖ ≤ c m k eps ‖a_j‖, and I − V T Vᴴ orthogonal to the
  * same (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3 and 19.5).
@@ -31,8 +42,8 @@
 namespace startile_cuda
 {
 
-/* Columns of a group: a multiple of the widths of strips, and so few that the clusters of an
- * update (geqrf_update.cu) all run at once on an H100 */
+/* Columns of a group: a multiple of the strip widths, and few enough that all clusters of an update
+ * (geqrf_update.cu) run at the same time on an H100 */
 constexpr int group_columns = max_joined;
 
 template <typename T>
@@ -64,7 +75,7 @@ struct qr_panel {
     int join(int c, int columns, int from);
 };
 
-/* W := Tᴴ Vᴴ A for the reflectors of so many columns from c on, and A's columns from … to − 1 */
+/* Computes W := Tᴴ Vᴴ A for the `columns` reflectors from c on and A's columns from … to − 1. */
 template <typename T>
 int qr_panel<T>::products(int c, int columns, int from, int to)
 {
@@ -72,7 +83,7 @@ int qr_panel<T>::products(int c, int columns, int from, int to)
                                  t_at(c, c), ldt, partials, w);
 }
 
-/* T in rows from … c − 1 of so many columns from c on, given Wᴴ = (V₁ᴴ V₂) T₂ */
+/* Computes T in rows from … c − 1 of the `columns` columns from c on, given Wᴴ = (V₁ᴴ V₂) T₂. */
 template <typename T>
 int qr_panel<T>::join(int c, int columns, int from)
 {
@@ -84,7 +95,7 @@ int qr_panel<T>::join(int c, int columns, int from)
                        {t_at(from, c), ldt, 0});
 }
 
-/* apply for a strip and its group */
+/* Does apply() for a strip within its group. */
 template <typename T>
 int qr_panel<T>::apply_few(int c, int columns, int from, int to)
 {
@@ -98,8 +109,8 @@ int qr_panel<T>::apply_few(int c, int columns, int from, int to)
     return join_triangle<T>(x, c - from, columns, t_at(from, from), w, t_at(from, c), ldt);
 }
 
-/* The block reflector of the columns from c on goes to those right of it, up to `to`, and its T is
- * joined to that of the columns from `from` on. */
+/* Applies the block reflector of the columns from c on to the columns right of it, up to `to`, and
+ * joins its T to that of the columns from `from` on. */
 template <typename T>
 int qr_panel<T>::apply(int c, int columns, int from, int to)
 {
@@ -152,7 +163,7 @@ int qr_panel<T>::factor()
 
 constexpr int restore_threads = 256;
 
-/* R back to its place in A. */
+/* Copies R back to A. */
 template <typename T>
 __global__ void __launch_bounds__(restore_threads)
     restore_kernel(int k, const T *r, T *a, int64_t ld)
@@ -213,8 +224,8 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }
 
-/* For panels so tall that geqrf_tall.cu is faster; it needs more room, and where there is none it
- * is not done. */
+/* Factors the panel by geqrf_tall.cu where that is faster; *done tells whether it did. It needs
+ * more memory than the workspace; without that memory it does nothing. */
 template <typename T>
 static int try_tall(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
                     int ldt, bool *done)
@@ -244,7 +255,7 @@ int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t,
     bool done;
     if (m == 0 || n == 0)
         return 0;
-    /* not on the urgent stream, of which cuSOLVER knows nothing */
+    /* Not on the priority stream, because cuSOLVER would not follow it */
     if (int error = try_tall<T>(x, pieces, a, m, n, triangle, ldt, &done))
         return error;
     if (done)

@@ -1,13 +1,12 @@
 /*
- * Whether the first half of geqrf_tall.cu has gone well: its Q1 is nearly orthonormal, and
- * multiplying with the inverses W of R1's diagonal blocks has not cost accuracy.
+ * Checks the first half of geqrf_tall.cu: Q1 must be nearly orthonormal, and multiplying by the
+ * inverses W of R1's diagonal blocks must not have cost accuracy.
  *
  * The residual A − Q1 R1 of a block column is at most c n eps |Y| |W| |R1_jj|, elementwise, where Y
- * is what was multiplied with W: so column c has a residual of at most c n eps times
- *     (Σ_l d_l (|W| |R1_jj|)_lc) / d_c
- * of its own norm, where d are the norms of the columns of R1_jj, and of Y. This number is
- * measured; scaling the columns of A does not change it, and it is at most R1_jj's condition, but
- * far from it where small rows of R1_jj meet large columns of W.
+ * is the matrix multiplied by W: so column c has a residual of at most c n eps times (Σ_l d_l (|W|
+ * |R1_jj|)_lc) / d_c of its own norm, where d are the norms of the columns of R1_jj, and of Y. This
+ * number, the growth, is measured. Scaling the columns of A does not change it, and it is at most
+ * the condition of R1_jj, but far below where small rows of R1_jj meet large columns of W.
  */
 #include "common/operations.cuh"
 #include "geqrf/geqrf_tall.cuh"
@@ -17,12 +16,13 @@
 namespace startile_cuda
 {
 
-/* As in Yamamoto et al.; see geqrf_tall.cu. */
+/* Bound of Yamamoto et al.; see geqrf_tall.cu. */
 constexpr double max_distance = 5.0 / 64;
 
-/* On an H100, 20000 × 256 in double and 20000 × 140 in complex double: random matrices of condition
- * up to 10⁷ have up to 300 here, and residuals of up to 61 eps of their columns' norms, where
- * cuSOLVER's have 30. Kahan's matrix, the worst case, has 250 eps with 1100 here, against 11. */
+/* Bound of the growth. On an H100, 20000 × 256 in double and 20000 × 140 in complex double: random
+ * matrices of condition up to 10⁷ have a growth of up to 300 and residuals of up to 61 eps of their
+ * columns' norms, where cuSOLVER's have 30. Kahan's matrix, the worst case, has 250 eps with a
+ * growth of 1100, where cuSOLVER has 11. */
 constexpr double max_growth = 400;
 
 constexpr int check_warps = 32;
@@ -41,14 +41,14 @@ __device__ double square(T x)
     return size * size;
 }
 
-/* the larger one; NaN if there is one */
+/* Returns the larger one, or NaN if there is one. */
 __device__ inline double larger(double x, double y)
 {
     return x > y || isnan(x) ? x : y;
 }
 
-/* One block, a warp per row. L = R1ᴴ and its inverse are lower triangles, so that what is said of
- * columns of R1 is about rows here. work: 2 n doubles */
+/* Computes growth and distance, by one block, one warp a row. L = R1ᴴ and its inverse are lower
+ * triangles, so that columns of R1 are rows here. work: 2 n doubles */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)
     check_tall_kernel(int n, int order, const T *l, const T *w, const T *g,
@@ -107,7 +107,7 @@ int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const
         return error;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
-    /* false for NaN, too */
+    /* The comparisons are false for NaN. */
     *good = found.info == 0 && found.distance <= max_distance && found.growth <= max_growth;
     return 0;
 }

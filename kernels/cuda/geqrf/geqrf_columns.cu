@@ -1,9 +1,10 @@
 /*
- * One strip of a QR panel where factor_qr_strip's cluster cannot be had or has no room for the
- * rows: two kernels a column, with the rows in memory. The first subtracts the reflector before
- * and looks for the largest elements of the columns, the second multiplies the next column with
- * all of them, divided by powers of two, so that no square overflows or vanishes. In both the block
- * that finishes last puts together what all have found. The error is as in geqrf_strip.cu.
+ * Factors a strip where factor_qr_strip's cluster does not exist or has too little shared memory
+ * for the rows: two kernels a column, with the rows in global memory. The first subtracts the
+ * previous reflector and finds the largest elements of the columns; the second multiplies the next
+ * column with all others, divided by powers of two, so that no square overflows or underflows. In
+ * both, the block that finishes last combines the results of all blocks. The error is that of
+ * geqrf_strip.cu.
  */
 #include "geqrf/geqrf.cuh"
 #include "geqrf/reflector.cuh"
@@ -18,11 +19,11 @@ constexpr int max_column_blocks = 264;
 
 template <typename T>
 struct qr_column_state {
-    unsigned int finished;          /* blocks of the kernel */
-    bool is_zero;                   /* the column below the diagonal */
-    wide<T> scale;                  /* of the last reflector, for a column divided by its unit */
-    double unit[max_strip_columns]; /* powers of two near the largest elements of columns */
-    wide<T> multiple[max_strip_columns]; /* what the last reflector subtracts from columns */
+    unsigned int finished; /* blocks of the kernel that are done */
+    bool is_zero;          /* whether the column is zero below the diagonal */
+    wide<T> scale;         /* of the last reflector, for its column divided by the column's unit */
+    double unit[max_strip_columns];      /* powers of two near the columns' largest elements */
+    wide<T> multiple[max_strip_columns]; /* multiples of the last reflector that the columns lose */
     wide<T> sum[max_strip_columns];
     wide<T> found[max_column_blocks][max_strip_columns];
 };
@@ -48,7 +49,7 @@ __device__ inline S shuffle_down(S x, int distance)
         return __shfl_down_sync(0xffffffff, x, distance);
 }
 
-/* Over the block, into state.found */
+/* Reduces over the block, into state.found. */
 template <bool is_largest, typename T>
 __device__ inline void find(qr_column_state<T> &state, int column, wide<T> mine)
 {
@@ -66,7 +67,8 @@ __device__ inline void find(qr_column_state<T> &state, int column, wide<T> mine)
     __syncthreads();
 }
 
-/* Whether the block is the last one to get here; what the others have found is seen then. */
+/* Returns whether this block is the last one to get here; the results of all others are visible
+ * then. */
 template <typename T>
 __device__ inline bool is_last_block(qr_column_state<T> &state)
 {
@@ -91,7 +93,8 @@ __device__ inline wide<T> found_by_all(const qr_column_state<T> &state, int colu
     return all;
 }
 
-/* Column j − 1 becomes v, and the columns right of it lose their multiples of it. */
+/* Overwrites row i of column j − 1 with v, and subtracts the multiples of it from the columns right
+ * of it. */
 template <typename T>
 __device__ inline void reflect_row(const qr_strip<T> &s, int j, int i,
                                    const qr_column_state<T> &state)
@@ -104,7 +107,7 @@ __device__ inline void reflect_row(const qr_strip<T> &s, int j, int i,
         row[c * s.ld] = subtract_product(row[c * s.ld], v, convert<T>(state.multiple[c]));
 }
 
-/* Row i < j of the strip is R on and right of the diagonal, which goes to s.r, and V left of it. */
+/* Moves row i < j of R, on and right of the diagonal, to s.r; V is left of it. */
 template <typename T>
 __device__ inline void move_row_of_r(const qr_strip<T> &s, int i)
 {
@@ -150,8 +153,8 @@ __global__ void __launch_bounds__(qr_threads)
     state->unit[c] = most > 0 ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
 }
 
-/* Column j of T and what reflector j subtracts, by the first threads of a block, one for each
- * column */
+/* Computes column j of T and the multiples of reflector j, by the first threads of a block, one a
+ * column. */
 template <typename T>
 __device__ inline void finish_column(const qr_strip<T> &s, int j, qr_column_state<T> &state)
 {
@@ -210,7 +213,7 @@ __global__ void __launch_bounds__(qr_threads)
         finish_column(s, j, *state);
 }
 
-/* The rows above the strip: R, which is complete there */
+/* Moves R in the rows above the strip, where it is complete, to s.r. */
 template <typename T>
 __global__ void __launch_bounds__(qr_threads) qr_rows_above_kernel(qr_strip<T> s)
 {

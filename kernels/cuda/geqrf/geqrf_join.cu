@@ -11,8 +11,8 @@ namespace startile_cuda
 
 constexpr int join_slices = 8, join_threads = join_slices * max_joined;
 
-/* One column of T's block above the diagonal for a thread block: T₁₂ := −T₁ Wᴴ. A row has several
- * threads, each for a part of the sum, because it is latency that counts. */
+/* Computes one column of T's block above the diagonal in a thread block: T₁₂ := −T₁ Wᴴ. Several
+ * threads sum each row, because latency bounds this kernel. */
 template <typename T>
 __global__ void __launch_bounds__(join_threads)
     join_kernel(int before, int k, const T *t1, const T *w, T *t12, int64_t ldt)

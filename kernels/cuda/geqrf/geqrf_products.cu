@@ -1,9 +1,8 @@
 /*
- * W := Tᴴ Vᴴ C, the inner products of a block reflector with the columns that it is applied to.
- * The result is small and the inner dimension long, so that it is cut into chunks of rows, which
- * are multiplied side by side and added up in a fixed order.
- *
- * Error: |ΔW| ≤ (m + k) eps |T|ᴴ |V|ᴴ |C|, elementwise, as of any order of summation.
+ * W := Tᴴ Vᴴ C, the inner products of a block reflector with the columns that it is applied to. The
+ * result is small and the inner dimension long, so that it is cut into chunks of rows, which are
+ * multiplied independently and summed in a fixed order. Error: |ΔW| ≤ (m + k) eps |T|ᴴ |V|ᴴ |C|,
+ * elementwise, as for any order of summation.
  */
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
@@ -14,11 +13,11 @@
 namespace startile_cuda
 {
 
-/* Up to so many reflectors one kernel does all chunks, and another the rest. */
+/* Up to this many reflectors one kernel multiplies all chunks, and another one sums. */
 constexpr int few_reflectors = max_strip_columns;
 
 constexpr int product_threads = 256;
-constexpr int product_columns = 64; /* of C for a block */
+constexpr int product_columns = 64; /* of C in a block */
 
 template <typename T>
 constexpr int product_depth = sizeof(T) == 16 ? 16 : 32; /* rows at a time */
@@ -31,8 +30,8 @@ struct product_task {
     T *partials;
 };
 
-/* The part of the product of a chunk of V, all its columns, with 64 columns of C. A thread has two
- * columns of V and four of C. */
+/* Multiplies all columns of a chunk of V with 64 columns of C. A thread has two columns of V and
+ * four of C. */
 template <typename T>
 __global__ void __launch_bounds__(product_threads) products_kernel(product_task<T> task)
 {
@@ -93,8 +92,8 @@ __global__ void __launch_bounds__(product_threads) products_kernel(product_task<
 
 constexpr int sum_columns = 2, sum_slices = 4; /* of a block */
 
-/* W := Tᴴ times the sum of the partial products, for up to 32 reflectors. An element has several
- * threads, each for a part of the sum, because it is latency that counts. */
+/* Computes W := Tᴴ times the sum of the partial products, for up to 32 reflectors. Several threads
+ * sum each element, because latency bounds this kernel. */
 template <typename T>
 __global__ void __launch_bounds__(few_reflectors *sum_columns *sum_slices)
     sum_and_apply_kernel(int k, int n, int chunks, const T *partials, const T *t, int ldt, T *w)
@@ -132,7 +131,7 @@ __global__ void __launch_bounds__(few_reflectors *sum_columns *sum_slices)
         w[i + int64_t(j) * k] = sum;
 }
 
-/* W := the sum of the partial products; a thread has one element */
+/* Computes W := the sum of the partial products, one element a thread. */
 template <typename T>
 __global__ void __launch_bounds__(product_threads)
     sum_kernel(int64_t elements, int chunks, const T *partials, T *w)
@@ -148,7 +147,7 @@ __global__ void __launch_bounds__(product_threads)
     w[e] = sum;
 }
 
-/* How the rows are cut. Some 256 tasks of at least 64 rows keep all multiprocessors of an H100
+/* How the rows are cut: about 256 tasks of at least 64 rows keep all multiprocessors of an H100
  * busy. */
 struct cut {
     int rows, chunks;
@@ -160,7 +159,7 @@ static cut cut_for(int m, int n, int k)
     const int64_t wanted = std::max<int64_t>(1, 256 / tiles);
     const int rows =
         static_cast<int>(std::max<int64_t>(64, ceil_div(ceil_div(m, wanted), 32) * int64_t(32)));
-    /* Chunks of equal size need one product less. */
+    /* Chunks of equal size save one product. */
     int equal = rows;
     while (equal < 2 * rows && m % equal != 0)
         equal += 32;
@@ -180,7 +179,7 @@ static int multiply_few(startile_exec *x, const product_task<T> &task, int chunk
                             static_cast<const T *>(task.partials), t, ldt, w);
 }
 
-/* The same for any number of reflectors; Vᴴ C comes into being in place of the first part. */
+/* Does the same for any number of reflectors; Vᴴ C replaces the first partial product. */
 template <typename T>
 static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks, const T *t,
                          int ldt, T *w)
@@ -209,7 +208,8 @@ static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks,
 template <typename T>
 size_t qr_partials(int m, int n, int k)
 {
-    /* Fewer reflectors or columns are cut into more chunks, but up to 256 tasks of 64 × 64. */
+    /* Fewer reflectors or columns are cut into more chunks, but into at most 256 tasks of 64 × 64.
+     */
     const size_t usual = size_t(cut_for(m, n, k).chunks) * n * k;
     return std::max(usual, size_t(257) * product_columns * product_columns);
 }

@@ -1,15 +1,16 @@
 /*
- * L U = Q − S without pivoting, where Q is the top of a matrix of orthonormal columns and S a
- * diagonal matrix of signs chosen on the way: sᵢ = −sign(re qᵢᵢ) for what is left of qᵢᵢ in step i.
+ * Computes L U = Q − S without pivoting, where Q is the top of a matrix of orthonormal columns and
+ * S a diagonal matrix of signs chosen on the way: sᵢ = −sign(re qᵢᵢ) for the updated qᵢᵢ of step i.
  * No pivot is below 1, and no multiplier above 1: these are the numbers of Householder's method
  * applied to Q, whose R is S (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing
  * Householder vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015). The signs are
- * real for complex Q as well, as LAPACK's R has a real diagonal.
+ * real for complex Q as well, because LAPACK's R has a real diagonal.
  *
  * Error: |L U − (Q − S)| ≤ c n eps |L| |U|, elementwise (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 9.3).
  *
- * In steps of 32 columns: one kernel for the rows and columns of a step, one product for the rest.
+ * Works in steps of 32 columns: one kernel for the rows and columns of a step, one product for the
+ * rest.
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -30,7 +31,7 @@ struct diagonal_block {
     T sign[sign_order];
 };
 
-/* What sticks out of Q is zero, and factored as such. */
+/* Loads a diagonal block. Outside Q the block is zero, and is factored as such. */
 template <typename T>
 __device__ void load_block(diagonal_block<T> &d, int rows, const T *q, int64_t ldq)
 {
@@ -62,7 +63,7 @@ __device__ void factor_block(diagonal_block<T> &d)
     }
 }
 
-/* A row of L below the block: x U = q */
+/* Computes a row of L below the block: x U = q. */
 template <typename T>
 __device__ void solve_row(const diagonal_block<T> &d, const T *q, T *l, int64_t ld)
 {
@@ -80,7 +81,7 @@ __device__ void solve_row(const diagonal_block<T> &d, const T *q, T *l, int64_t 
     }
 }
 
-/* A column of U beside the block: L x = q */
+/* Computes a column of U right of the block: L x = q. */
 template <typename T>
 __device__ void solve_column(const diagonal_block<T> &d, const T *q, T *u)
 {
@@ -97,8 +98,8 @@ __device__ void solve_column(const diagonal_block<T> &d, const T *q, T *u)
     }
 }
 
-/* Every thread block factors the diagonal block for itself; the first one stores it. q and lu are
- * at that block, with n rows and columns to go. */
+/* Every thread block factors the diagonal block for itself; the first one stores it. q and lu begin
+ * at that block; n rows and columns are left. */
 template <typename T>
 __global__ void __launch_bounds__(sign_threads)
     sign_step_kernel(int n, const T *q, T *lu, int64_t ld, T *signs)

@@ -1,22 +1,40 @@
 /*
- * One strip of a QR panel, by one thread block cluster: up to 16 multiprocessors that write into
- * each other's shared memory.
+ * QR of one strip of a panel by a thread block cluster of up to 16 blocks. A block has
+ * compute_threads / 32 compute warps, whose threads hold `rows` rows and `width` columns in
+ * registers, and one bookkeeping warp, which makes T. One column, message b = messages % 2:
  *
- * A thread has a few rows, and of these `width` columns at a time in registers. A column takes one
- * exchange: every block tells every other its part of the products of the column with all columns
- * at hand, itself included, below the diagonal; the first block adds the row of the diagonal. From
- * these each warp computes the reflector and what the columns right of it lose, since vᴴ c follows
- * from aᴴ c (reflector.cuh); the products with columns on the left, which are V by then, give
- * T. All sums are taken in the same order everywhere, so that all blocks agree bit by bit. Norms
- * are never updated, always computed.
+ *     compute warps of block r                            bookkeeping warp of block r
  *
- * When `width` columns are done, their block reflector is applied to the rest of the strip, which
- * waits in shared memory, with one exchange more (qr_strip_groups.cuh).
+ *     sums of the products of the column with all         arrive qr_step_barrier: it has read the
+ *       columns in registers -> outbox[b][warp]             message before
+ *     sync qr_step_barrier  <--------------------------
+ *     thread 0: arrive_expect_tx received[b]
+ *     broadcast: sums of the block
+ *       --store_async--> inbox[b][r] of every block,
+ *       rank 0 also the diagonal's row -> top[b]
+ *     wait received[b]                                    wait received[b]
+ *     compute_reflector from inbox[b], top[b]             compute_reflector from inbox[b], top[b]
+ *     reflect: registers -= v * multiples                 extend_triangle: a column of T
+ *     after `width` columns:
+ *     store_group: V to global and shared memory          arrive qr_group_barrier: T is done
+ *
+ *     partial products V^H C of the warps
+ *     sync qr_compute_barrier
+ *     sums --store_async--> products_in of the block that adds them up, products_received
+ *     sync qr_group_barrier  <-------------------------
+ *     wait products_received; T^H times the sums
+ *       --store_async--> multiples of every block, multiples_received
+ *     wait multiples_received
+ *     columns in shared memory -= V * multiples           (qr_strip_groups.cuh)
+ *
+ * The products aᴴ c with the columns on the right give vᴴ c (reflector.cuh); those with the columns
+ * on the left, which are V by then, give T. All sums are taken in the same order everywhere, so
+ * that all blocks agree bit by bit. Norms are never updated, always computed.
  *
  * Error: that of Householder's method, |ΔA| ≤ c m n eps |A| columnwise in norm and Q orthogonal to
  * the same (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3). For single
- * precision the products are in double; for double, where squares might overflow or vanish, two
- * more exchanges repeat them with columns divided by powers of two near their largest elements.
+ * precision the products are in double; for double, where squares might overflow or underflow, two
+ * more messages repeat them with columns divided by powers of two near their largest elements.
  */
 #include "common/strip_shape.cuh"
 #include "geqrf/qr_strip_bookkeeping.cuh"
@@ -43,7 +61,7 @@ __global__ void __launch_bounds__(compute_threads + 32, 1)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
-    /* Shuffles, so that the compiler keeps these in registers */
+    /* The shuffles keep these in registers. */
     const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
     qr_strip_smem<T, width> &smem =
         *static_cast<qr_strip_smem<T, width> *>(__cvta_shared_to_generic(address));
@@ -89,7 +107,7 @@ __global__ void __launch_bounds__(compute_threads + 32, 1)
 template <typename T>
 constexpr int max_qr_rows = max_qr_blocks *max_rows_of_block<T>;
 
-/* Shared memory that one block may have on Hopper */
+/* Shared memory that a block may have on Hopper */
 constexpr int all_shared_bytes = 227 << 10;
 
 template <typename T, int width, int rows, int compute_threads>
@@ -101,8 +119,9 @@ constexpr int max_columns_of_shape()
     return width == 8 ? std::max(width, std::min(max_strip_columns, fit)) : width;
 }
 
-/* Two at least, the second perhaps without rows: compute-sanitizer takes a store to a cluster's
- * shared memory for an error where the cluster is one block. */
+/* Returns the number of blocks, at least two, the second one perhaps without rows:
+ * compute-sanitizer reports stores to a cluster's shared memory as errors if the cluster is one
+ * block. */
 static int blocks_for(int m)
 {
     int blocks = 2;
@@ -111,7 +130,7 @@ static int blocks_for(int m)
     return blocks;
 }
 
-/* The first block has the diagonal of every strip. */
+/* Returns the rows of a block. The first block has the diagonal of every strip. */
 static int rows_of_block_for(int m, int blocks)
 {
     return std::max(static_cast<int>(ceil_div(m, blocks)), max_strip_columns);

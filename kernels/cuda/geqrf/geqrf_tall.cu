@@ -1,22 +1,31 @@
 /*
- * QR of a very tall panel by two Cholesky factorizations, all of whose work on tall matrices is
- * products, at full rate where Householder's method is bound by memory:
- *     R1ᴴ R1 = Aᴴ A,  Q1 = A R1⁻¹,  R2ᴴ R2 = Q1ᴴ Q1,  Q = Q1 R2⁻¹,  R = R2 R1
+ * QR of a very tall panel by two Cholesky factorizations. Its work on tall matrices is products,
+ * which run at full rate where memory bounds Householder's method:
+ *
+ *     gram          G := Aᴴ A                                  (geqrf_gram.cu)
+ *     factor        R1ᴴ R1 = G
+ *     substitute    Q1 := A R1⁻¹
+ *     gram          G := Q1ᴴ Q1
+ *     check_tall    the host decides whether to go on          (geqrf_check.cu)
+ *     factor        R2ᴴ R2 = G,  R = R2 R1,  Q = Q1 R2⁻¹
+ *     store         L U = Q_top − S                            (geqrf_signs.cu)
+ *                   V = [L; Q_rest U⁻¹],  T = −U S L⁻ᴴ,  R := S R
+ *
  * (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, "Roundoff error analysis of the CholeskyQR2
- * algorithm", ETNA 44, 2015), then LAPACK's form of Q (geqrf_signs.cu): L U = Q_top − S, V = [L;
- * Q_rest U⁻¹], T = −U S L⁻ᴴ and R := S R. For Q = (I − V T Vᴴ) [S; 0] says Q_top − S = −L T Lᴴ S
- * and Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest = Q1_rest (R2⁻¹ U⁻¹).
+ * algorithm", ETNA 44, 2015). The last step gives LAPACK's form of Q: Q = (I − V T Vᴴ) [S; 0] means
+ * Q_top − S = −L T Lᴴ S and Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest =
+ * Q1_rest (R2⁻¹ U⁻¹).
  *
  * Orthogonality: where ‖I − Q1ᴴ Q1‖ ≤ 5/64, the second pass gives ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n +
- * 1)) eps, up to constants (ibid.). That distance is measured, and not derived from a condition.
+ * 1)) eps, up to constants (ibid.). That distance is measured, not derived from a condition.
  *
  * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹,
- * with the inverses of the diagonal blocks: cuBLAS' solve takes 3.2 ms for 262144 × 256 in double
- * on an H100, this 0.96. What the inverses cost is measured, too (geqrf_check.cu).
+ * with the inverses of the diagonal blocks: this takes 0.96 ms for 262144 × 256 in double on an
+ * H100, cuBLAS' solve 3.2. The accuracy lost to the inverses is measured too (geqrf_check.cu).
  *
- * Where one of these does not hold, or anything overflows or is NaN, A has not been touched. The
- * host has to know, since only then can another method take over: here alone a kernel function
- * waits for its stream, when two thirds of the work are done.
+ * If a check fails, or anything overflows or is NaN, A is unchanged, and another method takes over.
+ * The host has to know that: this is the only kernel function that waits for its stream, when two
+ * thirds of the work are done.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"
@@ -28,21 +37,24 @@
 namespace startile_cuda
 {
 
-/* Columns of a step of the substitution. */
+/* Columns of a step of the substitution */
 constexpr int tall_block = 128;
 
-/* Bytes of a column from which on this is faster, for panels of many columns and of few. H100, ms
- * of Householder's method, of this, and of cuSOLVER's where it was run:
- *   double: 16384 × 128: 0.51, 0.51, 2.5; 16384 × 256: 1.15, 0.95, 5.1; 32768 × 64: 0.45, 0.35,
- *     1.3; 32768 × 256: 2.8, 1.1, 5.7; 262144 × 256: 49, 3.2, 15.6
- *   single: 16384 × 256: 1.33, 1.00
- *   complex: 8192 × 256: 1.9, 1.4
- *   complex double: 8192 × 256: 4.5, 1.2 */
+/*
+ * Minimal bytes of a column for panels of many and of few columns. H100, ms by Householder's
+ * method, by this one, and by cuSOLVER where it was run:
+ *     double:         16384 × 128: 0.51, 0.51, 2.5    16384 × 256: 1.15, 0.95, 5.1
+ *                     32768 × 64: 0.45, 0.35, 1.3     32768 × 256: 2.8, 1.1, 5.7
+ *                     262144 × 256: 49, 3.2, 15.6
+ *     single:         16384 × 256: 1.33, 1.00
+ *     complex:        8192 × 256: 1.9, 1.4
+ *     complex double: 8192 × 256: 4.5, 1.2
+ */
 constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
 constexpr int narrow_columns = 128, fewest_columns = 16;
 constexpr int64_t min_ratio = 16;
 
-/* Where everything is: in the workspace, behind what the steps take of it. */
+/* The arrays in the workspace, behind the part that the steps use */
 template <typename T>
 struct tall {
     startile_exec *x;
@@ -85,7 +97,7 @@ int tall<T>::lay_out()
     return 0;
 }
 
-/* Q1 := A R1⁻¹ */
+/* Computes Q1 := A R1⁻¹. */
 template <typename T>
 int tall<T>::substitute(const T *a, int lda)
 {
@@ -109,7 +121,7 @@ int tall<T>::substitute(const T *a, int lda)
     return 0;
 }
 
-/* A's top: S R above the diagonal and on it, where it is real; L below */
+/* A's top: S R on and above the diagonal, which is real; L below */
 template <typename T>
 struct tall_top_element {
     int64_t n;
@@ -124,7 +136,7 @@ struct tall_top_element {
     }
 };
 
-/* −U S, with zeros below */
+/* −U S, with zeros below the diagonal */
 template <typename T>
 struct signed_element {
     int64_t n;
@@ -137,7 +149,7 @@ struct signed_element {
     }
 };
 
-/* With Q1 and R2 at hand, the rest: from here on A is overwritten. */
+/* Computes V, T and R from Q1 and R2. Overwrites A. */
 template <typename T>
 int tall<T>::store(T *a, int lda, T *t, int ldt)
 {
@@ -154,7 +166,7 @@ int tall<T>::store(T *a, int lda, T *t, int ldt)
         return error;
     if (int error = multiply<T>(x, 'C', 'N', n, n, n, one, r2_inverse, {wu, n, 0}, zero, {v, n, 0}))
         return error;
-    /* an upper triangle: each block column takes the columns of Q1 up to its own */
+    /* U's inverse is an upper triangle: each block column uses the columns of Q1 up to its own. */
     for (int j = 0; j < n; j += tall_block) {
         const int columns = std::min(tall_block, n - j);
         if (int error =

@@ -1,11 +1,22 @@
 /*
- * The block reflector of a strip, applied to the columns beside it in one kernel: W := Tᴴ Vᴴ C and
- * C := C − V W. A cluster of 16 thread blocks has 16 columns of C, and each block a sixteenth of
- * the rows: it multiplies these, sends what belongs to column b to block b, which adds up, applies
- * Tᴴ and tells all; then each block updates its rows. Between the two passes its rows of V and C
- * stay in the first-level cache if there are few enough.
+ * Applies the block reflector of a strip to the other columns in one kernel: W := Tᴴ Vᴴ C and C :=
+ * C − V W. A cluster of 16 thread blocks of eight warps has 16 columns of C; block r has a
+ * sixteenth of the rows, and column r of W.
  *
- * For columns on the left of the strip, which are V, only W is wanted, for T.
+ *     block r, all warps                              block b (every block)
+ *
+ *     V^H C over its rows, for all 16 columns
+ *     sums of column b
+ *       --store_async--> parts[r] of block b,
+ *                        counted on parts_received    warp 0: wait parts_received
+ *                                                     sum of the parts; times T^H: column b of W
+ *     w[b] of every block  <--store_async--
+ *     counted on w_received
+ *     all warps: wait w_received
+ *     C -= V W over its rows
+ *
+ * Between the two passes a block's rows of V and C stay in the L1 cache if there are few enough.
+ * For columns left of the strip, which are V, only W is computed, for T.
  *
  * Error: |ΔC| ≤ c (m + k) eps |V| |T|ᴴ |V|ᴴ |C|, elementwise.
  */

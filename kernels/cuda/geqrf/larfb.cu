@@ -1,13 +1,12 @@
 /*
  * C := (I − V op(T) Vᴴ) C for a block reflector, by products alone (Schreiber & Van Loan, "A
  * storage-efficient WY representation for products of Householder transformations", SIAM J. Sci.
- * Stat. Comput. 10, 1989):
- *     W = Vᴴ C,  W := op(T) W,  C := C − V W.
+ * Stat. Comput. 10, 1989): W = Vᴴ C, W := op(T) W, C := C − V W.
  *
- * The top of V, a unit triangle that shares its storage with R, is copied out with its ones and
- * zeros: a dense product with it, as with T, runs at full rate, and only 3 k² n flops beside 4 m k
- * n are spent on zeros. Below, V and C are taken as they lie, with one product for each pair of
- * pieces that overlap, or, where pieces are small, for many pairs of one shape.
+ * The top of V, a unit triangle that shares its storage with R, is copied with its ones and zeros:
+ * a dense product with it, as with T, runs at full rate, and only 3 k² n of 4 m k n flops are spent
+ * on zeros. Below, V and C are used in place, with one product for each pair of pieces that
+ * overlap, or, where pieces are small, with one batched product for many pairs of one shape.
  *
  * Error: the computed C is that of an exactly orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤ c m
  * k eps ‖C‖_F (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.5).
@@ -35,7 +34,7 @@ struct unit_top_element {
     }
 };
 
-/* A walk down a stack, past its empty pieces */
+/* Position in a stack of pieces; skips empty pieces. */
 struct place {
     const startile_piece *piece;
     int row;
@@ -54,11 +53,11 @@ struct place {
     }
 };
 
-/* Pairs of pieces of V and C that lie side by side, all of one shape */
+/* Pairs of pieces of V and C with the same rows, all of one shape */
 constexpr int max_pairs = 64;
 
-/* Rows of a pair that makes a product by itself; measured for double and k = n = 512:
- * perf_models/NOTES.md, Block reflectors */
+/* Minimal rows of a pair for a product of its own; measured for double and k = n = 512
+ * (perf_models/NOTES.md, Block reflectors) */
 constexpr int long_pair = 8192;
 
 template <typename T>
@@ -68,7 +67,7 @@ struct pairs {
     T *c[max_pairs];
 };
 
-/* Where a batched product takes and leaves its matrices, on the device */
+/* Addresses of the matrices of a batched product, on the device */
 template <typename T>
 struct addresses {
     const T *v[max_pairs];
@@ -90,7 +89,7 @@ __global__ void __launch_bounds__(max_pairs)
 
 constexpr int sum_threads = 256;
 
-/* W := the sum of the parts, or adds it to W */
+/* Sets W to the sum of the parts, or adds it to W. */
 template <typename T>
 __global__ void __launch_bounds__(sum_threads)
     sum_parts_kernel(int64_t size, int count, const T *parts, bool add, T *w)
@@ -110,11 +109,11 @@ struct block_reflector {
     startile_exec *x;
     int pieces, k, n; /* C has n columns */
     const startile_piece *v;
-    int batch; /* most pairs of a batched product */
+    int batch; /* maximal number of pairs of a batched product */
     addresses<T> *where;
-    T *top;    /* V's first k rows */
+    T *top;    /* the first k rows of V */
     T *w, *tw; /* k × n */
-    T *parts;  /* batch of these */
+    T *parts;  /* `batch` matrices, k × n */
 
     int lay_out();
     template <typename F>
@@ -124,8 +123,8 @@ struct block_reflector {
     int apply(char trans, const T *t, int ldt, const startile_piece *c) const;
 };
 
-/* One product with at least 1024 × 1024 elements of output keeps an H100 busy; batches are as large
- * as makes up for that. */
+/* Places the arrays in the workspace. One product with at least 1024 × 1024 elements of output
+ * keeps an H100 busy; batches of smaller ones are large enough for the same. */
 template <typename T>
 int block_reflector<T>::lay_out()
 {
@@ -142,7 +141,7 @@ int block_reflector<T>::lay_out()
     return 0;
 }
 
-/* f(pairs) for all rows, from the top down */
+/* Calls f(pairs) for all rows, from the top down. */
 template <typename T>
 template <typename F>
 int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
@@ -176,7 +175,7 @@ int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
     return p.count > 0 ? f(p) : 0;
 }
 
-/* W := Σ Vᴴ C, or adds it to W */
+/* Sets W to Σ Vᴴ C, or adds it to W. */
 template <typename T>
 int block_reflector<T>::project(const pairs<T> &p, bool add) const
 {
@@ -195,7 +194,7 @@ int block_reflector<T>::project(const pairs<T> &p, bool add) const
                   parts, add, w);
 }
 
-/* C := C − V W, with op(T) W for W */
+/* Computes C := C − V W, with op(T) W for W. */
 template <typename T>
 int block_reflector<T>::subtract(const pairs<T> &p) const
 {

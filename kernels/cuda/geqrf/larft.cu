@@ -4,8 +4,8 @@
  * Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
  * performance", IBM J. Res. Dev. 44, 2000).
  *
- * Error: that of VᴴV, (m + k) eps |V|ᴴ|V| elementwise, carried on through the products by T, as in
- * any way to compute it.
+ * Error: that of VᴴV, (m + k) eps |V|ᴴ|V| elementwise, propagated through the products by T, as for
+ * every way to compute T.
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -19,7 +19,8 @@ namespace startile_cuda
 constexpr int larft_leaf = 32;
 constexpr int larft_threads = 256;
 
-/* The first k rows of V, with its unit diagonal and zeros above; and T loses all but tau. */
+/* Copies the first k rows of V with unit diagonal and zeros above; clears T off its diagonal tau.
+ */
 template <typename T, int most>
 __global__ void __launch_bounds__(larft_threads)
     top_of_v_kernel(tile_column<T, most> v, int k, T *top, T *t, int ldt)
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(larft_threads)
         t[i + int64_t(j) * ldt] = to_element<T>(0, 0);
 }
 
-/* A block of threads for each diagonal block of T, and a thread for each row */
+/* Computes one diagonal block of T in a thread block, one row a thread. */
 template <typename T>
 __global__ void __launch_bounds__(larft_leaf)
     leaf_triangles_kernel(int k, const T *g, T *t, int64_t ldt)
@@ -75,7 +76,7 @@ static int gram(startile_exec *x, int pieces, const startile_piece *v, int k, co
     return 0;
 }
 
-/* The triangles of the diagonal blocks become one; y is scratch. */
+/* Joins the triangles of the diagonal blocks to one; y is scratch. */
 template <typename T>
 static int join_triangles(startile_exec *x, int k, const T *g, T *y, T *t, int ldt)
 {

@@ -1,6 +1,4 @@
-/*
- * The warp of a thread block that makes T while the others factor a strip (geqrf_strip.cu).
- */
+/* The bookkeeping warp of the QR strip kernel (geqrf_strip.cu), which makes T */
 #ifndef STARTILE_QR_STRIP_BOOKKEEPING_CUH
 #define STARTILE_QR_STRIP_BOOKKEEPING_CUH
 
@@ -9,8 +7,8 @@
 namespace startile_cuda
 {
 
-/* It hears every message that the team hears, and arrives at the next message's barrier when it
- * has read it. */
+/* Receives every message that the compute warps receive, and arrives at the barrier of the next
+ * message when it has read one. */
 template <typename T, int width, int compute_threads>
 struct qr_bookkeeping_warp : qr_receiver<T, width> {
     using base = qr_receiver<T, width>;
@@ -37,7 +35,7 @@ struct qr_bookkeeping_warp : qr_receiver<T, width> {
         }
     }
 
-    /* The blocks together */
+    /* Moves R in the rows above the strip to s.r. All blocks share the work. */
     __device__ void move_rows_above()
     {
         for (int j = 0; j < s.columns; j++)
@@ -60,7 +58,8 @@ struct qr_bookkeeping_warp : qr_receiver<T, width> {
         base::compute_reflector();
     }
 
-    /* Column c of the group's T. Column i < c, which is v, is at place width − c + i. */
+    /* Computes column c of the group's T. Column i < c, which is v, is in register column width − c
+     * + i. */
     __device__ void extend_triangle(int first, int c)
     {
         constexpr unsigned int all = 0xffffffff;

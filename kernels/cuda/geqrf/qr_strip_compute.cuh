@@ -1,6 +1,4 @@
-/*
- * A thread of those that factor a strip (geqrf_strip.cu).
- */
+/* A compute thread of the QR strip kernel (geqrf_strip.cu) */
 #ifndef STARTILE_QR_STRIP_COMPUTE_CUH
 #define STARTILE_QR_STRIP_COMPUTE_CUH
 
@@ -9,9 +7,9 @@
 namespace startile_cuda
 {
 
-/* The state of a thread of the team. It has the rows first_row + threadIdx.x, + team, …, up to
- * `rows`. While a group of columns is factored they move one place to the left after each
- * reflector, and what becomes V comes in from the right: registers have no index. */
+/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …,
+ * `rows` of them. Because registers cannot be indexed, the columns move one place to the left after
+ * each reflector, and new columns of V enter from the right. */
 template <typename T, int width, int rows, int compute_threads>
 struct qr_compute_thread : qr_receiver<T, width> {
     using base = qr_receiver<T, width>;
@@ -20,13 +18,14 @@ struct qr_compute_thread : qr_receiver<T, width> {
     using base::lane, base::smem, base::blocks, base::messages;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32,
                          values = smem_layout::values;
-    /* Of a column in shared memory: different columns begin in different banks. */
+    /* Elements from a column in shared memory to the next, such that columns begin in different
+     * banks */
     static constexpr int stride = rows * compute_threads + (std::is_same_v<T, double> ? 4 : 1);
     static constexpr int column_bytes = stride * sizeof(T);
     const qr_strip<T> &s;
     int rank, warp, first_row;
-    T *columns;       /* of the strip: V or still A */
-    T x[rows][width]; /* my elements of the columns at hand */
+    T *columns;       /* of the strip: V, or A not yet factored */
+    T x[rows][width]; /* my elements of the columns in registers */
 
     __device__ qr_compute_thread(const qr_strip<T> &s, smem_layout &smem, int blocks, int rank,
                                  int warp, int lane, int first_row)
@@ -49,7 +48,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         return place(r) < rows_of_block && row(r) < s.m;
     }
 
-    /* The first group, from memory; the others set out for shared memory. */
+    /* Loads the first group to registers, and starts copying the others to shared memory. */
     __device__ void load(int rows_of_block)
     {
 #pragma unroll
@@ -81,7 +80,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
                 x[r][c] = columns[(first + c) * stride + place(r)];
     }
 
-    /* The group from column `first` on is done: V and R to where they belong. */
+    /* Stores V and R of the group from column `first` on, which is done. */
     __device__ void store_group(int first, int rows_of_block)
     {
         if (row(0) < first + width)
@@ -100,7 +99,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         }
     }
 
-    /* What is R of my first row, which then is V. */
+    /* Stores R of my first row; V replaces it in registers. */
     __device__ void store_row_of_r(int first)
     {
         const int i = row(0);
@@ -114,7 +113,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
             }
     }
 
-    /* Sums (or maxima) over a warp of `values` numbers of each thread: a lane ends with that of
+    /* Sums `values` numbers of each thread over the warp (or finds their maxima): a lane ends with
      * number lane · values / 32. */
     template <bool is_largest>
     __device__ double reduce(double (&p)[values]) const
@@ -136,7 +135,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         return p[0];
     }
 
-    /* What the block has to say, to all blocks: a warp for each, or for several */
+    /* Sends the block's sums (or maxima) to all blocks; each warp serves one block or several. */
     template <bool is_largest>
     __device__ void broadcast(double (&p)[values], bool with_top)
     {
@@ -203,8 +202,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         broadcast<false>(p, true);
     }
 
-    /* Where squares might overflow or vanish: products of columns that are divided by powers of
-     * two near their largest elements */
+    /* Repeats the products with columns divided by powers of two near their largest elements,
+     * because squares might overflow or underflow. */
     __device__ void broadcast_scaled_products(int step)
     {
         double p[values] = {};
@@ -235,7 +234,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         base::receive_scaled_products();
     }
 
-    /* The reflector of the column at place 0, column c of the group; it goes to the others. */
+    /* Makes the reflector of the column at place 0, column c of the group, and applies it to the
+     * other columns. */
     __device__ void reflect(int step, int c)
     {
         broadcast_products(step);

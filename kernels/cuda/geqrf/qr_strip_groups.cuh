@@ -1,7 +1,7 @@
 /*
- * What passes between the groups of columns of a strip (geqrf_strip.cu): the block reflector of a
- * group goes to all columns right of it, which lie in shared memory, and the products of its V with
- * those left of it are kept for T.
+ * The update between the groups of columns of a QR strip (geqrf_strip.cu): the block reflector of a
+ * group is applied to the columns right of it, which lie in shared memory, and the products of its
+ * V with the columns left of it are kept for T.
  */
 #ifndef STARTILE_QR_STRIP_GROUPS_CUH
 #define STARTILE_QR_STRIP_GROUPS_CUH
@@ -19,17 +19,17 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
     using base::s, base::smem, base::columns, base::x, base::rank, base::blocks, base::warp,
         base::lane, base::stride, base::warps;
     static constexpr int per_piece = 16 / sizeof(T);
-    static constexpr int column_of_products = width * sizeof(T); /* in bytes */
-    int added = 0; /* how often this block has added up products */
+    static constexpr int column_of_products = width * sizeof(T); /* bytes */
+    int added = 0; /* phases of products_received that this block has waited for */
 
-    /* The other columns of the strip, without a gap */
+    /* Returns the strip's column number o, not counting those of the group. */
     __device__ int other(int o, int first) const
     {
         return o < first ? o : o + width;
     }
 
-    /* The group's V times 8 · eights others, over the rows of the warp. Tensor cores: lane has
-     * column lane / 4 of V and of each eight, in row lane % 4 of four. */
+    /* Multiplies the group's V with 8 · eights other columns, over the rows of the warp, on tensor
+     * cores. A lane has column lane / 4 of V and of each eight, in row lane % 4 of four. */
     template <int eights>
     __device__ void multiply_rows_in_double(int first)
     {
@@ -57,7 +57,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                     sum[b][e];
     }
 
-    /* The same without tensor cores. Lane: columns lane % 4 and 4 more of V, lane / 4 of each
+    /* Does the same by FMA. A lane has columns lane % 4 and lane % 4 + 4 of V, and lane / 4 of each
      * eight. */
     template <int eights>
     __device__ void multiply_rows_fma(int first)
@@ -106,8 +106,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         return multiply_add(to_element<T>(1, 0), x, y);
     }
 
-    /* The block's products to the blocks that add them up: columns on the left to the first, those
-     * on the right to one after the other */
+    /* Sends the block's products to the blocks that add them up: those of columns on the left to
+     * block 0, those of columns on the right to the blocks in turn. */
     __device__ void send_block_products(int first, int others)
     {
         const int p = threadIdx.x * per_piece, o = p / width;
@@ -129,13 +129,13 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                               message.bits, &smem.products_received);
     }
 
-    /* The columns that this block adds up */
+    /* Returns the number of columns that this block adds up. */
     __device__ int columns_to_add(int first, int others) const
     {
         return (others - first + blocks - 1 - rank) / blocks + (rank == 0 ? first : 0);
     }
 
-    /* Of the blocks' products with column o; a warp together, lane % width is the place in V. */
+    /* Adds up the blocks' products with column o, by a warp; lane % width is the column of V. */
     __device__ T whole_product(int o) const
     {
         T sum = to_element<T>(0, 0);
@@ -149,7 +149,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         return sum;
     }
 
-    /* What column o on the right has to lose, Tᴴ times the product, to all blocks; by a warp */
+    /* Sends the multiples of V that column o on the right loses, Tᴴ times the product, to all
+     * blocks; by a warp. */
     __device__ void broadcast_multiples(int first, int o)
     {
         constexpr int pieces = width / per_piece;
@@ -176,7 +177,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         __syncwarp();
     }
 
-    /* x is the group's V. Eight columns at a time lose their multiples of it. */
+    /* Subtracts multiples of the group's V, which x holds, from eight columns at a time. */
     __device__ void update_fma(int first, int others)
     {
 #pragma unroll 1
@@ -200,7 +201,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         }
     }
 
-    /* The same on tensor cores, eight rows at a time and transposed */
+    /* Does the same on tensor cores, eight rows at a time and transposed. */
     __device__ void update_in_double(int first, int others)
     {
         const int high = lane / 4, low = lane % 4;
@@ -234,7 +235,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         __syncwarp();
     }
 
-    /* Of the columns on the left */
+    /* Stores the products with the columns on the left. */
     __device__ void store_products(int first)
     {
         for (int o = warp; o < first; o += warps) {
@@ -244,7 +245,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         }
     }
 
-    /* After group `first` has been put */
+    /* Updates the other columns after group `first` is stored. */
     __device__ void update_other_columns(int first)
     {
         const int others = (s.columns - 1) / width * width;
@@ -281,7 +282,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
             update_fma(first, others);
     }
 
-    /* T between the groups, from VᴴV and the groups' own: T₁₂ = −T₁ (V₁ᴴ V₂) T₂ */
+    /* Computes T between the groups from VᴴV and the groups' own T: T₁₂ = −T₁ (V₁ᴴ V₂) T₂. */
     __device__ void finish_triangle()
     {
         const int o = threadIdx.x / width, i = threadIdx.x % width;

@@ -1,6 +1,6 @@
 /*
- * What the warps of a thread block share while they factor a strip (geqrf_strip.cu), and how they
- * hear what all blocks of the cluster have to say.
+ * Shared memory of the QR strip kernel (geqrf_strip.cu), and the receipt of messages from all
+ * blocks of the cluster
  */
 #ifndef STARTILE_QR_STRIP_STATE_CUH
 #define STARTILE_QR_STRIP_STATE_CUH
@@ -14,12 +14,14 @@ namespace startile_cuda
 
 constexpr int max_qr_blocks = 16, max_qr_warps = 11;
 
-/* Named barriers */
+/* Named barriers (hopper.cuh): compute threads; compute threads and bookkeeping warp, once a
+ * message and once a group */
 enum { qr_compute_barrier = 1, qr_step_barrier, qr_group_barrier };
 
 template <typename T, int width>
 struct alignas(16) qr_strip_smem {
-    /* A message of a block is a double for each part of each column at hand. */
+    /* A block's message has one double for each part (real, imaginary) of each column in registers.
+     */
     static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
     /* A strip is one group of `width` columns, or up to four groups of eight. */
     static constexpr int max_others = width == 8 ? max_strip_columns - width : 0;
@@ -29,12 +31,12 @@ struct alignas(16) qr_strip_smem {
     uint64_t received[2], products_received, multiples_received;
     alignas(16) double outbox[2][max_qr_warps][values];
     double inbox[2][max_qr_blocks][values];
-    /* The row of the diagonal, from the first block */
+    /* The row of the diagonal, from block 0 */
     wide<T> top_out[2][width], top[2][width];
-    /* What the columns at hand lose, for each warp by itself: with shuffles instead, a column of a
-     * strip takes 1.54 µs, not 1.38 (H100, double, 4096 × 32). */
+    /* Multiples of v that the columns in registers lose, a copy for each warp: with shuffles
+     * instead, a column of a strip takes 1.54 µs, not 1.38 (H100, double, 4096 × 32). */
     alignas(16) T column_multiples[max_qr_warps][width];
-    /* Of the group's V with the other columns of the strip */
+    /* Products of the group's V with the other columns of the strip */
     alignas(16) T partial_products[max_qr_warps][products];
     T products_in[max_qr_blocks][products];
     T product[products];
@@ -52,7 +54,7 @@ __device__ inline double combine(double x, double y)
         return x + y;
 }
 
-/* Over all lanes that have the same place modulo `values`; all get the same bits. */
+/* Combines over all lanes with the same index modulo `values`; all get the same bits. */
 template <bool is_largest, int values>
 __device__ inline double combine_lanes(double x)
 {
@@ -62,8 +64,8 @@ __device__ inline double combine_lanes(double x)
     return x;
 }
 
-/* A warp that learns a reflector from the blocks' messages. A lane keeps what concerns one of the
- * columns at hand, that of its place. */
+/* A warp that computes a reflector from the blocks' messages. A lane keeps the numbers of one of
+ * the columns in registers, according to its index. */
 template <typename T, int width>
 struct qr_receiver {
     using smem_layout = qr_strip_smem<T, width>;
@@ -73,12 +75,12 @@ struct qr_receiver {
     static constexpr bool may_overflow = sizeof(typename element<T>::real) == 8;
     smem_layout &smem;
     int blocks, lane;
-    int messages = 0; /* messages until now */
-    S alpha, top;     /* the diagonal element, and the one of my column in its row */
-    S product;        /* of the column below the diagonal with mine */
+    int messages = 0; /* messages received so far */
+    S alpha, top;     /* the diagonal element, and my column's element in its row */
+    S product;        /* product of the column below the diagonal with mine */
     double square;
-    double unit;  /* a power of two by which my column is divided in top and product */
-    bool is_zero; /* the column below the diagonal */
+    double unit;  /* power of two by which my column is divided in top and product */
+    bool is_zero; /* whether the column is zero below the diagonal */
     reflector<S> h;
 
     template <bool is_largest>
@@ -106,7 +108,7 @@ struct qr_receiver {
         }
     }
 
-    /* Whether squares and products are far from overflow and from vanishing; NaN is not. */
+    /* Returns whether squares and products are far from overflow and underflow; false for NaN. */
     __device__ bool is_safe() const
     {
         if constexpr (!may_overflow)
@@ -118,7 +120,7 @@ struct qr_receiver {
         return __all_sync(0xffffffff, mine);
     }
 
-    /* The usual message: products. If they are not safe, two more messages come. */
+    /* Receives the products. If they are not safe, two more messages follow. */
     __device__ bool receive_products()
     {
         const int b = messages % 2;
@@ -130,7 +132,7 @@ struct qr_receiver {
         return is_safe();
     }
 
-    /* The largest elements of the columns, below the diagonal */
+    /* Receives the largest elements of the columns below the diagonal, and rescales. */
     __device__ void receive_largest()
     {
         double most = receive<true>();

@@ -1,6 +1,4 @@
-/*
- * A thread of those that apply the block reflector of a strip (geqrf_update.cu).
- */
+/* A thread of the kernel that applies the block reflector of a strip (geqrf_update.cu) */
 #ifndef STARTILE_QR_UPDATE_BLOCK_CUH
 #define STARTILE_QR_UPDATE_BLOCK_CUH
 
@@ -17,9 +15,9 @@ constexpr int max_k = max_strip_columns;
 
 template <typename T>
 struct alignas(16) qr_update_smem {
-    static constexpr int ld = max_k + 16 / sizeof(T) * 2; /* different banks for columns */
+    static constexpr int ld = max_k + 16 / sizeof(T) * 2; /* puts columns in different banks */
     uint64_t parts_received, w_received;                  /* mbarriers of parts and w */
-    T parts[update_blocks][max_k];                        /* of the products with one column */
+    T parts[update_blocks][max_k]; /* of the products with this block's column */
     T w[update_columns][ld];
     T triangle[max_k][max_k + 1]; /* Tᴴ, transposed */
     T partial[update_warps][update_columns][max_k];
@@ -32,8 +30,8 @@ struct qr_updater {
     static constexpr int per_piece = 16 / sizeof(T);
     const qr_update<T> &u;
     smem_layout &smem;
-    T *c;        /* the first of my columns */
-    int columns; /* how many there are */
+    T *c;        /* the first of the block's columns */
+    int columns; /* number of columns */
     int begin, end;
     int rank, warp, lane;
 
@@ -56,7 +54,7 @@ struct qr_updater {
         }
     }
 
-    /* On tensor cores, four rows at a time (multiply_tile) */
+    /* Multiplies on tensor cores, four rows at a time (multiply_tile). */
     __device__ void multiply_in_double()
     {
         double sum[4][2][2] = {};
@@ -90,8 +88,8 @@ struct qr_updater {
                     smem.partial[warp][8 * b + 2 * (lane % 4) + d][8 * a + i] = sum[a][b][d];
     }
 
-    /* 32 rows at a time through shared memory, of which a warp takes every eighth; a lane has 4 × 4
-     * products. */
+    /* Multiplies by FMA: 32 rows at a time pass through shared memory, of which a warp takes every
+     * eighth; a lane has 4 × 4 products. */
     __device__ void multiply_fma()
     {
         T sum[4][4];
@@ -130,7 +128,7 @@ struct qr_updater {
                 smem.partial[warp][j + 4 * b][i + 8 * a] = sum[a][b];
     }
 
-    /* The block's products with column b to block b */
+    /* Sends the products with column b to block b. */
     __device__ void send_products()
     {
         constexpr int pieces = max_k / per_piece;
@@ -153,7 +151,7 @@ struct qr_updater {
         }
     }
 
-    /* Element `lane` of my column of W, by one warp */
+    /* Computes element `lane` of this block's column of W, by one warp. */
     __device__ T element_of_w()
     {
         T product = smem.parts[0][lane], w = to_element<T>(0, 0);
@@ -182,7 +180,7 @@ struct qr_updater {
                                   &smem.w_received);
     }
 
-    /* Eight rows at a time on tensor cores, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ */
+    /* Subtracts on tensor cores, eight rows at a time, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ. */
     __device__ void subtract_in_double()
     {
         double w[8][2];
@@ -239,7 +237,8 @@ struct qr_updater {
         }
     }
 
-    /* w: where my column of W is wanted, for columns on the left; null for the others */
+    /* Runs both passes. w: destination of this block's column of W for columns on the left; null
+     * for columns on the right */
     __device__ void run(T *w)
     {
         constexpr bool in_double = std::is_same_v<T, double>;

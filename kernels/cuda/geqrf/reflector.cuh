@@ -1,7 +1,7 @@
 /*
  * One Householder reflector, as LAPACK's xLARFG makes it: H = I − tau v vᴴ with v = (1, scale a),
- * Hᴴ (alpha, a) = (beta, 0), beta real. Scalars and sums are in double for all types, so that
- * for single precision nothing on the way can overflow or vanish.
+ * Hᴴ (alpha, a) = (beta, 0), beta real. Scalars and sums are in double for all types, so that in
+ * single precision no intermediate result overflows or underflows.
  */
 #ifndef STARTILE_REFLECTOR_CUH
 #define STARTILE_REFLECTOR_CUH
@@ -16,7 +16,7 @@ namespace startile_cuda
 template <typename T>
 using wide = std::conditional_t<element<T>::is_complex, cuDoubleComplex, double>;
 
-/* From one precision to the other */
+/* Converts from one precision to the other. */
 template <typename To, typename From>
 __device__ inline To convert(From x)
 {
@@ -44,7 +44,7 @@ __device__ inline T multiply(T x, T y)
     return multiply_add(x, y, to_element<T>(0, 0));
 }
 
-/* x of another lane of the warp */
+/* Returns x of another lane of the warp. */
 template <typename T>
 __device__ inline T shuffle(T x, int lane)
 {
@@ -54,15 +54,16 @@ __device__ inline T shuffle(T x, int lane)
         return __shfl_sync(0xffffffff, x, lane);
 }
 
-/* The larger of |re| and |im|; NaN counts as 0 */
+/* Returns the larger of |re| and |im|; NaN counts as 0. */
 template <typename S>
 __device__ inline double largest_part(S x)
 {
     return fmax(fmax(fabs(real_part(x)), fabs(imaginary_part(x))), 0.0);
 }
 
-/* 1/√x and 1/x, to 2 units in the last place, for x > 0 not near the ends of the range: a step of
- * third order from an estimate to 20 bits. Half the latency of the library's. */
+/* Return 1/√x and 1/x to 2 units in the last place, for x > 0 away from the ends of the range: one
+ * step of third order from an estimate of 20 bits. They have half the latency of the library's
+ * functions. */
 __device__ inline double quick_rsqrt(double x)
 {
     double y;
@@ -85,9 +86,9 @@ struct reflector {
     S tau, scale;
 };
 
-/* square is the sum of the squares of a, of which a = 0 has to be told: it might vanish. A column
- * of NaN counts as zero where its largest element is asked for, but its square is NaN. |alpha| and
- * the root of square have to be away from the ends of the range of double. */
+/* Returns the reflector. square: the sum of squares of a; is_zero: whether a = 0, because the
+ * square may underflow. A column of NaN may have is_zero set, but its square is NaN. |alpha| and
+ * the root of square must be away from the ends of the range of double. */
 template <typename S>
 __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero)
 {
@@ -112,8 +113,8 @@ __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero
     }
 }
 
-/* What Hᴴ subtracts from a column, as multiple of v: conj(tau) vᴴ (top, c), where product = aᴴ c;
- * that scale cancels against tau is why nothing here waits for a division. */
+/* Returns the multiple of v that Hᴴ subtracts from a column: conj(tau) vᴴ (top, c), where product =
+ * aᴴ c. `scale` cancels against tau, so that no division is waited for. */
 template <typename S>
 __device__ inline S multiple_of(const reflector<S> &h, S top, S product)
 {

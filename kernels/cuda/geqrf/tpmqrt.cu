@@ -1,8 +1,8 @@
 /*
  * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B], by products alone:
  *     W = op(T) (A + Vᴴ B),  A := A − W,  B := B − V W.
- * A trapezoid V is copied out with zeros below first; those cost at most half of the flops, which a
- * product at full rate makes up for.
+ * A trapezoidal V is first copied with zeros below; these cost at most half of the flops, which the
+ * full rate of the product makes up for.
  *
  * Error: as larfb's, with n + m rows (larfb.cu).
  */

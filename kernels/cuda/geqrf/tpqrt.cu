@@ -1,16 +1,16 @@
 /*
- * QR of a triangle R on top of B: geqrf of the two copied together, the triangle's other half as
- * zeros.
+ * QR of a triangle R on top of B: copies both to one array, the triangle's other half as zeros, and
+ * calls geqrf.
  *
- * The top of the stack's reflectors is then the unit matrix exactly, and need not be kept: below
- * the diagonal the top is zero to begin with, so that H₁'s vector is zero there, and I − tau v vᴴ
- * leaves rows alone where v is zero; and so on. A blocked method keeps to that as well, since what
- * it subtracts from those rows, or multiplies them to, are sums of products with zeros. Nor does
- * the method of very tall panels leave it: there Q's top is a product of upper triangles, so that L
- * is the unit matrix. (Infinity and NaN break it, but then there is no factorization.)
+ * The top of the reflectors is then the unit matrix exactly, and is not kept: below the diagonal
+ * the top is zero at first, so that H₁'s vector is zero there, and I − tau v vᴴ does not change
+ * rows where v is zero; and so on. A blocked method preserves these zeros as well, because it adds
+ * to these rows only sums of products with zeros. The method for very tall panels preserves them
+ * too: there Q's top is a product of upper triangles, so that L is the unit matrix. (Infinity and
+ * NaN break this, but then there is no factorization.)
  *
- * Error: that of geqrf. Copying costs 4 (n + m) n elements of traffic beside its 2 (n + m) n²
- * flops; for 'U' three quarters of these are spent on zeros.
+ * Error: that of geqrf. Copying moves 4 (n + m) n elements for 2 (n + m) n² flops; for 'U' three
+ * quarters of these flops are spent on zeros.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"

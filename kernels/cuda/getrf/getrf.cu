@@ -1,19 +1,29 @@
 /*
  * LU factorization of a panel with partial pivoting, by recursion over its columns (Toledo,
  * "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
- * 1997): factor the left half, bring the right half up to date with it, factor that. The recursion
- * ends at strips of some columns, which one kernel factors (getrf_strip.cu; getrf_columns.cu on
- * devices before Hopper and for more rows than fit). Its interchanges go to all other columns of
- * the panel at once, together with the triangular solve of the next update
- * (getrf_trailing_columns.cu), so that an update is two kernels: that one and cuBLAS' product.
+ * 1997): factor the left half, update the right half with it, factor that. The recursion ends at
+ * strips of up to 32 columns.
  *
- * The names of the rows are carried along like a column; they give the permutation of the panel.
+ *     panel::factor(c, k)
+ *       k > strip: factor(left half), update(right half), factor(right half)
+ *       k <= strip:
+ *         strip_kernel                 one cluster of up to 16 thread blocks   (getrf_strip.cu)
+ *            |   or a kernel a column  (getrf_columns.cu: before Hopper, or too many rows)
+ *            |   moves, pivots, row_ids
+ *            v
+ *         trailing_columns_kernel      one warp a column of the panel  (getrf_trailing_columns.cu)
+ *            |   row interchanges everywhere, U := L11^-1 A12 for the next update
+ *            v
+ *         cuBLAS gemm                  A22 -= L21 U12
  *
- * A stack of several pieces is copied together and back. Everything runs on a stream of the highest
- * priority, because a panel is what the rest of a factorization waits for: its kernels need 16
- * multiprocessors of one part of the chip at once, which they hardly get from beside a queue of
- * products otherwise (H100, 8192 × 256 in double beside large products: 3.3 µs a column
- * against 4.2).
+ * Interchanges go to all other columns at once, together with the triangular solve of the next
+ * update, so that an update is two kernels. The ids of the rows move like a column; at the end they
+ * give the panel's permutation.
+ *
+ * A stack of several pieces is copied to one array and back. The panel runs on the priority stream,
+ * because its update waits for it: its kernels need 16 multiprocessors of one part of the chip at
+ * the same time, which they hardly get next to a queue of products otherwise (H100, 8192 x 256 in
+ * double next to large products: 3.3 µs a column on the priority stream, 4.2 without).
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used inside.
@@ -35,7 +45,7 @@ struct panel {
     T *a;
     int m, n;
     int strip_columns;
-    /* The last one; its columns are 0 when its moves have been carried to the other columns. */
+    /* The last strip; columns = 0 when its moves have been applied to the other columns. */
     strip<T> last;
 
     T *at(int64_t i, int64_t j) const
@@ -56,7 +66,7 @@ int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, in
     return update_trailing_columns(x, task);
 }
 
-/* Brings the columns c + k on, so many of them, up to date after the k columns from c on. */
+/* Updates `columns` columns from c + k on with the k columns from c on. */
 template <typename T>
 int panel<T>::update(int c, int k, int columns)
 {
@@ -98,8 +108,8 @@ int panel<T>::factor(int c, int k)
 
 constexpr int list_threads = 1024;
 
-/* "to" and "from" of startile_pivots_of_panel, given where the rows came from. A row that came to a
- * place below the first k must have been one of the first k. */
+/* Writes "to" and "from" of startile_pivots_of_panel, given the rows' origins. A row that moved
+ * below the first k was one of the first k. */
 __global__ void __launch_bounds__(list_threads)
     list_moves_kernel(int k, int64_t row0, int64_t *of, const int *row_ids)
 {
@@ -146,7 +156,7 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
                    int64_t row0, int64_t *of, T *w, int ldw, startile_panel *panel)
 {
     const int k = std::min(m, n);
-    /* invert's scratch comes first, because that is where it takes it. */
+    /* invert() uses the beginning of the workspace. */
     size_t bytes = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
     auto place = [&](size_t count, size_t size) {
         size_t offset = bytes;
@@ -199,7 +209,7 @@ int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t 
     for (int i = 0; i < pieces; i++)
         m += a[i].m;
     if (m == 0 || n == 0) {
-        /* Nothing is enqueued that could write it later. */
+        /* Written by the host: no kernel is enqueued that could write it later. */
         panel->info = 0;
         panel->use_inverse = 0;
         return 0;

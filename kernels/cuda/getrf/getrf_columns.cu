@@ -1,8 +1,8 @@
 /*
- * One strip of a panel where factor_strip's cluster cannot be had or has no room for the rows: a
- * kernel a column, with the rows in memory. Its thread blocks subtract the multiples of the pivot
- * row before and look for the next pivot; the block that finishes last compares what they found and
- * interchanges the rows. Some 5 µs a column.
+ * Factors a strip where factor_strip's cluster does not exist or has too little shared memory for
+ * the rows: one kernel a column, with the rows in global memory. Its thread blocks subtract
+ * multiples of the previous pivot row and find candidates for the next pivot; the block that
+ * finishes last compares these and interchanges the rows. About 5 µs a column.
  */
 #include "getrf/getrf.cuh"
 #include "getrf/pivot.cuh"
@@ -21,19 +21,19 @@ struct column_candidate {
 };
 
 struct column_state {
-    unsigned int finished;    /* blocks of the kernel */
+    unsigned int finished;    /* blocks of the kernel that are done */
     unsigned long long order; /* of the last pivot */
     column_candidate candidates[max_blocks];
 };
 static_assert(sizeof(column_state) <= scratch_bytes, "");
 
-/* The better of each thread's and the one `distance` threads on */
+/* Returns whether a wins: by the larger order, of equals by the smaller position. */
 __device__ inline bool is_better(const column_candidate &a, const column_candidate &b)
 {
     return a.order > b.order || (a.order == b.order && a.position < b.position);
 }
 
-/* The best of the block's candidates, in thread 0 */
+/* Returns the best of the block's candidates, in thread 0. */
 __device__ inline column_candidate best_of_block(column_candidate mine)
 {
     __shared__ column_candidate list[threads];
@@ -47,7 +47,7 @@ __device__ inline column_candidate best_of_block(column_candidate mine)
     return list[0];
 }
 
-/* Column j − 1 has its pivot row in row j − 1. */
+/* Subtracts the multiple of pivot row j − 1 from row i. */
 template <typename T>
 __device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned long long order)
 {
@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, colu
     }
 }
 
-/* s.moves from s.ipiv. A thread for each row among the first ones, and for each of the others that
- * a pivot came from, follows what is in it. */
+/* Writes s.moves from s.ipiv. One thread for each of the first rows, and one for each other row
+ * that a pivot came from, tracks that row's contents. */
 template <typename T>
 __global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T> s)
 {
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T
     int row = j >= n ? -1 : t < most ? t : pivot[j] >= n ? pivot[j] : -1;
     for (int i = 0; t >= most && i < j && row >= 0; i++)
         if (pivot[i] == row)
-            row = -1; /* another thread has it */
+            row = -1; /* another thread tracks this row */
     inside[t] = row;
     for (int k = 0; k < n; k++) {
         __syncthreads();

@@ -1,13 +1,13 @@
 /*
- * LU of a diagonal tile without pivoting, the inverses of both factors, and whether these may be
- * used.
+ * LU of a diagonal tile without pivoting, the inverses of both factors, and the check whether these
+ * may be used.
  *
- * Factors: cuSOLVER, of whose getrf pivoting takes six sevenths of the time (a 2048 tile in double
- * on an H100: 0.76 ms without, 5.7 with). Bound: latency, 0.37 µs a column, whatever the order.
+ * Factors: cuSOLVER, whose getrf spends six sevenths of its time on pivoting (a 2048 tile in double
+ * on an H100: 0.76 ms without, 5.7 with). Bound: latency, 0.37 µs a column for every order.
  *
- * Zero pivots: cuSOLVER reports the first, leaves zeros in its column of L, and goes on as if
- * nothing had happened. A division by zero leaves infinity or NaN in that column, and then in all
- * rows and columns that follow; so that is put there.
+ * Zero pivots: cuSOLVER reports the first one, leaves zeros in its column of L, and continues.
+ * LAPACK's division by zero leaves infinity or NaN in that column, and then in all rows and columns
+ * that follow; a kernel writes these.
  *
  * Inverses and their check: trtri.cu.
  */
@@ -19,8 +19,8 @@ namespace startile_cuda
 constexpr int poison_threads = 256;
 constexpr int poison_blocks = 64;
 
-/* With the first zero pivot in column z, 0-based: infinity below it, NaN in the rows and columns
- * after z. */
+/* With the first zero pivot in 0-based column z, writes infinity below it and NaN to the rows and
+ * columns after z. */
 template <typename T>
 __global__ void __launch_bounds__(poison_threads)
     poison_kernel(int n, T *a, int64_t lda, const tile_status *state)
@@ -45,7 +45,7 @@ static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
         return error;
     if (int error = reserve_host(x, host_bytes))
         return error;
-    /* no array of pivots: no pivoting */
+    /* A null array of pivots disables pivoting. */
     if (int error = check(cusolverDnXgetrf(x->cusolver, x->cusolver_params, n, n, type, a, lda,
                                            nullptr, type, x->workspace, bytes, x->host_workspace,
                                            host_bytes, &x->status->info)))
@@ -60,7 +60,7 @@ int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, v
     T *lu = static_cast<T *>(a), *l_inverse = static_cast<T *>(wl),
       *u_inverse = static_cast<T *>(wu);
     if (n == 0) {
-        /* Nothing is enqueued that could write it later. */
+        /* Written by the host: no kernel is enqueued that could write it later. */
         panel->info = 0;
         panel->use_inverse = 0;
         return 0;

@@ -1,26 +1,42 @@
 /*
- * One strip of a panel, by one thread block cluster: up to 16 multiprocessors that write into each
- * other's shared memory.
+ * LU of one strip of a panel by a thread block cluster of up to 16 blocks. A block has
+ * compute_threads / 32 compute warps, whose threads hold `rows` rows and `width` columns in
+ * registers, and one bookkeeping warp. One column (step), b = step % 2:
  *
- * A thread has a few rows, and of these `width` columns at a time in registers. A column takes one
- * exchange: each warp puts forward its best candidate with its whole row, each block sends the best
- * of its warps to all blocks, and each block then finds the pivot row by itself. No row moves
- * before the end (threads keep count of where their rows are by now), and ties go to the row that
- * is topmost by then, as in LAPACK. Columns are brought up to date with the pivots before
- * (left-looking) from L in shared memory and rows of U that a warp of its own, the clerk, finishes
- * meanwhile.
+ *     compute warps of block r                            bookkeeping warp of block r
  *
- * What a column costs (H100, double, 8192 rows: 0.85 µs, of which the exchange is 0.16) is latency
- * of short dependent steps; hence the keys that need one reduction where three would be exact, and
- * the reciprocal that is computed before it is known to be wanted. All 16 blocks share one part of
+ *     propose: candidate of the warp                      arrive step_barrier: it has read the
+ *       -> outbox[b][warp], keys[b][warp]                   inbox of the step before
+ *     sync step_barrier  <------------------------------  arrive_expect_tx received[b]
+ *     send_best: best of the outbox                         (one candidate a block)
+ *       --store_async--> inbox[b][r] of every block,
+ *                        counted on its received[b]
+ *     store column step - 1: global memory, `kept`
+ *     wait received[b]                                    wait received[b]
+ *     choose the pivot from inbox[b]                      choose the pivot from inbox[b]
+ *     eliminate: registers -= l * pivot row               rank 0: moves, ipiv, info
+ *                                                         finish_row: row `step` of U in the
+ *                                                           columns to come -> `upper`
+ *     after `width` columns:
+ *     load the next columns
+ *     sync strip_barrier  <---------------------------->  sync strip_barrier
+ *     catch_up: registers -= kept * upper                 __threadfence
+ *
+ * All blocks choose the same pivot from the same candidates. No row moves before the end; threads
+ * track the positions of their rows. Ties go to the row that is topmost by then, as in LAPACK.
+ * Updates are left-looking, from L in shared memory (`kept`) and rows of U (`upper`).
+ *
+ * A column is bound by the latency of short dependent steps (H100, double, 8192 rows: 0.85 µs, of
+ * which the exchange is 0.16). Hence keys that need one reduction where exact ones need three, and
+ * the reciprocal that is computed before it is known to be needed. All 16 blocks share one part of
  * the chip and an eighth of its bandwidth, so that a strip reads and writes its columns only once.
  *
  * Multipliers come from the reciprocal of the pivot, or from divisions if that might underflow, as
  * in LAPACK. The error is that of any order of elimination (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 9.3).
  *
- * Source: Volkov & Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008), for the
- * bound of a panel by the latency of synchronisation, which made them send it to the CPU.
+ * Volkov & Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008), bound the time of a
+ * panel by the latency of synchronisation, for which they factored panels on the CPU.
  */
 #include "common/strip_shape.cuh"
 #include "getrf/strip_bookkeeping.cuh"
@@ -34,8 +50,8 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
-    /* Shuffles, so that the compiler keeps these in registers: it would compute them again and
-     * again where every cycle counts. */
+    /* The shuffles keep these in registers; otherwise the compiler computes them again at every
+     * use. */
     const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
     strip_smem<T, width> &smem =
         *static_cast<strip_smem<T, width> *>(__cvta_shared_to_generic(address));
@@ -91,8 +107,9 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
 template <typename T>
 constexpr int max_rows = max_blocks *max_rows_of_block<T>;
 
-/* Both clusters and early launches need code for compute capability 9.0: on such a device code for
- * an older one may run, in which they are left out. */
+/* Decides whether clusters can be used. Clusters and programmatic launches need code for compute
+ * capability 9.0, but code for an older one may run on such a device; the kernels are empty there.
+ */
 int prepare_strips(startile_exec *x)
 {
     constexpr int rows = 1, compute_threads = 256;
@@ -104,8 +121,8 @@ int prepare_strips(startile_exec *x)
     return 0;
 }
 
-/* Many blocks with a row for a thread are faster than few with more (H100: 4096 rows, 1.5 µs a
- * column against 1.9 with 8 blocks). */
+/* Returns the number of blocks. Many blocks with one row a thread are faster than few with more
+ * (H100: 4096 rows, 1.5 µs a column against 1.9 with 8 blocks). */
 static int blocks_for(int m)
 {
     int blocks = 2;

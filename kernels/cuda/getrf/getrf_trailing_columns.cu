@@ -1,9 +1,9 @@
 /*
- * The columns beside a strip: its row moves, and the triangular solve for rows of U.
+ * The other columns of a panel after a strip: row moves, and the triangular solve for rows of U.
  *
- * A warp takes a column of the panel (and one more warp the names of the rows), reads the rows that
- * move, writes them where they belong, and, if the column is to be solved, substitutes forward with
- * the unit lower triangle of up to 128 rows, which it has in registers, a row to a lane.
+ * Each warp has one column of the panel (one more warp has row_ids). It reads the rows that move,
+ * writes them to their new places and, if the column is to be solved, substitutes forward with the
+ * unit lower triangle of up to 128 rows, which it holds in registers, one row a lane.
  */
 #include "common/hopper.cuh"
 #include "common/warp_solve.cuh"
@@ -15,11 +15,11 @@ namespace startile_cuda
 constexpr int columns_of_block = 4;
 constexpr int threads = 32 * columns_of_block;
 
-/* v[.x] := v[.y] for all moves, by a warp */
+/* Moves v[.y] to v[.x] for all moves, by a warp. */
 template <typename E>
 __device__ inline void move_rows(const int2 *moves, int count, E *v)
 {
-    constexpr int most = 2; /* 2 · 32 ≥ count, two rows for each column of a strip */
+    constexpr int most = 2; /* 32 · most ≥ count: two rows for each column of a strip */
     const int lane = threadIdx.x % 32;
     int to[most];
     E row[most];
@@ -41,8 +41,8 @@ __device__ inline void move_rows(const int2 *moves, int count, E *v)
     __syncwarp();
 }
 
-/* b := L⁻¹ b, by a warp. Left of the strip, its rows of L are moving meanwhile: these come from the
- * copy. */
+/* Computes b := L⁻¹ b, by a warp. Rows of L left of the strip are being moved at the same time;
+ * these come from the copy. */
 template <typename T>
 __device__ inline void solve(const trailing_columns<T> &task, T *b)
 {

@@ -1,8 +1,8 @@
 /*
- * The interchanges that bring given rows to the top, by one thread block. One thread follows the
- * interchanges, each of which depends on those before it, in shared memory. Only rows of the top
- * can be elsewhere than where they began, so that two tables of k entries say where all rows are.
- * Bound: latency, a few accesses to shared memory for each row.
+ * Computes the interchanges that bring given rows to the top, by one thread block. One thread
+ * follows the interchanges, each of which depends on those before, in shared memory. Only rows of
+ * the top can have moved, so that two tables of k entries give the place of every row. Bound:
+ * latency of a few accesses to shared memory a row.
  */
 #include "common/operations.cuh"
 
@@ -11,15 +11,15 @@ namespace startile_cuda
 
 constexpr int order_rows_threads = 256;
 
-/* Rows are counted from row0; there have to be fewer than 2³¹ of them. */
+/* Tables in shared memory. Rows count from row0; there are fewer than 2³¹. */
 struct row_tables {
     int *wanted; /* [j]: the row that belongs at j */
     int *now_at; /* [i]: where the top's row i is now */
-    int *now_in; /* [j]: the row that is at j of the top now, for those j still to be filled */
+    int *now_in; /* [j]: the row that is at j of the top now, for all j not yet filled */
 };
 
-/* Before interchange j, what is at j and not yet in its place is always a row of the top: others
- * come to the top only when their turn is. */
+/* Follows the interchanges. Before interchange j, row j of the top holds either its final row or
+ * another row of the top, because other rows come to the top only in their own interchange. */
 __device__ inline void follow_interchanges(int64_t row0, int k, row_tables table, int64_t *ipiv)
 {
     for (int j = 0; j < k; j++) {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(order_rows_threads)
         follow_interchanges(row0, k, table, pivots.of);
     __syncthreads();
 
-    /* First who came to the top, then who had to leave it. */
+    /* Lists first the rows that came to the top, then those that left it. */
     int64_t *to = pivots.of + k, *from = pivots.of + 3 * int64_t(k);
     for (int j = threadIdx.x; j < k; j += order_rows_threads) {
         int wanted = table.wanted[j], place = table.now_at[j];

@@ -1,6 +1,4 @@
-/*
- * Comparing pivots and dividing by them, as LAPACK does.
- */
+/* Comparison of pivots and division by them, as in LAPACK */
 #ifndef STARTILE_PIVOT_CUH
 #define STARTILE_PIVOT_CUH
 
@@ -14,12 +12,12 @@ namespace startile_cuda
 template <typename T>
 using real = typename element<T>::real;
 
-/* The position of no row */
+/* Position of no row */
 constexpr int no_row = INT_MAX;
 
 constexpr unsigned long long order_of_zero = 32ull << 32;
 
-/* |re| + |im|, or its negative */
+/* Returns |re| + |im|, or for real types x, whose sign the callers clear. */
 template <typename T>
 __device__ inline real<T> size_of(T x)
 {
@@ -29,9 +27,9 @@ __device__ inline real<T> size_of(T x)
         return x;
 }
 
-/* |re| + |im| as an integer of the same order, above 0, which is for no candidate. NaN counts as
- * nothing, except in the topmost row, where it wins: so does LAPACK's comparison of the maximum so
- * far with each further element. */
+/* Returns |re| + |im| as an integer of the same order, above 0, which is reserved for no candidate.
+ * NaN counts as the smallest, except in the topmost row, where it wins, as in LAPACK's search for
+ * the maximum. */
 template <typename T>
 __device__ inline unsigned long long pivot_order(T x, bool topmost)
 {
@@ -46,8 +44,8 @@ __device__ inline unsigned long long pivot_order(T x, bool topmost)
     }
 }
 
-/* The words of the order of an element other than infinity and NaN. Of those, the first is at least
- * the constant. */
+/* Return the words of the order of an element other than infinity and NaN. For infinity and NaN the
+ * high word is at least quick_order_of_infinity. */
 template <typename T>
 __device__ inline unsigned int quick_order(T x)
 {
@@ -69,7 +67,7 @@ __device__ inline unsigned int low_order(T x)
 template <typename T>
 constexpr unsigned int quick_order_of_infinity = (sizeof(real<T>) == 8 ? 0x7ff00000 : 0x7f800000);
 
-/* 1/x, to a unit or two in the last place unless x or 1/x is near underflow */
+/* Returns 1/x to a unit or two in the last place, unless x or 1/x is near underflow. */
 __device__ inline float quick_reciprocal(float x)
 {
     float y;
@@ -95,7 +93,7 @@ __device__ inline C quick_reciprocal(C z)
     return turn ? C{b, -a} : C{a, -b};
 }
 
-/* Whether quick_reciprocal will do for an element of this order */
+/* Returns whether quick_reciprocal is accurate for an element of this order. */
 template <typename T>
 __device__ inline bool is_quick(unsigned long long order)
 {
@@ -103,7 +101,7 @@ __device__ inline bool is_quick(unsigned long long order)
     return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
 }
 
-/* Out of line: rare, and long */
+/* Not inlined, because it is rare and long */
 template <typename T>
 __device__ __noinline__ T divide(T x, T y)
 {

@@ -1,8 +1,8 @@
 /*
- * Choice of k rows by partial pivoting (one match of a tournament: Grigori, Demmel & Xiang, "CALU:
- * a communication optimal LU factorization algorithm", SIAM J. Matrix Anal. Appl. 32, 2011): a copy
- * of the stack is factored as a panel is, its interchanges say who came to the top, and these rows
- * are taken from the stack itself.
+ * Chooses k rows by partial pivoting (one match of tournament pivoting: Grigori, Demmel & Xiang,
+ * "CALU: a communication optimal LU factorization algorithm", SIAM J. Matrix Anal. Appl. 32, 2011):
+ * factors a copy of the stack as a panel; its interchanges give the chosen rows, which are copied
+ * from the original stack.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -11,12 +11,12 @@
 namespace startile_cuda
 {
 
-/* What the factorization leaves, in x->copy, since it uses the workspace itself. */
+/* The factored copy, in x->copy, because getrf uses the workspace */
 template <typename T>
 struct factored_copy {
     T *a; /* m × n, leading dimension m */
     int64_t *pivots;
-    startile_panel *panel; /* nobody's */
+    startile_panel *panel; /* not used */
 };
 
 template <typename T>
@@ -32,7 +32,7 @@ static int reserve_factored_copy(startile_exec *x, int64_t m, int n, int k, fact
     return 0;
 }
 
-/* B := the stack */
+/* Copies the stack to B. */
 template <typename T, int most>
 __global__ void __launch_bounds__(elementwise_threads)
     flatten_kernel(const __grid_constant__ tile_column<T, most> argument, int m, int n, T *b)
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(elementwise_threads)
         b[i + j * m] = row[j * piece.ld];
 }
 
-/* chosen[j] := the row that the interchanges brought to row j */
+/* Sets chosen[j] to the original row that the interchanges brought to row j. */
 constexpr int chosen_threads = 256;
 
 __global__ void __launch_bounds__(chosen_threads)
@@ -64,11 +64,11 @@ __global__ void __launch_bounds__(chosen_threads)
 
 template <int most>
 struct piece_row_ids {
-    const int64_t *of[most]; /* of the rows of each piece, or null */
+    const int64_t *of[most]; /* ids of the rows of each piece, or null */
     int64_t row0;
 };
 
-/* B (k × n, leading dimension k) := the chosen rows, names := what they are called */
+/* Copies the chosen rows to B (k × n, leading dimension k) and their ids to row_ids. */
 template <typename T, int most>
 __global__ void __launch_bounds__(elementwise_threads)
     take_kernel(const __grid_constant__ tile_column<T, most> argument,
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(elementwise_threads)
         row_ids[j] = in.of[q] != nullptr ? in.of[q][inside] : in.row0 + row;
 }
 
-/* Takes the rows by way of the workspace, since B and rows_out may be among what is read. */
+/* Copies the rows through the workspace, because B and rows_out may be part of the input. */
 template <typename T, int most>
 static int take_rows(startile_exec *x, const tile_column<T, most> &a, const piece_row_ids<most> &in,
                      int k, int n, const int64_t *pivots, T *b, int ldb, int64_t *rows_out)

@@ -1,6 +1,4 @@
-/*
- * The warp of a thread block that keeps the books while the others factor a strip (getrf_strip.cu).
- */
+/* The bookkeeping warp of the LU strip kernel (getrf_strip.cu) */
 #ifndef STARTILE_STRIP_BOOKKEEPING_CUH
 #define STARTILE_STRIP_BOOKKEEPING_CUH
 
@@ -10,8 +8,8 @@
 namespace startile_cuda
 {
 
-/* The warp beside the team: keeps the books of pivots, and finishes rows of U. It gets every
- * message that the team gets, and arrives at the next step's barrier when it has read it. */
+/* Records pivots and finishes rows of U. Receives every message that the compute warps receive, and
+ * arrives at the next step's barrier when it has read it. */
 template <typename T, int width, int compute_threads>
 struct strip_bookkeeping_warp {
     using smem_layout = strip_smem<T, width>;
@@ -25,8 +23,8 @@ struct strip_bookkeeping_warp {
         for (int first = 0; first < s.columns; first += width) {
             if (first > 0) {
                 sync(strip_barrier, all_threads);
-                /* What the team stored before that barrier: others may read it after the next
-                 * message. */
+                /* Makes the columns that the compute warps stored before the barrier visible to the
+                 * other blocks, which read them after the next message. */
                 __threadfence();
             }
             const int columns = min(width, s.columns - first);
@@ -62,7 +60,8 @@ struct strip_bookkeeping_warp {
             finish_row(first, step, original_row);
     }
 
-    /* Row `step` of U in the columns to come: its L in the columns before `first` is in memory. */
+    /* Computes row `step` of U in the columns to come. Its L in the columns before `first` is in
+     * global memory. */
     __device__ void finish_row(int first, int step, int original_row)
     {
         constexpr int parts = max_columns<T> / 32;

@@ -1,6 +1,4 @@
-/*
- * A thread of those that factor a strip (getrf_strip.cu).
- */
+/* A compute thread of the LU strip kernel (getrf_strip.cu) */
 #ifndef STARTILE_STRIP_COMPUTE_CUH
 #define STARTILE_STRIP_COMPUTE_CUH
 
@@ -12,27 +10,27 @@
 namespace startile_cuda
 {
 
-/* Shared memory of a block for columns of L */
+/* Shared memory of a block for columns of L, in bytes */
 constexpr int kept_bytes = 140000;
 
-/* The state of a thread of the team. It has the rows first_row + threadIdx.x, + team, …, up to
- * `rows`. */
+/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …,
+ * `rows` of them. */
 template <typename T, int width, int rows, int compute_threads>
 struct strip_compute_thread {
     using smem_layout = strip_smem<T, width>;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32;
     static constexpr int column_bytes = rows * compute_threads * sizeof(T);
-    /* As many columns as there is shared memory to keep L in, all but the last `width` */
+    /* Width of the strip: as many columns of L as fit the shared memory, and the last `width` */
     static constexpr int max_columns_here =
         std::min(max_columns<T>, width + (kept_bytes / column_bytes) / width * width);
     const strip<T> &s;
     smem_layout &smem;
     int blocks, rank, warp, lane, first_row;
-    int position[rows]; /* where my rows are by now; −1 if there is no such row */
-    T x[rows][width];   /* their elements in the columns at hand */
-    T column[rows];     /* and in the one whose pivot is next */
-    T done[rows];       /* and in the one before */
-    T *kept;            /* L in the columns before */
+    int position[rows]; /* current positions of my rows; −1: no such row */
+    T x[rows][width];   /* their elements in the columns in registers */
+    T column[rows];     /* their elements in the column of the next pivot */
+    T done[rows];       /* their elements in the column before that */
+    T *kept;            /* L of the columns before, in shared memory */
 
     __device__ int original_row(int r) const
     {
@@ -50,7 +48,7 @@ struct strip_compute_thread {
                               : to_element<T>(0, 0);
     }
 
-    /* Column c of the strip, which is done */
+    /* Stores column c of the strip, which is done, to global memory and to `kept`. */
     __device__ void store(int c)
     {
 #pragma unroll
@@ -61,7 +59,8 @@ struct strip_compute_thread {
             }
     }
 
-    /* The warp's candidate into the outbox: by the greater part of the orders, if that will do. */
+    /* Writes the warp's candidate to the outbox. Compares only the high words of the orders where
+     * these decide. */
     __device__ void propose(int step)
     {
         constexpr unsigned int all = 0xffffffff;
@@ -129,10 +128,10 @@ struct strip_compute_thread {
 
     static constexpr int pieces = sizeof(candidate<T, width>) / 16;
     static constexpr int max_sent = (max_blocks + warps - 1) / warps;
-    static constexpr int lanes = max_sent > 1 ? 16 : 32; /* for a message */
+    static constexpr int lanes = max_sent > 1 ? 16 : 32; /* lanes that send one candidate */
     static_assert(pieces <= lanes, "");
 
-    /* The block's candidate to all blocks: a warp for each, or several in turn */
+    /* Sends the block's candidate to all blocks; each warp serves one block or several in turn. */
     __device__ void send_best(int step)
     {
         const int b = step % 2;
@@ -160,8 +159,8 @@ struct strip_compute_thread {
         }
     }
 
-    /* Subtracts the multiples of the pivot row from my rows that are left. Column c ≥ low of those
-     * at hand is the pivot's, found by bisection: registers have no index. */
+    /* Subtracts the multiples of the pivot row from my remaining rows. Column c ≥ low of the
+     * registers is the pivot's; it is found by bisection, because registers cannot be indexed. */
     template <int low, int high>
     __device__ void subtract(int c, const bool *left, const T *l, const T *u)
     {
@@ -246,7 +245,7 @@ struct strip_compute_thread {
             store(first + columns - 1);
     }
 
-    /* The columns at hand, `first` on, become what they are after the pivots before. */
+    /* Loads the columns from `first` on and updates them with all pivots before. */
     __device__ void catch_up(int first, int columns)
     {
         load(first, columns);
@@ -274,7 +273,8 @@ struct strip_compute_thread {
                     x[r][c] = smem.upper[position[r] * smem_layout::ld + first + c];
     }
 
-    /* For the solve beside the strip; the blocks together */
+    /* Copies the pivot rows in the columns left of the strip, for the solve in
+     * getrf_trailing_columns.cu. All blocks share the work. */
     __device__ void copy_left_rows()
     {
         for (int i = threadIdx.x + rank * compute_threads; i < s.columns * s.left;
@@ -284,14 +284,14 @@ struct strip_compute_thread {
         }
     }
 
-    /* All columns are done, from `first` on only in registers, and the rows still at home: now
-     * these go where they belong. Only what stays is stored at home, so that no two blocks write
-     * the same element at nearly the same time. */
+    /* Moves the rows to their positions. All columns are done; those from `first` on are only in
+     * registers. Rows that keep their place are stored at once, the others only after all blocks
+     * have read theirs, so that no two blocks write the same element at nearly the same time. */
     __device__ void move_rows(int first)
     {
         constexpr int most = 2 * max_columns<T>;
         const int n = s.columns;
-        T *stage = smem.upper; /* by columns */
+        T *stage = smem.upper; /* column-major */
         sync(compute_barrier, compute_threads);
 #pragma unroll
         for (int r = 0; r < rows; r++) {

@@ -1,6 +1,6 @@
 /*
- * What the warps of a thread block share while they factor a strip, and how candidates for pivots
- * are compared.
+ * Shared memory of the LU strip kernel (getrf_strip.cu), and the comparison of candidates for
+ * pivots
  */
 #ifndef STARTILE_STRIP_STATE_CUH
 #define STARTILE_STRIP_STATE_CUH
@@ -14,14 +14,14 @@ namespace startile_cuda
 
 constexpr int max_blocks = 16, max_warps = 16;
 
-/* A row that may become a pivot row: the one with the largest order does, of equals the one with
- * the smallest position. Order 0: none. */
+/* A candidate for the pivot row. The largest order wins, of equals the smallest position. Order 0:
+ * none. */
 template <typename T, int width>
 struct alignas(16) candidate {
     unsigned int low, high; /* words of the order */
     int position, original_row;
     T row[width];
-    T reciprocal; /* of the pivot */
+    T reciprocal; /* of the pivot element */
 
     __device__ unsigned long long order() const
     {
@@ -32,20 +32,20 @@ struct alignas(16) candidate {
 template <typename T, int width>
 struct alignas(16) strip_smem {
     uint64_t received[2];            /* mbarriers of inbox */
-    unsigned int keys[2][max_warps]; /* of the outbox */
+    unsigned int keys[2][max_warps]; /* keys of the outbox */
     candidate<T, width> outbox[2][max_warps];
     candidate<T, width> inbox[2][max_blocks];
     int original_row[max_columns<T>]; /* of the pivot rows */
     int2 moves[2 * max_columns<T>];
     int moving;
-    T multipliers[max_columns<T>]; /* of a pivot row */
-    /* U, by rows */
+    T multipliers[max_columns<T>]; /* L of a pivot row */
+    /* U by rows */
     static constexpr int ld = max_columns<T> + 1;
     T upper[max_columns<T> * ld];
     T spare[max_columns<T> * max_columns<T>];
 };
 
-/* The lane whose candidate is best. */
+/* Returns the lane of the best candidate. */
 __device__ inline int best_lane(unsigned long long order, int position)
 {
     constexpr unsigned int all = 0xffffffff;
@@ -58,11 +58,12 @@ __device__ inline int best_lane(unsigned long long order, int position)
     return __ffs(__ballot_sync(all, in)) - 1;
 }
 
-/* Named barriers of a part of the block's threads (hopper.cuh) */
+/* Named barriers (hopper.cuh): compute threads; compute threads and bookkeeping warp once a step,
+ * and once a group of columns */
 enum { compute_barrier = 1, step_barrier, strip_barrier };
 
-/* A key stands for a candidate of a list of up to 16: the greater part of its order, and its place
- * in the list counted from the end. The largest one wins, unless another is too close to it. */
+/* Returns a key for a candidate in a list of up to 16: the high bits of its order, and its place
+ * counted from the end. The largest key wins, unless another one is too close. */
 __device__ inline unsigned int list_key(unsigned int high, int place)
 {
     return (high & ~15u) | (15 - place);
@@ -73,7 +74,7 @@ __device__ inline int place_of(unsigned int key)
     return 15 - static_cast<int>(key & 15);
 }
 
-/* Whether the keys of the lanes, among them the largest, do not tell the winner */
+/* Returns whether the lanes' keys, among them the largest, leave the winner open. */
 __device__ inline bool is_close(unsigned int key, unsigned int largest)
 {
     return __any_sync(0xffffffff, key != largest && (key ^ largest) < 16);
@@ -87,7 +88,7 @@ __device__ inline int choose_exactly(const candidate<T, width> *list, int count)
                      lane < count ? list[lane].position : no_row);
 }
 
-/* The winner of a list. */
+/* Returns the winner of a list. */
 template <typename T, int width>
 __device__ inline int choose(const candidate<T, width> *list, int count)
 {

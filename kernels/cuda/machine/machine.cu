@@ -25,8 +25,8 @@ static int launch_empty(startile_exec *x, bool wait)
     return error;
 }
 
-/* Every block counts itself in, and waits until all have: a counter that only grows needs no
- * second one to begin anew. */
+/* Runs grid barriers: every block adds 1 to a counter and waits until all have. The counter only
+ * grows, so that it needs no reset. */
 static __global__ void machine_grid_barrier_kernel(unsigned int *count)
 {
     for (unsigned int i = 1; i <= barriers; i++) {
@@ -78,7 +78,7 @@ static __global__ void machine_atomic_kernel(unsigned int *p, int addresses)
 
 using namespace startile_cuda;
 
-/* The host's clock: it is the host that is busy. */
+/* Measured with the host's clock, because launching occupies the host. */
 int startile_machine_launch(startile_exec *x, int wait, double *seconds)
 {
     using clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-/* What the micro-benchmarks share. Private to machine*.cu. */
+/* Timing of the micro-benchmarks. Private to kernels/cuda/machine. */
 #ifndef STARTILE_MACHINE_CUH
 #define STARTILE_MACHINE_CUH
 
@@ -12,7 +12,7 @@ namespace startile_cuda
 
 constexpr int machine_runs = 5;
 
-/* *seconds := median time of what enqueue(x) enqueues, after one run that warms up */
+/* Sets *seconds to the median time of the work that enqueue(x) enqueues, after one warm-up run. */
 template <typename Enqueue>
 int machine_time(startile_exec *x, Enqueue enqueue, double *seconds)
 {

@@ -4,11 +4,11 @@
 namespace startile_cuda
 {
 
-/* Enough threads to fill any device, each with several accesses under way. */
+/* Enough threads to fill any device, each with several accesses in flight */
 constexpr int machine_threads = 512, machine_blocks_each = 4, machine_unrolled = 4;
 
-/* Each step of the grid takes machine_unrolled elements a thread: those loads do not wait for each
- * other. */
+/* Copies machine_unrolled elements a thread in each step of the grid; these loads do not wait for
+ * each other. */
 template <typename T>
 static __global__ void __launch_bounds__(machine_threads)
     machine_copy_kernel(const T *from, T *to, int64_t count, int64_t stride)
@@ -28,7 +28,8 @@ static __global__ void __launch_bounds__(machine_threads)
     }
 }
 
-/* The bits are put together and never become what the caller cannot know: nothing is written. */
+/* Reads all elements. Combines their bits and stores them only if a condition holds that never
+ * does, so that the compiler keeps the loads. */
 static __global__ void __launch_bounds__(machine_threads)
     machine_read_kernel(const int4 *p, int64_t count, int impossible, int *never)
 {
@@ -160,8 +161,8 @@ int startile_machine_copy(startile_exec *x, const void *from, void *to, size_t b
     }
 }
 
-/* The walk is warmed up as far as it will be timed, and goes on from there: what a cache can hold
- * is in it by then. */
+/* Walks as far to warm up as it will be timed, and goes on from there, so that the caches hold all
+ * that they can. */
 int startile_machine_chase(startile_exec *x, void *p, size_t bytes, size_t stride, int past_l1,
                            double *seconds)
 {

@@ -1,14 +1,14 @@
 /*
- * Cholesky of a diagonal tile, the inverse of its factor, and whether that inverse may be used: one
- * kernel of the library's own (potrf_tile.cu) where the matrix is of moderate size, cuSOLVER
- * (potrf_vendor.cu) beyond.
+ * Cholesky of a diagonal tile, the inverse of its factor, and the check whether that inverse may be
+ * used: one kernel (potrf_tile.cu) for matrices of moderate size, cuSOLVER (potrf_vendor.cu) for
+ * larger ones.
  */
 #include "common/operations.cuh"
 
 namespace startile_cuda
 {
 
-/* Up to here one kernel is faster, with the inverse, than cuSOLVER and trtri.cu (H200; see
+/* Up to this order one kernel, with the inverse, is faster than cuSOLVER and trtri.cu (H200;
  * perf_models/NOTES.md). */
 template <typename T>
 constexpr int max_order_by_tiles = 2048;
@@ -17,7 +17,7 @@ constexpr int max_order_by_tiles<double> = 4096;
 template <>
 constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
 
-/* Some devices have too little shared memory; cuSOLVER runs there. */
+/* Devices with too little shared memory use cuSOLVER. */
 template <typename T>
 static bool goes_by_tiles(const startile_exec *x, int n)
 {

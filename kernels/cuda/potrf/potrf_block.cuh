@@ -1,15 +1,24 @@
 /*
- * Cholesky of one tile in shared memory, and the inverse of its factor, by a thread block.
+ * Cholesky of one tile in shared memory, and the inverse of its factor, by a thread block of four
+ * warps. Eight columns (a strip, c0 ... c0 + 7) at a time:
  *
- * A warp factors eight columns at a time in registers, rows to lanes. What bounds it is the way
- * from one pivot to the next: shuffle, reciprocal root, product, subtraction; a lane keeps the
- * diagonal element of its row apart, so that the rest of the column is off that way. All warps take
- * what the columns cost the next eight; while these are factored, the other warps take from those
- * behind them what all columns before cost, and make the rows of the inverse that have become
- * known, W(p, :) = −W(p, p) L(p, :) W(:, :), in blocks of eight.
+ *     warp 0                                  warps 1-3 (helpers)
  *
- * Bound: 165 cycles a column in a strip, and 30 for what is between strips (H200, double). A
- * version unrolled over 32 columns, of which each went through shared memory, took 300.
+ *     factor_strip: columns c0 ... c0 + 7     subtract_columns: columns c0 + 8 ... c0 + 15 lose
+ *       in registers, one row a lane            what the columns before c0 cost
+ *                                             invert_rows: rows c0 - 8 ... c0 - 1 of the inverse,
+ *                                               in two halves around helpers_barrier
+ *     ----------------------------- __syncthreads -----------------------------
+ *     all warps: subtract_columns: the next eight columns lose what c0 ... c0 + 7 cost
+ *     ----------------------------- __syncthreads -----------------------------
+ *
+ * The rows of the inverse are W(p, :) = -W(p, p) L(p, :) W(:, :) in blocks of eight. The chain from
+ * one pivot to the next bounds warp 0: shuffle, reciprocal root, product, subtraction. A lane keeps
+ * the diagonal element of its row separately, so that the rest of the column is not part of that
+ * chain.
+ *
+ * Bound: 165 cycles a column within a strip, and 30 between strips (H200, double). A version
+ * unrolled over 32 columns, each through shared memory, took 300.
  */
 #ifndef STARTILE_POTRF_BLOCK_CUH
 #define STARTILE_POTRF_BLOCK_CUH
@@ -21,9 +30,9 @@ namespace startile_cuda
 
 constexpr int strip_width = 8; /* columns factored at a time */
 enum { helpers_barrier = 1 };
-constexpr int helpers = 96; /* threads that do not factor */
+constexpr int helpers = 96; /* threads of warps 1-3 */
 
-/* About 1/√p: 20 bits for a normal p; not for others */
+/* Returns 1/√p to 20 bits, for normal p only. */
 __device__ inline double rough_reciprocal_root(double p)
 {
     double y;
@@ -46,13 +55,14 @@ __device__ inline float reciprocal_root(float p)
     return rsqrtf(p);
 }
 
-/* 1/√p and, for a shorter way to 1/p = y² (1 + excess), y */
+/* 1/√p, and y for a shorter chain to 1/p = y² (1 + excess) */
 template <typename R>
 struct pivot_root {
     R y, excess, reciprocal;
 };
 
-/* With is_any, p may also be infinite, or too small for a normal number. */
+/* Computes the root of a pivot. With is_any, p may also be infinite, or too small for a normal
+ * number. */
 template <bool is_any, typename R>
 __device__ inline pivot_root<R> root_of_pivot(R p)
 {
@@ -65,7 +75,7 @@ __device__ inline pivot_root<R> root_of_pivot(R p)
     return {y, fma(e, e, e), fma(y * e, fma(e, R(0.375), R(0.5)), y)};
 }
 
-/* √p, given r = 1/√p to a few roundoffs */
+/* Returns √p, given r = 1/√p to a few roundoffs. */
 template <typename R>
 __device__ inline R root_of(R p, R r)
 {
@@ -84,8 +94,8 @@ __device__ inline typename element<T>::real square(T x)
         return x * x;
 }
 
-/* Whether an element of a diagonal is so far inside the range of normal numbers that its pivot is,
- * too, but for one that fails */
+/* Returns whether a diagonal element is so far inside the range of normal numbers that its pivot is
+ * as well, unless it is negative or zero. */
 template <typename R>
 __device__ inline bool is_regular_diagonal(R diagonal)
 {
@@ -105,15 +115,16 @@ __device__ inline T from_lane(T x, int lane)
 template <typename T>
 using real_of = typename element<T>::real;
 
-/* By a warp: the columns of the tile s from c0 on, of which all columns before have been taken. The
- * rows above are garbage. Notes in *failed the first pivot that is not above 0, where none is. */
+/* Factors the eight columns of the tile s from c0 on, by a warp; all columns before have been
+ * subtracted. Leaves garbage in the rows above. Sets *failed, if it is −1, to the first pivot that
+ * is not above 0. */
 template <bool is_any, typename T>
 __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
     using real = typename element<T>::real;
     constexpr int ld = tile<T>::ld;
     constexpr bool two_rows = tile<T>::order > 32;
-    /* A lane has two rows at first, then only that of the lower half. */
+    /* For c0 < 32 a lane has two rows, later only one in the lower half. */
     const int lane = threadIdx.x % 32, mine = c0 / 32 * 32 + lane, first = c0 % 32;
     const bool has_two = two_rows && c0 < 32;
     T *const upper = s + mine + c0 * ld, *const lower = upper + 32;
@@ -124,7 +135,7 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
         if constexpr (two_rows)
             b[k] = has_two ? lower[k * ld] : to_element<T>(0, 0);
     }
-    /* those of other rows are being written to */
+    /* Other rows are being written by other warps. */
     const bool is_mine = lane >= first && lane < first + strip_width;
     real diagonal = is_mine ? real_part(s[mine + mine * ld]) : 1, my_pivot = 1, my_reciprocal = 1;
 #pragma unroll
@@ -162,14 +173,15 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
         *failed = mine + __ffs(static_cast<int>(bad)) - 1;
 }
 
-/* For what is not plain; apart, since it is rare and long */
+/* Does the same for irregular diagonals; not inlined, because it is rare and long. */
 template <typename T>
 __device__ __noinline__ void factor_any_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
     factor_strip<true>(s, c0, reciprocals, failed);
 }
 
-/* By a warp: the columns c1 … c1 + 7 of 16 rows lose what the columns c0 … c0 + k − 1 take. */
+/* Subtracts the contribution of columns c0 … c0 + k − 1 from 16 rows of the columns c1 … c1 + 7, by
+ * a warp. */
 template <typename T>
 __device__ inline void subtract_columns(T *s, int row0, int c0, int k, int c1)
 {
@@ -181,7 +193,7 @@ __device__ inline void subtract_columns(T *s, int row0, int c0, int k, int c1)
     x.for_each([&](int i, int j, T &e) { to[i + j * ld] = scaled<T>(-1, e); });
 }
 
-/* By eight lanes: the inverse of a diagonal block, and its adjoint */
+/* Inverts a diagonal block, and stores its adjoint, by eight lanes. */
 template <typename T>
 __device__ inline void invert_small_block(const T *s, int c0, const real_of<T> *reciprocals, T *w,
                                           T *adjoint)
@@ -209,7 +221,8 @@ __device__ inline void invert_small_block(const T *s, int c0, const real_of<T> *
     }
 }
 
-/* By the helpers: rows c0 … c0 + 7 of the inverse, given L's, and the inverse's above */
+/* Computes rows c0 … c0 + 7 of the inverse, given those of L and the rows of the inverse above, by
+ * the helpers. */
 template <typename T>
 __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *reciprocals, T *w,
                                    T *adjoint)
@@ -221,8 +234,8 @@ __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *recipro
     if (helper == 0)
         invert_small_block(s, c0, reciprocals, w, adjoint);
     __syncwarp();
-    /* (L(p, :) W)ᴴ, 16 columns of W at a time; to where the rows' adjoint is to be. One helper has
-     * the first and the last, one those between. */
+    /* (L(p, :) W)ᴴ, 16 columns of W at a time, stored in place of the rows' adjoint. One helper has
+     * the first and last 16 columns, another one those between. */
     for (int row0 = 0; row0 < c0; row0 += 16) {
         if (helper != (row0 == 0 || row0 == 48 ? 1 : 2))
             continue;
@@ -248,7 +261,7 @@ __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *recipro
     }
 }
 
-/* By the helpers: w, adjoint := 0 */
+/* Clears w and adjoint, by the helpers. */
 template <typename T>
 __device__ inline void clear_tiles(T *w, T *adjoint)
 {
@@ -256,10 +269,10 @@ __device__ inline void clear_tiles(T *w, T *adjoint)
         reinterpret_cast<int4 *>(w)[i] = reinterpret_cast<int4 *>(adjoint)[i] = int4{0, 0, 0, 0};
 }
 
-/* In place: the tile s := its factor L (what is above the diagonal is undefined), w := W = L⁻¹,
- * adjoint := Wᴴ, with their zeros. The helpers call `first` before adjoint is written. *failed,
- * which is -1, := the first failing column, 0-based, if there is one. Barriers come first and last.
- */
+/* Overwrites the tile s with its factor L (undefined above the diagonal), w with W = L⁻¹ and
+ * adjoint with Wᴴ, both with their zeros. The helpers call `first` before adjoint is written. Sets
+ * *failed, which is −1, to the first failing column, 0-based, if there is one. Begins and ends with
+ * a barrier. */
 template <typename T, typename F>
 __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int *failed, F first)
 {
@@ -296,8 +309,8 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int
     }
 }
 
-/* Rows of the tile c := themselves times L⁻ᴴ, L a tile, without its inverse. Slow: for what may not
- * be multiplied with its inverse. Barriers come first and last. */
+/* Multiplies the rows of the tile c by L⁻ᴴ, by substitution: slow, for an L whose inverse failed
+ * its check. Begins and ends with a barrier. */
 template <typename T>
 __device__ __noinline__ void substitute(const T *l, T *c)
 {

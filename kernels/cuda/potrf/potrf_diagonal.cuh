@@ -1,11 +1,10 @@
 /*
- * The task that decides how fast a matrix is factored (potrf_tile.cu): a diagonal tile, and the one
- * to its left, so that from one diagonal tile to the next a word passes between thread blocks only
- * once.
+ * The task on the critical path (potrf_tile.cu): a diagonal tile and the one to its left, so that
+ * from one diagonal tile to the next only one ready flag passes between thread blocks.
  *
- * Multiplying by the inverse W of a diagonal tile L instead of substituting leaves a residual of up
- * to c n eps ‖ |W| |L| ‖, times what substitution leaves. So W is given to others only where
- * ‖L‖ ‖W‖ ≤ order, in the ∞-norm; where not, they get L and substitute.
+ * Multiplying by the inverse W of a diagonal tile L instead of substituting leaves a residual
+ * larger than that of substitution by a factor of up to c n eps ‖ |W| |L| ‖. So other tasks
+ * multiply by W only where ‖L‖ ‖W‖ ≤ order in the ∞-norm; otherwise they substitute with L.
  */
 #ifndef STARTILE_POTRF_DIAGONAL_CUH
 #define STARTILE_POTRF_DIAGONAL_CUH
@@ -22,9 +21,9 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         base::order;
     using typename base::block;
 
-    static constexpr int publisher = tile_threads - 1; /* not of the warp that factors */
+    static constexpr int publisher = tile_threads - 1; /* a thread outside warp 0 */
 
-    /* |x|, or up to 1.42 times as much */
+    /* Returns |x|, or up to 1.42 times as much. */
     static __device__ double size_of(T x)
     {
         if constexpr (element<T>::is_complex)
@@ -33,7 +32,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             return fabs(static_cast<double>(x));
     }
 
-    /* Whether the inverse may be used instead of substitution; the same in all threads */
+    /* Returns whether other tasks may multiply by the inverse; the same in all threads. */
     __device__ bool can_multiply(const T *l, const T *w) const
     {
         constexpr int parts = tile_threads / order;
@@ -50,7 +49,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             sum_l += __shfl_xor_sync(0xffffffff, sum_l, distance);
             sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
         }
-        /* As integers, numbers ≥ 0 order as they do as numbers, with NaN above infinity. */
+        /* Bits of numbers ≥ 0 have the order of the numbers, with NaN above infinity. */
         const unsigned int max_l =
             __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_l)));
         const unsigned int max_w =
@@ -66,7 +65,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
     }
 
-    /* By so many threads, of which this is one */
+    /* Copies a tile, by `threads` threads, of which this is number `thread`. */
     __device__ void copy_out(T *to, const T *from, int thread, int threads) const
     {
         constexpr int pieces = tile<T>::bytes / 16, some = 9;
@@ -89,7 +88,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         x.for_each_in_tile([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
     }
 
-    /* x := A(i, i) less what the tiles left of it take; also makes L(i, i − 1), in buffer 2 */
+    /* Computes x := A(i, i) minus the products of the tiles left of it; also leaves L(i, i − 1) in
+     * buffer 2. */
     __device__ void prepare(block &x, int i) const
     {
         const int j = i - 1;
@@ -116,7 +116,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         __syncthreads();
     }
 
-    /* By the helpers: L(i, i − 1), in buffer 2, for the others */
+    /* Stores L(i, i − 1), from buffer 2, for the other thread blocks, by the helpers. */
     __device__ void publish_left(int i) const
     {
         if (i == 0)
@@ -153,7 +153,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         store_results(i);
     }
 
-    /* What is off the way to the next diagonal tile */
+    /* Does the work that the next diagonal tile does not need. */
     __device__ void store_results(int i) const
     {
         T *const l = buffer(0), *const w = buffer(1), *const scratch = buffer(2);

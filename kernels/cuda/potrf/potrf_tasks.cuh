@@ -1,6 +1,6 @@
 /*
- * The tasks that Cholesky and inverse of a matrix are made of (potrf_tile.cu), each a tile or two
- * by one thread block: left-looking, a tile in registers from its first product to its last.
+ * The tasks of Cholesky and inverse of a matrix (potrf_tile.cu), each one or two tiles by one
+ * thread block: left-looking, with the tile in registers from its first product to its last.
  */
 #ifndef STARTILE_POTRF_TASKS_CUH
 #define STARTILE_POTRF_TASKS_CUH
@@ -11,15 +11,15 @@
 namespace startile_cuda
 {
 
-/* Halves of two tiles at a time come through three buffers; the tasks use them for other things
- * before and after. */
+/* Half tiles of two factors at a time pass through three buffers; tasks use the buffers for other
+ * data before and after. */
 constexpr int tile_buffers = 3;
 
-/* So many columns of tiles are left to the task of a diagonal tile. The task that starts it comes
- * as many steps earlier. An estimate. */
+/* Columns of tiles left to the task of a diagonal tile; the task that starts it runs as many steps
+ * earlier. An estimate. */
 constexpr int lookahead = 3;
 
-/* Two lines of tiles, of which the tiles from first to last − 1 are multiplied pairwise */
+/* Two lines of tiles, whose tiles from first to last − 1 are multiplied pairwise */
 template <typename T>
 struct lines {
     const T *a, *b;
@@ -35,7 +35,7 @@ struct potrf_block_tasks {
     const potrf_job<T> &job;
     T *buffers;              /* tile_buffers tiles */
     real_of<T> *reciprocals; /* order of them */
-    unsigned int *bounds;    /* 8 */
+    unsigned int *bounds;    /* 8 entries */
     int *failed;
 
     __device__ T *buffer(int i) const
@@ -53,7 +53,7 @@ struct potrf_block_tasks {
                 last};
     }
 
-    /* Columns of half a tile, numbered through the line, into their buffer */
+    /* Starts copying half tile number `chunk` of both lines to its buffer. */
     __device__ void fetch(const lines<T> &l, int chunk) const
     {
         constexpr int half = elements / 2, bytes = tile<T>::bytes / 2;
@@ -64,16 +64,16 @@ struct potrf_block_tasks {
         commit_copies();
     }
 
-    /* f(half of A's tile, half of B's), as the tiles become there */
+    /* Calls f(half of A's tile, half of B's) for all pairs, as the tiles become ready. */
     template <typename F>
     __device__ void for_each_half(const lines<T> &l, F f) const
     {
         constexpr int max_ahead = tile_buffers - 1;
         const int chunks = 2 * (l.last - l.first);
-        int fetched = 0, ready = 0; /* chunks */
+        int fetched = 0, ready = 0; /* in chunks */
         __syncthreads();
         for (int c = 0; c < chunks; c++) {
-            /* Only this chunk is waited for. */
+            /* Waits for this chunk only. */
             while (ready <= c)
                 ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
             for (; fetched <= c; fetched++)
@@ -93,7 +93,7 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* x := −A(i, j); by way of buffer 0 */
+    /* Loads x := −A(i, j) through buffer 0. */
     __device__ void load_negated(block &x, int i, int j) const
     {
         T *const t = buffer(0);
@@ -103,8 +103,9 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* x := x − A(i, j), when x is the sum of all products: begun with A, each of these would be
-     * rounded to A's size, and the residual be some √n times as large. By way of buffer 0 */
+    /* Computes x := x − A(i, j) after x has summed all products: if the sum started with A, every
+     * product would be rounded to A's size, and the residual would be some √n times as large. Uses
+     * buffer 0. */
     __device__ void subtract(block &x, int i, int j) const
     {
         T *const t = buffer(0);
@@ -115,7 +116,8 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* x := −y W(j, j)ᴴ, the tile of the factor; uses buffers 0 and 1 */
+    /* Computes the tile of the factor x := −y W(j, j)ᴴ, or by substitution. Uses buffers 0 and 1.
+     */
     __device__ void solve(block &y, int j, strip<T> &x) const
     {
         T *const c = buffer(0), *const right = buffer(1);
@@ -141,8 +143,8 @@ struct potrf_block_tasks {
         x.for_each_in_tile([&](int p, int q, T &e) { to[p + q * ld] = e; });
     }
 
-    /* Off the way to the next diagonal tile: a tile in shared memory to the caller's matrix, and
-     * its norms. A barrier comes first. */
+    /* Stores a tile from shared memory to the caller's matrix, and its norms; not on the critical
+     * path. Begins with a barrier. */
     __device__ void store_result(const T *t, int i, int j) const
     {
         store_tile(job, i, j, t, job.a, job.lda, false);
@@ -180,8 +182,9 @@ struct potrf_block_tasks {
         store_result(scratch, i, j);
     }
 
-    /* The diagonal tile i and the one to its left, less what all columns of tiles but the last few
-     * take from them: long before they are needed, in the place of the factor's tiles */
+    /* Starts the diagonal tile i and the one to its left: subtracts the products of all but the
+     * last columns of tiles, long before they are needed, and stores the results in place of the
+     * factor's tiles. */
     __device__ void start(int i) const
     {
         block left, x;

@@ -1,21 +1,30 @@
 /*
- * Cholesky of a matrix that one kernel can take, with the inverse of its factor and the verdict on
- * that (trtri.cu), in one launch and without the host.
+ * Cholesky of a matrix, the inverse of its factor and the check of that (as in trtri.cu), in one
+ * kernel without the host. The matrix is cut into tiles that fit registers and shared memory.
  *
- * The matrix is cut into tiles that fit registers and shared memory. Thread blocks take tasks from
- * one list, in its order, and wait for the tiles that a task needs: the words that they are there
- * are in global memory. A task needs only what tasks before it in the list make, and these have
- * all been taken by blocks that run: so there is always one that need not wait, however few blocks
- * the device runs at a time. For nt tiles a line, the list is, for s = 0 … nt:
- *     the diagonal tile s with the one to its left (potrf_diagonal.cuh);
- *     the start of the diagonal tile s + 3, with the one to its left;
- *     the rest of column s − 1 of L;
- *     row s − 1 of the inverse W, W(i, j) = −W(i, i) Σ L(i, k) W(k, j), j ≤ k < i;
- * and at the end the norms' maxima, by columns of tiles (upper: rows).
+ *     thread block (four warps, all blocks alike):
+ *         task = list[atomicAdd(ticket)]
+ *         wait_until / count_ready: ready flags of the tiles that the task needs   <--+
+ *         copy these tiles from global to shared memory, multiply, factor or solve    | global
+ * memory store the result to global memory                                           | (acquire,
+ *         store_release: its own ready flag  -----------------------------------------+  release)
  *
- * Bound: the way through the diagonal tiles (potrf_block.cuh), one after the other.
+ *     the list, for step s = 0 ... nt of nt tiles a line:
+ *         diagonal   L(s, s), W(s, s) and L(s, s - 1)                 (potrf_diagonal.cuh)
+ *         start      partial sums of tiles (s + 3, s + 3) and (s + 3, s + 2)
+ *         panel      L(i, s - 1) for i > s                            (potrf_tasks.cuh)
+ *         inverse    row s - 1: W(i, j) = -W(i, i) sum of L(i, k) W(k, j) over j <= k < i
+ *       and at the end
+ *         norms      by columns of tiles (upper: rows)
  *
- * The scheme of lists and words is that of Kurzak, Buttari & Dongarra, "Solving systems of linear
+ *     flags: factor_ready[i][j], diagonal_ready[i], start_ready[i], inverse_ready[j][i]
+ *
+ * A task needs only results of tasks before it in the list, and these have all been taken by blocks
+ * that run: so some block always need not wait, however few blocks the device runs at a time.
+ *
+ * Bound: the chain through the diagonal tiles (potrf_block.cuh), one after the other.
+ *
+ * The scheme of lists and flags is that of Kurzak, Buttari & Dongarra, "Solving systems of linear
  * equations on the CELL processor using Cholesky factorization", IEEE TPDS 19 (2008).
  */
 #include "common/operations.cuh"
@@ -26,8 +35,8 @@
 namespace startile_cuda
 {
 
-/* As many as an H100 has multiprocessors: with twice as many, blocks of one multiprocessor hold up
- * each other, and a matrix of order 2048 takes 1.2 times as long; with half as many, 1.3 times. */
+/* The multiprocessors of an H100: with twice as many blocks, those of one multiprocessor slow each
+ * other down, and a matrix of order 2048 takes 1.2 times as long; with half as many, 1.3 times. */
 constexpr int max_potrf_blocks = 132;
 
 enum potrf_kind { diagonal_task, start_task, panel_task, inverse_task, norms_task, no_task };
@@ -37,11 +46,11 @@ struct potrf_task {
     int i, j;
 };
 
-/* Where a block is in the list, which it only goes on in. */
+/* Position of a block in the list, in which it only moves forward */
 struct potrf_list {
     int tiles;
     bool with_inverse;
-    int step = 0, first = 0; /* of the step */
+    int step = 0, first = 0; /* first: ticket of the step's first task */
 
     __device__ int diagonals() const
     {
@@ -86,7 +95,7 @@ struct potrf_list {
     }
 };
 
-/* By the thread that comes last */
+/* Compares the norms and writes *panel, by the last thread to finish. */
 template <typename T>
 __device__ void store_check_result(const potrf_job<T> &job)
 {
@@ -96,12 +105,12 @@ __device__ void store_check_result(const potrf_job<T> &job)
     const double t1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_t, 0ull)));
     const double w1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_w, 0ull)));
     job.panel->info = c.info;
-    /* false for NaN, too */
+    /* The comparison is false for NaN. */
     job.panel->use_inverse = c.info == 0 && isfinite(w1) && t1 * w1 <= job.n;
     __threadfence_system();
 }
 
-/* The norms of the stored columns that lie in line b of tiles */
+/* Finds the norms of the stored columns in line b of tiles. */
 template <typename T>
 __device__ void find_norms(const potrf_job<T> &job, int b)
 {
@@ -122,7 +131,7 @@ __device__ void find_norms(const potrf_job<T> &job, int b)
             total += __ldcg(norms + at * order + q);
         }
     }
-    /* As integers, doubles ≥ 0 order as they do as numbers, with NaN above infinity. */
+    /* Bits of doubles ≥ 0 have the order of the doubles, with NaN above infinity. */
     if (threadIdx.x < 2 * order)
         atomicMax(is_w ? &job.control->norm_w : &job.control->norm_t,
                   static_cast<unsigned long long>(__double_as_longlong(fabs(total))));
@@ -169,7 +178,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
     }
 }
 
-/* Arrays one after the other, on boundaries of 256 bytes; from null only to count */
+/* Arrays one after the other, on boundaries of 256 bytes; with `from` null only their size */
 struct potrf_arrays {
     char *from;
     size_t bytes;
@@ -183,7 +192,8 @@ struct potrf_arrays {
     }
 };
 
-/* Those of the job; *cleared: how many bytes from the beginning have to be 0. Returns the bytes. */
+/* Places the arrays of the job. *cleared: bytes from the beginning that have to be 0. Returns the
+ * size in bytes. */
 template <typename T>
 static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
 {
@@ -219,7 +229,7 @@ size_t potrf_tiles_workspace(int n, bool with_inverse)
 template <typename T>
 int potrf_tiles_smem()
 {
-    constexpr int other_smem = 2 << 10; /* what the kernel declares itself, and the system's */
+    constexpr int other_smem = 2 << 10; /* bytes of static shared memory, and of the system's */
     return tile_buffers * tile<T>::bytes + other_smem;
 }
 

@@ -1,6 +1,6 @@
 /*
- * What the thread blocks that factor one matrix share (potrf_tile.cu): the tiles that are done, in
- * global memory, and the word that they are.
+ * Global data of the thread blocks that factor one matrix (potrf_tile.cu): the tiles that are done,
+ * and their ready flags.
  */
 #ifndef STARTILE_POTRF_TILE_CUH
 #define STARTILE_POTRF_TILE_CUH
@@ -17,8 +17,8 @@ struct potrf_control {
     unsigned long long norm_t, norm_w;
 };
 
-/* Tiles are those of the lower triangle, whatever the storage; all are stored whole, with their
- * leading dimension, and what sticks out of the matrix is that of the identity. */
+/* Tiles are those of the lower triangle, for both values of uplo; all are stored whole, with their
+ * leading dimension, and padded with the identity outside the matrix. */
 template <typename T>
 struct potrf_job {
     bool upper;
@@ -28,21 +28,20 @@ struct potrf_job {
     T *w; /* null: no inverse */
     int64_t ldw;
     tile_status *state;
-    startile_panel *panel; /* null: no verdict */
+    startile_panel *panel; /* null: no report */
 
-    T *factors;      /* L(i, j), by rows; before a diagonal tile's task also what
-                         start() left */
-    T *inverses;     /* W(i, j)ᴴ, by columns */
-    T *w_diagonal;   /* W(i, i) */
-    T *l_diagonal;   /* L(i, i), where W(i, i) is not to be used */
-    double *norms_t; /* by tile, the sums of its stored columns' magnitudes */
+    T *factors;    /* L(i, j) by rows; before a diagonal tile's task also the results of start() */
+    T *inverses;   /* W(i, j)ᴴ by columns */
+    T *w_diagonal; /* W(i, i) */
+    T *l_diagonal; /* L(i, i) where W(i, i) failed its check */
+    double *norms_t; /* sums of magnitudes of the stored columns of each tile */
     double *norms_w;
     potrf_control *control;
     int *factor_ready;   /* tiles × tiles, by rows */
     int *inverse_ready;  /* tiles × tiles, by columns */
     int *diagonal_ready; /* 1: W(i, i) may be used; 2: it may not */
-    int *start_ready;    /* of the diagonal tile in `factors` */
-    int *norms_ready;    /* how many, of those whose sums belong together */
+    int *start_ready;    /* for the diagonal tile in `factors` */
+    int *norms_ready;    /* number of tiles whose norms are stored, by line of tiles */
 
     __host__ __device__ static int64_t lower(int64_t i, int64_t j)
     {
@@ -65,13 +64,12 @@ struct potrf_job {
     }
 };
 
-/* Between a tile in shared memory and the triangle as stored: a thread has some elements of a
- * stored column, or rather of every parts-th one, where they are inside of the matrix and the
- * triangle. */
+/* A thread's elements in a copy between a tile in shared memory and the stored triangle: every
+ * parts-th one of a stored row, inside the matrix and the triangle */
 template <typename T>
 struct stored_columns {
     static constexpr int order = tile<T>::order, parts = tile_threads / order;
-    int first, end; /* columns across */
+    int first, end; /* stored columns */
     int64_t place, step;
     int place_in_tile, step_in_tile;
 
@@ -90,8 +88,8 @@ struct stored_columns {
         step_in_tile = job.upper ? parts : parts * tile<T>::ld;
     }
 
-    /* f(element of the tile, of the matrix), some at a time so that loads need not wait for stores
-     */
+    /* Calls store(place in tile, place in matrix, load(...)) for the elements, several at a time,
+     * so that loads do not wait for stores. */
     template <typename Load, typename Store>
     __device__ void copy(Load load, Store store) const
     {
@@ -111,12 +109,12 @@ struct stored_columns {
     }
 };
 
-/* t := the tile (i, j) of A as it is. A barrier has to follow. */
+/* Loads the tile (i, j) of A to t. A barrier has to follow. */
 template <typename T>
 __device__ __noinline__ void load_tile(const potrf_job<T> &job, int i, int j, T *t)
 {
     constexpr int order = tile<T>::order, ld = tile<T>::ld;
-    /* what is outside */
+    /* Padding */
     if (i == j || (i + 1) * order > job.n) {
         for (int e = threadIdx.x; e < order * order; e += tile_threads)
             t[e % order + e / order * ld] = to_element<T>(i == j && e % order == e / order, 0);
@@ -127,8 +125,8 @@ __device__ __noinline__ void load_tile(const potrf_job<T> &job, int i, int j, T 
               [&](int in_tile, int64_t, T e) { t[in_tile] = e; });
 }
 
-/* The tile (i, j) of `to`, one of the caller's matrices := t; is_whole: also the other triangle of
- * a diagonal tile */
+/* Stores t to the tile (i, j) of `to`, one of the caller's matrices; is_whole: also the other
+ * triangle of a diagonal tile. */
 template <typename T>
 __device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
                                         int64_t ld, bool is_whole)
@@ -138,7 +136,7 @@ __device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, c
               [&](int, int64_t at, T e) { to[at] = job.as_stored(e); });
 }
 
-/* The tile on the other side of the diagonal from (i, j) := 0, in W */
+/* Clears the tile of W on the other side of the diagonal from (i, j). */
 template <typename T>
 __device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, int j)
 {
@@ -147,8 +145,8 @@ __device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, i
         .copy([&](int, int64_t) { return zero; }, [&](int, int64_t at, T e) { job.w[at] = e; });
 }
 
-/* The sum of the stored column q of a tile in shared memory. An infinite pivot does not count,
- * since its column is empty in the inverse. */
+/* Sums the magnitudes of stored column q of a tile in shared memory. The column of an infinite
+ * pivot counts as 0, because it is empty in the inverse. */
 template <typename T>
 __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, const T *t, int q,
                                         double *norms)
@@ -159,7 +157,7 @@ __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, c
     double totals[4] = {};
 #pragma unroll 8
     for (int e = 0; e < order; e++) {
-        const int p = (e + q) % order; /* so that lanes do not meet in a bank */
+        const int p = (e + q) % order; /* Rotates, so that lanes access different banks. */
         const double size = magnitude(column[p * step]);
         const bool counts = i != j || (job.upper ? p <= q : p >= q);
         totals[e % 4] += counts ? size : 0;
@@ -169,7 +167,8 @@ __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, c
         is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
 }
 
-/* What other thread blocks wrote before they announced `there` is seen after this. */
+/* Returns a ready flag. Everything that other thread blocks wrote before its store_release is
+ * visible afterwards. */
 __device__ inline int load_acquire(const int *ready)
 {
     int value;
@@ -177,24 +176,25 @@ __device__ inline int load_acquire(const int *ready)
     return value;
 }
 
-/* By one thread, after a barrier of those that wrote */
+/* Sets a ready flag, by one thread, after a barrier of the threads that wrote. */
 __device__ inline void store_release(int *ready, int value)
 {
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(ready), "r"(value) : "memory");
 }
 
-/* By each warp for itself */
+/* Waits until a flag is not 0 and returns it; by each warp for itself. */
 __device__ inline int wait_until(const int *ready)
 {
     int value = 0;
     if (threadIdx.x % 32 == 0)
         while ((value = load_acquire(ready)) == 0)
             ;
-    __syncwarp(); /* a shuffle alone orders no memory */
+    __syncwarp(); /* A shuffle does not order memory accesses. */
     return __shfl_sync(0xffffffff, value, 0);
 }
 
-/* How many of the next 32 tiles from k on are there, of two lines of tiles; by a warp */
+/* Returns how many of the next 32 tiles from k on are ready in both lines of tiles, without a gap;
+ * by a warp. */
 __device__ inline int count_ready(const int *x, const int *y, int k, int last)
 {
     const int mine = k + threadIdx.x % 32;

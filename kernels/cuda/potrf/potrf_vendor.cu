@@ -1,18 +1,18 @@
 /*
- * Cholesky of a diagonal tile by cuSOLVER, the inverse of its factor, and whether that inverse may
- * be used.
+ * Cholesky of a diagonal tile by cuSOLVER, the inverse of its factor, and the check whether that
+ * inverse may be used.
  *
- * Factor: cuSOLVER's lower case. Its upper case takes more than twice as long (a 2048 tile in
- * double on an H100: 2.1 ms against 0.87), so that an upper triangle goes there and back as its
+ * Factor: always cuSOLVER's lower case. Its upper case takes more than twice as long (a 2048 tile
+ * in double on an H100: 2.1 ms against 0.87), so that an upper triangle is factored as its
  * conjugate transpose.
  *
- * Infinite pivots: LAPACK takes +∞ for a pivot like any other, its root is infinite and the rest of
- * its column becomes zero. cuSOLVER multiplies by the reciprocal and makes NaN of it. So +∞ on the
- * diagonal is replaced by the overflow threshold, against which all else vanishes, and afterwards
- * what LAPACK leaves is put there; in the inverse that is a row and a column of zeros. (A finite
- * pivot within 0.1 % of the threshold counts as infinite only where a tile holds a true one.)
+ * Infinite pivots: LAPACK treats +∞ as any pivot; its root is infinite and the rest of its column
+ * becomes zero. cuSOLVER multiplies by the reciprocal and leaves NaN. So +∞ on the diagonal is
+ * replaced by the overflow threshold, against which all else vanishes, and afterwards LAPACK's
+ * result is written; in the inverse that is a row and a column of zeros. (A finite pivot within 0.1
+ * % of the threshold counts as infinite only where a tile holds a true one.)
  *
- * Inverse and guard: trtri.cu.
+ * Inverse and check: trtri.cu.
  */
 #include "common/operations.cuh"
 
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(diagonal_threads)
     }
 }
 
-/* Also notes the first NaN pivot. w may be null. */
+/* Restores infinite pivots and notes the first NaN pivot. w may be null. */
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
     inspect_pivots_kernel(char uplo, int n, T *t, int64_t ldt, T *w, int64_t ldw,
@@ -54,7 +54,8 @@ __global__ void __launch_bounds__(diagonal_threads)
         w[i + k * ldw] = w[k + i * ldw] = zero;
 }
 
-/* cuSOLVER's share of the workspace comes first, which keeps its alignment. */
+/* Returns the sizes of cuSOLVER's workspaces. Its part of the workspace comes first, which keeps
+ * its alignment. */
 template <typename T>
 static int shares(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_bytes)
 {
@@ -105,7 +106,7 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
 {
     T *t = static_cast<T *>(a), *inverse = static_cast<T *>(w);
     if (n == 0) {
-        /* Nothing is enqueued that could write it later. */
+        /* Written by the host: no kernel is enqueued that could write it later. */
         panel->info = 0;
         panel->use_inverse = 0;
         return 0;

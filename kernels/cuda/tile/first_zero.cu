@@ -1,4 +1,4 @@
-/* The first zero on a diagonal, by one thread block: where U first has no inverse. */
+/* Finds the first zero on a diagonal, by one thread block: U is singular there. */
 #include "common/operations.cuh"
 
 #include <climits>

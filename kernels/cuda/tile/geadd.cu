@@ -1,6 +1,6 @@
 /*
- * B := alpha A + beta B, as BLAS has it: with beta = 0 whatever is in B is overwritten, NaN too,
- * and with alpha = 0 A is not read.
+ * B := alpha A + beta B as in BLAS: beta = 0 overwrites B, NaN included, and with alpha = 0 A is
+ * not read.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"

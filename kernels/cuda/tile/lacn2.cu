@@ -1,7 +1,7 @@
 /*
- * The steps of the 1-norm estimator (LAPACK xLACN2; Higham, "FORTRAN codes for estimating the
- * one-norm of a real or complex matrix", ACM TOMS 14, 1988), by one thread block: a vector of
- * 100 000 elements is nothing beside the solve between two steps, and sums keep a fixed order.
+ * Steps of the 1-norm estimator (LAPACK xLACN2; Higham, "FORTRAN codes for estimating the one-norm
+ * of a real or complex matrix", ACM TOMS 14, 1988), by one thread block: the solve between two
+ * steps takes far longer than a vector of 100 000 elements, and sums keep a fixed order.
  */
 #include "common/operations.cuh"
 
@@ -12,13 +12,13 @@ namespace startile_cuda
 
 constexpr int lacn2_threads = 1024;
 
-/* a NaN wins, and stays */
+/* Returns the larger one, and NaN if a is NaN. */
 __device__ inline double larger_of(double a, double b)
 {
     return a > b || isnan(a) ? a : b;
 }
 
-/* An element's modulus and place. The larger modulus wins, the first of equals, and NaN over all.
+/* An element's modulus and index. The larger modulus wins, the first of equals, and NaN over all.
  */
 struct candidate {
     double value;
@@ -46,7 +46,7 @@ struct winner {
     }
 };
 
-/* Combines those of all threads; the result is the same in each. */
+/* Combines the values of all threads; every thread gets the result. */
 template <typename A, typename F>
 __device__ A combine_all_threads(A mine, F combine)
 {
@@ -82,7 +82,7 @@ __device__ double sum_of_magnitudes(int n, const T *v)
     return combine_all_threads(sum, plus());
 }
 
-/* Whole numbers from 0 on; −1 is in no vector. */
+/* Finds the largest modulus. The start value −1 is smaller than any modulus. */
 template <typename T>
 __device__ candidate largest_of(int n, const T *v)
 {

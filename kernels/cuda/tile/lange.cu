@@ -14,11 +14,11 @@ namespace startile_cuda
 
 constexpr int sum_threads = 256;
 
-/* 'I' goes over columns with threads along 32 rows, so that loads are contiguous. */
+/* Shape of the row sums: the threads of a block follow 32 rows, so that loads are contiguous. */
 constexpr int row_sum_rows = 32, row_sum_parts = 16;
 
-/* 'M' and 'F' come in as many parts as there are blocks in this grid, whatever the tile and the
- * device, so that they add up alike everywhere. */
+/* Grid for 'M' and 'F'. It does not depend on the tile or the device, so that the parts add up in
+ * the same order everywhere. */
 constexpr int parts_x = 8, parts_y = 32, part_count = parts_x * parts_y;
 
 template <typename T>
@@ -28,7 +28,8 @@ __device__ double magnitude_at(const T *a, int64_t lda, bool hermitian, int64_t 
     return hermitian && i == j ? fabs(static_cast<double>(real_part(v))) : magnitude(v);
 }
 
-/* Accumulators: add(v, weight), combine with another, and update the caller's acc. */
+/* Accumulators: add(v, weight) adds an element, combine() merges another accumulator, update()
+ * merges into the caller's acc. */
 
 struct sum_of {
     double value;
@@ -66,7 +67,7 @@ struct maximum_of {
 struct squares_of {
     double scale, sum;
 
-    /* scale² sum += weight v² */
+    /* value: scale² sum */
     __device__ void add(double v, double weight)
     {
         if (v == 0)
@@ -76,7 +77,7 @@ struct squares_of {
             sum = weight + sum * ratio * ratio;
             scale = v;
         } else {
-            /* infinite ones are equal, where their quotient would be NaN */
+            /* Equal infinities have ratio 1; their quotient would be NaN. */
             double ratio = v == scale ? 1 : v / scale;
             sum += weight * ratio * ratio;
         }
@@ -98,7 +99,7 @@ struct squares_of {
     }
 };
 
-/* Combines those of all threads of a block of sum_threads; the result is thread 0's. */
+/* Combines the accumulators of all threads of a block; thread 0 has the result. */
 template <typename A>
 __device__ A combine_block(A mine)
 {
@@ -113,7 +114,7 @@ __device__ A combine_block(A mine)
     return all[0];
 }
 
-/* One block per column: acc[j] += Σ_i |a_ij| in the triangle uplo ('G': all). */
+/* Computes acc[j] += Σ_i |a_ij| in the triangle uplo ('G': all), one block a column. */
 template <typename T>
 __global__ void __launch_bounds__(sum_threads)
     column_sums_kernel(char uplo, bool hermitian, int m, const T *a, int64_t lda, double *acc)
@@ -128,7 +129,8 @@ __global__ void __launch_bounds__(sum_threads)
         acc[j] += sum.value;
 }
 
-/* acc[i] += Σ_j |a_ij|: everything for 'G', else the triangle uplo without its diagonal. */
+/* Computes acc[i] += Σ_j |a_ij|, for 'G' over all columns, else over the triangle uplo without its
+ * diagonal. */
 template <typename T>
 __global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
     row_sums_kernel(char uplo, int m, int n, const T *a, int64_t lda, double *acc)
@@ -150,7 +152,7 @@ __global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
     }
 }
 
-/* An element off the diagonal counts twice where only one triangle is read. */
+/* Accumulates all elements. Where one triangle is read, elements off the diagonal count twice. */
 template <typename T, typename A>
 __global__ void __launch_bounds__(sum_threads)
     parts_kernel(char uplo, bool hermitian, int m, int n, const T *a, int64_t lda, A *parts)
@@ -231,7 +233,7 @@ int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const vo
     switch (norm) {
     case '1':
     case 'I':
-        /* The rows without their diagonal are the mirrored halves of the columns. */
+        /* Row sums without the diagonal add the mirrored half of each column. */
         if (int error = column_sums(x, uplo, hermitian, n, n, tile, lda, acc))
             return error;
         return row_sums(x, uplo, n, n, tile, lda, acc);

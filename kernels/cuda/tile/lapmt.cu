@@ -1,7 +1,7 @@
 /*
  * Column interchanges (LAPACK xLAPMT) of one panel on a line of blocks. Columns are contiguous in
- * memory, so that plain copies do: all columns that move go to workspace, and from there to their
- * places. Bound: memory, twice the bytes of the columns that move, read and written.
+ * memory, so that plain copies suffice: all columns that move go to the workspace, and from there
+ * to their new places. Bound: memory, the columns that move are read and written twice.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -10,8 +10,9 @@
 namespace startile_cuda
 {
 
-/* Column e of workspace := column source[e] of A (to_workspace), or A's column target[e] := column
- * e of workspace; for the e in use. The line is a stack only in that it holds many pieces. */
+/* Copies column source[e] of A to column e of the workspace (to_workspace), or column e of the
+ * workspace to A's column target[e], for every used e. `line` is a tile_column only because that
+ * type holds many pieces. */
 template <typename T, int most>
 __global__ void __launch_bounds__(elementwise_threads)
     lapmt_kernel(const __grid_constant__ tile_column<T, most> line, int m, int nb, int64_t column0,

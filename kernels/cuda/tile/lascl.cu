@@ -1,4 +1,4 @@
-/* A := 2^p A, exactly but for what leaves the range. Usually p = 0, and nothing is read. */
+/* A := 2^p A, exact unless a result leaves the range. Usually p = 0, and nothing is read. */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 

@@ -1,4 +1,6 @@
-/* A := offdiag off the diagonal, diag on it (LAPACK xLASET); the diagonal may be off the tile. */
+/*
+ * A := offdiag off the diagonal, diag on it (LAPACK xLASET); the diagonal may lie outside the tile.
+ */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 

@@ -1,18 +1,18 @@
 /*
- * Row interchanges (LAPACK xLASWP) of one or several panels, each as the permutation that it comes
- * to. A thread block owns a column; for one panel after the other it copies all elements that move
- * to shared memory, waits, and puts them to their new rows.
+ * Row interchanges (LAPACK xLASWP) of one or several panels, each applied as a permutation. A
+ * thread block owns a column; for one panel after the other it copies all elements that move to
+ * shared memory, synchronises, and stores them to their new rows.
  *
- * Bound: memory, by single accesses. The k rows on top are contiguous, but each of the others costs
- * 64 bytes read and 32 written (an H100's hardware counters), whatever the order of the list. There
- * (double, k = 512, random rows) a column of 8192 rows takes 25 ns and one of 32768 rows 39. What
- * moves is 21 and 14 % of what a copy does in that time, and the traffic it causes 61 and 48 %. In
- * a row-major matrix, where a row's elements are contiguous, it would be three to five times as
- * fast (perf_models/NOTES.md).
+ * Bound: memory, by single accesses. The k top rows are contiguous, but every other row costs 64
+ * bytes read and 32 written (hardware counters of an H100), whatever the order of the list. On an
+ * H100 (double, k = 512, random rows) a column of 8192 rows takes 25 ns and one of 32768 rows 39
+ * ns. That is 21 and 14 % of a copy's rate for the elements moved, and 61 and 48 % for the traffic
+ * caused. In a row-major matrix, where a row is contiguous, it would be three to five times as fast
+ * (perf_models/NOTES.md).
  *
- * Few columns at a time: several columns to a block, or more blocks to a multiprocessor, take up to
- * twice as long, since what has been read is no longer in the L2 cache when it is written. For the
- * same reason the panels of a call share launches: 63 take half the time of as many calls.
+ * Few columns are in flight at a time: several columns a block, or more blocks a multiprocessor,
+ * take up to twice as long, because lines leave the L2 cache between reading and writing. For the
+ * same reason the panels of a call share launches: 63 panels take half the time of 63 calls.
  */
 #include "common/operations.cuh"
 #include "common/tile_column.cuh"
@@ -22,10 +22,10 @@
 namespace startile_cuda
 {
 
-/* A thread for each move; few columns at a time, see above. */
+/* One thread for each move of a panel; few columns at a time, see above */
 constexpr int laswp_threads = 1024;
 
-/* Panels of one launch. */
+/* Panels of one launch */
 constexpr int laswp_panels = 64;
 
 struct some_panels {
@@ -33,9 +33,9 @@ struct some_panels {
     int count;
 };
 
-/* A panel's list of moves. */
+/* The moves of a panel */
 struct moves {
-    const int64_t *to, *from, *used; /* used[e] < 0: none */
+    const int64_t *to, *from, *used; /* used[e] < 0: entry e is unused */
     int count;
 };
 
@@ -45,7 +45,7 @@ __device__ inline moves moves_of(startile_pivots_of_panel p, bool inverse)
     return inverse ? moves{from, to, to, 2 * p.k} : moves{to, from, to, 2 * p.k};
 }
 
-/* One block per column. */
+/* Moves the rows of one column a block. */
 template <typename T, int most>
 __global__ void __launch_bounds__(laswp_threads)
     laswp_kernel(const __grid_constant__ tile_column<T, most> argument, int64_t row0,
@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(laswp_threads)
                     value + e, a.at(static_cast<int>(move.from[e] - row0), column), sizeof(T));
         __pipeline_commit();
         __pipeline_wait_prior(0);
-        /* All have been read before any is overwritten. Each thread has back what it has copied. */
+        /* All elements are read before any is overwritten. Each thread stores the elements that it
+         * copied. */
         __syncthreads();
         for (int e = threadIdx.x; e < move.count; e += blockDim.x)
             if (move.used[e] >= 0)

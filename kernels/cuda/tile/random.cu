@@ -1,4 +1,7 @@
-/* Random elements from their position; see random.h. Bit for bit those of kernels/cpu/random.c. */
+/*
+ * Random elements as functions of their position (random.h), bit for bit those of
+ * kernels/cpu/random.c.
+ */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 #include "random.h"

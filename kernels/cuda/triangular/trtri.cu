@@ -1,19 +1,20 @@
 /*
- * Inverse of a triangle, and whether it may be used instead of solves.
+ * Inverse of a triangle, and the check whether it may replace solves.
  *
- * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling. A kernel inverts the diagonal
- * blocks, one thread block each; then neighbours are joined level by level (block_products.cuh),
- *     W21 = −W22 (L21 W11),
- * two batched products a level. n³/3 useful flops become 2n³/3, in 2 log₂(n/64) + 1 launches.
- * A block method in the sense of Du Croz & Higham, "Stability of methods for matrix inversion", IMA
- * J. Numer. Anal. 12 (1992), with halves for blocks. Error of L W − I: a level multiplies what the
- * level below left by at most κ = ‖L‖ ‖W‖, and adds at most c n eps κ²; the guard below bounds κ.
+ * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling. One kernel inverts the
+ * diagonal blocks, one thread block each; then neighbours are joined level by level
+ * (block_products.cuh) by two batched products a level, W21 = −W22 (L21 W11). The n³/3 useful flops
+ * become 2n³/3, in 2 log₂(n/64) + 1 launches. This is a block method in the sense of Du Croz &
+ * Higham, "Stability of methods for matrix inversion", IMA J. Numer. Anal. 12 (1992), with halves
+ * for blocks. Error of L W − I: each level multiplies the error of the level below by at most κ =
+ * ‖L‖ ‖W‖ and adds at most c n eps κ²; the check below bounds κ.
  *
- * T = U upper triangular is the same problem on the view of the transpose: its elements are read
- * with rows and columns exchanged, and what is stored of a product of views is the product of what
- * is stored of the factors in the other order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
+ * T = U upper triangular is the same problem on the transposed view: elements are read with rows
+ * and columns exchanged, and a product of views is stored as the product of the stored factors in
+ * reverse order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
  *
- * Guard: ‖T‖₁ ‖W‖₁ ≤ n, sums of columns as stored (the ∞-norms of the transposes; see kernels.h).
+ * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored (the ∞-norms of the transposes; see
+ * kernels.h).
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -21,7 +22,7 @@
 namespace startile_cuda
 {
 
-/* Four threads per column of a block; the block has to fit 48 KiB of shared memory. */
+/* Four threads a column of a block; a block fits 48 KiB of shared memory. */
 template <typename T>
 struct invert_shape {
     static constexpr int order = sizeof(T) > 8 ? 32 : 64;
@@ -30,11 +31,13 @@ struct invert_shape {
     static constexpr int rows_per_thread = order / threads_per_column;
 };
 
-/* Block (x, y) of the grid does block row x, block column y of the view: on the diagonal inverts,
- * above it writes zeros, below it leaves W to the products.
+/*
+ * Inverts the diagonal blocks. Block (x, y) of the grid has block row x and block column y of the
+ * view: on the diagonal it inverts, above it writes zeros, below it leaves W to the products.
  *
  * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
- * in registers, and subtract column k of L times wₖ as soon as wₖ is known. */
+ * in registers, and subtract column k of L times wₖ as soon as wₖ is known.
+ */
 template <typename T>
 __global__ void __launch_bounds__(invert_shape<T>::threads)
     invert_blocks_kernel(bool transposed, bool unit, int n, const T *t, int64_t ldt, T *w,
@@ -42,7 +45,7 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
 {
     using shape = invert_shape<T>;
     constexpr int order = shape::order;
-    __shared__ T l[order][order + 1]; /* by columns of the view */
+    __shared__ T l[order][order + 1]; /* columns of the view */
     __shared__ T pivot_row[2][order];
     __shared__ T reciprocals[order];
 
@@ -58,7 +61,7 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     const bool diagonal = row0 == column0;
 
     if (diagonal) {
-        /* A block that sticks out is filled up with the identity. */
+        /* Pads a partial block with the identity. */
         for (int q = part; q < order; q += shape::threads_per_column) {
             int p = j; /* stored row p, column q */
             int row = transposed ? q : p, column = transposed ? p : q;
@@ -80,8 +83,8 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
             for (int r = 0; r < shape::rows_per_thread; r++)
                 if (r * shape::threads_per_column + part == k)
                     pivot_row[k % 2][j] = x[r] = multiply_add(reciprocals[k], x[r], zero);
-            /* One barrier a step is enough: this row is overwritten two steps on, and nobody gets
-             * there before all have passed the next barrier, hence have read it. */
+            /* One barrier a step is enough: this row is overwritten two steps later, and no thread
+             * gets there before all have passed the next barrier and so have read it. */
             __syncthreads();
             T pivot = pivot_row[k % 2][j];
 #pragma unroll
@@ -108,10 +111,10 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     }
 }
 
-/* One warp per column. */
+/* One warp a column */
 constexpr int check_warps = 8;
 
-/* |a_first| + … + |a_last−1|, the same in all threads of the warp */
+/* Returns |a_first| + … + |a_last−1| in all threads of the warp. */
 template <typename T>
 __device__ double warp_sum(const T *a, int first, int last)
 {
@@ -124,14 +127,14 @@ __device__ double warp_sum(const T *a, int first, int last)
     return sum;
 }
 
-/* As integers, doubles ≥ 0 order as they do as numbers, with NaN above infinity. */
+/* Returns bits that have the order of doubles ≥ 0; NaN is above infinity. */
 __device__ inline unsigned long long order_bits(double nonnegative)
 {
     return static_cast<unsigned long long>(__double_as_longlong(fabs(nonnegative)));
 }
 
-/* The block that finishes last gives the verdict; with a panel to report to, it also clears the
- * state for the next call. */
+/* Checks the inverse and reports. The block that finishes last compares the norms; with a panel to
+ * report to, it also clears the status for the next call. */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)
     check_inverse_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w,
@@ -152,7 +155,7 @@ __global__ void __launch_bounds__(32 * check_warps)
         if (unit)
             sum_t += 1;
         else if (isinf(real_part(t[j + j * ldt])))
-            sum_t = 0; /* its column is empty in the inverse: no danger */
+            sum_t = 0; /* The inverse has an empty column there. */
     }
     if (threadIdx.x == 0) {
         norm_t[warp] = order_bits(sum_t);
@@ -177,7 +180,7 @@ __global__ void __launch_bounds__(32 * check_warps)
     double t1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_t, 0)));
     double w1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_w, 0)));
     atomicExch(&state->finished, 0);
-    /* false for NaN, too */
+    /* The comparison is false for NaN. */
     if (w == nullptr || !isfinite(w1) || !(t1 * w1 <= n))
         state->inverse_failed = 1;
     if (panel == nullptr)
@@ -209,7 +212,7 @@ int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T
                            transposed, diag == 'U', n, t, ldt, w, ldw))
         return error;
 
-    /* m × n product of views */
+    /* Product of views, m × n */
     auto multiply_views = [&](int m, int n, int k, T alpha, matrices<const T> a,
                               matrices<const T> b, matrices<T> c, int count) {
         return transposed ? multiply(x, 'N', 'N', n, m, k, alpha, b, a, zero, c, count)
