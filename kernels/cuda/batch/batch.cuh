@@ -1,5 +1,7 @@
-/* Operations on batches (kernels/batch.h) as templates, each in the file batch_NAME.cu, and how
- * kernels see a batch. Private to this folder. */
+/*
+ * Operations on batches (kernels/batch.h) as templates, each in the file batch_NAME.cu, and the
+ * view of a batch inside kernels. Private to kernels/cuda.
+ */
 #ifndef STARTILE_BATCH_CUH
 #define STARTILE_BATCH_CUH
 
@@ -10,7 +12,7 @@
 namespace startile_cuda
 {
 
-/* A startile_matrices as an argument of CUDA kernels, by value. */
+/* startile_matrices as a by-value argument of CUDA kernels */
 template <typename T>
 struct batch {
     T *a;
@@ -45,7 +47,7 @@ struct batch {
     }
 };
 
-/* in the order of batch.h */
+/* In the order of batch.h */
 template <typename T>
 int potrf_batch(startile_exec *x, char uplo, int count, const startile_matrices *A, int64_t *info);
 template <typename T>

@@ -1,4 +1,4 @@
-/* y := alpha x + y for many pairs of vectors; as BLAS has it, y is left alone where alpha is 0. */
+/* y := alpha x + y for many pairs of vectors; as in BLAS, y is not touched where alpha is 0. */
 #include "batch/batch_map.cuh"
 
 namespace startile_cuda

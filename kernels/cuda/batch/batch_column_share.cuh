@@ -1,7 +1,7 @@
 /*
- * Columns of a batch's matrices in the hands of threads: a group of neighbouring lanes of a warp
- * shares one column, in registers where it fits, and applies reflectors to it. Columns of a
- * matrix need nothing of each other but the vectors, which lie in shared memory.
+ * Columns of a batch's matrices in registers: a group of neighbouring lanes of a warp shares one
+ * column and applies reflectors to it. Columns of a matrix have nothing in common but the
+ * reflectors, which pass through shared memory.
  */
 #ifndef STARTILE_BATCH_COLUMN_SHARE_CUH
 #define STARTILE_BATCH_COLUMN_SHARE_CUH
@@ -13,7 +13,7 @@ namespace startile_cuda
 {
 
 constexpr unsigned int all_lanes = 0xffffffff;
-constexpr int tau_of_column = -1; /* in place of a row */
+constexpr int tau_of_column = -1; /* used in place of a row */
 
 template <typename T>
 __device__ inline T plus(T x, T y)
@@ -24,7 +24,7 @@ __device__ inline T plus(T x, T y)
         return x + y;
 }
 
-/* Over groups of lanes, each of which gets the same sum */
+/* Sums over groups of lanes; all lanes of a group get the same sum. */
 template <int lanes, typename T>
 __device__ inline T sum_over_lanes(T x)
 {
@@ -39,7 +39,7 @@ __device__ inline T sum_over_lanes(T x)
     return x;
 }
 
-/* x of the given lane of the group */
+/* Returns x of the given lane of the group. */
 template <int lanes, typename T>
 __device__ inline T from_lane(T x, int lane)
 {
@@ -50,7 +50,7 @@ __device__ inline T from_lane(T x, int lane)
         return __shfl_sync(all_lanes, x, lane, lanes);
 }
 
-/* A vector in memory: a column, or, turned, the conjugate of a row */
+/* A vector in memory: a column or, with is_row, the conjugate of a row */
 template <typename T>
 struct vector_place {
     T *p;
@@ -69,15 +69,17 @@ struct vector_place {
     }
 };
 
-/* What a lane has of a column in registers: rows lane, lane + lanes, … Below the last row are
- * zeros. A vector v is a function of the row, with zeros below, too. */
+/* A lane's part of a column in registers: rows lane, lane + lanes, …, with zeros after the last
+ * row. A vector v is a function of the row, also zero after the last. */
 template <typename T, int lanes_, int rows_, int columns_ = 1>
 struct column_share {
     static constexpr int lanes = lanes_, rows = rows_, most = lanes * rows;
-    static constexpr int columns = columns_; /* that a lane has a share of where v is shared */
-    static constexpr int sums = 4;           /* at once, since each waits for its last term */
+    static constexpr int columns =
+        columns_; /* columns of which a lane has parts at the same time */
+    static constexpr int sums =
+        4; /* independent accumulators, because each addition waits for the one before */
     static constexpr int words = rows * int(sizeof(T) / 4);
-    static constexpr int blocks = words <= 16 ? 3 : words <= 32 ? 2 : 1; /* on an SM */
+    static constexpr int blocks = words <= 16 ? 3 : words <= 32 ? 2 : 1; /* on a multiprocessor */
     T e[rows];
     int lane;
 
@@ -99,7 +101,9 @@ struct column_share {
     {
         conjugate_if_row(to.is_row);
         int64_t step = to.step;
-        asm volatile("" : "+l"(step)); /* lest the addresses be kept since load */
+        asm volatile(
+            ""
+            : "+l"(step)); /* Keeps the compiler from holding the addresses since load(). */
         T *p = to.p + lane * step;
 #pragma unroll
         for (int r = 0; r < rows; r++, p += lanes * step)
@@ -115,7 +119,7 @@ struct column_share {
                 e[r] = conjugate(e[r]);
     }
 
-    /* vᴴ times the column; rows above top · lanes are passed over */
+    /* Returns vᴴ times the column; skips rows above top · lanes. */
     template <int top = 0, typename V>
     __device__ T dot(const V &v) const
     {
@@ -129,7 +133,7 @@ struct column_share {
         return sum_over_lanes<lanes>(plus(plus(part[0], part[1]), plus(part[2], part[3])));
     }
 
-    /* Where registers are few, v is read again rather than kept since dot. */
+    /* Adds a multiple of v. For large parts v is read again, not kept in registers since dot(). */
     template <int top = 0, typename V>
     __device__ void add(T multiple, const V &v)
     {
@@ -140,7 +144,7 @@ struct column_share {
             e[r] = multiply_add(multiple, v(row(r)), e[r]);
     }
 
-    /* Element i, to all lanes of the group */
+    /* Returns element i to all lanes of the group. */
     template <int top = 0, int end = rows>
     __device__ T at(int i) const
     {
@@ -160,7 +164,7 @@ struct column_share {
                 e[r] = x;
     }
 
-    /* Zeros from row i on */
+    /* Clears the rows from i on. */
     __device__ void clear_from(int i)
     {
 #pragma unroll
@@ -170,7 +174,7 @@ struct column_share {
     }
 };
 
-/* The same of a column of any length, which stays in memory: slow, but right. */
+/* A column of any length, which stays in memory; slow */
 template <typename T>
 struct long_column {
     static constexpr int lanes = 32, most = 0, blocks = 1, columns = 1;
@@ -222,7 +226,7 @@ struct long_column {
     }
 };
 
-/* Columns at once in shared memory; a block has room for this many bytes of them, but for one. */
+/* Shared memory of a block for columns, in bytes, unless two columns need more */
 constexpr int columns_smem_bytes = 24 << 10;
 
 template <typename Share, typename T>
@@ -234,8 +238,8 @@ constexpr int columns_at_once = Share::most == 0 ? 0
 template <typename Share, typename T>
 constexpr int columns_bytes = columns_at_once<Share, T> *(Share::most + 1) * int(sizeof(T));
 
-/* use(j, v) for j = 0, 1, … count − 1 or the other way, by all threads of a block, where v(i) is
- * element(i, j), i a row or tau_of_column. */
+/* Calls use(j, v) for j = 0, 1, … count − 1 (forward) or backward, by all threads of a block, where
+ * v(i) is element(i, j) for a row i or tau_of_column. */
 template <typename Share, typename T, typename Element, typename Use>
 __device__ inline void for_each_column(int count, bool forward, T *buffer, const Element &element,
                                        const Use &use)
@@ -264,8 +268,8 @@ __device__ inline void for_each_column(int count, bool forward, T *buffer, const
     }
 }
 
-/* Reflectors as geqrf leaves them: their vectors below the diagonal of the matrix, each with its
- * one and zeros put in */
+/* Reflectors as geqrf leaves them: vectors below the diagonal of the matrix, completed by their
+ * ones and zeros */
 template <typename T>
 struct reflectors_of_matrix {
     const T *a, *tau;
@@ -280,8 +284,7 @@ struct reflectors_of_matrix {
     }
 };
 
-/* The columns become Qᴴ times them with forward, else Q times them, where Q is the product of count
- * reflectors. */
+/* Multiplies the columns by Qᴴ (forward) or by Q, where Q is the product of `count` reflectors. */
 template <typename Share, int columns, typename T>
 __device__ inline void reflect(Share (&column)[columns], int count, bool forward, T *buffer,
                                const reflectors_of_matrix<T> &q)
@@ -300,8 +303,8 @@ __device__ inline void reflect(Share (&column)[columns], int count, bool forward
 
 constexpr int max_panel_rows = 1024;
 
-/* f(Share) for the least share that holds columns of m elements. What a lane reads of v from shared
- * memory it uses for two columns, where they leave it registers to keep that. */
+/* Calls f(Share) with the smallest share for columns of m elements. Where registers allow, a lane
+ * uses each element of v that it reads from shared memory for two columns. */
 template <typename T, typename F>
 int with_share(int m, F f)
 {
@@ -323,23 +326,23 @@ int with_share(int m, F f)
 
 constexpr int share_threads = 256;
 
-/* Threads of a block for n columns: no more than they need */
+/* Returns the threads of a block for n columns. */
 inline int threads_for(int n, int lanes)
 {
     const int64_t needed = (int64_t(n) * lanes + 31) / 32 * 32;
     return static_cast<int>(needed < 32 ? 32 : needed < share_threads ? needed : share_threads);
 }
 
-/* Blocks for problems that kernels take in strides of the grid */
+/* Returns the blocks for problems that a kernel takes in grid-sized strides. */
 inline unsigned int blocks_for(int64_t problems)
 {
     constexpr int64_t most = int64_t(1) << 30;
     return static_cast<unsigned int>(problems < most ? problems : most);
 }
 
-/* C's columns column … column + vectors − 1 (turned: rows, by their conjugates), as far as there
- * are any, from row `row` on, := op(Q) times them. Q's reflectors are in columns of A from `row`
- * on, `count` of them or as many as A has (tau_counts: or as tau has). (batch_ormqr.cu) */
+/* Multiplies C's columns column … column + vectors − 1 (is_row: the conjugates of its rows), as far
+ * as they exist, from row `row` on, by op(Q). Q's reflectors are in A's columns from `row` on:
+ * `count` of them, or as many as A has (tau_counts: as tau has). (batch_ormqr.cu) */
 template <typename T>
 struct reflection {
     batch<T> A, tau, C;

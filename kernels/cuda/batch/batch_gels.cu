@@ -1,8 +1,8 @@
 /*
- * Least squares and least norm for a batch, by QR: of A where that has at least as many rows as
- * columns, else of Aᴴ, copied out. With the tall one S = Q R, S X = B in least squares is
- * R X = the first rows of Qᴴ B, and Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0]. After geqrf one
- * kernel does all that with columns of B in registers, while the reflectors and R pass by in shared
+ * Least squares and least norm for a batch, by QR: of A where it has at least as many rows as
+ * columns, otherwise of a copy of Aᴴ. With S = Q R, the tall one of both, S X = B in least squares
+ * is R X = the first rows of Qᴴ B, and Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0]. After geqrf one
+ * kernel does this with columns of B in registers, while the reflectors and R pass through shared
  * memory.
  *
  * Error: with QR's, X solves a problem with A + ΔA, ‖ΔA‖_F ≤ c m n eps ‖A‖_F (Higham, Accuracy and
@@ -17,7 +17,7 @@ namespace startile_cuda
 
 constexpr int gather_threads = 256;
 
-/* S := A or, where A is wide, Aᴴ; each with m rows in steps of ld. Its shape goes to sizes. */
+/* Copies A or, where A is wide, Aᴴ to S, with leading dimension ld, and its shape to sizes. */
 template <typename T>
 __global__ void __launch_bounds__(gather_threads)
     gather_tall_kernel(batch<T> A, T *s, int64_t stride, int ld, int *sizes, int count)
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(gather_threads)
     }
 }
 
-/* One more than the place of the first zero on R's diagonal, or 0; the same in all threads */
+/* Returns the 1-based index of the first zero on R's diagonal, or 0; the same in all threads. */
 template <typename T>
 __device__ inline int first_zero_of(const T *r, int64_t ld, int n)
 {
@@ -58,7 +58,7 @@ __device__ inline int first_zero_of(const T *r, int64_t ld, int n)
     return first < n ? first + 1 : 0;
 }
 
-/* R by columns, without what is below its diagonal; the diagonal in the place of tau */
+/* R by columns, without the part below its diagonal; the diagonal is in the place of tau */
 template <typename T>
 struct triangle_of_matrix {
     const T *a;
@@ -81,7 +81,7 @@ __device__ inline T quotient(T x, T y)
         return x / y;
 }
 
-/* The first n elements of the column := R⁻¹ times them, or R⁻ᴴ */
+/* Multiplies the first n elements of the column by R⁻¹, or by R⁻ᴴ. */
 template <typename Share, typename T>
 __device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buffer,
                                   const triangle_of_matrix<T> &triangle)
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(share_threads, Share::blocks)
     }
 }
 
-/* Matrices q, q + 1, … of a batch */
+/* Returns the batch from matrix q on. */
 template <typename T>
 static startile_matrices matrices_from(const startile_matrices *A, int q)
 {
@@ -154,7 +154,7 @@ static startile_matrices matrices_from(const startile_matrices *A, int q)
     return from;
 }
 
-/* With `copy`, which has room for as many matrices, also their tall forms are made there. */
+/* Solves `count` problems. `copy`, if not null, holds their tall forms. */
 template <typename T>
 static int solve_some(startile_exec *x, bool adjoint, int count, const startile_matrices *A,
                       const startile_matrices *B, T *taus, T *copy, int64_t *info)
@@ -183,7 +183,7 @@ static int solve_some(startile_exec *x, bool adjoint, int count, const startile_
     });
 }
 
-/* As much of a batch at a time as this many bytes hold copies of, since there may be millions. */
+/* Bytes of copies at a time; a batch may have millions of matrices. */
 constexpr int64_t copies_bytes = int64_t(256) << 20;
 
 template <typename T>

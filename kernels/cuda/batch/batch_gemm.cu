@@ -1,11 +1,10 @@
 /*
  * C := alpha op(A) op(B) + beta C for a batch.
  *
- * Up to 8 × 8, C is in the registers of 8 lanes, a row to a lane, and 8 columns of op(A) and rows
- * of op(B) at a time pass through shared memory: memory bounds it. Larger matrices of one size are
- * cuBLAS's business (at 16 × 16 it takes 0.7 of the time, H200), those of different sizes 16
- * lanes', and beyond that a thread block's for each tile of C. With k = 0 or alpha = 0 nothing but
- * C is touched.
+ * Up to 8 × 8, C is in the registers of 8 lanes, one row a lane, and 8 columns of op(A) and rows of
+ * op(B) at a time pass through shared memory; memory bounds it. Larger matrices of one size go to
+ * cuBLAS (at 16 × 16 it takes 0.7 of the time, H200). Matrices of different sizes go to 16 lanes,
+ * or beyond 16 × 16 to one thread block a tile of C. With k = 0 or alpha = 0 only C is accessed.
  */
 #include "batch/batch_tile.cuh"
 
@@ -31,7 +30,7 @@ struct batch_product {
         return !is_zero(beta);
     }
 
-    /* what becomes of an element of C */
+    /* Returns the new element of C. */
     __device__ T result(T sum, T old) const
     {
         const T kept = multiply_add(beta, old, to_element<T>(0, 0));
@@ -45,16 +44,16 @@ struct alignas(sizeof(T) < 16 ? 2 * sizeof(T) : 16) pair_of {
     T of[size];
 };
 
-/* By N lanes: a row of C to a lane */
+/* A product by N lanes, one row of C a lane */
 template <typename T, int N>
 struct product_in_lanes {
-    static constexpr int ld = N + 2; /* rows of op(B) begin where pairs may */
+    static constexpr int ld = N + 2; /* aligns rows of op(B) for pairs */
     static constexpr int elements = 2 * N * ld + 4;
     T *a, *b; /* in shared memory: op(A) by columns, op(B) by rows */
     int lane;
     T sum[N];
 
-    /* to[i + j ld] := x(i, j), neighbours by neighbours */
+    /* Copies x(i, j) to to[i + j ld]; neighbouring lanes read neighbouring elements. */
     __device__ void stage(const strided<T> &x, bool conjugated, T *to)
     {
         const bool by_rows = x.lies_by_rows();
@@ -129,7 +128,7 @@ __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, i
             c(p.lane, j) = p.sum[j];
 }
 
-/* A matrix to a column of the grid; its tiles are shared out over gridDim.y. */
+/* Multiplies one matrix in a column of the grid; blockIdx.y goes over its tiles. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads) gemm_tiles_kernel(batch_product<T> g)
 {
@@ -177,7 +176,7 @@ static int launch_gemm_tiles(startile_exec *x, const batch_product<T> &g, int co
     return launch_with_smem(x, gemm_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, g);
 }
 
-/* By cuBLAS, which takes matrices of one size, all of them by pointers or none */
+/* Multiplies by cuBLAS, which takes matrices of one size, all by pointers or all by strides. */
 template <typename T>
 static int vendor_gemm_batch(startile_exec *x, const batch_product<T> &g, int k, int count)
 {

@@ -1,13 +1,21 @@
 /*
- * QR of a batch. A panel of a matrix, or all of it where it is small, lies in the registers of a
- * block of threads: a group of lanes has a column. The group whose turn it is makes the reflector
- * and leaves it in shared memory, whence all others apply it to theirs; so a column costs one
- * barrier, none but the warp's where a matrix has a warp. What is right of a panel takes its
- * reflectors as ormqr's columns do.
+ * QR of a batch. A panel of a matrix, or all of a small one, lies in the registers of a block's
+ * threads. A group of 1 to 32 lanes has a column. Column j, buffer j % 2:
  *
- * Error: Householder's, ‖ΔA‖_F ≤ c m n eps ‖A‖_F, column by column (Higham, Accuracy and Stability
- * of Numerical Algorithms, 2nd ed., 19.3). A column whose squares might overflow or vanish is
- * divided by a power of two first.
+ *     group of column j                            groups of columns > j
+ *
+ *     make_reflector: v and tau
+ *       -> shared memory v[j % 2]
+ *     __syncthreads, or __syncwarp where a warp has the whole matrix
+ *                                                  product = v^H column (shuffles in the group)
+ *                                                  column -= conj(tau) product v
+ *
+ * so that a column costs one barrier. The columns right of a panel take its reflectors as ormqr's
+ * do (batch_ormqr.cu).
+ *
+ * Error: that of Householder's method, ‖ΔA‖_F ≤ c m n eps ‖A‖_F, column by column (Higham, Accuracy
+ * and Stability of Numerical Algorithms, 2nd ed., 19.3). A column whose squares might overflow or
+ * underflow is divided by a power of two first.
  */
 #include "batch/batch_column_share.cuh"
 
@@ -16,13 +24,13 @@
 namespace startile_cuda
 {
 
-/* A sum of squares between these has lost nothing to overflow or underflow that would show. */
+/* Bounds between which a sum of squares has lost nothing noticeable to overflow or underflow */
 template <typename T>
 constexpr double min_square = sizeof(typename element<T>::real) == 8 ? 1e-290 : 1e-30;
 template <typename T>
 constexpr double max_square = sizeof(typename element<T>::real) == 8 ? 1e300 : 1e36;
 
-/* Powers of two whose inverse is a normal number of the type, too */
+/* Exponent of powers of two whose inverses are normal numbers of the type */
 template <typename T>
 constexpr int max_exponent = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
 
@@ -44,8 +52,8 @@ __device__ inline double largest_over_lanes(double x)
     return x;
 }
 
-/* A panel's columns first … last − 1: rows from top · lanes on count, and from under · lanes on all
- * are below the diagonal. */
+/* Rows of a panel's columns first … last − 1: those from top · lanes on can be nonzero, those from
+ * under · lanes on are all below the diagonal. */
 template <typename Share, int first, int last>
 struct stretch {
     static constexpr int top = first / Share::lanes;
@@ -53,7 +61,7 @@ struct stretch {
     static constexpr int under = under_diagonal < Share::rows ? under_diagonal : Share::rows;
 };
 
-/* f(e[r], i) for the rows i ≥ j of a share */
+/* Calls f(e[r], i, r) for the rows i ≥ j of a share. */
 template <typename Stretch, typename Share, typename F>
 __device__ inline void for_rows_from(Share &column, int j, const F &f)
 {
@@ -63,7 +71,7 @@ __device__ inline void for_rows_from(Share &column, int j, const F &f)
             f(column.e[r], column.row(r), r);
 }
 
-/* Of squares of what is below row j */
+/* Returns the sum of squares below row j. */
 template <typename Stretch, typename T, int lanes, int rows>
 __device__ inline double square_below(column_share<T, lanes, rows> &column, int j)
 {
@@ -72,11 +80,11 @@ __device__ inline double square_below(column_share<T, lanes, rows> &column, int 
     return sum_over_lanes<lanes>((part[0] + part[1]) + (part[2] + part[3]));
 }
 
-/* Where `mine`, the column is divided by a power of two near its largest element from row j on.
- * Returns that; is_zero: of all below row j. */
+/* Divides the column, where `mine`, by a power of two near its largest element from row j on, and
+ * returns that power. *is_zero: whether all elements below row j are zero. */
 template <typename Stretch, typename T, int lanes, int rows>
-__device__ inline double rescue(column_share<T, lanes, rows> &column, int j, bool mine,
-                                bool *is_zero)
+__device__ inline double scale_column(column_share<T, lanes, rows> &column, int j, bool mine,
+                                      bool *is_zero)
 {
     double below = 0, all = 0;
     for_rows_from<Stretch>(column, j, [&](T e, int i, int) {
@@ -94,8 +102,8 @@ __device__ inline double rescue(column_share<T, lanes, rows> &column, int j, boo
     return unit;
 }
 
-/* By a whole warp: the group whose column is j makes it a reflector and writes that to v, whose
- * element tau_of_column comes before row 0. */
+/* Makes a reflector of column j, by a whole warp: the group that has the column writes it to v,
+ * whose element tau_of_column precedes row 0. */
 template <typename Stretch, typename T, int lanes, int rows>
 __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int j, bool mine, T *v)
 {
@@ -109,7 +117,7 @@ __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int 
     bool is_zero = false;
     const bool is_safe = square > min_square<T> && whole(alpha, square) < max_square<T>;
     if (__any_sync(all_lanes, mine && !is_safe)) {
-        unit = rescue<Stretch>(column, j, mine && !is_safe, &is_zero);
+        unit = scale_column<Stretch>(column, j, mine && !is_safe, &is_zero);
         alpha = convert<S>(column.template at<Stretch::top, Stretch::under>(j));
         square = square_below<Stretch>(column, j);
         is_zero = is_zero && !is_safe;
@@ -130,15 +138,15 @@ __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int 
         v[tau_of_column] = convert<T>(h.tau);
 }
 
-/* How a panel of so many columns lies in a block, and how many of them. Where a lane has a whole
- * column, matrices go through shared memory on their way, so that lanes read neighbours. */
+/* Layout of a panel in a block, and number of matrices a block. Where one lane has a whole column,
+ * matrices pass through shared memory, so that neighbouring lanes read neighbours in memory. */
 template <typename T, int columns_, int lanes, int rows>
 struct panel_shape {
     using share = column_share<T, lanes, rows>;
     static constexpr int columns = columns_, threads_of_matrix = columns * lanes;
     static constexpr bool is_warps = threads_of_matrix <= 32, is_staged = lanes == 1;
     static constexpr int stride = share::most + 1, stage = is_staged ? columns * stride : 0;
-    static constexpr int gap = 16 / int(sizeof(T)); /* before row 0, which is aligned so */
+    static constexpr int gap = 16 / int(sizeof(T)); /* elements before row 0, which is aligned */
     static constexpr int vector = (share::most / gap + 1) * gap;
     static constexpr int bytes_of_matrix = (2 * vector + stage) * int(sizeof(T));
     static constexpr int max_matrices = is_warps ? 128 / threads_of_matrix : 1;
@@ -147,7 +155,7 @@ struct panel_shape {
         max_matrices * bytes_of_matrix <= (40 << 10) ? max_matrices : min_matrices;
     static constexpr int threads = matrices * threads_of_matrix;
     static constexpr int blocks = std::max(1, share::blocks *share_threads / threads);
-    /* In how many stretches columns are taken, since the rows above each are done with */
+    /* steps in which columns are factored, each without the rows above */
     static constexpr int stretches = columns < share::most || rows < 8 ? 1 : 4;
 };
 
@@ -179,7 +187,7 @@ __device__ inline void factor_stretch(typename Shape::share &column, int mine, i
     }
 }
 
-/* Between a matrix in memory and shared memory, by the threads of its own */
+/* Copies between a matrix in global memory and shared memory, by the threads of that matrix. */
 template <typename Shape, typename T, typename Move>
 __device__ inline void for_each_staged(const vector_place<T> &a, int n, int thread, T *stage,
                                        const Move &move)
@@ -196,8 +204,8 @@ __device__ inline void for_each_staged(const vector_place<T> &a, int n, int thre
     __syncwarp();
 }
 
-/* Factors columns first … last − 1 of each matrix, from row first on: no more than the shape has.
- */
+/* Factors columns first … last − 1 of each matrix, from row first on; at most as many as the shape
+ * has. */
 template <typename T, typename Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     factor_panel_kernel(batch<T> A, batch<T> taus, int first, int last, int count)
@@ -241,7 +249,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
 }
 
-/* Reflector j of a column of any length, in memory, by the threads of a block */
+/* Makes reflector j of a column of any length in memory, by the threads of a block. */
 template <typename T>
 __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
 {
@@ -283,7 +291,7 @@ __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
     __syncthreads();
 }
 
-/* All of a matrix of any size, in memory, by a block: slow, but right. */
+/* Factors matrices of any size in memory, one a block; slow. */
 template <typename T>
 __global__ void __launch_bounds__(share_threads)
     factor_long_kernel(batch<T> A, batch<T> taus, int count)
@@ -307,12 +315,12 @@ __global__ void __launch_bounds__(share_threads)
     }
 }
 
-/* f(the panel_shape) for what is left of the matrices. Of more than 64 rows, panels of 16 columns
- * take less time for a column than those of 32 (H200, perf_models/NOTES.md). */
+/* Calls f(panel_shape) for the remaining part of the matrices. For more than 64 rows, panels of 16
+ * columns take less time a column than panels of 32 (H200, perf_models/NOTES.md). */
 template <typename T, typename F>
 int with_panel(int m, int n, F f)
 {
-    constexpr bool is_large = sizeof(T) == 16; /* fewer columns, of as many registers */
+    constexpr bool is_large = sizeof(T) == 16; /* fewer columns in the same registers */
     if (m <= 8 && n <= 8)
         return f(panel_shape<T, 8, 1, 8>{});
     if (m <= 16 && n <= 16)
@@ -330,9 +338,9 @@ int with_panel(int m, int n, F f)
     return f(panel_shape < T, sizeof(T) == 4 ? 16 : 8, 32, 32 > {});
 }
 
-/* Columns first … last − 1 from row first on: a panel, or the left half, its reflectors on the
- * right half, and that. (Elmroth & Gustavson, "Applying recursion to serial and parallel QR
- * factorization leads to better performance", IBM J. Res. Dev. 44, 2000.) */
+/* Factors columns first … last − 1 from row first on: one panel, or the left half, its update of
+ * the right half, and the right half. (Elmroth & Gustavson, "Applying recursion to serial and
+ * parallel QR factorization leads to better performance", IBM J. Res. Dev. 44, 2000.) */
 template <typename T>
 static int factor_columns(startile_exec *x, int count, const batch<T> &a, const batch<T> &tau,
                           int first, int last)

@@ -1,10 +1,18 @@
 /*
- * LU of many matrices, with partial pivoting or without. By size:
- *   - up to 32 × 32, some lanes of a warp to a matrix, in registers (batch_lu_warp.cuh);
- *   - while several fit into shared memory, a block to a matrix (batch_lu_block.cuh);
- *   - beyond that, panels by the same kernel, and after each a kernel for all columns beside it
- *     (batch_lu_strip.cuh), each with one launch for the whole batch. Panels are as wide as shared
- *     memory lets them be.
+ * LU of many matrices, with or without partial pivoting. By size:
+ *
+ *     up to 32 x 32: lu_warp_kernel, 8, 16 or 32 lanes a matrix, one row a lane, in registers
+ *       (batch_lu_warp.cuh)
+ *     at least four matrices fit shared memory: lu_block_kernel, one block a matrix, one row a
+ *       thread, in shared memory (batch_lu_block.cuh)
+ *     larger: for each panel of up to 32 columns, with one launch for the whole batch,
+ *
+ *       lu_block_kernel    factors the panel; lu_long_kernel if it has too many rows
+ *           |                (batch_lu_long.cuh)
+ *           |   L, pivots, sources (the origin of each row)
+ *           v
+ *       lu_strip_kernel    other columns, one block a strip: interchanges, U := L11^-1 A12,
+ *                          A22 -= L21 U (batch_lu_strip.cuh)
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used.
@@ -40,7 +48,7 @@ static int factor_in_warps(const lu_task<T> &task)
                   lu_warp_threads, task.count, task.A, task.P, task.pivots, task.info);
 }
 
-/* f(a constant) for the threads that a kernel for m rows is made for */
+/* Calls f(a constant) with the maximal threads of the kernel for m rows. */
 template <typename F>
 static auto with_threads(int m, F f)
 {
@@ -74,16 +82,16 @@ static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *s
     });
 }
 
-/* Whether a matrix is better factored by one block than by panels: if four of them, or more, run
- * on a multiprocessor at a time and hide each other's latency. (H200, TFLOP/s in double, one block
- * and panels: order 64 1.7 and 1.9, 128 1.2 and 3.0; single: 100 4.0 and 2.7, 128 4.1 and 4.9.) */
+/* Returns whether one block a matrix is faster than panels: if at least four such blocks run on a
+ * multiprocessor and hide each other's latency. (H200, TFLOP/s in double by one block and by
+ * panels: order 64 1.7 and 1.9, 128 1.2 and 3.0; single: 100 4.0 and 2.7, 128 4.1 and 4.9.) */
 template <typename T>
 static bool suits_block(const startile_exec *x, int m, int n)
 {
     return m <= max_lu_threads && 4 * lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
 }
 
-/* Of a panel of m rows, where n columns are left; 0: none fits. */
+/* Returns the width of a panel of m rows with n columns left; 0: none fits. */
 template <typename T>
 static int panel_width(const startile_exec *x, int m, int n)
 {
@@ -93,7 +101,7 @@ static int panel_width(const startile_exec *x, int m, int n)
     return width;
 }
 
-/* Factors the panel that begins at column `first`, and brings all other columns up to date. */
+/* Factors the panel that begins at column `first`, and updates all other columns. */
 template <typename T>
 static int factor_panel(const lu_task<T> &task, int first, int *width, int *sources)
 {

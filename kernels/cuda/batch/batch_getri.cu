@@ -1,7 +1,7 @@
 /*
- * Inverses of many matrices from their factors of LU. Small ones in one launch, in registers or in
- * shared memory (batch_inverse.cuh). Larger ones in a copy: P, in which both triangles are solved,
- * and which then takes the factors' place. So many of them at a time have such a copy as fill a
+ * Inverses of many matrices from their factors of LU. Small ones take one launch, in registers or
+ * shared memory (batch_inverse.cuh). For larger ones, P is written to a copy, both triangles are
+ * solved in it, and it replaces the factors. As many matrices at a time have a copy as fill a
  * device.
  *
  * Error of the latter: that of substitution, column by column (Higham, Accuracy and Stability of
@@ -34,7 +34,7 @@ static int invert_in_warps(const inverse_task<T> &task)
 
 constexpr int inverse_copy_threads = 256;
 
-/* info; copies := P, and their sizes */
+/* Writes info, sets the copies to P, and writes their sizes. */
 template <typename T>
 __global__ void __launch_bounds__(inverse_copy_threads)
     begin_inverse_kernel(batch<T> A, batch<int64_t> P, bool pivots, batch<T> copies, int *sizes,
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(inverse_copy_threads)
             a(i, j) = copy(i, j);
 }
 
-/* The matrices from q on */
+/* Returns the batch from matrix q on. */
 static startile_matrices from(const startile_matrices *A, int q, size_t bytes_of_element)
 {
     startile_matrices rest = *A;
@@ -82,7 +82,7 @@ static startile_matrices from(const startile_matrices *A, int q, size_t bytes_of
     return rest;
 }
 
-/* As many as have their copies in `room` */
+/* Inverts `count` matrices, whose copies fit `buffer`. */
 template <typename T>
 static int invert_some(startile_exec *x, int count, const startile_matrices *A,
                        const startile_matrices *P, int64_t *info, void *buffer)

@@ -1,10 +1,10 @@
 /*
- * B := op(A)⁻¹ B from the factors of LU, for many matrices: up to order 32 a right-hand side to a
- * lane (batch_lu_group.cuh), beyond that some to a block (batch_lu_solve.cuh).
+ * B := op(A)⁻¹ B from the factors of LU, for many matrices: up to order 32 one right-hand side a
+ * lane (batch_lu_group.cuh), beyond that several a block (batch_lu_solve.cuh).
  *
- * Bound for few right-hand sides: the factors are read once, about.
- * Error: (op(A) + ΔA) x = b with |ΔA| ≤ c n eps |L| |U|, P left out (Higham, Accuracy and Stability
- * of Numerical Algorithms, 2nd ed., 9.4).
+ * Bound for few right-hand sides: the factors are read about once. Error: (op(A) + ΔA) x = b with
+ * |ΔA| ≤ c n eps |L| |U|, without P (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+ * ed., 9.4).
  */
 #include "batch/batch_lu_group.cuh"
 #include "batch/batch_lu_solve.cuh"
@@ -24,7 +24,7 @@ struct getrs_task {
     const int64_t *done;
 };
 
-/* A matrix of at most N columns to N lanes */
+/* Solves with matrices of at most N columns, N lanes a matrix. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     getrs_warp_kernel(int count, getrs_task<T> task)
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
     if (task.done != nullptr && task.done[group.q] != 0)
         return;
     for (int c = group.lane; n > 0 && c < b.n; c += N) {
-        /* or the compiler would keep all factors in registers from one pass to the next */
+        /* Keeps the compiler from holding all factors in registers between passes. */
         asm volatile("" ::: "memory");
         T x[N];
 #pragma unroll

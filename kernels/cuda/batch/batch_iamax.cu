@@ -1,11 +1,13 @@
-/* Where the largest |re| + |im| of each of many vectors is first; a NaN is larger than all else. */
+/*
+ * Index of the first of the largest |re| + |im| of each of many vectors; NaN is larger than all
+ * else.
+ */
 #include "batch/batch_reduce.cuh"
 
 namespace startile_cuda
 {
 
-/* The bits of numbers that are not negative order as they do, with NaN above infinity; all NaN are
- * made equal. */
+/* Returns bits that have the order of numbers ≥ 0, with NaN above infinity; all NaN are equal. */
 __device__ inline int order_of(float v)
 {
     return min(__float_as_int(v) & 0x7fffffff, 0x7f800001);

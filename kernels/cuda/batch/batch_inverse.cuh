@@ -1,8 +1,8 @@
 /*
- * A⁻¹ = U⁻¹ L⁻¹ P from the factors of LU, of matrices that fit into registers or shared memory.
+ * A⁻¹ = U⁻¹ L⁻¹ P from the factors of LU, for matrices that fit registers or shared memory.
  *
- * Error: that of substitution, |A X − I| ≤ c n eps |L| |U| |X|, P left out, but that reciprocals of
- * U's diagonal are rounded once more (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+ * Error: that of substitution, |A X − I| ≤ c n eps |L| |U| |X| without P, with one more rounding
+ * for the reciprocals of U's diagonal (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
  * ed., 14.3).
  */
 #ifndef STARTILE_BATCH_INVERSE_CUH
@@ -15,7 +15,7 @@
 namespace startile_cuda
 {
 
-/* A matrix of at most N columns to N lanes, a column of the inverse to a lane */
+/* Inverts matrices of at most N columns, N lanes a matrix, one column of the inverse a lane. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     inverse_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
         x[i] = to_element<T>(group.smem.sources[i] == lane, 0);
     group.solve(x, false);
 
-    /* A row to a lane again */
+    /* Transposes back to one row a lane. */
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < N; i++)
@@ -47,11 +47,11 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
 
 constexpr int inverse_width = 8, max_inverse_threads = 256;
 
-/* A matrix to a block, a row to a thread: in shared memory, eight columns at a time, U⁻¹ from the
- * left, then U⁻¹ L⁻¹ from the right. */
+/* Inverts a matrix in shared memory by a block, one row a thread: eight columns at a time, U⁻¹ from
+ * the left, then U⁻¹ L⁻¹ from the right. */
 template <typename T>
 struct inverse_block {
-    T *s, *panel; /* the matrix; eight columns by rows */
+    T *s, *panel; /* the matrix; eight columns, by rows */
     int n, ld;
 
     static __host__ __device__ int ld_of(int n)
@@ -71,8 +71,8 @@ struct inverse_block {
                static_cast<size_t>(n) * sizeof(int);
     }
 
-    /* beside := the columns c0 … c0 + 7 of U, with 1 for what is beyond it on the diagonal; or of L
-     * below its diagonal */
+    /* Copies the columns c0 … c0 + 7 of U to panel, padded with the identity; or those of L, below
+     * its diagonal. */
     __device__ void copy_columns(int c0, bool upper)
     {
         const int columns = (n + inverse_width - 1) / inverse_width * inverse_width;
@@ -86,8 +86,8 @@ struct inverse_block {
             }
     }
 
-    /* x −= the row's elements in the columns first … last − 1, times those rows of beside; columns
-     * before `least` count as 0. */
+    /* Subtracts from x the row's elements in the columns first … last − 1, times those rows of
+     * panel; columns before `least` count as 0. */
     __device__ void subtract_columns(T (&x)[inverse_width], int first, int last, int least) const
     {
         const T *const row = s + threadIdx.x;
@@ -154,7 +154,7 @@ struct inverse_block {
     }
 };
 
-/* By a block: n + 1 for no zero on the diagonal, or the 1-based place of the first */
+/* Returns the 1-based index of the first zero on the diagonal, or n + 1; by a block. */
 template <typename T>
 __device__ inline int first_zero_of_diagonal(const typename batch<T>::matrix &a)
 {

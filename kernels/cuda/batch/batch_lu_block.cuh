@@ -1,10 +1,18 @@
 /*
- * LU of a matrix in shared memory by a thread block, a row to a thread. Eight columns at a time are
- * factored in registers; then the other columns are brought up to date with them.
+ * LU of a matrix in shared memory by a thread block, one row a thread. All warps have the same
+ * role. Rows stay in place; each thread tracks the position of its row. Column k, buffer k % 2:
  *
- * Rows stay where they are, each thread knows the position of its own. A column costs one barrier:
- * every warp puts its best candidate's row into shared memory, and after the barrier all warps
- * choose among these.
+ *     each warp: its best candidate -> of_warp[buffer][warp], its row -> rows[buffer][warp]
+ *     __syncthreads                    (the only barrier of a column)
+ *     each warp: chooses the pivot among of_warp[buffer], eliminates its rows with that row
+ *
+ * Eight columns at a time are factored in registers. Then
+ *
+ *     the pivot rows' L -> diagonal
+ *     __syncthreads
+ *     solve:   U of the eight pivot rows, one column a thread -> u
+ *     __syncthreads
+ *     update:  the thread's row in the other columns -= L U
  */
 #ifndef STARTILE_BATCH_LU_BLOCK_CUH
 #define STARTILE_BATCH_LU_BLOCK_CUH
@@ -25,16 +33,16 @@ struct candidate {
     int position, row;
 };
 
-/* In dynamic shared memory: the room, then the matrix, then U of eight columns, transposed */
+/* Dynamic shared memory: this struct, then the matrix, then U of eight columns, transposed */
 template <typename T, int most>
 struct alignas(16) lu_smem {
     T rows[2][most / 32][lu_width];
-    T diagonal[lu_width][lu_width]; /* a column each */
+    T diagonal[lu_width][lu_width]; /* one column of L11 each */
     candidate of_warp[2][most / 32];
     int pivots[lu_width];
     int at_position[most];
 
-    /* odd, so that no two elements of a row meet in a bank */
+    /* odd, so that the elements of a row lie in different banks */
     static __host__ __device__ int ld(int m)
     {
         return m | 1;
@@ -51,7 +59,7 @@ struct alignas(16) lu_smem {
     }
 };
 
-/* What a thread knows while its matrix s of m × n is factored */
+/* State of a thread while its matrix s, m × n, is factored */
 template <typename T, int most>
 struct lu_thread {
     using smem_layout = lu_smem<T, most>;
@@ -68,8 +76,8 @@ struct lu_thread {
     {
     }
 
-    /* Of column k, of which this thread has an element of a row `mine` of eight columns. After it,
-     * all threads see the pivot and its row in its slot. */
+    /* Chooses the pivot of column k, of which this thread has an element in its row `mine` of eight
+     * columns. Returns the slot where all threads then find the pivot and its row. */
     __device__ int choose(bool pivots, int k, T x, const T (&mine)[lu_width])
     {
         const int buffer = k % 2, lane = threadIdx.x % 32;
@@ -92,10 +100,10 @@ struct lu_thread {
         return lane_of_pivot<32>(c.order, c.position);
     }
 
-    /* Columns c0 … c0 + 7, of which a has the thread's elements, and again when they are done; ipiv
-     * begins at column c0. The loop is rolled up, and a moves on instead: unrolled, a column took
-     * about 2000 cycles whatever the type and the order (H200), far more than what it waits for,
-     * probably because its code did not stay in the instruction cache. */
+    /* Factors columns c0 … c0 + 7, of which a has the thread's elements before and after; ipiv
+     * begins at column c0. The loop is not unrolled; a moves by one element instead: unrolled, a
+     * column took about 2000 cycles for every type and order (H200), far more than its latency,
+     * probably because the code did not stay in the instruction cache. */
     __device__ void factor_columns(bool pivots, int c0, T (&a)[lu_width], int64_t *ipiv,
                                    int64_t row0)
     {
@@ -117,7 +125,7 @@ struct lu_thread {
             a[j] = has_row && j < columns ? out[j * ld] : to_element<T>(0, 0);
     }
 
-    /* Column k, whose element is a[0] */
+    /* Eliminates column k, whose element is a[0]. */
     __device__ void eliminate(bool pivots, int k, T (&a)[lu_width], int64_t *ipiv, int64_t row0)
     {
         const int warp = choose(pivots, k, a[0], a);
@@ -142,7 +150,7 @@ struct lu_thread {
         }
     }
 
-    /* U of the rows of the last pivots, in the columns from c1 on */
+    /* Computes U of the last pivot rows, in the columns from c1 on. */
     __device__ void solve(int c1)
     {
         const int width = min(lu_width, min(m, n) - (c1 - lu_width));
@@ -166,7 +174,7 @@ struct lu_thread {
         }
     }
 
-    /* u's elements i … i + together − 1 of column j */
+    /* Elements i … i + together − 1 of column j of u, loaded at once */
     static constexpr int together = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
     struct alignas(16) pack {
         T of[together];
@@ -177,7 +185,7 @@ struct lu_thread {
         return *reinterpret_cast<const pack *>(u + j * lu_width + i);
     }
 
-    /* The thread's row, in the columns j … j + columns − 1 */
+    /* Updates the thread's row in the columns j … j + columns − 1. */
     template <int columns>
     __device__ void update_columns(const T (&a)[lu_width], int j)
     {
@@ -200,7 +208,7 @@ struct lu_thread {
             row[c * ld] = x[c];
     }
 
-    /* The same in the columns from c1 on */
+    /* Updates the thread's row in the columns from c1 on. */
     __device__ void update(const T (&a)[lu_width], int c1)
     {
         constexpr int columns = 8;
@@ -244,7 +252,7 @@ struct lu_thread {
         wait_for_copies();
     }
 
-    /* Where all rows belong */
+    /* Stores all rows to their final positions. */
     __device__ void store(T *a, int64_t lda)
     {
         const int t = threadIdx.x;
@@ -268,8 +276,8 @@ struct lu_thread {
     }
 };
 
-/* A matrix to a block. The columns first … first + n − 1 from row `first` on: all, or a panel, of
- * which also sources (maximal m for each matrix) is written: the row that came to each place. */
+/* Factors the columns first … first + n − 1 from row `first` on, one matrix a block: all of it, or
+ * a panel. For a panel, `sources` (maximal m elements a matrix) gets the origin of each row. */
 template <typename T, int most>
 __global__ void __launch_bounds__(most)
     lu_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,

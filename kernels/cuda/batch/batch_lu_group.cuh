@@ -1,9 +1,8 @@
 /*
- * Solves with the factors of LU of matrices of at most N columns, N ≤ 32, by N lanes each: the
- * factors are in shared memory, a right-hand side in the registers of each lane. Private to
- * batch_getr*.cu.
+ * Solves with the LU factors of matrices of at most N columns, N ≤ 32, by N lanes each: the factors
+ * are in shared memory, one right-hand side in the registers of each lane. Private to batch/.
  *
- * Reciprocals of the diagonal are rounded once more than quotients; one of an element below
+ * Reciprocals of the diagonal have one more rounding than quotients; that of an element below
  * 1/overflow is infinite.
  */
 #ifndef STARTILE_BATCH_LU_GROUP_CUH
@@ -16,13 +15,13 @@
 namespace startile_cuda
 {
 
-/* of a block, whose shared memory holds a matrix for each N of them */
+/* Threads of a block, whose shared memory holds one matrix for each N of them */
 template <typename T, int N>
 constexpr int lu_group_threads = sizeof(T) * N > 256 ? 64 : 128;
 
 template <typename T, int N>
 struct lu_group_smem {
-    /* columns begin at multiples of 16 bytes */
+    /* aligns columns to 16 bytes */
     static constexpr int ld = N + 16 / static_cast<int>(sizeof(T));
     alignas(16) T factors[N * ld];
     T reciprocals[N];
@@ -34,7 +33,7 @@ struct lu_group {
     static constexpr int ld = lu_group_smem<T, N>::ld;
     lu_group_smem<T, N> &smem;
     int lane, q;
-    bool exists; /* or this is beyond the batch: an empty matrix, q the last one */
+    bool exists; /* false: beyond the batch; the matrix is empty, and q is the last one */
     typename batch<T>::matrix matrix;
 
     __device__ lu_group(lu_group_smem<T, N> *smem_of_groups, int block, int count,
@@ -49,8 +48,8 @@ struct lu_group {
             q = count - 1;
     }
 
-    /* op(A)'s factors, filled up to N columns by an identity. Returns the place of the first zero
-     * on the diagonal, from 1 on, or 0. */
+    /* Loads the factors of op(A), padded with the identity to N columns. Returns the 1-based index
+     * of the first zero on the diagonal, or 0. */
     __device__ int load(bool transposed, bool conjugated)
     {
         const int n = matrix.n, step_i = transposed ? ld : 1, step_j = transposed ? 1 : ld;
@@ -75,7 +74,7 @@ struct lu_group {
         __syncwarp();
     }
 
-    /* With both triangles; L or Uᵀ is the lower one, and the one of U has a diagonal. */
+    /* Solves with both triangles; L or Uᵀ is the lower one, and U's diagonal is not 1. */
     __device__ void solve(T (&x)[N], bool transposed) const
     {
 #pragma unroll

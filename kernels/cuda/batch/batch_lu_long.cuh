@@ -1,6 +1,6 @@
 /*
- * A panel of LU with more rows than lu_block_kernel takes, in global memory. Seldom needed and
- * slow: every column is read and written once for each before it.
+ * LU of a panel with more rows than lu_block_kernel takes, in global memory. Rare and slow: every
+ * column is read and written once for each column before it.
  */
 #ifndef STARTILE_BATCH_LU_LONG_CUH
 #define STARTILE_BATCH_LU_LONG_CUH
@@ -13,7 +13,7 @@ namespace startile_cuda
 
 constexpr int lu_long_threads = 1024;
 
-/* By a block: the row of the pivot of column k */
+/* Returns the row of the pivot of column k, by a block. */
 template <typename T>
 __device__ inline int find_long_pivot(const typename batch<T>::matrix &a, int k)
 {
@@ -35,7 +35,7 @@ __device__ inline int find_long_pivot(const typename batch<T>::matrix &a, int k)
     return row;
 }
 
-/* As lu_block_kernel for a panel */
+/* Factors a panel as lu_block_kernel does. */
 template <typename T>
 __global__ void __launch_bounds__(lu_long_threads)
     lu_long_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,

@@ -1,8 +1,8 @@
 /*
- * B := op(A)⁻¹ B from the factors of LU: a block has some columns of B in shared memory for both
- * triangles and the interchanges, and goes over the matrix 32 columns at a time. A warp substitutes
- * in a diagonal block, a row to a lane; then threads take from each other row what the 32 unknowns
- * cost.
+ * B := op(A)⁻¹ B from the factors of LU: a block holds some columns of B in shared memory for the
+ * interchanges and both triangles, and goes over the matrix 32 columns at a time. One warp a column
+ * of B substitutes in a diagonal block, one row a lane; then threads update one other row each with
+ * the 32 unknowns.
  */
 #ifndef STARTILE_BATCH_LU_SOLVE_CUH
 #define STARTILE_BATCH_LU_SOLVE_CUH
@@ -16,14 +16,14 @@ namespace startile_cuda
 
 constexpr int getrs_width = 32, getrs_warps = 4;
 
-/* op(A), as n × n */
+/* op(A), n × n */
 template <typename T>
 struct getrs_matrix {
     typename batch<T>::matrix a;
     bool transposed, conjugated;
 
-    /* row[k] := element (i0 + lane, k0 + k), or 0 beyond the matrix. What is transposed passes
-     * through the warp's stage. */
+    /* Loads elements (i0 + lane, k0 + k), or 0 outside the matrix, to row[k]. Transposed elements
+     * pass through the warp's stage. */
     __device__ void load(T (&row)[getrs_width], int i0, int k0, T *stage) const
     {
         constexpr int ld = getrs_width + 1;
@@ -53,7 +53,7 @@ struct getrs_matrix {
     }
 };
 
-/* Columns of B: x[i * columns + c] in shared memory */
+/* Columns of B, x[i * columns + c] in shared memory, and the warp's stage */
 template <typename T, int columns>
 struct getrs_block {
     getrs_matrix<T> matrix;
@@ -68,7 +68,7 @@ struct getrs_block {
             return __shfl_sync(all_lanes, value, lane);
     }
 
-    /* With the diagonal block at k0; a column to a warp */
+    /* Substitutes in the diagonal block at k0, one column a warp. */
     __device__ void substitute(int k0, bool upper, bool unit) const
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -98,7 +98,7 @@ struct getrs_block {
         }
     }
 
-    /* Rows first … last − 1 lose what the 32 unknowns from k0 on cost. */
+    /* Subtracts the 32 unknowns from k0 on from rows first … last − 1. */
     __device__ void update(int k0, int first, int last) const
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -138,7 +138,8 @@ struct getrs_block {
     }
 };
 
-/* In dynamic shared memory: x, the interchanges, and with transposition the warps' stages */
+/* Returns the bytes of dynamic shared memory: x, the interchanges, and with transposition the
+ * warps' stages. */
 template <typename T>
 static size_t getrs_bytes(int n, int columns, bool transposed, int warps)
 {
@@ -147,7 +148,7 @@ static size_t getrs_bytes(int n, int columns, bool transposed, int warps)
     return x + stages + static_cast<size_t>(n) * sizeof(int);
 }
 
-/* Block (q, b): the strips b, b + gridDim.y, … of B of matrix q */
+/* Solves the strips b, b + gridDim.y, … of B of matrix q, in block (q, b). */
 template <typename T, int columns>
 __global__ void __launch_bounds__(32 * getrs_warps)
     getrs_kernel(char trans, batch<T> A, batch<int64_t> P, bool pivots, batch<T> B,
@@ -177,7 +178,7 @@ __global__ void __launch_bounds__(32 * getrs_warps)
             for (int c = 0; c < columns; c++)
                 x[i * columns + c] = c0 + c < b.n ? b(from, c0 + c) : to_element<T>(0, 0);
         }
-        /* the lower triangle, then the upper one; rolled up, since the code is long */
+        /* The lower triangle, then the upper one; not unrolled, because the code is long. */
 #pragma unroll 1
         for (int upper = 0; upper < 2; upper++)
             solver.solve(upper != 0, transposed == (upper != 0));

@@ -1,8 +1,8 @@
 /*
- * What the columns beside a panel of LU get from it: its interchanges, and those to the right of it
- * also U = L₁₁⁻¹ A₁₂ and A₂₂ − L₂₁ U. A block has as many columns as a tile, and all rows.
+ * The other columns of a matrix after a panel of LU: interchanges, and right of the panel also U =
+ * L₁₁⁻¹ A₁₂ and A₂₂ − L₂₁ U. A block has as many columns as a tile, and all rows.
  *
- * Bound: A₂₂ is read and written once for each panel.
+ * Bound: A₂₂ is read and written once a panel.
  */
 #ifndef STARTILE_BATCH_LU_STRIP_CUH
 #define STARTILE_BATCH_LU_STRIP_CUH
@@ -15,8 +15,8 @@ namespace startile_cuda
 
 constexpr int max_panel_width = 32;
 
-/* The rows that a panel moved: source[i] comes to its row i, and displaced[e], of the panel's rows,
- * to place[e] below them. */
+/* The rows that a panel moved: row source[i] comes to row i of the panel, and row displaced[e], of
+ * the panel's rows, to place[e] below them. */
 struct lu_moves {
     int source[max_panel_width], displaced[max_panel_width], place[max_panel_width];
     int count;
@@ -25,7 +25,7 @@ struct lu_moves {
 template <typename T>
 struct lu_strip_smem {
     lu_moves moves;
-    alignas(16) T triangle[max_panel_width][max_panel_width]; /* a column of L₁₁ each */
+    alignas(16) T triangle[max_panel_width][max_panel_width]; /* one column of L₁₁ each */
     alignas(16) T u[tile<T>::ld * max_panel_width];           /* transposed */
     alignas(16) T l[tile<T>::ld * max_panel_width];
 };
@@ -33,7 +33,7 @@ struct lu_strip_smem {
 template <typename T>
 struct lu_strip {
     lu_strip_smem<T> &smem;
-    T *a; /* row 0 of the strip's first column */
+    T *a; /* the strip's first column, from row 0 on */
     const T *panel;
     int64_t ld;
     int m, columns, first, width;
@@ -57,8 +57,8 @@ struct lu_strip {
         __syncthreads();
     }
 
-    /* to(i, j) := from(i, j) for i < rows of the strip's columns j, several at a time; a warp's
-     * lanes are neighbours in a column. */
+    /* Copies from(i, j) to to(i, j) for i < rows and all columns j of the strip, several at a time;
+     * the lanes of a warp are neighbours in a column. */
     template <typename From, typename To>
     __device__ void copy(int rows, From from, To to)
     {
@@ -77,7 +77,7 @@ struct lu_strip {
         }
     }
 
-    /* The panel's rows come to room.u, the others to their place. */
+    /* Moves the panel's rows to smem.u, the others to their places. */
     __device__ void interchange()
     {
         const lu_moves &moves = smem.moves;
@@ -98,7 +98,7 @@ struct lu_strip {
                 smem.triangle[e / 32][e % 32] = panel[first + e % 32 + e / 32 * ld];
     }
 
-    /* A column to a thread, eight rows at a time */
+    /* Substitutes in smem.u, one column a thread, eight rows at a time. */
     __device__ void solve()
     {
         constexpr int step = 8, ldt = tile<T>::ld;
@@ -137,7 +137,7 @@ struct lu_strip {
             [&](int i, int j) -> T & { return a[first + i + j * ld]; });
     }
 
-    /* For the products: room.u := Uᴴ, filled up with zeros to tiles */
+    /* Conjugates smem.u for the products, and pads it with zeros to tiles. */
     __device__ void prepare_u()
     {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;
@@ -147,7 +147,7 @@ struct lu_strip {
         }
     }
 
-    /* The rows from row0 on, as many as a tile has */
+    /* Updates the rows from row0 on, as many as a tile has. */
     __device__ void update(int row0)
     {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;
@@ -175,8 +175,8 @@ struct lu_strip {
     }
 };
 
-/* Block (q, b): strip b of matrix q, the panel's columns left out. Panels of which something is to
- * the right and below have a width that is a multiple of 8. */
+/* Updates strip b of matrix q in block (q, b); the panel's columns belong to no strip. Panels that
+ * are not the last have a width that is a multiple of 8. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, 3)
     lu_strip_kernel(batch<T> A, int first, int panel_width, const int *sources)
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(tile_threads, 3)
     constexpr int order = tile<T>::order;
     const auto matrix = A[blockIdx.x];
     const int width = min(panel_width, min(matrix.m, matrix.n) - first);
-    /* Strips left of the panel end before it, those right of it begin behind it. */
+    /* Strips left of the panel end before it, those on its right begin after it. */
     const int lefts = (first + order - 1) / order, b = blockIdx.y;
     const bool is_left = b < lefts;
     const int column = is_left ? b * order : first + panel_width + (b - lefts) * order;

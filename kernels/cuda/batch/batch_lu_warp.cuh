@@ -1,7 +1,7 @@
 /*
- * LU of matrices of at most N rows and columns, N ≤ 32, by N lanes each: a row to a lane, in
- * registers. Rows stay where they are until the end, when each is written to its position; the row
- * of a pivot goes to the other lanes through shared memory.
+ * LU of matrices of at most N rows and columns, N ≤ 32, by N lanes each: one row a lane, in
+ * registers. Rows stay in place until the end, when each is stored to its position; the pivot row
+ * reaches the other lanes through shared memory.
  */
 #ifndef STARTILE_BATCH_LU_WARP_CUH
 #define STARTILE_BATCH_LU_WARP_CUH
@@ -18,7 +18,7 @@ template <typename T, int N>
 __global__ void __launch_bounds__(lu_warp_threads)
     lu_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
 {
-    /* the padding keeps groups apart in the banks */
+    /* The padding puts groups in different banks. */
     __shared__ T rows[2][lu_warp_threads / N][N + 16 / sizeof(T)];
     const int group = threadIdx.x / N, lane = threadIdx.x % N, first = threadIdx.x % 32 / N * N;
     const int q = static_cast<int>(blockIdx.x) * (lu_warp_threads / N) + group;

@@ -1,6 +1,6 @@
 /*
- * Operations that change every element of many vectors. A Map is made on the device from the alpha
- * of its vector: map(values) changes the last of them, unless map.idle().
+ * Operations that change every element of many vectors. A Map is made on the device from the
+ * vector's alpha: map(values) changes the last of the values, unless map.idle().
  */
 #ifndef STARTILE_BATCH_MAP_CUH
 #define STARTILE_BATCH_MAP_CUH
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(vector_threads)
     apply_to_vectors<true>(c, change_packs, change);
 }
 
-/* Vectors that lie one behind the other, each element as far from the next */
+/* Returns whether the vectors follow each other with equal distances between all elements. */
 inline bool are_one(const startile_matrices *X)
 {
     return X->each == nullptr && X->sizes == nullptr && X->stride == int64_t(X->n) * X->ld;
@@ -48,8 +48,8 @@ int launch_map(startile_exec *x, int count, const void *alpha, int step, const b
                   static_cast<const T *>(alpha), step, X, Y);
 }
 
-/* With one alpha for all, vectors that are one are taken as one, as far as an int can count its
- * elements: where they begin then costs nothing. */
+/* Applies the Map. With one alpha for all, vectors that follow each other count as one vector if an
+ * int can hold its length: this saves the cost of unaligned begins. */
 template <typename Map, typename T, int operands>
 int map_vectors(startile_exec *x, int count, const void *alpha, int step,
                 const startile_matrices *X, const startile_matrices *Y)

@@ -1,11 +1,10 @@
 /*
- * ‖x‖₂ of many vectors in one pass, without overflow or underflow on the way.
- *
- * Squares of single precision numbers are summed in double precision, whose range they never leave.
- * In double precision there are three sums, of large, usual and small numbers, the outer ones
- * scaled by powers of 2 (Blue, "A portable Fortran program to find the Euclidean norm of a vector",
- * ACM TOMS 4, 1978; thresholds as in Anderson, "Algorithm 978", ACM TOMS 44, 2017).
- * Relative error at most (n/2 + 3) eps of the precision that is summed in.
+ * ‖x‖₂ of many vectors in one pass, without overflow or underflow of intermediate results. Single
+ * precision is summed in double, whose range the squares never leave. In double there are three
+ * sums, of large, usual and small numbers, the outer ones scaled by powers of 2 (Blue, "A portable
+ * Fortran program to find the Euclidean norm of a vector", ACM TOMS 4, 1978; thresholds as in
+ * Anderson, "Algorithm 978", ACM TOMS 44, 2017). Relative error at most (n/2 + 3) eps of the
+ * precision of the sum.
  */
 #include "batch/batch_reduce.cuh"
 
@@ -29,11 +28,11 @@ struct squares_of_single {
     }
 };
 
-/* Squares of usual numbers neither overflow in a sum nor lose bits to underflow. */
+/* Bounds of usual numbers, whose squares neither overflow in a sum nor lose bits to underflow */
 constexpr double min_usual = 0x1p-511, max_usual = 0x1p486;
 constexpr double to_small = 0x1p537, to_large = 0x1p-538;
 
-/* By the exponent, in one comparison */
+/* Compares exponents, in one comparison. */
 __device__ inline bool is_usual(double v)
 {
     constexpr unsigned int least = (1023 - 511) << 20, most = (1023 + 486) << 20;
@@ -64,7 +63,7 @@ struct squares_of_double {
         large += other.large;
         small += other.small;
     }
-    /* Beside large numbers small ones do not count; usual ones do, and NaN must. */
+    /* Next to large numbers small ones do not count; usual ones do, and NaN must. */
     __device__ double root() const
     {
         if (large > 0 || isnan(large))
@@ -101,9 +100,9 @@ struct squares {
     }
 };
 
-/* With the largest of some numbers usual and at least 2⁻⁴⁵⁰, no square overflows, and what squares
- * of others lose to underflow is far less than rounding: one comparison for all. NaN and infinity
- * are largest. */
+/* Returns whether the largest of some numbers is usual and at least 2⁻⁴⁵⁰: then no square
+ * overflows, and underflow of the others is far below rounding. NaN and infinity count as largest.
+ */
 template <typename T, int packs>
 __device__ inline bool are_usual(const pack<T> (&v)[packs][1])
 {

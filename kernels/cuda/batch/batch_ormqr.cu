@@ -1,7 +1,7 @@
 /*
  * C := op(Q) C or C op(Q) for a batch. A group of lanes keeps a column of C in registers while the
- * reflectors pass by in shared memory, one after the other: C is read and written once, and no
- * triangle of a block reflector is needed. For op on the right the columns are those of Cᴴ.
+ * reflectors pass through shared memory, one after the other: C is read and written once, and no
+ * triangle of a block reflector is needed. For C op(Q) the columns are those of Cᴴ.
  *
  * Error: that of reflectors applied one by one, ‖ΔC‖_F ≤ c k m eps ‖C‖_F (Higham, Accuracy and
  * Stability of Numerical Algorithms, 2nd ed., 19.3).

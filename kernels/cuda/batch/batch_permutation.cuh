@@ -1,4 +1,4 @@
-/* The permutation that LAPACK's interchanges make. Private to batch_*.cu. */
+/* The permutation of LAPACK's interchanges. Private to batch/. */
 #ifndef STARTILE_BATCH_PERMUTATION_CUH
 #define STARTILE_BATCH_PERMUTATION_CUH
 
@@ -7,8 +7,8 @@
 namespace startile_cuda
 {
 
-/* The row that n interchanges bring to place i: all of them backwards. Every thread follows its own
- * row, so that it waits for no other. */
+/* Returns the row that n interchanges bring to place i, by undoing them. Every thread tracks its
+ * own row, so that none waits for another. */
 template <typename Index>
 __device__ inline int source_of_row(const Index *ipiv, int n, int i)
 {

@@ -1,7 +1,4 @@
-/*
- * The pivot of a column that a warp has an element a lane of, and division by it. Private to
- * batch_*.cu.
- */
+/* Pivot search in a column of one element a lane, and division by the pivot. Private to batch/. */
 #ifndef STARTILE_BATCH_PIVOT_CUH
 #define STARTILE_BATCH_PIVOT_CUH
 
@@ -18,7 +15,7 @@ __device__ inline T product(T x, T y)
     return multiply_add(x, y, to_element<T>(0, 0));
 }
 
-/* Of each group of N neighbouring lanes */
+/* Returns the maximum of each group of N neighbouring lanes. */
 template <int N>
 __device__ inline unsigned int largest_of_group(unsigned int x)
 {
@@ -32,9 +29,9 @@ __device__ inline unsigned int largest_of_group(unsigned int x)
     }
 }
 
-/* The lane, of the warp, of the group's largest order, and of equals that of the least position; an
- * order of 0 is no candidate's, and with no other in the group any lane is returned. Nearly always
- * the upper halves decide. */
+/* Returns the lane, within the warp, of the group's largest order, of equals that of the smallest
+ * position. Order 0 marks no candidate; a group without candidates gets any lane. The high words
+ * nearly always decide. */
 template <int N>
 __device__ inline int lane_of_pivot(unsigned long long order, int position)
 {
@@ -54,7 +51,8 @@ __device__ inline int lane_of_pivot(unsigned long long order, int position)
     return __ffs(static_cast<int>(best)) - 1;
 }
 
-/* x / pivot is (scale x) reciprocal. Division by zero leaves x as it is, like LAPACK. */
+/* Divides as x / pivot = (scale x) reciprocal. Division by zero leaves x unchanged, as in LAPACK.
+ */
 template <typename T>
 struct divisor {
     real<T> scale;
@@ -70,7 +68,7 @@ struct divisor {
             reciprocal = to_element<T>(1, 0);
             return;
         }
-        /* 1/pivot could overflow */
+        /* 1/pivot could overflow. */
         if (fabs(size_of(pivot)) < 1)
             scale = sizeof(real<T>) == 8 ? real<T>(0x1p200) : real<T>(0x1p60f);
         reciprocal = startile_cuda::reciprocal(scaled<T>(scale, pivot));

@@ -1,16 +1,27 @@
 /*
- * Cholesky factorization of a batch. Upper triangles are lower ones seen across the diagonal:
- * Aᵀ = Uᵀ conj(U), so that no element is conjugated on the way.
+ * Cholesky factorization of a batch, in one launch. By order:
  *
- * Up to order 32 a matrix is in the registers of 8, 16 or 32 lanes, a row to a lane; a column goes
- * to the other lanes through shared memory, two to four elements a load: with shuffles, of which
- * a double takes two, these would be what bounds it. Up to the order of a tile, a thread block has
- * the matrix in shared memory (potrf_block.cuh). Beyond, a thread block goes through the tiles of
- * its matrix, column by column of tiles, left-looking: so a tile is written once. All are one
- * launch.
+ *     up to 32: potrf_lanes_kernel, 8, 16 or 32 lanes a matrix (batch_potrf_lanes.cuh)
  *
- * The rows below a diagonal tile are multiplied with its inverse where ‖L‖ ‖W‖ ≤ order in the
- * ∞-norm, and substituted where not (potrf_diagonal.cuh has the bound).
+ *       lane i: row i in registers --> column[j % 2] in shared memory --> all lanes: rows -= ...
+ *
+ *     up to one tile: potrf_one_tile_kernel, one block a matrix, in shared memory
+ *       (batch_potrf_tiles.cuh); the roles of the warps as in potrf_block.cuh
+ *
+ *       warp 0: factors eight columns        warps 1-3: update the eight columns after these
+ *       all warps: update the next eight columns with those that warp 0 factored
+ *
+ *     larger: potrf_tiles_kernel, one block a matrix, left-looking, for each column k of tiles
+ *
+ *       update(k, k)     global memory --> tile s in shared memory; s -= products (registers)
+ *       factor_tile      s --> L, W = L^-1 in shared memory (potrf_block.cuh)
+ *       for i > k        update(i, k), then multiply(i, k) by W^H, or solve(i, k)
+ *
+ * Upper triangles are lower ones seen across the diagonal: Aᵀ = Uᵀ conj(U), so that no element is
+ * conjugated on the way. Columns pass through shared memory, two to four elements a load, because
+ * shuffles, of which a double takes two, would be the bound. The rows below a diagonal tile are
+ * multiplied by its inverse where ‖L‖ ‖W‖ ≤ order in the ∞-norm, and substituted otherwise
+ * (potrf_diagonal.cuh has the bound).
  *
  * After Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a GPU", ICPP
  * 2014.
@@ -25,8 +36,8 @@ template <typename T, int N>
 static int launch_in_registers(startile_exec *x, bool is_upper, int count, const batch<T> &a,
                                int64_t *info)
 {
-    return launch(x, potrf_lanes_kernel<T, N>, ceil_div(count, warp_class_threads / N),
-                  warp_class_threads, a, is_upper, count, a.n, info);
+    return launch(x, potrf_lanes_kernel<T, N>, ceil_div(count, potrf_lanes_threads / N),
+                  potrf_lanes_threads, a, is_upper, count, a.n, info);
 }
 
 template <typename T>

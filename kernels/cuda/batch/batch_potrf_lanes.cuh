@@ -1,4 +1,4 @@
-/* Cholesky of matrices in the registers of a few lanes each, a row to a lane (batch_potrf.cu) */
+/* Cholesky of matrices in registers, one row a lane (batch_potrf.cu) */
 #ifndef STARTILE_BATCH_POTRF_LANES_CUH
 #define STARTILE_BATCH_POTRF_LANES_CUH
 
@@ -14,10 +14,10 @@ struct alignas(16) vector_of {
     T of[size];
 };
 
-constexpr int warp_class_threads = 64;
+constexpr int potrf_lanes_threads = 64;
 
-/* One of its N lanes' row of a matrix of order n, in registers, and the column that the lanes look
- * at in shared memory */
+/* A lane's row of a matrix of order n, in registers, and the current column in shared memory; N
+ * lanes have a matrix */
 template <typename T, int N>
 struct row_of_matrix {
     using real = real_of<T>;
@@ -26,7 +26,7 @@ struct row_of_matrix {
     T *smem; /* N · ld elements of these lanes, aligned for vectors */
     int lane, n;
 
-    /* the identity beyond the matrix */
+    /* Returns elements of the identity, as padding outside the matrix. */
     __device__ T beyond(int j) const
     {
         return to_element<T>(lane == j, 0);
@@ -52,8 +52,8 @@ struct row_of_matrix {
                 p[lane + j * lda] = a[j];
     }
 
-    /* Rows of a matrix that lies by rows pass through shared memory, so that lanes have neighbours
-     * of one row at a time. */
+    /* Loads a matrix stored by rows through shared memory, so that lanes read neighbours of one row
+     * at a time. */
     __device__ void load_across(const T *p, int64_t lda, int order)
     {
 #pragma unroll
@@ -85,7 +85,7 @@ struct row_of_matrix {
                 p[lane + i * lda] = smem[i * ld + lane];
     }
 
-    /* Returns the first pivot that is not above 0, 1-based, or 0. */
+    /* Returns the 1-based index of the first pivot that is not above 0, or 0. */
     __device__ int factor(int order)
     {
         using vector = vector_of<T>;
@@ -115,12 +115,12 @@ struct row_of_matrix {
     }
 };
 
-/* order: no matrix has a larger one */
+/* order: the maximal order of all matrices */
 template <typename T, int N>
-__global__ void __launch_bounds__(warp_class_threads)
+__global__ void __launch_bounds__(potrf_lanes_threads)
     potrf_lanes_kernel(batch<T> A, bool is_upper, int count, int order, int64_t *info)
 {
-    constexpr int matrices = warp_class_threads / N;
+    constexpr int matrices = potrf_lanes_threads / N;
     __shared__ alignas(16) T smem_of_groups[matrices][N * row_of_matrix<T, N>::ld];
     const int place = static_cast<int>(threadIdx.x) / N;
     const int64_t q = blockIdx.x * static_cast<int64_t>(matrices) + place;

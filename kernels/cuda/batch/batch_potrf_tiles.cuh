@@ -8,15 +8,15 @@
 namespace startile_cuda
 {
 
-/* The matrix whose lower triangle is wanted */
+/* Returns the view whose lower triangle is factored. */
 template <typename T>
 __device__ inline strided<T> lower_of(const typename batch<T>::matrix &a, bool is_upper)
 {
     return is_upper ? as_stored<T>(a).transposed() : as_stored<T>(a);
 }
 
-/* Columns of a tile in shared memory, n in all, by the thread block: as in factor_tile, without
- * the inverse. Barriers come first and last. */
+/* Factors n columns of a tile in shared memory, by the thread block, as factor_tile does, but
+ * without the inverse. Begins and ends with a barrier. */
 template <typename T>
 __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int *failed)
 {
@@ -45,7 +45,7 @@ __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int 
     }
 }
 
-/* Beyond the matrix, of order n, the identity's diagonal */
+/* Writes the identity's diagonal outside the matrix, of order n. */
 template <typename T>
 __device__ inline void extend_by_identity(T *s, int n)
 {
@@ -63,7 +63,7 @@ __device__ inline void store_lower(const strided<T> &a, const T *s)
     });
 }
 
-/* A matrix no larger than a tile */
+/* Factors matrices no larger than a tile, one a block. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads)
     potrf_one_tile_kernel(batch<T> A, bool is_upper, int64_t *info)
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(tile_threads)
         info[q] = failed + 1;
 }
 
-/* |re| + |im| */
+/* Returns |re| + |im|. */
 template <typename T>
 __device__ inline float size_of(T x)
 {
@@ -101,8 +101,8 @@ __device__ inline float size_of(T x)
         return static_cast<float>(fabs(x));
 }
 
-/* By the thread block: whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff; `bounds` has a place
- * for each. What is not a number counts as infinite. */
+/* Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff, by the thread block; `bounds` is
+ * scratch. NaN counts as infinite. */
 template <typename T>
 __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bounds)[2])
 {
@@ -117,7 +117,7 @@ __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bound
     if (threadIdx.x < 2)
         bounds[threadIdx.x] = 0;
     __syncthreads();
-    /* As integers, numbers ≥ 0 order as they do as numbers, with NaN above infinity. */
+    /* Bits of numbers ≥ 0 have the order of the numbers, with NaN above infinity. */
     const unsigned int most = __reduce_max_sync(0xffffffff, __float_as_uint(sum));
     if (which < 2 && threadIdx.x % 32 == 0)
         atomicMax(&bounds[which], most);
@@ -125,14 +125,14 @@ __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bound
     return __uint_as_float(bounds[0]) * __uint_as_float(bounds[1]) <= order;
 }
 
-/* What a thread block has of a matrix that it factors tile by tile */
+/* State of a thread block that factors a matrix tile by tile */
 template <typename T>
 struct tiles_of_matrix {
     static constexpr int order = tile<T>::order, ld = tile<T>::ld;
     strided<T> a;
     T *s, *w, *adjoint; /* tiles in shared memory */
 
-    /* s := the tile at (i0, k0), of which what the columns before take is subtracted */
+    /* Loads the tile at (i0, k0) to s, and subtracts the products of the columns before. */
     __device__ void update(int i0, int k0) const
     {
         const strided<T> c = a.from(i0, k0);
@@ -158,7 +158,7 @@ struct tiles_of_matrix {
             extend_by_identity(s, c.m);
     }
 
-    /* The tile at (i0, k0) := s W^H */
+    /* Stores s Wᴴ as the tile at (i0, k0). */
     __device__ void multiply(int i0, int k0) const
     {
         const strided<T> c = a.from(i0, k0);
@@ -171,7 +171,7 @@ struct tiles_of_matrix {
         __syncthreads();
     }
 
-    /* The tile at (i0, k0) := s L^-H */
+    /* Stores s L⁻ᴴ as the tile at (i0, k0). */
     __device__ void solve(int i0, int k0) const
     {
         copy_part_async<T, order>(adjoint, a.from(k0, k0));
@@ -187,7 +187,7 @@ struct tiles_of_matrix {
     }
 };
 
-/* thread blocks of a multiprocessor, by their shared memory and by the registers they need */
+/* Thread blocks of a multiprocessor, limited by shared memory and registers */
 template <typename T>
 constexpr int blocks_of_tiles = sizeof(T) == 4 ? 4 : 2;
 

@@ -1,5 +1,7 @@
-/* B := A⁻¹ B for a batch of Cholesky factors: two triangular solves, of which small matrices take
- * both in one launch, with the factor read once. */
+/*
+ * B := A⁻¹ B for a batch of Cholesky factors: two triangular solves, both in one launch for small
+ * matrices, which reads the factor once.
+ */
 #include "batch/batch_solve_lanes.cuh"
 
 namespace startile_cuda

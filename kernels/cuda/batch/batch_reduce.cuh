@@ -1,8 +1,8 @@
 /*
- * Reductions of many vectors. A Sum is what a thread has seen so far:
- *   add(values, i)   takes element i of every operand; its i increase
- *   combine(other)   takes in what another has seen; one that has seen nothing changes nothing
- *   result()         what it comes to
+ * Reductions of many vectors. A Sum holds the partial result of a thread:
+ *   add(values, i)   adds element i of every operand; i increases
+ *   combine(other)   adds another partial result; an empty one changes nothing
+ *   result()         returns the result
  * Sums have a fixed order, without atomic operations. Long vectors are summed in two launches.
  */
 #ifndef STARTILE_BATCH_REDUCE_CUH
@@ -16,7 +16,7 @@
 namespace startile_cuda
 {
 
-/* Another lane's, word by word */
+/* Returns another lane's Sum, word by word. */
 template <typename Sum>
 __device__ inline Sum from_lane(const Sum &mine, unsigned int group, unsigned int offset)
 {
@@ -30,7 +30,7 @@ __device__ inline Sum from_lane(const Sum &mine, unsigned int group, unsigned in
     return other;
 }
 
-/* Lane 0 of each group of lanes has the sum of all. */
+/* Combines each group of lanes to lane 0. */
 template <typename Sum>
 __device__ inline void combine_lanes(Sum &sum, unsigned int lanes)
 {
@@ -40,8 +40,8 @@ __device__ inline void combine_lanes(Sum &sum, unsigned int lanes)
         sum.combine(from_lane(sum, group, offset));
 }
 
-/* What lies behind the end is zero: it changes no sum, nor what is largest, which has seen an
- * element before. A Sum may have its own. */
+/* Adds packs. Elements after the end are zero: they change no sum, and no maximum that already has
+ * an element. A Sum may have its own version. */
 template <typename Sum, typename T, int packs, int operands>
 __device__ inline void add_packs(Sum &sum, pack<T> (&v)[packs][operands], unsigned int i,
                                  unsigned int step)
@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(vector_threads)
         parts[at.group] = sum;
 }
 
-/* A warp for each vector, whose lanes wait for memory once where there are up to 512 parts */
+/* Combines the parts of a vector, one warp a vector, whose lanes wait for memory once for up to 512
+ * parts. */
 constexpr unsigned int parts_in_flight = 16;
 
 template <typename Sum>

@@ -1,5 +1,7 @@
-/* x := alpha x for many vectors. Every element has a relative error of at most eps, or where it is
- * complex γ₂ of its magnitude. */
+/*
+ * x := alpha x for many vectors. Every element has a relative error of at most eps, complex ones γ₂
+ * of their magnitude.
+ */
 #include "batch/batch_map.cuh"
 
 namespace startile_cuda

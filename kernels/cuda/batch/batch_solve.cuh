@@ -1,14 +1,14 @@
 /*
- * Triangular solves with a batch of triangles, for trsm and potrs. Every case is one: M X = B for a
+ * Triangular solves with a batch of triangles, for trsm and potrs. All cases are one: M X = B for a
  * lower triangle M, where M is op(A) for side L and op(A)ᵀ for side R, a right-hand side is a
  * column of B, or a row, and for upper M both are seen from their ends.
  *
  * Up to order 32 (in double complex, 16) a lane has a right-hand side in registers, and M is in
- * shared memory, with the reciprocals of its diagonal: memory bounds it. Beyond, a thread block has
- * as many right-hand sides as a tile has rows and goes down the tiles of M, left-looking.
+ * shared memory, with the reciprocals of its diagonal: memory bounds it. For larger orders a thread
+ * block has as many right-hand sides as a tile has rows and goes down the tiles of M, left-looking.
  *
- * Bound: that of substitution, |M| |X| n eps, but that reciprocals of the diagonal are rounded
- * once more. A diagonal element below 1/overflow has an infinite one.
+ * Error: that of substitution, |M| |X| n eps, with one more rounding for the reciprocals of the
+ * diagonal. That of a diagonal element below 1/overflow is infinite.
  */
 #ifndef STARTILE_BATCH_SOLVE_CUH
 #define STARTILE_BATCH_SOLVE_CUH
@@ -18,7 +18,7 @@
 namespace startile_cuda
 {
 
-/* How a triangle and its right-hand sides are seen */
+/* The view of a triangle and its right-hand sides */
 struct solve_view {
     bool right, transposed, conjugated, from_end, unit;
 
@@ -28,7 +28,7 @@ struct solve_view {
     {
     }
 
-    /* the right-hand sides of a matrix, as columns */
+    /* Returns the right-hand sides of a matrix, as columns. */
     template <typename T>
     __device__ strided<T> sides(const typename batch<T>::matrix &b) const
     {
@@ -36,7 +36,7 @@ struct solve_view {
         return from_end ? x.upside_down() : x;
     }
 
-    /* the triangle of order n */
+    /* Returns the triangle of order n. */
     template <typename T>
     __device__ strided<T> triangle(const typename batch<T>::matrix &a, int n) const
     {
@@ -47,7 +47,7 @@ struct solve_view {
     }
 };
 
-/* The operands of solves with a batch; done may be null. */
+/* Operands of the solves of a batch; done may be null */
 template <typename T>
 struct solves {
     batch<T> A, B;
@@ -61,7 +61,7 @@ struct solves {
     }
 };
 
-/* The largest order and number of right-hand sides of the batch */
+/* Maximal order and number of right-hand sides of the batch */
 template <typename T>
 struct solve_size {
     int order, sides;
@@ -78,11 +78,11 @@ static bool is_small(const solves<T> &s)
     return solve_size<T>(s).order <= largest_in_registers<T>;
 }
 
-/* Triangles of any order (batch_trsm.cu) */
+/* Solves with triangles of any order. (batch_trsm.cu) */
 template <typename T>
 int solve_large(startile_exec *x, int count, const solves<T> &s);
 
-/* Those with few right-hand sides, alpha ≠ 0 (batch_solve_few.cu) */
+/* Solves with few right-hand sides, alpha ≠ 0. (batch_solve_few.cu) */
 template <typename T>
 int solve_few(startile_exec *x, int count, const solves<T> &s);
 

@@ -1,9 +1,9 @@
 /*
- * Triangular solves of a batch with few right-hand sides, where reading the triangle bounds it.
+ * Triangular solves of a batch with few right-hand sides, bound by reading the triangle.
  *
  * A thread block has a triangle and goes down its rows, 32 at a time, left-looking: its warps take
- * turns at the squares of 32 in these rows, and bring the triangle at their end; then each warp
- * substitutes in one right-hand side, a row to a lane.
+ * the 32 × 32 blocks of these rows in turn, the triangle at their end last; then each warp
+ * substitutes in one right-hand side, one row a lane.
  */
 #include "batch/batch_solve.cuh"
 #include "common/warp_solve.cuh"
@@ -11,7 +11,7 @@
 namespace startile_cuda
 {
 
-constexpr int few_sides = 4, few_warps = tile_threads / 32; /* a warp for each side */
+constexpr int few_sides = 4, few_warps = tile_threads / 32; /* one warp a right-hand side */
 static_assert(few_sides == few_warps);
 
 template <typename T>
@@ -22,7 +22,7 @@ struct solve_few_smem {
     T sum[few_warps][few_sides][32];
 };
 
-/* By a warp: square := 32 × 32 of a */
+/* Loads a 32 × 32 block of a to square, by a warp. */
 template <typename T>
 __device__ inline void load_square(T *square, const strided<T> &a, bool conjugated)
 {
@@ -44,7 +44,7 @@ __device__ inline void load_square(T *square, const strided<T> &a, bool conjugat
     __syncwarp();
 }
 
-/* By a warp: a right-hand side, of which lanes have a row each, by the triangle in `square` */
+/* Substitutes in one right-hand side, one row a lane, with the triangle in `square`; by a warp. */
 template <typename T>
 __device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
 {

@@ -1,4 +1,4 @@
-/* Triangular solves in the registers of lanes, a right-hand side to a lane (batch_solve.cuh) */
+/* Triangular solves in registers, one right-hand side a lane (batch_solve.cuh) */
 #ifndef STARTILE_BATCH_SOLVE_LANES_CUH
 #define STARTILE_BATCH_SOLVE_LANES_CUH
 
@@ -9,17 +9,19 @@
 namespace startile_cuda
 {
 
-/* By `lanes` lanes: right-hand sides c0 … c0 + lanes − 1 of a matrix of order at most N */
+/* Solves right-hand sides c0 … c0 + lanes − 1 with a matrix of order at most N, by `lanes` lanes.
+ */
 template <typename T, int N>
 struct solve_group {
     static constexpr int ld = N + 1;
-    static constexpr int triangle_elements = N * ld + 4; /* groups then meet in few banks */
-    T *triangle, *staged; /* in shared memory: of N, of `lanes` columns */
+    static constexpr int triangle_elements =
+        N * ld + 4;       /* Padding, so that few groups access the same banks */
+    T *triangle, *staged; /* in shared memory: order N, and `lanes` columns */
     int lanes, lane, order;
     T x[N];
 
-    /* f(row, column) for the lane's elements of a matrix of `rows` and `columns`, neighbours in
-     * memory to neighbouring lanes */
+    /* Calls f(row, column) for the lane's elements of a matrix of `rows` and `columns`;
+     * neighbouring lanes have neighbours in memory. */
     template <typename F>
     __device__ void for_each_in_matrix(bool by_rows, int rows, int columns, F f) const
     {
@@ -31,7 +33,7 @@ struct solve_group {
         }
     }
 
-    /* The triangle and the right-hand sides, all on their way at once */
+    /* Starts copying the triangle and the right-hand sides. */
     __device__ void begin(const strided<T> &m, const strided<T> &b)
     {
         for_each_in_matrix(m.lies_by_rows(), order, order, [&](int i, int j) {
@@ -45,8 +47,8 @@ struct solve_group {
         commit_copies();
     }
 
-    /* When they are there: the triangle with the reciprocals of its diagonal, that of the identity
-     * beyond order n, and x := alpha times the lane's right-hand side */
+    /* Waits for the copies. Replaces the triangle's diagonal by its reciprocals, pads with the
+     * identity beyond order n, and sets x to alpha times the lane's right-hand side. */
     __device__ void end(int n, bool conjugated, bool unit, T alpha)
     {
         wait_for_copies_except<0>();
@@ -93,7 +95,7 @@ struct solve_group {
         for (int j = 0; j < N; j++) {
             if (j >= order)
                 break;
-            __syncwarp(); /* keeps the compiler from loading what is far off */
+            __syncwarp(); /* Keeps the compiler from loading far ahead. */
             x[j] = multiply_add(triangle[j + j * ld], x[j], to_element<T>(0, 0));
 #pragma unroll
             for (int i = j + 1; i < N; i++)
@@ -102,7 +104,7 @@ struct solve_group {
         }
     }
 
-    /* with the adjoint */
+    /* Solves with the adjoint. */
     __device__ void solve_adjoint()
     {
 #pragma unroll
@@ -118,8 +120,8 @@ struct solve_group {
     }
 };
 
-/* twice: then also with the adjoint. order: no triangle has a larger one. By warps, of which
- * `lanes` lanes have a matrix, or that many of its right-hand sides */
+/* Solves, with `twice` also with the adjoint; order: the maximal order of all triangles. `lanes`
+ * lanes of a warp have a matrix, or as many of its right-hand sides. */
 template <typename T, int N, bool twice>
 __global__ void __launch_bounds__(32, 12)
     solve_lanes_kernel(solves<T> s, int count, int lanes, int order, int chunks)
@@ -171,7 +173,7 @@ static int launch_solves_in_registers(startile_exec *x, int count, const solves<
                             elements * sizeof(T), s, count, lanes, size.order, chunks);
 }
 
-/* Triangles that fit registers, once or also with their adjoints */
+/* Solves with triangles that fit registers, once or also with their adjoints. */
 template <bool twice, typename T>
 static int solve_small(startile_exec *x, int count, const solves<T> &s)
 {

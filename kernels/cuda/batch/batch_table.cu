@@ -1,10 +1,10 @@
-/* The tables of operations on batches. */
+/* Kernel tables of operations on batches */
 #include "batch/batch.cuh"
 
 namespace startile_cuda
 {
 
-/* in the order of batch.h */
+/* In the order of batch.h */
 template <typename T>
 static constexpr startile_batch_kernels batches = {
     potrf_batch<T>, potrs_batch<T>, getrf_batch<T>, getrs_batch<T>, getri_batch<T>, geqrf_batch<T>,

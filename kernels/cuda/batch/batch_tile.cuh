@@ -1,7 +1,7 @@
 /*
- * Tiles of the matrices of a batch, for kernels in which a thread block computes a tile: matrices
- * seen through strides, so that one kernel does for all of upper, lower, left, right and trans;
- * their parts on the way to shared memory; sums of products of such parts in registers.
+ * Tiles of the matrices of a batch, for kernels in which a thread block computes a tile: strided
+ * views of matrices, so that one kernel serves upper, lower, left, right and trans; copies of their
+ * parts to shared memory; sums of products of such parts in registers.
  */
 #ifndef STARTILE_BATCH_TILE_CUH
 #define STARTILE_BATCH_TILE_CUH
@@ -12,16 +12,16 @@
 namespace startile_cuda
 {
 
-/* The largest order of which a lane has a line in registers: 32 elements in double complex would
- * leave none for anything else. */
+/* Maximal order of which a lane has a row in registers: 32 elements in double complex would leave
+ * no registers for anything else. */
 template <typename T>
 constexpr int largest_in_registers = sizeof(T) > 8 ? 16 : 32;
 
-/* A matrix with any distance between neighbours: stored, transposed, or seen from its end */
+/* A matrix with any strides: stored, transposed, or seen from its end */
 template <typename T>
 struct strided {
     T *p;
-    int64_t row, column; /* to the next row, to the next column */
+    int64_t row, column; /* distance to the next row and to the next column */
     int m, n;
 
     __device__ T &operator()(int i, int j) const
@@ -29,7 +29,7 @@ struct strided {
         return p[i * row + j * column];
     }
 
-    /* rows i0 … and columns j0 …, which may be none */
+    /* Returns the part from row i0 and column j0 on, which may be empty. */
     __device__ strided from(int i0, int j0) const
     {
         return {p + i0 * row + j0 * column, row, column, m - i0, n - j0};
@@ -40,21 +40,21 @@ struct strided {
         return {p, column, row, n, m};
     }
 
-    /* the last row first */
+    /* Reverses the order of the rows. */
     __device__ strided upside_down() const
     {
         return {p + (m - 1) * row, -row, column, m, n};
     }
 
-    /* whether it is rows that lie together in memory */
+    /* Returns whether rows are contiguous in memory. */
     __device__ bool lies_by_rows() const
     {
         return column == 1 || column == -1;
     }
 };
 
-/* Where pointers come from memory the compiler has to be told that they never point into shared
- * memory: only then does it load ahead of stores there. */
+/* Returns the view of a matrix. The compiler has to know that pointers loaded from memory never
+ * point to shared memory: only then does it move loads ahead of stores there. */
 template <typename T>
 __device__ inline strided<T> as_stored(const typename batch<T>::matrix &a)
 {
@@ -62,7 +62,7 @@ __device__ inline strided<T> as_stored(const typename batch<T>::matrix &a)
     return {a.p, 1, a.ld, a.m, a.n};
 }
 
-/* To shared memory, without waiting; not there: zero */
+/* Starts a copy to shared memory; an element outside becomes zero. */
 template <typename T>
 __device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
 {
@@ -74,9 +74,9 @@ __device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
 #endif
 }
 
-/* The elements of a part of a tile, `columns` wide, shared out over the thread block: f(row,
- * column), so that the lanes of a warp have what lies together in memory, and few of them meet in
- * a bank of a tile. */
+/* Calls f(row, column) for the elements of a part of a tile, `columns` wide, distributed over the
+ * thread block such that the lanes of a warp have neighbours in memory, and few of them the same
+ * bank of a tile. */
 template <typename T, int columns, bool by_rows, typename F>
 __device__ inline void for_each_in_part_ordered(F f)
 {
@@ -101,7 +101,7 @@ __device__ inline void for_each_in_part(bool by_rows, F f)
         for_each_in_part_ordered<T, columns, false>(f);
 }
 
-/* The part of A that begins at its first element, to a tile in shared memory, without waiting */
+/* Starts copying the part of A that begins at its first element to a tile in shared memory. */
 template <typename T, int columns>
 __device__ inline void copy_part_async(T *to, const strided<T> &a)
 {
@@ -111,7 +111,7 @@ __device__ inline void copy_part_async(T *to, const strided<T> &a)
     });
 }
 
-/* The same elements by the same threads, which need not wait for others */
+/* Conjugates the same elements by the same threads, which need no barrier. */
 template <typename T, int columns>
 __device__ inline void conjugate_part(T *of, const strided<T> &a)
 {
@@ -121,8 +121,8 @@ __device__ inline void conjugate_part(T *of, const strided<T> &a)
         });
 }
 
-/* A factor of a product: rows of a matrix, as many as a tile has, by way of a tile in shared
- * memory, which holds two parts of half as many columns */
+/* A factor of a product: rows of a matrix, as many as a tile has, through a tile in shared memory
+ * that holds two parts of half as many columns */
 template <typename T>
 struct tile_factor {
     static constexpr int step = tile<T>::half;
@@ -147,8 +147,8 @@ struct tile_factor {
     }
 };
 
-/* sum += A Bᴴ, of k columns each, where it is wanted. With a and b in the same room they are the
- * same. Ends in a barrier; what was in the rooms must be out of use. */
+/* Adds A Bᴴ, of k columns each, to sum where is_wanted. a and b with the same buffer are the same.
+ * Ends with a barrier; the buffers must be free before. */
 template <typename T>
 __device__ inline void add_product_of_factors(quadrant<T> &sum, const tile_factor<T> &a,
                                               const tile_factor<T> &b, int k, bool is_wanted = true)

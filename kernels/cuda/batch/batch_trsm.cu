@@ -1,4 +1,4 @@
-/* B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹ for a batch: every case as one (batch_solve.cuh) */
+/* B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹ for a batch; all cases are one (batch_solve.cuh). */
 #include "batch/batch_solve_lanes.cuh"
 
 #include <algorithm>
@@ -6,14 +6,14 @@
 namespace startile_cuda
 {
 
-/* The right-hand sides of a matrix, as many as a tile has rows, one to a row of the tile c */
+/* The right-hand sides of a matrix, as many as a tile has rows, one a row of the tile c */
 template <typename T>
 struct solve_tiles {
     static constexpr int order = tile<T>::order, ld = tile<T>::ld;
-    T *c, *m, *reciprocals; /* in shared memory: two tiles and a line */
+    T *c, *m, *reciprocals; /* in shared memory: two tiles and a row */
 
-    /* m and reciprocals := the diagonal tile of what is to be solved with, conjugated: products
-     * conjugate it once more. */
+    /* Loads the diagonal tile of the triangle to m, conjugated, because the products conjugate it
+     * once more, and its reciprocals. */
     __device__ void load_diagonal(const strided<T> &a, bool conjugated, bool unit) const
     {
         for_each_in_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
@@ -27,8 +27,8 @@ struct solve_tiles {
         });
     }
 
-    /* By each warp with 16 rows of c: eight columns at a time lose what those before take, and then
-     * a lane substitutes in a row of these. */
+    /* Solves, each warp with 16 rows of c: eight columns at a time lose the products of those
+     * before, and then each lane substitutes in one row of them. */
     __device__ void solve(int n) const
     {
         const int row0 = static_cast<int>(threadIdx.x) / 32 * 16, lane = threadIdx.x % 32;
@@ -66,8 +66,8 @@ struct solve_tiles {
     }
 };
 
-/* A block for `order` right-hand sides of a matrix; those of one matrix are shared out over
- * gridDim.y. */
+/* Solves `order` right-hand sides of a matrix in a block; blockIdx.y goes over those of one matrix.
+ */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> s)
 {

@@ -1,9 +1,9 @@
 /*
- * Many vectors in one call: how threads walk over them. A group of 1 … 32 lanes of a warp goes over
- * a short vector, or over a chunk of a long one; lanes take aligned packs of 16 bytes, several in
- * flight, wherever the vector begins, and the few elements before and behind them one by one.
- * Vectors with an increment, two that are not aligned alike, and tiny ones are taken element by
- * element.
+ * Many vectors in one call: the assignment of threads to elements. A group of 1 … 32 lanes of a
+ * warp goes over a short vector, or over a chunk of a long one. Lanes take aligned packs of 16
+ * bytes, several in flight, wherever the vector begins, and the few elements before and after them
+ * one by one. Vectors with an increment, pairs with different alignment, and tiny vectors are taken
+ * element by element.
  */
 #ifndef STARTILE_BATCH_VECTOR_CUH
 #define STARTILE_BATCH_VECTOR_CUH
@@ -17,15 +17,14 @@ namespace startile_cuda
 
 constexpr int vector_threads = 128;
 
-/* Packs of each operand that a thread has in flight, and single elements: as many as registers
- * allow beside enough threads. A short vector is read in one go. Of 4 and 8 packs, 4 was the faster
- * on an H100 up to 0.02 of the bandwidth, but for scal with a factor for each vector of some
- * hundred elements (d 500: 0.90 against 0.98), which loses as much with 8 where they are shorter.
- */
+/* Packs of each operand, and single elements, that a thread has in flight: as many as registers
+ * allow with enough threads. A short vector is read at once. Of 4 and 8 packs, 4 was faster on an
+ * H100 by up to 0.02 of the bandwidth, except for scal with one factor a vector of some hundred
+ * elements (d 500: 0.90 against 0.98); with 8, shorter vectors lose as much. */
 constexpr unsigned int elements_in_flight = 8, packs_in_flight = 4;
 
-/* Bytes of a vector that one warp goes over. With 8192, vectors of 1 M elements were read at 0.90
- * of the bandwidth, and those of one chunk at 0.98 (H200, xNRM2); with 16384 at 0.99 (H100). */
+/* Bytes of a vector for one warp. With 8192, vectors of 1 M elements were read at 0.90 of the
+ * bandwidth, and those of one chunk at 0.98 (H200, xNRM2); with 16384 at 0.99 (H100). */
 constexpr int64_t chunk_bytes = 16384;
 
 template <typename T>
@@ -34,8 +33,8 @@ struct alignas(16) pack {
     T e[size];
 };
 
-/* The part of some vectors that one group goes over: elements 0 … n − 1, the last operand being
- * the one that is written, if any. */
+/* The part of some vectors that one group goes over: elements 0 … n − 1. The last operand is the
+ * one that is written, if any. */
 template <typename T, int operands>
 struct chunk {
     T *p[operands];
@@ -49,12 +48,12 @@ __device__ inline unsigned int elements_past_pack(const T *p)
     return reinterpret_cast<uintptr_t>(p) % sizeof(pack<T>) / sizeof(T);
 }
 
-/* Lanes that share one vector are at least two, so that this many rounds take what lies before the
- * first aligned pack and behind the last, each less than a pack. */
+/* Rounds for the elements before the first aligned pack and after the last, each less than a pack.
+ * At least two lanes share a vector. */
 template <typename T>
 constexpr int rounds_of_ends = pack<T>::size - 1;
 
-/* The elements of contiguous vectors outside of the packs that begin at element `head` */
+/* The elements of contiguous vectors outside the packs that begin at element `head` */
 template <typename T, int operands>
 struct vector_ends {
     unsigned int head, inside, count;
@@ -88,7 +87,8 @@ struct vector_ends {
     }
 };
 
-/* use(values, i) for the elements of packs: v[u]'s are the vectors' elements i + u step, … */
+/* Calls use(values, i) for the elements of packs; v[u] holds the vectors' elements from i + u step
+ * on. */
 template <typename T, int packs, int operands, typename Use>
 __device__ inline void for_each_element(pack<T> (&v)[packs][operands], unsigned int i,
                                         unsigned int step, const Use &use)
@@ -106,8 +106,8 @@ __device__ inline void for_each_element(pack<T> (&v)[packs][operands], unsigned 
         }
 }
 
-/* Contiguous vectors, whose first aligned pack begins at element `head`. The ends are asked for
- * first, and seen last. */
+/* Goes over contiguous vectors whose first aligned pack begins at element `head`. Loads the ends
+ * first and uses them last. */
 template <bool writes, typename T, int operands, typename Packs, typename Element>
 __device__ void apply_to_packs(const chunk<T, operands> &c, unsigned int head, Packs &packs_op,
                                Element &element_op)
@@ -134,7 +134,7 @@ __device__ void apply_to_packs(const chunk<T, operands> &c, unsigned int head, P
     ends.template apply<writes>(c, element_op);
 }
 
-/* Any vectors */
+/* Goes over any vectors. */
 template <bool writes, typename T, int operands, typename Element>
 __device__ void apply_to_elements(const chunk<T, operands> &c, Element &op)
 {
@@ -159,9 +159,9 @@ __device__ void apply_to_elements(const chunk<T, operands> &c, Element &op)
     }
 }
 
-/* All elements that are the calling lane's: most of them by packs_op(v, i, step), as
- * for_each_element has them, with zeros behind the last, and the others by element_op(values,
- * i). Each sees its own in their order. */
+/* Applies packs_op(v, i, step) to the calling lane's packs, with zeros after the last element, as
+ * in for_each_element, and element_op(values, i) to its other elements. Each sees its elements in
+ * ascending order. */
 template <bool writes, typename T, int operands, typename Packs, typename Element>
 __device__ void apply_to_vectors(const chunk<T, operands> &c, Packs &packs_op, Element &element_op)
 {
@@ -176,8 +176,8 @@ __device__ void apply_to_vectors(const chunk<T, operands> &c, Packs &packs_op, E
         apply_to_elements<writes>(c, element_op);
 }
 
-/* How a batch of vectors is shared out: 2^shift lanes for each of `chunks` chunks of `length`
- * elements of every vector. */
+/* The work of each group: 2^shift lanes for each of `chunks` chunks of `length` elements of every
+ * vector */
 struct vector_plan {
     unsigned int shift, chunks, length, groups;
 
@@ -191,9 +191,9 @@ struct vector_plan {
     }
 };
 
-/* Depends on the longest vector alone, so that the bits of a sum do not depend on how many vectors
- * there are; unless a few are so long and so many others short that partial sums would need more
- * than this. */
+/* Maximal number of partial sums. The plan depends on the longest vector only, so that the bits of
+ * a sum do not depend on the number of vectors, unless this limit is reached: with a few long
+ * vectors and many others. */
 constexpr int64_t max_partial_sums = 1 << 20;
 
 template <typename T>
@@ -217,7 +217,7 @@ vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
     return plan;
 }
 
-/* Which chunk of which vector the calling thread's group has. */
+/* The chunk and the vector of the calling thread's group */
 struct vector_place {
     unsigned int group, q, chunk, lane;
 
@@ -231,7 +231,7 @@ struct vector_place {
     }
 };
 
-/* That chunk of one operand */
+/* Places that chunk of one operand. */
 template <typename T, int operands>
 __device__ inline void place_operand(const vector_plan &plan, const vector_place &at,
                                      const batch<T> &X, int operand, chunk<T, operands> &c)

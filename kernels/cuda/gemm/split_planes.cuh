@@ -69,7 +69,7 @@ __device__ inline eight_terms read_terms(const split_factor &f, int row, int ter
 }
 
 /* Returns the next plane of the terms and subtracts it from them; the subtraction is exact. */
-__device__ inline uint4 take_plane(eight_terms &t)
+__device__ inline uint4 extract_plane(eight_terms &t)
 {
     uint4 plane;
     unsigned int *pairs = &plane.x;
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(split_threads)
             place;
 #pragma unroll
         for (int plane = 0; plane < 3; plane++)
-            *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = take_plane(t);
+            *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = extract_plane(t);
     }
     extremes.merge(*g.guard, f.is_of);
 }

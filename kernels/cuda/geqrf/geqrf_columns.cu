@@ -25,7 +25,7 @@ struct qr_column_state {
     double unit[max_strip_columns];      /* powers of two near the columns' largest elements */
     wide<T> multiple[max_strip_columns]; /* multiples of the last reflector that the columns lose */
     wide<T> sum[max_strip_columns];
-    wide<T> found[max_column_blocks][max_strip_columns];
+    wide<T> block_results[max_column_blocks][max_strip_columns];
 };
 static_assert(sizeof(qr_column_state<double>) <= qr_scratch_bytes, "");
 static_assert(sizeof(qr_column_state<cuDoubleComplex>) <= qr_scratch_bytes, "");
@@ -49,9 +49,9 @@ __device__ inline S shuffle_down(S x, int distance)
         return __shfl_down_sync(0xffffffff, x, distance);
 }
 
-/* Reduces over the block, into state.found. */
+/* Reduces over the block, into state.block_results. */
 template <bool is_largest, typename T>
-__device__ inline void find(qr_column_state<T> &state, int column, wide<T> mine)
+__device__ inline void reduce_block(qr_column_state<T> &state, int column, wide<T> mine)
 {
     __shared__ wide<T> list[qr_warps];
     for (int distance = 16; distance > 0; distance /= 2)
@@ -62,7 +62,7 @@ __device__ inline void find(qr_column_state<T> &state, int column, wide<T> mine)
     if (threadIdx.x == 0) {
         for (int w = 1; w < qr_warps; w++)
             mine = combine_found<is_largest>(mine, list[w]);
-        state.found[blockIdx.x][column] = mine;
+        state.block_results[blockIdx.x][column] = mine;
     }
     __syncthreads();
 }
@@ -85,11 +85,11 @@ __device__ inline bool is_last_block(qr_column_state<T> &state)
 }
 
 template <bool is_largest, typename T>
-__device__ inline wide<T> found_by_all(const qr_column_state<T> &state, int column)
+__device__ inline wide<T> reduce_blocks(const qr_column_state<T> &state, int column)
 {
-    wide<T> all = state.found[0][column];
+    wide<T> all = state.block_results[0][column];
     for (unsigned int b = 1; b < gridDim.x; b++)
-        all = combine_found<is_largest>(all, state.found[b][column]);
+        all = combine_found<is_largest>(all, state.block_results[b][column]);
     return all;
 }
 
@@ -139,13 +139,13 @@ __global__ void __launch_bounds__(qr_threads)
 #pragma unroll
     for (int c = 0; c < max_strip_columns; c++)
         if (c < s.columns)
-            find<true>(*state, c, to_element<wide<T>>(largest[c], 0));
+            reduce_block<true>(*state, c, to_element<wide<T>>(largest[c], 0));
     if (!is_last_block(*state))
         return;
     const int c = threadIdx.x;
     if (c >= s.columns)
         return;
-    double most = real_part(found_by_all<true>(*state, c));
+    double most = real_part(reduce_blocks<true>(*state, c));
     if (c == j) {
         state->is_zero = most == 0;
         most = fmax(most, largest_part(convert<wide<T>>(s.a[j + j * s.ld])));
@@ -161,7 +161,7 @@ __device__ inline void finish_column(const qr_strip<T> &s, int j, qr_column_stat
     using S = wide<T>;
     const int c = threadIdx.x;
     if (c < s.columns)
-        state.sum[c] = found_by_all<false>(state, c);
+        state.sum[c] = reduce_blocks<false>(state, c);
     __syncthreads();
     const S alpha = scaled<S>(1 / state.unit[j], convert<S>(s.a[j + j * s.ld]));
     const reflector<S> h = reflector_of(alpha, real_part(state.sum[j]), state.is_zero);
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(qr_threads)
 #pragma unroll
     for (int c = 0; c < max_strip_columns; c++)
         if (c < s.columns)
-            find<false>(*state, c, sum[c]);
+            reduce_block<false>(*state, c, sum[c]);
     if (is_last_block(*state))
         finish_column(s, j, *state);
 }

@@ -16,20 +16,20 @@
 namespace startile_cuda
 {
 
-constexpr int poison_threads = 256;
-constexpr int poison_blocks = 64;
+constexpr int zero_pivot_threads = 256;
+constexpr int zero_pivot_blocks = 64;
 
 /* With the first zero pivot in 0-based column z, writes infinity below it and NaN to the rows and
  * columns after z. */
 template <typename T>
-__global__ void __launch_bounds__(poison_threads)
-    poison_kernel(int n, T *a, int64_t lda, const tile_status *state)
+__global__ void __launch_bounds__(zero_pivot_threads)
+    zero_pivot_kernel(int n, T *a, int64_t lda, const tile_status *state)
 {
     const int z = state->info - 1;
     if (z < 0)
         return;
-    for (int64_t j = z + int64_t(blockIdx.x); j < n; j += poison_blocks)
-        for (int64_t i = z + 1 + threadIdx.x; i < n; i += poison_threads)
+    for (int64_t j = z + int64_t(blockIdx.x); j < n; j += zero_pivot_blocks)
+        for (int64_t i = z + 1 + threadIdx.x; i < n; i += zero_pivot_threads)
             a[i + j * lda] = to_element<T>(j == z ? INFINITY : NAN, 0);
 }
 
@@ -50,7 +50,8 @@ static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
                                            nullptr, type, x->workspace, bytes, x->host_workspace,
                                            host_bytes, &x->status->info)))
         return error;
-    return launch(x, poison_kernel<T>, poison_blocks, poison_threads, n, a, lda, x->status);
+    return launch(x, zero_pivot_kernel<T>, zero_pivot_blocks, zero_pivot_threads, n, a, lda,
+                  x->status);
 }
 
 template <typename T>

@@ -20,7 +20,7 @@
  *     after `width` columns:
  *     load the next columns
  *     sync strip_barrier  <---------------------------->  sync strip_barrier
- *     catch_up: registers -= kept * upper                 __threadfence
+ *     update_columns: registers -= kept * upper                 __threadfence
  *
  * All blocks choose the same pivot from the same candidates. No row moves before the end; threads
  * track the positions of their rows. Ties go to the row that is topmost by then, as in LAPACK.
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
         if (first == 0)
             compute.load(first, columns);
         else
-            compute.catch_up(first, columns);
+            compute.update_columns(first, columns);
         compute.factor(first, columns);
         if (first + width >= s.columns) {
             allow_next_kernel();

@@ -71,9 +71,9 @@ struct piece_row_ids {
 /* Copies the chosen rows to B (k × n, leading dimension k) and their ids to row_ids. */
 template <typename T, int most>
 __global__ void __launch_bounds__(elementwise_threads)
-    take_kernel(const __grid_constant__ tile_column<T, most> argument,
-                const __grid_constant__ piece_row_ids<most> in, int k, int n, const int *chosen,
-                T *b, int64_t *row_ids)
+    copy_rows_kernel(const __grid_constant__ tile_column<T, most> argument,
+                     const __grid_constant__ piece_row_ids<most> in, int k, int n,
+                     const int *chosen, T *b, int64_t *row_ids)
 {
     const tile_column<T, most> &a = shared_copy(argument);
     const int j = blockIdx.x * elementwise_threads + threadIdx.x;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(elementwise_threads)
 
 /* Copies the rows through the workspace, because B and rows_out may be part of the input. */
 template <typename T, int most>
-static int take_rows(startile_exec *x, const tile_column<T, most> &a, const piece_row_ids<most> &in,
+static int copy_rows(startile_exec *x, const tile_column<T, most> &a, const piece_row_ids<most> &in,
                      int k, int n, const int64_t *pivots, T *b, int ldb, int64_t *rows_out)
 {
     const size_t rows = (size_t(k) * n * sizeof(T) + 255) / 256 * 256;
@@ -105,8 +105,8 @@ static int take_rows(startile_exec *x, const tile_column<T, most> &a, const piec
 
     if (int error = launch(x, chosen_kernel, 1, chosen_threads, k, pivots, chosen))
         return error;
-    if (int error = launch(x, take_kernel<T, most>, grid, elementwise_threads, a, in, k, n, chosen,
-                           taken, row_ids))
+    if (int error = launch(x, copy_rows_kernel<T, most>, grid, elementwise_threads, a, in, k, n,
+                           chosen, taken, row_ids))
         return error;
     if (int error = lacpy<T>(x, 'G', k, n, taken, k, b, ldb))
         return error;
@@ -137,7 +137,7 @@ int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, in
             return error;
         piece_row_ids<most> in = {{}, row0};
         std::copy(rows_in, rows_in + pieces, in.of);
-        return take_rows(x, all, in, k, n, t.pivots, static_cast<T *>(b), ldb, rows_out);
+        return copy_rows(x, all, in, k, n, t.pivots, static_cast<T *>(b), ldb, rows_out);
     });
 }
 

@@ -246,7 +246,7 @@ struct strip_compute_thread {
     }
 
     /* Loads the columns from `first` on and updates them with all pivots before. */
-    __device__ void catch_up(int first, int columns)
+    __device__ void update_columns(int first, int columns)
     {
         load(first, columns);
         sync(strip_barrier, all_threads);

@@ -2,12 +2,14 @@
  * Cholesky of a matrix, the inverse of its factor and the check of that (as in trtri.cu), in one
  * kernel without the host. The matrix is cut into tiles that fit registers and shared memory.
  *
- *     thread block (four warps, all blocks alike):
+ *     thread block (four warps, all blocks alike):           ready flags in global memory
+ *
  *         task = list[atomicAdd(ticket)]
- *         wait_until / count_ready: ready flags of the tiles that the task needs   <--+
- *         copy these tiles from global to shared memory, multiply, factor or solve    | global
- * memory store the result to global memory                                           | (acquire,
- *         store_release: its own ready flag  -----------------------------------------+  release)
+ *         wait_until, count_ready: load_acquire  <---------  factor_ready[i][j], diagonal_ready[i],
+ *         copy the tiles from global to shared memory        start_ready[i], inverse_ready[j][i]
+ *         multiply, factor or solve, in registers               ^
+ *         store the result to global memory                     |
+ *         store_release of its own flag  -----------------------+
  *
  *     the list, for step s = 0 ... nt of nt tiles a line:
  *         diagonal   L(s, s), W(s, s) and L(s, s - 1)                 (potrf_diagonal.cuh)
@@ -16,8 +18,6 @@
  *         inverse    row s - 1: W(i, j) = -W(i, i) sum of L(i, k) W(k, j) over j <= k < i
  *       and at the end
  *         norms      by columns of tiles (upper: rows)
- *
- *     flags: factor_ready[i][j], diagonal_ready[i], start_ready[i], inverse_ready[j][i]
  *
  * A task needs only results of tasks before it in the list, and these have all been taken by blocks
  * that run: so some block always need not wait, however few blocks the device runs at a time.
@@ -184,7 +184,7 @@ struct potrf_arrays {
     size_t bytes;
 
     template <typename E>
-    E *take(size_t count)
+    E *allocate(size_t count)
     {
         E *array = reinterpret_cast<E *>(from + bytes);
         bytes += (count * sizeof(E) + 255) / 256 * 256;
@@ -200,19 +200,19 @@ static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
     const size_t tiles = job.tiles, lower = tiles * (tiles + 1) / 2;
     const size_t with_inverse = job.w != nullptr, elements = tile<T>::elements;
     potrf_arrays arrays = {static_cast<char *>(from), 0};
-    job.control = arrays.take<potrf_control>(1);
-    job.factor_ready = arrays.take<int>(tiles * tiles);
-    job.inverse_ready = arrays.take<int>(tiles * tiles);
-    job.diagonal_ready = arrays.take<int>(tiles);
-    job.start_ready = arrays.take<int>(tiles);
-    job.norms_ready = arrays.take<int>(tiles);
+    job.control = arrays.allocate<potrf_control>(1);
+    job.factor_ready = arrays.allocate<int>(tiles * tiles);
+    job.inverse_ready = arrays.allocate<int>(tiles * tiles);
+    job.diagonal_ready = arrays.allocate<int>(tiles);
+    job.start_ready = arrays.allocate<int>(tiles);
+    job.norms_ready = arrays.allocate<int>(tiles);
     *cleared = arrays.bytes;
-    job.factors = arrays.take<T>(lower * elements);
-    job.w_diagonal = arrays.take<T>(tiles * elements);
-    job.l_diagonal = arrays.take<T>(tiles * elements);
-    job.inverses = arrays.take<T>(with_inverse * lower * elements);
-    job.norms_t = arrays.take<double>(with_inverse * lower * tile<T>::order);
-    job.norms_w = arrays.take<double>(with_inverse * lower * tile<T>::order);
+    job.factors = arrays.allocate<T>(lower * elements);
+    job.w_diagonal = arrays.allocate<T>(tiles * elements);
+    job.l_diagonal = arrays.allocate<T>(tiles * elements);
+    job.inverses = arrays.allocate<T>(with_inverse * lower * elements);
+    job.norms_t = arrays.allocate<double>(with_inverse * lower * tile<T>::order);
+    job.norms_w = arrays.allocate<double>(with_inverse * lower * tile<T>::order);
     return arrays.bytes;
 }
 

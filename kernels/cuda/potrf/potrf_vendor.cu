@@ -23,7 +23,7 @@ constexpr int diagonal_threads = 256;
 
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
-    hide_infinite_pivots_kernel(int n, T *a, int64_t lda, tile_status *state)
+    replace_infinite_pivots_kernel(int n, T *a, int64_t lda, tile_status *state)
 {
     int64_t i = int64_t(blockIdx.x) * diagonal_threads + threadIdx.x;
     if (i < n && real_part(a[i + i * lda]) == static_cast<typename element<T>::real>(INFINITY)) {
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(diagonal_threads)
 /* Restores infinite pivots and notes the first NaN pivot. w may be null. */
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
-    inspect_pivots_kernel(char uplo, int n, T *t, int64_t ldt, T *w, int64_t ldw,
-                          tile_status *state)
+    restore_infinite_pivots_kernel(char uplo, int n, T *t, int64_t ldt, T *w, int64_t ldw,
+                                   tile_status *state)
 {
     int64_t k = int64_t(blockIdx.x) * diagonal_threads + threadIdx.x;
     if (k < n && isnan(real_part(t[k + k * ldt])))
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(diagonal_threads)
 /* Returns the sizes of cuSOLVER's workspaces. Its part of the workspace comes first, which keeps
  * its alignment. */
 template <typename T>
-static int shares(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_bytes)
+static int workspace_sizes(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_bytes)
 {
     constexpr cudaDataType type = element<T>::data_type;
     if (int error = check(cusolverDnXpotrf_bufferSize(x->cusolver, x->cusolver_params,
@@ -72,7 +72,7 @@ template <typename T>
 int vendor_factor_workspace(startile_exec *x, int n, size_t *bytes)
 {
     size_t host_bytes = 0;
-    return shares<T>(x, n, n, bytes, &host_bytes);
+    return workspace_sizes<T>(x, n, n, bytes, &host_bytes);
 }
 
 template <typename T>
@@ -83,7 +83,7 @@ int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda)
     const size_t transposed_bytes = upper ? size_t(n) * n * sizeof(T) : 0;
     const int ldt = upper ? n : lda;
     size_t bytes = 0, host_bytes = 0;
-    if (int error = shares<T>(x, n, ldt, &bytes, &host_bytes))
+    if (int error = workspace_sizes<T>(x, n, ldt, &bytes, &host_bytes))
         return error;
     if (int error = reserve(x, bytes + transposed_bytes))
         return error;
@@ -112,16 +112,16 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
         return 0;
     }
     const unsigned int blocks = ceil_div(n, diagonal_threads);
-    if (int error = launch(x, hide_infinite_pivots_kernel<T>, blocks, diagonal_threads, n, t, lda,
-                           x->status))
+    if (int error = launch(x, replace_infinite_pivots_kernel<T>, blocks, diagonal_threads, n, t,
+                           lda, x->status))
         return error;
     if (int error = vendor_factor(x, uplo, n, t, lda))
         return error;
     if (inverse != nullptr)
         if (int error = invert<T>(x, uplo, 'N', n, t, lda, inverse, ldw))
             return error;
-    if (int error = launch(x, inspect_pivots_kernel<T>, blocks, diagonal_threads, uplo, n, t, lda,
-                           inverse, ldw, x->status))
+    if (int error = launch(x, restore_infinite_pivots_kernel<T>, blocks, diagonal_threads, uplo, n,
+                           t, lda, inverse, ldw, x->status))
         return error;
     return check_inverse<T>(x, uplo, 'N', n, t, lda, inverse, ldw, panel);
 }
