@@ -42,7 +42,8 @@ struct alignas(16) lu_smem {
     int pivots[lu_width];
     int at_position[most];
 
-    /* odd, so that the elements of a row lie in different banks */
+    /* Returns the leading dimension, which is odd, so that the elements of a row lie in different
+     * banks. */
     static __host__ __device__ int ld(int m)
     {
         return m | 1;

@@ -63,7 +63,8 @@ struct squares_of_double {
         large += other.large;
         small += other.small;
     }
-    /* Next to large numbers small ones do not count; usual ones do, and NaN must. */
+    /* Returns the norm. Small numbers are ignored next to large ones; usual ones and NaN are not.
+     */
     __device__ double root() const
     {
         if (large > 0 || isnan(large))

@@ -115,7 +115,7 @@ struct row_of_matrix {
     }
 };
 
-/* order: the maximal order of all matrices */
+/* Factors matrices of order at most `order`. */
 template <typename T, int N>
 __global__ void __launch_bounds__(potrf_lanes_threads)
     potrf_lanes_kernel(batch<T> A, bool is_upper, int count, int order, int64_t *info)

@@ -27,8 +27,8 @@ struct solve_tiles {
         });
     }
 
-    /* Solves, each warp with 16 rows of c: eight columns at a time lose the products of those
-     * before, and then each lane substitutes in one row of them. */
+    /* Solves, each warp with 16 rows of c: subtracts from eight columns at a time the products of
+     * those before, and then each lane substitutes in one row of the eight. */
     __device__ void solve(int n) const
     {
         const int row0 = static_cast<int>(threadIdx.x) / 32 * 16, lane = threadIdx.x % 32;

@@ -63,7 +63,8 @@ int reserve_host(startile_exec *x, size_t bytes)
     return x->host_workspace ? 0 : STARTILE_ERROR_MEMORY;
 }
 
-/* cublasSetStream resets the workspace, so it is set again. */
+/* Switches x->stream, cuBLAS and cuSOLVER. cublasSetStream resets the workspace, so it is set
+ * again. */
 static int use_stream(startile_exec *x, cudaStream_t stream)
 {
     x->stream = stream;

@@ -38,8 +38,8 @@ __device__ inline int cluster_size()
     return static_cast<int>(size);
 }
 
-/* Named barriers 1 to 15 for `count` threads of the block, a multiple of 32: sync arrives and
- * waits, arrive only arrives. */
+/* Synchronise `count` threads of the block, a multiple of 32, at one of the named barriers 1 to 15:
+ * sync arrives and waits, arrive only arrives. */
 __device__ inline void sync(int barrier, int count)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");

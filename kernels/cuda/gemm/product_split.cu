@@ -190,8 +190,8 @@ static bool split_is_faster(startile_exec *x, const product_group<float> &g)
     return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / ffma_flops;
 }
 
-/* Shorter sums were not measured, neither in time nor in accuracy. sm_90a code runs on compute
- * capability 9.0 only. */
+/* Returns whether the split is possible and faster. Shorter sums were not measured, neither in time
+ * nor in accuracy. sm_90a code runs on compute capability 9.0 only. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g)
 {
     constexpr int min_terms = 256;

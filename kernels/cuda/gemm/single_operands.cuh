@@ -110,8 +110,8 @@ struct single_source {
     int elements, rows; /* elements and rows from the thread's first on */
     bool along, by_vectors;
 
-    /* p: the factor from the block's first row or column and first term on; length, terms: how many
-     * of each exist. */
+    /* Places the thread. p: the factor from the block's first row or column and first term on;
+     * length, terms: how many of each exist. */
     __device__ single_source(single_vector<T> *stage, const T *p, int ld, int length, int terms,
                              bool along, bool is_aligned)
         : along(along), by_vectors(along && is_aligned)

@@ -98,8 +98,9 @@ __device__ void solve_column(const diagonal_block<T> &d, const T *q, T *u)
     }
 }
 
-/* Every thread block factors the diagonal block for itself; the first one stores it. q and lu begin
- * at that block; n rows and columns are left. */
+/* Factors the diagonal block, in every thread block for itself, and computes the rows of L and
+ * columns of U beside it. The first thread block stores the diagonal block. q and lu begin at that
+ * block; n rows and columns are left. */
 template <typename T>
 __global__ void __launch_bounds__(sign_threads)
     sign_step_kernel(int n, const T *q, T *lu, int64_t ld, T *signs)

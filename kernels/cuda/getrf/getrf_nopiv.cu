@@ -19,8 +19,8 @@ namespace startile_cuda
 constexpr int zero_pivot_threads = 256;
 constexpr int zero_pivot_blocks = 64;
 
-/* With the first zero pivot in 0-based column z, writes infinity below it and NaN to the rows and
- * columns after z. */
+/* Writes infinity below the first zero pivot, in 0-based column z, and NaN to the rows and columns
+ * after z. */
 template <typename T>
 __global__ void __launch_bounds__(zero_pivot_threads)
     zero_pivot_kernel(int n, T *a, int64_t lda, const tile_status *state)

@@ -20,7 +20,7 @@
  *     after `width` columns:
  *     load the next columns
  *     sync strip_barrier  <---------------------------->  sync strip_barrier
- *     update_columns: registers -= kept * upper                 __threadfence
+ *     update_columns: registers -= kept * upper           __threadfence
  *
  * All blocks choose the same pivot from the same candidates. No row moves before the end; threads
  * track the positions of their rows. Ties go to the row that is topmost by then, as in LAPACK.

@@ -101,7 +101,7 @@ __device__ inline bool is_quick(unsigned long long order)
     return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
 }
 
-/* Not inlined, because it is rare and long */
+/* Returns x / y. Not inlined, because it is rare and long. */
 template <typename T>
 __device__ __noinline__ T divide(T x, T y)
 {

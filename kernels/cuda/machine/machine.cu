@@ -78,7 +78,7 @@ static __global__ void machine_atomic_kernel(unsigned int *p, int addresses)
 
 using namespace startile_cuda;
 
-/* Measured with the host's clock, because launching occupies the host. */
+/* Measures with the host's clock, because launching occupies the host. */
 int startile_machine_launch(startile_exec *x, int wait, double *seconds)
 {
     using clock = std::chrono::steady_clock;

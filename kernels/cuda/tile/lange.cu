@@ -67,7 +67,7 @@ struct maximum_of {
 struct squares_of {
     double scale, sum;
 
-    /* value: scale² sum */
+    /* Adds weight v² to scale² sum. */
     __device__ void add(double v, double weight)
     {
         if (v == 0)
