@@ -58,21 +58,23 @@ startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openbl
   kernels/cpu/element_size.c kernels/cpu/fortran.c kernels/cpu/batch_table.c
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
-  file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*.cu)
-  file(GLOB machine_sources CONFIGURE_DEPENDS kernels/cuda/machine*.cu)
+  file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*/*.cu)
+  file(GLOB machine_sources CONFIGURE_DEPENDS kernels/cuda/machine/*.cu)
   list(REMOVE_ITEM cuda_sources ${machine_sources})
-  # Its instructions are those of one architecture alone.
-  set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/product_split.cu)
+  # wgmma exists in sm_90a only.
+  set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/gemm/product_split.cu)
   list(REMOVE_ITEM cuda_sources ${cuda_sources_90a})
-  # These move registers between warps, which only code for this one compute capability can. PTX alone
-  # (preset sm80-ptx) is asked for to run as it is.
+  # These kernels move registers between warps (setmaxnreg), which exists in sm_90a only. The preset
+  # sm80-ptx builds PTX alone.
   if(NOT CMAKE_CUDA_ARCHITECTURES MATCHES "^[0-9]+-virtual$")
-    set_source_files_properties(kernels/cuda/product_double.cu kernels/cuda/product_complex.cu
-      PROPERTIES COMPILE_OPTIONS --generate-code=arch=compute_90a,code=sm_90a)
+    set_source_files_properties(
+      kernels/cuda/gemm/product_double.cu kernels/cuda/gemm/product_complex.cu PROPERTIES
+      COMPILE_OPTIONS --generate-code=arch=compute_90a,code=sm_90a)
   endif()
-  startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels include
+  startile_layer(startile_kernels_cuda SOURCES ${cuda_sources} INCLUDES kernels/cuda kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
-  startile_layer(startile_kernels_cuda_90a SOURCES ${cuda_sources_90a} INCLUDES kernels include
+  startile_layer(startile_kernels_cuda_90a SOURCES ${cuda_sources_90a}
+    INCLUDES kernels/cuda kernels include
     LINK CUDA::cudart CUDA::cublas CUDA::cusolver)
   set_target_properties(startile_kernels_cuda_90a PROPERTIES CUDA_ARCHITECTURES 90a-real)
   startile_ptxas_report(startile_kernels_cuda)
@@ -82,7 +84,7 @@ endif()
 # -- micro-benchmarks: for the command only ---------------------------------------------------------
 if(STARTILE_HAVE_CUDA AND STARTILE_TOOLS)
   add_library(startile_machine_cuda OBJECT ${machine_sources})
-  target_include_directories(startile_machine_cuda PRIVATE kernels include)
+  target_include_directories(startile_machine_cuda PRIVATE kernels/cuda kernels include)
   target_link_libraries(startile_machine_cuda PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
 

@@ -28,8 +28,8 @@ static int node_of_device(int device)
 static int device_of(const void *p)
 {
     struct cudaPointerAttributes at;
-    bool told =
-        p != NULL && !startile_cuda_is_lost() && cudaPointerGetAttributes(&at, p) == cudaSuccess;
+    bool told = p != NULL && !startile_cuda_unusable_after_fork() &&
+                cudaPointerGetAttributes(&at, p) == cudaSuccess;
     if (!told)
         cudaGetLastError(); /* the caller's next call should not see it */
     return told && at.type == cudaMemoryTypeDevice ? at.device : -1;

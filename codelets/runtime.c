@@ -125,7 +125,7 @@ static bool is_without_gpus(const startile_options *o)
 static bool gpus_are_lost(void)
 {
 #ifdef STARTILE_HAVE_CUDA
-    return startile_cuda_is_lost() != 0;
+    return startile_cuda_unusable_after_fork() != 0;
 #else
     return false;
 #endif

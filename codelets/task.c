@@ -70,9 +70,9 @@ static void run_in_time(const startile_kernels *const table[4], void *buffers[],
                         struct task_args *args)
 {
     startile_exec *x = runtime_exec_of_this_worker();
-    if (args->critical && startile_exec_hurry(x) == 0) {
+    if (args->critical && startile_exec_use_priority_stream(x) == 0) {
         run(table, x, buffers, args);
-        request_fail(args->request, startile_exec_relax(x));
+        request_fail(args->request, startile_exec_use_default_stream(x));
     } else {
         run(table, x, buffers, args);
     }

@@ -267,8 +267,8 @@ int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_o
  * sets up the library's own copy of OpenBLAS. 0 or STARTILE_ERROR_MEMORY. */
 int startile_cpu_setup(int threads);
 
-/* Whether this process cannot use GPUs since its parent had used them before fork(). */
-int startile_cuda_is_lost(void);
+/* Returns whether this process cannot use GPUs because its parent had used them before fork(). */
+int startile_cuda_unusable_after_fork(void);
 
 /* For the calling thread's current CUDA device, with everything enqueued on `stream` (a
  * cudaStream_t). NULL when a handle or memory cannot be had. */
@@ -285,10 +285,11 @@ int64_t startile_exec_splits(const startile_exec *x);
  * faster at it: one small product, or a small triangle. For tests and measurements of them. */
 void startile_exec_keep_own(startile_exec *x, int kept);
 
-/* What is enqueued between the two goes before other work of the device, and stays in order with
- * what is enqueued on x before and after. Calls nest. 0 or a startile_error. */
-int startile_exec_hurry(startile_exec *x);
-int startile_exec_relax(startile_exec *x);
+/* Switch x to its high-priority stream and back. Work enqueued in between goes before other work of
+ * the device, and stays in order with the work enqueued on x before and after. Calls nest. Return 0
+ * or a startile_error. */
+int startile_exec_use_priority_stream(startile_exec *x);
+int startile_exec_use_default_stream(startile_exec *x);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Where the factorizations spend their time: products, and the chains of panels and diagonal tiles.
-set(hot "(product|single|split|potrf|strip|beside|qr_update|turn|invert)[a-z_]*_kernel|laswp_kernel")
+set(hot "(product|single|split|potrf|strip|trailing_columns|qr_update|conjugate_transpose|invert)[a-z_]*_kernel|laswp_kernel")
 
 # Kernels that use the stack as far as is known and no further: `bytes` of a frame, which holds what is
 # spilled, too, one pattern a kernel and architecture. To be shortened. Other compilers and other
@@ -47,8 +47,8 @@ known(sm_90 "qr_strip_kernel<double2, 8, 1, 256>" 256)
 known(sm_90 "qr_strip_kernel<double2, 8, 2, 256>" 256)
 
 # At 255 registers, of which no thread has more
-known(sm_80 "beside_kernel<double2>" 40)
-known(sm_90 "beside_kernel<double2>" 32)
+known(sm_80 "trailing_columns_kernel<double2>" 40)
+known(sm_90 "trailing_columns_kernel<double2>" 32)
 # The diagonal task keeps two tiles of sums in registers, at 255, too.
 known(sm_80 "potrf_tile_kernel<double>" 72)
 known(sm_80 "potrf_tile_kernel<float2>" 616)

@@ -1,0 +1,37 @@
+/* y := alpha x + y for many pairs of vectors; as in BLAS, y is not touched where alpha is 0. */
+#include "batch/batch_map.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct addition {
+    T alpha;
+
+    __device__ bool idle() const
+    {
+        return is_zero(alpha);
+    }
+    __device__ void operator()(T *v) const
+    {
+        v[1] = multiply_add(alpha, v[0], v[1]);
+    }
+};
+
+template <typename T>
+int axpy_batch(startile_exec *x, int count, const void *alpha, int step, const startile_matrices *X,
+               const startile_matrices *Y)
+{
+    return map_vectors<addition<T>, T, 2>(x, count, alpha, step, X, Y);
+}
+
+template int axpy_batch<float>(startile_exec *, int, const void *, int, const startile_matrices *,
+                               const startile_matrices *);
+template int axpy_batch<double>(startile_exec *, int, const void *, int, const startile_matrices *,
+                                const startile_matrices *);
+template int axpy_batch<cuComplex>(startile_exec *, int, const void *, int,
+                                   const startile_matrices *, const startile_matrices *);
+template int axpy_batch<cuDoubleComplex>(startile_exec *, int, const void *, int,
+                                         const startile_matrices *, const startile_matrices *);
+
+} // namespace startile_cuda

@@ -1,0 +1,221 @@
+/*
+ * Least squares and least norm for a batch, by QR: of A where it has at least as many rows as
+ * columns, otherwise of a copy of Aᴴ. With S = Q R, the tall one of both, S X = B in least squares
+ * is R X = the first rows of Qᴴ B, and Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0]. After geqrf one
+ * kernel does this with columns of B in registers, while the reflectors and R pass through shared
+ * memory.
+ *
+ * Error: with QR's, X solves a problem with A + ΔA, ‖ΔA‖_F ≤ c m n eps ‖A‖_F (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2nd ed., theorems 20.3 and 21.4).
+ */
+#include "batch/batch_column_share.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+constexpr int gather_threads = 256;
+
+/* Copies A or, where A is wide, Aᴴ to S, with leading dimension ld, and its shape to sizes. */
+template <typename T>
+__global__ void __launch_bounds__(gather_threads)
+    gather_tall_kernel(batch<T> A, T *s, int64_t stride, int ld, int *sizes, int count)
+{
+    for (int q = blockIdx.x; q < count; q += gridDim.x) {
+        const auto a = A[q];
+        const bool wide = a.m < a.n;
+        T *to = s + q * stride;
+        for (int64_t e = threadIdx.x; e < int64_t(a.m) * a.n; e += gather_threads) {
+            const int i = static_cast<int>(e % a.m), j = static_cast<int>(e / a.m);
+            const T value = a(i, j);
+            if (wide)
+                to[j + i * int64_t(ld)] = conjugate(value);
+            else
+                to[i + j * int64_t(ld)] = value;
+        }
+        if (threadIdx.x == 0) {
+            sizes[3 * int64_t(q)] = max(a.m, a.n);
+            sizes[3 * int64_t(q) + 1] = min(a.m, a.n);
+            sizes[3 * int64_t(q) + 2] = ld;
+        }
+    }
+}
+
+/* Returns the 1-based index of the first zero on R's diagonal, or 0; the same in all threads. */
+template <typename T>
+__device__ inline int first_zero_of(const T *r, int64_t ld, int n)
+{
+    __shared__ int first;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        first = n;
+    __syncthreads();
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        if (is_zero(r[j + j * ld]))
+            atomicMin(&first, j);
+    __syncthreads();
+    return first < n ? first + 1 : 0;
+}
+
+/* R by columns, without the part below its diagonal; the diagonal is in the place of tau */
+template <typename T>
+struct triangle_of_matrix {
+    const T *a;
+    int64_t ld;
+
+    __device__ T operator()(int i, int j) const
+    {
+        if (i == tau_of_column)
+            return a[j + j * ld];
+        return i < j ? a[i + j * ld] : to_element<T>(0, 0);
+    }
+};
+
+template <typename T>
+__device__ inline T quotient(T x, T y)
+{
+    if constexpr (element<T>::is_complex)
+        return multiply(x, reciprocal(y));
+    else
+        return x / y;
+}
+
+/* Multiplies the first n elements of the column by R⁻¹, or by R⁻ᴴ. */
+template <typename Share, typename T>
+__device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buffer,
+                                  const triangle_of_matrix<T> &triangle)
+{
+    for_each_column<Share>(n, by_adjoint, buffer, triangle, [&](int j, const auto &r) {
+        const T diagonal = r(tau_of_column), top = column.at(j);
+        if (by_adjoint) {
+            const T known = scaled<T>(-1, column.dot(r));
+            column.set(j, quotient(plus(top, known), conjugate(diagonal)));
+        } else {
+            const T x = quotient(top, diagonal);
+            column.set(j, x);
+            column.add(scaled<T>(-1, x), r);
+        }
+    });
+}
+
+template <typename T>
+struct tall_systems {
+    batch<T> S, tau, A, B; /* A: for its shape */
+    bool adjoint;
+    int64_t *info;
+};
+
+template <typename T, typename Share>
+__global__ void __launch_bounds__(share_threads, Share::blocks)
+    solve_tall_kernel(tall_systems<T> w, int count, int tiles)
+{
+    extern __shared__ double2 solve_smem[];
+    T *buffer = reinterpret_cast<T *>(solve_smem);
+    for (int64_t problem = blockIdx.x; problem < int64_t(count) * tiles; problem += gridDim.x) {
+        const int q = static_cast<int>(problem / tiles), tile = static_cast<int>(problem % tiles);
+        const auto s = w.S[q], b = w.B[q], a = w.A[q];
+        const int m = max(a.m, a.n), n = min(a.m, a.n), first = tile * blockDim.x / Share::lanes;
+        const int zero = b.n > 0 ? first_zero_of(s.p, s.ld, n) : 0;
+        if (tile == 0 && threadIdx.x == 0)
+            w.info[q] = zero;
+        if (zero > 0 || first >= b.n)
+            continue;
+        const int mine = first + threadIdx.x / Share::lanes;
+        Share columns[1], &column = columns[0];
+        column.lane = threadIdx.x % Share::lanes;
+        const vector_place<T> place = {b.p + mine * int64_t(b.ld), 1, mine < b.n ? m : 0, false};
+        const reflectors_of_matrix<T> q_of = {s.p, w.tau[q].p, s.ld, m};
+        const triangle_of_matrix<T> r_of = {s.p, s.ld};
+        const bool is_least_norm = (a.m >= a.n) == w.adjoint || n == 0;
+        column.load(place);
+        if (is_least_norm)
+            column.clear_from(n);
+        else
+            reflect(columns, n, true, buffer, q_of);
+        substitute(column, n, is_least_norm, buffer, r_of);
+        if (is_least_norm)
+            reflect(columns, n, false, buffer, q_of);
+        column.store(place);
+    }
+}
+
+/* Returns the batch from matrix q on. */
+template <typename T>
+static startile_matrices matrices_from(const startile_matrices *A, int q)
+{
+    startile_matrices from = *A;
+    if (A->each != nullptr)
+        from.each = A->each + q;
+    else
+        from.a = static_cast<T *>(A->a) + q * A->stride;
+    if (A->sizes != nullptr)
+        from.sizes = A->sizes + 3 * static_cast<int64_t>(q);
+    return from;
+}
+
+/* Solves `count` problems. `copy`, if not null, holds their tall forms. */
+template <typename T>
+static int solve_some(startile_exec *x, bool adjoint, int count, const startile_matrices *A,
+                      const startile_matrices *B, T *taus, T *copy, int64_t *info)
+{
+    const int rows = std::max(A->m, A->n), columns = std::min(A->m, A->n), ld = std::max(rows, 1);
+    startile_matrices S = *A;
+    const startile_matrices tau = {taus,   columns, nullptr, columns, 1, std::max(columns, 1),
+                                   nullptr};
+    if (copy != nullptr) {
+        const int64_t size = int64_t(ld) * columns;
+        int *sizes = reinterpret_cast<int *>(copy + count * size);
+        S = {copy, size, nullptr, rows, columns, ld, sizes};
+        if (int error = launch(x, gather_tall_kernel<T>, count, gather_threads, batch<T>(A), copy,
+                               size, ld, sizes, count))
+            return error;
+    }
+    if (int error = geqrf_batch<T>(x, count, &S, &tau))
+        return error;
+    return with_share<T>(rows, [&](auto share) {
+        using Share = decltype(share);
+        const int threads = threads_for(B->n, Share::lanes);
+        const int tiles = ceil_div(std::max(B->n, 1), threads / Share::lanes);
+        const tall_systems<T> what = {&S, &tau, A, B, adjoint, info};
+        return launch_with_smem(x, solve_tall_kernel<T, Share>, blocks_for(int64_t(count) * tiles),
+                                threads, columns_bytes<Share, T>, what, count, tiles);
+    });
+}
+
+/* Bytes of copies at a time; a batch may have millions of matrices. */
+constexpr int64_t copies_bytes = int64_t(256) << 20;
+
+template <typename T>
+int gels_batch(startile_exec *x, char trans, int count, const startile_matrices *A,
+               const startile_matrices *B, int64_t *info)
+{
+    if (count == 0)
+        return 0;
+    const bool copies = A->m < A->n || A->sizes != nullptr;
+    const int64_t columns = std::min(A->m, A->n), rows = std::max({A->m, A->n, 1});
+    const int64_t elements = (copies ? rows * columns : 0) + columns;
+    const int64_t bytes = elements * int64_t(sizeof(T)) + 3 * int64_t(sizeof(int));
+    const int at_once =
+        static_cast<int>(std::min<int64_t>(count, std::max<int64_t>(1, copies_bytes / bytes)));
+    char *buffer;
+    if (int error = workspace(x, size_t(at_once) * bytes, &buffer))
+        return error;
+    T *taus = reinterpret_cast<T *>(buffer);
+    for (int64_t q = 0; q < count; q += at_once) {
+        const int first = static_cast<int>(q);
+        const int some = std::min(at_once, count - first);
+        const startile_matrices a = matrices_from<T>(A, first), b = matrices_from<T>(B, first);
+        if (int error = solve_some<T>(x, trans != 'N', some, &a, &b, taus,
+                                      copies ? taus + some * columns : nullptr, info + q))
+            return error;
+    }
+    return 0;
+}
+
+template decltype(gels_batch<float>) gels_batch<float>;
+template decltype(gels_batch<double>) gels_batch<double>;
+template decltype(gels_batch<cuComplex>) gels_batch<cuComplex>;
+template decltype(gels_batch<cuDoubleComplex>) gels_batch<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,390 @@
+/*
+ * QR of a batch. A panel of a matrix, or all of a small one, lies in the registers of a block's
+ * threads. A group of 1 to 32 lanes has a column. Column j, buffer j % 2:
+ *
+ *     group of column j                            groups of columns > j
+ *
+ *     make_reflector: v and tau
+ *       -> shared memory v[j % 2]
+ *     __syncthreads, or __syncwarp where a warp has the whole matrix
+ *                                                  product = v^H column (shuffles in the group)
+ *                                                  column -= conj(tau) product v
+ *
+ * so that a column costs one barrier. The columns right of a panel take its reflectors as ormqr's
+ * do (batch_ormqr.cu).
+ *
+ * Error: that of Householder's method, ‖ΔA‖_F ≤ c m n eps ‖A‖_F, column by column (Higham, Accuracy
+ * and Stability of Numerical Algorithms, 2nd ed., 19.3). A column whose squares might overflow or
+ * underflow is divided by a power of two first.
+ */
+#include "batch/batch_column_share.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* Bounds between which a sum of squares has lost nothing noticeable to overflow or underflow */
+template <typename T>
+constexpr double min_square = sizeof(typename element<T>::real) == 8 ? 1e-290 : 1e-30;
+template <typename T>
+constexpr double max_square = sizeof(typename element<T>::real) == 8 ? 1e300 : 1e36;
+
+/* Exponent of powers of two whose inverses are normal numbers of the type */
+template <typename T>
+constexpr int max_exponent = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
+
+template <typename T>
+__device__ inline typename element<T>::real square_of(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return fma(x.x, x.x, x.y * x.y);
+    else
+        return x * x;
+}
+
+template <int lanes>
+__device__ inline double largest_over_lanes(double x)
+{
+#pragma unroll
+    for (int distance = lanes / 2; distance > 0; distance /= 2)
+        x = fmax(x, __shfl_xor_sync(all_lanes, x, distance));
+    return x;
+}
+
+/* Rows of a panel's columns first … last − 1: those from top · lanes on can be nonzero, those from
+ * under · lanes on are all below the diagonal. */
+template <typename Share, int first, int last>
+struct stretch {
+    static constexpr int top = first / Share::lanes;
+    static constexpr int under_diagonal = (last + Share::lanes - 1) / Share::lanes;
+    static constexpr int under = under_diagonal < Share::rows ? under_diagonal : Share::rows;
+};
+
+/* Calls f(e[r], i, r) for the rows i ≥ j of a share. */
+template <typename Stretch, typename Share, typename F>
+__device__ inline void for_rows_from(Share &column, int j, const F &f)
+{
+#pragma unroll
+    for (int r = Stretch::top; r < Share::rows; r++)
+        if (r >= Stretch::under || column.row(r) >= j)
+            f(column.e[r], column.row(r), r);
+}
+
+/* Returns the sum of squares below row j. */
+template <typename Stretch, typename T, int lanes, int rows>
+__device__ inline double square_below(column_share<T, lanes, rows> &column, int j)
+{
+    typename element<T>::real part[4] = {};
+    for_rows_from<Stretch>(column, j + 1, [&](T e, int, int r) { part[r % 4] += square_of(e); });
+    return sum_over_lanes<lanes>((part[0] + part[1]) + (part[2] + part[3]));
+}
+
+/* Divides the column, where `mine`, by a power of two near its largest element from row j on, and
+ * returns that power. *is_zero: whether all elements below row j are zero. */
+template <typename Stretch, typename T, int lanes, int rows>
+__device__ inline double scale_column(column_share<T, lanes, rows> &column, int j, bool mine,
+                                      bool *is_zero)
+{
+    double below = 0, all = 0;
+    for_rows_from<Stretch>(column, j, [&](T e, int i, int) {
+        const double size = largest_part(convert<wide<T>>(e));
+        all = fmax(all, size);
+        below = i > j ? fmax(below, size) : below;
+    });
+    all = largest_over_lanes<lanes>(all);
+    *is_zero = largest_over_lanes<lanes>(below) == 0;
+    constexpr int most = max_exponent<T>;
+    const bool has_unit = mine && all > 0 && all <= DBL_MAX;
+    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(all), -most), most)) : 1;
+    const typename element<T>::real inverse = 1 / unit;
+    for_rows_from<Stretch>(column, j, [&](T &e, int, int) { e = scaled<T>(inverse, e); });
+    return unit;
+}
+
+/* Makes a reflector of column j, by a whole warp: the group that has the column writes it to v,
+ * whose element tau_of_column precedes row 0. */
+template <typename Stretch, typename T, int lanes, int rows>
+__device__ inline void make_reflector(column_share<T, lanes, rows> &column, int j, bool mine, T *v)
+{
+    using S = wide<T>;
+    const auto whole = [&](S top, double square) {
+        return fma(real_part(top), real_part(top),
+                   fma(imaginary_part(top), imaginary_part(top), square));
+    };
+    S alpha = convert<S>(column.template at<Stretch::top, Stretch::under>(j));
+    double square = square_below<Stretch>(column, j), unit = 1;
+    bool is_zero = false;
+    const bool is_safe = square > min_square<T> && whole(alpha, square) < max_square<T>;
+    if (__any_sync(all_lanes, mine && !is_safe)) {
+        unit = scale_column<Stretch>(column, j, mine && !is_safe, &is_zero);
+        alpha = convert<S>(column.template at<Stretch::top, Stretch::under>(j));
+        square = square_below<Stretch>(column, j);
+        is_zero = is_zero && !is_safe;
+    }
+    const reflector<S> h = reflector_of(alpha, square, is_zero);
+    if (!mine)
+        return;
+    const T scale = convert<T>(h.scale);
+    for_rows_from<Stretch>(column, j, [&](T &e, int i, int) {
+        e = i == j ? to_element<T>(h.beta * unit, 0) : multiply(scale, e);
+        v[i] = i == j ? to_element<T>(1, 0) : e;
+    });
+#pragma unroll
+    for (int r = Stretch::top; r < Stretch::under; r++)
+        if (column.row(r) < j)
+            v[column.row(r)] = to_element<T>(0, 0);
+    if (column.lane == 0)
+        v[tau_of_column] = convert<T>(h.tau);
+}
+
+/* Layout of a panel in a block, and number of matrices a block. Where one lane has a whole column,
+ * matrices pass through shared memory, so that neighbouring lanes read neighbours in memory. */
+template <typename T, int columns_, int lanes, int rows>
+struct panel_shape {
+    using share = column_share<T, lanes, rows>;
+    static constexpr int columns = columns_, threads_of_matrix = columns * lanes;
+    static constexpr bool is_warps = threads_of_matrix <= 32, is_staged = lanes == 1;
+    static constexpr int stride = share::most + 1, stage = is_staged ? columns * stride : 0;
+    static constexpr int gap = 16 / int(sizeof(T)); /* elements before row 0, which is aligned */
+    static constexpr int vector = (share::most / gap + 1) * gap;
+    static constexpr int bytes_of_matrix = (2 * vector + stage) * int(sizeof(T));
+    static constexpr int max_matrices = is_warps ? 128 / threads_of_matrix : 1;
+    static constexpr int min_matrices = is_warps ? 32 / threads_of_matrix : 1;
+    static constexpr int matrices =
+        max_matrices * bytes_of_matrix <= (40 << 10) ? max_matrices : min_matrices;
+    static constexpr int threads = matrices * threads_of_matrix;
+    static constexpr int blocks = std::max(1, share::blocks *share_threads / threads);
+    /* steps in which columns are factored, each without the rows above */
+    static constexpr int stretches = columns < share::most || rows < 8 ? 1 : 4;
+};
+
+template <typename Shape, int first, typename T>
+__device__ inline void factor_stretch(typename Shape::share &column, int mine, int count, T *v,
+                                      T *tau)
+{
+    constexpr int last = first + Shape::columns / Shape::stretches, lanes = Shape::share::lanes;
+    using Stretch = stretch<typename Shape::share, first, last>;
+    const int warp = Shape::is_warps ? 0 : threadIdx.x / 32 * 32 / lanes;
+    const int warp_end = Shape::is_warps ? Shape::columns : warp + 32 / lanes;
+    for (int j = first; j < min(last, count); j++) {
+        T *now = v + j % 2 * Shape::vector;
+        if (j >= warp && j < warp_end)
+            make_reflector<Stretch>(column, j, mine == j, now);
+        if constexpr (Shape::is_warps)
+            __syncwarp();
+        else
+            __syncthreads();
+        if (mine == j && column.lane == 0 && tau != nullptr)
+            tau[j] = now[tau_of_column];
+        if (warp_end <= j + 1)
+            continue;
+        const auto vector = [=](int i) { return now[i]; };
+        const T product = column.template dot<Stretch::top>(vector);
+        const T multiple = multiply(scaled<T>(-1, conjugate(now[tau_of_column])), product);
+        if (mine > j)
+            column.template add<Stretch::top>(multiple, vector);
+    }
+}
+
+/* Copies between a matrix in global memory and shared memory, by the threads of that matrix. */
+template <typename Shape, typename T, typename Move>
+__device__ inline void for_each_staged(const vector_place<T> &a, int n, int thread, T *stage,
+                                       const Move &move)
+{
+    constexpr int rows = Shape::share::most;
+#pragma unroll 8
+    for (int s = 0; s < rows * Shape::columns / Shape::threads_of_matrix; s++) {
+        const int e = thread + s * Shape::threads_of_matrix, i = e % rows, j = e / rows;
+        if (i < a.length && j < n)
+            move(a.p[i + j * a.step], stage[i + j * Shape::stride]);
+        else
+            stage[i + j * Shape::stride] = to_element<T>(0, 0);
+    }
+    __syncwarp();
+}
+
+/* Factors columns first … last − 1 of each matrix, from row first on; at most as many as the shape
+ * has. */
+template <typename T, typename Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    factor_panel_kernel(batch<T> A, batch<T> taus, int first, int last, int count)
+{
+    using share = typename Shape::share;
+    __shared__ __align__(16) T vectors[Shape::matrices][2 * Shape::vector];
+    __shared__ T stages[Shape::matrices][Shape::stage + 1];
+    const int slot = threadIdx.x / Shape::threads_of_matrix;
+    const int thread = threadIdx.x % Shape::threads_of_matrix;
+    const int64_t q = int64_t(blockIdx.x) * Shape::matrices + slot;
+    typename batch<T>::matrix a = {nullptr, 0, 0, 0};
+    if (q < count)
+        a = A[static_cast<int>(q)];
+    const int m = max(a.m - first, 0), n = max(min(a.n, last) - first, 0);
+    const int mine = thread / share::lanes, reflectors = min(m, n);
+    T *corner = a.p + first + first * int64_t(a.ld), *stage = stages[slot];
+    share column;
+    column.lane = thread % share::lanes;
+    const vector_place<T> all = {corner, a.ld, m, false};
+    const vector_place<T> place = {corner + mine * int64_t(a.ld), 1, mine < n ? m : 0, false};
+    const vector_place<T> staged = {stage + mine * Shape::stride, 1, share::most, false};
+    if constexpr (Shape::is_staged)
+        for_each_staged<Shape>(all, n, thread, stage, [](T &from, T &to) { to = from; });
+    column.load(Shape::is_staged ? staged : place);
+
+    const int upto = Shape::is_warps ? __reduce_max_sync(all_lanes, reflectors) : reflectors;
+    T *tau = mine < reflectors ? taus[static_cast<int>(q)].p + first : nullptr;
+    T *v = vectors[slot] + Shape::gap;
+    constexpr int step = Shape::columns / Shape::stretches;
+    factor_stretch<Shape, 0>(column, mine, upto, v, tau);
+    if constexpr (Shape::stretches == 4) {
+        factor_stretch<Shape, step>(column, mine, upto, v, tau);
+        factor_stretch<Shape, 2 * step>(column, mine, upto, v, tau);
+        factor_stretch<Shape, 3 * step>(column, mine, upto, v, tau);
+    }
+
+    column.store(Shape::is_staged ? staged : place);
+    if constexpr (Shape::is_staged) {
+        __syncwarp();
+        for_each_staged<Shape>(all, n, thread, stage, [](T &to, T &from) { to = from; });
+    }
+}
+
+/* Makes reflector j of a column of any length in memory, by the threads of a block. */
+template <typename T>
+__device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
+{
+    using S = wide<T>;
+    __shared__ double list[2][32];
+    __shared__ double found[2];
+    const auto over_block = [&](double x, int which, bool is_sum) {
+        x = is_sum ? sum_over_lanes<32>(x) : largest_over_lanes<32>(x);
+        if (threadIdx.x % 32 == 0)
+            list[which][threadIdx.x / 32] = x;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (int w = 1; w < int(blockDim.x) / 32; w++)
+                x = is_sum ? x + list[which][w] : fmax(x, list[which][w]);
+            found[which] = x;
+        }
+        __syncthreads();
+        return found[which];
+    };
+    double most = 0, square = 0;
+    for (int i = j + 1 + threadIdx.x; i < m; i += blockDim.x)
+        most = fmax(most, largest_part(convert<S>(a[i])));
+    most = over_block(most, 0, false);
+    const bool is_zero = most == 0;
+    most = fmax(most, largest_part(convert<S>(a[j])));
+    const bool has_unit = most > 0 && most <= DBL_MAX;
+    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
+    for (int i = j + 1 + threadIdx.x; i < m; i += blockDim.x)
+        square += square_of(scaled<S>(1 / unit, convert<S>(a[i])));
+    square = over_block(square, 1, true);
+    const auto h = reflector_of(scaled<S>(1 / unit, convert<S>(a[j])), square, is_zero);
+    __syncthreads();
+    for (int i = j + 1 + threadIdx.x; i < m; i += blockDim.x)
+        a[i] = convert<T>(multiply(h.scale, scaled<S>(1 / unit, convert<S>(a[i]))));
+    if (threadIdx.x == 0) {
+        a[j] = to_element<T>(h.beta * unit, 0);
+        *tau = convert<T>(h.tau);
+    }
+    __syncthreads();
+}
+
+/* Factors matrices of any size in memory, one a block; slow. */
+template <typename T>
+__global__ void __launch_bounds__(share_threads)
+    factor_long_kernel(batch<T> A, batch<T> taus, int count)
+{
+    constexpr int lanes = long_column<T>::lanes;
+    for (int q = blockIdx.x; q < count; q += gridDim.x) {
+        const auto a = A[q];
+        T *tau = taus[q].p;
+        for (int j = 0; j < min(a.m, a.n); j++) {
+            make_long_reflector(a.p + j * int64_t(a.ld), a.m, j, tau + j);
+            const reflectors_of_matrix<T> of = {a.p, tau, a.ld, a.m};
+            const auto v = [&](int i) { return of(i, j); };
+            const T t = scaled<T>(-1, conjugate(tau[j]));
+            for (int c = j + 1 + threadIdx.x / lanes; c < a.n; c += share_threads / lanes) {
+                long_column<T> column = {{a.p + c * int64_t(a.ld), 1, a.m, false},
+                                         int(threadIdx.x) % lanes};
+                column.add(multiply(t, column.dot(v)), v);
+            }
+            __syncthreads();
+        }
+    }
+}
+
+/* Calls f(panel_shape) for the remaining part of the matrices. For more than 64 rows, panels of 16
+ * columns take less time a column than panels of 32 (H200, perf_models/NOTES.md). */
+template <typename T, typename F>
+int with_panel(int m, int n, F f)
+{
+    constexpr bool is_large = sizeof(T) == 16; /* fewer columns in the same registers */
+    if (m <= 8 && n <= 8)
+        return f(panel_shape<T, 8, 1, 8>{});
+    if (m <= 16 && n <= 16)
+        return f(panel_shape<T, 16, 1, 16>{});
+    if (m <= 32)
+        return f(panel_shape<T, 32, 4, 8>{});
+    if (m <= 64)
+        return f(panel_shape<T, 16, 8, 8>{});
+    if (m <= 128)
+        return f(panel_shape<T, 16, 8, 16>{});
+    if (m <= 256)
+        return f(panel_shape<T, 16, 16, 16>{});
+    if (m <= 512)
+        return f(panel_shape < T, is_large ? 8 : 16, 32, 16 > {});
+    return f(panel_shape < T, sizeof(T) == 4 ? 16 : 8, 32, 32 > {});
+}
+
+/* Factors columns first … last − 1 from row first on: one panel, or the left half, its update of
+ * the right half, and the right half. (Elmroth & Gustavson, "Applying recursion to serial and
+ * parallel QR factorization leads to better performance", IBM J. Res. Dev. 44, 2000.) */
+template <typename T>
+static int factor_columns(startile_exec *x, int count, const batch<T> &a, const batch<T> &tau,
+                          int first, int last)
+{
+    const int rows = a.m - first, columns = last - first;
+    if (rows <= 0 || columns <= 0)
+        return 0;
+    int widest = 0;
+    if (int error = with_panel<T>(rows, columns, [&](auto panel) {
+            using shape = decltype(panel);
+            widest = shape::columns;
+            if (columns > widest)
+                return 0;
+            return launch(x, factor_panel_kernel<T, shape>, ceil_div(count, shape::matrices),
+                          shape::threads, a, tau, first, last, count);
+        }))
+        return error;
+    if (columns <= widest)
+        return 0;
+    const int half = std::min(columns / 2, rows), left = std::max(half / widest, 1) * widest;
+    const int middle = first + left;
+    if (int error = factor_columns(x, count, a, tau, first, middle))
+        return error;
+    const reflection<T> what = {a, tau, a, first, middle, left, last - middle, false, false, true};
+    if (int error = reflect_batch(x, count, what, rows))
+        return error;
+    return factor_columns(x, count, a, tau, middle, last);
+}
+
+template <typename T>
+int geqrf_batch(startile_exec *x, int count, const startile_matrices *A,
+                const startile_matrices *tau)
+{
+    if (count == 0 || A->m == 0 || A->n == 0)
+        return 0;
+    const batch<T> a = A, taus = tau;
+    if (A->m > max_panel_rows)
+        return launch(x, factor_long_kernel<T>, count, share_threads, a, taus, count);
+    return factor_columns(x, count, a, taus, 0, A->n);
+}
+
+template decltype(geqrf_batch<float>) geqrf_batch<float>;
+template decltype(geqrf_batch<double>) geqrf_batch<double>;
+template decltype(geqrf_batch<cuComplex>) geqrf_batch<cuComplex>;
+template decltype(geqrf_batch<cuDoubleComplex>) geqrf_batch<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,168 @@
+/*
+ * LU of many matrices, with or without partial pivoting. By size:
+ *
+ *     up to 32 x 32: lu_warp_kernel, 8, 16 or 32 lanes a matrix, one row a lane, in registers
+ *       (batch_lu_warp.cuh)
+ *     at least four matrices fit shared memory: lu_block_kernel, one block a matrix, one row a
+ *       thread, in shared memory (batch_lu_block.cuh)
+ *     larger: for each panel of up to 32 columns, with one launch for the whole batch,
+ *
+ *       lu_block_kernel    factors the panel; lu_long_kernel if it has too many rows
+ *           |                (batch_lu_long.cuh)
+ *           |   L, pivots, sources (the origin of each row)
+ *           v
+ *       lu_strip_kernel    other columns, one block a strip: interchanges, U := L11^-1 A12,
+ *                          A22 -= L21 U (batch_lu_strip.cuh)
+ *
+ * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used.
+ *
+ * Blocks of columns: Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a
+ * GPU", ICPP 2014.
+ */
+#include "batch/batch_lu_block.cuh"
+#include "batch/batch_lu_long.cuh"
+#include "batch/batch_lu_strip.cuh"
+#include "batch/batch_lu_warp.cuh"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct lu_task {
+    startile_exec *x;
+    int count;
+    batch<T> A;
+    batch<int64_t> P;
+    bool pivots;
+    int64_t *info;
+};
+
+template <typename T, int N>
+static int factor_in_warps(const lu_task<T> &task)
+{
+    return launch(task.x, lu_warp_kernel<T, N>, ceil_div(task.count, lu_warp_threads / N),
+                  lu_warp_threads, task.count, task.A, task.P, task.pivots, task.info);
+}
+
+/* Calls f(a constant) with the maximal threads of the kernel for m rows. */
+template <typename F>
+static auto with_threads(int m, F f)
+{
+    if (m <= few_lu_threads)
+        return f(std::integral_constant<int, few_lu_threads>());
+    if (m <= some_lu_threads)
+        return f(std::integral_constant<int, some_lu_threads>());
+    return f(std::integral_constant<int, max_lu_threads>());
+}
+
+template <typename T>
+static size_t lu_block_bytes(int m, int n)
+{
+    return with_threads(m, [&](auto most) { return lu_smem<T, most()>::bytes(m, n); });
+}
+
+template <typename T>
+static bool fits_block(const startile_exec *x, int m, int n)
+{
+    return m <= max_lu_threads && lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
+}
+
+template <typename T>
+static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *sources)
+{
+    const int m = task.A.m - first, threads = (m + 31) / 32 * 32;
+    return with_threads(m, [&](auto most) {
+        return launch_with_smem(task.x, lu_block_kernel<T, most()>, task.count, threads,
+                                lu_smem<T, most()>::bytes(m, width), task.A, task.P, task.pivots,
+                                task.info, first, width, sources);
+    });
+}
+
+/* Returns whether one block a matrix is faster than panels: if at least four such blocks run on a
+ * multiprocessor and hide each other's latency. (H200, TFLOP/s in double by one block and by
+ * panels: order 64 1.7 and 1.9, 128 1.2 and 3.0; single: 100 4.0 and 2.7, 128 4.1 and 4.9.) */
+template <typename T>
+static bool suits_block(const startile_exec *x, int m, int n)
+{
+    return m <= max_lu_threads && 4 * lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
+}
+
+/* Returns the width of a panel of m rows with n columns left; 0: none fits. */
+template <typename T>
+static int panel_width(const startile_exec *x, int m, int n)
+{
+    int width = std::min(max_panel_width, (n + lu_width - 1) / lu_width * lu_width);
+    while (width > 0 && !fits_block<T>(x, m, width))
+        width -= lu_width;
+    return width;
+}
+
+/* Factors the panel that begins at column `first`, and updates all other columns. */
+template <typename T>
+static int factor_panel(const lu_task<T> &task, int first, int *width, int *sources)
+{
+    constexpr int order = tile<T>::order;
+    const int most = panel_width<T>(task.x, task.A.m - first, task.A.n - first);
+    *width = most > 0 ? most : max_panel_width;
+    if (most > 0) {
+        if (int error = factor_in_blocks(task, first, *width, sources))
+            return error;
+    } else if (int error = launch(task.x, lu_long_kernel<T>, task.count, lu_long_threads, task.A,
+                                  task.P, task.pivots, task.info, first, *width, sources)) {
+        return error;
+    }
+    const unsigned int strips =
+        ceil_div(first, order) + ceil_div(std::max(task.A.n - first - *width, 0), order);
+    if (strips == 0)
+        return 0;
+    return launch_with_smem(task.x, lu_strip_kernel<T>,
+                            dim3(static_cast<unsigned int>(task.count), strips), tile_threads,
+                            sizeof(lu_strip_smem<T>), task.A, first, *width,
+                            static_cast<const int *>(sources));
+}
+
+template <typename T>
+static int factor_by_panels(const lu_task<T> &task)
+{
+    int *sources = nullptr;
+    if (task.pivots)
+        if (int error = workspace(task.x, static_cast<size_t>(task.count) * task.A.m, &sources))
+            return error;
+    for (int first = 0, width = 0; first < std::min(task.A.m, task.A.n); first += width)
+        if (int error = factor_panel(task, first, &width, sources))
+            return error;
+    return 0;
+}
+
+template <typename T>
+int getrf_batch(startile_exec *x, int count, const startile_matrices *A, const startile_matrices *P,
+                int64_t *info)
+{
+    const startile_matrices none = {};
+    const lu_task<T> task = {x, count, A, P != nullptr ? P : &none, P != nullptr, info};
+    const int larger = std::max(A->m, A->n);
+    if (count == 0)
+        return 0;
+    if (A->m == 0 || A->n == 0)
+        return check(cudaMemsetAsync(info, 0, count * sizeof *info, x->stream));
+    if (larger <= 8)
+        return factor_in_warps<T, 8>(task);
+    if (larger <= 16)
+        return factor_in_warps<T, 16>(task);
+    if (larger <= 32)
+        return factor_in_warps<T, 32>(task);
+    if (suits_block<T>(x, A->m, A->n))
+        return factor_in_blocks(task, 0, A->n, nullptr);
+    return factor_by_panels(task);
+}
+
+template decltype(getrf_batch<float>) getrf_batch<float>;
+template decltype(getrf_batch<double>) getrf_batch<double>;
+template decltype(getrf_batch<cuComplex>) getrf_batch<cuComplex>;
+template decltype(getrf_batch<cuDoubleComplex>) getrf_batch<cuDoubleComplex>;
+
+} // namespace startile_cuda

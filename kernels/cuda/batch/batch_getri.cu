@@ -1,0 +1,154 @@
+/*
+ * Inverses of many matrices from their factors of LU. Small ones take one launch, in registers or
+ * shared memory (batch_inverse.cuh). For larger ones, P is written to a copy, both triangles are
+ * solved in it, and it replaces the factors. As many matrices at a time have a copy as fill a
+ * device.
+ *
+ * Error of the latter: that of substitution, column by column (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2nd ed., 14.3).
+ */
+#include "batch/batch_inverse.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct inverse_task {
+    startile_exec *x;
+    int count;
+    batch<T> A;
+    batch<int64_t> P;
+    bool pivots;
+    int64_t *info;
+};
+
+template <typename T, int N>
+static int invert_in_warps(const inverse_task<T> &task)
+{
+    constexpr int threads = lu_group_threads<T, N>;
+    return launch(task.x, inverse_warp_kernel<T, N>, ceil_div(task.count, threads / N), threads,
+                  task.count, task.A, task.P, task.pivots, task.info);
+}
+
+constexpr int inverse_copy_threads = 256;
+
+/* Writes info, sets the copies to P, and writes their sizes. */
+template <typename T>
+__global__ void __launch_bounds__(inverse_copy_threads)
+    begin_inverse_kernel(batch<T> A, batch<int64_t> P, bool pivots, batch<T> copies, int *sizes,
+                         int64_t *info)
+{
+    const int q = blockIdx.x, largest = copies.ld;
+    const auto a = A[q];
+    T *const copy = copies.a + q * copies.stride;
+    const int zero = first_zero_of_diagonal<T>(a);
+    if (threadIdx.x == 0) {
+        info[q] = zero <= a.n ? zero : 0;
+        int *const size = sizes + 3 * static_cast<int64_t>(q);
+        size[0] = size[1] = a.n;
+        size[2] = largest;
+    }
+    for (int i = threadIdx.x; i < a.n; i += inverse_copy_threads) {
+        const int source = pivots ? source_of_row(P[q].p, a.n, i) : i;
+        for (int j = 0; j < a.n; j++)
+            copy[i + static_cast<int64_t>(j) * largest] = to_element<T>(j == source, 0);
+    }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(inverse_copy_threads)
+    end_inverse_kernel(batch<T> A, batch<T> copies, const int64_t *info)
+{
+    const auto a = A[blockIdx.x], copy = copies[blockIdx.x];
+    if (info[blockIdx.x] != 0)
+        return;
+    for (int j = blockIdx.y; j < a.n; j += gridDim.y)
+        for (int i = threadIdx.x; i < a.n; i += inverse_copy_threads)
+            a(i, j) = copy(i, j);
+}
+
+/* Returns the batch from matrix q on. */
+static startile_matrices from(const startile_matrices *A, int q, size_t bytes_of_element)
+{
+    startile_matrices rest = *A;
+    if (A->a != nullptr)
+        rest.a = static_cast<char *>(A->a) + q * A->stride * static_cast<int64_t>(bytes_of_element);
+    if (A->each != nullptr)
+        rest.each = A->each + q;
+    if (A->sizes != nullptr)
+        rest.sizes = A->sizes + 3 * static_cast<int64_t>(q);
+    return rest;
+}
+
+/* Inverts `count` matrices, whose copies fit `buffer`. */
+template <typename T>
+static int invert_some(startile_exec *x, int count, const startile_matrices *A,
+                       const startile_matrices *P, int64_t *info, void *buffer)
+{
+    const startile_scalar one = {1, 0};
+    const int64_t stride = static_cast<int64_t>(A->n) * A->n;
+    int *const sizes = reinterpret_cast<int *>(static_cast<T *>(buffer) + count * stride);
+    const startile_matrices copies = {buffer, stride, nullptr, A->n, A->n, A->n, sizes}, none = {};
+    if (int error = launch(x, begin_inverse_kernel<T>, count, inverse_copy_threads, batch<T>(A),
+                           batch<int64_t>(P != nullptr ? P : &none), P != nullptr,
+                           batch<T>(&copies), sizes, info))
+        return error;
+    if (int error = trsm_batch<T>(x, 'L', 'L', 'N', 'U', count, one, A, &copies))
+        return error;
+    if (int error = trsm_batch<T>(x, 'L', 'U', 'N', 'N', count, one, A, &copies))
+        return error;
+    const dim3 grid(count, std::min(A->n, 32));
+    return launch(x, end_inverse_kernel<T>, grid, inverse_copy_threads, batch<T>(A),
+                  batch<T>(&copies), static_cast<const int64_t *>(info));
+}
+
+template <typename T>
+static int invert_in_copies(startile_exec *x, int count, const startile_matrices *A,
+                            const startile_matrices *P, int64_t *info)
+{
+    constexpr size_t usual = size_t(512) << 20;
+    const size_t bytes = static_cast<size_t>(A->n) * A->n * sizeof(T) + 3 * sizeof(int);
+    const int together = static_cast<int>(std::clamp<size_t>(usual / bytes, 1, count));
+    if (int error = reserve_copy(x, together * bytes))
+        return error;
+    for (int q = 0; q < count; q += together) {
+        const startile_matrices some = from(A, q, sizeof(T));
+        const startile_matrices pivots =
+            P != nullptr ? from(P, q, sizeof(int64_t)) : startile_matrices{};
+        if (int error = invert_some<T>(x, std::min(together, count - q), &some,
+                                       P != nullptr ? &pivots : nullptr, info + q, x->copy))
+            return error;
+    }
+    return 0;
+}
+
+template <typename T>
+int getri_batch(startile_exec *x, int count, const startile_matrices *A, const startile_matrices *P,
+                int64_t *info)
+{
+    const startile_matrices none = {};
+    const inverse_task<T> task = {x, count, A, P != nullptr ? P : &none, P != nullptr, info};
+    const int n = A->n;
+    if (count == 0)
+        return 0;
+    if (n <= 8)
+        return invert_in_warps<T, 8>(task);
+    if (n <= 16)
+        return invert_in_warps<T, 16>(task);
+    if (n <= 32)
+        return invert_in_warps<T, 32>(task);
+    const size_t bytes = inverse_block<T>::bytes(n);
+    if (n > max_inverse_threads || bytes + 64 > static_cast<size_t>(x->max_smem))
+        return invert_in_copies<T>(x, count, A, P, info);
+    return launch_with_smem(x, inverse_block_kernel<T>, count, (n + 31) / 32 * 32, bytes, task.A,
+                            task.P, task.pivots, task.info);
+}
+
+template decltype(getri_batch<float>) getri_batch<float>;
+template decltype(getri_batch<double>) getri_batch<double>;
+template decltype(getri_batch<cuComplex>) getri_batch<cuComplex>;
+template decltype(getri_batch<cuDoubleComplex>) getri_batch<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,309 @@
+/*
+ * LU of a matrix in shared memory by a thread block, one row a thread. All warps have the same
+ * role. Rows stay in place; each thread tracks the position of its row. Column k, buffer k % 2:
+ *
+ *     each warp: its best candidate -> of_warp[buffer][warp], its row -> rows[buffer][warp]
+ *     __syncthreads                    (the only barrier of a column)
+ *     each warp: chooses the pivot among of_warp[buffer], eliminates its rows with that row
+ *
+ * Eight columns at a time are factored in registers. Then
+ *
+ *     the pivot rows' L -> diagonal
+ *     __syncthreads
+ *     solve:   U of the eight pivot rows, one column a thread -> u
+ *     __syncthreads
+ *     update:  the thread's row in the other columns -= L U
+ */
+#ifndef STARTILE_BATCH_LU_BLOCK_CUH
+#define STARTILE_BATCH_LU_BLOCK_CUH
+
+#include "batch/batch.cuh"
+#include "batch/batch_pivot.cuh"
+#include "common/hopper.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int lu_width = 8;
+constexpr int few_lu_threads = 128, some_lu_threads = 512, max_lu_threads = 1024;
+
+/* A warp's best row in eight columns */
+struct candidate {
+    unsigned long long order;
+    int position, row;
+};
+
+/* Dynamic shared memory: this struct, then the matrix, then U of eight columns, transposed */
+template <typename T, int most>
+struct alignas(16) lu_smem {
+    T rows[2][most / 32][lu_width];
+    T diagonal[lu_width][lu_width]; /* one column of L11 each */
+    candidate of_warp[2][most / 32];
+    int pivots[lu_width];
+    int at_position[most];
+
+    /* Returns the leading dimension, which is odd, so that the elements of a row lie in different
+     * banks. */
+    static __host__ __device__ int ld(int m)
+    {
+        return m | 1;
+    }
+
+    static __host__ __device__ size_t elements(int m, int n)
+    {
+        return (static_cast<size_t>(ld(m)) * n + 3) / 4 * 4;
+    }
+
+    static __host__ size_t bytes(int m, int n)
+    {
+        return sizeof(lu_smem) + (elements(m, n) + static_cast<size_t>(n) * lu_width) * sizeof(T);
+    }
+};
+
+/* State of a thread while its matrix s, m × n, is factored */
+template <typename T, int most>
+struct lu_thread {
+    using smem_layout = lu_smem<T, most>;
+    smem_layout &smem;
+    T *s, *u;
+    int m, n, ld;
+    int position, failed;
+
+    __device__ lu_thread(smem_layout &r, int rows, int columns)
+        : smem(r), s(reinterpret_cast<T *>(&r + 1)), u(s + smem_layout::elements(rows, columns)),
+          m(rows), n(columns), ld(smem_layout::ld(rows)),
+          position(static_cast<int>(threadIdx.x) < rows ? static_cast<int>(threadIdx.x) : -1),
+          failed(0)
+    {
+    }
+
+    /* Chooses the pivot of column k, of which this thread has an element in its row `mine` of eight
+     * columns. Returns the slot where all threads then find the pivot and its row. */
+    __device__ int choose(bool pivots, int k, T x, const T (&mine)[lu_width])
+    {
+        const int buffer = k % 2, lane = threadIdx.x % 32;
+        int warp = threadIdx.x / 32;
+        const unsigned long long order = position >= k ? pivot_order(x, position == k) : 0;
+        const int best = pivots ? lane_of_pivot<32>(order, position) : lane;
+        if (pivots ? lane == best : position == k) {
+            smem.of_warp[buffer][pivots ? warp : 0] = {order, position,
+                                                       static_cast<int>(threadIdx.x)};
+#pragma unroll
+            for (int j = 0; j < lu_width; j++)
+                smem.rows[buffer][pivots ? warp : 0][j] = mine[j];
+        }
+        __syncthreads();
+        if (!pivots)
+            return 0;
+        candidate c = {0, 0, 0};
+        if (lane < static_cast<int>(blockDim.x) / 32)
+            c = smem.of_warp[buffer][lane];
+        return lane_of_pivot<32>(c.order, c.position);
+    }
+
+    /* Factors columns c0 … c0 + 7, of which a has the thread's elements before and after; ipiv
+     * begins at column c0. The loop is not unrolled; a moves by one element instead: unrolled, a
+     * column took about 2000 cycles for every type and order (H200), far more than its latency,
+     * probably because the code did not stay in the instruction cache. */
+    __device__ void factor_columns(bool pivots, int c0, T (&a)[lu_width], int64_t *ipiv,
+                                   int64_t row0)
+    {
+        const bool has_row = static_cast<int>(threadIdx.x) < m;
+        T *const out = s + threadIdx.x + c0 * ld;
+        const int steps = min(min(m, n) - c0, lu_width), columns = min(n - c0, lu_width);
+#pragma unroll 1
+        for (int k = 0; k < columns; k++) {
+            if (k < steps)
+                eliminate(pivots, c0 + k, a, ipiv + k, row0);
+            if (has_row)
+                out[k * ld] = a[0];
+#pragma unroll
+            for (int j = 0; j + 1 < lu_width; j++)
+                a[j] = a[j + 1];
+        }
+#pragma unroll
+        for (int j = 0; j < lu_width; j++)
+            a[j] = has_row && j < columns ? out[j * ld] : to_element<T>(0, 0);
+    }
+
+    /* Eliminates column k, whose element is a[0]. */
+    __device__ void eliminate(bool pivots, int k, T (&a)[lu_width], int64_t *ipiv, int64_t row0)
+    {
+        const int warp = choose(pivots, k, a[0], a);
+        const T *const row = smem.rows[k % 2][warp];
+        const candidate c = smem.of_warp[k % 2][warp];
+        if (static_cast<int>(threadIdx.x) == c.row) {
+            smem.pivots[k % lu_width] = c.row;
+            if (pivots)
+                *ipiv = row0 + c.position + 1;
+            position = k;
+        } else if (position == k) {
+            position = c.position;
+        }
+        const T pivot = row[0];
+        if (failed == 0 && is_zero(pivot))
+            failed = k + 1;
+        if (position > k) {
+            a[0] = divisor<T>(pivot)(a[0]);
+#pragma unroll
+            for (int j = 1; j < lu_width; j++)
+                a[j] = subtract_product(a[j], a[0], row[j]);
+        }
+    }
+
+    /* Computes U of the last pivot rows, in the columns from c1 on. */
+    __device__ void solve(int c1)
+    {
+        const int width = min(lu_width, min(m, n) - (c1 - lu_width));
+        for (int j = c1 + threadIdx.x; j < n; j += blockDim.x) {
+            T x[lu_width];
+#pragma unroll
+            for (int i = 0; i < lu_width; i++)
+                x[i] = i < width ? s[smem.pivots[i] + j * ld] : to_element<T>(0, 0);
+#pragma unroll
+            for (int k = 0; k < lu_width; k++)
+#pragma unroll
+                for (int i = k + 1; i < lu_width; i++)
+                    if (i < width)
+                        x[i] = subtract_product(x[i], smem.diagonal[k][i], x[k]);
+#pragma unroll
+            for (int i = 0; i < lu_width; i++) {
+                u[j * lu_width + i] = x[i];
+                if (i < width)
+                    s[smem.pivots[i] + j * ld] = x[i];
+            }
+        }
+    }
+
+    /* Elements i … i + together − 1 of column j of u, loaded at once */
+    static constexpr int together = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+    struct alignas(16) pack {
+        T of[together];
+    };
+
+    __device__ const pack &u_pack(int j, int i) const
+    {
+        return *reinterpret_cast<const pack *>(u + j * lu_width + i);
+    }
+
+    /* Updates the thread's row in the columns j … j + columns − 1. */
+    template <int columns>
+    __device__ void update_columns(const T (&a)[lu_width], int j)
+    {
+        T *const row = s + threadIdx.x + j * ld;
+        T x[columns];
+#pragma unroll
+        for (int c = 0; c < columns; c++)
+            x[c] = row[c * ld];
+#pragma unroll
+        for (int i = 0; i < lu_width; i += together)
+#pragma unroll
+            for (int c = 0; c < columns; c++) {
+                const pack y = u_pack(j + c, i);
+#pragma unroll
+                for (int k = 0; k < together; k++)
+                    x[c] = subtract_product(x[c], a[i + k], y.of[k]);
+            }
+#pragma unroll
+        for (int c = 0; c < columns; c++)
+            row[c * ld] = x[c];
+    }
+
+    /* Updates the thread's row in the columns from c1 on. */
+    __device__ void update(const T (&a)[lu_width], int c1)
+    {
+        constexpr int columns = 8;
+        if (position < c1)
+            return;
+        int j = c1;
+        for (; j + columns <= n; j += columns)
+            update_columns<columns>(a, j);
+        for (; j < n; j++)
+            update_columns<1>(a, j);
+    }
+
+    __device__ void factor(bool pivots, int64_t *ipiv, int64_t row0)
+    {
+        const int t = threadIdx.x;
+        for (int c0 = 0; c0 < min(m, n); c0 += lu_width) {
+            T a[lu_width];
+#pragma unroll
+            for (int j = 0; j < lu_width; j++)
+                a[j] = t < m && c0 + j < n ? s[t + (c0 + j) * ld] : to_element<T>(0, 0);
+            factor_columns(pivots, c0, a, ipiv + c0, row0);
+            if (c0 + lu_width >= n)
+                break;
+            if (position >= c0 && position < c0 + lu_width)
+#pragma unroll
+                for (int j = 0; j < lu_width; j++)
+                    smem.diagonal[j][position - c0] = a[j];
+            __syncthreads();
+            solve(c0 + lu_width);
+            __syncthreads();
+            update(a, c0 + lu_width);
+        }
+    }
+
+    __device__ void load(const T *a, int64_t lda)
+    {
+        const int t = threadIdx.x;
+        if (t < m)
+            for (int j = 0; j < n; j++)
+                copy_async(s + t + j * ld, a + t + j * lda);
+        wait_for_copies();
+    }
+
+    /* Stores all rows to their final positions. */
+    __device__ void store(T *a, int64_t lda)
+    {
+        const int t = threadIdx.x;
+        if (t < m)
+            smem.at_position[position] = t;
+        __syncthreads();
+        if (t < m) {
+            const T *const row = s + smem.at_position[t];
+            constexpr int columns = 8;
+            for (int c0 = 0; c0 < n; c0 += columns) {
+                T x[columns];
+#pragma unroll
+                for (int j = 0; j < columns; j++)
+                    x[j] = row[min(c0 + j, n - 1) * ld];
+#pragma unroll
+                for (int j = 0; j < columns; j++)
+                    if (c0 + j < n)
+                        a[t + (c0 + j) * lda] = x[j];
+            }
+        }
+    }
+};
+
+/* Factors the columns first … first + n − 1 from row `first` on, one matrix a block: all of it, or
+ * a panel. For a panel, `sources` (maximal m elements a matrix) gets the origin of each row. */
+template <typename T, int most>
+__global__ void __launch_bounds__(most)
+    lu_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,
+                    int *sources)
+{
+    extern __shared__ double2 shared[];
+    const int q = blockIdx.x, t = threadIdx.x;
+    const auto matrix = A[q];
+    const int m = matrix.m - first, n = min(width, matrix.n - first);
+    if (m <= 0 || n <= 0) {
+        if (first == 0 && t == 0)
+            info[q] = 0;
+        return;
+    }
+    lu_thread<T, most> lu(*reinterpret_cast<lu_smem<T, most> *>(shared), m, n);
+    T *const a = &matrix(first, first);
+    lu.load(a, matrix.ld);
+    lu.factor(pivots, pivots ? P[q].p + first : nullptr, first);
+    lu.store(a, matrix.ld);
+    if (sources != nullptr && t < m)
+        sources[static_cast<int64_t>(q) * A.m + first + t] = first + lu.smem.at_position[t];
+    if (t == 0 && (first == 0 || (info[q] == 0 && lu.failed != 0)))
+        info[q] = lu.failed == 0 ? 0 : first + lu.failed;
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * Solves with the LU factors of matrices of at most N columns, N ≤ 32, by N lanes each: the factors
+ * are in shared memory, one right-hand side in the registers of each lane. Private to batch/.
+ *
+ * Reciprocals of the diagonal have one more rounding than quotients; that of an element below
+ * 1/overflow is infinite.
+ */
+#ifndef STARTILE_BATCH_LU_GROUP_CUH
+#define STARTILE_BATCH_LU_GROUP_CUH
+
+#include "batch/batch.cuh"
+#include "batch/batch_permutation.cuh"
+#include "batch/batch_pivot.cuh"
+
+namespace startile_cuda
+{
+
+/* Threads of a block, whose shared memory holds one matrix for each N of them */
+template <typename T, int N>
+constexpr int lu_group_threads = sizeof(T) * N > 256 ? 64 : 128;
+
+template <typename T, int N>
+struct lu_group_smem {
+    /* aligns columns to 16 bytes */
+    static constexpr int ld = N + 16 / static_cast<int>(sizeof(T));
+    alignas(16) T factors[N * ld];
+    T reciprocals[N];
+    int sources[N];
+};
+
+template <typename T, int N>
+struct lu_group {
+    static constexpr int ld = lu_group_smem<T, N>::ld;
+    lu_group_smem<T, N> &smem;
+    int lane, q;
+    bool exists; /* false: beyond the batch; the matrix is empty, and q is the last one */
+    typename batch<T>::matrix matrix;
+
+    __device__ lu_group(lu_group_smem<T, N> *smem_of_groups, int block, int count,
+                        const batch<T> &A)
+        : smem(smem_of_groups[threadIdx.x / N]), lane(threadIdx.x % N),
+          q(block * (lu_group_threads<T, N> / N) + static_cast<int>(threadIdx.x) / N),
+          exists(q < count), matrix{nullptr, 0, 0, 0}
+    {
+        if (exists)
+            matrix = A[q];
+        else
+            q = count - 1;
+    }
+
+    /* Loads the factors of op(A), padded with the identity to N columns. Returns the 1-based index
+     * of the first zero on the diagonal, or 0. */
+    __device__ int load(bool transposed, bool conjugated)
+    {
+        const int n = matrix.n, step_i = transposed ? ld : 1, step_j = transposed ? 1 : ld;
+#pragma unroll
+        for (int j = 0; j < N; j++) {
+            const T x = lane < n && j < n ? matrix(lane, j) : to_element<T>(lane == j, 0);
+            smem.factors[lane * step_i + j * step_j] = conjugated ? conjugate(x) : x;
+        }
+        __syncwarp();
+        const T diagonal = smem.factors[lane + lane * ld];
+        const int first = threadIdx.x % 32 / N * N;
+        const unsigned int zeros = __ballot_sync(all_lanes, is_zero(diagonal)) >> first &
+                                   (N == 32 ? all_lanes : (1u << N % 32) - 1);
+        smem.reciprocals[lane] = reciprocal(diagonal);
+        return __ffs(static_cast<int>(zeros));
+    }
+
+    __device__ void find_sources(const int64_t *ipiv)
+    {
+        smem.sources[lane] =
+            ipiv != nullptr && lane < matrix.n ? source_of_row(ipiv, matrix.n, lane) : lane;
+        __syncwarp();
+    }
+
+    /* Solves with both triangles; L or Uᵀ is the lower one, and U's diagonal is not 1. */
+    __device__ void solve(T (&x)[N], bool transposed) const
+    {
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            if (transposed)
+                x[k] = product(x[k], smem.reciprocals[k]);
+#pragma unroll
+            for (int i = k + 1; i < N; i++)
+                x[i] = subtract_product(x[i], smem.factors[i + k * ld], x[k]);
+        }
+#pragma unroll
+        for (int k = N - 1; k >= 0; k--) {
+            if (!transposed)
+                x[k] = product(x[k], smem.reciprocals[k]);
+#pragma unroll
+            for (int i = 0; i < k; i++)
+                x[i] = subtract_product(x[i], smem.factors[i + k * ld], x[k]);
+        }
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

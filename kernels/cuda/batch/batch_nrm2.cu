@@ -1,0 +1,151 @@
+/*
+ * ‖x‖₂ of many vectors in one pass, without overflow or underflow of intermediate results. Single
+ * precision is summed in double, whose range the squares never leave. In double there are three
+ * sums, of large, usual and small numbers, the outer ones scaled by powers of 2 (Blue, "A portable
+ * Fortran program to find the Euclidean norm of a vector", ACM TOMS 4, 1978; thresholds as in
+ * Anderson, "Algorithm 978", ACM TOMS 44, 2017). Relative error at most (n/2 + 3) eps of the
+ * precision of the sum.
+ */
+#include "batch/batch_reduce.cuh"
+
+namespace startile_cuda
+{
+
+struct squares_of_single {
+    double value;
+
+    __device__ void add(double v)
+    {
+        value = fma(v, v, value);
+    }
+    __device__ void combine(const squares_of_single &other)
+    {
+        value += other.value;
+    }
+    __device__ double root() const
+    {
+        return sqrt(value);
+    }
+};
+
+/* Bounds of usual numbers, whose squares neither overflow in a sum nor lose bits to underflow */
+constexpr double min_usual = 0x1p-511, max_usual = 0x1p486;
+constexpr double to_small = 0x1p537, to_large = 0x1p-538;
+
+/* Compares exponents, in one comparison. */
+__device__ inline bool is_usual(double v)
+{
+    constexpr unsigned int least = (1023 - 511) << 20, most = (1023 + 486) << 20;
+    return (__double2hiint(v) & 0x7fffffff) - least < most - least;
+}
+
+struct squares_of_double {
+    double usual, large, small;
+
+    __device__ void add_usual(double v)
+    {
+        usual = fma(v, v, usual);
+    }
+    __device__ void add(double v)
+    {
+        if (is_usual(v))
+            add_usual(v);
+        else if (fabs(v) >= max_usual)
+            large = fma(v * to_large, v * to_large, large);
+        else if (fabs(v) < min_usual)
+            small = fma(v * to_small, v * to_small, small);
+        else
+            usual += v; /* NaN */
+    }
+    __device__ void combine(const squares_of_double &other)
+    {
+        usual += other.usual;
+        large += other.large;
+        small += other.small;
+    }
+    /* Returns the norm. Small numbers are ignored next to large ones; usual ones and NaN are not.
+     */
+    __device__ double root() const
+    {
+        if (large > 0 || isnan(large))
+            return sqrt(large + usual * to_large * to_large) / to_large;
+        if (!(small > 0))
+            return sqrt(usual);
+        const double a = sqrt(usual), b = sqrt(small) / to_small;
+        if (isnan(a) || a == 0)
+            return a + b;
+        const double ratio = fmin(a, b) / fmax(a, b);
+        return fmax(a, b) * sqrt(1 + ratio * ratio);
+    }
+};
+
+template <typename T>
+struct squares {
+    using value = typename element<T>::real;
+
+    std::conditional_t<sizeof(value) == 8, squares_of_double, squares_of_single> sum;
+
+    __device__ void add(const T *v, unsigned int)
+    {
+        sum.add(real_part(v[0]));
+        if constexpr (element<T>::is_complex)
+            sum.add(v[0].y);
+    }
+    __device__ void combine(const squares &other)
+    {
+        sum.combine(other.sum);
+    }
+    __device__ value result() const
+    {
+        return static_cast<value>(sum.root());
+    }
+};
+
+/* Returns whether the largest of some numbers is usual and at least 2⁻⁴⁵⁰: then no square
+ * overflows, and underflow of the others is far below rounding. NaN and infinity count as largest.
+ */
+template <typename T, int packs>
+__device__ inline bool are_usual(const pack<T> (&v)[packs][1])
+{
+    constexpr int least = (1023 - 450) << 20, most = (1023 + 486) << 20;
+    int largest = 0;
+#pragma unroll
+    for (int u = 0; u < packs; u++)
+#pragma unroll
+        for (const T &e : v[u][0].e) {
+            largest = max(largest, __double2hiint(real_part(e)) & 0x7fffffff);
+            if constexpr (element<T>::is_complex)
+                largest = max(largest, __double2hiint(e.y) & 0x7fffffff);
+        }
+    return largest >= least && largest < most;
+}
+
+template <typename T, int packs>
+__device__ inline void add_packs(squares<T> &squares, pack<T> (&v)[packs][1], unsigned int i,
+                                 unsigned int step)
+{
+    if constexpr (sizeof(typename element<T>::real) == 8)
+        if (are_usual(v)) {
+            for_each_element(v, i, step, [&](const T *values, unsigned int) {
+                squares.sum.add_usual(real_part(values[0]));
+                if constexpr (element<T>::is_complex)
+                    squares.sum.add_usual(values[0].y);
+            });
+            return;
+        }
+    for_each_element(v, i, step,
+                     [&](const T *values, unsigned int at) { squares.add(values, at); });
+}
+
+template <typename T>
+int nrm2_batch(startile_exec *x, int count, const startile_matrices *X, void *result)
+{
+    return sum_vectors<squares<T>, T, 1>(x, count, X, X, result);
+}
+
+template int nrm2_batch<float>(startile_exec *, int, const startile_matrices *, void *);
+template int nrm2_batch<double>(startile_exec *, int, const startile_matrices *, void *);
+template int nrm2_batch<cuComplex>(startile_exec *, int, const startile_matrices *, void *);
+template int nrm2_batch<cuDoubleComplex>(startile_exec *, int, const startile_matrices *, void *);
+
+} // namespace startile_cuda

@@ -1,0 +1,27 @@
+/* The permutation of LAPACK's interchanges. Private to batch/. */
+#ifndef STARTILE_BATCH_PERMUTATION_CUH
+#define STARTILE_BATCH_PERMUTATION_CUH
+
+#include <cstdint>
+
+namespace startile_cuda
+{
+
+/* Returns the row that n interchanges bring to place i, by undoing them. Every thread tracks its
+ * own row, so that none waits for another. A pivot that names no row, as a cancelled factorization
+ * leaves them, interchanges nothing. */
+template <typename Index>
+__device__ inline int source_of_row(const Index *ipiv, int n, int i)
+{
+#pragma unroll 4
+    for (int k = n - 1; k >= 0; k--) {
+        const int row = static_cast<int>(ipiv[k]) - 1;
+        const int p = static_cast<unsigned>(row) < static_cast<unsigned>(n) ? row : k;
+        i = i == k ? p : i == p ? k : i;
+    }
+    return i;
+}
+
+} // namespace startile_cuda
+
+#endif

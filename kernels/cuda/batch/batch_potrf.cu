@@ -1,0 +1,69 @@
+/*
+ * Cholesky factorization of a batch, in one launch. By order:
+ *
+ *     up to 32: potrf_lanes_kernel, 8, 16 or 32 lanes a matrix (batch_potrf_lanes.cuh)
+ *
+ *       lane i: row i in registers --> column[j % 2] in shared memory --> all lanes: rows -= ...
+ *
+ *     up to one tile: potrf_one_tile_kernel, one block a matrix, in shared memory
+ *       (batch_potrf_tiles.cuh); the roles of the warps as in potrf_block.cuh
+ *
+ *       warp 0: factors eight columns        warps 1-3: update the eight columns after these
+ *       all warps: update the next eight columns with those that warp 0 factored
+ *
+ *     larger: potrf_tiles_kernel, one block a matrix, left-looking, for each column k of tiles
+ *
+ *       update(k, k)     global memory --> tile s in shared memory; s -= products (registers)
+ *       factor_tile      s --> L, W = L^-1 in shared memory (potrf_block.cuh)
+ *       for i > k        update(i, k), then multiply(i, k) by W^H, or solve(i, k)
+ *
+ * Upper triangles are lower ones seen across the diagonal: Aᵀ = Uᵀ conj(U), so that no element is
+ * conjugated on the way. Columns pass through shared memory, two to four elements a load, because
+ * shuffles, of which a double takes two, would be the bound. The rows below a diagonal tile are
+ * multiplied by its inverse where ‖L‖ ‖W‖ ≤ order in the ∞-norm, and substituted otherwise
+ * (potrf_diagonal.cuh has the bound).
+ *
+ * After Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a GPU", ICPP
+ * 2014.
+ */
+#include "batch/batch_potrf_lanes.cuh"
+#include "batch/batch_potrf_tiles.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T, int N>
+static int launch_in_registers(startile_exec *x, bool is_upper, int count, const batch<T> &a,
+                               int64_t *info)
+{
+    return launch(x, potrf_lanes_kernel<T, N>, ceil_div(count, potrf_lanes_threads / N),
+                  potrf_lanes_threads, a, is_upper, count, a.n, info);
+}
+
+template <typename T>
+int potrf_batch(startile_exec *x, char uplo, int count, const startile_matrices *A, int64_t *info)
+{
+    const batch<T> a(A);
+    const bool is_upper = uplo == 'U';
+    if (count == 0)
+        return 0;
+    if (a.n <= 8)
+        return launch_in_registers<T, 8>(x, is_upper, count, a, info);
+    if (a.n <= 16)
+        return launch_in_registers<T, 16>(x, is_upper, count, a, info);
+    if (a.n <= 32)
+        return launch_in_registers<T, 32>(x, is_upper, count, a, info);
+    if constexpr (tile<T>::order > 32)
+        if (a.n <= tile<T>::order)
+            return launch_with_smem(x, potrf_one_tile_kernel<T>, count, tile_threads,
+                                    tile<T>::bytes, a, is_upper, info);
+    return launch_with_smem(x, potrf_tiles_kernel<T>, count, tile_threads, 3 * tile<T>::bytes, a,
+                            is_upper, info);
+}
+
+template decltype(potrf_batch<float>) potrf_batch<float>;
+template decltype(potrf_batch<double>) potrf_batch<double>;
+template decltype(potrf_batch<cuComplex>) potrf_batch<cuComplex>;
+template decltype(potrf_batch<cuDoubleComplex>) potrf_batch<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,238 @@
+/* Cholesky of a matrix by a thread block: of one tile, or tile by tile (batch_potrf.cu) */
+#ifndef STARTILE_BATCH_POTRF_TILES_CUH
+#define STARTILE_BATCH_POTRF_TILES_CUH
+
+#include "batch/batch_tile.cuh"
+#include "potrf/potrf_block.cuh"
+
+namespace startile_cuda
+{
+
+/* Returns the view whose lower triangle is factored. */
+template <typename T>
+__device__ inline strided<T> lower_of(const typename batch<T>::matrix &a, bool is_upper)
+{
+    return is_upper ? as_stored<T>(a).transposed() : as_stored<T>(a);
+}
+
+/* Factors n columns of a tile in shared memory, by the thread block, as factor_tile does, but
+ * without the inverse. Begins and ends with a barrier. */
+template <typename T>
+__device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int *failed)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    __syncthreads();
+    bool is_regular = true;
+    for (int i = lane; i < n; i += 32)
+        is_regular &= is_regular_diagonal(real_part(s[i + i * tile<T>::ld]));
+    is_regular = __all_sync(0xffffffff, is_regular);
+#pragma unroll 1
+    for (int c0 = 0; c0 < n; c0 += strip_width) {
+        const int c1 = c0 + strip_width;
+        if (warp != 0) {
+            const int row0 = c1 / 16 * 16 + 16 * (warp - 1);
+            if (c1 < n && row0 < n)
+                subtract_columns(s, row0, 0, c0, c1);
+        } else if (is_regular) {
+            factor_strip<false>(s, c0, reciprocals, failed);
+        } else {
+            factor_any_strip(s, c0, reciprocals, failed);
+        }
+        __syncthreads();
+        if (c1 < n && 16 * warp < n && 16 * warp + 16 > c1)
+            subtract_columns(s, 16 * warp, c0, strip_width, c1);
+        __syncthreads();
+    }
+}
+
+/* Writes the identity's diagonal outside the matrix, of order n. */
+template <typename T>
+__device__ inline void extend_by_identity(T *s, int n)
+{
+    const int i = threadIdx.x;
+    if (i >= n && i < tile<T>::order)
+        s[i + i * tile<T>::ld] = to_element<T>(1, 0);
+}
+
+template <typename T>
+__device__ inline void store_lower(const strided<T> &a, const T *s)
+{
+    for_each_in_part<T, tile<T>::order>(a.lies_by_rows(), [&](int i, int j) {
+        if (j <= i && i < a.m)
+            a(i, j) = s[i + j * tile<T>::ld];
+    });
+}
+
+/* Factors matrices no larger than a tile, one a block. */
+template <typename T>
+__global__ void __launch_bounds__(tile_threads)
+    potrf_one_tile_kernel(batch<T> A, bool is_upper, int64_t *info)
+{
+    constexpr int order = tile<T>::order;
+    extern __shared__ int4 memory[];
+    __shared__ real_of<T> reciprocals[order];
+    __shared__ int failed;
+    T *const s = reinterpret_cast<T *>(memory);
+    const int q = blockIdx.x;
+    const strided<T> a = lower_of<T>(A[q], is_upper);
+    for_each_in_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
+        const bool is_inside = j <= i && i < a.m;
+        copy_element_async(s + i + j * tile<T>::ld, is_inside ? &a(i, j) : a.p, is_inside);
+    });
+    commit_copies();
+    wait_for_copies_except<0>();
+    if (threadIdx.x == 0)
+        failed = -1;
+    __syncthreads();
+    extend_by_identity(s, a.n);
+    factor_columns(s, a.n, reciprocals, &failed);
+    store_lower(a, s);
+    if (threadIdx.x == 0)
+        info[q] = failed + 1;
+}
+
+/* Returns |re| + |im|. */
+template <typename T>
+__device__ inline float size_of(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return static_cast<float>(fabs(x.x) + fabs(x.y));
+    else
+        return static_cast<float>(fabs(x));
+}
+
+/* Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff, by the thread block; `bounds` is
+ * scratch. NaN counts as infinite. */
+template <typename T>
+__device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bounds)[2])
+{
+    constexpr int order = tile<T>::order;
+    const int row = threadIdx.x % order, which = threadIdx.x / order;
+    float sum = 0;
+    if (which < 2)
+#pragma unroll 8
+        for (int j = 0; j < order; j++)
+            if (j <= row)
+                sum += size_of((which == 0 ? l : w)[row + j * tile<T>::ld]);
+    if (threadIdx.x < 2)
+        bounds[threadIdx.x] = 0;
+    __syncthreads();
+    /* Bits of numbers ≥ 0 have the order of the numbers, with NaN above infinity. */
+    const unsigned int most = __reduce_max_sync(0xffffffff, __float_as_uint(sum));
+    if (which < 2 && threadIdx.x % 32 == 0)
+        atomicMax(&bounds[which], most);
+    __syncthreads();
+    return __uint_as_float(bounds[0]) * __uint_as_float(bounds[1]) <= order;
+}
+
+/* State of a thread block that factors a matrix tile by tile */
+template <typename T>
+struct tiles_of_matrix {
+    static constexpr int order = tile<T>::order, ld = tile<T>::ld;
+    strided<T> a;
+    T *s, *w, *adjoint; /* tiles in shared memory */
+
+    /* Loads the tile at (i0, k0) to s, and subtracts the products of the columns before. */
+    __device__ void update(int i0, int k0) const
+    {
+        const strided<T> c = a.from(i0, k0);
+        const bool is_diagonal = i0 == k0;
+        for_each_in_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
+            const bool is_inside = i < c.m && j < c.n && (!is_diagonal || j <= i);
+            copy_element_async(s + i + j * ld, is_inside ? &c(i, j) : c.p, is_inside);
+        });
+        commit_copies();
+        wait_for_copies_except<0>();
+        __syncthreads();
+        if (k0 > 0) {
+            quadrant<T> sum;
+            sum.for_each_in_tile([&](int i, int j, T &x) { x = scaled<T>(-1, s[i + j * ld]); });
+            __syncthreads();
+            add_product_of_factors<T>(sum, {a.from(i0, 0), false, s},
+                                      {a.from(k0, 0), false, is_diagonal ? s : adjoint}, k0,
+                                      !is_diagonal || sum.row0() >= sum.column0());
+            sum.for_each_in_tile([&](int i, int j, T &x) { s[i + j * ld] = scaled<T>(-1, x); });
+            __syncthreads();
+        }
+        if (is_diagonal)
+            extend_by_identity(s, c.m);
+    }
+
+    /* Stores s Wᴴ as the tile at (i0, k0). */
+    __device__ void multiply(int i0, int k0) const
+    {
+        const strided<T> c = a.from(i0, k0);
+        strip<T> x;
+        x.multiply_by_triangle(s, w);
+        x.for_each_in_tile([&](int i, int j, T &e) {
+            if (i < c.m)
+                c(i, j) = e;
+        });
+        __syncthreads();
+    }
+
+    /* Stores s L⁻ᴴ as the tile at (i0, k0). */
+    __device__ void solve(int i0, int k0) const
+    {
+        copy_part_async<T, order>(adjoint, a.from(k0, k0));
+        commit_copies();
+        wait_for_copies_except<0>();
+        substitute(adjoint, s);
+        const strided<T> c = a.from(i0, k0);
+        for_each_in_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
+            if (i < c.m)
+                c(i, j) = s[i + j * ld];
+        });
+        __syncthreads();
+    }
+};
+
+/* Thread blocks of a multiprocessor, limited by shared memory and registers */
+template <typename T>
+constexpr int blocks_of_tiles = sizeof(T) == 4 ? 4 : 2;
+
+template <typename T>
+__global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
+    potrf_tiles_kernel(batch<T> A, bool is_upper, int64_t *info)
+{
+    constexpr int order = tile<T>::order;
+    extern __shared__ int4 memory[];
+    __shared__ real_of<T> reciprocals[order];
+    __shared__ int failed;
+    __shared__ unsigned int bounds[2];
+    T *const s = reinterpret_cast<T *>(memory);
+    const int q = blockIdx.x;
+    const strided<T> a = lower_of<T>(A[q], is_upper);
+    const tiles_of_matrix<T> tiles = {a, s, s + tile<T>::elements, s + 2 * tile<T>::elements};
+    if (threadIdx.x == 0)
+        failed = -1;
+    int64_t result = 0;
+    for (int k0 = 0; k0 < a.n; k0 += order) {
+        tiles.update(k0, k0);
+        const bool is_last = a.n - k0 <= order;
+        if (is_last)
+            factor_columns(s, a.n - k0, reciprocals, &failed);
+        else
+            factor_tile(s, tiles.w, tiles.adjoint, reciprocals, &failed, [] {});
+        store_lower(a.from(k0, k0), s);
+        if (failed >= 0) {
+            result = k0 + failed + 1;
+            break;
+        }
+        const bool can_multiply = !is_last && may_multiply(s, tiles.w, bounds);
+        __syncthreads();
+        for (int i0 = k0 + order; i0 < a.n; i0 += order) {
+            tiles.update(i0, k0);
+            if (can_multiply)
+                tiles.multiply(i0, k0);
+            else
+                tiles.solve(i0, k0);
+        }
+    }
+    if (threadIdx.x == 0)
+        info[q] = result;
+}
+
+} // namespace startile_cuda
+
+#endif

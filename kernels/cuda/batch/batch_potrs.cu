@@ -1,0 +1,31 @@
+/*
+ * B := A⁻¹ B for a batch of Cholesky factors: two triangular solves, both in one launch for small
+ * matrices, which reads the factor once.
+ */
+#include "batch/batch_solve_lanes.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+int potrs_batch(startile_exec *x, char uplo, int count, const startile_matrices *A,
+                const startile_matrices *B, const int64_t *done)
+{
+    if (count == 0 || B->m == 0 || B->n == 0)
+        return 0;
+    const T one = to_element<T>(1, 0);
+    const solves<T> first = {A, B, solve_view('L', uplo, uplo == 'L' ? 'N' : 'C', 'N'), one, done};
+    const solves<T> second = {A, B, solve_view('L', uplo, uplo == 'L' ? 'C' : 'N', 'N'), one, done};
+    if (is_small(first))
+        return solve_small<true>(x, count, first);
+    if (int error = solve_large(x, count, first))
+        return error;
+    return solve_large(x, count, second);
+}
+
+template decltype(potrs_batch<float>) potrs_batch<float>;
+template decltype(potrs_batch<double>) potrs_batch<double>;
+template decltype(potrs_batch<cuComplex>) potrs_batch<cuComplex>;
+template decltype(potrs_batch<cuDoubleComplex>) potrs_batch<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,40 @@
+/*
+ * x := alpha x for many vectors. Every element has a relative error of at most eps, complex ones γ₂
+ * of their magnitude.
+ */
+#include "batch/batch_map.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct scaling {
+    T alpha;
+
+    __device__ bool idle() const
+    {
+        return false;
+    }
+    __device__ void operator()(T *v) const
+    {
+        if constexpr (element<T>::is_complex)
+            v[0] = T{alpha.x * v[0].x - alpha.y * v[0].y, alpha.x * v[0].y + alpha.y * v[0].x};
+        else
+            v[0] *= alpha;
+    }
+};
+
+template <typename T>
+int scal_batch(startile_exec *x, int count, const void *alpha, int step, const startile_matrices *X)
+{
+    return map_vectors<scaling<T>, T, 1>(x, count, alpha, step, X, X);
+}
+
+template int scal_batch<float>(startile_exec *, int, const void *, int, const startile_matrices *);
+template int scal_batch<double>(startile_exec *, int, const void *, int, const startile_matrices *);
+template int scal_batch<cuComplex>(startile_exec *, int, const void *, int,
+                                   const startile_matrices *);
+template int scal_batch<cuDoubleComplex>(startile_exec *, int, const void *, int,
+                                         const startile_matrices *);
+
+} // namespace startile_cuda

@@ -1,0 +1,130 @@
+/*
+ * Triangular solves of a batch with few right-hand sides, bound by reading the triangle.
+ *
+ * A thread block has a triangle and goes down its rows, 32 at a time, left-looking: its warps take
+ * the 32 × 32 blocks of these rows in turn, the triangle at their end last; then each warp
+ * substitutes in one right-hand side, one row a lane.
+ */
+#include "batch/batch_solve.cuh"
+#include "common/warp_solve.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int few_sides = 4, few_warps = tile_threads / 32; /* one warp a right-hand side */
+static_assert(few_sides == few_warps);
+
+template <typename T>
+struct solve_few_smem {
+    static constexpr int ld = 33;
+    T square[few_warps][32 * ld];
+    T x[few_warps][few_sides][32];
+    T sum[few_warps][few_sides][32];
+};
+
+/* Loads a 32 × 32 block of a to square, by a warp. */
+template <typename T>
+__device__ inline void load_square(T *square, const strided<T> &a, bool conjugated)
+{
+    constexpr int ld = solve_few_smem<T>::ld;
+    const int lane = threadIdx.x % 32;
+    const bool by_rows = a.lies_by_rows();
+#pragma unroll 8
+    for (int e = 0; e < 32; e++) {
+        const int i = by_rows ? e : lane, j = by_rows ? lane : e;
+        const bool is_inside = i < a.m && j < a.n;
+        copy_element_async(square + i + j * ld, is_inside ? &a(i, j) : a.p, is_inside);
+    }
+    commit_copies();
+    wait_for_copies_except<0>();
+    __syncwarp();
+    if (element<T>::is_complex && conjugated)
+        for (int j = 0; j < 32; j++)
+            square[lane + j * ld] = conjugate(square[lane + j * ld]);
+    __syncwarp();
+}
+
+/* Substitutes in one right-hand side, one row a lane, with the triangle in `square`; by a warp. */
+template <typename T>
+__device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
+{
+    constexpr int ld = solve_few_smem<T>::ld;
+    const int lane = threadIdx.x % 32;
+    const T zero = to_element<T>(0, 0);
+    const T own = unit || lane >= n ? to_element<T>(1, 0) : reciprocal(square[lane + lane * ld]);
+#pragma unroll 8
+    for (int j = 0; j < 32; j++) {
+        const T solved = multiply_add(own, x, zero), of_row = from_lane(solved, j);
+        if (lane > j)
+            x = subtract_product(x, square[lane + j * ld], of_row);
+    }
+    return multiply_add(own, x, zero);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
+{
+    constexpr int ld = solve_few_smem<T>::ld;
+    extern __shared__ int4 memory[];
+    solve_few_smem<T> &smem = *reinterpret_cast<solve_few_smem<T> *>(memory);
+    const solve_view view = s.view;
+    const int q = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (s.is_done(q))
+        return;
+    const T zero = to_element<T>(0, 0);
+    const strided<T> b = view.sides<T>(s.B[q]).from(0, few_sides * static_cast<int>(blockIdx.y));
+    const strided<T> a = view.triangle<T>(s.A[q], b.m);
+    T *const square = smem.square[warp];
+    for (int i0 = 0; i0 < a.n && b.n > 0; i0 += 32) {
+        const int last = i0 / 32;
+        T sum[few_sides];
+#pragma unroll
+        for (int c = 0; c < few_sides; c++)
+            sum[c] = zero;
+        for (int k = warp; k <= last; k += few_warps) {
+            load_square(square, a.from(i0, 32 * k), view.conjugated);
+            if (k == last)
+                break;
+#pragma unroll
+            for (int c = 0; c < few_sides; c++)
+                smem.x[warp][c][lane] = c < b.n ? b(32 * k + lane, c) : zero;
+            __syncwarp();
+#pragma unroll 8
+            for (int j = 0; j < 32; j++)
+#pragma unroll
+                for (int c = 0; c < few_sides; c++)
+                    sum[c] = multiply_add(square[lane + j * ld], smem.x[warp][c][j], sum[c]);
+            __syncwarp();
+        }
+#pragma unroll
+        for (int c = 0; c < few_sides; c++)
+            smem.sum[warp][c][lane] = sum[c];
+        __syncthreads();
+        const bool is_inside = i0 + lane < b.m;
+        if (warp < b.n) {
+            T x = is_inside ? multiply_add(s.alpha, b(i0 + lane, warp), zero) : zero;
+#pragma unroll
+            for (int w = 0; w < few_warps; w++)
+                x = subtract_product(x, to_element<T>(1, 0), smem.sum[w][warp][lane]);
+            x = substitute_in_warp(smem.square[last % few_warps], x, a.n - i0, view.unit);
+            if (is_inside)
+                b(i0 + lane, warp) = x;
+        }
+        __syncthreads();
+    }
+}
+
+template <typename T>
+int solve_few(startile_exec *x, int count, const solves<T> &s)
+{
+    const dim3 grid(count, ceil_div(solve_size<T>(s).sides, few_sides));
+    return launch_with_smem(x, solve_few_kernel<T>, grid, tile_threads, sizeof(solve_few_smem<T>),
+                            s);
+}
+
+template decltype(solve_few<float>) solve_few<float>;
+template decltype(solve_few<double>) solve_few<double>;
+template decltype(solve_few<cuComplex>) solve_few<cuComplex>;
+template decltype(solve_few<cuDoubleComplex>) solve_few<cuDoubleComplex>;
+
+} // namespace startile_cuda

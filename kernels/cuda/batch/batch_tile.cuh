@@ -1,0 +1,183 @@
+/*
+ * Tiles of the matrices of a batch, for kernels in which a thread block computes a tile: strided
+ * views of matrices, so that one kernel serves upper, lower, left, right and trans; copies of their
+ * parts to shared memory; sums of products of such parts in registers.
+ */
+#ifndef STARTILE_BATCH_TILE_CUH
+#define STARTILE_BATCH_TILE_CUH
+
+#include "batch/batch.cuh"
+#include "common/smem_tile.cuh"
+
+namespace startile_cuda
+{
+
+/* Maximal order of which a lane has a row in registers: 32 elements in double complex would leave
+ * no registers for anything else. */
+template <typename T>
+constexpr int largest_in_registers = sizeof(T) > 8 ? 16 : 32;
+
+/* A matrix with any strides: stored, transposed, or seen from its end */
+template <typename T>
+struct strided {
+    T *p;
+    int64_t row, column; /* distance to the next row and to the next column */
+    int m, n;
+
+    __device__ T &operator()(int i, int j) const
+    {
+        return p[i * row + j * column];
+    }
+
+    /* Returns the part from row i0 and column j0 on, which may be empty. */
+    __device__ strided from(int i0, int j0) const
+    {
+        return {p + i0 * row + j0 * column, row, column, m - i0, n - j0};
+    }
+
+    __device__ strided transposed() const
+    {
+        return {p, column, row, n, m};
+    }
+
+    /* Reverses the order of the rows. */
+    __device__ strided upside_down() const
+    {
+        return {p + (m - 1) * row, -row, column, m, n};
+    }
+
+    /* Returns whether rows are contiguous in memory. */
+    __device__ bool lies_by_rows() const
+    {
+        return column == 1 || column == -1;
+    }
+};
+
+/* Returns the view of a matrix. The compiler has to know that pointers loaded from memory never
+ * point to shared memory: only then does it move loads ahead of stores there. */
+template <typename T>
+__device__ inline strided<T> as_stored(const typename batch<T>::matrix &a)
+{
+    __builtin_assume(__isGlobal(a.p));
+    return {a.p, 1, a.ld, a.m, a.n};
+}
+
+/* Starts a copy to shared memory; an element outside becomes zero. */
+template <typename T>
+__device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
+{
+#if __CUDA_ARCH__ >= 800
+    constexpr int bytes = sizeof(T);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to)),
+                 "l"(from), "n"(bytes), "r"(is_inside ? bytes : 0)
+                 : "memory");
+#endif
+}
+
+/* Calls f(row, column) for the elements of a part of a tile, `columns` wide, distributed over the
+ * thread block such that the lanes of a warp have neighbours in memory, and few of them the same
+ * bank of a tile. */
+template <typename T, int columns, bool by_rows, typename F>
+__device__ inline void for_each_in_part_ordered(F f)
+{
+    constexpr int wide = by_rows ? 32 / static_cast<int>(sizeof(T)) : 1, high = 32 / wide;
+    constexpr int warps = tile_threads / 32, patches = tile<T>::order / high;
+    constexpr int warps_down = patches < warps ? patches : warps, warps_across = warps / warps_down;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int row = warp % warps_down * high + lane / wide;
+#pragma unroll 8
+    for (int j = warp / warps_down * wide + lane % wide; j < columns; j += warps_across * wide)
+#pragma unroll
+        for (int i = 0; i < tile<T>::order; i += warps_down * high)
+            f(row + i, j);
+}
+
+template <typename T, int columns, typename F>
+__device__ inline void for_each_in_part(bool by_rows, F f)
+{
+    if (by_rows)
+        for_each_in_part_ordered<T, columns, true>(f);
+    else
+        for_each_in_part_ordered<T, columns, false>(f);
+}
+
+/* Starts copying the part of A that begins at its first element to a tile in shared memory. */
+template <typename T, int columns>
+__device__ inline void copy_part_async(T *to, const strided<T> &a)
+{
+    for_each_in_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
+        const bool is_inside = i < a.m && j < a.n;
+        copy_element_async(to + i + j * tile<T>::ld, is_inside ? &a(i, j) : a.p, is_inside);
+    });
+}
+
+/* Conjugates the same elements by the same threads, which need no barrier. */
+template <typename T, int columns>
+__device__ inline void conjugate_part(T *of, const strided<T> &a)
+{
+    if constexpr (element<T>::is_complex)
+        for_each_in_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
+            of[i + j * tile<T>::ld] = conjugate(of[i + j * tile<T>::ld]);
+        });
+}
+
+/* A factor of a product: rows of a matrix, as many as a tile has, through a tile in shared memory
+ * that holds two parts of half as many columns */
+template <typename T>
+struct tile_factor {
+    static constexpr int step = tile<T>::half;
+    strided<T> a;
+    bool conjugated;
+    T *buffer;
+
+    __device__ T *part(int k) const
+    {
+        return buffer + k / step % 2 * step * tile<T>::ld;
+    }
+
+    __device__ void begin(int k) const
+    {
+        copy_part_async<T, step>(part(k), a.from(0, k));
+    }
+
+    __device__ void end(int k) const
+    {
+        if (conjugated)
+            conjugate_part<T, step>(part(k), a.from(0, k));
+    }
+};
+
+/* Adds A Bᴴ, of k columns each, to sum where is_wanted. a and b with the same buffer are the same.
+ * Ends with a barrier; the buffers must be free before. */
+template <typename T>
+__device__ inline void add_product_of_factors(quadrant<T> &sum, const tile_factor<T> &a,
+                                              const tile_factor<T> &b, int k, bool is_wanted = true)
+{
+    constexpr int step = tile_factor<T>::step;
+    const bool are_two = a.buffer != b.buffer;
+    auto begin = [&](int at) {
+        if (at < k) {
+            a.begin(at);
+            if (are_two)
+                b.begin(at);
+        }
+        commit_copies();
+    };
+    begin(0);
+#pragma unroll 1
+    for (int at = 0; at < k; at += step) {
+        begin(at + step);
+        wait_for_copies_except<1>();
+        a.end(at);
+        if (are_two)
+            b.end(at);
+        __syncthreads();
+        if (is_wanted)
+            sum.add(a.part(at), b.part(at), step);
+        __syncthreads();
+    }
+}
+
+} // namespace startile_cuda
+
+#endif

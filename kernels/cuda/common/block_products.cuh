@@ -1,0 +1,65 @@
+/*
+ * cuBLAS products of single and equally spaced matrices, and the recursion over the blocks of a
+ * triangle. A triangle of order n is a line of diagonal blocks of order `leaf` (the last may be
+ * smaller); square blocks join neighbours level by level: two leaves to a triangle of twice the
+ * order, two of those, and so on. All square blocks of a level but the last are equally spaced, so
+ * that one batched product computes them.
+ *
+ * Elmroth, Gustavson, Jonsson & Kågström, "Recursive blocked algorithms and hybrid data structures
+ * for dense matrix library software", SIAM Review 46 (2004).
+ */
+#ifndef STARTILE_BLOCK_PRODUCTS_CUH
+#define STARTILE_BLOCK_PRODUCTS_CUH
+
+#include "common/element.cuh"
+#include "common/exec.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* Matrices that are `stride` elements apart */
+template <typename T>
+struct matrices {
+    T *p;
+    int ld;
+    int64_t stride;
+};
+
+/* Computes Cₖ := alpha op(Aₖ) op(Bₖ) + beta Cₖ, m × n, for k < count. */
+template <typename T>
+int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T alpha,
+             matrices<const T> a, matrices<const T> b, T beta, matrices<T> c, int count = 1)
+{
+    cublasOperation_t opa = operation<T>(transa), opb = operation<T>(transb);
+    if (count == 1)
+        return check(element<T>::gemm(x->cublas, opa, opb, m, n, k, &alpha, a.p, a.ld, b.p, b.ld,
+                                      &beta, c.p, c.ld));
+    return check(element<T>::gemm_strided_batched(x->cublas, opa, opb, m, n, k, &alpha, a.p, a.ld,
+                                                  a.stride, b.p, b.ld, b.stride, &beta, c.p, c.ld,
+                                                  c.stride, count));
+}
+
+/* Calls f(first, n1, n2, count) level by level: for `count` pairs of neighbours of orders n1 and
+ * n2. The first pair begins at row `first`, each next one 2·n1 rows further. */
+template <typename F>
+int for_each_pair(int n, int leaf, F f)
+{
+    for (int64_t h = leaf; h < n; h *= 2) {
+        int count = static_cast<int>(n / (2 * h));
+        int done = static_cast<int>(count * 2 * h);
+        int h1 = static_cast<int>(h);
+        if (count > 0)
+            if (int error = f(0, h1, h1, count))
+                return error;
+        if (n - done > h1)
+            if (int error = f(done, h1, n - done - h1, 1))
+                return error;
+    }
+    return 0;
+}
+
+} // namespace startile_cuda
+
+#endif

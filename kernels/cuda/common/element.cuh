@@ -1,0 +1,202 @@
+/*
+ * The four element types: their names in cuBLAS and cuSOLVER, and device arithmetic. Complex
+ * elements are cuComplex and cuDoubleComplex; their product is the plain formula, as in BLAS,
+ * without the treatment of infinities that C prescribes.
+ */
+#ifndef STARTILE_ELEMENT_CUH
+#define STARTILE_ELEMENT_CUH
+
+#include "kernels.h"
+
+#include <cfloat>
+#include <cuComplex.h>
+#include <cublas_v2.h>
+#include <math.h>
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct element;
+
+template <>
+struct element<float> {
+    using real = float;
+    static constexpr bool is_complex = false;
+    static constexpr cudaDataType data_type = CUDA_R_32F;
+    static constexpr auto gemm = cublasSgemm;
+    static constexpr auto gemm_batched = cublasSgemmBatched;
+    static constexpr auto gemm_strided_batched = cublasSgemmStridedBatched;
+    static constexpr auto syrk = cublasSsyrk;
+    static constexpr auto trmm = cublasStrmm;
+    static constexpr auto trsm = cublasStrsm;
+};
+
+template <>
+struct element<double> {
+    using real = double;
+    static constexpr bool is_complex = false;
+    static constexpr cudaDataType data_type = CUDA_R_64F;
+    static constexpr auto gemm = cublasDgemm;
+    static constexpr auto gemm_batched = cublasDgemmBatched;
+    static constexpr auto gemm_strided_batched = cublasDgemmStridedBatched;
+    static constexpr auto syrk = cublasDsyrk;
+    static constexpr auto trmm = cublasDtrmm;
+    static constexpr auto trsm = cublasDtrsm;
+};
+
+template <>
+struct element<cuComplex> {
+    using real = float;
+    static constexpr bool is_complex = true;
+    static constexpr cudaDataType data_type = CUDA_C_32F;
+    static constexpr auto gemm = cublasCgemm;
+    static constexpr auto gemm_batched = cublasCgemmBatched;
+    static constexpr auto gemm_strided_batched = cublasCgemmStridedBatched;
+    static constexpr auto herk = cublasCherk;
+    static constexpr auto syrk = cublasCsyrk;
+    static constexpr auto trmm = cublasCtrmm;
+    static constexpr auto trsm = cublasCtrsm;
+};
+
+template <>
+struct element<cuDoubleComplex> {
+    using real = double;
+    static constexpr bool is_complex = true;
+    static constexpr cudaDataType data_type = CUDA_C_64F;
+    static constexpr auto gemm = cublasZgemm;
+    static constexpr auto gemm_batched = cublasZgemmBatched;
+    static constexpr auto gemm_strided_batched = cublasZgemmStridedBatched;
+    static constexpr auto herk = cublasZherk;
+    static constexpr auto syrk = cublasZsyrk;
+    static constexpr auto trmm = cublasZtrmm;
+    static constexpr auto trsm = cublasZtrsm;
+};
+
+template <typename T>
+__host__ __device__ inline T to_element(double re, double im)
+{
+    using real = typename element<T>::real;
+    if constexpr (element<T>::is_complex)
+        return T{static_cast<real>(re), static_cast<real>(im)};
+    else
+        return static_cast<T>(re);
+}
+
+template <typename T>
+inline T to_element(startile_scalar s)
+{
+    return to_element<T>(s.re, s.im);
+}
+
+template <typename T>
+__host__ __device__ inline typename element<T>::real real_part(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return x.x;
+    else
+        return x;
+}
+
+template <typename T>
+__device__ inline double magnitude(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return hypot(static_cast<double>(x.x), static_cast<double>(x.y));
+    else
+        return fabs(static_cast<double>(x));
+}
+
+template <typename T>
+__host__ __device__ inline bool is_zero(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return x.x == 0 && x.y == 0;
+    else
+        return x == 0;
+}
+
+template <typename T>
+__device__ inline T conjugate(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return T{x.x, -x.y};
+    else
+        return x;
+}
+
+/* The overflow threshold, and a number slightly below its square root */
+template <typename T>
+constexpr
+    typename element<T>::real largest = sizeof(typename element<T>::real) == 8 ? DBL_MAX : FLT_MAX;
+template <typename T>
+constexpr typename element<T>::real nearly_root_of_largest = sizeof(typename element<T>::real) == 8
+                                                                 ? 1.3401e154
+                                                                 : 1.8437e19f;
+
+/* Returns s x for a real s. */
+template <typename T>
+__device__ inline T scaled(typename element<T>::real s, T x)
+{
+    if constexpr (element<T>::is_complex)
+        return T{s * x.x, s * x.y};
+    else
+        return s * x;
+}
+
+/* Returns x y + z. */
+template <typename T>
+__device__ inline T multiply_add(T x, T y, T z)
+{
+    if constexpr (element<T>::is_complex)
+        return T{fma(-x.y, y.y, fma(x.x, y.x, z.x)), fma(x.y, y.x, fma(x.x, y.y, z.y))};
+    else
+        return fma(x, y, z);
+}
+
+/* Returns z − x y. */
+template <typename T>
+__device__ inline T subtract_product(T z, T x, T y)
+{
+    return multiply_add(scaled<T>(-1, x), y, z);
+}
+
+/* Returns 1/x; for complex x by Smith's algorithm, which avoids overflow in intermediate results.
+ */
+template <typename T>
+__device__ inline T reciprocal(T x)
+{
+    if constexpr (!element<T>::is_complex) {
+        return 1 / x;
+    } else if (fabs(x.x) >= fabs(x.y)) {
+        auto ratio = x.y / x.x, denominator = x.x + x.y * ratio;
+        return T{1 / denominator, -ratio / denominator};
+    } else {
+        auto ratio = x.x / x.y, denominator = x.x * ratio + x.y;
+        return T{ratio / denominator, -1 / denominator};
+    }
+}
+
+inline cublasFillMode_t fill_mode(char uplo)
+{
+    return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+}
+
+inline cublasSideMode_t side_mode(char side)
+{
+    return side == 'L' ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
+}
+
+/* Returns cuBLAS' name of trans. For real types 'C' becomes 'T', which every routine of cuBLAS
+ * accepts. */
+template <typename T>
+cublasOperation_t operation(char trans)
+{
+    return trans == 'N'                             ? CUBLAS_OP_N
+           : trans == 'C' && element<T>::is_complex ? CUBLAS_OP_C
+                                                    : CUBLAS_OP_T;
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,232 @@
+/* Creates, grows and destroys the context of a CUDA worker. */
+#include "common/exec.cuh"
+#include "getrf/getrf.cuh"
+
+#include <cstdlib>
+#include <new>
+
+/* Size that NVIDIA recommends for Hopper. With a workspace of its own cuBLAS does not allocate,
+ * which would wait for the whole device. */
+static constexpr size_t cublas_workspace_size = size_t(32) << 20;
+
+/* First size of the workspace. Growing waits for the device. Cholesky of a 2048 × 2048 tile in
+ * double with its inverse takes 37.8 MiB, so that tiles up to this size never grow it. */
+static constexpr size_t first_workspace_size = size_t(40) << 20;
+
+namespace startile_cuda
+{
+
+static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
+{
+    if (bytes <= *size)
+        return 0;
+    if (int error = check(cudaStreamSynchronize(x->stream)))
+        return error;
+    /* Frees the old workspace first, so that both need not fit. */
+    void *old = *p;
+    *p = nullptr;
+    *size = 0;
+    if (int error = check(cudaFree(old)))
+        return error;
+    if (int error = check(cudaMalloc(p, bytes))) {
+        *p = nullptr;
+        return error;
+    }
+    *size = bytes;
+    return 0;
+}
+
+int reserve(startile_exec *x, size_t bytes)
+{
+    return grow(x, &x->workspace, &x->workspace_size, bytes);
+}
+
+int reserve_copy(startile_exec *x, size_t bytes)
+{
+    return grow(x, &x->copy, &x->copy_size, bytes);
+}
+
+int reserve_operands(startile_exec *x, size_t bytes)
+{
+    return grow(x, &x->operands, &x->operands_size, bytes);
+}
+
+int reserve_host(startile_exec *x, size_t bytes)
+{
+    if (bytes <= x->host_workspace_size)
+        return 0;
+    if (int error = check(cudaStreamSynchronize(x->stream)))
+        return error;
+    std::free(x->host_workspace);
+    x->host_workspace = std::malloc(bytes);
+    x->host_workspace_size = x->host_workspace ? bytes : 0;
+    return x->host_workspace ? 0 : STARTILE_ERROR_MEMORY;
+}
+
+/* Switches x->stream, cuBLAS and cuSOLVER. cublasSetStream resets the workspace, so it is set
+ * again. */
+static int use_stream(startile_exec *x, cudaStream_t stream)
+{
+    x->stream = stream;
+    if (int error = check(cublasSetStream(x->cublas, stream)))
+        return error;
+    if (int error = check(cusolverDnSetStream(x->cusolver, stream)))
+        return error;
+    return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
+}
+
+/* Switches to `next`, whose later work waits for the work on x->stream. */
+static int continue_on(startile_exec *x, cudaStream_t next)
+{
+    if (int error = check(cudaEventRecord(x->order, x->stream)))
+        return error;
+    if (int error = check(cudaStreamWaitEvent(next, x->order)))
+        return error;
+    return use_stream(x, next);
+}
+
+int use_priority_stream(startile_exec *x)
+{
+    if (x->priority_depth == 0) {
+        x->default_stream = x->stream;
+        if (int error = continue_on(x, x->priority_stream)) {
+            use_stream(x, x->default_stream);
+            return error;
+        }
+    }
+    x->priority_depth++;
+    return 0;
+}
+
+/* Returns to the default stream also after an error, because StarPU detects the end of a task on
+ * that stream. */
+int use_default_stream(startile_exec *x)
+{
+    if (--x->priority_depth > 0)
+        return 0;
+    const int error = continue_on(x, x->default_stream);
+    if (error != 0) {
+        cudaStreamSynchronize(x->priority_stream);
+        use_stream(x, x->default_stream);
+    }
+    return error;
+}
+
+static int query_device(startile_exec *x)
+{
+    int device;
+    if (int error = check(cudaGetDevice(&device)))
+        return error;
+    int major, minor;
+    if (int error =
+            check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)))
+        return error;
+    if (int error =
+            check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)))
+        return error;
+    x->capability = 10 * major + minor;
+    if (int error = check(
+            cudaDeviceGetAttribute(&x->multiprocessors, cudaDevAttrMultiProcessorCount, device)))
+        return error;
+    return check(
+        cudaDeviceGetAttribute(&x->max_smem, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+}
+
+static int create(startile_exec *x)
+{
+    if (int error = query_device(x))
+        return error;
+    int least, greatest;
+    if (int error = check(cudaDeviceGetStreamPriorityRange(&least, &greatest)))
+        return error;
+    if (int error = check(
+            cudaStreamCreateWithPriority(&x->priority_stream, cudaStreamNonBlocking, greatest)))
+        return error;
+    if (int error = check(cudaEventCreateWithFlags(&x->order, cudaEventDisableTiming)))
+        return error;
+    if (int error = check(cublasCreate(&x->cublas)))
+        return error;
+    if (int error = check(cublasSetPointerMode(x->cublas, CUBLAS_POINTER_MODE_HOST)))
+        return error;
+    if (int error = check(cudaMalloc(&x->cublas_workspace, cublas_workspace_size)))
+        return error;
+    if (int error = check(cusolverDnCreate(&x->cusolver)))
+        return error;
+    if (int error = use_stream(x, x->stream))
+        return error;
+    if (int error = check(cusolverDnCreateParams(&x->cusolver_params)))
+        return error;
+    if (int error = prepare_strips(x))
+        return error;
+    void *state = nullptr;
+    if (int error = check(cudaMalloc(&state, sizeof *x->status)))
+        return error;
+    x->status = static_cast<tile_status *>(state);
+    if (int error = check(cudaMemsetAsync(state, 0, sizeof *x->status, x->stream)))
+        return error;
+    return reserve(x, first_workspace_size);
+}
+
+} // namespace startile_cuda
+
+void startile_exec_allow_tensor_single(startile_exec *x, int allowed)
+{
+    x->tensor_single = allowed != 0;
+}
+
+int64_t startile_exec_splits(const startile_exec *x)
+{
+    return x->splits;
+}
+
+void startile_exec_keep_own(startile_exec *x, int kept)
+{
+    x->keeps_own = kept != 0;
+}
+
+int startile_exec_use_priority_stream(startile_exec *x)
+{
+    return startile_cuda::use_priority_stream(x);
+}
+
+int startile_exec_use_default_stream(startile_exec *x)
+{
+    return startile_cuda::use_default_stream(x);
+}
+
+startile_exec *startile_exec_create(void *stream)
+{
+    startile_exec *x = new (std::nothrow) startile_exec();
+    if (!x)
+        return nullptr;
+    x->stream = static_cast<cudaStream_t>(stream);
+    if (startile_cuda::create(x)) {
+        startile_exec_destroy(x);
+        return nullptr;
+    }
+    return x;
+}
+
+void startile_exec_destroy(startile_exec *x)
+{
+    if (!x)
+        return;
+    startile_cuda::check(cudaStreamSynchronize(x->stream));
+    if (x->cusolver_params)
+        cusolverDnDestroyParams(x->cusolver_params);
+    if (x->cusolver)
+        cusolverDnDestroy(x->cusolver);
+    if (x->cublas)
+        cublasDestroy(x->cublas);
+    if (x->order)
+        startile_cuda::check(cudaEventDestroy(x->order));
+    if (x->priority_stream)
+        startile_cuda::check(cudaStreamDestroy(x->priority_stream));
+    startile_cuda::check(cudaFree(x->cublas_workspace));
+    startile_cuda::check(cudaFree(x->status));
+    startile_cuda::check(cudaFree(x->workspace));
+    startile_cuda::check(cudaFree(x->copy));
+    startile_cuda::check(cudaFree(x->operands));
+    std::free(x->host_workspace);
+    delete x;
+}

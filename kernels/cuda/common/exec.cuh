@@ -1,0 +1,214 @@
+/*
+ * The execution context of the CUDA kernels, checked calls, and kernel launches. Private to
+ * kernels/cuda.
+ */
+#ifndef STARTILE_EXEC_CUH
+#define STARTILE_EXEC_CUH
+
+#include "kernels.h"
+#include "startile.h"
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <cusolverDn.h>
+
+namespace startile_cuda
+{
+
+/* Status on the device between the kernels that factor one diagonal tile or panel. All fields but
+ * info are zero between calls. */
+struct tile_status {
+    int info;              /* as in startile_panel; check_inverse (trtri.cu) reports it */
+    unsigned int finished; /* thread blocks of check_inverse_kernel that are done */
+    int inverse_failed;    /* 1: an inverse failed the norm check */
+    int nan_pivot;         /* n − i for the first NaN pivot at 0-based i; 0: none */
+    int infinite_pivots;
+    unsigned long long norm_t,
+        norm_w; /* bits of doubles ≥ 0, which have the order of the doubles */
+};
+
+} // namespace startile_cuda
+
+/* Context of one CUDA worker. The workspaces are scratch: a kernel function may use all of
+ * `workspace`, because the kernels that it enqueues end before those of the next kernel function
+ * begin. No data in it outlives a kernel function. */
+struct startile_exec {
+    cudaStream_t stream;
+    cudaStream_t priority_stream; /* of the highest priority */
+    cudaEvent_t order;
+    cudaStream_t default_stream; /* StarPU's stream, while x->stream is priority_stream */
+    int priority_depth;          /* nesting depth of use_priority_stream() */
+    bool tensor_single;          /* single-precision products may run on tensor cores */
+    int64_t splits; /* number of products that ran on tensor cores in single precision */
+    bool keeps_own; /* small products are not passed to cuBLAS */
+    cublasHandle_t cublas;
+    cusolverDnHandle_t cusolver;
+    cusolverDnParams_t cusolver_params;
+    void *cublas_workspace;
+    int cluster_blocks; /* maximal number of thread blocks in a cluster; 0: no clusters */
+    int capability;     /* compute capability times 10 */
+    int multiprocessors;
+    int max_smem; /* bytes of shared memory that a block may request */
+    startile_cuda::tile_status *status;
+    void *workspace;
+    size_t workspace_size;
+    void *copy; /* second workspace, for kernel functions that call others */
+    size_t copy_size;
+    void *operands; /* third workspace, for factors of a product in another format */
+    size_t operands_size;
+    void *host_workspace;
+    size_t host_workspace_size;
+};
+
+namespace startile_cuda
+{
+
+/* Converts a CUDA error. Also clears the thread's last error, which the check after someone else's
+ * launch would report otherwise. */
+inline int check(cudaError_t e)
+{
+    if (e == cudaSuccess)
+        return 0;
+    cudaGetLastError();
+    return e == cudaErrorMemoryAllocation ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DEVICE;
+}
+
+inline int check(cublasStatus_t e)
+{
+    return e == CUBLAS_STATUS_SUCCESS        ? 0
+           : e == CUBLAS_STATUS_ALLOC_FAILED ? STARTILE_ERROR_MEMORY
+                                             : STARTILE_ERROR_DEVICE;
+}
+
+inline int check(cusolverStatus_t e)
+{
+    return e == CUSOLVER_STATUS_SUCCESS        ? 0
+           : e == CUSOLVER_STATUS_ALLOC_FAILED ? STARTILE_ERROR_MEMORY
+                                               : STARTILE_ERROR_DEVICE;
+}
+
+/* Grow the workspaces to at least `bytes`. Growing waits for the stream, which may be using the
+ * workspace. Workspaces never shrink. */
+int reserve(startile_exec *x, size_t bytes);
+int reserve_copy(startile_exec *x, size_t bytes);
+int reserve_operands(startile_exec *x, size_t bytes);
+int reserve_host(startile_exec *x, size_t bytes);
+
+/* Switch x->stream, cuBLAS and cuSOLVER to x->priority_stream and back. Work on either stream waits
+ * for the work enqueued before the switch. Calls nest. */
+int use_priority_stream(startile_exec *x);
+int use_default_stream(startile_exec *x);
+
+/* Returns the workspace as an array of `count` elements. */
+template <typename T>
+int workspace(startile_exec *x, size_t count, T **array)
+{
+    int error = reserve(x, count * sizeof(T));
+    *array = static_cast<T *>(x->workspace);
+    return error;
+}
+
+/* Requests dynamic shared memory for a kernel. Static and dynamic shared memory above 48 KiB
+ * together need a request; every supported device has at least 99 KiB. Requests the maximum,
+ * because other workers launch the same kernel at the same time, possibly with more. */
+template <typename Kernel>
+int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
+{
+    constexpr size_t always_allowed = size_t(24) << 10;
+    if (shared <= always_allowed)
+        return 0;
+    cudaFuncAttributes now;
+    if (int error = check(cudaFuncGetAttributes(&now, kernel)))
+        return error;
+    if (size_t(now.maxDynamicSharedSizeBytes) >= shared)
+        return 0;
+    return check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      x->max_smem - static_cast<int>(now.sharedSizeBytes)));
+}
+
+/* Launches a kernel with `shared` bytes of dynamic shared memory a block. */
+template <typename... Parameters, typename... Arguments>
+int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                     size_t shared, const Arguments &...arguments)
+{
+    if (int error = allow_smem(x, kernel, shared))
+        return error;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = x->stream;
+    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <typename... Parameters, typename... Arguments>
+int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+           const Arguments &...arguments)
+{
+    return launch_with_smem(x, kernel, grid, block, 0, arguments...);
+}
+
+/* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch): its blocks
+ * are set up while the previous kernel ends. */
+template <typename... Parameters, typename... Arguments>
+int launch_dependent_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
+                               dim3 block, size_t shared, const Arguments &...arguments)
+{
+    if (int error = allow_smem(x, kernel, shared))
+        return error;
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = x->stream;
+    config.attrs = &attribute;
+    config.numAttrs = x->cluster_blocks > 0 ? 1 : 0;
+    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <typename... Parameters, typename... Arguments>
+int launch_dependent(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                     const Arguments &...arguments)
+{
+    return launch_dependent_with_smem(x, kernel, grid, block, 0, arguments...);
+}
+
+/* Does the same with thread block clusters. shared: bytes of dynamic shared memory a block;
+ * max_smem: the largest `shared` of all launches of this kernel. */
+template <typename... Parameters, typename... Arguments>
+int launch_clusters(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
+                    unsigned int blocks_of_cluster, unsigned int threads, int shared, int max_smem,
+                    Arguments... arguments)
+{
+    if (int error =
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
+        return error;
+    if (int error = check(
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_smem)))
+        return error;
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim = {blocks_of_cluster, 1, 1};
+    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[1].val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared;
+    config.stream = x->stream;
+    config.attrs = attributes;
+    config.numAttrs = 2;
+    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+inline unsigned int ceil_div(int64_t a, int64_t b)
+{
+    return static_cast<unsigned int>((a + b - 1) / b);
+}
+
+} // namespace startile_cuda
+
+#endif

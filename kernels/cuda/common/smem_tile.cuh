@@ -1,0 +1,279 @@
+/*
+ * Square tiles in shared memory, and the operations of a thread block of four warps on them: a tile
+ * in registers, one quadrant a warp, to which products of tiles are added.
+ *
+ * Double uses tensor cores, the other types FMA.
+ */
+#ifndef STARTILE_SMEM_TILE_CUH
+#define STARTILE_SMEM_TILE_CUH
+
+#include "common/element.cuh"
+#include "common/hopper.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int tile_threads = 128;
+
+/* Tiles are column-major. The leading dimension is 4 modulo 16, so that the lanes that load a
+ * fragment of doubles access different banks. */
+template <typename T>
+struct tile {
+    static constexpr int order = sizeof(T) > 8 ? 32 : 64;
+    static constexpr int half = order / 2;
+    static constexpr int ld = order + 4;
+    static constexpr int elements = order * ld;
+    static constexpr int bytes = elements * static_cast<int>(sizeof(T));
+};
+
+/* A block of a tile in the registers of a warp */
+template <typename T, int rows, int columns>
+struct warp_block {
+    T of[rows / 8][columns / 4];
+
+    /* Calls f(row, column, element &) for the lane's elements. */
+    template <typename F>
+    __device__ void for_each(F f)
+    {
+        const int lane = threadIdx.x % 32;
+#pragma unroll
+        for (int i = 0; i < rows / 8; i++)
+#pragma unroll
+            for (int j = 0; j < columns / 4; j++)
+                f(lane % 8 + 8 * i, lane / 8 + 4 * j, of[i][j]);
+    }
+
+    /* Adds A Bᴴ of 8 columns each to the columns from `first` (a multiple of 8) on. a and b point
+     * to the lane's first elements. */
+    __device__ void add_columns(const T *a, const T *b, int first)
+    {
+        /* Loads in flight, limited by registers */
+        constexpr int bytes = rows * columns * static_cast<int>(sizeof(T));
+        constexpr int together = bytes <= 2048 ? 8 : bytes <= 4096 ? 4 : 2;
+#pragma unroll together
+        for (int p = 0; p < 8; p++, a += tile<T>::ld, b += tile<T>::ld) {
+            T x[rows / 8], y[columns / 4];
+#pragma unroll
+            for (int i = 0; i < rows / 8; i++)
+                x[i] = a[8 * i];
+#pragma unroll
+            for (int j = first / 4; j < columns / 4; j++)
+                y[j] = conjugate(b[4 * j]);
+#pragma unroll
+            for (int i = 0; i < rows / 8; i++)
+#pragma unroll
+                for (int j = first / 4; j < columns / 4; j++)
+                    of[i][j] = multiply_add(x[i], y[j], of[i][j]);
+        }
+    }
+
+    __device__ void add(const warp_block &y)
+    {
+#pragma unroll
+        for (int i = 0; i < rows / 8; i++)
+#pragma unroll
+            for (int j = 0; j < columns / 4; j++)
+                of[i][j] = multiply_add(to_element<T>(1, 0), y.of[i][j], of[i][j]);
+    }
+
+    static __device__ int place_in_a()
+    {
+        return threadIdx.x % 8;
+    }
+
+    static __device__ int place_in_b()
+    {
+        return threadIdx.x % 32 / 8;
+    }
+};
+
+template <int rows, int columns>
+struct warp_block<double, rows, columns> {
+    double of[rows / 16][columns / 8][4];
+
+    template <typename F>
+    __device__ void for_each(F f)
+    {
+        const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+#pragma unroll
+        for (int i = 0; i < rows / 16; i++)
+#pragma unroll
+            for (int j = 0; j < columns / 8; j++)
+#pragma unroll
+                for (int q = 0; q < 4; q++)
+                    f(16 * i + g + 8 * (q / 2), 8 * j + 2 * t + q % 2, of[i][j][q]);
+    }
+
+    __device__ void add_columns(const double *a, const double *b, int first)
+    {
+        constexpr int ld = tile<double>::ld;
+        double x[rows / 16][4], y[columns / 8][2];
+#pragma unroll
+        for (int i = 0; i < rows / 16; i++)
+#pragma unroll
+            for (int q = 0; q < 4; q++)
+                x[i][q] = a[16 * i + 8 * (q % 2) + 4 * ld * (q / 2)];
+#pragma unroll
+        for (int j = first / 8; j < columns / 8; j++)
+#pragma unroll
+            for (int q = 0; q < 2; q++)
+                y[j][q] = b[8 * j + 4 * ld * q];
+#pragma unroll
+        for (int i = 0; i < rows / 16; i++)
+#pragma unroll
+            for (int j = first / 8; j < columns / 8; j++)
+                multiply_16_8_8(of[i][j], x[i], y[j]);
+    }
+
+    __device__ void add(const warp_block &y)
+    {
+#pragma unroll
+        for (int i = 0; i < rows / 16; i++)
+#pragma unroll
+            for (int j = 0; j < columns / 8; j++)
+#pragma unroll
+                for (int q = 0; q < 4; q++)
+                    of[i][j][q] += y.of[i][j][q];
+    }
+
+    static __device__ int place_in_a()
+    {
+        return threadIdx.x % 32 / 4 + threadIdx.x % 4 * tile<double>::ld;
+    }
+
+    static __device__ int place_in_b()
+    {
+        return place_in_a();
+    }
+};
+
+/* Adds A Bᴴ of k columns each to a warp's block; k is a multiple of 8. */
+template <typename T, int rows, int columns>
+__device__ inline void add_product(warp_block<T, rows, columns> &x, const T *a, const T *b, int k)
+{
+    a += x.place_in_a();
+    b += x.place_in_b();
+#pragma unroll 2
+    for (int p = 0; p < k; p += 8, a += 8 * tile<T>::ld, b += 8 * tile<T>::ld)
+        x.add_columns(a, b, 0);
+}
+
+/* Does the same for blocks too small to hide the latency of a product: two accumulators take turns.
+ */
+template <typename T, int rows, int columns>
+__device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, const T *a, const T *b,
+                                           int k)
+{
+    constexpr int step = 8 * tile<T>::ld;
+    warp_block<T, rows, columns> y;
+    y.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
+    a += x.place_in_a();
+    b += x.place_in_b();
+    const bool is_long = k >= 16;
+#pragma unroll 2
+    for (; k >= 16; k -= 16, a += 2 * step, b += 2 * step) {
+        x.add_columns(a, b, 0);
+        y.add_columns(a + step, b + step, 0);
+    }
+    if (k > 0)
+        x.add_columns(a, b, 0);
+    if (is_long)
+        x.add(y);
+}
+
+/* Does the same for a lower triangle B, with as many columns as rows. */
+template <typename T, int rows, int columns>
+__device__ inline void add_product_of_triangle(warp_block<T, rows, columns> &x, const T *a,
+                                               const T *b)
+{
+    a += x.place_in_a();
+    b += x.place_in_b();
+#pragma unroll
+    for (int p = 0; p < columns; p += 8)
+        x.add_columns(a + p * tile<T>::ld, b + p * tile<T>::ld, p);
+}
+
+/* A thread's elements of a tile of order 2 · half: each warp has one quadrant. */
+template <typename T, int half = tile<T>::half>
+struct quadrant : warp_block<T, half, half> {
+    static __device__ int row0()
+    {
+        return threadIdx.x / 32 % 2 * half;
+    }
+
+    static __device__ int column0()
+    {
+        return threadIdx.x / 64 * half;
+    }
+
+    __device__ void clear()
+    {
+        this->for_each([](int, int, T &x) { x = to_element<T>(0, 0); });
+    }
+
+    /* Calls f(row, column, element &) with positions within the tile. */
+    template <typename F>
+    __device__ void for_each_in_tile(F f)
+    {
+        const int i0 = row0(), j0 = column0();
+        this->for_each([&](int i, int j, T &x) { f(i0 + i, j0 + j, x); });
+    }
+
+    /* Adds A Bᴴ for tiles in shared memory. */
+    __device__ void add(const T *a, const T *b, int k)
+    {
+        add_product<T>(*this, a + row0(), b + column0(), k);
+    }
+};
+
+/* A thread's elements of a tile of which each warp has a quarter of the rows */
+template <typename T>
+struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
+    /* Calls f(row, column, element &) with positions within the tile. */
+    template <typename F>
+    __device__ void for_each_in_tile(F f)
+    {
+        const int i0 = threadIdx.x / 32 * (tile<T>::order / 4);
+        this->for_each([&](int i, int j, T &x) { f(i0 + i, j, x); });
+    }
+
+    /* Sets the tile to A Bᴴ for tiles in shared memory; B is a lower triangle. */
+    __device__ void multiply_by_triangle(const T *a, const T *b)
+    {
+        this->for_each([](int, int, T &x) { x = to_element<T>(0, 0); });
+        add_product_of_triangle<T>(*this, a + threadIdx.x / 32 * (tile<T>::order / 4), b);
+    }
+};
+
+/* Starts copying `bytes`, a multiple of 16, to shared memory, by the whole thread block. Bypasses
+ * the L1 cache, which may hold older data. */
+__device__ inline void copy_bytes_async(void *to, const void *from, int bytes)
+{
+#if __CUDA_ARCH__ >= 800
+    const uint32_t to_address = shared_address(to);
+    for (int i = 16 * threadIdx.x; i < bytes; i += 16 * tile_threads)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to_address + i),
+                     "l"(static_cast<const char *>(from) + i)
+                     : "memory");
+#endif
+}
+
+__device__ inline void commit_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits until at most `groups` of the thread's last groups of copies are in flight. */
+template <int groups>
+__device__ inline void wait_for_copies_except()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
+
+} // namespace startile_cuda
+
+#endif

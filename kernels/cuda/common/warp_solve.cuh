@@ -1,0 +1,95 @@
+/* Forward substitution in the registers of a warp. */
+#ifndef STARTILE_WARP_SOLVE_CUH
+#define STARTILE_WARP_SOLVE_CUH
+
+#include "common/element.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+__device__ inline T from_lane(T y, int k)
+{
+    constexpr unsigned int all = 0xffffffff;
+    if constexpr (element<T>::is_complex)
+        return T{__shfl_sync(all, y.x, k), __shfl_sync(all, y.y, k)};
+    else
+        return __shfl_sync(all, y, k);
+}
+
+/* Four columns of a unit lower triangle, from column k on, as a warp needs them to eliminate. */
+template <typename T, int parts>
+struct four_columns {
+    T inner[4][4];     /* the 4 × 4 block on the diagonal, the same in all lanes */
+    T outer[parts][4]; /* rows 32 p + lane below the diagonal, for p ≥ q */
+
+    /* Loads the columns; elements beyond row n are zero. In columns left of `moving`, rows from
+     * `moving` on come from `copy`. */
+    __device__ void load(int q, int k, int n, const T *l, int64_t ldl, int moving, const T *copy,
+                         int ld_copy)
+    {
+        const T zero = to_element<T>(0, 0);
+        const T *square = l + k + k * ldl;
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+#pragma unroll
+            for (int i = j + 1; i < 4; i++)
+                inner[i][j] = k + i < n ? square[i + j * ldl] : zero;
+#pragma unroll
+        for (int p = q; p < parts; p++) {
+            const int row = 32 * p + threadIdx.x % 32;
+            const bool elsewhere = row >= moving && k < moving;
+            const int64_t step = elsewhere ? ld_copy : ldl;
+            const T *from = elsewhere ? copy + row - moving + k * step : l + row + k * step;
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                outer[p][j] = row > k + j && row < n ? from[j * step] : zero;
+        }
+    }
+
+    /* Eliminates four unknowns. Row 32 p + i of y is y[p] in lane i. */
+    __device__ void eliminate(int q, int k, T (&y)[parts]) const
+    {
+        T x[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            x[j] = from_lane(y[q], k % 32 + j);
+#pragma unroll
+            for (int i = 0; i < j; i++)
+                x[j] = subtract_product(x[j], inner[j][i], x[i]);
+        }
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+#pragma unroll
+            for (int p = q; p < parts; p++)
+                y[p] = subtract_product(y[p], outer[p][j], x[j]);
+    }
+};
+
+/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. Works on four columns at
+ * a time and loads the next four meanwhile, because the shuffle that broadcasts a row bounds each
+ * step. In columns left of `moving`, a multiple of 4, rows from `moving` on come from `copy`. */
+template <int parts, typename T>
+__device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl, int moving,
+                                        const T *copy, int ld_copy)
+{
+#pragma unroll
+    for (int q = 0; q < parts; q++) {
+        if (32 * q >= n)
+            break;
+        const int end = min(32 * (q + 1), n);
+        four_columns<T, parts> now, next;
+        now.load(q, 32 * q, n, l, ldl, moving, copy, ld_copy);
+#pragma unroll 1
+        for (int k = 32 * q; k < end; k += 4) {
+            if (k + 4 < end)
+                next.load(q, k + 4, n, l, ldl, moving, copy, ld_copy);
+            now.eliminate(q, k, y);
+            now = next;
+        }
+    }
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,260 @@
+/* Accumulators of a warp's part of a block of C, and their store to C */
+#ifndef STARTILE_PRODUCT_ACCUMULATORS_CUH
+#define STARTILE_PRODUCT_ACCUMULATORS_CUH
+
+#include "gemm/product_blocks.cuh"
+#include "gemm/product_operand.cuh"
+
+namespace startile_cuda
+{
+
+/* Multiplies with the smaller mma on devices before Hopper. */
+template <int count>
+__device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)[2][count],
+                                               const double (&b)[count])
+{
+#pragma unroll
+    for (int q = 0; q < count; q++) {
+        multiply_tile(reinterpret_cast<double(&)[2]>(d[0]), a[0][q], b[q]);
+        multiply_tile(reinterpret_cast<double(&)[2]>(d[2]), a[1][q], b[q]);
+    }
+}
+
+/* Computes D (16 × 8) += A (16 × 4 q) B (4 q × 8) on tensor cores, q = 2 or 4, by a warp. With g =
+ * lane / 4 and t = lane % 4, a lane holds rows g (a[0]) and g + 8 (a[1]) of A in columns t, t + 4,
+ * …; B's column g in the same rows; and D's (g, 2 t), (g, 2 t + 1) and the same eight rows below.
+ */
+__device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], const double (&b)[4])
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+        "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0][0]), "d"(a[1][0]), "d"(a[0][1]), "d"(a[1][1]), "d"(a[0][2]), "d"(a[1][2]),
+          "d"(a[0][3]), "d"(a[1][3]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#else
+    multiply_blocks_of_four(d, a, b);
+#endif
+}
+
+__device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], const double (&b)[2])
+{
+    const double both[4] = {a[0][0], a[1][0], a[0][1], a[1][1]};
+    multiply_16_8_8(d, both, b);
+}
+
+__device__ inline double with_sign(double x, bool negated)
+{
+    return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(negated) << 63));
+}
+
+/* Accumulators of wm × wn elements a warp. A lane has `chunks` chunks of 16 bytes of C, each within
+ * one column. paired: the order of B's columns in a fragment (operand). */
+template <typename T, int wm, int wn, bool paired>
+struct product_accumulators;
+
+template <int wm, int wn, bool paired>
+struct product_accumulators<double, wm, wn, paired> {
+    double sum[wm / 16][wn / 8][4];
+    static constexpr int chunks = wm / 16 * (wn / 4);
+
+    __device__ void clear()
+    {
+#pragma unroll
+        for (auto &line : sum)
+#pragma unroll
+            for (auto &block : line)
+#pragma unroll
+                for (double &s : block)
+                    s = 0;
+    }
+
+    /* Adds the product for the 16 × 16 block at (16 i, 16 j); the conjugation flags are unused for
+     * real types. */
+    __device__ void add(int i, int j, const fragment<double> &a, const fragment<double> &b, bool,
+                        bool)
+    {
+        multiply_block(sum[i][2 * j], a.value, b.value[0]);
+        multiply_block(sum[i][2 * j + 1], a.value, b.value[1]);
+    }
+
+    static __device__ int row(int chunk)
+    {
+        return 16 * (chunk / (wn / 4)) + 2 * (threadIdx.x % 32 / 4);
+    }
+
+    static __device__ int column(int chunk)
+    {
+        const int c = chunk % (wn / 4), t = threadIdx.x % 4;
+        return 16 * (c / 4) + (paired ? 4 * t + c % 4 : 2 * t + c % 2 + 8 * (c % 4 / 2));
+    }
+
+    __device__ void get(int chunk, double (&value)[2]) const
+    {
+        const int i = chunk / (wn / 4), c = chunk % (wn / 4);
+        const int block = paired ? c % 2 : c % 4 / 2, e = paired ? c % 4 / 2 : c % 2;
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+            value[r] = sum[i][c / 4 * 2 + block][e + 2 * r];
+    }
+};
+
+template <int wm, int wn, bool paired>
+struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
+    double re[wm / 16][wn / 8][4], im[wm / 16][wn / 8][4];
+    static constexpr int chunks = wm / 16 * (wn / 2);
+
+    __device__ void clear()
+    {
+#pragma unroll
+        for (int i = 0; i < wm / 16; i++)
+#pragma unroll
+            for (int j = 0; j < wn / 8; j++)
+#pragma unroll
+                for (int e = 0; e < 4; e++)
+                    re[i][j][e] = im[i][j][e] = 0;
+    }
+
+    __device__ void add(int i, int j, const fragment<cuDoubleComplex> &a,
+                        const fragment<cuDoubleComplex> &b, bool conjugate_a, bool conjugate_b)
+    {
+        double a_re[2][2], a_im[2][2];
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+#pragma unroll
+            for (int q = 0; q < 2; q++) {
+                a_re[r][q] = a.value[r][q].x;
+                a_im[r][q] = with_sign(a.value[r][q].y, conjugate_a);
+            }
+#pragma unroll
+        for (int s = 0; s < 2; s++) {
+            const double2 b0 = b.value[s][0], b1 = b.value[s][1];
+            const double b_re[2] = {b0.x, b1.x};
+            const double b_im[2] = {with_sign(b0.y, conjugate_b), with_sign(b1.y, conjugate_b)};
+            const double minus_b_im[2] = {-b_im[0], -b_im[1]};
+            multiply_block(re[i][2 * j + s], a_re, b_re);
+            multiply_block(im[i][2 * j + s], a_re, b_im);
+            multiply_block(re[i][2 * j + s], a_im, minus_b_im);
+            multiply_block(im[i][2 * j + s], a_im, b_re);
+        }
+    }
+
+    static __device__ int row(int chunk)
+    {
+        return 16 * (chunk / (wn / 2)) + threadIdx.x % 32 / 4 + 8 * (chunk % 2);
+    }
+
+    static __device__ int column(int chunk)
+    {
+        const int of_row = chunk % (wn / 2);
+        return 8 * (of_row / 4) + 2 * (threadIdx.x % 4) + of_row % 4 / 2;
+    }
+
+    __device__ void get(int chunk, cuDoubleComplex (&value)[1]) const
+    {
+        const int i = chunk / (wn / 2), of_row = chunk % (wn / 2);
+        const int e = of_row % 4 / 2 + 2 * (of_row % 2);
+        value[0] = {re[i][of_row / 4][e], im[i][of_row / 4][e]};
+    }
+};
+
+template <typename T, int per>
+__device__ inline void read_chunk_of_matrix(T (&x)[per], const T *from)
+{
+    double2 y;
+    asm volatile("ld.global.cg.v2.f64 {%0, %1}, [%2];"
+                 : "=d"(y.x), "=d"(y.y)
+                 : "l"(from)
+                 : "memory");
+    if constexpr (per == 1)
+        x[0] = y;
+    else
+        x[0] = y.x, x[1] = y.y;
+}
+
+template <typename T, int per>
+__device__ inline void write_chunk_of_matrix(T *to, const T (&x)[per])
+{
+    double2 y;
+    if constexpr (per == 1)
+        y = x[0];
+    else
+        y = {x[0], x[1]};
+    asm volatile("st.global.cg.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(y.x), "d"(y.y) : "memory");
+}
+
+/* The destination of a warp's accumulators: alpha times them plus beta C, from row0 and column0 on
+ */
+template <typename T>
+struct product_target {
+    T *c;
+    int64_t ld;
+    int m, n, row0, column0;
+    T alpha, beta;
+    bool reads; /* beta is not 0 */
+    char uplo;  /* the triangle of C that is written, or 'G' */
+    bool real_diagonal;
+};
+
+/* Stores blocks that lie within C and whose chunks are aligned. Reads of C run `ahead` chunks
+ * before the writes; their order is fixed, because with more reads in flight the compiler would run
+ * out of registers. */
+template <typename T, typename Sums>
+__device__ void store_whole(const Sums &sums, const product_target<T> &to)
+{
+    constexpr int chunks = Sums::chunks, ahead = chunks < 16 ? chunks : 16;
+    constexpr int per = chunk_elements<T>;
+    T *c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
+    auto place = [&](int e) {
+        return c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld;
+    };
+    T old[ahead][per] = {};
+#pragma unroll
+    for (int e = 0; e < ahead; e++)
+        if (to.reads)
+            read_chunk_of_matrix(old[e], place(e));
+#pragma unroll
+    for (int e = 0; e < chunks; e++) {
+        T value[per];
+        sums.get(e, value);
+#pragma unroll
+        for (int r = 0; r < per; r++) {
+            value[r] = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
+            if (to.reads)
+                value[r] = multiply_add(to.beta, old[e % ahead][r], value[r]);
+        }
+        write_chunk_of_matrix(place(e), value);
+        if (to.reads && e + ahead < chunks)
+            read_chunk_of_matrix(old[e % ahead], place(e + ahead));
+    }
+}
+
+/* Stores all other blocks element by element. */
+template <typename T, typename Sums>
+__device__ void store_part(const Sums &sums, const product_target<T> &to)
+{
+    constexpr int per = chunk_elements<T>;
+#pragma unroll
+    for (int e = 0; e < Sums::chunks; e++) {
+        T value[per];
+        sums.get(e, value);
+        const int column = to.column0 + Sums::column(e);
+#pragma unroll
+        for (int r = 0; r < per; r++) {
+            const int row = to.row0 + Sums::row(e) + r;
+            if (row < to.m && column < to.n &&
+                (to.uplo == 'G' || (to.uplo == 'L' ? row >= column : row <= column))) {
+                T *c = to.c + row + column * to.ld;
+                T result = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
+                if (to.reads)
+                    result = multiply_add(to.beta, *c, result);
+                *c = to.real_diagonal && row == column ? to_element<T>(real_part(result), 0)
+                                                       : result;
+            }
+        }
+    }
+}
+
+} // namespace startile_cuda
+
+#endif

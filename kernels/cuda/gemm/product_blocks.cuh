@@ -1,0 +1,161 @@
+/*
+ * The order of the blocks of C that a thread block computes, and their ranges of k.
+ *
+ * The blocks of all pieces form one sequence, which is dealt to the thread blocks of the grid in
+ * rounds, every other round backwards: where blocks become shorter along the sequence (triangular
+ * factors), the work is then about even. Within a piece blocks follow bands of rows, so that blocks
+ * computed at the same time share rows and columns in the L2 cache.
+ */
+#ifndef STARTILE_PRODUCT_BLOCKS_CUH
+#define STARTILE_PRODUCT_BLOCKS_CUH
+
+#include "gemm/product.cuh"
+
+namespace startile_cuda
+{
+
+/* product_group as a kernel argument */
+template <typename T, int most>
+struct product_arguments {
+    struct {
+        const T *a, *b;
+        T *c;
+        int lda, ldb, ldc, m, n;
+        int first; /* units of the pieces before */
+    } piece[most];
+    int pieces, units;
+    int k;
+    T alpha, beta;
+    char uplo, triangle;
+    bool triangle_is_left, in_place, hermitian;
+    bool conjugate_a, conjugate_b;
+    bool a_by_chunks, b_by_chunks, c_by_chunks; /* 16 bytes at a time */
+};
+
+constexpr int product_band =
+    12; /* rows of blocks in a band; 12 × 11 blocks run at the same time on 132 multiprocessors */
+
+/* Iterates over the blocks, bm × bn, of a thread block. The larger of bm and bn is a multiple of
+ * the smaller. */
+template <int bm, int bn>
+struct product_blocks {
+    static constexpr int square = bm > bn ? bm : bn;
+
+    int round = -1, step = 0, steps_of_unit = 0;
+    int piece = 0, i = 0, j = 0; /* the piece, and the block's first row and column in C */
+    int k_begin = 0, k_end = 0;
+    int unit = 0;
+
+    /* Moves to the next block of this thread block; returns false if there is none. */
+    template <typename Arguments>
+    __device__ bool next(const Arguments &g)
+    {
+        if (++step >= steps_of_unit) {
+            round++;
+            step = 0;
+            const int index_in_round = round % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
+            unit = round * gridDim.x + index_in_round;
+            if (unit >= g.units)
+                return false;
+            while (piece + 1 < g.pieces && unit >= g.piece[piece + 1].first)
+                piece++;
+        }
+        locate(g, unit - g.piece[piece].first);
+        return true;
+    }
+
+    template <typename Arguments>
+    __device__ void locate(const Arguments &g, int index)
+    {
+        const int m = g.piece[piece].m, n = g.piece[piece].n;
+        const int rows = (m + bm - 1) / bm, columns = (n + bn - 1) / bn;
+        steps_of_unit = 1;
+        if (g.triangle != 'G')
+            locate_by_length(g, index, rows, columns);
+        else if (g.uplo != 'G' && piece == 0)
+            locate_in_triangle(g.uplo == 'L', index, (n + square - 1) / square);
+        else
+            locate_in_bands(index, rows, columns);
+        i *= bm;
+        j *= bn;
+        k_begin = 0;
+        k_end = g.k;
+        const bool left = g.triangle_is_left;
+        const int at = left ? i : j, size = left ? bm : bn;
+        if (g.triangle == (left ? 'L' : 'U'))
+            k_end = min(at + size, g.k);
+        else if (g.triangle != 'G')
+            k_begin = at;
+    }
+
+    /* Places the lines of blocks with the longest sums first. In place this is also the order in
+     * which a block is overwritten when no other block needs it any more. */
+    template <typename Arguments>
+    __device__ void locate_by_length(const Arguments &g, int index, int rows, int columns)
+    {
+        const bool left = g.triangle_is_left;
+        const int lines = left ? rows : columns, across = left ? columns : rows;
+        int line = index / across, other = index % across;
+        if (g.in_place) {
+            steps_of_unit = lines;
+            line = step;
+            other = index;
+        }
+        if (g.triangle == (left ? 'L' : 'U'))
+            line = lines - 1 - line;
+        i = left ? line : other;
+        j = left ? other : line;
+    }
+
+    __device__ void locate_in_bands(int index, int rows, int columns)
+    {
+        const int band = index / (product_band * columns);
+        const int in_band = index - band * product_band * columns;
+        const int height = min(product_band, rows - band * product_band);
+        i = band * product_band + in_band % height;
+        j = in_band / height;
+    }
+
+    /* Places blocks in the lower triangle of `lines` square blocks; the upper triangle is its
+     * mirror image. */
+    __device__ void locate_in_triangle(bool lower, int index, int lines)
+    {
+        constexpr int parts = square / (bm < bn ? bm : bn);
+        const int part = index % parts, at = index / parts;
+        int band = 0, height = min(product_band, lines), left = at;
+        while (left >= height * band * product_band + height * (height + 1) / 2) {
+            left -= height * band * product_band + height * (height + 1) / 2;
+            band++;
+            height = min(product_band, lines - band * product_band);
+        }
+        const int full = height * band * product_band;
+        int row = left % height, column = left / height;
+        if (left >= full) { /* the triangle at the band's end, by columns */
+            left -= full;
+            int of_column = height;
+            for (column = 0; left >= of_column; column++)
+                left -= of_column--;
+            row = column + left;
+            column += band * product_band;
+        }
+        row += band * product_band;
+        i = (lower ? row : column) * (square / bm) + (bm < bn ? part : 0);
+        j = (lower ? column : row) * (square / bn) + (bm < bn ? 0 : part);
+    }
+};
+
+/* Returns the number of units of a piece in this numbering. */
+template <typename Shape>
+int units_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
+{
+    constexpr int bm = Shape::bm, bn = Shape::bn, square = Shape::blocks::square;
+    const int64_t rows = ceil_div(m, bm), columns = ceil_div(n, bn), lines = ceil_div(n, square);
+    const int64_t parts = (square / bm) * (square / bn);
+    return static_cast<int>(in_place      ? (triangle_is_left ? columns : rows)
+                            : is_triangle ? lines * (lines + 1) / 2 * parts
+                                          : rows * columns);
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,143 @@
+/* Products on FP64 tensor cores: choice of the block shape, and the launch */
+#ifndef STARTILE_PRODUCT_LAUNCH_CUH
+#define STARTILE_PRODUCT_LAUNCH_CUH
+
+#include "common/operations.cuh"
+#include "gemm/product_engine.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+template <typename T>
+bool is_by_chunks(const void *p, int ld)
+{
+    return reinterpret_cast<uintptr_t>(p) % chunk_bytes == 0 && ld % chunk_elements<T> == 0;
+}
+
+template <typename Shape, typename T, int most>
+product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool in_place)
+{
+    product_arguments<T, most> r;
+    r.a_by_chunks = r.b_by_chunks = r.c_by_chunks = true;
+    r.pieces = r.units = 0;
+    for (int q = 0; q < g.pieces; q++) {
+        const product_piece<T> &p = g.piece[q];
+        const bool is_triangle = r.pieces == 0 && q == 0 && g.uplo != 'G';
+        if (p.m == 0 || p.n == 0)
+            continue;
+        r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.units};
+        r.units += units_of_piece<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
+        r.a_by_chunks = r.a_by_chunks && is_by_chunks<T>(p.a, p.lda);
+        r.b_by_chunks = r.b_by_chunks && is_by_chunks<T>(p.b, p.ldb);
+        r.c_by_chunks = r.c_by_chunks && is_by_chunks<T>(p.c, p.ldc);
+    }
+    r.k = g.k;
+    r.alpha = g.alpha;
+    r.beta = g.beta;
+    r.uplo = g.pieces > 0 && g.piece[0].m > 0 ? g.uplo : 'G';
+    r.triangle = g.triangle;
+    r.triangle_is_left = g.triangle_is_left;
+    r.in_place = in_place;
+    r.hermitian = g.hermitian;
+    r.conjugate_a = g.transa == 'C';
+    r.conjugate_b = g.transb == 'C';
+    return r;
+}
+
+/* A thread block ends after about this many k, 0.3 ms for the largest blocks, even if more work is
+ * left: work of higher priority on other streams can start only then. (A triangle in place takes a
+ * whole line of blocks at once.) */
+constexpr int max_k_of_thread_block = 4096;
+
+template <typename Shape, bool a_k_first, bool b_k_first, int most, typename T>
+int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_place)
+{
+    const product_arguments<T, most> arguments = product_arguments_of<Shape, T, most>(g, in_place);
+    if (arguments.units == 0)
+        return 0;
+    constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
+    const int slots = std::min((x->max_smem - mbarriers_bytes) / bytes, max_slots);
+    const int rounds = std::max(1, max_k_of_thread_block / g.k);
+    const int64_t waves = ceil_div(arguments.units, int64_t(rounds) * x->multiprocessors);
+    const int64_t grid = std::min<int64_t>(arguments.units, waves * x->multiprocessors);
+    return launch_dependent_with_smem(x, product_kernel<T, Shape, a_k_first, b_k_first, most>,
+                                      static_cast<unsigned int>(grid), product_threads,
+                                      mbarriers_bytes + slots * bytes, arguments, slots);
+}
+
+/* Groups of up to this many pieces use smaller kernel arguments, which launch faster. An estimate.
+ */
+constexpr int few_products = 24;
+
+template <typename Shape, bool a_k_first, bool b_k_first, typename T>
+int launch_products(startile_exec *x, const product_group<T> &g, bool in_place)
+{
+    return g.pieces <= few_products
+               ? launch_products_of<Shape, a_k_first, b_k_first, few_products>(x, g, in_place)
+               : launch_products_of<Shape, a_k_first, b_k_first, max_products>(x, g, in_place);
+}
+
+template <typename Shape, typename T>
+int launch_any_products(startile_exec *x, const product_group<T> &g)
+{
+    const bool a = g.transa != 'N', b = g.transb == 'N';
+    return a ? (b ? launch_products<Shape, true, true>(x, g, false)
+                  : launch_products<Shape, true, false>(x, g, false))
+             : (b ? launch_products<Shape, false, true>(x, g, false)
+                  : launch_products<Shape, false, false>(x, g, false));
+}
+
+/* Launches a product with a triangle on one side and a factor that is not transposed on the other.
+ */
+template <typename Right, typename Left, typename T>
+int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
+{
+    if (g.triangle_is_left)
+        return g.transa != 'N' ? launch_products<Left, true, true>(x, g, in_place)
+                               : launch_products<Left, false, true>(x, g, in_place);
+    return g.transb == 'N' ? launch_products<Right, false, true>(x, g, in_place)
+                           : launch_products<Right, false, false>(x, g, in_place);
+}
+
+/* Returns the time of the thread block with the most work, in units of one element of C. */
+template <typename Shape, typename T>
+int64_t length_of(startile_exec *x, const product_group<T> &g)
+{
+    int64_t units = 0;
+    for (int q = 0; q < g.pieces; q++)
+        units += units_of_piece<Shape>(g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false,
+                                       g.triangle_is_left);
+    return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
+}
+
+/* Smaller blocks take more reads an element of C. These factors are estimates above what a full
+ * H200 showed (C of 8192 × 512 and 2048 × 2048, k = 512: 1.00 to 1.01 for half blocks, 1.28 to 1.30
+ * for small ones; perf_models/NOTES.md), so that larger blocks win where it is close. */
+constexpr double half_is_slower = 1.02, small_is_slower = 1.4;
+
+/* Chooses the shape and launches. Wide, Half, Small: shapes for two full factors; Right, Left: for
+ * a triangle on that side. */
+template <typename Wide, typename Half, typename Small, typename Right, typename Left, typename T>
+int multiply_group_in(startile_exec *x, const product_group<T> &g)
+{
+    if (g.k == 0 || is_zero(g.alpha))
+        return scale_group(x, g);
+    if (g.triangle != 'G' && (g.triangle_is_left ? g.transb : g.transa) == 'N') {
+        bool in_place = false;
+        for (int q = 0; q < g.pieces; q++)
+            in_place =
+                in_place || g.piece[q].c == (g.triangle_is_left ? g.piece[q].b : g.piece[q].a);
+        return launch_triangle<Right, Left>(x, g, in_place);
+    }
+    const double wide = length_of<Wide>(x, g), half = length_of<Half>(x, g) * half_is_slower;
+    const double small = length_of<Small>(x, g) * small_is_slower;
+    return wide <= std::min(half, small) ? launch_any_products<Wide>(x, g)
+           : half <= small               ? launch_any_products<Half>(x, g)
+                                         : launch_any_products<Small>(x, g);
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,218 @@
+/*
+ * A factor of a product in shared memory: `rows` rows of op(A), or of op(B)ᵀ, by the depth of a
+ * slot in k, which is 128 bytes. A chunk of 16 bytes holds two doubles or one complex number that
+ * are neighbours in global memory: of a row (k_first: k is the contiguous index), or of a column.
+ *
+ * The lanes of a warp that are served together must access different banks. So columns are padded,
+ * and in rows the chunk's index has an XOR swizzle by bits of the row's index.
+ *
+ * The assignment of rows and k to the lanes of an mma is free, as long as both factors have the
+ * same k. The tensor cores want a lane's doubles in neighbouring registers: pairs of rows of A, all
+ * k of a column of B. Where a 16-byte chunk is such a pair, it is read as one, and its two rows or
+ * k are then neighbours in the mma as well; otherwise each double is read by itself.
+ */
+#ifndef STARTILE_PRODUCT_OPERAND_CUH
+#define STARTILE_PRODUCT_OPERAND_CUH
+
+#include "common/element.cuh"
+#include "gemm/product_pipeline.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int slot_bytes_of_row = 128;
+constexpr int chunk_bytes = 16;
+constexpr int fetching_warps = 4;
+
+template <typename T>
+constexpr int chunk_elements = chunk_bytes / sizeof(T);
+template <typename T>
+constexpr int slot_depth = slot_bytes_of_row / sizeof(T);
+
+/* A lane's elements of 16 rows and one slot: two rows by four k, or by two k for complex numbers */
+template <typename T>
+struct fragment {
+    double value[2][4];
+};
+
+template <>
+struct fragment<cuDoubleComplex> {
+    double2 value[2][2];
+};
+
+/* Layout of a factor. A lane with doubles, t = lane % 4, has k = 4 q + t with k_apart, otherwise 2
+ * t and 2 t + 1 and the same plus 8. The mma's A (is_left) has pairs of rows. */
+template <typename T, bool k_first, int rows, bool k_apart, bool is_left>
+struct operand {
+    static constexpr bool is_complex = element<T>::is_complex;
+    /* bytes from a row to the next, or from a column where rows are contiguous */
+    static constexpr int pitch =
+        k_first ? slot_bytes_of_row : rows * sizeof(T) + (is_complex || k_apart ? 32 : 16);
+    static constexpr int bytes = pitch * (k_first ? rows : slot_depth<T>);
+    static constexpr bool by_chunks = is_complex || (is_left ? !k_first : k_first && !k_apart);
+    /* rows 2 g and 2 g + 1 of 16; otherwise g and g + 8 */
+    static constexpr bool rows_are_pairs = !is_complex && (by_chunks || k_first);
+
+    /* Returns the XOR swizzle of a chunk's index in this row; only with k_first. */
+    static __device__ int swizzle(int row)
+    {
+        return is_complex ? (row & 1) << 2 : k_apart ? row & 6 : (row & 2) << 1;
+    }
+
+    /* Long columns are copied by bulk copies; shorter ones are faster by chunks. */
+    static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
+
+    /* Copies k0 … of rows row0 … to the slot at `to`, with zeros outside m × k, by fetching_warps
+     * warps, each its part. p is the matrix. The data is complete when the phase of `full` ends. */
+    static __device__ void fetch(bool at_once, uint32_t full, int part, uint32_t to, const T *p,
+                                 int64_t ld, int row0, int m, int k0, int k)
+    {
+        const bool whole = at_once && row0 + rows <= m && k0 + slot_depth<T> <= k;
+        if (whole && by_columns)
+            fetch_columns(full, part, to, p + row0 + k0 * ld, ld);
+        else if (whole && k_first)
+            fetch_whole_rows(part, to, p + k0 + row0 * ld, ld);
+        else if (whole)
+            fetch_whole_columns(part, to, p + row0 + k0 * ld, ld);
+        else if (at_once)
+            fetch_any<true>(part, to, p, ld, row0, m, k0, k);
+        else
+            fetch_any<false>(part, to, p, ld, row0, m, k0, k);
+    }
+
+    static __device__ void fetch_columns(uint32_t full, int part, uint32_t to, const T *p,
+                                         int64_t ld)
+    {
+        constexpr int columns = slot_depth<T> / fetching_warps, column_bytes = rows * sizeof(T);
+        const int lane = threadIdx.x % 32, column = part * columns + lane;
+        if (lane < columns) {
+            mbarrier::expect_tx(full, column_bytes);
+            mbarrier::copy_bulk(full, to + column * pitch, p + column * ld, column_bytes);
+        }
+    }
+
+    static __device__ void fetch_whole_columns(int part, uint32_t to, const T *p, int64_t ld)
+    {
+        constexpr int line = rows / chunk_elements<T>;
+        const int first = part * 32 + threadIdx.x % 32;
+#pragma unroll 2
+        for (int c = 0; c < line * slot_depth<T>; c += 32 * fetching_warps) {
+            const int i = (c + first) / line, chunk = (c + first) % line;
+            copy_chunk(to + i * pitch + chunk * chunk_bytes,
+                       p + chunk * chunk_elements<T> + i * ld);
+        }
+    }
+
+    static __device__ void fetch_whole_rows(int part, uint32_t to, const T *p, int64_t ld)
+    {
+        const int lane = threadIdx.x % 32, c = lane % 8, first = lane / 8 + 4 * part;
+        const T *from = p + c * chunk_elements<T> + first * ld;
+        to += first * pitch + (c ^ swizzle(first)) * chunk_bytes;
+#pragma unroll
+        for (int i = 0; i < rows; i += 4 * fetching_warps) {
+            copy_chunk(to + i * pitch, from);
+            from += 4 * fetching_warps * ld;
+        }
+    }
+
+    template <bool at_once>
+    static __device__ void fetch_any(int part, uint32_t to, const T *p, int64_t ld, int row0, int m,
+                                     int k0, int k)
+    {
+        const int lane = threadIdx.x % 32;
+        constexpr int per = chunk_elements<T>, size = sizeof(T);
+        if constexpr (k_first) {
+            const int c = lane % 8, first = lane / 8 + 4 * part;
+            const int in_row = size * min(max(k - k0 - c * per, 0), per);
+            const T *from = p + (in_row > 0 ? k0 + c * per : 0) + (row0 + first) * ld;
+            to += first * pitch + (c ^ swizzle(first)) * chunk_bytes;
+#pragma unroll 2
+            for (int i = 0; i < rows; i += 4 * fetching_warps) {
+                const bool inside = row0 + first + i < m;
+                copy_chunk<at_once>(to + i * pitch, inside ? from : p, inside ? in_row : 0);
+                from += 4 * fetching_warps * ld;
+            }
+        } else {
+#pragma unroll 2
+            for (int c = lane; c < rows / per; c += 32) {
+                const int row = row0 + c * per;
+                const int in_column = size * min(max(m - row, 0), per);
+                const T *from = p + (in_column > 0 ? row : 0) + (k0 + part) * ld;
+                for (int i = part; i < slot_depth<T>; i += fetching_warps) {
+                    const bool inside = k0 + i < k;
+                    copy_chunk<at_once>(to + i * pitch + c * chunk_bytes, inside ? from : p,
+                                        inside ? in_column : 0);
+                    from += fetching_warps * ld;
+                }
+            }
+        }
+    }
+
+    /* Returns the offset in a slot of a lane's elements of the rows from row0 on, a multiple of 16.
+     */
+    static __device__ uint32_t place(int row0)
+    {
+        const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+        const int row = row0 + (rows_are_pairs ? 2 * g : g);
+        const int k = is_complex || k_apart ? t : 2 * t;
+        if constexpr (k_first)
+            return row * pitch + ((k / chunk_elements<T>)^swizzle(row)) * chunk_bytes +
+                   k % chunk_elements<T> * sizeof(T);
+        else
+            return k * pitch + row * sizeof(T);
+    }
+
+    /* Reads a lane's elements of 16 rows: block number `block` from the place on. */
+    static __device__ fragment<T> read(uint32_t slot, uint32_t place, int block)
+    {
+        fragment<T> f;
+        if constexpr (is_complex) {
+#pragma unroll
+            for (int r = 0; r < 2; r++)
+#pragma unroll
+                for (int q = 0; q < 2; q++)
+                    f.value[r][q] = k_first ? read_chunk(slot + (place ^ (q * 4 * chunk_bytes)) +
+                                                         (16 * block + 8 * r) * pitch)
+                                            : read_chunk(slot + place + q * 4 * pitch +
+                                                         (16 * block + 8 * r) * chunk_bytes);
+        } else if constexpr (by_chunks && k_first) {
+#pragma unroll
+            for (int r = 0; r < 2; r++)
+#pragma unroll
+                for (int h = 0; h < 2; h++) {
+                    const double2 x = read_chunk(slot + (place ^ (h * 4 * chunk_bytes)) +
+                                                 (16 * block + r) * pitch);
+                    f.value[r][2 * h] = x.x;
+                    f.value[r][2 * h + 1] = x.y;
+                }
+        } else if constexpr (by_chunks) {
+#pragma unroll
+            for (int q = 0; q < 4; q++) {
+                const double2 x =
+                    read_chunk(slot + place + k_of(q) * pitch + 16 * block * sizeof(T));
+                f.value[0][q] = x.x;
+                f.value[1][q] = x.y;
+            }
+        } else {
+#pragma unroll
+            for (int q = 0; q < 4; q++)
+#pragma unroll
+                for (int r = 0; r < 2; r++)
+                    f.value[r][q] = k_first ? read_double(slot + (place ^ (q * 2 * chunk_bytes)) +
+                                                          (16 * block + r) * pitch)
+                                            : read_double(slot + place + k_of(q) * pitch +
+                                                          (16 * block + 8 * r) * sizeof(T));
+        }
+        return f;
+    }
+
+    /* Returns a lane's k number q, relative to its first. */
+    static constexpr __device__ int k_of(int q)
+    {
+        return k_apart ? 4 * q : 8 * (q / 2) + q % 2;
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * Copies and registers of warp-specialised products: warps that fetch and warps that compute share
+ * a ring of slots in shared memory (mbarrier.cuh). Everything but bulk copies runs on compute
+ * capability 8.0.
+ */
+#ifndef STARTILE_PRODUCT_PIPELINE_CUH
+#define STARTILE_PRODUCT_PIPELINE_CUH
+
+#include "common/mbarrier.cuh"
+
+namespace startile_cuda
+{
+
+/* Changes the registers of each thread of the warpgroup (setmaxnreg). Does nothing in code that is
+ * not for sm_90a. */
+template <int count>
+__device__ inline void release_registers()
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count));
+#endif
+}
+
+template <int count>
+__device__ inline void acquire_registers()
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count));
+#endif
+}
+
+#if __CUDA_ARCH__ >= 900
+constexpr bool has_bulk_copies = true;
+#else
+constexpr bool has_bulk_copies = false;
+#endif
+
+__device__ inline void copy_chunk(uint32_t to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#endif
+}
+
+/* Copies 16 bytes, of which those after the first `bytes` become zero and are not read. */
+template <bool at_once>
+__device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
+{
+#if __CUDA_ARCH__ >= 800
+    if constexpr (at_once) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+                     "r"(bytes)
+                     : "memory");
+    } else {
+        const int first = min(bytes, 8);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(first)
+                     : "memory");
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to + 8),
+                     "l"(static_cast<const char *>(from) + (bytes > 8 ? 8 : 0)), "r"(bytes - first)
+                     : "memory");
+    }
+#endif
+}
+
+/* Prefetches to the L2 cache; bytes and address are multiples of 16. */
+__device__ inline void prefetch_bulk_to_l2(const void *from, int bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+#endif
+}
+
+__device__ inline double2 read_chunk(uint32_t from)
+{
+    double2 x;
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x.x), "=d"(x.y) : "r"(from) : "memory");
+    return x;
+}
+
+__device__ inline double read_double(uint32_t from)
+{
+    double x;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(from) : "memory");
+    return x;
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,201 @@
+/*
+ * Groups of products in single precision, with single precision's accuracy, on tensor cores: each
+ * factor is split into three numbers of 8 bits, and the six largest of their products are summed. A
+ * check on the device (split_guard) leaves factors that cannot be split to FFMA. Compiled for
+ * sm_90a only.
+ */
+#include "gemm/split_block.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+__global__ void __launch_bounds__(split_block_threads, 1)
+    product_split_kernel(const __grid_constant__ split_group g)
+{
+    extern __shared__ __align__(128) unsigned char split_shared[];
+    split_memory &shared = *reinterpret_cast<split_memory *>(split_shared);
+    if (!allows_split(*g.guard, g.k))
+        return;
+    if (threadIdx.x == 0)
+        for (int s = 0; s < split_stages; s++) {
+            mbarrier::init(shared_address(&shared.full[s]), 1);
+            mbarrier::init(shared_address(&shared.empty[s]), split_groups * 4);
+        }
+    mbarrier::fence_init();
+    __syncthreads();
+    const int group = threadIdx.x / 128;
+    if (group == split_groups) {
+        release_registers<split_fetch_registers>();
+        if (threadIdx.x % 128 < 32)
+            fetch_tiles(g, shared);
+    } else {
+        acquire_registers<split_registers>();
+        multiply_tiles(g, shared, group);
+    }
+}
+
+/* -- launching -------------------------------------------------------------------------------- */
+
+/* Host-side arguments of the launches for one range of terms */
+struct split_plan {
+    split_factors factors;
+    split_group group;
+    int units; /* rows of units */
+};
+
+/* Adds a factor to the plan and returns its first row of units. Factors that occur twice are
+ * entered once: all products of a tile column share a factor, and a diagonal tile is multiplied by
+ * itself. */
+static int enter_factor(split_plan &plan, split_factor f, int side)
+{
+    split_factors &to = plan.factors;
+    for (int i = to.count - 1; i >= 0; i--)
+        if (to.of[i].p == f.p && to.of[i].ld == f.ld && to.of[i].length == f.length &&
+            to.of[i].along == f.along) {
+            to.of[i].is_of[side] = true;
+            return to.of[i].first_unit;
+        }
+    f.first_unit = plan.units;
+    f.is_of[side] = true;
+    f.is_aligned = reinterpret_cast<uintptr_t>(f.p) % 16 == 0 && f.ld % 4 == 0;
+    plan.units += units(f.length);
+    to.of[to.count++] = f;
+    return f.first_unit;
+}
+
+/* Plans the launch for the pieces from number `first` on and the terms from k0 on. */
+static void make_plan(split_plan &plan, const product_group<float> &g, int first, int k0)
+{
+    plan.units = plan.factors.count = 0;
+    split_group &to = plan.group;
+    to.pieces = std::min(g.pieces - first, split_max_pieces);
+    to.tiles = 0;
+    to.alpha = g.alpha;
+    to.uplo = first == 0 ? g.uplo : 'G';
+    to.triangle = g.triangle;
+    to.triangle_is_left = g.triangle_is_left;
+    to.c_is_aligned = true;
+    for (int q = 0; q < to.pieces; q++) {
+        const product_piece<float> &p = g.piece[first + q];
+        const bool along_a = g.transa == 'N', along_b = g.transb != 'N';
+        split_factor a = {p.a + (along_a ? int64_t(k0) * p.lda : k0), p.lda, p.m};
+        split_factor b = {p.b + (along_b ? int64_t(k0) * p.ldb : k0), p.ldb, p.n};
+        a.along = along_a;
+        b.along = along_b;
+        to.piece[q] = {p.c, p.ldc, p.m, p.n, {enter_factor(plan, a, 0), enter_factor(plan, b, 1)}};
+        to.first_tile[q] = to.tiles;
+        to.tiles += split_order::tiles_of_piece(q == 0 ? to.uplo : 'G', p.m, p.n);
+        to.c_is_aligned = to.c_is_aligned && p.ldc % 2 == 0 &&
+                          reinterpret_cast<uintptr_t>(p.c) % sizeof(float2) == 0;
+    }
+}
+
+/* Bytes of the guard; the planes follow it in x->operands. */
+constexpr size_t guard_bytes = 128;
+
+/* Returns the number of terms of one launch, such that the planes take at most 1 GiB. C is read and
+ * written once a launch. */
+static int terms_of_part(int k, int units)
+{
+    constexpr size_t max_bytes = size_t(1) << 30;
+    constexpr int min_terms = 512; /* an estimate */
+    const int fit = static_cast<int>(max_bytes / (size_t(units) * unit_bytes)) * unit_terms;
+    const int parts = ceil_div(k, std::max(fit, min_terms));
+    return ceil_div(ceil_div(k, parts), unit_terms) * unit_terms;
+}
+
+static int launch_split(startile_exec *x, split_plan &plan)
+{
+    split_factors &f = plan.factors;
+    int longest = 0;
+    for (int i = 0; i < f.count; i++)
+        longest = std::max(longest, f.of[i].length);
+    const dim3 grid(units(longest), ceil_div(f.units_of_row, units_of_block), f.count);
+    if (int error = check(cudaMemsetAsync(f.guard, 0, sizeof *f.guard, x->stream)))
+        return error;
+    if (int error = launch(x, split_kernel, grid, split_threads, f))
+        return error;
+    return launch_with_smem(x, product_split_kernel, std::min(x->multiprocessors, plan.group.tiles),
+                            split_block_threads, sizeof(split_memory), plan.group);
+}
+
+/* Multiplies terms k0 … k0 + k − 1 of the pieces from number `first` on. */
+static int multiply_part(startile_exec *x, const product_group<float> &g, split_plan &plan,
+                         int first, int k0, int k)
+{
+    product_group<float> pieces = g;
+    make_plan(plan, g, first, k0);
+    split_factors &f = plan.factors;
+    split_group &to = plan.group;
+    f.k = to.k = k;
+    to.k0 = k0;
+    f.units_of_row = to.units_of_row = ceil_div(k, unit_terms);
+    to.beta = k0 == 0 ? g.beta : 1;
+    if (to.tiles == 0)
+        return 0;
+    pieces.piece = g.piece + first;
+    pieces.pieces = to.pieces;
+    pieces.uplo = to.uplo;
+    const int error =
+        reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row * unit_bytes);
+    if (error == STARTILE_ERROR_MEMORY)
+        return multiply_fma<float>(x, pieces, k0, k, to.beta, nullptr);
+    if (error != 0)
+        return error;
+    f.guard = static_cast<split_guard *>(x->operands);
+    f.planes = static_cast<unsigned char *>(x->operands) + guard_bytes;
+    to.guard = f.guard;
+    to.planes = f.planes;
+    if (int error = launch_split(x, plan))
+        return error;
+    x->splits++;
+    return multiply_fma(x, pieces, k0, k, to.beta, f.guard);
+}
+
+int multiply_split(startile_exec *x, const product_group<float> &g)
+{
+    split_plan plan;
+    for (int first = 0; first < g.pieces; first += split_max_pieces) {
+        make_plan(plan, g, first, 0);
+        if (plan.group.tiles == 0)
+            continue;
+        const int terms = terms_of_part(g.k, plan.units);
+        for (int k0 = 0; k0 < g.k; k0 += terms)
+            if (int error = multiply_part(x, g, plan, first, k0, std::min(terms, g.k - k0)))
+                return error;
+    }
+    return 0;
+}
+
+/* Compares two estimates in microseconds, measured on an H200: the product by FFMA, and the split
+ * product, which has four launches, writes its planes, and computes one tile a multiprocessor in
+ * each wave. */
+static bool split_is_faster(startile_exec *x, const product_group<float> &g)
+{
+    constexpr double ffma_flops = 48e6, launches = 15, split_bytes = 3e6, term_of_tile = 0.054;
+    constexpr int bytes_of_split = 10;
+    double flops = 0, bytes = 0;
+    int tiles = 0;
+    for (int q = 0; q < g.pieces; q++) {
+        const product_piece<float> &p = g.piece[q];
+        const char uplo = q == 0 ? g.uplo : 'G';
+        const bool has_own_b = q == 0 || p.b != g.piece[q - 1].b;
+        flops += (uplo == 'G' ? 2.0 : 1.0) * p.m * p.n * g.k;
+        bytes += double(bytes_of_split) * g.k * (p.m + (has_own_b ? p.n : 0));
+        tiles += split_order::tiles_of_piece(uplo, p.m, p.n);
+    }
+    const double waves = ceil_div(tiles, x->multiprocessors);
+    return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / ffma_flops;
+}
+
+/* Returns whether the split is possible and faster. Shorter sums were not measured, neither in time
+ * nor in accuracy. sm_90a code runs on compute capability 9.0 only. */
+bool can_multiply_split(startile_exec *x, const product_group<float> &g)
+{
+    constexpr int min_terms = 256;
+    return x->tensor_single && g.k >= min_terms && x->capability == 90 && split_is_faster(x, g);
+}
+
+} // namespace startile_cuda

@@ -1,0 +1,55 @@
+/*
+ * Products in single precision on the tensor cores of compute capability 9.0. Private to
+ * kernels/cuda.
+ */
+#ifndef STARTILE_PRODUCT_SPLIT_CUH
+#define STARTILE_PRODUCT_SPLIT_CUH
+
+#include "gemm/product.cuh"
+
+namespace startile_cuda
+{
+
+/* Range of the factors, found on the device: bits of |x|, which have the order of |x|. A number x
+ * is split into three of 8 bits, x = x1 + x2 + x3, which is exact unless x3 becomes too small or x1
+ * too large; and sums of products must stay finite wherever those of x do. */
+struct split_guard {
+    unsigned int largest[2];        /* of op(A) and op(B) */
+    unsigned int smallest_but_0[2]; /* minus the bits, modulo 2³²; 0: all elements are zero */
+};
+
+/* An exponent of 2 as it stands in the bits */
+constexpr int exponent_bias = 127;
+constexpr int fraction_bits = 23;
+
+__device__ inline bool allows_split(const split_guard &guard, int k)
+{
+    constexpr unsigned int least = (exponent_bias - 100) << fraction_bits;
+    constexpr int max_of_sum = 2 * exponent_bias + 124;
+    int exponents = 32 - __clz(k);
+    for (int f = 0; f < 2; f++) {
+        exponents += static_cast<int>(guard.largest[f] >> fraction_bits);
+        if (guard.smallest_but_0[f] != 0 && 0 - guard.smallest_but_0[f] < least)
+            return false;
+        if (guard.largest[f] >> fraction_bits >= 2 * exponent_bias)
+            return false;
+    }
+    return exponents <= max_of_sum;
+}
+
+/* Multiplies by FFMA the terms k0 … k0 + k − 1; does nothing if the guard is not null and allows
+ * the split. (product_single.cu) */
+template <typename T>
+int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
+                 const split_guard *guard);
+
+/* Returns whether the split is faster and possible on this device with these arguments. */
+bool can_multiply_split(startile_exec *x, const product_group<float> &g);
+
+/* Does multiply_group on tensor cores where can_multiply_split; by FFMA if the guard forbids the
+ * split. (product_split.cu) */
+int multiply_split(startile_exec *x, const product_group<float> &g);
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * Splits a factor into three planes of BF16, x = x1 + x2 + x3, in the layout of the products: units
+ * of 64 rows (or columns) by 32 terms, which are contiguous in memory and copied as they are;
+ * within a unit one plane after the other; within a plane cores of 8 rows by 8 terms, the four
+ * cores of the same 8 rows one after the other; within a core row by row.
+ */
+#ifndef STARTILE_SPLIT_PLANES_CUH
+#define STARTILE_SPLIT_PLANES_CUH
+
+#include "gemm/product_split.cuh"
+
+#include <cuda_bf16.h>
+#include <stdint.h>
+
+namespace startile_cuda
+{
+
+constexpr int unit_length = 64, unit_terms = 32;
+constexpr int core_bytes = 128;
+constexpr int cores_of_row = 4;
+constexpr int plane_bytes = unit_length * unit_terms * 2;
+constexpr int unit_bytes = 3 * plane_bytes;
+
+__host__ __device__ inline int units(int length)
+{
+    return (length + unit_length - 1) / unit_length;
+}
+
+/* A factor: op(A) by rows, or op(B) by columns, `length` of them */
+struct split_factor {
+    const float *p;
+    int ld, length;
+    int first_unit;  /* its first row of units among those of all factors */
+    bool along;      /* contiguous along the length, otherwise along the terms */
+    bool is_aligned; /* the factor and its columns are aligned to 16 bytes */
+    bool is_of[2];   /* A, B; one factor may be both */
+};
+
+constexpr int max_factors = 128; /* two for each piece of a launch */
+
+struct split_factors {
+    int count, k, units_of_row;
+    unsigned char *planes;
+    split_guard *guard;
+    split_factor of[max_factors];
+};
+
+/* 8 terms of one row; those outside the factor are 0 */
+struct eight_terms {
+    float x[8];
+};
+
+__device__ inline eight_terms read_terms(const split_factor &f, int row, int term, int k)
+{
+    eight_terms t;
+    if (!f.along && f.is_aligned && row < f.length && term + 8 <= k) {
+        const float4 *from = reinterpret_cast<const float4 *>(f.p + term + int64_t(row) * f.ld);
+        const float4 low = from[0], high = from[1];
+        return {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const bool is_inside = row < f.length && term + i < k;
+        const int64_t at =
+            f.along ? row + int64_t(term + i) * f.ld : term + i + int64_t(row) * f.ld;
+        t.x[i] = is_inside ? f.p[at] : 0;
+    }
+    return t;
+}
+
+/* Returns the next plane of the terms and subtracts it from them; the subtraction is exact. */
+__device__ inline uint4 extract_plane(eight_terms &t)
+{
+    uint4 plane;
+    unsigned int *pairs = &plane.x;
+#pragma unroll
+    for (int i = 0; i < 8; i += 2) {
+        const __nv_bfloat162 pair = __floats2bfloat162_rn(t.x[i], t.x[i + 1]);
+        t.x[i] -= __low2float(pair);
+        t.x[i + 1] -= __high2float(pair);
+        pairs[i / 2] = *reinterpret_cast<const unsigned int *>(&pair);
+    }
+    return plane;
+}
+
+struct split_extremes {
+    unsigned int largest, smallest_but_0;
+
+    __device__ void include(const eight_terms &t)
+    {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const unsigned int bits = __float_as_uint(t.x[i]) & 0x7fffffff;
+            largest = max(largest, bits);
+            smallest_but_0 = max(smallest_but_0, 0 - bits);
+        }
+    }
+
+    /* Merges the extremes into the guard, by all threads of a warp. */
+    __device__ void merge(split_guard &guard, const bool (&is_of)[2]) const
+    {
+        const unsigned int l = __reduce_max_sync(~0u, largest);
+        const unsigned int s = __reduce_max_sync(~0u, smallest_but_0);
+        for (int f = 0; f < 2; f++)
+            if (is_of[f] && threadIdx.x % 32 == 0) {
+                raise(guard.largest[f], l);
+                raise(guard.smallest_but_0[f], s);
+            }
+    }
+
+    /* Raises `to` to value. Reads first, because most values change nothing and atomic operations
+     * would queue up. */
+    __device__ static void raise(unsigned int &to, unsigned int value)
+    {
+        if (value > *const_cast<volatile unsigned int *>(&to))
+            atomicMax(&to, value);
+    }
+};
+
+constexpr int split_threads = 256; /* one for each 8 terms of a unit */
+constexpr int units_of_block = 4;  /* neighbouring units that one thread block splits */
+
+/* Splits all factors. Grid: rows of units of the longest factor; units of a row; factors. */
+__global__ void __launch_bounds__(split_threads)
+    split_kernel(const __grid_constant__ split_factors g)
+{
+    const split_factor &f = g.of[blockIdx.z];
+    const int unit_row = blockIdx.x;
+    if (unit_row * unit_length >= f.length)
+        return;
+    /* Neighbouring threads read contiguous elements. */
+    const int row = f.along ? threadIdx.x % unit_length : threadIdx.x / cores_of_row;
+    const int core = f.along ? threadIdx.x / unit_length : threadIdx.x % cores_of_row;
+    const int place = (row / 8 * cores_of_row + core) * core_bytes + row % 8 * 16;
+    split_extremes extremes = {};
+#pragma unroll
+    for (int i = 0; i < units_of_block; i++) {
+        const int unit = blockIdx.y * units_of_block + i;
+        if (unit >= g.units_of_row)
+            break;
+        eight_terms t =
+            read_terms(f, unit_row * unit_length + row, unit * unit_terms + core * 8, g.k);
+        extremes.include(t);
+        unsigned char *to =
+            g.planes + (int64_t(f.first_unit + unit_row) * g.units_of_row + unit) * unit_bytes +
+            place;
+#pragma unroll
+        for (int plane = 0; plane < 3; plane++)
+            *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = extract_plane(t);
+    }
+    extremes.merge(*g.guard, f.is_of);
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * The tile of C that a thread block computes, for groups of products in single precision: tiles are
+ * numbered through all pieces, so that one launch has one tail. Within a piece they follow bands of
+ * tile columns, which keeps the factors in use in the L2 cache.
+ */
+#ifndef STARTILE_TILE_ORDER_CUH
+#define STARTILE_TILE_ORDER_CUH
+
+namespace startile_cuda
+{
+
+struct tile_place {
+    int piece, row, column; /* row and column in tiles */
+};
+
+/* Tiles of M rows and N columns. uplo: the triangle of a square C that is computed, or 'G'. */
+template <int M, int N>
+struct tile_order {
+    static constexpr int width = 16; /* an estimate */
+
+    static __host__ __device__ int tiles(int n, int of)
+    {
+        return (n + of - 1) / of;
+    }
+
+    static __host__ __device__ int columns_of_band(int n, int band)
+    {
+        int left = tiles(n, N) - band * width;
+        return left < width ? left : width;
+    }
+
+    static __host__ __device__ int first_row(char uplo, int band)
+    {
+        return uplo == 'L' ? band * width * N / M : 0;
+    }
+
+    static __host__ __device__ int rows_of_band(char uplo, int m, int n, int band)
+    {
+        int rows = tiles(m, M);
+        if (uplo == 'U') {
+            int end = tiles((band * width + columns_of_band(n, band)) * N, M);
+            rows = end < rows ? end : rows;
+        }
+        return rows - first_row(uplo, band);
+    }
+
+    static __host__ __device__ int tiles_of_band(char uplo, int m, int n, int band)
+    {
+        return columns_of_band(n, band) * rows_of_band(uplo, m, n, band);
+    }
+
+    /* Returns the number of tiles of a piece, including a few outside the triangle. */
+    static __host__ __device__ int tiles_of_piece(char uplo, int m, int n)
+    {
+        int count = 0;
+        for (int band = 0; band * width < tiles(n, N); band++)
+            count += tiles_of_band(uplo, m, n, band);
+        return count;
+    }
+
+    static __host__ __device__ bool is_outside(char uplo, int row, int column)
+    {
+        return uplo == 'L'   ? (row + 1) * M <= column * N
+               : uplo == 'U' ? row * M >= (column + 1) * N
+                             : false;
+    }
+
+    /* Returns whether the tile touches the diagonal. */
+    static __host__ __device__ bool is_across(char uplo, int row, int column)
+    {
+        return uplo != 'G' && row * M < (column + 1) * N && column * N < (row + 1) * M;
+    }
+
+    /* Finds the place of tile number `tile` of a piece. */
+    static __device__ void find(char uplo, int m, int n, int tile, tile_place &place)
+    {
+        int band = 0;
+        for (int count; tile >= (count = tiles_of_band(uplo, m, n, band)); band++)
+            tile -= count;
+        int columns = columns_of_band(n, band);
+        place.row = first_row(uplo, band) + tile / columns;
+        place.column = band * width + tile % columns;
+    }
+};
+
+/* Returns the piece of a tile by bisection, given the numbers of the pieces' first tiles in
+ * ascending order. A piece without tiles has the number of the next one. */
+__device__ inline int piece_of_tile(const int *first_tile, int pieces, int tile)
+{
+    int from = 0, to = pieces;
+    while (to - from > 1) {
+        int middle = (from + to) / 2;
+        (first_tile[middle] <= tile ? from : to) = middle;
+    }
+    return from;
+}
+
+} // namespace startile_cuda
+
+#endif

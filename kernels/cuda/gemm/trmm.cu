@@ -1,0 +1,94 @@
+/*
+ * B := alpha op(W) B or alpha B op(W) for a triangle W, alone and in groups of B. The product is in
+ * place where B has enough rows (side R) or columns (side L) to give every multiprocessor a line of
+ * blocks of its own; otherwise its blocks are computed independently from a copy of B. Error: |ΔB|
+ * ≤ order · eps · |alpha| |op(W)| |B|, elementwise, up to a small constant, as for any order of
+ * summation (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.5).
+ */
+#include "common/operations.cuh"
+#include "gemm/product.cuh"
+
+namespace startile_cuda
+{
+
+/* Rows or columns that each multiprocessor needs for a product in place; an estimate */
+constexpr int enough_in_place = 40;
+
+/* Rounds up so that columns of every type take a multiple of 16 bytes. */
+static int aligned(int ld)
+{
+    return (ld + 3) / 4 * 4;
+}
+
+/* Copies the B of all pieces and lets the pieces read the copies. */
+template <typename T>
+static int copy_factors(startile_exec *x, bool left, product_group<T> &g, product_piece<T> *piece)
+{
+    size_t size = 0;
+    for (int q = 0; q < g.pieces; q++)
+        size += size_t(aligned(piece[q].m)) * piece[q].n;
+    T *copy;
+    if (int error = workspace(x, size, &copy))
+        return error;
+    for (int q = 0; q < g.pieces; q++) {
+        const int m = piece[q].m, n = piece[q].n, ld = aligned(m);
+        if (int error = lacpy<T>(x, 'G', m, n, piece[q].c, piece[q].ldc, copy, ld))
+            return error;
+        (left ? piece[q].b : piece[q].a) = copy;
+        (left ? piece[q].ldb : piece[q].lda) = ld;
+        copy += size_t(ld) * n;
+    }
+    return 0;
+}
+
+template <typename T>
+int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, startile_scalar alpha,
+               const void *w, int ldw, int count, const startile_piece *b)
+{
+    const bool left = side == 'L';
+    const T *triangle = static_cast<const T *>(w);
+    product_piece<T> piece[max_products];
+    int64_t others = 0;
+    for (int q = 0; q < count; q++) {
+        T *p = static_cast<T *>(b[q].p);
+        piece[q] = left ? product_piece<T>{triangle, p, p, ldw, b[q].ld, b[q].ld, k, b[q].m}
+                        : product_piece<T>{p, triangle, p, b[q].ld, ldw, b[q].ld, b[q].m, k};
+        others += b[q].m;
+    }
+    product_group<T> g;
+    g.transa = left ? trans : 'N';
+    g.transb = left ? 'N' : trans;
+    g.k = k;
+    g.alpha = to_element<T>(alpha);
+    g.beta = to_element<T>(0, 0);
+    g.pieces = count;
+    g.piece = piece;
+    g.triangle = (uplo == 'L') == (trans == 'N') ? 'L' : 'U';
+    g.triangle_is_left = left;
+    const bool in_place =
+        multiplies_in_place<T> && others >= int64_t(enough_in_place) * x->multiprocessors;
+    if (!in_place && !is_zero(g.alpha))
+        if (int error = copy_factors(x, left, g, piece))
+            return error;
+    return multiply_group(x, g);
+}
+
+template <typename T>
+int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, startile_scalar alpha,
+         const void *w, int ldw, void *b, int ldb)
+{
+    const startile_piece piece = {b, ldb, side == 'L' ? n : m};
+    return trmm_group<T>(x, side, uplo, trans, side == 'L' ? m : n, alpha, w, ldw, 1, &piece);
+}
+
+template decltype(trmm<float>) trmm<float>;
+template decltype(trmm<double>) trmm<double>;
+template decltype(trmm<cuComplex>) trmm<cuComplex>;
+template decltype(trmm<cuDoubleComplex>) trmm<cuDoubleComplex>;
+
+template decltype(trmm_group<float>) trmm_group<float>;
+template decltype(trmm_group<double>) trmm_group<double>;
+template decltype(trmm_group<cuComplex>) trmm_group<cuComplex>;
+template decltype(trmm_group<cuDoubleComplex>) trmm_group<cuDoubleComplex>;
+
+} // namespace startile_cuda

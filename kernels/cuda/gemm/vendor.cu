@@ -1,0 +1,145 @@
+/*
+ * The products by cuBLAS, to compare with. cuBLAS' rank-k update of a tile runs at nearly the rate
+ * of its product, and faster than one cut into blocks. Its trmm is three times as fast out of place
+ * as in place, and faster than a dense product or a triangular solve; up to max_dense the dense
+ * product takes the same time within 10 % (a 512 triangle 12 µs against 13, a 1024 one 43 against
+ * 39; perf_models/NOTES.md).
+ */
+#include "common/block_products.cuh"
+#include "common/operations.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+int vendor_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
+                startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
+                startile_scalar beta, void *c, int ldc)
+{
+    if (m == 0 || n == 0)
+        return 0;
+    if (k == 0 || (alpha.re == 0 && alpha.im == 0))
+        return scale(x, 'G', false, m, n, to_element<T>(beta), static_cast<T *>(c), ldc);
+    return multiply<T>(x, transa, transb, m, n, k, to_element<T>(alpha),
+                       {static_cast<const T *>(a), lda, 0}, {static_cast<const T *>(b), ldb, 0},
+                       to_element<T>(beta), {static_cast<T *>(c), ldc, 0});
+}
+
+template <typename T>
+static int vendor_rank_k(startile_exec *x, bool hermitian, char uplo, char trans, int n, int k,
+                         startile_scalar alpha, const void *a, int lda, startile_scalar beta,
+                         void *c, int ldc)
+{
+    T *to = static_cast<T *>(c);
+    const T *from = static_cast<const T *>(a);
+    T s = to_element<T>(alpha), t = to_element<T>(beta);
+    cublasFillMode_t fill = fill_mode(uplo);
+    cublasOperation_t op = operation<T>(trans);
+    if (n == 0)
+        return 0;
+    if (k == 0 || (alpha.re == 0 && alpha.im == 0))
+        return scale(x, uplo, hermitian, n, n, t, to, ldc);
+    if constexpr (element<T>::is_complex)
+        if (hermitian)
+            return check(
+                element<T>::herk(x->cublas, fill, op, n, k, &s.x, from, lda, &t.x, to, ldc));
+    return check(element<T>::syrk(x->cublas, fill, op, n, k, &s, from, lda, &t, to, ldc));
+}
+
+template <typename T>
+int vendor_herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+                const void *a, int lda, startile_scalar beta, void *c, int ldc)
+{
+    return vendor_rank_k<T>(x, true, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+}
+
+template <typename T>
+int vendor_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
+                const void *a, int lda, startile_scalar beta, void *c, int ldc)
+{
+    return vendor_rank_k<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
+}
+
+constexpr int max_dense = 1024;
+
+template <typename T>
+int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n,
+                startile_scalar alpha, const void *w, int ldw, void *b, int ldb)
+{
+    T *to = static_cast<T *>(b), *copy;
+    T s = to_element<T>(alpha);
+    if (m == 0 || n == 0)
+        return 0;
+    if (int error = workspace(x, size_t(m) * n, &copy))
+        return error;
+    if (int error = lacpy<T>(x, 'G', m, n, b, ldb, copy, m))
+        return error;
+    const matrices<const T> triangle = {static_cast<const T *>(w), ldw, 0}, from = {copy, m, 0};
+    const T zero = to_element<T>(0, 0);
+    if (side == 'L' && m <= max_dense)
+        return multiply<T>(x, trans, 'N', m, n, m, s, triangle, from, zero, {to, ldb, 0});
+    if (side == 'R' && n <= max_dense)
+        return multiply<T>(x, 'N', trans, m, n, n, s, from, triangle, zero, {to, ldb, 0});
+    return check(element<T>::trmm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
+                                  CUBLAS_DIAG_NON_UNIT, m, n, &s, static_cast<const T *>(w), ldw,
+                                  copy, m, to, ldb));
+}
+
+template <typename T>
+int vendor_gemm_group(startile_exec *x, char transa, char transb, int k, startile_scalar alpha,
+                      int count, const startile_product *products, startile_scalar beta, char uplo)
+{
+    int error = 0;
+    for (int q = 0; q < count && error == 0; q++) {
+        const startile_product &p = products[q];
+        error = q == 0 && uplo != 'G'
+                    ? vendor_herk<T>(x, uplo, transa, p.n, k, alpha, p.a, p.lda, beta, p.c, p.ldc)
+                    : vendor_gemm<T>(x, transa, transb, p.m, p.n, k, alpha, p.a, p.lda, p.b, p.ldb,
+                                     beta, p.c, p.ldc);
+    }
+    return error;
+}
+
+template <typename T>
+int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
+                      startile_scalar alpha, const void *w, int ldw, int count,
+                      const startile_piece *b)
+{
+    int error = 0;
+    for (int q = 0; q < count && error == 0; q++)
+        error = vendor_trmm<T>(x, side, uplo, trans, side == 'L' ? k : b[q].m,
+                               side == 'L' ? b[q].m : k, alpha, w, ldw, b[q].p, b[q].ld);
+    return error;
+}
+
+template decltype(vendor_gemm<float>) vendor_gemm<float>;
+template decltype(vendor_gemm<double>) vendor_gemm<double>;
+template decltype(vendor_gemm<cuComplex>) vendor_gemm<cuComplex>;
+template decltype(vendor_gemm<cuDoubleComplex>) vendor_gemm<cuDoubleComplex>;
+
+template decltype(vendor_herk<float>) vendor_herk<float>;
+template decltype(vendor_herk<double>) vendor_herk<double>;
+template decltype(vendor_herk<cuComplex>) vendor_herk<cuComplex>;
+template decltype(vendor_herk<cuDoubleComplex>) vendor_herk<cuDoubleComplex>;
+
+template decltype(vendor_syrk<float>) vendor_syrk<float>;
+template decltype(vendor_syrk<double>) vendor_syrk<double>;
+template decltype(vendor_syrk<cuComplex>) vendor_syrk<cuComplex>;
+template decltype(vendor_syrk<cuDoubleComplex>) vendor_syrk<cuDoubleComplex>;
+
+template decltype(vendor_trmm<float>) vendor_trmm<float>;
+template decltype(vendor_trmm<double>) vendor_trmm<double>;
+template decltype(vendor_trmm<cuComplex>) vendor_trmm<cuComplex>;
+template decltype(vendor_trmm<cuDoubleComplex>) vendor_trmm<cuDoubleComplex>;
+
+template decltype(vendor_gemm_group<float>) vendor_gemm_group<float>;
+template decltype(vendor_gemm_group<double>) vendor_gemm_group<double>;
+template decltype(vendor_gemm_group<cuComplex>) vendor_gemm_group<cuComplex>;
+template decltype(vendor_gemm_group<cuDoubleComplex>) vendor_gemm_group<cuDoubleComplex>;
+
+template decltype(vendor_trmm_group<float>) vendor_trmm_group<float>;
+template decltype(vendor_trmm_group<double>) vendor_trmm_group<double>;
+template decltype(vendor_trmm_group<cuComplex>) vendor_trmm_group<cuComplex>;
+template decltype(vendor_trmm_group<cuDoubleComplex>) vendor_trmm_group<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,53 @@
+/*
+ * T of a group of strips from those of its strips, one strip after the other: T₁₂ = −T₁ (V₁ᴴ V₂)
+ * T₂. The error is that of the product.
+ */
+#include "common/element.cuh"
+#include "common/hopper.cuh"
+#include "geqrf/geqrf.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int join_slices = 8, join_threads = join_slices * max_joined;
+
+/* Computes one column of T's block above the diagonal in a thread block: T₁₂ := −T₁ Wᴴ. Several
+ * threads sum each row, because latency bounds this kernel. */
+template <typename T>
+__global__ void __launch_bounds__(join_threads)
+    join_kernel(int before, int k, const T *t1, const T *w, T *t12, int64_t ldt)
+{
+    __shared__ T sums[join_slices][max_joined];
+    constexpr int part = max_joined / join_slices;
+    const int j = blockIdx.x, i = threadIdx.x % max_joined, slice = threadIdx.x / max_joined;
+    T sum = to_element<T>(0, 0);
+    wait_for_previous_kernel();
+#pragma unroll
+    for (int q = 0; q < part; q++) {
+        const int l = slice * part + q;
+        if (i <= l && l < before)
+            sum = subtract_product(sum, t1[i + l * ldt], conjugate(w[j + l * k]));
+    }
+    sums[slice][i] = sum;
+    __syncthreads();
+    if (slice > 0 || i >= before)
+        return;
+#pragma unroll
+    for (int q = 1; q < join_slices; q++)
+        sum = multiply_add(to_element<T>(1, 0), sums[q][i], sum);
+    t12[i + j * ldt] = sum;
+}
+
+template <typename T>
+int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, T *t12, int ldt)
+{
+    return launch_dependent(x, join_kernel<T>, k, join_threads, before, k, t1, w, t12,
+                            static_cast<int64_t>(ldt));
+}
+
+template decltype(join_triangle<float>) join_triangle<float>;
+template decltype(join_triangle<double>) join_triangle<double>;
+template decltype(join_triangle<cuComplex>) join_triangle<cuComplex>;
+template decltype(join_triangle<cuDoubleComplex>) join_triangle<cuDoubleComplex>;
+
+} // namespace startile_cuda

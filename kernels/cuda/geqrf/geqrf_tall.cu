@@ -1,0 +1,235 @@
+/*
+ * QR of a very tall panel by two Cholesky factorizations. Its work on tall matrices is products,
+ * which run at full rate where memory bounds Householder's method:
+ *
+ *     gram          G := Aᴴ A                                  (geqrf_gram.cu)
+ *     factor        R1ᴴ R1 = G
+ *     substitute    Q1 := A R1⁻¹
+ *     gram          G := Q1ᴴ Q1
+ *     check_tall    the host decides whether to go on          (geqrf_check.cu)
+ *     factor        R2ᴴ R2 = G,  R = R2 R1,  Q = Q1 R2⁻¹
+ *     store         L U = Q_top − S                            (geqrf_signs.cu)
+ *                   V = [L; Q_rest U⁻¹],  T = −U S L⁻ᴴ,  R := S R
+ *
+ * (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, "Roundoff error analysis of the CholeskyQR2
+ * algorithm", ETNA 44, 2015). The last step gives LAPACK's form of Q: Q = (I − V T Vᴴ) [S; 0] means
+ * Q_top − S = −L T Lᴴ S and Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest =
+ * Q1_rest (R2⁻¹ U⁻¹).
+ *
+ * Orthogonality: where ‖I − Q1ᴴ Q1‖ ≤ 5/64, the second pass gives ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n +
+ * 1)) eps, up to constants (ibid.). That distance is measured, not derived from a condition.
+ *
+ * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹,
+ * with the inverses of the diagonal blocks: this takes 0.96 ms for 262144 × 256 in double on an
+ * H100, cuBLAS' solve 3.2. The accuracy lost to the inverses is measured too (geqrf_check.cu).
+ *
+ * If a check fails, or anything overflows or is NaN, A is unchanged, and another method takes over.
+ * The host has to know that: this is the only kernel function that waits for its stream, when two
+ * thirds of the work are done.
+ */
+#include "common/apply_elementwise.cuh"
+#include "common/block_products.cuh"
+#include "common/operations.cuh"
+#include "geqrf/geqrf_tall.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* Columns of a step of the substitution */
+constexpr int tall_block = 128;
+
+/*
+ * Minimal bytes of a column for panels of many and of few columns. H100, ms by Householder's
+ * method, by this one, and by cuSOLVER where it was run:
+ *     double:         16384 × 128: 0.51, 0.51, 2.5    16384 × 256: 1.15, 0.95, 5.1
+ *                     32768 × 64: 0.45, 0.35, 1.3     32768 × 256: 2.8, 1.1, 5.7
+ *                     262144 × 256: 49, 3.2, 15.6
+ *     single:         16384 × 256: 1.33, 1.00
+ *     complex:        8192 × 256: 1.9, 1.4
+ *     complex double: 8192 × 256: 4.5, 1.2
+ */
+constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
+constexpr int narrow_columns = 128, fewest_columns = 16;
+constexpr int64_t min_ratio = 16;
+
+/* The arrays in the workspace, behind the part that the steps use */
+template <typename T>
+struct tall {
+    startile_exec *x;
+    int m, n;
+    tall_check_result *check_result;
+    T *q;                      /* m × n */
+    T *parts;                  /* of a Gram matrix; or a block column */
+    T *l1, *w1, *l2, *w2;      /* n × n: R1ᴴ, R2ᴴ and their inverses */
+    T *top, *lu, *wl, *wu, *v; /* n × n */
+    T *signs;
+    double *work; /* 2 n */
+
+    int lay_out();
+    int substitute(const T *a, int lda);
+    int store(T *a, int lda, T *t, int ldt);
+};
+
+template <typename T>
+int tall<T>::lay_out()
+{
+    const size_t n_n = size_t(n) * n, m_n = size_t(m) * n;
+    const size_t of_block = n > tall_block ? size_t(m) * tall_block : 0;
+    size_t steps;
+    if (int error = factor_workspace<T>(x, n, &steps))
+        return error;
+    steps = (std::max(steps, (n_n + 3) / 4 * sizeof(T)) + 255) / 256 * 256;
+    const size_t gram_elements = std::max(gram_workspace(m, n), of_block),
+                 all = m_n + gram_elements + 9 * n_n + n;
+    const size_t head = (sizeof(tall_check_result) + 2 * n * sizeof(double) + 255) / 256 * 256;
+    if (int error = reserve(x, steps + head + all * sizeof(T)))
+        return error;
+    char *ours = static_cast<char *>(x->workspace) + steps;
+    check_result = reinterpret_cast<tall_check_result *>(ours);
+    work = reinterpret_cast<double *>(check_result + 1);
+    q = reinterpret_cast<T *>(ours + head);
+    parts = q + m_n;
+    T **next[] = {&l1, &w1, &l2, &w2, &top, &lu, &wl, &wu, &v, &signs};
+    for (int i = 0; i < 10; i++)
+        *next[i] = parts + gram_elements + i * n_n;
+    return 0;
+}
+
+/* Computes Q1 := A R1⁻¹. */
+template <typename T>
+int tall<T>::substitute(const T *a, int lda)
+{
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+    for (int j = 0; j < n; j += tall_block) {
+        const int columns = std::min(tall_block, n - j);
+        matrices<const T> left = {a + int64_t(j) * lda, lda, 0};
+        if (j > 0) {
+            if (int error = lacpy<T>(x, 'G', m, columns, left.p, lda, parts, m))
+                return error;
+            if (int error = multiply<T>(x, 'N', 'C', m, columns, j, minus_one, {q, m, 0},
+                                        {l1 + j, n, 0}, one, {parts, m, 0}))
+                return error;
+            left = {parts, m, 0};
+        }
+        if (int error =
+                multiply<T>(x, 'N', 'C', m, columns, columns, one, left,
+                            {w1 + j + int64_t(j) * n, n, 0}, zero, {q + int64_t(j) * m, m, 0}))
+            return error;
+    }
+    return 0;
+}
+
+/* A's top: S R on and above the diagonal, which is real; L below */
+template <typename T>
+struct tall_top_element {
+    int64_t n;
+    const T *r, *lu, *signs;
+    T *a;
+    int64_t lda;
+
+    __device__ void operator()(int i, int j) const
+    {
+        T value = i > j ? lu[i + j * n] : scaled(real_part(signs[i]), r[i + j * n]);
+        a[i + j * lda] = i == j ? to_element<T>(real_part(value), 0) : value;
+    }
+};
+
+/* −U S, with zeros below the diagonal */
+template <typename T>
+struct signed_element {
+    int64_t n;
+    const T *lu, *signs;
+    T *us;
+
+    __device__ void operator()(int i, int j) const
+    {
+        us[i + j * n] = i > j ? to_element<T>(0, 0) : scaled(-real_part(signs[j]), lu[i + j * n]);
+    }
+};
+
+/* Computes V, T and R from Q1 and R2. Overwrites A. */
+template <typename T>
+int tall<T>::store(T *a, int lda, T *t, int ldt)
+{
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
+    const matrices<const T> r2_inverse = {w2, n, 0};
+    if (int error =
+            multiply<T>(x, 'N', 'C', n, n, n, one, {q, m, 0}, r2_inverse, zero, {top, n, 0}))
+        return error;
+    if (int error = factor_with_signs(x, n, top, lu, signs))
+        return error;
+    if (int error = invert<T>(x, 'U', 'N', n, lu, n, wu, n))
+        return error;
+    if (int error = invert<T>(x, 'L', 'U', n, lu, n, wl, n))
+        return error;
+    if (int error = multiply<T>(x, 'C', 'N', n, n, n, one, r2_inverse, {wu, n, 0}, zero, {v, n, 0}))
+        return error;
+    /* U's inverse is an upper triangle: each block column uses the columns of Q1 up to its own. */
+    for (int j = 0; j < n; j += tall_block) {
+        const int columns = std::min(tall_block, n - j);
+        if (int error =
+                multiply<T>(x, 'N', 'N', m - n, columns, j + columns, one, {q + n, m, 0},
+                            {v + int64_t(j) * n, n, 0}, zero, {a + n + int64_t(j) * lda, lda, 0}))
+            return error;
+    }
+    T *r = w1, *us = top;
+    if (int error = multiply<T>(x, 'C', 'C', n, n, n, one, {l2, n, 0}, {l1, n, 0}, zero, {r, n, 0}))
+        return error;
+    if (int error = apply_elementwise(x, 'G', n, n, tall_top_element<T>{n, r, lu, signs, a, lda}))
+        return error;
+    if (int error = apply_elementwise(x, 'G', n, n, signed_element<T>{n, lu, signs, us}))
+        return error;
+    return multiply<T>(x, 'N', 'C', n, n, n, one, {us, n, 0}, {wl, n, 0}, zero, {t, ldt, 0});
+}
+
+template <typename T>
+bool is_very_tall(int m, int n)
+{
+    const int64_t bytes = m * int64_t(sizeof(T));
+    return m >= min_ratio * n && n >= fewest_columns &&
+           bytes >= (n >= narrow_columns ? tall_bytes : narrow_bytes);
+}
+
+template <typename T>
+int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bool *done)
+{
+    tall<T> p = {x, m, n};
+    *done = false;
+    if (int error = p.lay_out())
+        return error;
+    if (int error = gram(x, m, n, a, lda, p.parts, p.l1))
+        return error;
+    if (int error = factor(x, 'L', n, p.l1, n))
+        return error;
+    if (int error = invert<T>(x, 'L', 'N', n, p.l1, n, p.w1, n))
+        return error;
+    if (int error = p.substitute(a, lda))
+        return error;
+    if (int error = gram(x, m, n, p.q, m, p.parts, p.l2))
+        return error;
+    bool good;
+    if (int error = check_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.check_result, &good))
+        return error;
+    if (!good)
+        return 0;
+    if (int error = factor(x, 'L', n, p.l2, n))
+        return error;
+    if (int error = invert<T>(x, 'L', 'N', n, p.l2, n, p.w2, n))
+        return error;
+    *done = true;
+    return p.store(a, lda, t, ldt);
+}
+
+template decltype(is_very_tall<float>) is_very_tall<float>;
+template decltype(is_very_tall<double>) is_very_tall<double>;
+template decltype(is_very_tall<cuComplex>) is_very_tall<cuComplex>;
+template decltype(is_very_tall<cuDoubleComplex>) is_very_tall<cuDoubleComplex>;
+
+template decltype(factor_tall<float>) factor_tall<float>;
+template decltype(factor_tall<double>) factor_tall<double>;
+template decltype(factor_tall<cuComplex>) factor_tall<cuComplex>;
+template decltype(factor_tall<cuDoubleComplex>) factor_tall<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,50 @@
+/*
+ * QR of a very tall panel by Cholesky factorizations, and the reconstruction of Householder vectors
+ * from its Q. Private to geqrf/.
+ */
+#ifndef STARTILE_GEQRF_TALL_CUH
+#define STARTILE_GEQRF_TALL_CUH
+
+#include "common/exec.cuh"
+
+namespace startile_cuda
+{
+
+/* Returns whether a panel is so tall that factor_tall() is faster than Householder's method.
+ * (geqrf_tall.cu) */
+template <typename T>
+bool is_very_tall(int m, int n);
+
+/* Overwrites A (m × n, m > n) with R and V and T (n × n) with their triangle, as geqrf leaves them;
+ * or sets *done to false and leaves A unchanged, also after an error, and T undefined. Waits for
+ * the stream. Uses all of the workspace; A may lie in x->copy. (geqrf_tall.cu) */
+template <typename T>
+int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bool *done);
+
+/* Computes G := Aᴴ A in the lower triangle, zeros above; A is m × n, G is n × n in contiguous
+ * columns. parts: gram_workspace() elements. (geqrf_gram.cu) */
+template <typename T>
+int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g);
+size_t gram_workspace(int m, int n);
+
+struct tall_check_result {
+    double distance; /* ‖I − Q1ᴴ Q1‖_F, or NaN */
+    double growth;
+    int info; /* of the first Cholesky factorization */
+};
+
+/* Sets *good if Q1, of which G = Q1ᴴ Q1 is given, is accurate enough for the second half. L = R1ᴴ
+ * and W, the inverses of its diagonal blocks of order `order`, are n × n like G; work: 2 n
+ * elements. Waits for the stream. (geqrf_check.cu) */
+template <typename T>
+int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
+               tall_check_result *check_result, bool *good);
+
+/* Computes L U := Q − diag(signs) without pivoting, and overwrites Q. All three are n × n in
+ * contiguous columns, L and U in one array. The signs are ±1. (geqrf_signs.cu) */
+template <typename T>
+int factor_with_signs(startile_exec *x, int n, T *q, T *lu, T *signs);
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,250 @@
+/*
+ * C := (I − V op(T) Vᴴ) C for a block reflector, by products alone (Schreiber & Van Loan, "A
+ * storage-efficient WY representation for products of Householder transformations", SIAM J. Sci.
+ * Stat. Comput. 10, 1989): W = Vᴴ C, W := op(T) W, C := C − V W.
+ *
+ * The top of V, a unit triangle that shares its storage with R, is copied with its ones and zeros:
+ * a dense product with it, as with T, runs at full rate, and only 3 k² n of 4 m k n flops are spent
+ * on zeros. Below, V and C are used in place, with one product for each pair of pieces that
+ * overlap, or, where pieces are small, with one batched product for many pairs of one shape.
+ *
+ * Error: the computed C is that of an exactly orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤ c m
+ * k eps ‖C‖_F (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.5).
+ */
+#include "common/apply_elementwise.cuh"
+#include "common/block_products.cuh"
+#include "common/operations.cuh"
+#include "common/tile_column.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct unit_top_element {
+    const T *v;
+    int64_t ldv;
+    T *top;
+    int64_t k;
+
+    __device__ void operator()(int i, int j) const
+    {
+        top[i + j * k] = i > j ? v[i + j * ldv] : to_element<T>(i == j, 0);
+    }
+};
+
+/* Position in a stack of pieces; skips empty pieces. */
+struct place {
+    const startile_piece *piece;
+    int row;
+
+    int rows_left()
+    {
+        for (; row == piece->m; piece++)
+            row = 0;
+        return piece->m - row;
+    }
+
+    template <typename T>
+    matrices<T> here() const
+    {
+        return {static_cast<T *>(piece->p) + row, piece->ld, 0};
+    }
+};
+
+/* Pairs of pieces of V and C with the same rows, all of one shape */
+constexpr int max_pairs = 64;
+
+/* Minimal rows of a pair for a product of its own; measured for double and k = n = 512
+ * (perf_models/NOTES.md, Block reflectors) */
+constexpr int long_pair = 8192;
+
+template <typename T>
+struct pairs {
+    int count, rows, ldv, ldc;
+    const T *v[max_pairs];
+    T *c[max_pairs];
+};
+
+/* Addresses of the matrices of a batched product, on the device */
+template <typename T>
+struct addresses {
+    const T *v[max_pairs];
+    T *c[max_pairs];
+    T *w[max_pairs];
+};
+
+template <typename T>
+__global__ void __launch_bounds__(max_pairs)
+    addresses_kernel(const __grid_constant__ pairs<T> p, T *w, int64_t stride, addresses<T> *to)
+{
+    const int i = threadIdx.x;
+    if (i >= p.count)
+        return;
+    to->v[i] = p.v[i];
+    to->c[i] = p.c[i];
+    to->w[i] = w + i * stride;
+}
+
+constexpr int sum_threads = 256;
+
+/* Sets W to the sum of the parts, or adds it to W. */
+template <typename T>
+__global__ void __launch_bounds__(sum_threads)
+    sum_parts_kernel(int64_t size, int count, const T *parts, bool add, T *w)
+{
+    const int64_t i = blockIdx.x * int64_t(sum_threads) + threadIdx.x;
+    if (i >= size)
+        return;
+    T sum = add ? w[i] : to_element<T>(0, 0);
+#pragma unroll 8
+    for (int part = 0; part < count; part++)
+        sum = multiply_add(to_element<T>(1, 0), parts[i + part * size], sum);
+    w[i] = sum;
+}
+
+template <typename T>
+struct block_reflector {
+    startile_exec *x;
+    int pieces, k, n; /* C has n columns */
+    const startile_piece *v;
+    int batch; /* maximal number of pairs of a batched product */
+    addresses<T> *where;
+    T *top;    /* the first k rows of V */
+    T *w, *tw; /* k × n */
+    T *parts;  /* `batch` matrices, k × n */
+
+    int lay_out();
+    template <typename F>
+    int for_each_batch(const startile_piece *c, F f) const;
+    int project(const pairs<T> &p, bool add) const;
+    int subtract(const pairs<T> &p) const;
+    int apply(char trans, const T *t, int ldt, const startile_piece *c) const;
+};
+
+/* Places the arrays in the workspace. One product with at least 1024 × 1024 elements of output
+ * keeps an H100 busy; batches of smaller ones are large enough for the same. */
+template <typename T>
+int block_reflector<T>::lay_out()
+{
+    const int64_t k_n = int64_t(k) * n, k_k = int64_t(k) * k, enough = int64_t(1) << 20;
+    batch = k_n >= enough ? 1 : static_cast<int>(std::min<int64_t>(4 * enough / k_n, max_pairs));
+    const int64_t elements = k_k + (2 + (batch > 1 ? batch : 0)) * k_n;
+    if (int error = reserve(x, sizeof *where + elements * sizeof(T)))
+        return error;
+    where = static_cast<addresses<T> *>(x->workspace);
+    top = reinterpret_cast<T *>(where + 1);
+    w = top + k_k;
+    tw = w + k_n;
+    parts = tw + k_n;
+    return 0;
+}
+
+/* Calls f(pairs) for all rows, from the top down. */
+template <typename T>
+template <typename F>
+int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
+{
+    const int64_t m = rows_of(pieces, v);
+    place in_v = {v, 0}, in_c = {c, 0};
+    pairs<T> p = {};
+    int rows;
+    for (int64_t row = 0; row < m; row += rows) {
+        rows = std::min(in_v.rows_left(), in_c.rows_left());
+        matrices<const T> v_here = in_v.here<const T>();
+        const matrices<T> c_here = in_c.here<T>();
+        if (row < k) {
+            rows = static_cast<int>(std::min<int64_t>(rows, k - row));
+            v_here = {top + row, k, 0};
+        }
+        const bool fits = rows == p.rows && v_here.ld == p.ldv && c_here.ld == p.ldc;
+        if (p.count > 0 && (p.count == batch || p.rows >= long_pair || !fits)) {
+            if (int error = f(p))
+                return error;
+            p.count = 0;
+        }
+        p.rows = rows;
+        p.ldv = v_here.ld;
+        p.ldc = c_here.ld;
+        p.v[p.count] = v_here.p;
+        p.c[p.count++] = c_here.p;
+        in_v.row += rows;
+        in_c.row += rows;
+    }
+    return p.count > 0 ? f(p) : 0;
+}
+
+/* Sets W to Σ Vᴴ C, or adds it to W. */
+template <typename T>
+int block_reflector<T>::project(const pairs<T> &p, bool add) const
+{
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
+    const int64_t k_n = int64_t(k) * n;
+    if (p.count == 1)
+        return multiply<T>(x, 'C', 'N', k, n, p.rows, one, {p.v[0], p.ldv, 0}, {p.c[0], p.ldc, 0},
+                           add ? one : zero, {w, k, 0});
+    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, parts, k_n, where))
+        return error;
+    if (int error = check(element<T>::gemm_batched(x->cublas, operation<T>('C'), CUBLAS_OP_N, k, n,
+                                                   p.rows, &one, where->v, p.ldv, where->c, p.ldc,
+                                                   &zero, where->w, k, p.count)))
+        return error;
+    return launch(x, sum_parts_kernel<T>, ceil_div(k_n, sum_threads), sum_threads, k_n, p.count,
+                  parts, add, w);
+}
+
+/* Computes C := C − V W, with op(T) W for W. */
+template <typename T>
+int block_reflector<T>::subtract(const pairs<T> &p) const
+{
+    const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+    if (p.count == 1)
+        return multiply<T>(x, 'N', 'N', p.rows, n, k, minus_one, {p.v[0], p.ldv, 0}, {tw, k, 0},
+                           one, {p.c[0], p.ldc, 0});
+    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, tw, int64_t(0), where))
+        return error;
+    return check(element<T>::gemm_batched(x->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p.rows, n, k,
+                                          &minus_one, where->v, p.ldv, where->w, k, &one, where->c,
+                                          p.ldc, p.count));
+}
+
+template <typename T>
+int block_reflector<T>::apply(char trans, const T *t, int ldt, const startile_piece *c) const
+{
+    bool add = false;
+    if (int error = for_each_batch(c, [&](const pairs<T> &p) {
+            int error = project(p, add);
+            add = true;
+            return error;
+        }))
+        return error;
+    if (int error = multiply<T>(x, trans, 'N', k, n, k, to_element<T>(1, 0), {t, ldt, 0}, {w, k, 0},
+                                to_element<T>(0, 0), {tw, k, 0}))
+        return error;
+    return for_each_batch(c, [&](const pairs<T> &p) { return subtract(p); });
+}
+
+template <typename T>
+int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, int k, const void *t,
+          int ldt, int c_pieces, const startile_piece *c, int n)
+{
+    if (k == 0 || n == 0)
+        return 0;
+    if (rows_of(v_pieces, v) != rows_of(c_pieces, c))
+        return STARTILE_ERROR_DEVICE;
+    block_reflector<T> q = {x, v_pieces, k, n, v};
+    if (int error = q.lay_out())
+        return error;
+    if (int error = apply_elementwise(
+            x, 'G', k, k, unit_top_element<T>{static_cast<const T *>(v->p), v->ld, q.top, k}))
+        return error;
+    return q.apply(trans, static_cast<const T *>(t), ldt, c);
+}
+
+template decltype(larfb<float>) larfb<float>;
+template decltype(larfb<double>) larfb<double>;
+template decltype(larfb<cuComplex>) larfb<cuComplex>;
+template decltype(larfb<cuDoubleComplex>) larfb<cuDoubleComplex>;
+
+} // namespace startile_cuda

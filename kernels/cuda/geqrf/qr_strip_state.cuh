@@ -1,0 +1,166 @@
+/*
+ * Shared memory of the QR strip kernel (geqrf_strip.cu), and the receipt of messages from all
+ * blocks of the cluster
+ */
+#ifndef STARTILE_QR_STRIP_STATE_CUH
+#define STARTILE_QR_STRIP_STATE_CUH
+
+#include "common/mbarrier.cuh"
+#include "geqrf/geqrf.cuh"
+#include "geqrf/reflector.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int max_qr_blocks = 16, max_qr_warps = 11;
+
+/* Named barriers (hopper.cuh): compute threads; compute threads and bookkeeping warp, once a
+ * message and once a group */
+enum { qr_compute_barrier = 1, qr_step_barrier, qr_group_barrier };
+
+template <typename T, int width>
+struct alignas(16) qr_strip_smem {
+    /* A block's message has one double for each part (real, imaginary) of each column in registers.
+     */
+    static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
+    /* A strip is one group of `width` columns, or up to four groups of eight. */
+    static constexpr int max_others = width == 8 ? max_strip_columns - width : 0;
+    static constexpr int products = max_others > 0 ? max_others *width : 1;
+
+    /* mbarriers of inbox, products_in and multiples */
+    uint64_t received[2], products_received, multiples_received;
+    alignas(16) double outbox[2][max_qr_warps][values];
+    double inbox[2][max_qr_blocks][values];
+    /* The row of the diagonal, from block 0 */
+    wide<T> top_out[2][width], top[2][width];
+    /* Multiples of v that the columns in registers lose, a copy for each warp: with shuffles
+     * instead, a column of a strip takes 1.54 µs, not 1.38 (H100, double, 4096 × 32). */
+    alignas(16) T column_multiples[max_qr_warps][width];
+    /* Products of the group's V with the other columns of the strip */
+    alignas(16) T partial_products[max_qr_warps][products];
+    T products_in[max_qr_blocks][products];
+    T product[products];
+    alignas(16) T multiples[max_others > 0 ? max_others : 1][width];
+    T triangle[max_strip_columns][max_strip_columns]; /* T */
+    T gram[max_strip_columns][max_strip_columns];     /* VᴴV between groups */
+};
+
+template <bool is_largest>
+__device__ inline double combine(double x, double y)
+{
+    if constexpr (is_largest)
+        return fmax(x, y);
+    else
+        return x + y;
+}
+
+/* Combines over all lanes with the same index modulo `values`; all get the same bits. */
+template <bool is_largest, int values>
+__device__ inline double combine_lanes(double x)
+{
+#pragma unroll
+    for (int distance = values; distance < 32; distance *= 2)
+        x = combine<is_largest>(x, __shfl_xor_sync(0xffffffff, x, distance));
+    return x;
+}
+
+/* A warp that computes a reflector from the blocks' messages. A lane keeps the numbers of one of
+ * the columns in registers, according to its index. */
+template <typename T, int width>
+struct qr_receiver {
+    using smem_layout = qr_strip_smem<T, width>;
+    using S = wide<T>;
+    static constexpr int parts = smem_layout::parts, values = smem_layout::values,
+                         lists = 32 / values;
+    static constexpr bool may_overflow = sizeof(typename element<T>::real) == 8;
+    smem_layout &smem;
+    int blocks, lane;
+    int messages = 0; /* messages received so far */
+    S alpha, top;     /* the diagonal element, and my column's element in its row */
+    S product;        /* product of the column below the diagonal with mine */
+    double square;
+    double unit;  /* power of two by which my column is divided in top and product */
+    bool is_zero; /* whether the column is zero below the diagonal */
+    reflector<S> h;
+
+    template <bool is_largest>
+    __device__ double receive()
+    {
+        const int b = messages % 2, value = lane % values, first = lane / values;
+        mbarrier::wait(shared_address(&smem.received[b]), messages / 2 % 2);
+        messages++;
+        double total = 0;
+#pragma unroll
+        for (int i = 0; i < max_qr_blocks; i += lists)
+            if (first + i < blocks)
+                total = combine<is_largest>(total, smem.inbox[b][first + i][value]);
+        return combine_lanes<is_largest, values>(total);
+    }
+
+    __device__ void set_products(double total)
+    {
+        square = __shfl_sync(0xffffffff, total, 0);
+        if constexpr (element<T>::is_complex) {
+            const double other = __shfl_xor_sync(0xffffffff, total, 1);
+            product = lane % 2 == 0 ? S{total, other} : S{other, total};
+        } else {
+            product = total;
+        }
+    }
+
+    /* Returns whether squares and products are far from overflow and underflow; false for NaN. */
+    __device__ bool is_safe() const
+    {
+        if constexpr (!may_overflow)
+            return true;
+        bool mine = fabs(real_part(alpha)) <= 1e70 && square <= 1e140 && square >= 1e-140 &&
+                    fabs(real_part(product)) <= 1e300;
+        if constexpr (parts == 2)
+            mine = mine && fabs(alpha.y) <= 1e70 && fabs(product.y) <= 1e300;
+        return __all_sync(0xffffffff, mine);
+    }
+
+    /* Receives the products. If they are not safe, two more messages follow. */
+    __device__ bool receive_products()
+    {
+        const int b = messages % 2;
+        set_products(receive<false>());
+        alpha = smem.top[b][0];
+        top = smem.top[b][lane % values / parts];
+        unit = 1;
+        is_zero = square == 0;
+        return is_safe();
+    }
+
+    /* Receives the largest elements of the columns below the diagonal, and rescales. */
+    __device__ void receive_largest()
+    {
+        double most = receive<true>();
+        if constexpr (parts == 2)
+            most = fmax(most, __shfl_xor_sync(0xffffffff, most, 1));
+        is_zero = __shfl_sync(0xffffffff, most, 0) == 0;
+        most = fmax(most, largest_part(top));
+        unit = most > 0 ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
+        alpha = scaled<S>(1 / unit_of(0), alpha);
+        top = scaled<S>(1 / unit, top);
+    }
+
+    __device__ double unit_of(int place) const
+    {
+        return __shfl_sync(0xffffffff, unit, place * parts);
+    }
+
+    __device__ void receive_scaled_products()
+    {
+        set_products(receive<false>());
+    }
+
+    __device__ void compute_reflector()
+    {
+        h = reflector_of<S>(alpha, square, is_zero);
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

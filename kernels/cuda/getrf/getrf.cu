@@ -1,0 +1,229 @@
+/*
+ * LU factorization of a panel with partial pivoting, by recursion over its columns (Toledo,
+ * "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
+ * 1997): factor the left half, update the right half with it, factor that. The recursion ends at
+ * strips of up to 32 columns.
+ *
+ *     panel::factor(c, k)
+ *       k > strip: factor(left half), update(right half), factor(right half)
+ *       k <= strip:
+ *         strip_kernel                 one cluster of up to 16 thread blocks   (getrf_strip.cu)
+ *            |   or a kernel a column  (getrf_columns.cu: before Hopper, or too many rows)
+ *            |   moves, pivots, row_ids
+ *            v
+ *         trailing_columns_kernel      one warp a column of the panel  (getrf_trailing_columns.cu)
+ *            |   row interchanges everywhere, U := L11^-1 A12 for the next update
+ *            v
+ *         cuBLAS gemm                  A22 -= L21 U12
+ *
+ * Interchanges go to all other columns at once, together with the triangular solve of the next
+ * update, so that an update is two kernels. The ids of the rows move like a column; at the end they
+ * give the panel's permutation.
+ *
+ * A stack of several pieces is copied to one array and back. The panel runs on the priority stream,
+ * because its update waits for it: its kernels need 16 multiprocessors of one part of the chip at
+ * the same time, which they hardly get next to a queue of products otherwise (H100, 8192 x 256 in
+ * double next to large products: 3.3 µs a column on the priority stream, 4.2 without).
+ *
+ * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used inside.
+ */
+#include "common/block_products.cuh"
+#include "common/hopper.cuh"
+#include "common/operations.cuh"
+#include "common/tile_column.cuh"
+#include "getrf/getrf.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct panel {
+    startile_exec *x;
+    T *a;
+    int m, n;
+    int strip_columns;
+    /* The last strip; columns = 0 when its moves have been applied to the other columns. */
+    strip<T> last;
+
+    T *at(int64_t i, int64_t j) const
+    {
+        return a + i + j * last.ld;
+    }
+
+    int factor(int c, int k);
+    int update(int c, int k, int columns);
+    int update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns);
+};
+
+template <typename T>
+int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns)
+{
+    trailing_columns<T> task = {last, a, n, solve_row, solve_rows, solve_first, solve_columns};
+    last.columns = 0;
+    return update_trailing_columns(x, task);
+}
+
+/* Updates `columns` columns from c + k on with the k columns from c on. */
+template <typename T>
+int panel<T>::update(int c, int k, int columns)
+{
+    const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+    const int ld = static_cast<int>(last.ld);
+    for (int done = 0; done < k; done += max_solved) {
+        const int rows = std::min(max_solved, k - done), row = c + done;
+        if (int error = update_trailing(row, rows, c + k, columns))
+            return error;
+        if (m > row + rows)
+            if (int error = multiply<T>(x, 'N', 'N', m - row - rows, columns, rows, minus_one,
+                                        {at(row + rows, row), ld, 0}, {at(row, c + k), ld, 0}, one,
+                                        {at(row + rows, c + k), ld, 0}))
+                return error;
+    }
+    return 0;
+}
+
+template <typename T>
+int panel<T>::factor(int c, int k)
+{
+    if (k <= strip_columns) {
+        last.ipiv += c - last.first;
+        last.row0 += c - last.first;
+        last.a = at(c, c);
+        last.m = m - c;
+        last.columns = k;
+        last.first = c;
+        last.left = std::min(c, max_solved);
+        return factor_strip<T>(x, last);
+    }
+    const int left = static_cast<int>(ceil_div(k, 2 * strip_columns)) * strip_columns;
+    if (int error = factor(c, left))
+        return error;
+    if (int error = update(c, left, k - left))
+        return error;
+    return factor(c + left, k - left);
+}
+
+constexpr int list_threads = 1024;
+
+/* Writes "to" and "from" of startile_pivots_of_panel, given the rows' origins. A row that moved
+ * below the first k was one of the first k. */
+__global__ void __launch_bounds__(list_threads)
+    list_moves_kernel(int k, int64_t row0, int64_t *of, const int *row_ids)
+{
+    int64_t *to = of + k, *from = of + 3 * int64_t(k);
+    wait_for_previous_kernel();
+    for (int i = threadIdx.x; i < k; i += list_threads) {
+        to[i] = row_ids[i] == i ? -1 : row0 + i;
+        from[i] = row0 + row_ids[i];
+        to[k + i] = -1;
+        from[k + i] = row0 + i;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < k; i += list_threads) {
+        int64_t row = of[i] - 1 - row0;
+        if (row >= k)
+            to[k + row_ids[row]] = row0 + row;
+    }
+}
+
+template <typename T>
+static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
+{
+    const int k = std::min(m, n);
+    panel<T> p = {x, first.a, m, n, strip_columns<T>(x, m), first};
+    if (int error = p.factor(0, k))
+        return error;
+    if (n > k)
+        if (int error = p.update(0, k, n - k))
+            return error;
+    if (p.last.columns > 0)
+        if (int error = p.update_trailing(0, 0, 0, 0))
+            return error;
+    return launch_dependent(x, list_moves_kernel, 1, list_threads, k, first.row0, first.ipiv,
+                            first.row_ids);
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+template <typename T>
+static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n,
+                   int64_t row0, int64_t *of, T *w, int ldw, startile_panel *panel)
+{
+    const int k = std::min(m, n);
+    /* invert() uses the beginning of the workspace. */
+    size_t bytes = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
+    auto place = [&](size_t count, size_t size) {
+        size_t offset = bytes;
+        bytes += round_up(count * size);
+        return offset;
+    };
+    const size_t row_ids = place(m, sizeof(int));
+    const size_t moves = place(2 * max_columns<T>, sizeof(int2));
+    const size_t left_rows = place(max_solved * max_columns<T>, sizeof(T));
+    const size_t scratch = place(scratch_bytes, 1);
+    const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
+    if (int error = reserve(x, bytes))
+        return error;
+    auto at = [&](size_t offset) -> void * { return static_cast<char *>(x->workspace) + offset; };
+    T *t = static_cast<T *>(pieces == 1 ? a[0].p : at(all));
+    const int ldt = pieces == 1 ? a[0].ld : m;
+    const strip<T> first = {t,
+                            ldt,
+                            m,
+                            k,
+                            0,
+                            row0,
+                            of,
+                            static_cast<int2 *>(at(moves)),
+                            static_cast<int *>(at(row_ids)),
+                            static_cast<T *>(at(left_rows)),
+                            0,
+                            at(scratch),
+                            &x->status->info};
+
+    if (pieces > 1)
+        if (int error = copy_pieces(x, true, pieces, a, n, t, m))
+            return error;
+    if (int error = factor_panel(x, m, n, first))
+        return error;
+    if (pieces > 1)
+        if (int error = copy_pieces(x, false, pieces, a, n, t, m))
+            return error;
+    if (w != nullptr)
+        if (int error = invert<T>(x, 'L', 'U', k, t, ldt, w, ldw))
+            return error;
+    return check_inverse<T>(x, 'L', 'U', k, t, ldt, w, ldw, panel);
+}
+
+template <typename T>
+int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+          startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel)
+{
+    int m = 0;
+    for (int i = 0; i < pieces; i++)
+        m += a[i].m;
+    if (m == 0 || n == 0) {
+        /* Written by the host: no kernel is enqueued that could write it later. */
+        panel->info = 0;
+        panel->use_inverse = 0;
+        return 0;
+    }
+    if (int error = use_priority_stream(x))
+        return error;
+    int error = enqueue<T>(x, pieces, a, m, n, row0, pivots.of, static_cast<T *>(w), ldw, panel);
+    int error_back = use_default_stream(x);
+    return error ? error : error_back;
+}
+
+template decltype(getrf<float>) getrf<float>;
+template decltype(getrf<double>) getrf<double>;
+template decltype(getrf<cuComplex>) getrf<cuComplex>;
+template decltype(getrf<cuDoubleComplex>) getrf<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,188 @@
+/*
+ * Factors a strip where factor_strip's cluster does not exist or has too little shared memory for
+ * the rows: one kernel a column, with the rows in global memory. Its thread blocks subtract
+ * multiples of the previous pivot row and find candidates for the next pivot; the block that
+ * finishes last compares these and interchanges the rows. About 5 µs a column.
+ */
+#include "getrf/getrf.cuh"
+#include "getrf/pivot.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+constexpr int threads = 256;
+constexpr int max_blocks = 1024;
+
+struct column_candidate {
+    unsigned long long order;
+    int position;
+};
+
+struct column_state {
+    unsigned int finished;    /* blocks of the kernel that are done */
+    unsigned long long order; /* of the last pivot */
+    column_candidate candidates[max_blocks];
+};
+static_assert(sizeof(column_state) <= scratch_bytes, "");
+
+/* Returns whether a wins: by the larger order, of equals by the smaller position. */
+__device__ inline bool is_better(const column_candidate &a, const column_candidate &b)
+{
+    return a.order > b.order || (a.order == b.order && a.position < b.position);
+}
+
+/* Returns the best of the block's candidates, in thread 0. */
+__device__ inline column_candidate best_of_block(column_candidate mine)
+{
+    __shared__ column_candidate list[threads];
+    list[threadIdx.x] = mine;
+    for (int distance = threads / 2; distance > 0; distance /= 2) {
+        __syncthreads();
+        if (threadIdx.x < distance && is_better(list[threadIdx.x + distance], list[threadIdx.x]))
+            list[threadIdx.x] = list[threadIdx.x + distance];
+    }
+    __syncthreads();
+    return list[0];
+}
+
+/* Subtracts the multiple of pivot row j − 1 from row i. */
+template <typename T>
+__device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned long long order)
+{
+    T *row = s.a + i;
+    const T *pivot_row = s.a + j - 1;
+    T l = row[(j - 1) * s.ld], pivot = pivot_row[(j - 1) * s.ld];
+    if (order != order_of_zero)
+        l = is_quick<T>(order) ? multiply_add(l, reciprocal(pivot), to_element<T>(0, 0))
+                               : divide(l, pivot);
+    row[(j - 1) * s.ld] = l;
+    for (int c = j; c < s.columns; c++)
+        row[c * s.ld] = subtract_product(row[c * s.ld], l, pivot_row[c * s.ld]);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, column_state *state)
+{
+    __shared__ bool is_last;
+    column_candidate best = {0, no_row};
+    const unsigned long long order = state->order;
+    for (int64_t i = j + int64_t(blockIdx.x) * threads + threadIdx.x; i < s.m;
+         i += int64_t(gridDim.x) * threads) {
+        const int row = static_cast<int>(i);
+        if (j > 0)
+            eliminate_row(s, j, row, order);
+        if (j == s.columns)
+            continue;
+        column_candidate mine = {pivot_order(s.a[row + j * s.ld], row == j), row};
+        if (is_better(mine, best))
+            best = mine;
+    }
+    if (j == s.columns)
+        return;
+    best = best_of_block(best);
+    if (threadIdx.x == 0) {
+        state->candidates[blockIdx.x] = best;
+        __threadfence();
+        is_last = atomicAdd(&state->finished, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!is_last)
+        return;
+
+    __threadfence();
+    best = {0, no_row};
+    for (int i = threadIdx.x; i < gridDim.x; i += threads)
+        if (is_better(state->candidates[i], best))
+            best = state->candidates[i];
+    __syncthreads();
+    best = best_of_block(best);
+    const int p = best.position;
+    if (p != j)
+        for (int c = threadIdx.x; c < s.columns; c += threads) {
+            T swapped = s.a[j + c * s.ld];
+            s.a[j + c * s.ld] = s.a[p + c * s.ld];
+            s.a[p + c * s.ld] = swapped;
+        }
+    if (threadIdx.x == 0) {
+        state->finished = 0;
+        state->order = best.order;
+        s.ipiv[j] = s.row0 + p + 1;
+        if (s.first == 0 && j == 0)
+            *s.info = 0;
+        if (best.order == order_of_zero && *s.info == 0)
+            *s.info = s.first + j + 1;
+    }
+}
+
+/* Writes s.moves from s.ipiv. One thread for each of the first rows, and one for each other row
+ * that a pivot came from, tracks that row's contents. */
+template <typename T>
+__global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T> s)
+{
+    constexpr int most = max_columns<T>;
+    __shared__ int pivot[most], inside[2 * most];
+    const int n = s.columns, t = threadIdx.x, j = t < most ? t : t - most;
+    if (t < n)
+        pivot[t] = static_cast<int>(s.ipiv[t] - 1 - s.row0);
+    __syncthreads();
+    int row = j >= n ? -1 : t < most ? t : pivot[j] >= n ? pivot[j] : -1;
+    for (int i = 0; t >= most && i < j && row >= 0; i++)
+        if (pivot[i] == row)
+            row = -1; /* another thread tracks this row */
+    inside[t] = row;
+    for (int k = 0; k < n; k++) {
+        __syncthreads();
+        int top = inside[k];
+        __syncthreads();
+        if (row == pivot[k] && row != k) {
+            inside[k] = inside[t];
+            inside[t] = top;
+        }
+    }
+    __syncthreads();
+    if (t < n) {
+        s.moves[t] = make_int2(t, inside[t]);
+        s.moves[n + t] = make_int2(-1, t);
+    }
+    for (int c = 0; t < n && c < s.left; c++)
+        s.left_rows[t + c * most] = s.a[inside[t] + (c - s.left) * s.ld];
+    __syncthreads();
+    if (t >= most && row >= 0)
+        s.moves[n + inside[t]] = make_int2(row, inside[t]);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(threads) row_ids_kernel(strip<T> s)
+{
+    int64_t i = int64_t(blockIdx.x) * threads + threadIdx.x;
+    if (i < s.m)
+        s.row_ids[i] = static_cast<int>(i);
+}
+
+template <typename T>
+int factor_strip_by_columns(startile_exec *x, const strip<T> &s)
+{
+    column_state *state = static_cast<column_state *>(s.scratch);
+    if (int error = check(cudaMemsetAsync(state, 0, sizeof *state, x->stream)))
+        return error;
+    if (s.first == 0)
+        if (int error = launch(x, row_ids_kernel<T>, ceil_div(s.m, threads), threads, s))
+            return error;
+    for (int j = 0; j <= s.columns; j++) {
+        unsigned int blocks =
+            std::max(1u, std::min<unsigned int>(max_blocks, ceil_div(s.m - j, threads)));
+        if (int error = launch(x, column_kernel<T>, blocks, threads, s, j, state))
+            return error;
+    }
+    return launch(x, strip_moves_kernel<T>, 1, 2 * max_columns<T>, s);
+}
+
+template decltype(factor_strip_by_columns<float>) factor_strip_by_columns<float>;
+template decltype(factor_strip_by_columns<double>) factor_strip_by_columns<double>;
+template decltype(factor_strip_by_columns<cuComplex>) factor_strip_by_columns<cuComplex>;
+template decltype(factor_strip_by_columns<cuDoubleComplex>)
+    factor_strip_by_columns<cuDoubleComplex>;
+
+} // namespace startile_cuda

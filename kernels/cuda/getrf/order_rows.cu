@@ -1,0 +1,71 @@
+/*
+ * Computes the interchanges that bring given rows to the top, by one thread block. One thread
+ * follows the interchanges, each of which depends on those before, in shared memory. Only rows of
+ * the top can have moved, so that two tables of k entries give the place of every row. Bound:
+ * latency of a few accesses to shared memory a row.
+ */
+#include "common/operations.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int order_rows_threads = 256;
+
+/* Tables in shared memory. Rows count from row0; there are fewer than 2³¹. */
+struct row_tables {
+    int *wanted; /* [j]: the row that belongs at j */
+    int *now_at; /* [i]: where the top's row i is now */
+    int *now_in; /* [j]: the row that is at j of the top now, for all j not yet filled */
+};
+
+/* Follows the interchanges. Before interchange j, row j of the top holds either its final row or
+ * another row of the top, because other rows come to the top only in their own interchange. */
+__device__ inline void follow_interchanges(int64_t row0, int k, row_tables table, int64_t *ipiv)
+{
+    for (int j = 0; j < k; j++) {
+        int wanted = table.wanted[j], displaced = table.now_in[j];
+        int place = wanted < k ? table.now_at[wanted] : wanted;
+        ipiv[j] = row0 + place + 1;
+        table.now_at[displaced] = place;
+        if (place < k)
+            table.now_in[place] = displaced;
+        if (wanted < k)
+            table.now_at[wanted] = j;
+    }
+}
+
+__global__ void __launch_bounds__(order_rows_threads)
+    order_rows_kernel(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots)
+{
+    extern __shared__ int tables[];
+    const int k = pivots.k;
+    const row_tables table = {tables, tables + k, tables + 2 * k};
+    for (int j = threadIdx.x; j < k; j += order_rows_threads) {
+        table.wanted[j] = static_cast<int>(rows[j] - row0);
+        table.now_at[j] = table.now_in[j] = j;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        follow_interchanges(row0, k, table, pivots.of);
+    __syncthreads();
+
+    /* Lists first the rows that came to the top, then those that left it. */
+    int64_t *to = pivots.of + k, *from = pivots.of + 3 * int64_t(k);
+    for (int j = threadIdx.x; j < k; j += order_rows_threads) {
+        int wanted = table.wanted[j], place = table.now_at[j];
+        to[j] = wanted == j ? -1 : row0 + j;
+        from[j] = row0 + wanted;
+        to[k + j] = place < k ? -1 : row0 + place;
+        from[k + j] = row0 + j;
+    }
+}
+
+int order_rows(startile_exec *x, int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots)
+{
+    if (pivots.k == 0)
+        return 0;
+    return launch_with_smem(x, order_rows_kernel, 1, order_rows_threads, 3 * sizeof(int) * pivots.k,
+                            row0, rows, pivots);
+}
+
+} // namespace startile_cuda

@@ -1,0 +1,118 @@
+/* Comparison of pivots and division by them, as in LAPACK */
+#ifndef STARTILE_PIVOT_CUH
+#define STARTILE_PIVOT_CUH
+
+#include "common/element.cuh"
+
+#include <climits>
+
+namespace startile_cuda
+{
+
+template <typename T>
+using real = typename element<T>::real;
+
+/* Position of no row */
+constexpr int no_row = INT_MAX;
+
+constexpr unsigned long long order_of_zero = 32ull << 32;
+
+/* Returns |re| + |im|, or for real types x, whose sign the callers clear. */
+template <typename T>
+__device__ inline real<T> size_of(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return fabs(x.x) + fabs(x.y);
+    else
+        return x;
+}
+
+/* Returns |re| + |im| as an integer of the same order, above 0, which is reserved for no candidate.
+ * NaN counts as the smallest, except in the topmost row, where it wins, as in LAPACK's search for
+ * the maximum. */
+template <typename T>
+__device__ inline unsigned long long pivot_order(T x, bool topmost)
+{
+    const unsigned long long nan = topmost ? 1ull << 63 : order_of_zero;
+    const real<T> size = size_of(x);
+    if constexpr (sizeof size == 8) {
+        unsigned long long bits = __double_as_longlong(size) & 0x7fffffffffffffff;
+        return bits > 0x7ff0000000000000 ? nan : bits + order_of_zero;
+    } else {
+        unsigned int bits = __float_as_uint(size) & 0x7fffffff;
+        return bits > 0x7f800000 ? nan : static_cast<unsigned long long>(bits + 32) << 32;
+    }
+}
+
+/* Return the words of the order of an element other than infinity and NaN. For infinity and NaN the
+ * high word is at least quick_order_of_infinity. */
+template <typename T>
+__device__ inline unsigned int quick_order(T x)
+{
+    if constexpr (sizeof(real<T>) == 8)
+        return (__double2hiint(size_of(x)) & 0x7fffffff) + 32;
+    else
+        return (__float_as_uint(size_of(x)) & 0x7fffffff) + 32;
+}
+
+template <typename T>
+__device__ inline unsigned int low_order(T x)
+{
+    if constexpr (sizeof(real<T>) == 8)
+        return __double2loint(size_of(x));
+    else
+        return 0;
+}
+
+template <typename T>
+constexpr unsigned int quick_order_of_infinity = (sizeof(real<T>) == 8 ? 0x7ff00000 : 0x7f800000);
+
+/* Returns 1/x to a unit or two in the last place, unless x or 1/x is near underflow. */
+__device__ inline float quick_reciprocal(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return fma(fma(-x, y, 1.0f), y, y);
+}
+
+__device__ inline double quick_reciprocal(double x)
+{
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    y = fma(fma(-x, y, 1.0), y, y);
+    return fma(fma(-x, y, 1.0), y, y);
+}
+
+template <typename C>
+__device__ inline C quick_reciprocal(C z)
+{
+    bool turn = fabs(z.x) < fabs(z.y);
+    auto large = turn ? z.y : z.x, small = turn ? z.x : z.y;
+    auto ratio = small * quick_reciprocal(large);
+    auto a = quick_reciprocal(fma(small, ratio, large)), b = ratio * a;
+    return turn ? C{b, -a} : C{a, -b};
+}
+
+/* Returns whether quick_reciprocal is accurate for an element of this order. */
+template <typename T>
+__device__ inline bool is_quick(unsigned long long order)
+{
+    unsigned int high = static_cast<unsigned int>(order >> 32);
+    return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
+}
+
+/* Returns x / y. Not inlined, because it is rare and long. */
+template <typename T>
+__device__ __noinline__ T divide(T x, T y)
+{
+    if constexpr (!element<T>::is_complex)
+        return x / y;
+    else if constexpr (sizeof(T) == sizeof(cuDoubleComplex))
+        return cuCdiv(x, y);
+    else
+        return cuCdivf(x, y);
+}
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,339 @@
+/* A compute thread of the LU strip kernel (getrf_strip.cu) */
+#ifndef STARTILE_STRIP_COMPUTE_CUH
+#define STARTILE_STRIP_COMPUTE_CUH
+
+#include "common/hopper.cuh"
+#include "getrf/strip_state.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* Shared memory of a block for columns of L, in bytes */
+constexpr int kept_bytes = 140000;
+
+/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …,
+ * `rows` of them. */
+template <typename T, int width, int rows, int compute_threads>
+struct strip_compute_thread {
+    using smem_layout = strip_smem<T, width>;
+    static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32;
+    static constexpr int column_bytes = rows * compute_threads * sizeof(T);
+    /* Width of the strip: as many columns of L as fit the shared memory, and the last `width` */
+    static constexpr int max_columns_here =
+        std::min(max_columns<T>, width + (kept_bytes / column_bytes) / width * width);
+    const strip<T> &s;
+    smem_layout &smem;
+    int blocks, rank, warp, lane, first_row;
+    int position[rows]; /* current positions of my rows; −1: no such row */
+    T x[rows][width];   /* their elements in the columns in registers */
+    T column[rows];     /* their elements in the column of the next pivot */
+    T done[rows];       /* their elements in the column before that */
+    T *kept;            /* L of the columns before, in shared memory */
+
+    __device__ int original_row(int r) const
+    {
+        return first_row + static_cast<int>(threadIdx.x) + r * compute_threads;
+    }
+
+    __device__ void load(int first, int columns)
+    {
+#pragma unroll
+        for (int c = 0; c < width; c++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                x[r][c] = position[r] >= 0 && c < columns
+                              ? s.a[original_row(r) + (first + c) * s.ld]
+                              : to_element<T>(0, 0);
+    }
+
+    /* Stores column c of the strip, which is done, to global memory and to `kept`. */
+    __device__ void store(int c)
+    {
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (position[r] >= 0) {
+                s.a[original_row(r) + c * s.ld] = done[r];
+                kept[(c * rows + r) * compute_threads + threadIdx.x] = done[r];
+            }
+    }
+
+    /* Writes the warp's candidate to the outbox. Compares only the high words of the orders where
+     * these decide. */
+    __device__ void propose(int step)
+    {
+        constexpr unsigned int all = 0xffffffff;
+        unsigned int high = 0;
+        int which = 0, where = no_row;
+        bool close = false;
+        T pivot = to_element<T>(1, 0);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            unsigned int h = position[r] >= step ? quick_order(column[r]) : 0;
+            close = h > high ? false : close | (h == high);
+            which = h > high ? r : which;
+            where = h > high ? position[r] : where;
+            pivot = h > high ? column[r] : pivot;
+            high = max(high, h);
+        }
+        const unsigned int key = (high & ~31u) | (31 - lane);
+        const unsigned int largest = __reduce_max_sync(all, key);
+        if (key == largest)
+            publish(step, high, low_order(pivot), where, which, quick_reciprocal(pivot));
+        /* Infinity and NaN have no quick order. */
+        const bool doubtful = largest >= quick_order_of_infinity<T> ||
+                              ((key ^ largest) < 32 && (key != largest || close));
+        if (__any_sync(all, doubtful) && largest >= 32)
+            propose_exactly(step);
+    }
+
+    __device__ void propose_exactly(int step)
+    {
+        unsigned long long order = 0;
+        int which = 0, where = no_row;
+        T pivot = to_element<T>(1, 0);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            unsigned long long o = pivot_order(column[r], position[r] == step);
+            if (position[r] >= step && (o > order || (o == order && position[r] < where))) {
+                order = o;
+                where = position[r];
+                which = r;
+                pivot = column[r];
+            }
+        }
+        const bool mine = lane == best_lane(order, where);
+        __syncwarp();
+        if (mine)
+            publish(step, static_cast<unsigned int>(order >> 32), static_cast<unsigned int>(order),
+                    where, which, quick_reciprocal(pivot));
+    }
+
+    __device__ void publish(int step, unsigned int high, unsigned int low, int where, int which,
+                            T reciprocal)
+    {
+        candidate<T, width> &place = smem.outbox[step % 2][warp];
+        smem.keys[step % 2][warp] = list_key(high, warp);
+        *reinterpret_cast<uint4 *>(&place) =
+            make_uint4(low, high, static_cast<unsigned int>(where), original_row(which));
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (r == which)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    place.row[c] = x[r][c];
+        place.reciprocal = reciprocal;
+    }
+
+    static constexpr int pieces = sizeof(candidate<T, width>) / 16;
+    static constexpr int max_sent = (max_blocks + warps - 1) / warps;
+    static constexpr int lanes = max_sent > 1 ? 16 : 32; /* lanes that send one candidate */
+    static_assert(pieces <= lanes, "");
+
+    /* Sends the block's candidate to all blocks; each warp serves one block or several in turn. */
+    __device__ void send_best(int step)
+    {
+        const int b = step % 2;
+        const unsigned int *keys = smem.keys[b];
+        const unsigned int key = keys[lane % max_warps];
+        unsigned int largest = 0;
+#pragma unroll
+        for (int i = 0; i < warps; i += 4) {
+            uint4 k = *reinterpret_cast<const uint4 *>(keys + i);
+            largest = max(largest, max(max(k.x, k.y), max(k.z, k.w)));
+        }
+        const int piece = lane % lanes, p = min(piece, pieces - 1);
+        auto message = [&](int winner) {
+            return reinterpret_cast<const int4 *>(&smem.outbox[b][winner])[p];
+        };
+        int4 value = message(place_of(largest));
+        if (is_close(key, largest))
+            value = message(choose_exactly(smem.outbox[b], warps));
+        int4 *to = reinterpret_cast<int4 *>(&smem.inbox[b][rank]) + piece;
+#pragma unroll
+        for (int i = 0; i < max_sent; i += 32 / lanes) {
+            const int block = warp + (i + lane / lanes) * warps;
+            if (block < blocks && piece < pieces)
+                mbarrier::store_async(block, to, value, &smem.received[b]);
+        }
+    }
+
+    /* Subtracts the multiples of the pivot row from my remaining rows. Column c ≥ low of the
+     * registers is the pivot's; it is found by bisection, because registers cannot be indexed. */
+    template <int low, int high>
+    __device__ void subtract(int c, const bool *left, const T *l, const T *u)
+    {
+        constexpr int middle = (low + high) / 2;
+        if constexpr (high - low > 1) {
+            if (c < middle)
+                subtract<low, middle>(c, left, l, u);
+            else
+                subtract<middle, high>(c, left, l, u);
+        } else {
+#pragma unroll
+            for (int q = low + 1; q < width; q++)
+#pragma unroll
+                for (int r = 0; r < rows; r++)
+                    if (left[r])
+                        x[r][q] = subtract_product(x[r][q], l[r], u[q]);
+#pragma unroll
+            for (int r = 0; r < rows; r++) {
+                if (left[r])
+                    x[r][low] = l[r];
+                if constexpr (low + 1 < width)
+                    column[r] = x[r][low + 1];
+            }
+        }
+    }
+
+    __device__ void eliminate(int step, int c, const candidate<T, width> &pivot)
+    {
+        T u[width], l[rows];
+        bool left[rows];
+        const int4 head = *reinterpret_cast<const int4 *>(&pivot);
+#pragma unroll
+        for (int q = 0; q < width; q++)
+            u[q] = pivot.row[q];
+        const T reciprocal = pivot.reciprocal;
+        const unsigned long long order =
+            static_cast<unsigned long long>(static_cast<unsigned int>(head.y)) << 32 |
+            static_cast<unsigned int>(head.x);
+        const int from = head.z;
+        if (threadIdx.x == 0)
+            smem.original_row[step] = head.w;
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            int p = position[r];
+            position[r] = p == from ? step : p == step ? from : p;
+            left[r] = position[r] > step;
+            l[r] = multiply_add(column[r], reciprocal, to_element<T>(0, 0));
+        }
+        if (!is_quick<T>(order)) {
+            T p = pivot.row[c];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                l[r] = order == order_of_zero ? column[r] : divide(column[r], p);
+        }
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            done[r] = left[r] ? l[r] : column[r];
+        subtract<0, width>(c, left, l, u);
+    }
+
+    __device__ void factor(int first, int columns)
+    {
+        const bool is_last = first + width >= s.columns;
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            column[r] = x[r][0];
+#pragma unroll 1
+        for (int c = 0; c < width; c++) {
+            if (c >= columns)
+                break;
+            const int step = first + c, b = step % 2;
+            propose(step);
+            sync(step_barrier, all_threads);
+            send_best(step);
+            if (c > 0 && !is_last)
+                store(step - 1);
+            mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
+            const candidate<T, width> &pivot = smem.inbox[b][choose(smem.inbox[b], blocks)];
+            eliminate(step, c, pivot);
+        }
+        if (!is_last)
+            store(first + columns - 1);
+    }
+
+    /* Loads the columns from `first` on and updates them with all pivots before. */
+    __device__ void update_columns(int first, int columns)
+    {
+        load(first, columns);
+        sync(strip_barrier, all_threads);
+#pragma unroll 2
+        for (int k = 0; k < first; k++) {
+            T l[rows], u[width];
+#pragma unroll
+            for (int c = 0; c < width; c++)
+                u[c] = smem.upper[k * smem_layout::ld + first + c];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                l[r] = kept[(k * rows + r) * compute_threads + threadIdx.x];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    x[r][c] = subtract_product(x[r][c], l[r], u[c]);
+        }
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (position[r] >= 0 && position[r] < first)
+#pragma unroll
+                for (int c = 0; c < width; c++)
+                    x[r][c] = smem.upper[position[r] * smem_layout::ld + first + c];
+    }
+
+    /* Copies the pivot rows in the columns left of the strip, for the solve in
+     * getrf_trailing_columns.cu. All blocks share the work. */
+    __device__ void copy_left_rows()
+    {
+        for (int i = threadIdx.x + rank * compute_threads; i < s.columns * s.left;
+             i += blocks * compute_threads) {
+            int j = i % s.columns, c = i / s.columns;
+            s.left_rows[j + c * max_columns<T>] = s.a[smem.original_row[j] + (c - s.left) * s.ld];
+        }
+    }
+
+    /* Moves the rows to their positions. All columns are done; those from `first` on are only in
+     * registers. Rows that keep their place are stored at once, the others only after all blocks
+     * have read theirs, so that no two blocks write the same element at nearly the same time. */
+    __device__ void move_rows(int first)
+    {
+        constexpr int most = 2 * max_columns<T>;
+        const int n = s.columns;
+        T *stage = smem.upper; /* column-major */
+        sync(compute_barrier, compute_threads);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            if (position[r] < 0)
+                continue;
+            const int from = original_row(r), to = position[r];
+            int slot = 0;
+            if (from != to) {
+                slot = atomicAdd(&smem.moving, 1);
+                smem.moves[slot] = make_int2(to, from);
+            }
+#pragma unroll
+            for (int c = 0; c < width; c++)
+                if (first + c < n) {
+                    if (from == to)
+                        s.a[from + (first + c) * s.ld] = x[r][c];
+                    else
+                        stage[slot + (first + c) * most] = x[r][c];
+                }
+            if (from < n)
+                s.moves[n + from] = make_int2(to < n ? -1 : to, from);
+        }
+        sync(compute_barrier, compute_threads);
+        copy_left_rows();
+        const int moving = smem.moving;
+        for (int i = lane; i < moving; i += 32) {
+            const T *row = s.a + smem.moves[i].y;
+#pragma unroll 4
+            for (int c = warp; c < first; c += warps)
+                stage[i + c * most] = row[c * s.ld];
+        }
+        sync(compute_barrier, compute_threads);
+        cluster_barrier_of_reads();
+        for (int i = lane; i < moving; i += 32) {
+            T *row = s.a + smem.moves[i].x;
+#pragma unroll 4
+            for (int c = warp; c < n; c += warps)
+                row[c * s.ld] = stage[i + c * most];
+        }
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

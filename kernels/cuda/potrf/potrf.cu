@@ -1,0 +1,68 @@
+/*
+ * Cholesky of a diagonal tile, the inverse of its factor, and the check whether that inverse may be
+ * used: one kernel (potrf_tile.cu) for matrices of moderate size, cuSOLVER (potrf_vendor.cu) for
+ * larger ones.
+ */
+#include "common/operations.cuh"
+
+namespace startile_cuda
+{
+
+/* Up to this order one kernel, with the inverse, is faster than cuSOLVER and trtri.cu (H200;
+ * perf_models/NOTES.md). */
+template <typename T>
+constexpr int max_order_by_tiles = 2048;
+template <>
+constexpr int max_order_by_tiles<double> = 4096;
+template <>
+constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
+
+/* Devices with too little shared memory use cuSOLVER. */
+template <typename T>
+static bool goes_by_tiles(const startile_exec *x, int n)
+{
+    return n > 0 && n <= max_order_by_tiles<T> && x->max_smem >= potrf_tiles_smem<T>();
+}
+
+template <typename T>
+int factor_workspace(startile_exec *x, int n, size_t *bytes)
+{
+    if (!goes_by_tiles<T>(x, n))
+        return vendor_factor_workspace<T>(x, n, bytes);
+    *bytes = potrf_tiles_workspace<T>(n, false);
+    return 0;
+}
+
+template <typename T>
+int factor(startile_exec *x, char uplo, int n, T *a, int lda)
+{
+    if (!goes_by_tiles<T>(x, n))
+        return vendor_factor(x, uplo, n, a, lda);
+    return potrf_by_tiles<T>(x, uplo, n, a, lda, nullptr, 0, nullptr);
+}
+
+template <typename T>
+int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
+          startile_panel *panel)
+{
+    if (!goes_by_tiles<T>(x, n))
+        return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, panel);
+    return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw, panel);
+}
+
+template decltype(factor_workspace<float>) factor_workspace<float>;
+template decltype(factor_workspace<double>) factor_workspace<double>;
+template decltype(factor_workspace<cuComplex>) factor_workspace<cuComplex>;
+template decltype(factor_workspace<cuDoubleComplex>) factor_workspace<cuDoubleComplex>;
+
+template decltype(factor<float>) factor<float>;
+template decltype(factor<double>) factor<double>;
+template decltype(factor<cuComplex>) factor<cuComplex>;
+template decltype(factor<cuDoubleComplex>) factor<cuDoubleComplex>;
+
+template decltype(potrf<float>) potrf<float>;
+template decltype(potrf<double>) potrf<double>;
+template decltype(potrf<cuComplex>) potrf<cuComplex>;
+template decltype(potrf<cuDoubleComplex>) potrf<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,195 @@
+/*
+ * The task on the critical path (potrf_tile.cu): a diagonal tile and the one to its left, so that
+ * from one diagonal tile to the next only one ready flag passes between thread blocks.
+ *
+ * Multiplying by the inverse W of a diagonal tile L instead of substituting leaves a residual
+ * larger than that of substitution by a factor of up to c n eps ‖ |W| |L| ‖. So other tasks
+ * multiply by W only where ‖L‖ ‖W‖ ≤ order in the ∞-norm; otherwise they substitute with L.
+ */
+#ifndef STARTILE_POTRF_DIAGONAL_CUH
+#define STARTILE_POTRF_DIAGONAL_CUH
+
+#include "potrf/potrf_tasks.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct potrf_diagonal : potrf_block_tasks<T> {
+    using base = potrf_block_tasks<T>;
+    using base::bounds, base::buffer, base::elements, base::failed, base::job, base::ld,
+        base::order;
+    using typename base::block;
+
+    static constexpr int publisher = tile_threads - 1; /* a thread outside warp 0 */
+
+    /* Returns |x|, or up to 1.42 times as much. */
+    static __device__ double size_of(T x)
+    {
+        if constexpr (element<T>::is_complex)
+            return fabs(static_cast<double>(x.x)) + fabs(static_cast<double>(x.y));
+        else
+            return fabs(static_cast<double>(x));
+    }
+
+    /* Returns whether other tasks may multiply by the inverse; the same in all threads. */
+    __device__ bool can_multiply(const T *l, const T *w) const
+    {
+        constexpr int parts = tile_threads / order;
+        const int row = threadIdx.x / parts;
+        double sum_l = 0, sum_w = 0;
+#pragma unroll 8
+        for (int j = threadIdx.x % parts; j < order; j += parts) {
+            const double size = size_of(l[row + j * ld]);
+            sum_l += j <= row ? size : 0;
+            sum_w += size_of(w[row + j * ld]);
+        }
+#pragma unroll
+        for (int distance = 1; distance < parts; distance *= 2) {
+            sum_l += __shfl_xor_sync(0xffffffff, sum_l, distance);
+            sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
+        }
+        /* Bits of numbers ≥ 0 have the order of the numbers, with NaN above infinity. */
+        const unsigned int max_l =
+            __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_l)));
+        const unsigned int max_w =
+            __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_w)));
+        const int warp = threadIdx.x / 32;
+        if (threadIdx.x % 32 == 0) {
+            bounds[warp] = max_l;
+            bounds[4 + warp] = max_w;
+        }
+        __syncthreads();
+        const unsigned int all_l = max(max(bounds[0], bounds[1]), max(bounds[2], bounds[3]));
+        const unsigned int all_w = max(max(bounds[4], bounds[5]), max(bounds[6], bounds[7]));
+        return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
+    }
+
+    /* Copies a tile, by `threads` threads, of which this is number `thread`. */
+    __device__ void copy_out(T *to, const T *from, int thread, int threads) const
+    {
+        constexpr int pieces = tile<T>::bytes / 16, some = 9;
+        int4 e[some];
+        for (int first = thread; first < pieces; first += some * threads) {
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + u * threads < pieces)
+                    e[u] = reinterpret_cast<const int4 *>(from)[first + u * threads];
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + u * threads < pieces)
+                    reinterpret_cast<int4 *>(to)[first + u * threads] = e[u];
+        }
+    }
+
+    __device__ void load_start(block &x, int i, int j) const
+    {
+        const T *const from = job.factor(i, j);
+        x.for_each_in_tile([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
+    }
+
+    /* Computes x := A(i, i) minus the products of the tiles left of it; also leaves L(i, i − 1) in
+     * buffer 2. */
+    __device__ void prepare(block &x, int i) const
+    {
+        const int j = i - 1;
+        block left;
+        if (this->is_started(i)) {
+            wait_until(job.start_ready + i);
+            load_start(left, i, j);
+            load_start(x, i, i);
+        } else {
+            this->load_negated(left, i, j);
+            this->load_negated(x, i, i);
+        }
+        const int first = this->is_started(i) ? j - lookahead : 0;
+        this->for_each_half(this->of_factor(i, j, first, j), [&](const T *a, const T *b) {
+            left.add(a, b, tile<T>::half);
+            x.add(a, a, tile<T>::half);
+        });
+        strip<T> solved;
+        this->solve(left, j, solved);
+        T *const l = buffer(2);
+        solved.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = e; });
+        __syncthreads();
+        x.add(l, l, order);
+        __syncthreads();
+    }
+
+    /* Stores L(i, i − 1), from buffer 2, for the other thread blocks, by the helpers. */
+    __device__ void publish_left(int i) const
+    {
+        if (i == 0)
+            return;
+        copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
+        sync(helpers_barrier, helpers);
+        if (threadIdx.x == publisher)
+            store_release(job.factor_ready + i * job.tiles + i - 1, 1);
+    }
+
+    __device__ void diagonal(int i) const
+    {
+        T *const l = buffer(0), *const w = buffer(1), *const adjoint = buffer(2);
+        block x;
+        if (threadIdx.x == 0)
+            *failed = -1;
+        if (i > 0)
+            prepare(x, i);
+        else
+            this->load_negated(x, 0, 0);
+        x.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
+        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { publish_left(i); });
+        if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
+            job.control->info = i * order + *failed + 1;
+
+        const bool can_multiply = this->can_multiply(l, w);
+        const int64_t at = int64_t(i) * elements;
+        copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
+        if (!can_multiply)
+            copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
+        __syncthreads();
+        if (threadIdx.x == publisher)
+            store_release(job.diagonal_ready + i, can_multiply ? 1 : 2);
+        store_results(i);
+    }
+
+    /* Does the work that the next diagonal tile does not need. */
+    __device__ void store_results(int i) const
+    {
+        T *const l = buffer(0), *const w = buffer(1), *const scratch = buffer(2);
+        if (job.w != nullptr) {
+            copy_out(job.inverse(i, i), scratch, threadIdx.x, tile_threads);
+            __syncthreads();
+            if (threadIdx.x == publisher)
+                store_release(job.inverse_ready + i * job.tiles + i, 1);
+            store_tile(job, i, i, w, job.w, job.ldw, true);
+            if (threadIdx.x < order)
+                sum_column(job, i, i, w, threadIdx.x, job.norms_w);
+            this->count_norms(i, i, 1);
+        }
+        this->store_result(l, i, i);
+        if (i > 0) {
+            __syncthreads();
+            copy_bytes_async(scratch, job.factor(i, i - 1), tile<T>::bytes);
+            wait_for_copies();
+            __syncthreads();
+            this->store_result(scratch, i, i - 1);
+        }
+        if (i == job.tiles - 1 && threadIdx.x == 0)
+            store_info();
+    }
+
+    __device__ void store_info() const
+    {
+        job.state->info = job.control->info;
+        if (job.panel == nullptr || job.w != nullptr)
+            return;
+        job.panel->info = job.control->info;
+        job.panel->use_inverse = 0;
+        __threadfence_system();
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,249 @@
+/*
+ * The tasks of Cholesky and inverse of a matrix (potrf_tile.cu), each one or two tiles by one
+ * thread block: left-looking, with the tile in registers from its first product to its last.
+ */
+#ifndef STARTILE_POTRF_TASKS_CUH
+#define STARTILE_POTRF_TASKS_CUH
+
+#include "potrf/potrf_block.cuh"
+#include "potrf/potrf_tile.cuh"
+
+namespace startile_cuda
+{
+
+/* Half tiles of two factors at a time pass through three buffers; tasks use the buffers for other
+ * data before and after. */
+constexpr int tile_buffers = 3;
+
+/* Columns of tiles left to the task of a diagonal tile; the task that starts it runs as many steps
+ * earlier. An estimate. */
+constexpr int lookahead = 3;
+
+/* Two lines of tiles, whose tiles from first to last − 1 are multiplied pairwise */
+template <typename T>
+struct lines {
+    const T *a, *b;
+    const int *a_ready, *b_ready;
+    int first, last;
+};
+
+template <typename T>
+struct potrf_block_tasks {
+    using block = quadrant<T>;
+    static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
+
+    const potrf_job<T> &job;
+    T *buffers;              /* tile_buffers tiles */
+    real_of<T> *reciprocals; /* order of them */
+    unsigned int *bounds;    /* 8 entries */
+    int *failed;
+
+    __device__ T *buffer(int i) const
+    {
+        return buffers + i * elements;
+    }
+
+    __device__ lines<T> of_factor(int i, int j, int first, int last) const
+    {
+        return {job.factor(i, 0),
+                job.factor(j, 0),
+                job.factor_ready + i * job.tiles,
+                job.factor_ready + j * job.tiles,
+                first,
+                last};
+    }
+
+    /* Starts copying half tile number `chunk` of both lines to its buffer. */
+    __device__ void fetch(const lines<T> &l, int chunk) const
+    {
+        constexpr int half = elements / 2, bytes = tile<T>::bytes / 2;
+        const int64_t from = (int64_t(2) * l.first + chunk) * half;
+        T *const to = buffer(chunk % tile_buffers);
+        copy_bytes_async(to, l.a + from, bytes);
+        copy_bytes_async(to + half, l.b + from, bytes);
+        commit_copies();
+    }
+
+    /* Calls f(half of A's tile, half of B's) for all pairs, as the tiles become ready. */
+    template <typename F>
+    __device__ void for_each_half(const lines<T> &l, F f) const
+    {
+        constexpr int max_ahead = tile_buffers - 1;
+        const int chunks = 2 * (l.last - l.first);
+        int fetched = 0, ready = 0; /* in chunks */
+        __syncthreads();
+        for (int c = 0; c < chunks; c++) {
+            /* Waits for this chunk only. */
+            while (ready <= c)
+                ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
+            for (; fetched <= c; fetched++)
+                fetch(l, fetched);
+            if (fetched > c + 1)
+                wait_for_copies_except<max_ahead - 1>();
+            else
+                wait_for_copies_except<0>();
+            __syncthreads();
+            if (ready < chunks && ready <= c + max_ahead)
+                ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
+            for (; fetched < min(ready, c + max_ahead + 1); fetched++)
+                fetch(l, fetched);
+            const T *const a = buffer(c % tile_buffers);
+            f(a, a + elements / 2);
+        }
+        __syncthreads();
+    }
+
+    /* Loads x := −A(i, j) through buffer 0. */
+    __device__ void load_negated(block &x, int i, int j) const
+    {
+        T *const t = buffer(0);
+        load_tile(job, i, j, t);
+        __syncthreads();
+        x.for_each_in_tile([&](int p, int q, T &e) { e = scaled<T>(-1, t[p + q * ld]); });
+        __syncthreads();
+    }
+
+    /* Computes x := x − A(i, j) after x has summed all products: if the sum started with A, every
+     * product would be rounded to A's size, and the residual would be some √n times as large. Uses
+     * buffer 0. */
+    __device__ void subtract(block &x, int i, int j) const
+    {
+        T *const t = buffer(0);
+        load_tile(job, i, j, t);
+        __syncthreads();
+        x.for_each_in_tile(
+            [&](int p, int q, T &e) { e = multiply_add(to_element<T>(-1, 0), t[p + q * ld], e); });
+        __syncthreads();
+    }
+
+    /* Computes the tile of the factor x := −y W(j, j)ᴴ, or by substitution. Uses buffers 0 and 1.
+     */
+    __device__ void solve(block &y, int j, strip<T> &x) const
+    {
+        T *const c = buffer(0), *const right = buffer(1);
+        y.for_each_in_tile([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
+        const bool use_inverse = wait_until(job.diagonal_ready + j) == 1;
+        copy_bytes_async(right,
+                         (use_inverse ? job.w_diagonal : job.l_diagonal) + int64_t(j) * elements,
+                         tile<T>::bytes);
+        wait_for_copies();
+        __syncthreads();
+        if (use_inverse) {
+            x.multiply_by_triangle(c, right);
+        } else {
+            substitute(right, c);
+            x.for_each_in_tile([&](int p, int q, T &e) { e = c[p + q * ld]; });
+        }
+    }
+
+    template <typename Block>
+    __device__ void store_factor(Block &x, int i, int j) const
+    {
+        T *const to = job.factor(i, j);
+        x.for_each_in_tile([&](int p, int q, T &e) { to[p + q * ld] = e; });
+    }
+
+    /* Stores a tile from shared memory to the caller's matrix, and its norms; not on the critical
+     * path. Begins with a barrier. */
+    __device__ void store_result(const T *t, int i, int j) const
+    {
+        store_tile(job, i, j, t, job.a, job.lda, false);
+        if (job.w != nullptr && threadIdx.x < order)
+            sum_column(job, i, j, t, threadIdx.x, job.norms_t);
+        count_norms(i, j, 1);
+    }
+
+    __device__ void count_norms(int i, int j, int count) const
+    {
+        if (job.w == nullptr)
+            return;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd(job.norms_ready + (job.upper ? i : j), count);
+        }
+    }
+
+    __device__ void panel(int i, int j) const
+    {
+        block x;
+        x.clear();
+        for_each_half(of_factor(i, j, 0, j),
+                      [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
+        subtract(x, i, j);
+        strip<T> l;
+        solve(x, j, l);
+        store_factor(l, i, j);
+        T *const scratch = buffer(2);
+        l.for_each_in_tile([&](int p, int q, T &e) { scratch[p + q * ld] = e; });
+        __syncthreads();
+        if (threadIdx.x == 0)
+            store_release(job.factor_ready + i * job.tiles + j, 1);
+        store_result(scratch, i, j);
+    }
+
+    /* Starts the diagonal tile i and the one to its left: subtracts the products of all but the
+     * last columns of tiles, long before they are needed, and stores the results in place of the
+     * factor's tiles. */
+    __device__ void start(int i) const
+    {
+        block left, x;
+        left.clear();
+        x.clear();
+        for_each_half(of_factor(i, i - 1, 0, i - 1 - lookahead), [&](const T *a, const T *b) {
+            left.add(a, b, tile<T>::half);
+            x.add(a, a, tile<T>::half);
+        });
+        subtract(left, i, i - 1);
+        subtract(x, i, i);
+        store_factor(left, i, i - 1);
+        store_factor(x, i, i);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            store_release(job.start_ready + i, 1);
+    }
+
+    __device__ static bool is_started(int i)
+    {
+        return i > lookahead + 1;
+    }
+
+    __device__ void inverse(int i, int j) const
+    {
+        block x;
+        x.clear();
+        const lines<T> l = {job.factor(i, 0),
+                            job.inverse(j, j) - int64_t(j) * elements,
+                            job.factor_ready + i * job.tiles,
+                            job.inverse_ready + j * job.tiles,
+                            j,
+                            i};
+        for_each_half(l, [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
+
+        T *const product = buffer(0), *const left = buffer(1), *const scratch = buffer(2);
+        x.for_each_in_tile([&](int p, int q, T &e) { product[q + p * ld] = conjugate(e); });
+        wait_until(job.diagonal_ready + i);
+        copy_bytes_async(left, job.w_diagonal + int64_t(i) * elements, tile<T>::bytes);
+        wait_for_copies();
+        __syncthreads();
+        x.clear();
+        x.add(left, product, block::row0() + tile<T>::half);
+        T *const to = job.inverse(i, j);
+        x.for_each_in_tile([&](int p, int q, T &e) {
+            scratch[p + q * ld] = e = scaled<T>(-1, e);
+            to[q + p * ld] = conjugate(e);
+        });
+        __syncthreads();
+        if (threadIdx.x == 0)
+            store_release(job.inverse_ready + j * job.tiles + i, 1);
+        store_tile(job, i, j, scratch, job.w, job.ldw, true);
+        clear_tile_across(job, i, j);
+        if (threadIdx.x < order)
+            sum_column(job, i, j, scratch, threadIdx.x, job.norms_w);
+        count_norms(i, j, 1);
+    }
+};
+
+} // namespace startile_cuda
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * Global data of the thread blocks that factor one matrix (potrf_tile.cu): the tiles that are done,
+ * and their ready flags.
+ */
+#ifndef STARTILE_POTRF_TILE_CUH
+#define STARTILE_POTRF_TILE_CUH
+
+#include "common/exec.cuh"
+#include "common/smem_tile.cuh"
+
+namespace startile_cuda
+{
+
+/* Cleared before each call */
+struct potrf_control {
+    int ticket, info, finished_lines;
+    unsigned long long norm_t, norm_w;
+};
+
+/* Tiles are those of the lower triangle, for both values of uplo; all are stored whole, with their
+ * leading dimension, and padded with the identity outside the matrix. */
+template <typename T>
+struct potrf_job {
+    bool upper;
+    int n, tiles;
+    T *a;
+    int64_t lda;
+    T *w; /* null: no inverse */
+    int64_t ldw;
+    tile_status *state;
+    startile_panel *panel; /* null: no report */
+
+    T *factors;    /* L(i, j) by rows; before a diagonal tile's task also the results of start() */
+    T *inverses;   /* W(i, j)ᴴ by columns */
+    T *w_diagonal; /* W(i, i) */
+    T *l_diagonal; /* L(i, i) where W(i, i) failed its check */
+    double *norms_t; /* sums of magnitudes of the stored columns of each tile */
+    double *norms_w;
+    potrf_control *control;
+    int *factor_ready;   /* tiles × tiles, by rows */
+    int *inverse_ready;  /* tiles × tiles, by columns */
+    int *diagonal_ready; /* 1: W(i, i) may be used; 2: it may not */
+    int *start_ready;    /* for the diagonal tile in `factors` */
+    int *norms_ready;    /* number of tiles whose norms are stored, by line of tiles */
+
+    __host__ __device__ static int64_t lower(int64_t i, int64_t j)
+    {
+        return i * (i + 1) / 2 + j;
+    }
+
+    __device__ T *factor(int i, int j) const
+    {
+        return factors + lower(i, j) * tile<T>::elements;
+    }
+
+    __device__ T *inverse(int i, int j) const
+    {
+        return inverses + (lower(tiles - 1 - j, 0) + i - j) * tile<T>::elements;
+    }
+
+    __device__ T as_stored(T x) const
+    {
+        return upper ? conjugate(x) : x;
+    }
+};
+
+/* A thread's elements in a copy between a tile in shared memory and the stored triangle: every
+ * parts-th one of a stored row, inside the matrix and the triangle */
+template <typename T>
+struct stored_columns {
+    static constexpr int order = tile<T>::order, parts = tile_threads / order;
+    int first, end; /* stored columns */
+    int64_t place, step;
+    int place_in_tile, step_in_tile;
+
+    __device__ stored_columns(const potrf_job<T> &job, int i, int j, int64_t ld, bool is_whole)
+    {
+        const int row0 = (job.upper ? j : i) * order, column0 = (job.upper ? i : j) * order;
+        const int along = threadIdx.x % order, across = threadIdx.x / order;
+        const bool is_triangle = i == j && !is_whole;
+        const int inside = row0 + along < job.n ? min(order, job.n - column0) : 0;
+        const int begin = is_triangle && job.upper ? along : 0;
+        first = begin + (across - begin % parts + parts) % parts;
+        end = is_triangle && !job.upper ? min(inside, along + 1) : inside;
+        place = row0 + along + (column0 + int64_t(first)) * ld;
+        step = parts * ld;
+        place_in_tile = job.upper ? first + along * tile<T>::ld : along + first * tile<T>::ld;
+        step_in_tile = job.upper ? parts : parts * tile<T>::ld;
+    }
+
+    /* Calls store(place in tile, place in matrix, load(...)) for the elements, several at a time,
+     * so that loads do not wait for stores. */
+    template <typename Load, typename Store>
+    __device__ void copy(Load load, Store store) const
+    {
+        constexpr int some = 8;
+#pragma unroll 1
+        for (int q = 0; first + q * parts < end; q += some) {
+            T e[some];
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + (q + u) * parts < end)
+                    e[u] = load(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step);
+#pragma unroll
+            for (int u = 0; u < some; u++)
+                if (first + (q + u) * parts < end)
+                    store(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step, e[u]);
+        }
+    }
+};
+
+/* Loads the tile (i, j) of A to t. A barrier has to follow. */
+template <typename T>
+__device__ __noinline__ void load_tile(const potrf_job<T> &job, int i, int j, T *t)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld;
+    /* Padding */
+    if (i == j || (i + 1) * order > job.n) {
+        for (int e = threadIdx.x; e < order * order; e += tile_threads)
+            t[e % order + e / order * ld] = to_element<T>(i == j && e % order == e / order, 0);
+        __syncthreads();
+    }
+    stored_columns<T>(job, i, j, job.lda, false)
+        .copy([&](int, int64_t at) { return job.as_stored(job.a[at]); },
+              [&](int in_tile, int64_t, T e) { t[in_tile] = e; });
+}
+
+/* Stores t to the tile (i, j) of `to`, one of the caller's matrices; is_whole: also the other
+ * triangle of a diagonal tile. */
+template <typename T>
+__device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
+                                        int64_t ld, bool is_whole)
+{
+    stored_columns<T>(job, i, j, ld, is_whole)
+        .copy([&](int in_tile, int64_t) { return t[in_tile]; },
+              [&](int, int64_t at, T e) { to[at] = job.as_stored(e); });
+}
+
+/* Clears the tile of W on the other side of the diagonal from (i, j). */
+template <typename T>
+__device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, int j)
+{
+    const T zero = to_element<T>(0, 0);
+    stored_columns<T>(job, j, i, job.ldw, true)
+        .copy([&](int, int64_t) { return zero; }, [&](int, int64_t at, T e) { job.w[at] = e; });
+}
+
+/* Sums the magnitudes of stored column q of a tile in shared memory. The column of an infinite
+ * pivot counts as 0, because it is empty in the inverse. */
+template <typename T>
+__device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, const T *t, int q,
+                                        double *norms)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld;
+    const int step = job.upper ? ld : 1;
+    const T *const column = t + (job.upper ? q : q * ld);
+    double totals[4] = {};
+#pragma unroll 8
+    for (int e = 0; e < order; e++) {
+        const int p = (e + q) % order; /* Rotates, so that lanes access different banks. */
+        const double size = magnitude(column[p * step]);
+        const bool counts = i != j || (job.upper ? p <= q : p >= q);
+        totals[e % 4] += counts ? size : 0;
+    }
+    const bool is_infinite = i == j && isinf(magnitude(column[q * step]));
+    norms[potrf_job<T>::lower(i, j) * order + q] =
+        is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
+}
+
+/* Returns a ready flag. Everything that other thread blocks wrote before its store_release is
+ * visible afterwards. */
+__device__ inline int load_acquire(const int *ready)
+{
+    int value;
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(ready) : "memory");
+    return value;
+}
+
+/* Sets a ready flag, by one thread, after a barrier of the threads that wrote. */
+__device__ inline void store_release(int *ready, int value)
+{
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(ready), "r"(value) : "memory");
+}
+
+/* Waits until a flag is not 0 and returns it; by each warp for itself. */
+__device__ inline int wait_until(const int *ready)
+{
+    int value = 0;
+    if (threadIdx.x % 32 == 0)
+        while ((value = load_acquire(ready)) == 0)
+            ;
+    __syncwarp(); /* A shuffle does not order memory accesses. */
+    return __shfl_sync(0xffffffff, value, 0);
+}
+
+/* Returns how many of the next 32 tiles from k on are ready in both lines of tiles, without a gap;
+ * by a warp. */
+__device__ inline int count_ready(const int *x, const int *y, int k, int last)
+{
+    const int mine = k + threadIdx.x % 32;
+    bool is_ready = mine < last;
+    if (is_ready)
+        is_ready = load_acquire(x + mine) != 0 && load_acquire(y + mine) != 0;
+    __syncwarp();
+    const unsigned int missing = ~__ballot_sync(0xffffffff, is_ready);
+    return missing == 0 ? 32 : __ffs(static_cast<int>(missing)) - 1;
+}
+
+} // namespace startile_cuda
+
+#endif

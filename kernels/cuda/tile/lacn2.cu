@@ -1,0 +1,138 @@
+/*
+ * Steps of the 1-norm estimator (LAPACK xLACN2; Higham, "FORTRAN codes for estimating the one-norm
+ * of a real or complex matrix", ACM TOMS 14, 1988), by one thread block: the solve between two
+ * steps takes far longer than a vector of 100 000 elements, and sums keep a fixed order.
+ */
+#include "common/operations.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+constexpr int lacn2_threads = 1024;
+
+/* Returns the larger one, and NaN if a is NaN. */
+__device__ inline double larger_of(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+/* An element's modulus and index. The larger modulus wins, the first of equals, and NaN over all.
+ */
+struct candidate {
+    double value;
+    int index;
+
+    __device__ bool beats(candidate other) const
+    {
+        if (isnan(value) || isnan(other.value))
+            return isnan(value) && !(isnan(other.value) && other.index < index);
+        return value > other.value || (value == other.value && index < other.index);
+    }
+};
+
+struct plus {
+    __device__ double operator()(double a, double b) const
+    {
+        return a + b;
+    }
+};
+
+struct winner {
+    __device__ candidate operator()(candidate a, candidate b) const
+    {
+        return a.beats(b) ? a : b;
+    }
+};
+
+/* Combines the values of all threads; every thread gets the result. */
+template <typename A, typename F>
+__device__ A combine_all_threads(A mine, F combine)
+{
+    __shared__ A all[lacn2_threads];
+    all[threadIdx.x] = mine;
+    __syncthreads();
+    for (int half = lacn2_threads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            all[threadIdx.x] = combine(all[threadIdx.x], all[threadIdx.x + half]);
+        __syncthreads();
+    }
+    return all[0];
+}
+
+template <typename T>
+__device__ T sign_of(T v)
+{
+    double size = magnitude(v);
+    if (size == 0)
+        return to_element<T>(1, 0);
+    if constexpr (element<T>::is_complex)
+        return to_element<T>(v.x / size, v.y / size);
+    else
+        return isnan(v) ? v : copysign(T(1), v); /* ∞/∞ would be NaN */
+}
+
+template <typename T>
+__device__ double sum_of_magnitudes(int n, const T *v)
+{
+    double sum = 0;
+    for (int i = threadIdx.x; i < n; i += lacn2_threads)
+        sum += magnitude(v[i]);
+    return combine_all_threads(sum, plus());
+}
+
+/* Finds the largest modulus. The start value −1 is smaller than any modulus. */
+template <typename T>
+__device__ candidate largest_of(int n, const T *v)
+{
+    candidate best = {-1, n};
+    for (int i = threadIdx.x; i < n; i += lacn2_threads)
+        best = winner()(best, {magnitude(v[i]), i});
+    return combine_all_threads(best, winner());
+}
+
+template <typename T>
+__global__ void __launch_bounds__(lacn2_threads)
+    lacn2_kernel(startile_lacn2 step, int n, T *v, double *estimate)
+{
+    const double old = step == STARTILE_LACN2_START ? 0 : *estimate;
+    double norm = 0;
+    candidate best = {0, 0};
+    if (step == STARTILE_LACN2_UNIT)
+        best = largest_of(n, v);
+    else if (step != STARTILE_LACN2_START)
+        norm = sum_of_magnitudes(n, v);
+
+    for (int i = threadIdx.x; i < n; i += lacn2_threads) {
+        if (step == STARTILE_LACN2_START)
+            v[i] = to_element<T>(1 / static_cast<double>(n), 0);
+        else if (step == STARTILE_LACN2_SIGN)
+            v[i] = sign_of(v[i]);
+        else if (step == STARTILE_LACN2_UNIT)
+            v[i] = to_element<T>(i == best.index ? 1 : 0, 0);
+        else if (step == STARTILE_LACN2_ALTERNATING)
+            v[i] =
+                to_element<T>((i % 2 ? -1 : 1) * (1 + i / static_cast<double>(max(n - 1, 1))), 0);
+    }
+    if (threadIdx.x != 0)
+        return;
+    if (step == STARTILE_LACN2_END)
+        norm = 2 * (norm / (3 * static_cast<double>(max(n, 1))));
+    if (step == STARTILE_LACN2_UNIT)
+        norm = isnan(best.value) ? best.value : 0;
+    *estimate = larger_of(old, norm);
+}
+
+template <typename T>
+int lacn2(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate)
+{
+    return launch(x, lacn2_kernel<T>, 1, lacn2_threads, step, n, static_cast<T *>(v), estimate);
+}
+
+template decltype(lacn2<float>) lacn2<float>;
+template decltype(lacn2<double>) lacn2<double>;
+template decltype(lacn2<cuComplex>) lacn2<cuComplex>;
+template decltype(lacn2<cuDoubleComplex>) lacn2<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,256 @@
+/*
+ * Inverse of a triangle, and the check whether it may replace solves.
+ *
+ * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling. One kernel inverts the
+ * diagonal blocks, one thread block each; then neighbours are joined level by level
+ * (block_products.cuh) by two batched products a level, W21 = −W22 (L21 W11). The n³/3 useful flops
+ * become 2n³/3, in 2 log₂(n/64) + 1 launches. This is a block method in the sense of Du Croz &
+ * Higham, "Stability of methods for matrix inversion", IMA J. Numer. Anal. 12 (1992), with halves
+ * for blocks. Error of L W − I: each level multiplies the error of the level below by at most κ =
+ * ‖L‖ ‖W‖ and adds at most c n eps κ²; the check below bounds κ.
+ *
+ * T = U upper triangular is the same problem on the transposed view: elements are read with rows
+ * and columns exchanged, and a product of views is stored as the product of the stored factors in
+ * reverse order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
+ *
+ * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored (the ∞-norms of the transposes; see
+ * kernels.h).
+ */
+#include "common/block_products.cuh"
+#include "common/operations.cuh"
+
+namespace startile_cuda
+{
+
+/* Four threads a column of a block; a block fits 48 KiB of shared memory. */
+template <typename T>
+struct invert_shape {
+    static constexpr int order = sizeof(T) > 8 ? 32 : 64;
+    static constexpr int threads_per_column = 4;
+    static constexpr int threads = order * threads_per_column;
+    static constexpr int rows_per_thread = order / threads_per_column;
+};
+
+/*
+ * Inverts the diagonal blocks. Block (x, y) of the grid has block row x and block column y of the
+ * view: on the diagonal it inverts, above it writes zeros, below it leaves W to the products.
+ *
+ * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
+ * in registers, and subtract column k of L times wₖ as soon as wₖ is known.
+ */
+template <typename T>
+__global__ void __launch_bounds__(invert_shape<T>::threads)
+    invert_blocks_kernel(bool transposed, bool unit, int n, const T *t, int64_t ldt, T *w,
+                         int64_t ldw)
+{
+    using shape = invert_shape<T>;
+    constexpr int order = shape::order;
+    __shared__ T l[order][order + 1]; /* columns of the view */
+    __shared__ T pivot_row[2][order];
+    __shared__ T reciprocals[order];
+
+    const int row0 = blockIdx.x * order, column0 = blockIdx.y * order;
+    const int rows = min(order, n - row0), columns = min(order, n - column0);
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
+    const int j = threadIdx.x % order, part = threadIdx.x / order;
+    if (row0 > column0)
+        return;
+
+    t += transposed ? column0 + row0 * ldt : row0 + column0 * ldt;
+    w += transposed ? column0 + row0 * ldw : row0 + column0 * ldw;
+    const bool diagonal = row0 == column0;
+
+    if (diagonal) {
+        /* Pads a partial block with the identity. */
+        for (int q = part; q < order; q += shape::threads_per_column) {
+            int p = j; /* stored row p, column q */
+            int row = transposed ? q : p, column = transposed ? p : q;
+            bool inside = row < rows && (unit ? row > column : row >= column);
+            l[column][row] = inside ? t[p + q * ldt] : row == column ? one : zero;
+        }
+        __syncthreads();
+        if (part == 0)
+            reciprocals[j] = reciprocal(l[j][j]);
+        __syncthreads();
+
+        T x[shape::rows_per_thread];
+#pragma unroll
+        for (int r = 0; r < shape::rows_per_thread; r++)
+            x[r] = r * shape::threads_per_column + part == j ? one : zero;
+
+        for (int k = 0; k < order; k++) {
+#pragma unroll
+            for (int r = 0; r < shape::rows_per_thread; r++)
+                if (r * shape::threads_per_column + part == k)
+                    pivot_row[k % 2][j] = x[r] = multiply_add(reciprocals[k], x[r], zero);
+            /* One barrier a step is enough: this row is overwritten two steps later, and no thread
+             * gets there before all have passed the next barrier and so have read it. */
+            __syncthreads();
+            T pivot = pivot_row[k % 2][j];
+#pragma unroll
+            for (int r = 0; r < shape::rows_per_thread; r++) {
+                int row = r * shape::threads_per_column + part;
+                if (row > k)
+                    x[r] = subtract_product(x[r], l[k][row], pivot);
+            }
+        }
+        __syncthreads();
+#pragma unroll
+        for (int r = 0; r < shape::rows_per_thread; r++) {
+            int row = r * shape::threads_per_column + part;
+            l[j][row] = row >= j ? x[r] : zero;
+        }
+        __syncthreads();
+    }
+
+    for (int q = part; q < order; q += shape::threads_per_column) {
+        int p = j;
+        int row = transposed ? q : p, column = transposed ? p : q;
+        if (row < rows && column < columns)
+            w[p + q * ldw] = diagonal ? l[column][row] : zero;
+    }
+}
+
+/* One warp a column */
+constexpr int check_warps = 8;
+
+/* Returns |a_first| + … + |a_last−1| in all threads of the warp. */
+template <typename T>
+__device__ double warp_sum(const T *a, int first, int last)
+{
+    double sum = 0;
+#pragma unroll 8
+    for (int i = first + threadIdx.x; i < last; i += 32)
+        sum += magnitude(a[i]);
+    for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, distance);
+    return sum;
+}
+
+/* Returns bits that have the order of doubles ≥ 0; NaN is above infinity. */
+__device__ inline unsigned long long order_bits(double nonnegative)
+{
+    return static_cast<unsigned long long>(__double_as_longlong(fabs(nonnegative)));
+}
+
+/* Checks the inverse and reports. The block that finishes last compares the norms; with a panel to
+ * report to, it also clears the status for the next call. */
+template <typename T>
+__global__ void __launch_bounds__(32 * check_warps)
+    check_inverse_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w,
+                         int64_t ldw, tile_status *state, startile_panel *panel)
+{
+    __shared__ unsigned long long norm_t[check_warps], norm_w[check_warps];
+    const int warp = threadIdx.y;
+    const int64_t j = int64_t(blockIdx.x) * check_warps + warp;
+    double sum_t = 0, sum_w = 0;
+    if (j < n) {
+        const int row = static_cast<int>(j);
+        const int first = uplo == 'L' ? row : 0, last = uplo == 'L' ? n : row + 1;
+        if (w != nullptr) {
+            sum_t = warp_sum(t + j * ldt, unit && uplo == 'L' ? first + 1 : first,
+                             unit && uplo == 'U' ? last - 1 : last);
+            sum_w = warp_sum(w + j * ldw, first, last);
+        }
+        if (unit)
+            sum_t += 1;
+        else if (isinf(real_part(t[j + j * ldt])))
+            sum_t = 0; /* The inverse has an empty column there. */
+    }
+    if (threadIdx.x == 0) {
+        norm_t[warp] = order_bits(sum_t);
+        norm_w[warp] = order_bits(sum_w);
+    }
+    __syncthreads();
+    if (threadIdx.x != 0 || warp != 0)
+        return;
+
+    unsigned long long largest_t = 0, largest_w = 0;
+    for (int i = 0; i < check_warps; i++) {
+        largest_t = max(largest_t, norm_t[i]);
+        largest_w = max(largest_w, norm_w[i]);
+    }
+    atomicMax(&state->norm_t, largest_t);
+    atomicMax(&state->norm_w, largest_w);
+    __threadfence();
+    if (atomicAdd(&state->finished, 1) != gridDim.x - 1)
+        return;
+
+    __threadfence();
+    double t1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_t, 0)));
+    double w1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_w, 0)));
+    atomicExch(&state->finished, 0);
+    /* The comparison is false for NaN. */
+    if (w == nullptr || !isfinite(w1) || !(t1 * w1 <= n))
+        state->inverse_failed = 1;
+    if (panel == nullptr)
+        return;
+    int from_end = state->nan_pivot, nan = from_end > 0 ? n - from_end + 1 : 0;
+    int info = state->info;
+    if (nan > 0 && (info == 0 || nan < info))
+        info = nan;
+    panel->info = info;
+    panel->use_inverse = !state->inverse_failed && (unit || info == 0);
+    state->inverse_failed = state->nan_pivot = state->infinite_pivots = 0;
+    __threadfence_system();
+}
+
+template <typename T>
+int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw)
+{
+    using shape = invert_shape<T>;
+    const bool transposed = uplo == 'U';
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+
+    /* A pair needs n1 n2 elements, and the pairs of a level have Σ (n1 + n2) ≤ n. */
+    T *product;
+    if (int error = workspace(x, (size_t(n) * n + 3) / 4, &product))
+        return error;
+
+    unsigned int blocks = ceil_div(n, shape::order);
+    if (int error = launch(x, invert_blocks_kernel<T>, dim3(blocks, blocks), shape::threads,
+                           transposed, diag == 'U', n, t, ldt, w, ldw))
+        return error;
+
+    /* Product of views, m × n */
+    auto multiply_views = [&](int m, int n, int k, T alpha, matrices<const T> a,
+                              matrices<const T> b, matrices<T> c, int count) {
+        return transposed ? multiply(x, 'N', 'N', n, m, k, alpha, b, a, zero, c, count)
+                          : multiply(x, 'N', 'N', m, n, k, alpha, a, b, zero, c, count);
+    };
+    return for_each_pair(n, shape::order, [&](int64_t first, int n1, int n2, int count) {
+        int64_t second = first + n1, distance = 2 * int64_t(n1);
+        int64_t step_t = distance * (int64_t(ldt) + 1), step_w = distance * (int64_t(ldw) + 1);
+        matrices<const T> l21 = {transposed ? t + first + second * ldt : t + second + first * ldt,
+                                 ldt, step_t};
+        matrices<const T> w11 = {w + first + first * ldw, ldw, step_w};
+        matrices<const T> w22 = {w + second + second * ldw, ldw, step_w};
+        matrices<T> w21 = {transposed ? w + first + second * ldw : w + second + first * ldw, ldw,
+                           step_w};
+        matrices<T> l21_w11 = {product, transposed ? n1 : n2, int64_t(n1) * n2};
+        if (int error = multiply_views(n2, n1, n1, one, l21, w11, l21_w11, count))
+            return error;
+        matrices<const T> right = {l21_w11.p, l21_w11.ld, l21_w11.stride};
+        return multiply_views(n2, n1, n2, minus_one, w22, right, w21, count);
+    });
+}
+
+template <typename T>
+int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
+                  int ldw, startile_panel *panel)
+{
+    return launch(x, check_inverse_kernel<T>, ceil_div(n, check_warps), dim3(32, check_warps), uplo,
+                  diag == 'U', n, t, ldt, w, ldw, x->status, panel);
+}
+
+template decltype(invert<float>) invert<float>;
+template decltype(invert<double>) invert<double>;
+template decltype(invert<cuComplex>) invert<cuComplex>;
+template decltype(invert<cuDoubleComplex>) invert<cuDoubleComplex>;
+
+template decltype(check_inverse<float>) check_inverse<float>;
+template decltype(check_inverse<double>) check_inverse<double>;
+template decltype(check_inverse<cuComplex>) check_inverse<cuComplex>;
+template decltype(check_inverse<cuDoubleComplex>) check_inverse<cuDoubleComplex>;
+
+} // namespace startile_cuda
