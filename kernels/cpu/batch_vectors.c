@@ -5,6 +5,8 @@
 #include "batch_matrix.h"
 #include "small.h"
 
+#include <limits.h>
+
 int NAME(nrm2_batch)(startile_exec *x, int count, const startile_matrices *X, void *result)
 {
     (void)x;
@@ -15,12 +17,23 @@ int NAME(nrm2_batch)(startile_exec *x, int count, const startile_matrices *X, vo
     return 0;
 }
 
+/* OpenBLAS' SCASUM on contiguous vectors was wrong up to version 0.3.25 on processors that it takes
+ * for Cooper Lake (its issue 4282): the parts are summed as twice as many real numbers. */
+static real asum(struct matrix v)
+{
+#ifdef STARTILE_COMPLEX
+    if (v.ld == 1 && v.n <= INT_MAX / 2)
+        return BLAS_PARTS(asum)(2 * v.n, (const real *)v.p, 1);
+#endif
+    return BLAS_REAL(asum)(v.n, v.p, v.ld);
+}
+
 int NAME(asum_batch)(startile_exec *x, int count, const startile_matrices *X, void *result)
 {
     (void)x;
     for (int q = 0; q < count; q++) {
         struct matrix v = matrix_of(X, q);
-        ((real *)result)[q] = BLAS_REAL(asum)(v.n, v.p, v.ld);
+        ((real *)result)[q] = asum(v);
     }
     return 0;
 }

@@ -1,7 +1,8 @@
 /*
  * The element type that a kernel file is compiled for. Every file of this folder is compiled four
  * times, with one of STARTILE_TYPE_S, _D, _C, _Z defined; here is all that differs. BLAS_REAL are
- * the routines whose result is real, LAPACK_Q those that apply a Q.
+ * the routines whose result is real, BLAS_PARTS those on vectors of real and imaginary parts,
+ * LAPACK_Q those that apply a Q.
  */
 #ifndef STARTILE_DTYPE_H
 #define STARTILE_DTYPE_H
@@ -35,6 +36,7 @@ typedef float real;
 #define NAME(op) startile_cpu_c##op
 #define BLAS(op) cblas_c##op
 #define BLAS_REAL(op) cblas_sc##op
+#define BLAS_PARTS(op) cblas_s##op
 #define LAPACK(op) LAPACK_c##op
 #define STARTILE_COMPLEX
 #elif defined STARTILE_TYPE_Z
@@ -43,6 +45,7 @@ typedef double real;
 #define NAME(op) startile_cpu_z##op
 #define BLAS(op) cblas_z##op
 #define BLAS_REAL(op) cblas_dz##op
+#define BLAS_PARTS(op) cblas_d##op
 #define LAPACK(op) LAPACK_z##op
 #define STARTILE_COMPLEX
 #endif
