@@ -17,13 +17,14 @@ static bool has_home(const startile_batch *b, int64_t q)
            starpu_data_get_home_node(b->chunk[q].data) == STARPU_MAIN_RAM;
 }
 
-/* What lies between the matrices of a caller's handle goes where they go, and comes back. A handle
- * without a home may have no value yet, which StarPU would not read. */
-static bool has_gaps(const startile_batch *b, const struct chunk *c)
+/* The elements between the matrices of a caller's vector go where the matrices go, and come back:
+ * the vector is read, too. One without a value has nothing to keep, and StarPU would not read it.
+ */
+static bool keeps_gaps(const struct chunk *c)
 {
     const struct layout *l = &c->layout;
-    return b->kind == BATCH_CALLERS && l->stride > (int64_t)l->m * l->n &&
-           starpu_data_get_home_node(c->data) >= 0;
+    return l->stride > (int64_t)l->m * l->n && starpu_data_get_home_node(c->data) >= 0 &&
+           handle_has_value(c->data);
 }
 
 void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
@@ -45,9 +46,11 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         if (has_home(b, q))
             args->home[args->written++] = c->data;
     }
+    if (b->kind == BATCH_CALLERS && (mode & STARPU_R) == 0 && keeps_gaps(c))
+        mode |= STARPU_R;
     bool lacks_value =
-        (mode & STARPU_R) != 0 && b->kind == BATCH_CALLERS && !handle_has_value(c->data);
-    task_access(t, lacks_value ? NULL : c->data, has_gaps(b, c) ? mode | STARPU_R : mode);
+        b->kind == BATCH_CALLERS && (mode & STARPU_R) != 0 && !handle_has_value(c->data);
+    task_access(t, lacks_value ? NULL : c->data, mode);
     if (c->layout.scattered)
         task_access(t, c->each, STARPU_R);
     if (c->layout.varies)

@@ -248,12 +248,49 @@ static void test_unwritten_vectors(void **state)
     starpu_data_unregister(infos);
 }
 
+/* Pivots with gaps between them, whose vector has a home but no value: there is nothing to keep. */
+static void test_dropped_gaps(void **state)
+{
+    (void)state;
+    enum { COUNT = 5, ORDER = 2, STRIDE = 3 };
+    struct array A = array_new(dtype, ORDER, ORDER * COUNT, 0);
+    int64_t pivots[COUNT * STRIDE] = {0}, counts[] = {COUNT};
+    starpu_data_handle_t a, p;
+    startile_batch *F, *P, *info;
+    in_case("pivots whose value was dropped");
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < ORDER; i++)
+            set(A, i, j, j % ORDER == i ? 4 : 0);
+    starpu_vector_data_register(&a, STARPU_MAIN_RAM, (uintptr_t)A.a, ORDER * ORDER * COUNT,
+                                element_size(dtype));
+    starpu_vector_data_register(&p, STARPU_MAIN_RAM, (uintptr_t)pivots, COUNT * STRIDE,
+                                sizeof(int64_t));
+    starpu_data_set_sequential_consistency_flag(a, 1);
+    starpu_data_set_sequential_consistency_flag(p, 1);
+    starpu_data_invalidate(p);
+    require_info(
+        startile_batch_from_handles(&F, dtype, ORDER, ORDER, ORDER, ORDER * ORDER, 1, &a, counts),
+        0);
+    require_info(startile_batch_integers_from_handles(&P, ORDER, STRIDE, 1, &p, counts), 0);
+    require_info(startile_batch_create_integers(&info, COUNT, 1, 0, F), 0);
+    require_info(startile_getrf_batch(F, P, info), 0);
+    startile_batch_destroy(F);
+    startile_batch_destroy(P);
+    startile_batch_destroy(info);
+    starpu_data_unregister(a);
+    starpu_data_unregister(p);
+    for (int q = 0; q < COUNT; q++)
+        require(pivots[q * STRIDE] == 1 && pivots[q * STRIDE + 1] == 2);
+    array_free(A);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_typed_entries),     cmocka_unit_test(test_batches),
         cmocka_unit_test(test_unordered_handles), cmocka_unit_test(test_unordered_vectors),
         cmocka_unit_test(test_unwritten_tiles),   cmocka_unit_test(test_unwritten_vectors),
+        cmocka_unit_test(test_dropped_gaps),
     };
     check_arguments(argc, argv);
     startile_options o = check_options();
