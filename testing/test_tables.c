@@ -4,9 +4,9 @@
  * StarPU, so that the thread sanitizer sees all of the code that runs.
  */
 #include "dropin.h"
-#include "model.h"
-#include "runtime.h"
-#include "tile_size.h"
+#include "models/model.h"
+#include "models/tile_size.h"
+#include "runtime/runtime.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,0 +1,109 @@
+/*
+ * Batch descriptors: checking what they are made of, making and freeing them.
+ */
+#include "batch/batch_private.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+size_t batch_size_of(startile_dtype dtype, bool has_integers)
+{
+    return has_integers ? sizeof(int64_t) : (size_t)startile_element_size[dtype];
+}
+
+size_t batch_element_size(const startile_batch *b)
+{
+    return batch_size_of(b->dtype, b->has_integers);
+}
+
+/* -- checks --------------------------------------------------------------------------------- */
+
+/* Arguments from `at` on: dtype, count, m, n. */
+int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int at)
+{
+    if (dtype < STARTILE_S || dtype > STARTILE_Z)
+        return -at;
+    if (count < 0)
+        return -at - 1;
+    if (m < 0 || m > INT_MAX)
+        return -at - 2;
+    /* StarPU counts the elements of a matrix in 32 bits */
+    return n < 0 || n > INT_MAX || m * n > INT_MAX ? -at - 3 : 0;
+}
+
+/* per_task and like, the last two arguments */
+int batch_check_cut(int64_t count, int64_t per_task, const startile_batch *like, int at)
+{
+    if (per_task < 0)
+        return -at;
+    return like != NULL && like->cut->count != count ? -at - 1 : 0;
+}
+
+bool batch_is_ld(int64_t ld, int64_t m)
+{
+    return ld >= (m > 1 ? m : 1) && ld <= INT_MAX;
+}
+
+/* From the first element to the last. */
+int64_t batch_span(int64_t m, int64_t n, int64_t ld)
+{
+    return m == 0 || n == 0 ? 0 : (n - 1) * ld + m;
+}
+
+/* -- making --------------------------------------------------------------------------------- */
+
+void batch_free(startile_batch *b)
+{
+    if (b == NULL)
+        return;
+    cut_release(b->cut);
+    free(b->members);
+    free(b->each);
+    free(b->sizes);
+    free(b->chunk);
+    free(b);
+}
+
+/* Takes the cut over, which may be NULL. */
+startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_integers,
+                          struct cut *cut, int64_t m, int64_t n)
+{
+    startile_batch *b = calloc(1, sizeof *b);
+    if (b == NULL || cut == NULL) {
+        cut_release(cut);
+        free(b);
+        return NULL;
+    }
+    *b = (startile_batch){.dtype = dtype,
+                          .has_integers = has_integers,
+                          .kind = kind,
+                          .device = -1,
+                          .cut = cut,
+                          .m = m,
+                          .n = n};
+    b->chunk = calloc((size_t)cut->chunks + 1, sizeof *b->chunk);
+    if (b->chunk == NULL) {
+        batch_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+int batch_begin(startile_batch **out, startile_batch *b)
+{
+    if (b == NULL)
+        return STARTILE_ERROR_MEMORY;
+    runtime_hold();
+    *out = b;
+    return 0;
+}
+
+void startile_batch_destroy(startile_batch *b)
+{
+    /* after the library's end StarPU has let go of its chunks */
+    if (b == NULL || !runtime_is_up())
+        return;
+    batch_unregister(b);
+    batch_free(b);
+    runtime_release();
+}

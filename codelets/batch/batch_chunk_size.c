@@ -1,0 +1,58 @@
+/* How many matrices go into a chunk where the caller leaves it to the library. */
+#include "batch/batch_private.h"
+#include "runtime/integers.h"
+
+#include <limits.h>
+#include <math.h>
+
+/*
+ * A CPU worker gets a few chunks, so that all end together, of no less than 100 µs, beside which
+ * StarPU's 11 µs a task (DESIGN.md, section 2) do not count much. A GPU gets two, so that one is on
+ * its way while the other is worked on, but not less than fills it, and not more than leaves room
+ * for the operands of several tasks. Where both share a batch, a chunk is what keeps a GPU busy for
+ * a millisecond, but no more than leaves each CPU worker one.
+ */
+enum { CHUNKS_A_CORE = 4, CHUNKS_A_GPU = 2, FILLS_GPU = 4096 };
+static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
+static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
+
+/* Operations a second that are taken for granted where no model tells: for a GPU about cuSOLVER's
+ * batches of order 32 to 64 (DESIGN.md, section 2), for a core a low one. */
+static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
+
+/* Operations that count for time: at least one for 8 bytes. */
+struct share share_of(double m, double n, struct elements of)
+{
+    double bytes = m * n * (double)batch_size_of(of.dtype, of.are_integers), k = m < n ? m : n;
+    return (struct share){m, n, 2.0 / 3 * m * n * k + bytes / 8 + 1, bytes, of};
+}
+
+/* Batches are made before it is known what for, so the calibrated time of LU stands for all that is
+ * done to matrices; of vectors it tells nothing. A power law of the number is met in a few steps.
+ */
+static int64_t that_take(double seconds, enum model_device device, struct share one, double usual)
+{
+    enum { STEPS = 4 };
+    struct share mean = share_of(one.m, one.n, one.of);
+    double count = seconds * usual / mean.operations;
+    bool is_matrix = !one.of.are_integers && one.m >= 2 && one.n >= 2;
+    for (int step = 0; step < STEPS && is_matrix; step++) {
+        double here = fmax(1, count), time = 1e-6 * getrf_batch_time(device, mean, here);
+        count = isnan(time) ? count : here * seconds / time;
+    }
+    return (int64_t)fmin(count * mean.operations / one.operations, INT_MAX);
+}
+
+int64_t usual_per_task(int64_t count, struct share one)
+{
+    bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
+    int64_t cores = max(1, (int64_t)starpu_cpu_worker_get_count());
+    if (!runtime_has_cuda())
+        return max(ceil_div(count, CHUNKS_A_CORE * cores),
+                   that_take(CPU_TASK, MODEL_CPU, one, CPU_RATE));
+    int64_t devices = max(1, runtime_gpus()), fits = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
+    if (!on_cpu)
+        return min(fits, max(ceil_div(count, CHUNKS_A_GPU * devices), FILLS_GPU));
+    int64_t millisecond = that_take(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
+    return min(min(fits, millisecond), ceil_div(count, cores + CHUNKS_A_GPU * devices));
+}

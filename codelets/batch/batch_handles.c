@@ -1,0 +1,255 @@
+/* The chunks of a batch as StarPU's data, and their way home. */
+#include "batch/batch_private.h"
+#include "runtime/integers.h"
+
+#include "runtime/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef STARTILE_HAVE_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+/* What stands for matrices without elements, and for those that are used in place: StarPU wants
+ * memory for a handle that carries order only. */
+static char nothing[16];
+
+/* -- whose memory --------------------------------------------------------------------------- */
+
+static int node_of_device(int device)
+{
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER && starpu_worker_get_devid(w) == device)
+            return (int)starpu_worker_get_memory_node((unsigned)w);
+    return -1;
+}
+
+#ifdef STARTILE_HAVE_CUDA
+static int device_of(const void *p)
+{
+    struct cudaPointerAttributes at;
+    bool told = p != NULL && !startile_cuda_unusable_after_fork() &&
+                cudaPointerGetAttributes(&at, p) == cudaSuccess;
+    if (!told)
+        cudaGetLastError(); /* the caller's next call should not see it */
+    return told && at.type == cudaMemoryTypeDevice ? at.device : -1;
+}
+#else
+static int device_of(const void *p)
+{
+    (void)p;
+    return -1;
+}
+#endif
+
+int memory_node_of(const void *p, int *device)
+{
+    *device = device_of(p);
+    return *device < 0 ? STARPU_MAIN_RAM : node_of_device(*device);
+}
+
+/* -- regular ones --------------------------------------------------------------------------- */
+
+static void register_nothing(starpu_data_handle_t *handle)
+{
+    register_matrix(handle, STARPU_MAIN_RAM, (uintptr_t)nothing, 1, 1, 1, sizeof nothing);
+}
+
+/* A chunk is a matrix whose columns are the chunk's matrices, each with what lies between its own
+ * columns, but without what lies between two of them. */
+static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
+{
+    struct chunk *c = &b->chunk[q];
+    const struct layout *l = &c->layout;
+    size_t size = batch_element_size(b);
+    int64_t span = (int64_t)(l->n - 1) * l->ld + l->m;
+    bool one_for_all = l->stride == 0;
+    if (l->m == 0 || l->n == 0) {
+        register_nothing(&c->data);
+    } else if (one_for_all && q > 0) {
+        c->data = b->chunk[0].data;
+    } else {
+        int64_t count = one_for_all ? 1 : l->count, stride = one_for_all ? span : l->stride;
+        int64_t skip = one_for_all ? 0 : chunk_first(b, q) * l->stride;
+        register_matrix(&c->data, node, a == NULL ? 0 : (uintptr_t)(a + (size_t)skip * size),
+                        stride, span, count, size);
+    }
+    starpu_data_set_coordinates(c->data, 1, (int)q);
+}
+
+void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int node)
+{
+    for (int64_t q = 0; q < b->cut->chunks; q++) {
+        b->chunk[q].layout = (struct layout){.count = (int)chunk_count(b, q),
+                                             .m = (int)b->m,
+                                             .n = (int)b->n,
+                                             .ld = (int)ld,
+                                             .stride = stride};
+        register_chunk(b, q, a, node);
+    }
+}
+
+/* -- scattered ones -------------------------------------------------------------------------- */
+
+/* Of each in a packed chunk: the largest has to fit. */
+static int64_t packed_stride(const startile_batch *b, int64_t q)
+{
+    int64_t most = 1;
+    for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++)
+        most = max(most, (int64_t)b->members[i].m * b->members[i].n);
+    return most;
+}
+
+static size_t packed_bytes(const startile_batch *b)
+{
+    size_t elements = 0;
+    for (int64_t q = 0; q < b->cut->chunks; q++)
+        elements += (size_t)(packed_stride(b, q) * chunk_count(b, q));
+    return elements * batch_element_size(b);
+}
+
+static void copy_columns(const struct member *m, size_t size, char *packed, bool pack)
+{
+    size_t column = (size_t)m->m * size, step = (size_t)m->ld * size;
+    for (int j = 0; j < m->n; j++) {
+        char *here = packed + (size_t)j * column, *home = m->a + (size_t)j * step;
+        memcpy(pack ? here : home, pack ? home : here, column);
+    }
+}
+
+static void copy_chunk(const startile_batch *b, int64_t q, char *packed, bool pack)
+{
+    size_t size = batch_element_size(b), step = (size_t)b->chunk[q].layout.stride * size;
+    for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++, packed += step)
+        copy_columns(&b->members[i], size, packed, pack);
+}
+
+static void register_arrays(startile_batch *b, int64_t q)
+{
+    struct chunk *c = &b->chunk[q];
+    int64_t first = chunk_first(b, q);
+    int64_t count = c->layout.count;
+    if (c->layout.scattered)
+        register_vector(&c->each, b->each + first, count, sizeof *b->each);
+    if (c->layout.varies)
+        register_vector(&c->sizes, b->sizes + 3 * first, count, 3 * sizeof *b->sizes);
+}
+
+static struct layout layout_of_members(const startile_batch *b, int64_t q)
+{
+    bool packed = b->kind == BATCH_PACKED;
+    struct layout l = {
+        .count = (int)chunk_count(b, q), .scattered = !packed, .varies = b->sizes != NULL};
+    for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++) {
+        l.m = (int)max(l.m, b->members[i].m);
+        l.n = (int)max(l.n, b->members[i].n);
+        l.ld = packed ? (int)max(1, l.m) : b->members[i].ld;
+    }
+    l.stride = packed ? packed_stride(b, q) : 0;
+    return l;
+}
+
+static void fill_arrays(startile_batch *b)
+{
+    for (int64_t i = 0; i < b->cut->count; i++) {
+        const struct member *m = &b->members[i];
+        if (b->each != NULL)
+            b->each[i] = m->a;
+        if (b->sizes == NULL)
+            continue;
+        b->sizes[3 * i] = m->m;
+        b->sizes[3 * i + 1] = m->n;
+        b->sizes[3 * i + 2] = b->kind == BATCH_PACKED ? (int)max(1, m->m) : m->ld;
+    }
+}
+
+int batch_register_members(startile_batch *b)
+{
+    char *to = NULL;
+    if (b->kind == BATCH_PACKED) {
+        b->bytes = packed_bytes(b) + 1;
+        to = b->memory = startile_malloc(b->bytes);
+        if (to == NULL)
+            return STARTILE_ERROR_MEMORY;
+    }
+    fill_arrays(b);
+    for (int64_t q = 0; q < b->cut->chunks; q++) {
+        struct chunk *c = &b->chunk[q];
+        c->layout = layout_of_members(b, q);
+        if (b->kind == BATCH_PACKED) {
+            size_t size = batch_element_size(b);
+            copy_chunk(b, q, to, true);
+            register_matrix(&c->data, STARPU_MAIN_RAM, (uintptr_t)to, c->layout.stride,
+                            c->layout.stride, c->layout.count, size);
+            to += (size_t)(c->layout.stride * c->layout.count) * size;
+        } else {
+            register_nothing(&c->data);
+        }
+        register_arrays(b, q);
+        starpu_data_set_coordinates(c->data, 1, (int)q);
+    }
+    return 0;
+}
+
+/* -- going home ------------------------------------------------------------------------------ */
+
+/* The caller's memory is left alone where no task has written. */
+static int unpack(startile_batch *b, int64_t q)
+{
+    struct chunk *c = &b->chunk[q];
+    if (!c->written)
+        return 0;
+    if (starpu_data_acquire(c->data, STARPU_R) != 0)
+        return STARTILE_ERROR_STARPU;
+    char *packed = starpu_data_get_local_ptr(c->data);
+    copy_chunk(b, q, packed, false);
+    starpu_data_release(c->data);
+    return 0;
+}
+
+static int bring(starpu_data_handle_t handle)
+{
+    int node = starpu_data_get_home_node(handle);
+    if (starpu_data_acquire_on_node(handle, node, STARPU_R) != 0)
+        return STARTILE_ERROR_STARPU;
+    starpu_data_release_on_node(handle, node);
+    return 0;
+}
+
+int startile_batch_gather(startile_batch *b)
+{
+    if (b == NULL || b->kind == BATCH_OWNED || b->kind == BATCH_CALLERS)
+        return -1;
+    int status = 0;
+    for (int64_t q = 0; q < b->cut->chunks && status == 0; q++)
+        status = b->kind == BATCH_PACKED ? unpack(b, q) : bring(b->chunk[q].data);
+    return status;
+}
+
+static void unregister_chunk(startile_batch *b, int64_t q)
+{
+    struct chunk *c = &b->chunk[q];
+    if (q > 0 && c->data == b->chunk[0].data)
+        return;
+    profile_forget(c->data);
+    if (b->kind == BATCH_OWNED)
+        starpu_data_unregister_no_coherency(c->data);
+    else
+        starpu_data_unregister(c->data);
+    if (c->each != NULL)
+        starpu_data_unregister_no_coherency(c->each);
+    if (c->sizes != NULL)
+        starpu_data_unregister_no_coherency(c->sizes);
+}
+
+void batch_unregister(startile_batch *b)
+{
+    if (b->kind == BATCH_CALLERS)
+        return;
+    if (b->kind == BATCH_PACKED)
+        startile_batch_gather(b);
+    for (int64_t q = b->cut->chunks - 1; q >= 0; q--)
+        if (b->chunk[q].data != NULL)
+            unregister_chunk(b, q);
+    startile_free(b->memory, b->bytes);
+}

@@ -1,0 +1,355 @@
+/*
+ * StarPU's own backends for disks end the program when a write fails. This one keeps in mind that
+ * it did, and tasks and callers ask. But what tasks on GPUs want comes from a disk by way of main
+ * memory, and where that was full StarPU 1.4.10 stood still (an H100, with a limit of 6 MiB, which
+ * is less than its chunks in room.c; more was not tried): for them a file is mapped, so that main
+ * memory, or what the system makes of it, is the tiles' home.
+ */
+#define _GNU_SOURCE /* O_TMPFILE, fallocate() */
+#include "runtime/disk.h"
+
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+struct place {
+    struct store *store;
+    int64_t offset; /* in the file */
+};
+
+struct store {
+    int file;
+    int64_t first;
+    char *map; /* of the file, from its beginning; or NULL */
+    size_t mapped;
+    int64_t read_before, written_before; /* of the process, where it is mapped */
+    atomic_bool failed;
+    atomic_llong read, written;
+    struct place place[];
+};
+
+/* -- StarPU's node -------------------------------------------------------------------------- */
+
+static atomic_int node = -1; /* as long as StarPU runs, which cannot take it back */
+
+int disk_node(void)
+{
+    return atomic_load(&node);
+}
+
+#ifdef STARTILE_SIMULATION
+static int need_node(void)
+{
+    return STARTILE_ERROR_DISK; /* machines are simulated without disks */
+}
+
+bool disk_is_map(void)
+{
+    return false;
+}
+#else
+
+bool disk_is_map(void)
+{
+    const char *way = getenv("STARTILE_DISK");
+    return runtime_has_cuda() || (way != NULL && strcmp(way, "map") == 0);
+}
+
+static void *plug(void *parameter, starpu_ssize_t size)
+{
+    (void)size;
+    return parameter;
+}
+
+static void unplug(void *base)
+{
+    (void)base;
+    atomic_store(&node, -1);
+}
+
+/* StarPU has no way to be told a speed that it did not measure on its own backends. */
+static int bandwidth(unsigned number, void *base)
+{
+    (void)number;
+    (void)base;
+    return 1;
+}
+
+/* Nothing but tiles that are at home there. */
+static void *refuse(void *base, size_t size)
+{
+    (void)base;
+    (void)size;
+    return NULL;
+}
+
+static void drop(void *base, void *place, size_t size)
+{
+    (void)base;
+    (void)place;
+    (void)size;
+}
+
+static int fail(struct store *s)
+{
+    atomic_store(&s->failed, true);
+    return -EIO;
+}
+
+static int read_at(void *base, void *place, void *buffer, off_t offset, size_t size)
+{
+    const struct place *p = place;
+    (void)base;
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pread(p->store->file, (char *)buffer + done, size - done,
+                          p->offset + offset + (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            memset((char *)buffer + done, 0, size - done);
+            return fail(p->store);
+        }
+        done += (size_t)n;
+    }
+    atomic_fetch_add(&p->store->read, (long long)size);
+    return 0;
+}
+
+/* What tasks that did nothing since a failure leave is not written over what is there. */
+static int write_at(void *base, void *place, const void *buffer, off_t offset, size_t size)
+{
+    const struct place *p = place;
+    (void)base;
+    if (store_has_failed(p->store))
+        return -EIO;
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pwrite(p->store->file, (const char *)buffer + done, size - done,
+                           p->offset + offset + (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return fail(p->store);
+        done += (size_t)n;
+    }
+    atomic_fetch_add(&p->store->written, (long long)size);
+    return 0;
+}
+
+static struct starpu_disk_ops operations = {
+    .plug = plug,
+    .unplug = unplug,
+    .bandwidth = bandwidth,
+    .alloc = refuse,
+    .free = drop,
+    .close = drop,
+    .read = read_at,
+    .write = write_at,
+};
+
+/* Full from the start: StarPU evicts what has no home to any disk that has room, and never asks
+ * whether it worked. */
+static int need_node(void)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static char base;
+    pthread_mutex_lock(&mutex);
+    if (disk_node() < 0) {
+        int n = starpu_disk_register(&operations, &base, STARPU_DISK_SIZE_MIN);
+        if (n >= 0)
+            starpu_memory_allocate((unsigned)n, STARPU_DISK_SIZE_MIN, STARPU_MEMORY_OVERFLOW);
+        atomic_store(&node, n);
+    }
+    pthread_mutex_unlock(&mutex);
+    return disk_node() >= 0 ? 0 : STARTILE_ERROR_DISK;
+}
+#endif
+
+struct store *store_of(starpu_data_handle_t handle)
+{
+    int home = disk_node();
+    if (home < 0 || starpu_data_get_home_node(handle) != home)
+        return NULL;
+    return starpu_data_get_user_data(handle);
+}
+
+/* -- files ---------------------------------------------------------------------------------- */
+
+/* The system sends a signal, which ends most programs, for what is written beyond this limit. */
+static bool is_allowed(int64_t bytes)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY ||
+           (rlim_t)bytes <= most.rlim_cur;
+}
+
+static bool has_room(int file, int64_t bytes)
+{
+    struct statvfs disk;
+    struct stat now;
+    if (fstatvfs(file, &disk) != 0 || fstat(file, &now) != 0)
+        return false;
+    double present = 512.0 * (double)now.st_blocks;
+    /* a system that maps a file ends the program when its disk is full */
+    double room = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
+    return (double)bytes - present <= room && (now.st_size >= bytes || ftruncate(file, bytes) == 0);
+}
+
+/* A disk that is full says so here, and not in the middle; or at least, where a file system cannot
+ * reserve room, if it is full by now. */
+static bool reserve(int file, int64_t bytes)
+{
+    struct stat now;
+    if (!is_allowed(bytes) || fstat(file, &now) != 0 || !S_ISREG(now.st_mode))
+        return false;
+    return bytes == 0 || fallocate(file, 0, 0, bytes) == 0 ||
+           (errno == EOPNOTSUPP && has_room(file, bytes));
+}
+
+static int nameless_file(const char *folder)
+{
+    char path[4096];
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+        return file;
+    int length = snprintf(path, sizeof path, "%s/startile-XXXXXX", folder);
+    if (length >= (int)sizeof path)
+        return -1;
+    file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+static struct store *new_store(int file, int64_t first, int64_t tiles)
+{
+    struct store *s = NULL;
+    size_t size;
+    if (!__builtin_mul_overflow((size_t)tiles, sizeof s->place[0], &size))
+        s = calloc(1, sizeof *s + size);
+    if (s != NULL) {
+        s->file = file;
+        s->first = first;
+    }
+    return s;
+}
+
+/* Of the whole process: the system does not tell for one file. */
+static void count_process(int64_t *read, int64_t *written)
+{
+    struct rusage now = {0};
+    getrusage(RUSAGE_SELF, &now);
+    *read = 512 * now.ru_inblock;
+    *written = 512 * now.ru_oublock;
+}
+
+static int map(struct store *s, int64_t bytes)
+{
+    if (bytes == 0)
+        return 0;
+    void *all = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
+    if (all == MAP_FAILED)
+        return errno == ENOMEM ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DISK;
+    s->map = all;
+    s->mapped = (size_t)bytes;
+    count_process(&s->read_before, &s->written_before);
+    return 0;
+}
+
+static int open_store(struct store **store, int file, int64_t first, int64_t bytes, int64_t tiles)
+{
+    if (file < 0)
+        return STARTILE_ERROR_DISK;
+    int status = STARTILE_ERROR_DISK;
+    struct store *s = NULL;
+    if (reserve(file, first + bytes)) {
+        s = new_store(file, first, tiles);
+        status = s == NULL       ? STARTILE_ERROR_MEMORY
+                 : disk_is_map() ? map(s, first + bytes)
+                                 : need_node();
+    }
+    if (status == 0) {
+        *store = s;
+        return 0;
+    }
+    close(file);
+    free(s);
+    return status;
+}
+
+int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles)
+{
+    return open_store(store, nameless_file(folder), 0, bytes, tiles);
+}
+
+int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles)
+{
+    struct stat now;
+    int f = open(file, O_RDWR | O_CLOEXEC);
+    /* its elements are the caller's: a file that ends before them is another one */
+    if (f >= 0 && (fstat(f, &now) != 0 || now.st_size - bytes < first)) {
+        close(f);
+        return STARTILE_ERROR_DISK;
+    }
+    return open_store(store, f, first, bytes, tiles);
+}
+
+bool store_is_mapped(const struct store *store)
+{
+    return store->map != NULL;
+}
+
+int store_node(const struct store *store)
+{
+    return store_is_mapped(store) ? STARPU_MAIN_RAM : disk_node();
+}
+
+uintptr_t store_place(struct store *store, int64_t tile, int64_t offset)
+{
+    if (store_is_mapped(store))
+        return (uintptr_t)(store->map + store->first + offset);
+    struct place *p = &store->place[tile];
+    *p = (struct place){store, store->first + offset};
+    return (uintptr_t)p;
+}
+
+bool store_has_failed(const struct store *store)
+{
+    return atomic_load(&store->failed);
+}
+
+void store_count(const struct store *store, int64_t *read, int64_t *written)
+{
+    if (store_is_mapped(store)) {
+        count_process(read, written);
+        *read -= store->read_before;
+        *written -= store->written_before;
+        return;
+    }
+    *read = atomic_load(&store->read);
+    *written = atomic_load(&store->written);
+}
+
+int store_sync(struct store *store)
+{
+    if (fdatasync(store->file) != 0)
+        atomic_store(&store->failed, true);
+    return store_has_failed(store) ? STARTILE_ERROR_DISK : 0;
+}
+
+void store_close(struct store *store)
+{
+    if (store == NULL)
+        return;
+    if (store_is_mapped(store))
+        munmap(store->map, store->mapped);
+    close(store->file);
+    free(store);
+}

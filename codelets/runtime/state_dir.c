@@ -1,0 +1,51 @@
+/* A folder for StarPU's files, before it starts. */
+#include "runtime/runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_writable_folder(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode) && access(path, W_OK | X_OK) == 0;
+}
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0;
+}
+
+static bool suits_starpu(const char *home)
+{
+    char hidden[4096];
+    if (home == NULL || !is_writable_folder(home))
+        return false;
+    int length = snprintf(hidden, sizeof hidden, "%s/.starpu", home);
+    return length < (int)sizeof hidden && (!exists(hidden) || is_writable_folder(hidden));
+}
+
+/* Of this user and nobody else: the folder that holds it is everybody's. */
+static bool is_private(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == getuid() &&
+           (s.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+bool home_for_starpu(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    if (getenv("STARPU_HOME") != NULL || getenv("XDG_CACHE_HOME") != NULL ||
+        suits_starpu(getenv("HOME")))
+        return true;
+    int length = snprintf(path, sizeof path, "%s/startile-%ld", folder != NULL ? folder : "/tmp",
+                          (long)getuid());
+    if (length >= (int)sizeof path)
+        return false;
+    mkdir(path, S_IRWXU);
+    return is_private(path) && setenv("STARPU_HOME", path, 0) == 0;
+}

@@ -1,0 +1,59 @@
+/* Block columns: their tiles among a task's buffers, and the pieces that kernels see. */
+#include "runtime/runtime.h"
+
+int64_t column_tiles(column c)
+{
+    const startile_shape *s = &c.A->shape;
+    return c.rows <= 0 ? 0 : (c.row + c.rows - 1) / s->mb - c.row / s->mb + 1;
+}
+
+int64_t column_width(column c)
+{
+    return tile_columns((tile){c.A, 0, c.j, 'N'});
+}
+
+struct stack column_access(struct starpu_task *t, column c, enum starpu_data_access_mode mode)
+{
+    int64_t first = c.row / c.A->shape.mb, tiles = column_tiles(c);
+    struct stack s = {t->nbuffers, (int)tiles, (int)(c.row - first * c.A->shape.mb), c.rows};
+    for (int64_t i = first; i < first + tiles; i++)
+        task_tile(t, (tile){c.A, i, c.j, 'N'}, mode);
+    return s;
+}
+
+static bool continues(const startile_piece *a, const void *p, int ld, size_t size)
+{
+    return a->ld == ld && (const char *)a->p + (size_t)a->m * size == p;
+}
+
+int stack_pieces(const struct stack *s, void **buffers, startile_dtype dtype,
+                 startile_piece *pieces)
+{
+    size_t size = (size_t)startile_element_size[dtype];
+    int64_t left = s->rows;
+    int count = 0, skip = s->skip;
+    for (int i = 0; i < s->tiles; i++, skip = 0) {
+        struct buffer b = matrix_buffer(buffers[s->buffer + i]);
+        char *p = (char *)b.p + (size_t)skip * size;
+        int m = b.m - skip < left ? b.m - skip : (int)left;
+        left -= m;
+        if (count > 0 && continues(&pieces[count - 1], p, b.ld, size))
+            pieces[count - 1].m += m;
+        else
+            pieces[count++] = (startile_piece){p, b.ld, m};
+    }
+    return count;
+}
+
+startile_piece stack_from(const startile_piece *pieces, int64_t row, startile_dtype dtype)
+{
+    while (row >= pieces->m)
+        row -= pieces++->m;
+    return (startile_piece){(char *)pieces->p + (size_t)row * (size_t)startile_element_size[dtype],
+                            pieces->ld, pieces->m - (int)row};
+}
+
+int stack_columns(const struct stack *s, void **buffers)
+{
+    return matrix_buffer(buffers[s->buffer]).n;
+}

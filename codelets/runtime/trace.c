@@ -1,0 +1,135 @@
+/* StarPU's execution trace (FxT) in a folder of the caller's choice, of the regions that it
+ * brackets; and what the library adds to it: the step of the algorithm that a task belongs to. */
+#include "runtime/trace.h"
+
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What StarPU reads from the environment, when it starts and when it stops; from OPTIONS on the
+ * user's own values are kept. The last is MiB of events before it stops to write them. */
+static const char *const names[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
+                                    "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
+                                    "STARPU_TRACE_BUFFER_SIZE"};
+enum { OPTIONS = 3, NAMES = sizeof names / sizeof *names };
+
+/* StarPU cuts the paths that it builds from the folder at 255 characters. */
+enum { LONGEST_FOLDER = 200 };
+
+static bool has_lent;
+static char *before[NAMES]; /* the user's own values */
+static atomic_bool is_traced;
+static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
+
+#ifdef STARPU_USE_FXT
+/* StarPU would end the program. */
+static bool is_usable(const char *folder)
+{
+    struct stat s;
+    return strlen(folder) <= LONGEST_FOLDER && (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
+           stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && access(folder, W_OK | X_OK) == 0;
+}
+
+static bool lend(const char *folder)
+{
+    const char *const values[NAMES] = {"1", folder, "1", "-use-task-color", "128"};
+    bool good = true;
+    has_lent = true;
+    for (int i = 0; i < NAMES; i++) {
+        const char *own = getenv(names[i]);
+        before[i] = own == NULL ? NULL : strdup(own);
+        good = good && (own == NULL || before[i] != NULL) &&
+               setenv(names[i], values[i], i < OPTIONS) == 0;
+    }
+    return good;
+}
+#endif
+
+int trace_prepare(const char *folder)
+{
+    const char *said = getenv("STARTILE_TRACE");
+    bool all = folder == NULL;
+    folder = all ? said : folder;
+    if (folder == NULL || *folder == '\0')
+        return 0;
+#ifndef STARPU_USE_FXT
+    return STARTILE_ERROR_TRACE;
+#else
+    if (!is_usable(folder))
+        return STARTILE_ERROR_TRACE;
+    starpu_fxt_autostart_profiling(all);
+    return lend(folder) ? 0 : STARTILE_ERROR_MEMORY;
+#endif
+}
+
+void trace_finish(void)
+{
+    atomic_store(&is_traced, false);
+    if (!has_lent)
+        return;
+    trace_scale_colors(getenv("STARPU_FXT_PREFIX"));
+    for (int i = 0; i < NAMES; i++) {
+        if (before[i] == NULL)
+            unsetenv(names[i]);
+        else
+            setenv(names[i], before[i], 1);
+        free(before[i]);
+        before[i] = NULL;
+    }
+    starpu_fxt_autostart_profiling(1);
+    has_lent = false;
+}
+
+void trace_note_start(void)
+{
+#ifdef STARPU_USE_FXT
+    atomic_store(&is_traced, starpu_fxt_is_enabled() == 1);
+#endif
+}
+
+int startile_trace_start(void)
+{
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    if (!atomic_load(&is_traced))
+        return STARTILE_ERROR_TRACE;
+    starpu_fxt_start_profiling();
+    return 0;
+}
+
+int startile_trace_stop(void)
+{
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    if (!atomic_load(&is_traced))
+        return STARTILE_ERROR_TRACE;
+    starpu_fxt_stop_profiling();
+    return 0;
+}
+
+void begin_step(startile_request *r, int64_t step)
+{
+    r->step = step;
+}
+
+void end_steps(startile_request *r)
+{
+    r->step = NO_STEP;
+}
+
+int trace_submit(struct starpu_task *t, int64_t step)
+{
+    if (!atomic_load(&is_traced) || step == NO_STEP)
+        return starpu_task_submit(t);
+    /* StarPU keeps the iteration for all threads together */
+    starpu_pthread_mutex_lock(&step_mutex);
+    starpu_iteration_push((unsigned long)step);
+    int status = starpu_task_submit(t);
+    starpu_iteration_pop();
+    starpu_pthread_mutex_unlock(&step_mutex);
+    return status;
+}

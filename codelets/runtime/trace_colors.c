@@ -1,0 +1,56 @@
+/* Colors in a Paje trace go from 0 to 1; StarPU 1.4 writes those of codelets from 0 to 255, which
+ * viewers show as white. */
+#define _GNU_SOURCE
+#include "runtime/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where three numbers in quotes end the definition of a state, to which no later field belongs. */
+static char *find_color(char *line)
+{
+    if (line[0] != '6')
+        return NULL;
+    char *closing = strrchr(line, '"');
+    char *opening = closing == NULL ? NULL : memrchr(line, '"', (size_t)(closing - line));
+    return opening;
+}
+
+/* In place, with blanks for what becomes shorter; whether anything changed. */
+static bool scale(char *line)
+{
+    double part[3];
+    char *color = find_color(line), scaled[64];
+    if (color == NULL || sscanf(color, "\"%lf %lf %lf\"", &part[0], &part[1], &part[2]) != 3 ||
+        (part[0] <= 1 && part[1] <= 1 && part[2] <= 1))
+        return false;
+    size_t room = strcspn(color, "\n");
+    int length = snprintf(scaled, sizeof scaled, "\"%.4f %.4f %.4f\"", part[0] / 255, part[1] / 255,
+                          part[2] / 255);
+    if (length < 0 || (size_t)length > room)
+        return false;
+    memset(color, ' ', room);
+    memcpy(color, scaled, (size_t)length);
+    return true;
+}
+
+void trace_scale_colors(const char *folder)
+{
+    char *path, *line = NULL;
+    size_t capacity = 0;
+    if (asprintf(&path, "%s/paje.trace", folder) < 0)
+        return;
+    FILE *trace = fopen(path, "r+");
+    free(path);
+    if (trace == NULL)
+        return;
+    for (ssize_t length; (length = getline(&line, &capacity, trace)) > 0;)
+        if (scale(line)) {
+            fseeko(trace, -length, SEEK_CUR);
+            fwrite(line, 1, (size_t)length, trace);
+            fseeko(trace, 0, SEEK_CUR);
+        }
+    free(line);
+    fclose(trace);
+}

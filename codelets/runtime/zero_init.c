@@ -1,0 +1,68 @@
+#include "runtime/zero_init.h"
+
+#ifdef STARTILE_SIMULATION
+/* StarPU calls these in a simulation, too, where there are no tiles. */
+static void zero_on_cpu(void *buffers[], void *unused)
+{
+    (void)buffers;
+    (void)unused;
+}
+
+static void zero_on_cuda(void *buffers[], void *unused)
+{
+    zero_on_cpu(buffers, unused);
+}
+#else
+/* StarPU passes no argument to these, and all bits of a zero are zero: any type of that size. */
+static startile_dtype type_of_size(const void *interface)
+{
+    size_t size = STARPU_MATRIX_GET_ELEMSIZE(interface);
+    return size == sizeof(float) ? STARTILE_S : size == sizeof(double) ? STARTILE_D : STARTILE_Z;
+}
+
+static void zero(const startile_kernels *const table[4], startile_exec *x, void *interface)
+{
+    const startile_scalar nought = {0, 0};
+    struct buffer a = matrix_buffer(interface);
+    table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, nought, nought, a.p, a.ld);
+}
+
+/* Called on the worker that is about to run a task on the tile, outside any task, so that there is
+ * no request to tell of a failure; the task's own kernel meets the same device. */
+static void zero_on_cpu(void *buffers[], void *unused)
+{
+    (void)unused;
+    zero(startile_cpu_kernels, NULL, buffers[0]);
+}
+
+#ifdef STARTILE_HAVE_CUDA
+static void zero_on_cuda(void *buffers[], void *unused)
+{
+    (void)unused;
+    zero(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers[0]);
+}
+#endif
+#endif
+
+static struct starpu_codelet zero_codelet = {
+    .cpu_funcs = {zero_on_cpu},
+#ifdef STARTILE_CUDA_TASKS
+    .cuda_funcs = {zero_on_cuda},
+    .cuda_flags = {STARPU_CUDA_ASYNC},
+#endif
+    .nbuffers = 1,
+    .modes = {STARPU_W},
+    .name = "zero",
+};
+
+void zero_until_written(starpu_data_handle_t handle)
+{
+    starpu_data_set_reduction_methods(handle, NULL, &zero_codelet);
+    starpu_data_set_user_data(handle, &zero_codelet);
+}
+
+/* The handle may be the caller's, with user data of its own. */
+bool is_zero_until_written(starpu_data_handle_t handle)
+{
+    return starpu_data_get_user_data(handle) == &zero_codelet;
+}
