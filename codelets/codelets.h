@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     view A;
     int64_t i, j, count;
-} span;
+} tile_range;
 
 /* The inverse of a triangular diagonal block, in a temporary of its own; or none. */
 typedef struct inverse inverse;
@@ -78,7 +78,7 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
 
 /* Tiles i, i + 1, … of block column j, as many as one task should take of the rest of it: a GPU
  * wants more work at once than a tile, other devices a share each. */
-span tiles_from(view V, int64_t i, int64_t j);
+tile_range tiles_from(view V, int64_t i, int64_t j);
 
 /* -- temporary matrices --------------------------------------------------------------------- */
 
@@ -106,11 +106,11 @@ void request_fail(startile_request *r, int64_t code);
 
 /* Whether each worker's memory has room for two tasks of it on rows × columns of A's elements (not
  * more than A has); else the request fails. */
-bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
 
 /* Whether main memory has room for a copy of so many columns as long as A's, too, where A is on a
  * disk; else the request fails. */
-bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
+bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
 
 /* Block columns from `first` on, at least one, of that many rows, which an algorithm had better
  * finish before it begins with others: all the rest, where the least memory that A's tiles have to
@@ -126,7 +126,7 @@ void open_gate(startile_request *r);
 void behind_gate(startile_request *r);
 void past_gate(startile_request *r);
 /* No task uses the tile for a while after those that were submitted; its place may go first. */
-void insert_wont_use(tile A);
+void hint_idle(tile A);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 
@@ -198,11 +198,12 @@ void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, t
 
 /* B := B T⁻¹, by multiplication with the inverse W where insert_potrf() made one that is good */
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         span B);
+                         tile_range B);
 
 /* C := C − A Bᴴ, tile by tile, where the tile B of A's block column faces the block column of C; on
  * the diagonal, in the triangle uplo (and then C's first tile is there, and A's is B) */
-void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, tile B, span C);
+void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, tile_range A, tile B,
+                      tile_range C);
 
 /* The tiles of one factorization follow: what is submitted with after_info waits for these only. */
 void begin_factorization(startile_request *r);
@@ -329,7 +330,7 @@ void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, d
 void forget(inverse *W);
 
 /* No later task writes this tile: if its home is the caller's storage, it may travel there. */
-void insert_send_home(startile_request *r, tile A);
+void return_to_host(startile_request *r, tile A);
 
 /* A := offdiag, and diag on the matrix' diagonal; in the triangle uplo of the tile, or 'G' */
 void insert_laset(startile_request *r, char uplo, startile_complex offdiag, startile_complex diag,
@@ -361,7 +362,7 @@ void insert_norm_end(startile_request *r, norm_parts *parts, double *value);
 int64_t batch_chunks(const startile_batch *b);
 int64_t batch_matrices(const startile_batch *b);
 /* Chunk q of the one holds the same matrices, in the same order, as chunk q of the other. */
-bool same_cut(const startile_batch *a, const startile_batch *b);
+bool same_partition(const startile_batch *a, const startile_batch *b);
 /* Of matrix i in the order of the cut; without batch_varies() they are all alike. */
 bool batch_varies(const startile_batch *b);
 int64_t batch_rows(const startile_batch *b, int64_t i);

@@ -32,11 +32,11 @@ int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n,
 }
 
 /* per_task and like, the last two arguments */
-int batch_check_cut(int64_t count, int64_t per_task, const startile_batch *like, int at)
+int batch_check_partition(int64_t count, int64_t per_task, const startile_batch *like, int at)
 {
     if (per_task < 0)
         return -at;
-    return like != NULL && like->cut->count != count ? -at - 1 : 0;
+    return like != NULL && like->partition->count != count ? -at - 1 : 0;
 }
 
 bool batch_is_ld(int64_t ld, int64_t m)
@@ -45,7 +45,7 @@ bool batch_is_ld(int64_t ld, int64_t m)
 }
 
 /* From the first element to the last. */
-int64_t batch_span(int64_t m, int64_t n, int64_t ld)
+int64_t batch_extent(int64_t m, int64_t n, int64_t ld)
 {
     return m == 0 || n == 0 ? 0 : (n - 1) * ld + m;
 }
@@ -56,7 +56,7 @@ void batch_free(startile_batch *b)
 {
     if (b == NULL)
         return;
-    cut_release(b->cut);
+    partition_release(b->partition);
     free(b->members);
     free(b->each);
     free(b->sizes);
@@ -66,11 +66,11 @@ void batch_free(startile_batch *b)
 
 /* Takes the cut over, which may be NULL. */
 startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_integers,
-                          struct cut *cut, int64_t m, int64_t n)
+                          struct partition *partition, int64_t m, int64_t n)
 {
     startile_batch *b = calloc(1, sizeof *b);
-    if (b == NULL || cut == NULL) {
-        cut_release(cut);
+    if (b == NULL || partition == NULL) {
+        partition_release(partition);
         free(b);
         return NULL;
     }
@@ -78,10 +78,10 @@ startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_i
                           .has_integers = has_integers,
                           .kind = kind,
                           .device = -1,
-                          .cut = cut,
+                          .partition = partition,
                           .m = m,
                           .n = n};
-    b->chunk = calloc((size_t)cut->chunks + 1, sizeof *b->chunk);
+    b->chunk = calloc((size_t)partition->chunks + 1, sizeof *b->chunk);
     if (b->chunk == NULL) {
         batch_free(b);
         return NULL;

@@ -12,7 +12,7 @@
  * for the operands of several tasks. Where both share a batch, a chunk is what keeps a GPU busy for
  * a millisecond, but no more than leaves each CPU worker one.
  */
-enum { CHUNKS_A_CORE = 4, CHUNKS_A_GPU = 2, FILLS_GPU = 4096 };
+enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
 static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 
@@ -21,19 +21,20 @@ static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
 
 /* Operations that count for time: at least one for 8 bytes. */
-struct share share_of(double m, double n, struct elements of)
+struct matrix_work matrix_work_of(double m, double n, struct elements of)
 {
     double bytes = m * n * (double)batch_size_of(of.dtype, of.are_integers), k = m < n ? m : n;
-    return (struct share){m, n, 2.0 / 3 * m * n * k + bytes / 8 + 1, bytes, of};
+    return (struct matrix_work){m, n, 2.0 / 3 * m * n * k + bytes / 8 + 1, bytes, of};
 }
 
 /* Batches are made before it is known what for, so the calibrated time of LU stands for all that is
  * done to matrices; of vectors it tells nothing. A power law of the number is met in a few steps.
  */
-static int64_t that_take(double seconds, enum model_device device, struct share one, double usual)
+static int64_t matrices_in_time(double seconds, enum model_device device, struct matrix_work one,
+                                double usual)
 {
     enum { STEPS = 4 };
-    struct share mean = share_of(one.m, one.n, one.of);
+    struct matrix_work mean = matrix_work_of(one.m, one.n, one.of);
     double count = seconds * usual / mean.operations;
     bool is_matrix = !one.of.are_integers && one.m >= 2 && one.n >= 2;
     for (int step = 0; step < STEPS && is_matrix; step++) {
@@ -43,16 +44,17 @@ static int64_t that_take(double seconds, enum model_device device, struct share 
     return (int64_t)fmin(count * mean.operations / one.operations, INT_MAX);
 }
 
-int64_t usual_per_task(int64_t count, struct share one)
+int64_t default_per_task(int64_t count, struct matrix_work one)
 {
     bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
     int64_t cores = max(1, (int64_t)starpu_cpu_worker_get_count());
     if (!runtime_has_cuda())
-        return max(ceil_div(count, CHUNKS_A_CORE * cores),
-                   that_take(CPU_TASK, MODEL_CPU, one, CPU_RATE));
+        return max(ceil_div(count, CHUNKS_PER_CORE * cores),
+                   matrices_in_time(CPU_TASK, MODEL_CPU, one, CPU_RATE));
     int64_t devices = max(1, runtime_gpus()), fits = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
     if (!on_cpu)
-        return min(fits, max(ceil_div(count, CHUNKS_A_GPU * devices), FILLS_GPU));
-    int64_t millisecond = that_take(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
-    return min(min(fits, millisecond), ceil_div(count, cores + CHUNKS_A_GPU * devices));
+        return min(fits,
+                   max(ceil_div(count, CHUNKS_PER_GPU * devices), MIN_MATRICES_PER_GPU_CHUNK));
+    int64_t millisecond = matrices_in_time(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
+    return min(min(fits, millisecond), ceil_div(count, cores + CHUNKS_PER_GPU * devices));
 }

@@ -32,7 +32,7 @@ static double cost_of_getrf(double m, double n, double k, double l)
     return panel_multiply_adds(m, n);
 }
 
-double getrf_batch_time(enum model_device device, struct share one, double count)
+double getrf_batch_time(enum model_device device, struct matrix_work one, double count)
 {
     const struct model *model = operation_model(&getrf, one.of.dtype);
     double flops = flops_of(one.of.dtype, count * panel_multiply_adds(one.m, one.n));

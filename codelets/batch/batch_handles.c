@@ -28,11 +28,11 @@ static int node_of_device(int device)
 static int device_of(const void *p)
 {
     struct cudaPointerAttributes at;
-    bool told = p != NULL && !startile_cuda_unusable_after_fork() &&
-                cudaPointerGetAttributes(&at, p) == cudaSuccess;
-    if (!told)
+    bool is_known = p != NULL && !startile_cuda_unusable_after_fork() &&
+                    cudaPointerGetAttributes(&at, p) == cudaSuccess;
+    if (!is_known)
         cudaGetLastError(); /* the caller's next call should not see it */
-    return told && at.type == cudaMemoryTypeDevice ? at.device : -1;
+    return is_known && at.type == cudaMemoryTypeDevice ? at.device : -1;
 }
 #else
 static int device_of(const void *p)
@@ -62,24 +62,24 @@ static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
     struct chunk *c = &b->chunk[q];
     const struct layout *l = &c->layout;
     size_t size = batch_element_size(b);
-    int64_t span = (int64_t)(l->n - 1) * l->ld + l->m;
+    int64_t extent = (int64_t)(l->n - 1) * l->ld + l->m;
     bool one_for_all = l->stride == 0;
     if (l->m == 0 || l->n == 0) {
         register_nothing(&c->data);
     } else if (one_for_all && q > 0) {
         c->data = b->chunk[0].data;
     } else {
-        int64_t count = one_for_all ? 1 : l->count, stride = one_for_all ? span : l->stride;
+        int64_t count = one_for_all ? 1 : l->count, stride = one_for_all ? extent : l->stride;
         int64_t skip = one_for_all ? 0 : chunk_first(b, q) * l->stride;
         register_matrix(&c->data, node, a == NULL ? 0 : (uintptr_t)(a + (size_t)skip * size),
-                        stride, span, count, size);
+                        stride, extent, count, size);
     }
     starpu_data_set_coordinates(c->data, 1, (int)q);
 }
 
 void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int node)
 {
-    for (int64_t q = 0; q < b->cut->chunks; q++) {
+    for (int64_t q = 0; q < b->partition->chunks; q++) {
         b->chunk[q].layout = (struct layout){.count = (int)chunk_count(b, q),
                                              .m = (int)b->m,
                                              .n = (int)b->n,
@@ -95,7 +95,7 @@ void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int 
 static int64_t packed_stride(const startile_batch *b, int64_t q)
 {
     int64_t most = 1;
-    for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++)
+    for (int64_t i = chunk_first(b, q); i < b->partition->first[q + 1]; i++)
         most = max(most, (int64_t)b->members[i].m * b->members[i].n);
     return most;
 }
@@ -103,7 +103,7 @@ static int64_t packed_stride(const startile_batch *b, int64_t q)
 static size_t packed_bytes(const startile_batch *b)
 {
     size_t elements = 0;
-    for (int64_t q = 0; q < b->cut->chunks; q++)
+    for (int64_t q = 0; q < b->partition->chunks; q++)
         elements += (size_t)(packed_stride(b, q) * chunk_count(b, q));
     return elements * batch_element_size(b);
 }
@@ -112,15 +112,15 @@ static void copy_columns(const struct member *m, size_t size, char *packed, bool
 {
     size_t column = (size_t)m->m * size, step = (size_t)m->ld * size;
     for (int j = 0; j < m->n; j++) {
-        char *here = packed + (size_t)j * column, *home = m->a + (size_t)j * step;
-        memcpy(pack ? here : home, pack ? home : here, column);
+        char *copy = packed + (size_t)j * column, *original = m->a + (size_t)j * step;
+        memcpy(pack ? copy : original, pack ? original : copy, column);
     }
 }
 
 static void copy_chunk(const startile_batch *b, int64_t q, char *packed, bool pack)
 {
     size_t size = batch_element_size(b), step = (size_t)b->chunk[q].layout.stride * size;
-    for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++, packed += step)
+    for (int64_t i = chunk_first(b, q); i < b->partition->first[q + 1]; i++, packed += step)
         copy_columns(&b->members[i], size, packed, pack);
 }
 
@@ -140,7 +140,7 @@ static struct layout layout_of_members(const startile_batch *b, int64_t q)
     bool packed = b->kind == BATCH_PACKED;
     struct layout l = {
         .count = (int)chunk_count(b, q), .scattered = !packed, .varies = b->sizes != NULL};
-    for (int64_t i = chunk_first(b, q); i < b->cut->first[q + 1]; i++) {
+    for (int64_t i = chunk_first(b, q); i < b->partition->first[q + 1]; i++) {
         l.m = (int)max(l.m, b->members[i].m);
         l.n = (int)max(l.n, b->members[i].n);
         l.ld = packed ? (int)max(1, l.m) : b->members[i].ld;
@@ -151,7 +151,7 @@ static struct layout layout_of_members(const startile_batch *b, int64_t q)
 
 static void fill_arrays(startile_batch *b)
 {
-    for (int64_t i = 0; i < b->cut->count; i++) {
+    for (int64_t i = 0; i < b->partition->count; i++) {
         const struct member *m = &b->members[i];
         if (b->each != NULL)
             b->each[i] = m->a;
@@ -173,7 +173,7 @@ int batch_register_members(startile_batch *b)
             return STARTILE_ERROR_MEMORY;
     }
     fill_arrays(b);
-    for (int64_t q = 0; q < b->cut->chunks; q++) {
+    for (int64_t q = 0; q < b->partition->chunks; q++) {
         struct chunk *c = &b->chunk[q];
         c->layout = layout_of_members(b, q);
         if (b->kind == BATCH_PACKED) {
@@ -207,7 +207,7 @@ static int unpack(startile_batch *b, int64_t q)
     return 0;
 }
 
-static int bring(starpu_data_handle_t handle)
+static int acquire_at_home_node(starpu_data_handle_t handle)
 {
     int node = starpu_data_get_home_node(handle);
     if (starpu_data_acquire_on_node(handle, node, STARPU_R) != 0)
@@ -221,8 +221,8 @@ int startile_batch_gather(startile_batch *b)
     if (b == NULL || b->kind == BATCH_OWNED || b->kind == BATCH_CALLERS)
         return -1;
     int status = 0;
-    for (int64_t q = 0; q < b->cut->chunks && status == 0; q++)
-        status = b->kind == BATCH_PACKED ? unpack(b, q) : bring(b->chunk[q].data);
+    for (int64_t q = 0; q < b->partition->chunks && status == 0; q++)
+        status = b->kind == BATCH_PACKED ? unpack(b, q) : acquire_at_home_node(b->chunk[q].data);
     return status;
 }
 
@@ -248,7 +248,7 @@ void batch_unregister(startile_batch *b)
         return;
     if (b->kind == BATCH_PACKED)
         startile_batch_gather(b);
-    for (int64_t q = b->cut->chunks - 1; q >= 0; q--)
+    for (int64_t q = b->partition->chunks - 1; q >= 0; q--)
         if (b->chunk[q].data != NULL)
             unregister_chunk(b, q);
     startile_free(b->memory, b->bytes);

@@ -13,7 +13,7 @@
 #include "startile_batch.h"
 
 /* Which matrices make a chunk; batches that go into one call share it, or have an equal one. */
-struct cut {
+struct partition {
     atomic_int holders;
     int64_t count, chunks;
     int64_t *first; /* of each chunk; and count */
@@ -54,7 +54,7 @@ struct startile_batch {
     bool has_integers; /* int64_t instead of that */
     enum batch_kind kind;
     int device; /* of scattered ones in the memory of a GPU; or −1 */
-    struct cut *cut;
+    struct partition *partition;
     int64_t m, n;           /* of every matrix, or the largest */
     struct member *members; /* in the order of the cut; or NULL: regular, all alike */
     void **each;            /* the same for StarPU */
@@ -72,14 +72,14 @@ int64_t chunk_count(const startile_batch *b, int64_t q);
 
 /* 0, or −i for a wrong argument: dtype, count, m, n from position `at` on; per_task and like. */
 int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int at);
-int batch_check_cut(int64_t count, int64_t per_task, const startile_batch *like, int at);
+int batch_check_partition(int64_t count, int64_t per_task, const startile_batch *like, int at);
 bool batch_is_ld(int64_t ld, int64_t m);
 /* Elements from the first to the last of a matrix. */
-int64_t batch_span(int64_t m, int64_t n, int64_t ld);
+int64_t batch_extent(int64_t m, int64_t n, int64_t ld);
 size_t batch_size_of(startile_dtype dtype, bool has_integers);
 /* Takes the cut over, which may be NULL. NULL without memory. */
 startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_integers,
-                          struct cut *cut, int64_t m, int64_t n);
+                          struct partition *partition, int64_t m, int64_t n);
 void batch_free(startile_batch *b);
 /* What a constructor returns: *out := b, unless that is NULL. */
 int batch_begin(startile_batch **out, startile_batch *b);
@@ -97,7 +97,7 @@ struct source {
 
 /* Takes the cut over. 0 or a startile_error. */
 int batch_scatter(startile_batch **out, startile_dtype dtype, bool has_integers, int device,
-                  struct cut *cut, const struct source *s, int64_t m, int64_t n);
+                  struct partition *partition, const struct source *s, int64_t m, int64_t n);
 
 /* -- how many go into a chunk (batch_share.c) ----------------------------------------------------
  */
@@ -108,32 +108,32 @@ struct elements {
 };
 
 /* What one matrix is to a task, or one of many on average. */
-struct share {
+struct matrix_work {
     double m, n, operations, bytes;
     struct elements of;
 };
 
-struct share share_of(double m, double n, struct elements of);
+struct matrix_work matrix_work_of(double m, double n, struct elements of);
 /* The library's choice for so many. */
-int64_t usual_per_task(int64_t count, struct share one);
+int64_t default_per_task(int64_t count, struct matrix_work one);
 /* Microseconds of a task that factors so many by LU, from calibrated models (batch_getrf.c); NaN
  * where there are none. */
-double getrf_batch_time(enum model_device device, struct share one, double count);
+double getrf_batch_time(enum model_device device, struct matrix_work one, double count);
 
 /* -- cuts (batch_cut.c) ----------------------------------------------------------------------- */
 
 /* That of `like`, if it is not NULL; else of per_task matrices a chunk, or 0 for the library's
  * choice for m × n. NULL without memory. */
-struct cut *cut_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
-                     struct elements of, int64_t per_task);
+struct partition *partition_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
+                                 struct elements of, int64_t per_task);
 /* The same with the matrices sorted by size. */
-struct cut *cut_sort(int64_t count, const int64_t *m, const int64_t *n, struct elements of,
-                     int64_t per_task);
+struct partition *partition_by_size(int64_t count, const int64_t *m, const int64_t *n,
+                                    struct elements of, int64_t per_task);
 /* In chunks of those counts. */
-struct cut *cut_counts(int64_t chunks, const int64_t *counts);
-void cut_release(struct cut *c);
+struct partition *partition_from_counts(int64_t chunks, const int64_t *counts);
+void partition_release(struct partition *c);
 /* The caller's number of matrix i of the cut. */
-int64_t cut_place(const struct cut *c, int64_t i);
+int64_t partition_original_index(const struct partition *c, int64_t i);
 
 /* -- handles (batch_home.c) -------------------------------------------------------------------- */
 
@@ -160,7 +160,7 @@ struct batch_args {
         int buffer; /* the first of its buffers; −1: this operand is left out */
     } operand[MOST_OPERANDS];
     int written;
-    starpu_data_handle_t home[MOST_OPERANDS]; /* what is written and at home in main memory */
+    starpu_data_handle_t returned[MOST_OPERANDS]; /* what is written and at home in main memory */
 };
 
 /* NULL: without memory. Tasks for chunks are not critical. */

@@ -31,8 +31,8 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
     const char *from = starpu_data_get_local_ptr(c->data);
     size_t step = (size_t)stride_of(c) * size;
     for (int64_t i = 0; i < c->layout.count; i++) {
-        int64_t place = cut_place(b->cut, chunk_first(b, q) + i);
-        copy(b, from + (size_t)i * step, a + (size_t)(place * stride) * size, ld);
+        int64_t original_index = partition_original_index(b->partition, chunk_first(b, q) + i);
+        copy(b, from + (size_t)i * step, a + (size_t)(original_index * stride) * size, ld);
     }
     starpu_data_release(c->data);
     return 0;
@@ -54,15 +54,15 @@ int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64
 {
     if (b == NULL || b->kind == BATCH_PACKED || b->kind == BATCH_IN_PLACE)
         return -1;
-    bool is_empty = b->m == 0 || b->n == 0 || b->cut->count == 0;
+    bool is_empty = b->m == 0 || b->n == 0 || b->partition->count == 0;
     if (a == NULL && !is_empty)
         return -2;
     if (!batch_is_ld(ld, b->m))
         return -3;
-    if (b->cut->count > 1 && stride < batch_span(b->m, b->n, ld))
+    if (b->partition->count > 1 && stride < batch_extent(b->m, b->n, ld))
         return -4;
     int status = 0;
-    for (int64_t q = 0; q < b->cut->chunks && status == 0 && !is_empty; q++)
+    for (int64_t q = 0; q < b->partition->chunks && status == 0 && !is_empty; q++)
         status = read_chunk(b, q, a, ld, stride);
     return status;
 }

@@ -12,8 +12,9 @@ static int create(startile_batch **out, startile_dtype dtype, bool has_integers,
     double elements = (double)count * (double)m * (double)n;
     if (elements * (double)batch_size_of(dtype, has_integers) > memory_of_machine())
         return STARTILE_ERROR_MEMORY;
-    struct cut *cut = cut_take(like, count, m, n, (struct elements){dtype, has_integers}, per_task);
-    startile_batch *b = batch_new(BATCH_OWNED, dtype, has_integers, cut, m, n);
+    struct partition *partition =
+        partition_take(like, count, m, n, (struct elements){dtype, has_integers}, per_task);
+    startile_batch *b = batch_new(BATCH_OWNED, dtype, has_integers, partition, m, n);
     if (b != NULL)
         batch_register(b, NULL, m > 1 ? m : 1, m * n, -1);
     return batch_begin(out, b);
@@ -26,7 +27,7 @@ int startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t coun
         return -1;
     int wrong = batch_check_shape(dtype, count, m, n, 2);
     if (wrong == 0)
-        wrong = batch_check_cut(count, per_task, like, 6);
+        wrong = batch_check_partition(count, per_task, like, 6);
     return wrong != 0 ? wrong : create(b, dtype, false, count, m, n, per_task, like);
 }
 
@@ -37,7 +38,7 @@ int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
         return -1;
     int wrong = batch_check_shape(STARTILE_S, count, m, 1, 1);
     if (wrong == 0)
-        wrong = batch_check_cut(count, per_task, like, 4);
+        wrong = batch_check_partition(count, per_task, like, 4);
     return wrong != 0 ? wrong : create(b, STARTILE_S, true, count, m, 1, per_task, like);
 }
 
@@ -54,13 +55,14 @@ static int wrap(startile_batch **out, startile_dtype dtype, bool has_integers, i
     if (node < 0)
         return STARTILE_ERROR_NO_WORKER;
     size_t size = batch_size_of(dtype, has_integers);
-    struct cut *cut = cut_take(like, count, m, n, (struct elements){dtype, has_integers}, per_task);
-    if (cut != NULL && cut->order != NULL && stride > 0) {
+    struct partition *partition =
+        partition_take(like, count, m, n, (struct elements){dtype, has_integers}, per_task);
+    if (partition != NULL && partition->order != NULL && stride > 0) {
         struct source s = {
             .a = a, .step = (size_t)stride * size, .same_m = m, .same_n = n, .same_ld = ld};
-        return batch_scatter(out, dtype, has_integers, device, cut, &s, m, n);
+        return batch_scatter(out, dtype, has_integers, device, partition, &s, m, n);
     }
-    startile_batch *b = batch_new(BATCH_WRAPPED, dtype, has_integers, cut, m, n);
+    startile_batch *b = batch_new(BATCH_WRAPPED, dtype, has_integers, partition, m, n);
     if (b != NULL)
         batch_register(b, a, ld, stride, node);
     return batch_begin(out, b);
@@ -73,9 +75,9 @@ static int check_storage(int64_t count, int64_t m, int64_t n, const void *a, int
 {
     if (a == NULL && count > 0 && m > 0 && n > 0)
         return -at;
-    if (!batch_is_ld(ld, m) || batch_span(m, n, ld) > INT_MAX)
+    if (!batch_is_ld(ld, m) || batch_extent(m, n, ld) > INT_MAX)
         return -at - 1;
-    bool apart = stride >= batch_span(m, n, ld) && stride <= INT_MAX;
+    bool apart = stride >= batch_extent(m, n, ld) && stride <= INT_MAX;
     return count > 1 && stride != 0 && !apart ? -at - 2 : 0;
 }
 
@@ -89,7 +91,7 @@ int startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count,
     if (wrong == 0)
         wrong = check_storage(count, m, n, a, ld, stride, 6);
     if (wrong == 0)
-        wrong = batch_check_cut(count, per_task, like, 9);
+        wrong = batch_check_partition(count, per_task, like, 9);
     return wrong != 0 ? wrong : wrap(b, dtype, false, count, m, n, a, ld, stride, per_task, like);
 }
 
@@ -105,14 +107,14 @@ int startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, i
         wrong = wrong == -6 ? -5 : wrong;
     }
     if (wrong == 0)
-        wrong = batch_check_cut(count, per_task, like, 6);
+        wrong = batch_check_partition(count, per_task, like, 6);
     return wrong != 0 ? wrong
                       : wrap(b, STARTILE_S, true, count, m, 1, a, ld, stride, per_task, like);
 }
 
 /* -- the caller's handles ------------------------------------------------------------------- */
 
-static bool has_room(starpu_data_handle_t handle, size_t size, int64_t elements)
+static bool holds_elements(starpu_data_handle_t handle, size_t size, int64_t elements)
 {
     return starpu_data_get_interface_id(handle) == STARPU_VECTOR_INTERFACE_ID &&
            starpu_vector_get_elemsize(handle) == size &&
@@ -140,13 +142,13 @@ static int from_handles(startile_batch **b, const struct content *of, int64_t ch
             return -at - 2;
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
-    int64_t span = batch_span(of->m, of->n, of->ld);
+    int64_t extent = batch_extent(of->m, of->n, of->ld);
     for (int64_t q = 0; q < chunks; q++)
         if (handles[q] == NULL || !handle_orders_tasks(handles[q]) ||
-            !has_room(handles[q], size, (counts[q] - 1) * of->stride + span))
+            !holds_elements(handles[q], size, (counts[q] - 1) * of->stride + extent))
             return -at - 1;
     startile_batch *made = batch_new(BATCH_CALLERS, of->dtype, of->has_integers,
-                                     cut_counts(chunks, counts), of->m, of->n);
+                                     partition_from_counts(chunks, counts), of->m, of->n);
     for (int64_t q = 0; made != NULL && q < chunks; q++) {
         made->chunk[q].data = handles[q];
         made->chunk[q].layout = (struct layout){.count = (int)counts[q],
@@ -167,9 +169,9 @@ int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_
     int wrong = batch_check_shape(dtype, 0, m, n, 2);
     if (wrong != 0)
         return wrong == -2 ? wrong : wrong + 1; /* there is no count here */
-    if (!batch_is_ld(ld, m) || batch_span(m, n, ld) > INT_MAX)
+    if (!batch_is_ld(ld, m) || batch_extent(m, n, ld) > INT_MAX)
         return -5;
-    if (stride < 1 || stride < batch_span(m, n, ld) || stride > INT_MAX)
+    if (stride < 1 || stride < batch_extent(m, n, ld) || stride > INT_MAX)
         return -6;
     struct content of = {dtype, false, m, n, ld, stride};
     return from_handles(b, &of, chunks, handles, counts, 7);

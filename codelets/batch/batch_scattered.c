@@ -13,7 +13,7 @@ static bool has_to_be_packed(int64_t m, int64_t n)
 
 static bool make_arrays(startile_batch *b, bool varies)
 {
-    size_t count = (size_t)b->cut->count + 1;
+    size_t count = (size_t)b->partition->count + 1;
     b->members = malloc(count * sizeof *b->members);
     b->each = b->kind == BATCH_IN_PLACE ? malloc(count * sizeof *b->each) : NULL;
     b->sizes = varies ? malloc(3 * count * sizeof *b->sizes) : NULL;
@@ -30,17 +30,17 @@ static struct member member_of(const struct source *s, int64_t i)
 }
 
 int batch_scatter(startile_batch **out, startile_dtype dtype, bool has_integers, int device,
-                  struct cut *cut, const struct source *s, int64_t m, int64_t n)
+                  struct partition *partition, const struct source *s, int64_t m, int64_t n)
 {
     enum batch_kind kind = device < 0 && has_to_be_packed(m, n) ? BATCH_PACKED : BATCH_IN_PLACE;
-    startile_batch *b = batch_new(kind, dtype, has_integers, cut, m, n);
+    startile_batch *b = batch_new(kind, dtype, has_integers, partition, m, n);
     if (b == NULL || !make_arrays(b, s->m != NULL)) {
         batch_free(b);
         return STARTILE_ERROR_MEMORY;
     }
     b->device = device;
-    for (int64_t i = 0; i < b->cut->count; i++)
-        b->members[i] = member_of(s, cut_place(b->cut, i));
+    for (int64_t i = 0; i < b->partition->count; i++)
+        b->members[i] = member_of(s, partition_original_index(b->partition, i));
     int status = batch_register_members(b);
     if (status != 0) {
         batch_free(b);
@@ -75,7 +75,7 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
             return -6;
     if (!batch_is_ld(ld, m))
         return -7;
-    wrong = batch_check_cut(count, per_task, like, 8);
+    wrong = batch_check_partition(count, per_task, like, 8);
     if (wrong != 0)
         return wrong;
     if (!runtime_is_up())
@@ -83,8 +83,9 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
     struct source s = {.each = each, .same_m = m, .same_n = n, .same_ld = ld};
     if (node_of_all(&s, m > 0 && n > 0 ? count : 0, &device) < 0)
         return STARTILE_ERROR_NO_WORKER;
-    struct cut *cut = cut_take(like, count, m, n, (struct elements){dtype, false}, per_task);
-    return batch_scatter(b, dtype, false, device, cut, &s, m, n);
+    struct partition *partition =
+        partition_take(like, count, m, n, (struct elements){dtype, false}, per_task);
+    return batch_scatter(b, dtype, false, device, partition, &s, m, n);
 }
 
 static int check_sizes(int64_t count, const int64_t *m, const int64_t *n, void *const *each,
@@ -128,9 +129,10 @@ static int wrap_sizes(startile_batch **b, startile_dtype dtype, bool has_integer
         return STARTILE_ERROR_NO_WORKER;
     int64_t m = largest(s->m, count), n = largest(s->n, count);
     struct elements of = {dtype, has_integers};
-    struct cut *cut = like != NULL || device >= 0 ? cut_take(like, count, m, n, of, per_task)
-                                                  : cut_sort(count, s->m, s->n, of, per_task);
-    return batch_scatter(b, dtype, has_integers, device, cut, s, m, n);
+    struct partition *partition = like != NULL || device >= 0
+                                      ? partition_take(like, count, m, n, of, per_task)
+                                      : partition_by_size(count, s->m, s->n, of, per_task);
+    return batch_scatter(b, dtype, has_integers, device, partition, s, m, n);
 }
 
 int startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t count,
@@ -143,7 +145,7 @@ int startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t 
     if (wrong == 0)
         wrong = check_sizes(count, m, n, each, ld);
     if (wrong == 0)
-        wrong = batch_check_cut(count, per_task, like, 8);
+        wrong = batch_check_partition(count, per_task, like, 8);
     struct source s = {.each = each, .m = m, .n = n, .ld = ld};
     return wrong != 0 ? wrong : wrap_sizes(b, dtype, false, count, &s, per_task, like);
 }
@@ -169,7 +171,7 @@ int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, cons
                                                                 : 0;
     }
     if (wrong == 0)
-        wrong = batch_check_cut(count, per_task, like, 5);
+        wrong = batch_check_partition(count, per_task, like, 5);
     struct source s = {.each = (void *const *)each, .m = m, .n = ones, .ld = ld};
     int status = wrong != 0 ? wrong : wrap_sizes(b, STARTILE_S, true, count, &s, per_task, like);
     free(ones);

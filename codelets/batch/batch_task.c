@@ -11,7 +11,7 @@ struct starpu_task *batch_task(struct operation *op, startile_request *r, const 
 }
 
 /* Whether results are on a GPU, but wanted on the host. */
-static bool has_home(const startile_batch *b, int64_t q)
+static bool must_return_to_host(const startile_batch *b, int64_t q)
 {
     return runtime_has_cuda() && (b->kind == BATCH_WRAPPED || b->kind == BATCH_PACKED) &&
            starpu_data_get_home_node(b->chunk[q].data) == STARPU_MAIN_RAM;
@@ -42,8 +42,8 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
     args->operand[o].buffer = t->nbuffers;
     if ((mode & STARPU_W) != 0) {
         c->written = true;
-        if (has_home(b, q))
-            args->home[args->written++] = c->data;
+        if (must_return_to_host(b, q))
+            args->returned[args->written++] = c->data;
     }
     bool lacks_value =
         (mode & STARPU_R) != 0 && b->kind == BATCH_CALLERS && !handle_has_value(c->data);
@@ -89,7 +89,7 @@ void batch_submit(struct starpu_task *t, const startile_batch *A, const startile
                                  .count = a->count,
                                  .flops = flops_of(A->dtype, multiply_adds)});
     for (int h = 0; h < args.written; h++)
-        send_handle_home(args.task.request, args.home[h], STARPU_R);
+        return_handle_to_host(args.task.request, args.returned[h], STARPU_R);
 }
 
 /* -- running -------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ int batch_count(const struct batch_args *args)
 }
 
 /* The library's handles are matrices, whose leading dimension may be another one on a GPU. */
-static void place(const void *interface, startile_matrices *M)
+static void set_address(const void *interface, startile_matrices *M)
 {
     if (*(const enum starpu_data_interface_id *)interface == STARPU_VECTOR_INTERFACE_ID) {
         M->a = (void *)STARPU_VECTOR_GET_PTR(interface);
@@ -139,7 +139,7 @@ startile_matrices batch_operand(const struct batch_args *args, void **buffers, i
     startile_matrices M = {.stride = l->stride, .m = l->m, .n = l->n, .ld = l->ld};
     if (next < 0)
         return M;
-    place(buffers[next++], &M);
+    set_address(buffers[next++], &M);
     if (l->scattered)
         M.each = (void *const *)STARPU_VECTOR_GET_PTR(buffers[next++]);
     if (l->varies)

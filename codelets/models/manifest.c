@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void keep(char *to, size_t size, const char *value)
+static void copy_value(char *to, size_t size, const char *value)
 {
     snprintf(to, size, "%s", value);
 }
@@ -19,15 +19,15 @@ void manifest_take(struct manifest *m, char *line)
     value += 2;
     value[strcspn(value, "\r\n")] = '\0';
     if (strcmp(key, "machine") == 0)
-        keep(m->machine, sizeof m->machine, value);
+        copy_value(m->machine, sizeof m->machine, value);
     else if (strcmp(key, "cpu") == 0)
-        keep(m->cpu, sizeof m->cpu, value);
+        copy_value(m->cpu, sizeof m->cpu, value);
     else if (strcmp(key, "gpu") == 0)
-        keep(m->gpu, sizeof m->gpu, value);
+        copy_value(m->gpu, sizeof m->gpu, value);
     else if (strcmp(key, "date") == 0)
-        keep(m->date, sizeof m->date, value);
+        copy_value(m->date, sizeof m->date, value);
     else if (strcmp(key, "covers") == 0)
-        keep(m->covers, sizeof m->covers, value);
+        copy_value(m->covers, sizeof m->covers, value);
     else if (strcmp(key, "cores") == 0)
         m->cores = (int)strtol(value, NULL, 10);
     else if (strcmp(key, "format") == 0)
@@ -37,13 +37,13 @@ void manifest_take(struct manifest *m, char *line)
 bool manifest_read(const char *folder, struct manifest *m)
 {
     char path[4096], *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     *m = (struct manifest){.format = -1};
     snprintf(path, sizeof path, "%s/manifest", folder);
     FILE *f = fopen(path, "r");
     if (f == NULL)
         return false;
-    while (getline(&line, &room, f) >= 0)
+    while (getline(&line, &capacity, f) >= 0)
         manifest_take(m, line);
     free(line);
     fclose(f);

@@ -93,10 +93,10 @@ void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
 
 /* Visits the folders that folders of machines are in, the most particular first; in_library is the
  * address of anything in the library. */
-typedef void models_visit(void *data, const char *root);
-void models_roots(const void *in_library, models_visit *visit, void *data);
+typedef void models_root_callback(void *data, const char *root);
+void models_roots(const void *in_library, models_root_callback *callback, void *data);
 /* The user's own; false where the environment names none. */
-bool models_home(char *root, size_t size);
+bool models_user_root(char *root, size_t size);
 
 /* Chooses the folder for this start of the library; to be undone. */
 void models_open(const struct machine *m);

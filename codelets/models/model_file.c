@@ -149,7 +149,7 @@ static const char *parse(char *text, struct model *m)
 }
 
 /* Whole, with a 0 behind; NULL: *reason says why, or is NULL where there is no file. */
-static char *slurp(const char *path, const char **reason)
+static char *read_text(const char *path, const char **reason)
 {
     *reason = NULL;
     FILE *f = fopen(path, "r");
@@ -176,7 +176,7 @@ static char *slurp(const char *path, const char **reason)
 
 struct model *model_read(const char *path, const char **reason)
 {
-    char *text = slurp(path, reason);
+    char *text = read_text(path, reason);
     if (text == NULL)
         return NULL;
     struct model *m = calloc(1, sizeof *m);

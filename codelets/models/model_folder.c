@@ -16,11 +16,11 @@ static bool is_model(const char *file, const char *machine, bool *any)
     return dot != NULL && strcmp(dot + 1, machine) == 0;
 }
 
-bool folder_read_tables(struct machine_tables *tables, const char *folder, bool like_here,
+bool folder_read_tables(struct machine_tables *tables, const char *folder, bool same_cores,
                         const char **reason)
 {
-    return tile_table_read(&tables->tiles, folder, like_here, reason) &&
-           crossover_table_read(&tables->crossovers, folder, like_here, reason);
+    return tile_table_read(&tables->tiles, folder, same_cores, reason) &&
+           crossover_table_read(&tables->crossovers, folder, same_cores, reason);
 }
 
 /* NULL: they are good. */

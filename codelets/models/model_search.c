@@ -98,9 +98,9 @@ static void consider(struct search *s, const char *folder)
     struct manifest m;
     if (!manifest_read(folder, &m))
         return;
-    bool is_like_here = fits(&m, s->machine);
-    const char *reason = is_like_here ? folder_fault(folder, &m) : NULL;
-    if (!is_like_here)
+    bool fits_machine = fits(&m, s->machine);
+    const char *reason = fits_machine ? folder_fault(folder, &m) : NULL;
+    if (!fits_machine)
         pass_over(s, folder, "measured on other processors");
     else if (reason != NULL)
         refuse(&s->refused, folder, reason);
@@ -158,12 +158,12 @@ static void explain_absence(struct search *s)
         describe(&s->best, "", "", "no models of this machine: startile calibrate makes them");
 }
 
-startile_models models_choose(struct search *s, const char *said)
+startile_models models_choose(struct search *s, const char *env_value)
 {
-    if (said != NULL && strchr(said, '/') != NULL) {
-        open_named(s, said);
+    if (env_value != NULL && strchr(env_value, '/') != NULL) {
+        open_named(s, env_value);
     } else {
-        s->name = said != NULL && said[0] != '\0' ? said : NULL;
+        s->name = env_value != NULL && env_value[0] != '\0' ? env_value : NULL;
         models_roots(&anchor, search_root, s);
         if (s->best.machine[0] == '\0' && !s->refused.refused)
             explain_absence(s);

@@ -20,7 +20,7 @@ struct search {
 
 /* What STARTILE_MODELS says, NULL where it is not set; search->machine is given. A folder that is
  * good comes before one that is refused. */
-startile_models models_choose(struct search *search, const char *said);
+startile_models models_choose(struct search *search, const char *env_value);
 /* Not all routines and types were measured on the workers that there are. */
 bool models_are_partial(const struct manifest *m, const struct machine *machine);
 /* No folder, for that reason. */

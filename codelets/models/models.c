@@ -62,12 +62,12 @@ const struct machine_tables *models_tables(void)
 
 void models_open(const struct machine *m)
 {
-    const char *said = getenv("STARTILE_MODELS");
+    const char *env_value = getenv("STARTILE_MODELS");
     struct search s = {.machine = m};
-    if (said != NULL && strcmp(said, "none") == 0)
+    if (env_value != NULL && strcmp(env_value, "none") == 0)
         in_use = models_absent("none, as STARTILE_MODELS says");
     else
-        in_use = models_choose(&s, said);
+        in_use = models_choose(&s, env_value);
 #ifdef STARPU_SIMGRID
     same_cores = true; /* of the machine that is simulated */
 #else

@@ -85,7 +85,7 @@ static int64_t usual_width(enum shape shape, int64_t n)
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
 {
     int64_t nb = usual_width(SQUARE, max(m, n));
-    return has_each_room_for_all(dtype, m, n) ? nb : side_with_room(dtype, nb);
+    return fits_each_memory(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
 }
 
 /* A multiple of nb, of which there are not too many in m rows. */
@@ -155,12 +155,12 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(shape, size);
     bool is_column = shape != SQUARE && shape != TREE;
-    bool has_room = has_each_room_for_all(dtype, m, n);
-    if (!has_room && shape == SQUARE)
-        *nb = side_with_room(dtype, *nb);
-    if (!has_room && is_column)
-        *nb = max(width_with_room(dtype, m, *nb), ceil_div(n, MOST_TILES));
-    if (!have_room_for_all(dtype, m, n) && is_column) {
+    bool fits = fits_each_memory(dtype, m, n);
+    if (!fits && shape == SQUARE)
+        *nb = side_within_capacity(dtype, *nb);
+    if (!fits && is_column)
+        *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
+    if (!fits_memories_together(dtype, m, n) && is_column) {
         /* of the columns to the left only what lies beside a panel is brought in */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
         *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);

@@ -4,9 +4,9 @@
 struct copy_args {
     struct task_args task;
     char uplo;
-    struct stack a, b;
-    startile_piece *b_piece; /* behind a's */
-    startile_piece piece[];
+    struct tile_column a, b;
+    startile_piece *b_block; /* behind a's */
+    startile_piece block[];
 };
 
 static struct operation copy = {.name = "copy", .color = 0xbab0ac};
@@ -21,13 +21,14 @@ static int run_copy(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)
 {
     struct copy_args *c = (struct copy_args *)task;
-    int columns_a = stack_columns(&c->a, buffers), columns_b = stack_columns(&c->b, buffers);
+    int columns_a = tile_column_width(&c->a, buffers),
+        columns_b = tile_column_width(&c->b, buffers);
     int n = columns_a < columns_b ? columns_a : columns_b, error = 0;
-    stack_pieces(&c->a, buffers, task->dtype, c->piece);
-    stack_pieces(&c->b, buffers, task->dtype, c->b_piece);
+    tile_column_blocks(&c->a, buffers, task->dtype, c->block);
+    tile_column_blocks(&c->b, buffers, task->dtype, c->b_block);
     for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
-        startile_piece a = stack_from(c->piece, row, task->dtype),
-                       b = stack_from(c->b_piece, row, task->dtype);
+        startile_piece a = tile_column_from(c->block, row, task->dtype),
+                       b = tile_column_from(c->b_block, row, task->dtype);
         m = a.m < b.m ? a.m : b.m;
         error = K->lacpy(x, c->uplo, (int)m, n, a.p, a.ld, b.p, b.ld);
     }
@@ -40,13 +41,13 @@ static int run_transpose(const startile_kernels *K, startile_exec *x, void **buf
 {
     struct copy_args *c = (struct copy_args *)task;
     int error = 0;
-    stack_pieces(&c->a, buffers, task->dtype, c->piece);
-    stack_pieces(&c->b, buffers, task->dtype, c->b_piece);
+    tile_column_blocks(&c->a, buffers, task->dtype, c->block);
+    tile_column_blocks(&c->b, buffers, task->dtype, c->b_block);
     for (int64_t i = 0, m; i < c->a.rows; i += m) {
-        startile_piece a = stack_from(c->piece, i, task->dtype);
+        startile_piece a = tile_column_from(c->block, i, task->dtype);
         m = a.m;
         for (int64_t j = 0, n; j < c->b.rows && error == 0; j += n) {
-            startile_piece b = stack_from(c->b_piece, j, task->dtype);
+            startile_piece b = tile_column_from(c->b_block, j, task->dtype);
             n = b.m;
             error = K->transpose(x, (int)m, (int)n, columns_from(a, j, task->dtype), a.ld,
                                  columns_from(b, i, task->dtype), b.ld);
@@ -67,7 +68,7 @@ static void insert(struct operation *op, task_function run, startile_request *r,
         return;
     struct copy_args *c = t->cl_arg;
     c->uplo = uplo;
-    c->b_piece = c->piece + a;
+    c->b_block = c->block + a;
     c->a = column_access(t, A, STARPU_R);
     /* not only written: it may be a part of its tiles */
     c->b = column_access(t, B, STARPU_RW);

@@ -25,15 +25,15 @@ static int run_first_zero(const startile_kernels *K, startile_exec *x, void **bu
     const char *diagonal =
         (const char *)u.p + (size_t)f->skip * (size_t)startile_element_size[task->dtype];
     const double *largest = f->has_largest ? matrix_buffer(buffers[1]).p : NULL;
-    return K->first_zero(x, u.n, diagonal, u.ld, f->before, largest, task->panel);
+    return K->first_zero(x, u.n, diagonal, u.ld, f->before, largest, task->tile_status);
 }
 
 void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
                        const magnitude *largest)
 {
     const startile_shape *u = &U->shape;
-    startile_panel *panel = request_panel(r);
-    if (panel == NULL) {
+    startile_panel *tile_status = request_tile_status(r);
+    if (tile_status == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
         return;
     }
@@ -44,7 +44,7 @@ void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
     struct first_zero_args *f = t->cl_arg;
     f->before = k * u->nb;
     f->skip = f->before % u->mb;
-    f->task.panel = panel;
+    f->task.tile_status = tile_status;
     f->has_largest = largest != NULL;
     task_tile(t, (tile){U, f->before / u->mb, k, 'N'}, STARPU_R);
     if (largest != NULL)
@@ -126,7 +126,7 @@ static double reciprocal_condition(double anorm, double inverse_norm)
     return 1 / inverse_norm / anorm;
 }
 
-static void estimate_is_home(void *arg)
+static void estimate_arrived(void *arg)
 {
     norm_estimate *e = arg;
     startile_request *r = e->request;
@@ -147,5 +147,5 @@ void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, d
     e->anorm = anorm;
     e->rcond = rcond;
     request_begin_one(r);
-    starpu_data_acquire_on_node_cb(e->value, STARPU_MAIN_RAM, STARPU_R, estimate_is_home, e);
+    starpu_data_acquire_on_node_cb(e->value, STARPU_MAIN_RAM, STARPU_R, estimate_arrived, e);
 }

@@ -7,7 +7,7 @@ struct gemm_args {
     startile_scalar alpha, beta;
 };
 
-static struct operation gemm = {.name = "gemm", .color = 0x4e79a7, .has_vendors = true};
+static struct operation gemm = {.name = "gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
 static int run_gemm(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)
@@ -40,8 +40,8 @@ void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, 
         return;
     struct gemm_args *g = t->cl_arg;
     int64_t m = tile_rows(C), n = tile_columns(C), k = 0;
-    g->alpha = to_scalar(seen_scalar(C.op, alpha));
-    g->beta = to_scalar(seen_scalar(C.op, beta));
+    g->alpha = to_scalar(stored_scalar(C.op, alpha));
+    g->beta = to_scalar(stored_scalar(C.op, beta));
     task_tile(t, C, beta == 0 ? STARPU_W : STARPU_RW);
     if (product) {
         /* op(C) = A B is C = op(B) op(A) */

@@ -3,9 +3,9 @@
 
 struct geqrf_args {
     struct task_args task;
-    struct stack a;
+    struct tile_column a;
     int t; /* buffer of the triangle */
-    startile_piece piece[];
+    startile_piece block[];
 };
 
 static struct operation geqrf = {.name = "geqrf", .color = 0xe15759};
@@ -16,8 +16,8 @@ static int run_geqrf(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct geqrf_args *g = (struct geqrf_args *)task;
     struct buffer t = matrix_buffer(buffers[g->t]);
-    int pieces = stack_pieces(&g->a, buffers, task->dtype, g->piece);
-    return K->geqrf(x, pieces, g->piece, stack_columns(&g->a, buffers), t.p, t.ld);
+    int blocks = tile_column_blocks(&g->a, buffers, task->dtype, g->block);
+    return K->geqrf(x, blocks, g->block, tile_column_width(&g->a, buffers), t.p, t.ld);
 }
 
 static int run_larft(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -25,8 +25,8 @@ static int run_larft(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct geqrf_args *g = (struct geqrf_args *)task;
     struct buffer t = matrix_buffer(buffers[g->t]);
-    int pieces = stack_pieces(&g->a, buffers, task->dtype, g->piece);
-    return K->larft(x, pieces, g->piece, t.n, t.p, t.ld);
+    int blocks = tile_column_blocks(&g->a, buffers, task->dtype, g->block);
+    return K->larft(x, blocks, g->block, t.n, t.p, t.ld);
 }
 
 static void insert(struct operation *op, task_function run, startile_request *r, int64_t priority,

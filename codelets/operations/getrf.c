@@ -5,9 +5,9 @@
 struct getrf_args {
     struct task_args task;
     int64_t row0;
-    struct stack a;
+    struct tile_column a;
     int w; /* buffer of the inverse, or 0 */
-    startile_piece piece[];
+    startile_piece block[];
 };
 
 enum { PIVOTS };
@@ -20,9 +20,9 @@ static int run_getrf(const startile_kernels *K, startile_exec *x, void **buffers
     struct buffer w = {NULL, 1, 0, 0};
     if (g->w != 0)
         w = matrix_buffer(buffers[g->w]);
-    int pieces = stack_pieces(&g->a, buffers, task->dtype, g->piece);
-    return K->getrf(x, pieces, g->piece, stack_columns(&g->a, buffers), g->row0,
-                    pivots_buffer(buffers[PIVOTS]), w.p, w.ld, task->panel);
+    int blocks = tile_column_blocks(&g->a, buffers, task->dtype, g->block);
+    return K->getrf(x, blocks, g->block, tile_column_width(&g->a, buffers), g->row0,
+                    pivots_buffer(buffers[PIVOTS]), w.p, w.ld, task->tile_status);
 }
 
 inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_pivots *P,
@@ -30,8 +30,8 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
-    startile_panel *panel = request_panel(r);
-    if (panel == NULL) {
+    startile_panel *tile_status = request_tile_status(r);
+    if (tile_status == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
         return NULL;
     }
@@ -42,10 +42,11 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
         return NULL;
     struct getrf_args *g = t->cl_arg;
     starpu_data_handle_t pivots = pivots_handle(P, k);
-    inverse *W = want_inverse ? new_inverse(dtype, starpu_matrix_get_nx(pivots), panel) : NULL;
+    inverse *W =
+        want_inverse ? new_inverse(dtype, starpu_matrix_get_nx(pivots), tile_status) : NULL;
     g->row0 = g->task.panel_row = A.row;
-    g->task.panel = panel;
-    g->task.goes_on = true;
+    g->task.tile_status = tile_status;
+    g->task.continues_on_zero_pivot = true;
     /* not only written: a task that does nothing leaves them as they were */
     task_access(t, pivots, STARPU_RW);
     g->a = column_access(t, A, STARPU_RW);

@@ -3,24 +3,24 @@
 
 struct getrf_nopiv_args {
     struct task_args task;
-    struct stack a;
+    struct tile_column a;
     int n;
     bool inverts;
 };
 
 struct trsm_column_args {
     struct task_args task;
-    struct stack t, b;
+    struct tile_column t, b;
     int n, w; /* buffer of the inverse, or 0 */
-    const startile_panel *panel;
-    startile_piece piece[];
+    const startile_panel *tile_status;
+    startile_piece block[];
 };
 
 /* buffers of getrf_nopiv */
 enum { A_TILE, L_INVERSE, U_INVERSE };
 static struct operation getrf_nopiv = {.name = "getrf_nopiv", .color = 0xe15759};
 static struct operation trsm_column = {
-    .name = "trsm_column", .color = 0xf28e2b, .has_vendors = true};
+    .name = "trsm_column", .color = 0xf28e2b, .has_vendor_kernels = true};
 
 static int run_getrf_nopiv(const startile_kernels *K, startile_exec *x, void **buffers,
                            struct task_args *task)
@@ -33,14 +33,14 @@ static int run_getrf_nopiv(const startile_kernels *K, startile_exec *x, void **b
         wl = matrix_buffer(buffers[L_INVERSE]);
         wu = matrix_buffer(buffers[U_INVERSE]);
     }
-    stack_pieces(&g->a, buffers, task->dtype, &a);
-    int error = K->getrf_nopiv(x, g->n, a.p, a.ld, wl.p, wl.ld, wu.p, wu.ld, task->panel);
+    tile_column_blocks(&g->a, buffers, task->dtype, &a);
+    int error = K->getrf_nopiv(x, g->n, a.p, a.ld, wl.p, wl.ld, wu.p, wu.ld, task->tile_status);
     /* the last block of a wide matrix may have more columns than rows */
-    int more = stack_columns(&g->a, buffers) - g->n;
-    char *beside =
+    int more = tile_column_width(&g->a, buffers) - g->n;
+    char *trailing_columns =
         (char *)a.p + (size_t)g->n * (size_t)a.ld * (size_t)startile_element_size[task->dtype];
     if (more > 0 && error == 0)
-        error = K->trsm(x, 'L', 'L', 'N', 'U', g->n, more, one, a.p, a.ld, beside, a.ld);
+        error = K->trsm(x, 'L', 'L', 'N', 'U', g->n, more, one, a.p, a.ld, trailing_columns, a.ld);
     return error;
 }
 
@@ -48,9 +48,9 @@ void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t
                         inverse **WU)
 {
     startile_dtype dtype = A.A->shape.dtype;
-    startile_panel *panel = request_panel(r);
+    startile_panel *tile_status = request_tile_status(r);
     *WL = *WU = NULL;
-    if (panel == NULL) {
+    if (tile_status == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
         return;
     }
@@ -60,13 +60,13 @@ void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t
         return;
     struct getrf_nopiv_args *g = t->cl_arg;
     g->n = (int)n;
-    g->task.panel = panel;
+    g->task.tile_status = tile_status;
     g->task.panel_row = A.row;
-    g->task.goes_on = true;
+    g->task.continues_on_zero_pivot = true;
     A.rows = n;
     g->a = column_access(t, A, STARPU_RW);
-    *WL = new_inverse(dtype, n, panel);
-    *WU = *WL != NULL ? new_inverse(dtype, n, panel) : NULL;
+    *WL = new_inverse(dtype, n, tile_status);
+    *WU = *WL != NULL ? new_inverse(dtype, n, tile_status) : NULL;
     g->inverts = *WU != NULL;
     if (g->inverts) {
         task_access(t, (*WL)->handle, STARPU_W);
@@ -87,11 +87,11 @@ static int run_trsm_column(const startile_kernels *K, startile_exec *x, void **b
     struct trsm_column_args *s = (struct trsm_column_args *)task;
     const startile_scalar one = {1, 0};
     startile_piece t;
-    stack_pieces(&s->t, buffers, task->dtype, &t);
-    int pieces = stack_pieces(&s->b, buffers, task->dtype, s->piece), error = 0;
-    for (int q = 0; q < pieces && error == 0; q++) {
-        startile_piece *b = &s->piece[q];
-        if (s->w != 0 && x != NULL && s->panel->use_inverse) {
+    tile_column_blocks(&s->t, buffers, task->dtype, &t);
+    int blocks = tile_column_blocks(&s->b, buffers, task->dtype, s->block), error = 0;
+    for (int q = 0; q < blocks && error == 0; q++) {
+        startile_piece *b = &s->block[q];
+        if (s->w != 0 && x != NULL && s->tile_status->use_inverse) {
             struct buffer w = matrix_buffer(buffers[s->w]);
             error = K->trmm(x, 'R', 'U', 'N', b->m, s->n, one, w.p, w.ld, b->p, b->ld);
         } else {
@@ -120,12 +120,12 @@ void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t
     s->b = column_access(t, B, STARPU_RW);
     /* the block and the rows below it may lie in one tile, which must be named once */
     if (shares)
-        s->t = (struct stack){s->b.buffer, 1, (int)(T.row % T.A->shape.mb), n};
+        s->t = (struct tile_column){s->b.buffer, 1, (int)(T.row % T.A->shape.mb), n};
     else
         s->t = column_access(t, T, STARPU_R);
     if (W != NULL) {
         s->w = t->nbuffers;
-        s->panel = W->panel;
+        s->tile_status = W->tile_status;
         task_access(t, W->handle, STARPU_R);
     }
     task_submit(

@@ -7,8 +7,8 @@ struct herk_args {
     startile_scalar alpha, beta;
 };
 
-static struct operation herk = {.name = "herk", .color = 0x59a14f, .has_vendors = true};
-static struct operation syrk = {.name = "syrk", .color = 0x59a14f, .has_vendors = true};
+static struct operation herk = {.name = "herk", .color = 0x59a14f, .has_vendor_kernels = true};
+static struct operation syrk = {.name = "syrk", .color = 0x59a14f, .has_vendor_kernels = true};
 
 /* Without a factor only the scaling by beta is left; its leading dimension only has to be valid. */
 static struct buffer factor(void **buffers, const struct task_args *task, char *trans, int *k)

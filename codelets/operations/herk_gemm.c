@@ -9,7 +9,8 @@ struct herk_gemm_args {
     startile_product product[];
 };
 
-static struct operation herk_gemm = {.name = "herk_gemm", .color = 0x4e79a7, .has_vendors = true};
+static struct operation herk_gemm = {
+    .name = "herk_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
 /* The buffers: tiles of C, tiles of A, and B unless it is A's first. Of tiles that are seen
  * transposed, C := C − B Aᴴ is what is stored. */
@@ -29,7 +30,8 @@ static int run_herk_gemm(const startile_kernels *K, startile_exec *x, void **buf
                          h->is_turned ? b.m : b.n, minus_one, h->count, h->product, one, h->uplo);
 }
 
-void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, tile B, span C)
+void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, tile_range A, tile B,
+                      tile_range C)
 {
     startile_dtype dtype = B.A->shape.dtype;
     struct starpu_task *t =
@@ -41,13 +43,13 @@ void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, 
     h->uplo = C.i == C.j ? uplo : 'G';
     h->is_turned = C.A.op != 'N';
     h->count = (int)C.count;
-    span_access(t, C, STARPU_RW);
-    span_access(t, A, STARPU_R);
+    tile_range_access(t, C, STARPU_RW);
+    tile_range_access(t, A, STARPU_R);
     if (h->uplo == 'G')
         task_tile(t, B, STARPU_R);
     int64_t n = h->is_turned ? tile_rows(at(C.A, C.i, C.j)) : tile_columns(at(C.A, C.i, C.j));
     int64_t k = h->is_turned ? tile_rows(B) : tile_columns(B);
-    double elements = span_elements(C), left_out = (double)n * (double)(n - 1) / 2;
+    double elements = tile_range_elements(C), left_out = (double)n * (double)(n - 1) / 2;
     bool whole = h->uplo == 'G';
     task_submit(t, (struct work){
                        .m = (int64_t)elements / n,

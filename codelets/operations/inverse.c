@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 /* On CPUs a triangular solve runs at the rate of a product, and costs no inverse. */
-inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel)
+inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_status)
 {
     inverse *W = runtime_has_cuda() ? malloc(sizeof *W) : NULL;
     if (W == NULL)
         return NULL;
-    W->panel = panel;
+    W->tile_status = tile_status;
     register_temporary(&W->handle, n, n, (size_t)startile_element_size[dtype]);
     return W;
 }

@@ -125,7 +125,7 @@ static double combine(const norm_parts *parts)
     return parts->norm == 'F' ? sum[0] * sqrt(sum[1]) : largest;
 }
 
-static void part_is_home(void *arg)
+static void part_arrived(void *arg)
 {
     norm_parts *parts = arg;
     startile_request *r = parts->request;
@@ -154,6 +154,6 @@ void insert_norm_end(startile_request *r, norm_parts *parts, double *value)
     int64_t count = parts->count;
     request_begin_one(r);
     for (int64_t p = 0; p < count; p++)
-        starpu_data_acquire_on_node_cb(parts->part[p], STARPU_MAIN_RAM, STARPU_R, part_is_home,
+        starpu_data_acquire_on_node_cb(parts->part[p], STARPU_MAIN_RAM, STARPU_R, part_arrived,
                                        parts);
 }

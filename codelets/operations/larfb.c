@@ -4,10 +4,10 @@
 struct larfb_args {
     struct task_args task;
     char trans;
-    struct stack v, c;
+    struct tile_column v, c;
     int t;                   /* buffer of the triangle */
-    startile_piece *c_piece; /* behind v's */
-    startile_piece piece[];
+    startile_piece *c_block; /* behind v's */
+    startile_piece block[];
 };
 
 static struct operation larfb = {.name = "larfb", .color = 0x4e79a7};
@@ -17,12 +17,12 @@ static int run_larfb(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct larfb_args *l = (struct larfb_args *)task;
     struct buffer t = matrix_buffer(buffers[l->t]);
-    int v_pieces = stack_pieces(&l->v, buffers, task->dtype, l->piece);
-    int c_pieces = stack_pieces(&l->c, buffers, task->dtype, l->c_piece);
+    int v_blocks = tile_column_blocks(&l->v, buffers, task->dtype, l->block);
+    int c_blocks = tile_column_blocks(&l->c, buffers, task->dtype, l->c_block);
     /* a short panel has fewer reflectors than columns */
     int k = l->v.rows < t.n ? (int)l->v.rows : t.n;
-    return K->larfb(x, l->trans, v_pieces, l->piece, k, t.p, t.ld, c_pieces, l->c_piece,
-                    stack_columns(&l->c, buffers));
+    return K->larfb(x, l->trans, v_blocks, l->block, k, t.p, t.ld, c_blocks, l->c_block,
+                    tile_column_width(&l->c, buffers));
 }
 
 void insert_larfb(startile_request *r, int64_t priority, char trans, column V, tile T, column C)
@@ -36,7 +36,7 @@ void insert_larfb(startile_request *r, int64_t priority, char trans, column V, t
         return;
     struct larfb_args *l = t->cl_arg;
     l->trans = trans;
-    l->c_piece = l->piece + v;
+    l->c_block = l->block + v;
     l->v = column_access(t, V, STARPU_R);
     l->c = column_access(t, C, STARPU_RW);
     l->t = t->nbuffers;

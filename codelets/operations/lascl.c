@@ -10,9 +10,9 @@ struct magnitude {
 
 struct lascl_args {
     struct task_args task;
-    struct stack a;
+    struct tile_column a;
     int up, down; /* buffers + 1, or 0 */
-    startile_piece piece[];
+    startile_piece block[];
 };
 
 static struct operation largest = {.name = "largest", .color = 0x76b7b2};
@@ -51,10 +51,10 @@ static int run_largest(const startile_kernels *K, startile_exec *x, void **buffe
                        struct task_args *task)
 {
     struct lascl_args *l = (struct lascl_args *)task;
-    int pieces = stack_pieces(&l->a, buffers, task->dtype, l->piece), error = 0;
-    int n = stack_columns(&l->a, buffers);
-    for (int q = 0; q < pieces && error == 0; q++)
-        error = K->lange(x, 'M', l->piece[q].m, n, 1, l->piece[q].p, l->piece[q].ld,
+    int blocks = tile_column_blocks(&l->a, buffers, task->dtype, l->block), error = 0;
+    int n = tile_column_width(&l->a, buffers);
+    for (int q = 0; q < blocks && error == 0; q++)
+        error = K->lange(x, 'M', l->block[q].m, n, 1, l->block[q].p, l->block[q].ld,
                          matrix_buffer(buffers[l->up - 1]).p);
     return error;
 }
@@ -63,10 +63,11 @@ static int run_lascl(const startile_kernels *K, startile_exec *x, void **buffers
                      struct task_args *task)
 {
     struct lascl_args *l = (struct lascl_args *)task;
-    int pieces = stack_pieces(&l->a, buffers, task->dtype, l->piece), error = 0;
-    for (int q = 0; q < pieces && error == 0; q++)
-        error = K->lascl(x, l->piece[q].m, stack_columns(&l->a, buffers), value_of(buffers, l->up),
-                         value_of(buffers, l->down), l->piece[q].p, l->piece[q].ld);
+    int blocks = tile_column_blocks(&l->a, buffers, task->dtype, l->block), error = 0;
+    for (int q = 0; q < blocks && error == 0; q++)
+        error =
+            K->lascl(x, l->block[q].m, tile_column_width(&l->a, buffers), value_of(buffers, l->up),
+                     value_of(buffers, l->down), l->block[q].p, l->block[q].ld);
     return error;
 }
 

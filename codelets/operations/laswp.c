@@ -4,18 +4,18 @@
 struct laswp_args {
     struct task_args task;
     int64_t row0;
-    struct stack b;
+    struct tile_column b;
     int panels;
     bool inverse;
     startile_pivots_of_panel *panel; /* behind the pieces */
-    startile_piece piece[];
+    startile_piece block[];
 };
 
 struct lapmt_args {
     struct task_args task;
     int64_t column0;
     int nb, blocks;
-    startile_piece piece[];
+    startile_piece block[];
 };
 
 enum { PIVOTS };
@@ -26,10 +26,10 @@ static int run_laswp(const startile_kernels *K, startile_exec *x, void **buffers
                      struct task_args *task)
 {
     struct laswp_args *s = (struct laswp_args *)task;
-    int pieces = stack_pieces(&s->b, buffers, task->dtype, s->piece);
+    int blocks = tile_column_blocks(&s->b, buffers, task->dtype, s->block);
     for (int k = 0; k < s->panels; k++)
         s->panel[k] = pivots_buffer(buffers[PIVOTS + k]);
-    return K->laswp(x, pieces, s->piece, stack_columns(&s->b, buffers), s->row0, s->panels,
+    return K->laswp(x, blocks, s->block, tile_column_width(&s->b, buffers), s->row0, s->panels,
                     s->panel, s->inverse);
 }
 
@@ -39,16 +39,16 @@ void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *
     int64_t tiles = column_tiles(B), panels = last - first;
     if (panels <= 0 || tiles == 0)
         return;
-    size_t pieces = sizeof(struct laswp_args) + (size_t)tiles * sizeof(startile_piece);
+    size_t blocks = sizeof(struct laswp_args) + (size_t)tiles * sizeof(startile_piece);
     struct starpu_task *t = task_new(&laswp, r, priority, B.A->shape.dtype, run_laswp,
-                                     pieces + (size_t)panels * sizeof(startile_pivots_of_panel));
+                                     blocks + (size_t)panels * sizeof(startile_pivots_of_panel));
     if (t == NULL || !task_reserve(t, tiles + panels + 1))
         return;
     struct laswp_args *s = t->cl_arg;
     s->row0 = B.row;
     s->panels = (int)panels;
     s->inverse = inverse;
-    s->panel = (startile_pivots_of_panel *)((char *)s + pieces);
+    s->panel = (startile_pivots_of_panel *)((char *)s + blocks);
     for (int64_t k = first; k < last; k++)
         task_access(t, pivots_handle(P, k), STARPU_R);
     s->b = column_access(t, B, STARPU_RW);
@@ -64,9 +64,9 @@ static int run_lapmt(const startile_kernels *K, startile_exec *x, void **buffers
     struct lapmt_args *s = (struct lapmt_args *)task;
     for (int j = 0; j < s->blocks; j++) {
         struct buffer b = matrix_buffer(buffers[1 + j]);
-        s->piece[j] = (startile_piece){b.p, b.ld, b.m};
+        s->block[j] = (startile_piece){b.p, b.ld, b.m};
     }
-    return K->lapmt(x, s->blocks, s->piece, s->nb, s->column0, pivots_buffer(buffers[PIVOTS]));
+    return K->lapmt(x, s->blocks, s->block, s->nb, s->column0, pivots_buffer(buffers[PIVOTS]));
 }
 
 void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,

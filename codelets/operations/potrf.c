@@ -10,15 +10,15 @@ struct trsm_inverse_args {
     struct task_args task;
     char side, uplo, trans;
     int count;
-    const startile_panel *panel; /* of the inverse; NULL: there is none */
-    startile_piece piece[];
+    const startile_panel *tile_status; /* of the inverse; NULL: there is none */
+    startile_piece block[];
 };
 
 enum { ORDER = 1 };
 static struct operation potrf = {
-    .name = "potrf", .color = 0xe15759, .order_only = ORDER + 1, .has_vendors = true};
+    .name = "potrf", .color = 0xe15759, .order_only = ORDER + 1, .has_vendor_kernels = true};
 static struct operation trsm_inverse = {
-    .name = "trsm_inverse", .color = 0xf28e2b, .has_vendors = true};
+    .name = "trsm_inverse", .color = 0xf28e2b, .has_vendor_kernels = true};
 
 static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
@@ -27,15 +27,15 @@ static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers
     struct buffer a = matrix_buffer(buffers[0]), w = {NULL, 1, 0, 0};
     if (starpu_task_get_current()->nbuffers == 3)
         w = matrix_buffer(buffers[2]);
-    return K->potrf(x, p->uplo, a.n, a.p, a.ld, w.p, w.ld, task->panel);
+    return K->potrf(x, p->uplo, a.n, a.p, a.ld, w.p, w.ld, task->tile_status);
 }
 
 inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t n = tile_rows(A);
-    startile_panel *panel = request_panel(r);
-    if (panel == NULL) {
+    startile_panel *tile_status = request_tile_status(r);
+    if (tile_status == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
         return NULL;
     }
@@ -44,9 +44,9 @@ inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, 
     if (t == NULL)
         return NULL;
     struct potrf_args *p = t->cl_arg;
-    inverse *W = want_inverse ? new_inverse(dtype, n, panel) : NULL;
+    inverse *W = want_inverse ? new_inverse(dtype, n, tile_status) : NULL;
     p->uplo = uplo;
-    p->task.panel = panel;
+    p->task.tile_status = tile_status;
     p->task.panel_row = A.i * A.A->shape.mb;
     task_tile(t, A, STARPU_RW);
     task_access(t, r->info, STARPU_RW);
@@ -66,24 +66,24 @@ static int run_trsm_inverse(const startile_kernels *K, startile_exec *x, void **
     struct buffer t = matrix_buffer(buffers[0]);
     const startile_scalar one = {1, 0};
     bool left = s->side == 'L';
-    int first = s->panel != NULL ? 2 : 1, error = 0;
+    int first = s->tile_status != NULL ? 2 : 1, error = 0;
     for (int q = 0; q < s->count; q++) {
         struct buffer b = matrix_buffer(buffers[first + q]);
-        s->piece[q] = (startile_piece){b.p, b.ld, left ? b.n : b.m};
+        s->block[q] = (startile_piece){b.p, b.ld, left ? b.n : b.m};
     }
-    if (x != NULL && s->panel != NULL && s->panel->use_inverse) {
+    if (x != NULL && s->tile_status != NULL && s->tile_status->use_inverse) {
         struct buffer w = matrix_buffer(buffers[1]);
         return K->trmm_group(x, s->side, s->uplo, s->trans, t.n, one, w.p, w.ld, s->count,
-                             s->piece);
+                             s->block);
     }
     for (int q = 0; q < s->count && error == 0; q++)
-        error = K->trsm(x, s->side, s->uplo, s->trans, 'N', left ? t.n : s->piece[q].m,
-                        left ? s->piece[q].m : t.n, one, t.p, t.ld, s->piece[q].p, s->piece[q].ld);
+        error = K->trsm(x, s->side, s->uplo, s->trans, 'N', left ? t.n : s->block[q].m,
+                        left ? s->block[q].m : t.n, one, t.p, t.ld, s->block[q].p, s->block[q].ld);
     return error;
 }
 
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         span B)
+                         tile_range B)
 {
     startile_dtype dtype = T.A->shape.dtype;
     struct starpu_task *t =
@@ -99,12 +99,12 @@ void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile 
     s->count = (int)B.count;
     task_tile(t, T, STARPU_R);
     if (W != NULL) {
-        s->panel = W->panel;
+        s->tile_status = W->tile_status;
         task_access(t, W->handle, STARPU_R);
     }
-    span_access(t, B, STARPU_RW);
+    tile_range_access(t, B, STARPU_RW);
     int64_t n = tile_rows(T);
-    double elements = span_elements(B);
+    double elements = tile_range_elements(B);
     task_submit(t, (struct work){.m = (int64_t)elements / n,
                                  .n = n,
                                  .k = n,

@@ -7,26 +7,26 @@ struct substitution_args {
     struct task_args task;
     char uplo, trans, diag;
     int n; /* order of the triangle */
-    struct stack t, b;
+    struct tile_column t, b;
     int64_t row0;     /* of both */
     bool interchange; /* by the first buffer */
     int w;            /* buffer of the inverse, or 0 */
-    const startile_panel *panel;
-    startile_piece *b_piece; /* behind t's */
-    startile_piece piece[];
+    const startile_panel *tile_status;
+    startile_piece *b_block; /* behind t's */
+    startile_piece block[];
 };
 
 static struct operation substitution_op = {
-    .name = "trsm_gemm", .color = 0x59a14f, .has_vendors = true};
+    .name = "trsm_gemm", .color = 0x59a14f, .has_vendor_kernels = true};
 static struct operation update = {
-    .name = "laswp_trsm_gemm", .color = 0x4e79a7, .has_vendors = true};
+    .name = "laswp_trsm_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
 /* B_k := op(T_k)⁻¹ B_k */
 static int solve(const startile_kernels *K, startile_exec *x, void **buffers,
                  const struct substitution_args *s, startile_piece t, startile_piece b, int columns)
 {
     const startile_scalar one = {1, 0};
-    if (s->w != 0 && x != NULL && s->panel->use_inverse) {
+    if (s->w != 0 && x != NULL && s->tile_status->use_inverse) {
         struct buffer w = matrix_buffer(buffers[s->w]);
         return K->trmm(x, 'L', s->uplo, s->trans, s->n, columns, one, w.p, w.ld, b.p, b.ld);
     }
@@ -40,8 +40,8 @@ static int multiply(const startile_kernels *K, startile_exec *x, const struct su
     const startile_scalar one = {1, 0}, minus_one = {-1, 0};
     int error = 0;
     for (int64_t row = first, m; row < last && error == 0; row += m) {
-        startile_piece t = stack_from(s->piece, row, s->task.dtype),
-                       b = stack_from(s->b_piece, row, s->task.dtype);
+        startile_piece t = tile_column_from(s->block, row, s->task.dtype),
+                       b = tile_column_from(s->b_block, row, s->task.dtype);
         m = t.m < b.m ? t.m : b.m;
         m = m < last - row ? m : last - row;
         error = s->trans == 'N' ? K->gemm(x, 'N', 'N', (int)m, columns, s->n, minus_one, t.p, t.ld,
@@ -56,18 +56,18 @@ static int run_substitution(const startile_kernels *K, startile_exec *x, void **
                             struct task_args *task)
 {
     struct substitution_args *s = (struct substitution_args *)task;
-    int columns = stack_columns(&s->b, buffers), error = 0;
-    stack_pieces(&s->t, buffers, task->dtype, s->piece);
-    int pieces = stack_pieces(&s->b, buffers, task->dtype, s->b_piece);
+    int columns = tile_column_width(&s->b, buffers), error = 0;
+    tile_column_blocks(&s->t, buffers, task->dtype, s->block);
+    int blocks = tile_column_blocks(&s->b, buffers, task->dtype, s->b_block);
     if (s->interchange) {
         startile_pivots_of_panel p = pivots_buffer(buffers[0]);
-        error = K->laswp(x, pieces, s->b_piece, columns, s->row0, 1, &p, 0);
+        error = K->laswp(x, blocks, s->b_block, columns, s->row0, 1, &p, 0);
     }
     bool top = s->uplo == 'L';
     int64_t triangle = top ? 0 : s->t.rows - s->n;
     int64_t first = top ? s->n : 0, last = first + s->t.rows - s->n;
-    startile_piece t_k = stack_from(s->piece, triangle, task->dtype),
-                   b_k = stack_from(s->b_piece, triangle, task->dtype);
+    startile_piece t_k = tile_column_from(s->block, triangle, task->dtype),
+                   b_k = tile_column_from(s->b_block, triangle, task->dtype);
     if (s->trans != 'N' && error == 0)
         error = multiply(K, x, s, b_k, columns, first, last);
     if (error == 0)
@@ -93,7 +93,7 @@ static void insert(struct operation *op, startile_request *r, int64_t priority,
     s->diag = what->diag;
     s->n = (int)what->n;
     s->row0 = B.row;
-    s->b_piece = s->piece + t_tiles;
+    s->b_block = s->block + t_tiles;
     s->interchange = pivots != NULL;
     if (pivots != NULL)
         task_access(t, pivots, STARPU_R);
@@ -101,7 +101,7 @@ static void insert(struct operation *op, startile_request *r, int64_t priority,
     s->b = column_access(t, B, STARPU_RW);
     if (what->W != NULL) {
         s->w = t->nbuffers;
-        s->panel = what->W->panel;
+        s->tile_status = what->W->tile_status;
         task_access(t, what->W->handle, STARPU_R);
     }
     if (what->after != NULL)

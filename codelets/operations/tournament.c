@@ -17,8 +17,8 @@ struct select_args {
     struct task_args task;
     int n;
     int64_t row0;
-    struct stack a;
-    startile_piece piece[];
+    struct tile_column a;
+    startile_piece block[];
 };
 
 struct order_args {
@@ -77,11 +77,11 @@ static int run_select(const startile_kernels *K, startile_exec *x, void **buffer
 {
     struct select_args *s = (struct select_args *)task;
     struct buffer b = matrix_buffer(buffers[LEAF_ROWS]), names = matrix_buffer(buffers[LEAF_NAMES]);
-    int pieces = stack_pieces(&s->a, buffers, task->dtype, s->piece);
-    const int64_t **consecutive = calloc((size_t)pieces, sizeof *consecutive);
+    int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
+    const int64_t **consecutive = calloc((size_t)blocks, sizeof *consecutive);
     if (consecutive == NULL)
         return STARTILE_ERROR_MEMORY;
-    int error = K->select_rows(x, pieces, s->piece, s->n, s->row0, consecutive, b.p, b.ld, names.p);
+    int error = K->select_rows(x, blocks, s->block, s->n, s->row0, consecutive, b.p, b.ld, names.p);
     free(consecutive);
     return error;
 }

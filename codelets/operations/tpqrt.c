@@ -5,7 +5,7 @@
 struct tpqrt_args {
     struct task_args task;
     char uplo, trans;
-    struct stack top, bottom, v; /* tpqrt has no v */
+    struct tile_column top, bottom, v; /* tpqrt has no v */
 };
 
 /* buffers of both; V comes after them */
@@ -20,8 +20,8 @@ static int run_tpqrt(const startile_kernels *K, startile_exec *x, void **buffers
     struct tpqrt_args *q = (struct tpqrt_args *)task;
     struct buffer t = matrix_buffer(buffers[TRIANGLE]);
     startile_piece r, b;
-    stack_pieces(&q->top, buffers, task->dtype, &r);
-    stack_pieces(&q->bottom, buffers, task->dtype, &b);
+    tile_column_blocks(&q->top, buffers, task->dtype, &r);
+    tile_column_blocks(&q->bottom, buffers, task->dtype, &b);
     return K->tpqrt(x, q->uplo, b.m, t.n, r.p, r.ld, b.p, b.ld, t.p, t.ld);
 }
 
@@ -50,11 +50,11 @@ static int run_tpmqrt(const startile_kernels *K, startile_exec *x, void **buffer
     struct tpqrt_args *q = (struct tpqrt_args *)task;
     struct buffer t = matrix_buffer(buffers[TRIANGLE]);
     startile_piece a, b, v;
-    stack_pieces(&q->top, buffers, task->dtype, &a);
-    stack_pieces(&q->bottom, buffers, task->dtype, &b);
-    stack_pieces(&q->v, buffers, task->dtype, &v);
-    return K->tpmqrt(x, q->uplo, q->trans, b.m, stack_columns(&q->bottom, buffers), t.n, v.p, v.ld,
-                     t.p, t.ld, a.p, a.ld, b.p, b.ld);
+    tile_column_blocks(&q->top, buffers, task->dtype, &a);
+    tile_column_blocks(&q->bottom, buffers, task->dtype, &b);
+    tile_column_blocks(&q->v, buffers, task->dtype, &v);
+    return K->tpmqrt(x, q->uplo, q->trans, b.m, tile_column_width(&q->bottom, buffers), t.n, v.p,
+                     v.ld, t.p, t.ld, a.p, a.ld, b.p, b.ld);
 }
 
 void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans, column V, tile T,

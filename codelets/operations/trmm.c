@@ -7,7 +7,7 @@ struct trmm_args {
     startile_scalar alpha;
 };
 
-static struct operation trmm = {.name = "trmm", .color = 0xf28e2b, .has_vendors = true};
+static struct operation trmm = {.name = "trmm", .color = 0xf28e2b, .has_vendor_kernels = true};
 
 static int run_trmm(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)
@@ -30,7 +30,7 @@ void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
     s->side = B.op == 'N' ? side : side == 'L' ? 'R' : 'L';
     s->trans = B.op == 'N' ? W.op : compose(B.op, W.op);
     s->uplo = uplo;
-    s->alpha = to_scalar(seen_scalar(B.op, alpha));
+    s->alpha = to_scalar(stored_scalar(B.op, alpha));
     task_tile(t, W, STARPU_R);
     task_tile(t, B, STARPU_RW);
     task_submit(t, (struct work){.m = m,

@@ -33,7 +33,7 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
     s->trans = B.op == 'N' ? T.op : compose(B.op, T.op);
     s->uplo = uplo;
     s->diag = diag;
-    s->alpha = to_scalar(seen_scalar(B.op, alpha));
+    s->alpha = to_scalar(stored_scalar(B.op, alpha));
     task_tile(t, T, STARPU_R);
     task_tile(t, B, STARPU_RW);
     if (after_info)

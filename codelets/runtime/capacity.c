@@ -9,50 +9,57 @@
 #include <unistd.h>
 
 /* A worker fetches the data of the next task while it runs one. */
-enum { TASKS_OF_A_WORKER = 2 };
+enum { TASKS_PER_WORKER = 2 };
 
 /* A matrix that takes up to so much of a memory is left to StarPU; of others so much is a block of
  * columns, and the rest for those that update it. Where panels are whole columns each of several
  * GPUs needs room for copies of the others', too (perf_models/NOTES.md, Larger than the GPU's
  * memory). */
-static const double WHOLE = 0.9, BLOCK = 0.8, LEAST_BLOCK = 0.3;
+static const double WHOLE_SHARE = 0.9, BLOCK_SHARE = 0.8, MIN_BLOCK_SHARE = 0.3;
 
 /* Block columns that a memory should have room for, and what their width is a multiple of;
  * simulated with n = 32768 on an H200 with room for a quarter of the matrix. */
-enum { COLUMNS = 16, EVEN = 64 };
+enum { MIN_COLUMNS = 16, WIDTH_MULTIPLE = 64 };
 
 /* What startile.h says that a worker needs: block columns of LU and QR, and square tiles of
  * Cholesky where all tasks run on GPUs, which take several at a time, or not. */
-enum { COLUMNS_OF_A_WORKER = 4, TILES_OF_A_CUDA_WORKER = 18, TILES_OF_A_WORKER = 6 };
+enum { COLUMNS_PER_WORKER = 4, TILES_PER_CUDA_WORKER = 18, TILES_PER_WORKER = 6 };
 
 /* StarPU takes memory of GPUs, and main memory that it locks for them, in chunks, of which data up
  * to MOST get as many grains as they need (its datawizard/malloc.h). It does not give back the last
  * chunks that get free for what is larger, and another one may be in use. */
-enum { CHUNK = 32 << 20, MOST = CHUNK / 8, GRAIN = 16 << 10, KEPT = 5 };
-static bool has_chunks;
+enum {
+    CHUNK_BYTES = 32 << 20,
+    MAX_CHUNKED_BYTES = CHUNK_BYTES / 8,
+    GRAIN_BYTES = 16 << 10,
+    RESERVED_CHUNKS = 5
+};
+static bool uses_chunks;
 
-void room_begin(void)
+void capacity_init(void)
 {
-    const char *chosen = getenv("STARPU_SUBALLOCATOR");
-    has_chunks = runtime_has_cuda() && (chosen == NULL || strtol(chosen, NULL, 10) != 0);
+    const char *env_value = getenv("STARPU_SUBALLOCATOR");
+    uses_chunks = runtime_has_cuda() && (env_value == NULL || strtol(env_value, NULL, 10) != 0);
 }
 
 /* What data of so many bytes take of a memory, and how much it has for such, of which as many as
  * fit lie in one chunk. */
-static double taken_by(double bytes)
+static double allocated_size(double bytes)
 {
-    return has_chunks && bytes <= MOST ? GRAIN * fmax(1, ceil(bytes / GRAIN)) : bytes;
+    return uses_chunks && bytes <= MAX_CHUNKED_BYTES
+               ? GRAIN_BYTES * fmax(1, ceil(bytes / GRAIN_BYTES))
+               : bytes;
 }
 
-static double room_for(unsigned node, double bytes)
+static double capacity_for(unsigned node, double bytes)
 {
     double total = (double)starpu_memory_get_total(node);
-    if (!has_chunks)
+    if (!uses_chunks)
         return total;
-    if (bytes > MOST)
-        return fmax(0, total - (double)KEPT * CHUNK);
-    double taken = taken_by(bytes);
-    return floor(total / CHUNK) * floor(CHUNK / taken) * taken;
+    if (bytes > MAX_CHUNKED_BYTES)
+        return fmax(0, total - (double)RESERVED_CHUNKS * CHUNK_BYTES);
+    double allocated = allocated_size(bytes);
+    return floor(total / CHUNK_BYTES) * floor(CHUNK_BYTES / allocated) * allocated;
 }
 
 static bool is_limited(unsigned node)
@@ -61,28 +68,28 @@ static bool is_limited(unsigned node)
     return (kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && starpu_memory_get_total(node) > 0;
 }
 
-static bool is_at_home(const startile_matrix *A, unsigned node)
+static bool has_home_in(const startile_matrix *A, unsigned node)
 {
     return is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM;
 }
 
 /* What is read from a disk comes through main memory's first part on its way to others. */
-static bool uses(int worker, unsigned node, const startile_matrix *A)
+static bool worker_uses_node(int worker, unsigned node, const startile_matrix *A)
 {
     bool runs_tasks =
         starpu_worker_get_type(worker) == STARPU_CUDA_WORKER || (runtime_where() & STARPU_CPU) != 0;
-    bool by_main_memory = A->store != NULL && node == STARPU_MAIN_RAM;
+    bool staged_in_main_memory = A->store != NULL && node == STARPU_MAIN_RAM;
     return runs_tasks &&
-           (by_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
+           (staged_in_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
 }
 
 /* A node has no tile twice. */
-static double elements_for(unsigned node, double elements_of_task, const startile_matrix *A)
+static double working_set(unsigned node, double elements_of_task, const startile_matrix *A)
 {
     double all = (double)A->shape.m * (double)A->shape.n, elements = 0;
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
-        if (uses(w, node, A))
-            elements += TASKS_OF_A_WORKER * elements_of_task;
+        if (worker_uses_node(w, node, A))
+            elements += TASKS_PER_WORKER * elements_of_task;
     return elements < all ? elements : all;
 }
 
@@ -100,16 +107,16 @@ double memory_of_machine(void)
     return bytes;
 }
 
-bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
 {
     const startile_shape *s = &A->shape;
     double elements = (double)rows * (double)columns;
     double tile = (double)min(s->mb, s->m) * (double)min(s->nb, s->n);
     double bytes = tile * startile_element_size[s->dtype];
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
-        double tiles = elements_for(node, elements, A) / fmax(tile, 1);
-        if (is_limited(node) && !is_at_home(A, node) && tiles > 0 &&
-            tiles * taken_by(bytes) > room_for(node, bytes)) {
+        double tiles = working_set(node, elements, A) / fmax(tile, 1);
+        if (is_limited(node) && !has_home_in(A, node) && tiles > 0 &&
+            tiles * allocated_size(bytes) > capacity_for(node, bytes)) {
             request_fail(r, STARTILE_ERROR_MEMORY);
             return false;
         }
@@ -117,14 +124,14 @@ bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int6
     return true;
 }
 
-bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
+bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
 {
     const startile_shape *a = &A->shape;
     double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
     double copy = (double)a->m * (double)columns;
-    double tasks = is_at_home(A, STARPU_MAIN_RAM)
+    double tasks = has_home_in(A, STARPU_MAIN_RAM)
                        ? 0
-                       : elements_for(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
+                       : working_set(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
     if (A->store == NULL || total <= 0 ||
         (copy + tasks) * (double)startile_element_size[a->dtype] <= total)
         return true;
@@ -133,20 +140,20 @@ bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t c
 }
 
 /* What of a task's data has to be brought to a node fits there. */
-static bool has_room_on(unsigned node, const struct starpu_task *t)
+static bool fits_node(unsigned node, const struct starpu_task *t)
 {
     if (!is_limited(node))
         return true;
-    double bytes = 0, room = (double)starpu_memory_get_total(node);
+    double bytes = 0, capacity = (double)starpu_memory_get_total(node);
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
         double size = (double)starpu_data_get_size(handle);
         if (starpu_data_get_home_node(handle) != (int)node) {
-            bytes += taken_by(size);
-            room = fmin(room, room_for(node, size));
+            bytes += allocated_size(size);
+            capacity = fmin(capacity, capacity_for(node, size));
         }
     }
-    return bytes <= room;
+    return bytes <= capacity;
 }
 
 static bool may_run_on(unsigned node, const struct starpu_task *t)
@@ -158,14 +165,14 @@ static bool may_run_on(unsigned node, const struct starpu_task *t)
     return false;
 }
 
-bool task_finds_room(struct starpu_task *t)
+bool task_fits_memory(struct starpu_task *t)
 {
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         enum starpu_node_kind kind = starpu_node_get_kind(node);
         int32_t devices = kind == STARPU_CUDA_RAM  ? STARPU_CUDA
                           : kind == STARPU_CPU_RAM ? STARPU_CPU
                                                    : 0;
-        if ((t->where & devices) != 0 && !has_room_on(node, t) && may_run_on(node, t))
+        if ((t->where & devices) != 0 && !fits_node(node, t) && may_run_on(node, t))
             t->where &= ~devices;
     }
     return t->where != 0;
@@ -173,23 +180,23 @@ bool task_finds_room(struct starpu_task *t)
 
 /* For tiles of so many bytes, in all of them; infinite where there are none, or no limit is known.
  */
-static double room_of_gpus(double tile)
+static double total_gpu_capacity(double tile)
 {
-    double room = 0;
+    double capacity = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
         if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && starpu_memory_get_total(node) > 0)
-            room += room_for(node, tile);
-    return room > 0 ? room : INFINITY;
+            capacity += capacity_for(node, tile);
+    return capacity > 0 ? capacity : INFINITY;
 }
 
 /* In the smallest of them. */
-static double smallest_room(enum starpu_node_kind kind, double tile)
+static double smallest_capacity(enum starpu_node_kind kind, double tile)
 {
-    double room = INFINITY;
+    double capacity = INFINITY;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
         if (starpu_node_get_kind(node) == kind && starpu_memory_get_total(node) > 0)
-            room = fmin(room, room_for(node, tile));
-    return room;
+            capacity = fmin(capacity, capacity_for(node, tile));
+    return capacity;
 }
 
 /* Of the smallest memory that A has to be brought to; of a file that is mapped, as much as main
@@ -197,58 +204,60 @@ static double smallest_room(enum starpu_node_kind kind, double tile)
  * each gets all of a block. */
 static double least_room_for(const startile_matrix *A, double tile)
 {
-    return fmin(room_of_gpus(tile),
-                A->store != NULL ? smallest_room(STARPU_CPU_RAM, tile) : INFINITY);
+    return fmin(total_gpu_capacity(tile),
+                A->store != NULL ? smallest_capacity(STARPU_CPU_RAM, tile) : INFINITY);
 }
 
 /* Beside a block there is place for the chunks that StarPU keeps, but where they are much of the
  * memory: LU of 32768 with 700 MiB of an H200 came to a standstill. */
-static double least_room(const startile_matrix *A)
+static double least_capacity(const startile_matrix *A)
 {
     const double much = 0.15;
     const startile_shape *s = &A->shape;
     double tile = (double)min(s->mb, s->m) * (double)s->nb * startile_element_size[s->dtype];
-    double all = least_room_for(A, 0), room = least_room_for(A, tile);
-    return room < (1 - much) * all ? room : all;
+    double all = least_room_for(A, 0), capacity = least_room_for(A, tile);
+    return capacity < (1 - much) * all ? capacity : all;
 }
 
 /* Where tasks run on CPUs alone a matrix in main memory takes nothing of the limit; but who sets
  * one has matrices in files. */
-static double room_of_limited_cpus(void)
+static double limited_cpu_capacity(void)
 {
-    return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_room(STARPU_CPU_RAM, 0) : INFINITY;
+    return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_capacity(STARPU_CPU_RAM, 0) : INFINITY;
 }
 
-static bool fits(startile_dtype dtype, int64_t m, int64_t n, double room)
+static bool fits(startile_dtype dtype, int64_t m, int64_t n, double capacity)
 {
-    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE * room;
+    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE_SHARE * capacity;
 }
 
-bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
+bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n)
 {
-    return fits(dtype, m, n, runtime_gpus() > 0 ? room_of_gpus(0) : room_of_limited_cpus());
+    return fits(dtype, m, n, runtime_gpus() > 0 ? total_gpu_capacity(0) : limited_cpu_capacity());
 }
 
-bool has_each_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
+bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n)
 {
     return fits(dtype, m, n,
-                runtime_gpus() > 0 ? smallest_room(STARPU_CUDA_RAM, 0) : room_of_limited_cpus());
+                runtime_gpus() > 0 ? smallest_capacity(STARPU_CUDA_RAM, 0)
+                                   : limited_cpu_capacity());
 }
 
 /* The smallest that tasks run on. */
-static double memory_of_tasks(void)
+static double smallest_task_memory(void)
 {
-    return smallest_room(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM, 0);
+    return smallest_capacity(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM, 0);
 }
 
 /* What of it so many tiles may take, whatever their size then is. */
-static double room_for_tiles(double tiles)
+static double capacity_for_tiles(double tiles)
 {
     const double fill = 8.0 / 9; /* of a chunk, by tiles of which the largest fit eight times */
-    double room = memory_of_tasks(), large = room - (double)KEPT * CHUNK;
-    if (!has_chunks || large > tiles * MOST)
-        return has_chunks ? large : room;
-    return fmin(fill * CHUNK * floor(room / CHUNK), tiles * MOST);
+    double capacity = smallest_task_memory(),
+           large = capacity - (double)RESERVED_CHUNKS * CHUNK_BYTES;
+    if (!uses_chunks || large > tiles * MAX_CHUNKED_BYTES)
+        return uses_chunks ? large : capacity;
+    return fmin(fill * CHUNK_BYTES * floor(capacity / CHUNK_BYTES), tiles * MAX_CHUNKED_BYTES);
 }
 
 static int64_t workers_of_memory(void)
@@ -259,34 +268,34 @@ static int64_t workers_of_memory(void)
 
 /* A multiple of EVEN, where that leaves anything; in less than LEAST columns nothing is worth
  * while. */
-static int64_t no_wider(double most, int64_t nb)
+static int64_t limit_width(double most, int64_t nb)
 {
-    enum { LEAST = 16 };
+    enum { MIN_WIDTH = 16 };
     if (most >= (double)nb)
         return nb;
-    int64_t width = max(min(LEAST, nb), (int64_t)most);
-    return width < EVEN ? width : width / EVEN * EVEN;
+    int64_t width = max(min(MIN_WIDTH, nb), (int64_t)most);
+    return width < WIDTH_MULTIPLE ? width : width / WIDTH_MULTIPLE * WIDTH_MULTIPLE;
 }
 
-int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
+int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb)
 {
     double column = (double)m * startile_element_size[dtype];
-    double least = (double)(COLUMNS_OF_A_WORKER * workers_of_memory());
-    return no_wider(fmin(memory_of_tasks() / COLUMNS, room_for_tiles(least) / least) / column, nb);
+    double least = (double)(COLUMNS_PER_WORKER * workers_of_memory());
+    return limit_width(
+        fmin(smallest_task_memory() / MIN_COLUMNS, capacity_for_tiles(least) / least) / column, nb);
 }
 
-int64_t side_with_room(startile_dtype dtype, int64_t nb)
+int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
 {
-    int64_t of_a_worker =
-        runtime_where() == STARPU_CUDA ? TILES_OF_A_CUDA_WORKER : TILES_OF_A_WORKER;
-    double least = (double)(of_a_worker * workers_of_memory());
-    return no_wider(sqrt(room_for_tiles(least) / least / startile_element_size[dtype]), nb);
+    int64_t per_worker = runtime_where() == STARPU_CUDA ? TILES_PER_CUDA_WORKER : TILES_PER_WORKER;
+    double least = (double)(per_worker * workers_of_memory());
+    return limit_width(sqrt(capacity_for_tiles(least) / least / startile_element_size[dtype]), nb);
 }
 
 static double share_of_block(bool has_whole_panels)
 {
     int others = has_whole_panels ? max(1, runtime_owners()) - 1 : 0;
-    return fmax(LEAST_BLOCK, BLOCK - (double)others / COLUMNS);
+    return fmax(MIN_BLOCK_SHARE, BLOCK_SHARE - (double)others / MIN_COLUMNS);
 }
 
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
@@ -294,15 +303,15 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
 {
     const startile_shape *s = &A->shape;
     double column = (double)rows * (double)s->nb * startile_element_size[s->dtype];
-    double room = least_room(A), whole = (double)(s->nt - first) * column;
+    double capacity = least_capacity(A), whole = (double)(s->nt - first) * column;
     double share = share_of_block(has_whole_panels);
-    if (whole <= (WHOLE - BLOCK + share) * room)
+    if (whole <= (WHOLE_SHARE - BLOCK_SHARE + share) * capacity)
         return s->nt - first;
-    double columns = share * room / column;
+    double columns = share * capacity / column;
     return columns < 1 ? 1 : (int64_t)columns;
 }
 
-void insert_wont_use(tile A)
+void hint_idle(tile A)
 {
     starpu_data_handle_t handle = tile_handle(A);
     if (handle != NULL)

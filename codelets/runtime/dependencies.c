@@ -7,19 +7,19 @@
 #include <stdlib.h>
 
 /* Who used a handle last. */
-struct usage {
+struct handle_accesses {
     starpu_data_handle_t handle;
     int64_t writer;
     struct list readers; /* since then */
 };
 
-static void append(struct usages *all, struct list *l, int64_t item)
+static void append(struct access_history *history, struct list *l, int64_t item)
 {
     if (l->count == l->capacity) {
         int64_t capacity = 2 * l->capacity + 8;
         int64_t *larger = realloc(l->item, (size_t)capacity * sizeof *larger);
         if (larger == NULL) {
-            all->out_of_memory = true;
+            history->out_of_memory = true;
             return;
         }
         l->item = larger;
@@ -30,73 +30,74 @@ static void append(struct usages *all, struct list *l, int64_t item)
 
 static int compare(const void *a, const void *b)
 {
-    uintptr_t x = (uintptr_t)((const struct usage *)a)->handle;
-    uintptr_t y = (uintptr_t)((const struct usage *)b)->handle;
+    uintptr_t x = (uintptr_t)((const struct handle_accesses *)a)->handle;
+    uintptr_t y = (uintptr_t)((const struct handle_accesses *)b)->handle;
     return (x > y) - (x < y);
 }
 
-static void free_usage(void *usage)
+static void free_accesses(void *handle_accesses)
 {
-    free(((struct usage *)usage)->readers.item);
-    free(usage);
+    free(((struct handle_accesses *)handle_accesses)->readers.item);
+    free(handle_accesses);
 }
 
-static struct usage *usage_of(struct usages *all, starpu_data_handle_t handle)
+static struct handle_accesses *accesses_of(struct access_history *history,
+                                           starpu_data_handle_t handle)
 {
-    struct usage key = {.handle = handle}, **found = tfind(&key, &all->tree, compare);
+    struct handle_accesses key = {.handle = handle}, **found = tfind(&key, &history->tree, compare);
     if (found != NULL)
         return *found;
-    struct usage *made = malloc(sizeof *made);
+    struct handle_accesses *made = malloc(sizeof *made);
     if (made != NULL) {
-        *made = (struct usage){.handle = handle, .writer = -1};
-        found = tsearch(made, &all->tree, compare);
+        *made = (struct handle_accesses){.handle = handle, .writer = -1};
+        found = tsearch(made, &history->tree, compare);
     }
     if (found == NULL) {
-        all->out_of_memory = true;
+        history->out_of_memory = true;
         free(made);
     }
     return found == NULL ? NULL : *found;
 }
 
-static void depend(struct usages *all, int64_t task, int64_t on)
+static void depend(struct access_history *history, int64_t task, int64_t on)
 {
     if (on >= 0 && on != task)
-        append(all, &all->dependencies, on);
+        append(history, &history->dependencies, on);
 }
 
-void usages_note(struct usages *all, int64_t task, starpu_data_handle_t handle,
+void history_add(struct access_history *history, int64_t task, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode)
 {
-    struct usage *u = usage_of(all, handle);
+    struct handle_accesses *u = accesses_of(history, handle);
     if (u == NULL)
         return;
     if ((mode & STARPU_W) == 0) {
-        depend(all, task, u->writer);
-        append(all, &u->readers, task);
+        depend(history, task, u->writer);
+        append(history, &u->readers, task);
         return;
     }
     if (u->readers.count == 0)
-        depend(all, task, u->writer);
+        depend(history, task, u->writer);
     for (int64_t r = 0; r < u->readers.count; r++)
-        depend(all, task, u->readers.item[r]);
+        depend(history, task, u->readers.item[r]);
     u->readers.count = 0;
     u->writer = task;
 }
 
-void usages_forget(struct usages *all, starpu_data_handle_t handle)
+void history_forget(struct access_history *history, starpu_data_handle_t handle)
 {
-    struct usage key = {.handle = handle}, **found = tfind(&key, &all->tree, compare);
+    struct handle_accesses key = {.handle = handle}, **found = tfind(&key, &history->tree, compare);
     if (found == NULL)
         return;
-    struct usage *u = *found;
-    tdelete(u, &all->tree, compare);
-    free_usage(u);
+    struct handle_accesses *u = *found;
+    tdelete(u, &history->tree, compare);
+    free_accesses(u);
 }
 
-int64_t *usages_end(struct usages *all)
+int64_t *history_end(struct access_history *history)
 {
-    int64_t *dependencies = all->dependencies.item;
-    tdestroy(all->tree, free_usage);
-    *all = (struct usages){.tree = NULL};
+    int64_t *dependencies = history->dependencies.item;
+    tdestroy(history->tree, free_accesses);
+    *history = (struct access_history){.tree = NULL};
     return dependencies;
 }

@@ -13,17 +13,17 @@ struct list {
 };
 
 /* All zero: nothing was used yet. */
-struct usages {
+struct access_history {
     void *tree; /* of search.h */
     struct list dependencies;
     bool out_of_memory; /* some may be missing */
 };
 
 /* Appends to the dependencies what an access of the task waits for. */
-void usages_note(struct usages *all, int64_t task, starpu_data_handle_t handle,
+void history_add(struct access_history *history, int64_t task, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
-void usages_forget(struct usages *all, starpu_data_handle_t handle);
+void history_forget(struct access_history *history, starpu_data_handle_t handle);
 /* Frees all but the dependencies, which are for free(). */
-int64_t *usages_end(struct usages *all);
+int64_t *history_end(struct access_history *history);
 
 #endif

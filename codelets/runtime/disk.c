@@ -20,7 +20,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-struct place {
+struct location {
     struct store *store;
     int64_t offset; /* in the file */
 };
@@ -30,10 +30,10 @@ struct store {
     int64_t first;
     char *map; /* of the file, from its beginning; or NULL */
     size_t mapped;
-    int64_t read_before, written_before; /* of the process, where it is mapped */
+    int64_t read_at_open, written_at_open; /* of the process, where it is mapped */
     atomic_bool failed;
     atomic_llong read, written;
-    struct place place[];
+    struct location location[];
 };
 
 /* -- StarPU's node -------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ int disk_node(void)
 }
 
 #ifdef STARTILE_SIMULATION
-static int need_node(void)
+static int ensure_node(void)
 {
     return STARTILE_ERROR_DISK; /* machines are simulated without disks */
 }
@@ -91,10 +91,10 @@ static void *refuse(void *base, size_t size)
     return NULL;
 }
 
-static void drop(void *base, void *place, size_t size)
+static void do_nothing(void *base, void *location, size_t size)
 {
     (void)base;
-    (void)place;
+    (void)location;
     (void)size;
 }
 
@@ -104,9 +104,9 @@ static int fail(struct store *s)
     return -EIO;
 }
 
-static int read_at(void *base, void *place, void *buffer, off_t offset, size_t size)
+static int read_at(void *base, void *location, void *buffer, off_t offset, size_t size)
 {
-    const struct place *p = place;
+    const struct location *p = location;
     (void)base;
     for (size_t done = 0; done < size;) {
         ssize_t n = pread(p->store->file, (char *)buffer + done, size - done,
@@ -124,9 +124,9 @@ static int read_at(void *base, void *place, void *buffer, off_t offset, size_t s
 }
 
 /* What tasks that did nothing since a failure leave is not written over what is there. */
-static int write_at(void *base, void *place, const void *buffer, off_t offset, size_t size)
+static int write_at(void *base, void *location, const void *buffer, off_t offset, size_t size)
 {
-    const struct place *p = place;
+    const struct location *p = location;
     (void)base;
     if (store_has_failed(p->store))
         return -EIO;
@@ -148,15 +148,15 @@ static struct starpu_disk_ops operations = {
     .unplug = unplug,
     .bandwidth = bandwidth,
     .alloc = refuse,
-    .free = drop,
-    .close = drop,
+    .free = do_nothing,
+    .close = do_nothing,
     .read = read_at,
     .write = write_at,
 };
 
 /* Full from the start: StarPU evicts what has no home to any disk that has room, and never asks
  * whether it worked. */
-static int need_node(void)
+static int ensure_node(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static char base;
@@ -174,8 +174,8 @@ static int need_node(void)
 
 struct store *store_of(starpu_data_handle_t handle)
 {
-    int home = disk_node();
-    if (home < 0 || starpu_data_get_home_node(handle) != home)
+    int disk = disk_node();
+    if (disk < 0 || starpu_data_get_home_node(handle) != disk)
         return NULL;
     return starpu_data_get_user_data(handle);
 }
@@ -183,14 +183,14 @@ struct store *store_of(starpu_data_handle_t handle)
 /* -- files ---------------------------------------------------------------------------------- */
 
 /* The system sends a signal, which ends most programs, for what is written beyond this limit. */
-static bool is_allowed(int64_t bytes)
+static bool is_within_file_size_limit(int64_t bytes)
 {
-    struct rlimit most;
-    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY ||
-           (rlim_t)bytes <= most.rlim_cur;
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           (rlim_t)bytes <= limit.rlim_cur;
 }
 
-static bool has_room(int file, int64_t bytes)
+static bool has_free_space(int file, int64_t bytes)
 {
     struct statvfs disk;
     struct stat now;
@@ -198,8 +198,9 @@ static bool has_room(int file, int64_t bytes)
         return false;
     double present = 512.0 * (double)now.st_blocks;
     /* a system that maps a file ends the program when its disk is full */
-    double room = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
-    return (double)bytes - present <= room && (now.st_size >= bytes || ftruncate(file, bytes) == 0);
+    double free_bytes = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
+    return (double)bytes - present <= free_bytes &&
+           (now.st_size >= bytes || ftruncate(file, bytes) == 0);
 }
 
 /* A disk that is full says so here, and not in the middle; or at least, where a file system cannot
@@ -207,13 +208,13 @@ static bool has_room(int file, int64_t bytes)
 static bool reserve(int file, int64_t bytes)
 {
     struct stat now;
-    if (!is_allowed(bytes) || fstat(file, &now) != 0 || !S_ISREG(now.st_mode))
+    if (!is_within_file_size_limit(bytes) || fstat(file, &now) != 0 || !S_ISREG(now.st_mode))
         return false;
     return bytes == 0 || fallocate(file, 0, 0, bytes) == 0 ||
-           (errno == EOPNOTSUPP && has_room(file, bytes));
+           (errno == EOPNOTSUPP && has_free_space(file, bytes));
 }
 
-static int nameless_file(const char *folder)
+static int unnamed_file(const char *folder)
 {
     char path[4096];
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -232,7 +233,7 @@ static struct store *new_store(int file, int64_t first, int64_t tiles)
 {
     struct store *s = NULL;
     size_t size;
-    if (!__builtin_mul_overflow((size_t)tiles, sizeof s->place[0], &size))
+    if (!__builtin_mul_overflow((size_t)tiles, sizeof s->location[0], &size))
         s = calloc(1, sizeof *s + size);
     if (s != NULL) {
         s->file = file;
@@ -259,7 +260,7 @@ static int map(struct store *s, int64_t bytes)
         return errno == ENOMEM ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DISK;
     s->map = all;
     s->mapped = (size_t)bytes;
-    count_process(&s->read_before, &s->written_before);
+    count_process(&s->read_at_open, &s->written_at_open);
     return 0;
 }
 
@@ -273,7 +274,7 @@ static int open_store(struct store **store, int file, int64_t first, int64_t byt
         s = new_store(file, first, tiles);
         status = s == NULL       ? STARTILE_ERROR_MEMORY
                  : disk_is_map() ? map(s, first + bytes)
-                                 : need_node();
+                                 : ensure_node();
     }
     if (status == 0) {
         *store = s;
@@ -286,7 +287,7 @@ static int open_store(struct store **store, int file, int64_t first, int64_t byt
 
 int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles)
 {
-    return open_store(store, nameless_file(folder), 0, bytes, tiles);
+    return open_store(store, unnamed_file(folder), 0, bytes, tiles);
 }
 
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles)
@@ -311,12 +312,12 @@ int store_node(const struct store *store)
     return store_is_mapped(store) ? STARPU_MAIN_RAM : disk_node();
 }
 
-uintptr_t store_place(struct store *store, int64_t tile, int64_t offset)
+uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset)
 {
     if (store_is_mapped(store))
         return (uintptr_t)(store->map + store->first + offset);
-    struct place *p = &store->place[tile];
-    *p = (struct place){store, store->first + offset};
+    struct location *p = &store->location[tile];
+    *p = (struct location){store, store->first + offset};
     return (uintptr_t)p;
 }
 
@@ -329,8 +330,8 @@ void store_count(const struct store *store, int64_t *read, int64_t *written)
 {
     if (store_is_mapped(store)) {
         count_process(read, written);
-        *read -= store->read_before;
-        *written -= store->written_before;
+        *read -= store->read_at_open;
+        *written -= store->written_at_open;
         return;
     }
     *read = atomic_load(&store->read);

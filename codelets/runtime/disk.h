@@ -29,7 +29,7 @@ bool store_is_mapped(const struct store *store);
 int store_node(const struct store *store);
 
 /* What StarPU takes for the address of the tile that begins so many bytes from the first. */
-uintptr_t store_place(struct store *store, int64_t tile, int64_t offset);
+uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset);
 
 /* The store that a handle's tile is at home in; or NULL. */
 struct _starpu_data_state;

@@ -11,14 +11,14 @@
 
 static double watts_of_cpu, watts_of_cuda;
 
-void energy_settle(const startile_options *o)
+void energy_configure(const startile_options *o)
 {
-    const char *said = getenv("STARTILE_WATTS");
+    const char *env_value = getenv("STARTILE_WATTS");
     char rest;
     watts_of_cpu = o->cpu_watts;
     watts_of_cuda = o->cuda_watts;
-    if (said != NULL && watts_of_cpu == 0 && watts_of_cuda == 0 &&
-        sscanf(said, "%lf,%lf%c", &watts_of_cpu, &watts_of_cuda, &rest) != 2)
+    if (env_value != NULL && watts_of_cpu == 0 && watts_of_cuda == 0 &&
+        sscanf(env_value, "%lf,%lf%c", &watts_of_cpu, &watts_of_cuda, &rest) != 2)
         watts_of_cpu = watts_of_cuda = 0;
     if (!(watts_of_cpu >= 0 && watts_of_cuda >= 0))
         watts_of_cpu = watts_of_cuda = 0;

@@ -9,7 +9,7 @@
 #include <starpu.h>
 
 /* When the library starts. */
-void energy_settle(const startile_options *o);
+void energy_configure(const startile_options *o);
 /* Gives the codelet its energy model, in room that lives as long as it. */
 void energy_define(struct starpu_codelet *cl, struct starpu_perfmodel *model);
 

@@ -17,7 +17,7 @@ void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t plac
                                 element_size);
     order_by_accesses(*handle);
     if (home_node < 0)
-        zero_until_written(*handle);
+        zero_init(*handle);
 }
 
 void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size)
@@ -63,7 +63,7 @@ static bool is_valid_anywhere(starpu_data_handle_t handle)
  * value. Acquiring it for writing makes StarPU take it for written: deinitializing undoes that. */
 bool handle_has_value(starpu_data_handle_t handle)
 {
-    if (is_valid_anywhere(handle) || is_zero_until_written(handle) ||
+    if (is_valid_anywhere(handle) || is_zero_initialized(handle) ||
         starpu_data_acquire_on_node_try(handle, STARPU_ACQUIRE_NO_NODE, STARPU_W) != 0)
         return true;
     bool was_written_meanwhile = is_valid_anywhere(handle);

@@ -43,17 +43,17 @@ static struct {
     double bytes;
 } created = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static bool claim(enum matrix_kind kind, double bytes)
+static bool reserve_memory(enum matrix_kind kind, double bytes)
 {
     pthread_mutex_lock(&created.mutex);
     if (created.generation != runtime_generation())
         created.bytes = 0;
     created.generation = runtime_generation();
-    bool has_room = kind != MATRIX_OWNED || created.bytes + bytes <= memory_of_machine();
-    if (has_room && kind == MATRIX_OWNED)
+    bool fits = kind != MATRIX_OWNED || created.bytes + bytes <= memory_of_machine();
+    if (fits && kind == MATRIX_OWNED)
         created.bytes = fmax(0, created.bytes + bytes);
     pthread_mutex_unlock(&created.mutex);
-    return has_room;
+    return fits;
 }
 
 static double bytes_of(const startile_shape *s)
@@ -61,9 +61,9 @@ static double bytes_of(const startile_shape *s)
     return (double)s->m * (double)s->n * startile_element_size[s->dtype];
 }
 
-static void give_back(enum matrix_kind kind, const startile_shape *shape)
+static void release_memory(enum matrix_kind kind, const startile_shape *shape)
 {
-    (void)claim(kind, -bytes_of(shape));
+    (void)reserve_memory(kind, -bytes_of(shape));
 }
 
 /* Tiles are filled in by the caller of this. */
@@ -77,11 +77,11 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;
     if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_HANDLES ||
-        !claim(kind, bytes_of(&shape)))
+        !reserve_memory(kind, bytes_of(&shape)))
         return STARTILE_ERROR_MEMORY;
     startile_matrix *A = malloc(sizeof *A);
     if (A == NULL) {
-        give_back(kind, &shape);
+        release_memory(kind, &shape);
         return STARTILE_ERROR_MEMORY;
     }
     A->shape = shape;
@@ -90,7 +90,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     A->is_kept = false;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
-        give_back(kind, &shape);
+        release_memory(kind, &shape);
         free(A);
         return STARTILE_ERROR_MEMORY;
     }
@@ -115,7 +115,7 @@ static int64_t width_of(const startile_matrix *A, int64_t j)
 }
 
 /* home −1: the tile is allocated where it is first written. */
-static void register_tiles(startile_matrix *A, int home, char *a, int64_t lda)
+static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t lda)
 {
     const startile_shape *s = &A->shape;
     size_t size = (size_t)startile_element_size[s->dtype];
@@ -123,9 +123,9 @@ static void register_tiles(startile_matrix *A, int home, char *a, int64_t lda)
         for (int64_t i = 0; i < s->mt; i++) {
             char *p =
                 a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
-            register_matrix(slot(A, i, j), home, (uintptr_t)p, lda, height_of(A, i), width_of(A, j),
-                            size);
-            if (home < 0)
+            register_matrix(slot(A, i, j), home_node, (uintptr_t)p, lda, height_of(A, i),
+                            width_of(A, j), size);
+            if (home_node < 0)
                 starpu_data_set_ooc_flag(*slot(A, i, j), 0); /* it has no place on a disk */
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
@@ -159,7 +159,7 @@ void forget_matrix(startile_matrix *A)
         return;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
         forget_handle(A->tiles[t]);
-    give_back(A->kind, &A->shape);
+    release_memory(A->kind, &A->shape);
     free(A->tiles);
     free(A);
     runtime_release();
@@ -197,15 +197,15 @@ static void register_in_store(startile_matrix *A, int64_t lda)
             int64_t before =
                 lda > 0 ? i * s->mb + j * s->nb * lda : j * s->nb * s->m + i * s->mb * n;
             register_matrix(slot(A, i, j), store_node(A->store),
-                            store_place(A->store, i + j * s->mt, before * size), lda > 0 ? lda : m,
-                            m, n, (size_t)size);
+                            store_tile_address(A->store, i + j * s->mt, before * size),
+                            lda > 0 ? lda : m, m, n, (size_t)size);
             starpu_data_set_user_data(*slot(A, i, j), A->store);
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
 }
 
 /* What a failure leaves of a matrix whose tiles are not registered. */
-static int give_up(startile_matrix *A, int status)
+static int discard_matrix(startile_matrix *A, int status)
 {
     free(A->tiles);
     free(A);
@@ -229,10 +229,10 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
     int64_t bytes, elements;
     if (__builtin_mul_overflow(m, n, &elements) ||
         __builtin_mul_overflow(elements, (int64_t)startile_element_size[dtype], &bytes))
-        return give_up(made, STARTILE_ERROR_DISK);
+        return discard_matrix(made, STARTILE_ERROR_DISK);
     status = store_create(&made->store, folder, bytes, made->shape.mt * made->shape.nt);
     if (status != 0)
-        return give_up(made, status);
+        return discard_matrix(made, status);
     register_in_store(made, 0);
     *A = made;
     return 0;
@@ -266,10 +266,10 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
     int64_t size = startile_element_size[dtype], last = n > 0 ? m * size : 0, bytes, end;
     if (__builtin_mul_overflow(lda * size, max(0, n - 1), &bytes) ||
         __builtin_add_overflow(bytes, last, &bytes) || __builtin_add_overflow(bytes, first, &end))
-        return give_up(made, STARTILE_ERROR_DISK);
+        return discard_matrix(made, STARTILE_ERROR_DISK);
     status = store_open(&made->store, file, first, bytes, made->shape.mt * made->shape.nt);
     if (status != 0)
-        return give_up(made, status);
+        return discard_matrix(made, status);
     made->is_kept = true;
     register_in_store(made, lda);
     *A = made;
@@ -330,15 +330,15 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
 
 /* -- bringing home -------------------------------------------------------------------------- */
 
-struct arrival {
+struct transfer {
     startile_request *request;
     starpu_data_handle_t handle;
     int node;
 };
 
-static void arrived(void *arg)
+static void transfer_done(void *arg)
 {
-    struct arrival *a = arg;
+    struct transfer *a = arg;
     startile_request *r = a->request;
     starpu_data_release_on_node(a->handle, a->node);
     free(a);
@@ -346,23 +346,23 @@ static void arrived(void *arg)
 }
 
 /* Asks for a tile on that node once the tasks so far allow it; r counts it as unfinished. */
-static void send_to(startile_request *r, starpu_data_handle_t handle, int node,
-                    enum starpu_data_access_mode mode)
+static void request_transfer(startile_request *r, starpu_data_handle_t handle, int node,
+                             enum starpu_data_access_mode mode)
 {
-    struct arrival *a = malloc(sizeof *a);
+    struct transfer *a = malloc(sizeof *a);
     if (a == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
         return;
     }
-    *a = (struct arrival){r, handle, node};
+    *a = (struct transfer){r, handle, node};
     request_begin_one(r);
-    starpu_data_acquire_on_node_cb(handle, node, mode, arrived, a);
+    starpu_data_acquire_on_node_cb(handle, node, mode, transfer_done, a);
 }
 
-void send_handle_home(startile_request *r, starpu_data_handle_t handle,
-                      enum starpu_data_access_mode mode)
+void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
+                           enum starpu_data_access_mode mode)
 {
-    send_to(r, handle, STARPU_MAIN_RAM, mode);
+    request_transfer(r, handle, STARPU_MAIN_RAM, mode);
 }
 
 bool is_in_main_memory(const startile_matrix *A)
@@ -370,20 +370,20 @@ bool is_in_main_memory(const startile_matrix *A)
     return A->kind == MATRIX_WRAPPED || (A->store != NULL && store_is_mapped(A->store));
 }
 
-void insert_send_home(startile_request *r, tile A)
+void return_to_host(startile_request *r, tile A)
 {
     if (runtime_has_cuda() && is_in_main_memory(A.A)) /* which has no holes */
-        send_handle_home(r, tile_handle(A), STARPU_R);
+        return_handle_to_host(r, tile_handle(A), STARPU_R);
 }
 
-static int bring_home(startile_matrix *A)
+static int gather_tiles(startile_matrix *A)
 {
     startile_request *r = request_start();
     if (r == NULL)
         return STARTILE_ERROR_MEMORY;
-    int home = A->store != NULL ? store_node(A->store) : STARPU_MAIN_RAM;
+    int home_node = A->store != NULL ? store_node(A->store) : STARPU_MAIN_RAM;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        send_to(r, A->tiles[t], home, STARPU_RW);
+        request_transfer(r, A->tiles[t], home_node, STARPU_RW);
     return (int)request_finish(r, 0);
 }
 
@@ -391,7 +391,7 @@ int startile_matrix_gather(startile_matrix *A)
 {
     if (A == NULL || (A->kind != MATRIX_WRAPPED && A->kind != MATRIX_ON_DISK))
         return -1;
-    int status = bring_home(A);
+    int status = gather_tiles(A);
     return status == 0 && A->store != NULL ? store_sync(A->store) : status;
 }
 
@@ -401,7 +401,7 @@ void startile_matrix_destroy(startile_matrix *A)
     if (A == NULL || !runtime_is_up())
         return;
     if ((A->kind == MATRIX_WRAPPED || A->is_kept) && runtime_has_cuda())
-        bring_home(A);
+        gather_tiles(A);
     for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
         profile_forget(A->tiles[t]);
         if (A->kind == MATRIX_WRAPPED || A->is_kept)
@@ -410,7 +410,7 @@ void startile_matrix_destroy(startile_matrix *A)
             starpu_data_unregister_no_coherency(A->tiles[t]);
     }
     store_close(A->store);
-    give_back(A->kind, &A->shape);
+    release_memory(A->kind, &A->shape);
     free(A->tiles);
     free(A);
     runtime_release();

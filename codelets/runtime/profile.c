@@ -14,8 +14,8 @@ static struct {
     int status_before; /* of StarPU's profiling */
     int64_t unfinished, capacity;
     startile_profile *profile;
-    struct usages usages;
-} taken = {.mutex = STARPU_PTHREAD_MUTEX_INITIALIZER, .ended = STARPU_PTHREAD_COND_INITIALIZER};
+    struct access_history access_history;
+} recording = {.mutex = STARPU_PTHREAD_MUTEX_INITIALIZER, .ended = STARPU_PTHREAD_COND_INITIALIZER};
 
 /* -- tasks ---------------------------------------------------------------------------------- */
 
@@ -60,40 +60,40 @@ static void find_coordinates(struct starpu_task *t, startile_task_record *record
         }
 }
 
-static bool make_room(void)
+static bool reserve_record(void)
 {
-    startile_profile *p = taken.profile;
-    if (p->count < taken.capacity)
+    startile_profile *p = recording.profile;
+    if (p->count < recording.capacity)
         return true;
-    int64_t capacity = 2 * taken.capacity + 1024;
+    int64_t capacity = 2 * recording.capacity + 1024;
     startile_task_record *larger = realloc(p->task, (size_t)capacity * sizeof *larger);
     if (larger == NULL)
         return false;
     p->task = larger;
-    taken.capacity = capacity;
+    recording.capacity = capacity;
     return true;
 }
 
 static int64_t add(struct starpu_task *t, startile_task_record record)
 {
-    if (!make_room()) {
-        taken.usages.out_of_memory = true;
+    if (!reserve_record()) {
+        recording.access_history.out_of_memory = true;
         return NO_RECORD;
     }
-    int64_t number = taken.profile->count++;
-    record.first_dependency = taken.usages.dependencies.count;
+    int64_t number = recording.profile->count++;
+    record.first_dependency = recording.access_history.dependencies.count;
     for (int b = 0; b < t->nbuffers; b++)
-        usages_note(&taken.usages, number, STARPU_TASK_GET_HANDLE(t, b),
+        history_add(&recording.access_history, number, STARPU_TASK_GET_HANDLE(t, b),
                     STARPU_TASK_GET_MODE(t, b));
-    record.dependencies = taken.usages.dependencies.count - record.first_dependency;
-    taken.profile->task[number] = record;
-    taken.unfinished++;
+    record.dependencies = recording.access_history.dependencies.count - record.first_dependency;
+    recording.profile->task[number] = record;
+    recording.unfinished++;
     return number;
 }
 
 int64_t profile_note_submit(struct starpu_task *t, int64_t step)
 {
-    if (!atomic_load(&taken.on))
+    if (!atomic_load(&recording.on))
         return NO_RECORD;
     startile_task_record record = {.codelet = t->cl->name,
                                    .step = step,
@@ -107,19 +107,19 @@ int64_t profile_note_submit(struct starpu_task *t, int64_t step)
     find_coordinates(t, &record);
     record.cpu_seconds = expected_seconds(t, STARPU_CPU_WORKER);
     record.cuda_seconds = expected_seconds(t, STARPU_CUDA_WORKER);
-    starpu_pthread_mutex_lock(&taken.mutex);
-    int64_t number = taken.profile != NULL ? add(t, record) : NO_RECORD;
-    starpu_pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_lock(&recording.mutex);
+    int64_t number = recording.profile != NULL ? add(t, record) : NO_RECORD;
+    starpu_pthread_mutex_unlock(&recording.mutex);
     return number;
 }
 
 void profile_forget(starpu_data_handle_t handle)
 {
-    if (!atomic_load(&taken.on))
+    if (!atomic_load(&recording.on))
         return;
-    starpu_pthread_mutex_lock(&taken.mutex);
-    usages_forget(&taken.usages, handle);
-    starpu_pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_lock(&recording.mutex);
+    history_forget(&recording.access_history, handle);
+    starpu_pthread_mutex_unlock(&recording.mutex);
 }
 
 static double seconds_of(struct timespec t)
@@ -138,8 +138,8 @@ void profile_note_end(struct starpu_task *t, int64_t number)
 {
     if (number == NO_RECORD)
         return;
-    starpu_pthread_mutex_lock(&taken.mutex);
-    startile_task_record *record = &taken.profile->task[number];
+    starpu_pthread_mutex_lock(&recording.mutex);
+    startile_task_record *record = &recording.profile->task[number];
     const struct starpu_profiling_task_info *info = t == NULL ? NULL : t->profiling_info;
     if (info != NULL) {
         record->worker = info->workerid;
@@ -149,9 +149,9 @@ void profile_note_end(struct starpu_task *t, int64_t number)
         record->start = seconds_of(info->start_time);
         record->end = seconds_of(info->end_time);
     }
-    if (--taken.unfinished == 0)
-        starpu_pthread_cond_broadcast(&taken.ended);
-    starpu_pthread_mutex_unlock(&taken.mutex);
+    if (--recording.unfinished == 0)
+        starpu_pthread_cond_broadcast(&recording.ended);
+    starpu_pthread_mutex_unlock(&recording.mutex);
 }
 
 void forget_handle(starpu_data_handle_t handle)
@@ -167,16 +167,16 @@ int startile_profile_start(void)
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     int status = STARTILE_ERROR_MEMORY;
-    starpu_pthread_mutex_lock(&taken.mutex);
-    if (taken.profile != NULL) {
+    starpu_pthread_mutex_lock(&recording.mutex);
+    if (recording.profile != NULL) {
         status = STARTILE_ERROR_PROFILE;
-    } else if ((taken.profile = calloc(1, sizeof *taken.profile)) != NULL) {
-        taken.capacity = 0;
-        taken.status_before = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-        atomic_store(&taken.on, true);
+    } else if ((recording.profile = calloc(1, sizeof *recording.profile)) != NULL) {
+        recording.capacity = 0;
+        recording.status_before = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+        atomic_store(&recording.on, true);
         status = 0;
     }
-    starpu_pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_unlock(&recording.mutex);
     return status;
 }
 
@@ -194,22 +194,22 @@ static void set_origin(startile_profile *p)
 }
 
 /* With the mutex; NULL where there is no profile, or no memory for all of it: *status. */
-static startile_profile *take(int *status)
+static startile_profile *end_recording(int *status)
 {
-    atomic_store(&taken.on, false);
-    while (taken.unfinished > 0)
-        starpu_pthread_cond_wait(&taken.ended, &taken.mutex);
-    startile_profile *p = taken.profile;
-    *status = p == NULL                    ? STARTILE_ERROR_PROFILE
-              : taken.usages.out_of_memory ? STARTILE_ERROR_MEMORY
-                                           : 0;
-    int64_t *dependencies = usages_end(&taken.usages);
-    taken.profile = NULL;
+    atomic_store(&recording.on, false);
+    while (recording.unfinished > 0)
+        starpu_pthread_cond_wait(&recording.ended, &recording.mutex);
+    startile_profile *p = recording.profile;
+    *status = p == NULL                                ? STARTILE_ERROR_PROFILE
+              : recording.access_history.out_of_memory ? STARTILE_ERROR_MEMORY
+                                                       : 0;
+    int64_t *dependencies = history_end(&recording.access_history);
+    recording.profile = NULL;
     if (p == NULL)
         return NULL;
     p->dependency = dependencies;
     if (starpu_is_initialized())
-        starpu_profiling_status_set(taken.status_before);
+        starpu_profiling_status_set(recording.status_before);
     if (*status == 0)
         return p;
     startile_profile_destroy(p);
@@ -224,9 +224,9 @@ int startile_profile_stop(startile_profile **profile)
     *profile = NULL;
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
-    starpu_pthread_mutex_lock(&taken.mutex);
-    *profile = take(&status);
-    starpu_pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_lock(&recording.mutex);
+    *profile = end_recording(&status);
+    starpu_pthread_mutex_unlock(&recording.mutex);
     if (status == 0)
         set_origin(*profile);
     return status;
@@ -235,9 +235,9 @@ int startile_profile_stop(startile_profile **profile)
 void profile_drop(void)
 {
     int status;
-    starpu_pthread_mutex_lock(&taken.mutex);
-    startile_profile_destroy(take(&status));
-    starpu_pthread_mutex_unlock(&taken.mutex);
+    starpu_pthread_mutex_lock(&recording.mutex);
+    startile_profile_destroy(end_recording(&status));
+    starpu_pthread_mutex_unlock(&recording.mutex);
 }
 
 void startile_profile_destroy(startile_profile *profile)

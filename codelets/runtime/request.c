@@ -10,33 +10,33 @@
 
 /* Slabs that no request uses: page-locking memory takes a GPU's driver about a millisecond, as long
  * as a small factorization. */
-static struct panel_slab *spare_slabs;
+static struct tile_status_slab *spare_slabs;
 static pthread_mutex_t spare_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static struct panel_slab *new_slab(void)
+static struct tile_status_slab *new_slab(void)
 {
-    struct panel_slab *slab = malloc(sizeof *slab);
-    startile_panel *panels = startile_malloc(PANELS_PER_SLAB * sizeof *panels);
-    if (slab == NULL || panels == NULL) {
-        startile_free(panels, PANELS_PER_SLAB * sizeof *panels);
+    struct tile_status_slab *slab = malloc(sizeof *slab);
+    startile_panel *statuses = startile_malloc(STATUSES_PER_SLAB * sizeof *statuses);
+    if (slab == NULL || statuses == NULL) {
+        startile_free(statuses, STATUSES_PER_SLAB * sizeof *statuses);
         free(slab);
         return NULL;
     }
-    slab->panels = panels;
+    slab->statuses = statuses;
     return slab;
 }
 
-static struct panel_slab *take_slab(void)
+static struct tile_status_slab *take_slab(void)
 {
     pthread_mutex_lock(&spare_mutex);
-    struct panel_slab *slab = spare_slabs;
+    struct tile_status_slab *slab = spare_slabs;
     if (slab != NULL)
         spare_slabs = slab->next;
     pthread_mutex_unlock(&spare_mutex);
     return slab != NULL ? slab : new_slab();
 }
 
-static void give_slab(struct panel_slab *slab)
+static void give_slab(struct tile_status_slab *slab)
 {
     pthread_mutex_lock(&spare_mutex);
     slab->next = spare_slabs;
@@ -46,9 +46,9 @@ static void give_slab(struct panel_slab *slab)
 
 void request_free_spares(void)
 {
-    for (struct panel_slab *slab; spare_slabs != NULL; free(slab)) {
+    for (struct tile_status_slab *slab; spare_slabs != NULL; free(slab)) {
         slab = take_slab();
-        startile_free(slab->panels, PANELS_PER_SLAB * sizeof *slab->panels);
+        startile_free(slab->statuses, STATUSES_PER_SLAB * sizeof *slab->statuses);
     }
 }
 
@@ -215,7 +215,7 @@ void startile_request_destroy(startile_request *request)
     starpu_data_unregister(request->info);
     if (request->gate != NULL)
         forget_handle(request->gate);
-    for (struct panel_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
+    for (struct tile_status_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
         give_slab(slab);
     }
@@ -225,19 +225,19 @@ void startile_request_destroy(startile_request *request)
     runtime_release();
 }
 
-startile_panel *request_panel(startile_request *r)
+startile_panel *request_tile_status(startile_request *r)
 {
-    if (r->slabs == NULL || r->slabs->used == PANELS_PER_SLAB) {
-        struct panel_slab *slab = take_slab();
+    if (r->slabs == NULL || r->slabs->used == STATUSES_PER_SLAB) {
+        struct tile_status_slab *slab = take_slab();
         if (slab == NULL)
             return NULL;
         slab->next = r->slabs;
         slab->used = 0;
         r->slabs = slab;
     }
-    startile_panel *panel = &r->slabs->panels[r->slabs->used++];
-    *panel = (startile_panel){0, 0};
-    return panel;
+    startile_panel *status = &r->slabs->statuses[r->slabs->used++];
+    *status = (startile_panel){0, 0};
+    return status;
 }
 
 startile_request *request_start(void)

@@ -75,7 +75,7 @@ int64_t runtime_tiles_at_a_time(void)
 /* -- StarPU --------------------------------------------------------------------------------- */
 
 /* Sets a variable for StarPU's start unless the user has set it; says whether to unset it. */
-static bool lend_env(const char *name, const char *value)
+static bool set_env_default(const char *name, const char *value)
 {
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
@@ -97,11 +97,11 @@ static const char *default_scheduler(const startile_options *o)
 
 #ifndef STARTILE_SIMULATION
 /* The environment comes before what StarPU is told. */
-static int gpus_wanted(const startile_options *o)
+static int requested_gpus(const startile_options *o)
 {
-    int count = 0, said = starpu_getenv_number("STARPU_NCUDA");
-    if (said >= 0 || o->ncuda >= 0)
-        return said >= 0 ? said : o->ncuda;
+    int count = 0, env_value = starpu_getenv_number("STARPU_NCUDA");
+    if (env_value >= 0 || o->ncuda >= 0)
+        return env_value >= 0 ? env_value : o->ncuda;
 #ifdef STARTILE_HAVE_CUDA
     if (cudaGetDeviceCount(&count) != cudaSuccess)
         cudaGetLastError();
@@ -118,11 +118,11 @@ static bool is_without_gpus(const startile_options *o)
     (void)o;
     return false;
 #else
-    return gpus_wanted(o) == 0;
+    return requested_gpus(o) == 0;
 #endif
 }
 
-static bool gpus_are_lost(void)
+static bool gpus_unusable_after_fork(void)
 {
 #ifdef STARTILE_HAVE_CUDA
     return startile_cuda_unusable_after_fork() != 0;
@@ -131,7 +131,7 @@ static bool gpus_are_lost(void)
 #endif
 }
 
-static bool leaves_gpus_alone(struct starpu_conf *conf)
+static bool disable_gpus(struct starpu_conf *conf)
 {
     conf->ncuda = 0;
     return starpu_getenv_number("STARPU_NCUDA") <= 0;
@@ -151,13 +151,13 @@ static int start_starpu(const startile_options *o)
     struct starpu_conf conf;
     char workers[16];
     int traced = trace_prepare(o->trace);
-    if (traced != 0 || !home_for_starpu())
+    if (traced != 0 || !prepare_state_dir())
         return traced != 0 ? traced : STARTILE_ERROR_STARPU;
     starpu_conf_init(&conf);
     conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
     conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
-    bool lost = gpus_are_lost();
-    if (lost && !leaves_gpus_alone(&conf))
+    bool gpus_unusable = gpus_unusable_after_fork();
+    if (gpus_unusable && !disable_gpus(&conf))
         return STARTILE_ERROR_NO_WORKER;
     conf.catch_signals = 0;
     if (o->scheduler != NULL)
@@ -168,28 +168,28 @@ static int start_starpu(const startile_options *o)
     /* A panel is some hundred launches, for which the other workers of a GPU should not wait: so
      * each has a thread. StarPU reads all of these from the environment only. */
     snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
-    bool lent_silent = lend_env("STARPU_SILENT", "1");
-    bool lent_workers = lend_env("STARPU_NWORKER_PER_CUDA", workers);
-    bool lent_threads = lend_env("STARPU_CUDA_THREAD_PER_WORKER", "1");
+    bool set_silent = set_env_default("STARPU_SILENT", "1");
+    bool set_workers = set_env_default("STARPU_NWORKER_PER_CUDA", workers);
+    bool set_threads = set_env_default("STARPU_CUDA_THREAD_PER_WORKER", "1");
     /* Factorizations say which tiles are not in use; StarPU would write back others, too, for which
      * it stood still in a simulation with room for an eighth of the matrix, and, simulated with
      * room for all, moved 14.1 GB back where 8.7 are the result (perf_models/NOTES.md). */
-    bool lent_clean = lend_env("STARPU_MINIMUM_CLEAN_BUFFERS", "0");
-    bool lent_prefetch = is_without_gpus(o) && lend_env("STARPU_PREFETCH", "0");
+    bool set_clean = set_env_default("STARPU_MINIMUM_CLEAN_BUFFERS", "0");
+    bool set_prefetch = is_without_gpus(o) && set_env_default("STARPU_PREFETCH", "0");
     /* which is done through CUDA */
-    bool lent_pinning = lost && lend_env("STARPU_DISABLE_PINNING", "1");
+    bool set_pinning = gpus_unusable && set_env_default("STARPU_DISABLE_PINNING", "1");
     int status = starpu_init(&conf);
-    if (lent_pinning)
+    if (set_pinning)
         unsetenv("STARPU_DISABLE_PINNING");
-    if (lent_clean)
+    if (set_clean)
         unsetenv("STARPU_MINIMUM_CLEAN_BUFFERS");
-    if (lent_prefetch)
+    if (set_prefetch)
         unsetenv("STARPU_PREFETCH");
-    if (lent_silent)
+    if (set_silent)
         unsetenv("STARPU_SILENT");
-    if (lent_workers)
+    if (set_workers)
         unsetenv("STARPU_NWORKER_PER_CUDA");
-    if (lent_threads)
+    if (set_threads)
         unsetenv("STARPU_CUDA_THREAD_PER_WORKER");
     if (status == -ENODEV)
         return STARTILE_ERROR_NO_WORKER;
@@ -200,11 +200,11 @@ static int start_starpu(const startile_options *o)
 static void create_exec(void *arg)
 {
     const startile_options *o = arg;
-    const char *said = getenv("STARTILE_TENSOR_SINGLE");
+    const char *env_value = getenv("STARTILE_TENSOR_SINGLE");
     startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream());
     if (x != NULL)
-        startile_exec_allow_tensor_single(x, o->tensor_single ||
-                                                 (said != NULL && strcmp(said, "1") == 0));
+        startile_exec_allow_tensor_single(
+            x, o->tensor_single || (env_value != NULL && strcmp(env_value, "1") == 0));
     lib.exec[starpu_worker_get_id_check()] = x;
 }
 
@@ -247,12 +247,12 @@ static void stop(void)
 
 static startile_implementation implementation_for(const startile_options *o)
 {
-    const char *said = getenv("STARTILE_IMPLEMENTATION");
-    if (o->implementation != STARTILE_AUTO || said == NULL)
+    const char *env_value = getenv("STARTILE_IMPLEMENTATION");
+    if (o->implementation != STARTILE_AUTO || env_value == NULL)
         return o->implementation;
-    return strcmp(said, "own") == 0      ? STARTILE_OWN
-           : strcmp(said, "vendor") == 0 ? STARTILE_VENDOR
-                                         : STARTILE_AUTO;
+    return strcmp(env_value, "own") == 0      ? STARTILE_OWN
+           : strcmp(env_value, "vendor") == 0 ? STARTILE_VENDOR
+                                              : STARTILE_AUTO;
 }
 
 static void find_models(void)
@@ -305,13 +305,13 @@ static int start(const startile_options *o)
 #endif
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     workers_divide();
-    room_begin();
+    capacity_init();
     if (set_up_cpu() != 0) {
         stop();
         return STARTILE_ERROR_MEMORY;
     }
     lib.implementation = implementation_for(o);
-    energy_settle(o);
+    energy_configure(o);
     lib.generation++;
     find_models();
     lib.holders = 0;

@@ -60,7 +60,7 @@ uint32_t *runtime_workers_of_device(int device);
 /* StarPU keeps its measurements of the machine in the home folder, and ends the program where it
  * cannot. Then STARPU_HOME is set, for good, to a folder for temporary files; false: not that
  * either. */
-bool home_for_starpu(void);
+bool prepare_state_dir(void);
 
 /* starpu_data_unregister_submit(), after which another handle may get this one's address */
 void forget_handle(starpu_data_handle_t handle);
@@ -84,11 +84,11 @@ bool handle_has_value(starpu_data_handle_t handle);
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
 /* The records of a request's diagonal tiles come in page-locked slabs that live as long as it. */
-enum { PANELS_PER_SLAB = 64 };
-struct panel_slab {
-    struct panel_slab *next;
+enum { STATUSES_PER_SLAB = 64 };
+struct tile_status_slab {
+    struct tile_status_slab *next;
     int used;
-    startile_panel *panels;
+    startile_panel *statuses;
 };
 
 enum { NO_STEP = -1 };
@@ -103,7 +103,7 @@ struct startile_request {
     starpu_pthread_mutex_t mutex; /* StarPU's: a simulation's threads are SimGrid's own */
     starpu_pthread_cond_t finished;
     int priority;
-    struct panel_slab *slabs;
+    struct tile_status_slab *slabs;
     starpu_data_handle_t gate;              /* carries order between blocks; or NULL */
     enum starpu_data_access_mode gate_mode; /* of what is being submitted; STARPU_NONE: no access */
     starpu_data_handle_t info; /* written by every task that may set outcome > 0; it carries the
@@ -116,7 +116,7 @@ void request_end_one(startile_request *r);
 void request_note_zero_pivot(startile_request *r, int64_t info, int stage);
 /* Whether work of that stage is to do nothing; it is then that a cancelled request fails. */
 bool request_skips(startile_request *r, int stage);
-startile_panel *request_panel(startile_request *r);
+startile_panel *request_tile_status(startile_request *r);
 /* When the library stops. */
 void request_free_spares(void);
 
@@ -140,8 +140,8 @@ bool is_in_main_memory(const startile_matrix *A);
 int64_t tile_rows(tile t);    /* as stored */
 int64_t tile_columns(tile t); /* as stored */
 /* Asks for data in main memory once the tasks so far allow it; r counts it as unfinished. */
-void send_handle_home(startile_request *r, starpu_data_handle_t handle,
-                      enum starpu_data_access_mode mode);
+void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
+                           enum starpu_data_access_mode mode);
 
 /* -- tasks (task.c) ------------------------------------------------------------------------- */
 
@@ -163,11 +163,11 @@ struct task_args {
     startile_request *request;
     startile_dtype dtype;
     task_function run;
-    int stage;             /* of the request; see next_stage() */
-    startile_panel *panel; /* read for info when the task has ended; or NULL */
-    int64_t panel_row;     /* rows of the matrix above that panel */
-    int64_t record;        /* in a profile */
-    bool goes_on;          /* info > 0 does not stop the factorization */
+    int stage;                    /* of the request; see next_stage() */
+    startile_panel *tile_status;  /* read for info when the task has ended; or NULL */
+    int64_t panel_row;            /* rows of the matrix above that panel */
+    int64_t record;               /* in a profile */
+    bool continues_on_zero_pivot; /* info > 0 does not stop the factorization */
     bool critical;
     double owner_weight;       /* of the tile whose owner takes the task; see task_tile() */
     uint32_t footprint;        /* of the work */
@@ -176,11 +176,11 @@ struct task_args {
 };
 
 struct operation {
-    const char *name;    /* LAPACK's, without the type's letter */
-    unsigned color;      /* in traces, as RGB */
-    int order_only;      /* index + 1 of a buffer that carries order but no data, or 0 */
-    bool has_vendors;    /* cuBLAS' or cuSOLVER's kernels are another implementation on GPUs */
-    atomic_uint defined; /* by which start of the library: the rest is made at first use */
+    const char *name;        /* LAPACK's, without the type's letter */
+    unsigned color;          /* in traces, as RGB */
+    int order_only;          /* index + 1 of a buffer that carries order but no data, or 0 */
+    bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are another implementation on GPUs */
+    atomic_uint defined;     /* by which start of the library: the rest is made at first use */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];
@@ -202,13 +202,13 @@ void task_access(struct starpu_task *t, starpu_data_handle_t handle,
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
 void task_submit(struct starpu_task *t, struct work w);
 /* When StarPU has started. (room.c) */
-void room_begin(void);
+void capacity_init(void);
 /* What StarPU takes of the host and its GPUs, in bytes: it would try for ever to allocate what is
  * beyond it. */
 double memory_of_machine(void);
 /* Leaves the task those devices whose memory has room for all that it works on: whether there are
  * any. */
-bool task_finds_room(struct starpu_task *t);
+bool task_fits_memory(struct starpu_task *t);
 
 /* simulation.c, in the build for simulations only: `time`, or where it is NaN something else, after
  * taking note of it. */
@@ -224,7 +224,7 @@ struct buffer matrix_buffer(const void *interface);
 /* -- block columns (column.c) ---------------------------------------------------------------- */
 
 /* Where a task finds the tiles of a column among its buffers. */
-struct stack {
+struct tile_column {
     int buffer, tiles;
     int skip; /* rows of the first tile above the column's */
     int64_t rows;
@@ -232,19 +232,20 @@ struct stack {
 
 int64_t column_tiles(column c);
 int64_t column_width(column c);
-struct stack column_access(struct starpu_task *t, column c, enum starpu_data_access_mode mode);
+struct tile_column column_access(struct starpu_task *t, column c,
+                                 enum starpu_data_access_mode mode);
 /* Fills in at most s->tiles pieces and returns how many: what lies one below the other in memory
  * makes one. */
-int stack_pieces(const struct stack *s, void **buffers, startile_dtype dtype,
-                 startile_piece *pieces);
+int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dtype dtype,
+                       startile_piece *blocks);
 /* The rows of a stack from `row` on, as far as they are in one piece. */
-startile_piece stack_from(const startile_piece *pieces, int64_t row, startile_dtype dtype);
-int stack_columns(const struct stack *s, void **buffers);
+startile_piece tile_column_from(const startile_piece *blocks, int64_t row, startile_dtype dtype);
+int tile_column_width(const struct tile_column *s, void **buffers);
 
 /* -- spans of tiles (span.c) ----------------------------------------------------------------- */
 
-void span_access(struct starpu_task *t, span s, enum starpu_data_access_mode mode);
-double span_elements(span s);
+void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode);
+double tile_range_elements(tile_range s);
 
 /* -- pivots (pivots.c) ----------------------------------------------------------------------- */
 
@@ -255,14 +256,14 @@ startile_pivots_of_panel pivots_buffer(const void *interface);
 
 struct inverse {
     starpu_data_handle_t handle;
-    startile_panel *panel; /* says whether the inverse is good */
+    startile_panel *tile_status; /* says whether the inverse is good */
 };
 
 /* The value, a double, and one of scratch behind it. */
 starpu_data_handle_t magnitude_handle(const magnitude *x);
 
 /* Or NULL: where no device gains from it, or without memory. */
-inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *panel);
+inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_status);
 
 /* Without negative zeros: cuBLAS takes a beta of 0 − 0i for one that is not 0, and reads C. */
 static inline startile_scalar to_scalar(startile_complex z)
@@ -271,7 +272,7 @@ static inline startile_scalar to_scalar(startile_complex z)
     return (startile_scalar){part[0] + 0.0, part[1] + 0.0};
 }
 
-static inline startile_complex seen_scalar(char op, startile_complex z)
+static inline startile_complex stored_scalar(char op, startile_complex z)
 {
     return op == 'C' ? __builtin_conj(z) : z;
 }

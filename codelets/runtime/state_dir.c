@@ -18,13 +18,13 @@ static bool exists(const char *path)
     return lstat(path, &s) == 0;
 }
 
-static bool suits_starpu(const char *home)
+static bool can_hold_state_dir(const char *parent)
 {
-    char hidden[4096];
-    if (home == NULL || !is_writable_folder(home))
+    char state_dir[4096];
+    if (parent == NULL || !is_writable_folder(parent))
         return false;
-    int length = snprintf(hidden, sizeof hidden, "%s/.starpu", home);
-    return length < (int)sizeof hidden && (!exists(hidden) || is_writable_folder(hidden));
+    int length = snprintf(state_dir, sizeof state_dir, "%s/.starpu", parent);
+    return length < (int)sizeof state_dir && (!exists(state_dir) || is_writable_folder(state_dir));
 }
 
 /* Of this user and nobody else: the folder that holds it is everybody's. */
@@ -35,12 +35,12 @@ static bool is_private(const char *path)
            (s.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-bool home_for_starpu(void)
+bool prepare_state_dir(void)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096];
     if (getenv("STARPU_HOME") != NULL || getenv("XDG_CACHE_HOME") != NULL ||
-        suits_starpu(getenv("HOME")))
+        can_hold_state_dir(getenv("HOME")))
         return true;
     int length = snprintf(path, sizeof path, "%s/startile-%ld", folder != NULL ? folder : "/tmp",
                           (long)getuid());

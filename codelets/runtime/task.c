@@ -30,10 +30,10 @@ static void run_on_cpu(void *buffers[], void *args)
 }
 
 static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
-                                run_vendors_on_cuda = run_on_cpu;
+                                run_vendor_on_cuda = run_on_cpu;
 #else
 /* What could not be read is not what was written. */
-static bool has_lost_data(const struct starpu_task *t)
+static bool io_failed(const struct starpu_task *t)
 {
     for (int b = 0; b < t->nbuffers; b++) {
         const struct store *s = store_of(STARPU_TASK_GET_HANDLE(t, b));
@@ -47,7 +47,7 @@ static void run(const startile_kernels *const table[4], startile_exec *x, void *
                 struct task_args *args)
 {
     struct starpu_task *t = starpu_task_get_current();
-    if (has_lost_data(t))
+    if (io_failed(t))
         request_fail(args->request, STARTILE_ERROR_DISK);
     if (request_skips(args->request, args->stage)) {
         /* keeps the time of doing nothing out of the performance model */
@@ -66,8 +66,8 @@ static void run_on_cpu(void *buffers[], void *args)
 #ifdef STARTILE_HAVE_CUDA
 /* Another worker's update may have filled the GPU: what is critical goes before what of it waits.
  */
-static void run_in_time(const startile_kernels *const table[4], void *buffers[],
-                        struct task_args *args)
+static void run_by_priority(const startile_kernels *const table[4], void *buffers[],
+                            struct task_args *args)
 {
     startile_exec *x = runtime_exec_of_this_worker();
     if (args->critical && startile_exec_use_priority_stream(x) == 0) {
@@ -80,24 +80,24 @@ static void run_in_time(const startile_kernels *const table[4], void *buffers[],
 
 static void run_on_cuda(void *buffers[], void *args)
 {
-    run_in_time(startile_cuda_kernels, buffers, args);
+    run_by_priority(startile_cuda_kernels, buffers, args);
 }
 
 static void run_own_on_cuda(void *buffers[], void *args)
 {
-    run_in_time(startile_cuda_own_kernels, buffers, args);
+    run_by_priority(startile_cuda_own_kernels, buffers, args);
 }
 
-static void run_vendors_on_cuda(void *buffers[], void *args)
+static void run_vendor_on_cuda(void *buffers[], void *args)
 {
-    run_in_time(startile_cuda_vendor_kernels, buffers, args);
+    run_by_priority(startile_cuda_vendor_kernels, buffers, args);
 }
 #endif
 
 #ifdef STARTILE_CUDA_TASKS
 /* A policy without models takes the first of those that are wanted: with STARTILE_AUTO the mixture
  * that measurements said. */
-static int is_wanted(unsigned worker, struct starpu_task *t, unsigned implementation)
+static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;
     startile_implementation pinned = runtime_implementation();
@@ -136,12 +136,12 @@ static void define_model(struct operation *op, int type)
 {
     struct starpu_perfmodel *model = &op->model[type];
     op->calibrated[type] = models_of(op->model_name[type]);
-    bool ours = op->calibrated[type] != NULL;
+    bool is_calibrated = op->calibrated[type] != NULL;
 #ifdef STARTILE_SIMULATION
-    ours = true; /* StarPU would end the program where it knows no time */
+    is_calibrated = true; /* StarPU would end the program where it knows no time */
 #endif
-    model->type = ours ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
-    model->arch_cost_function = ours ? calibrated_time : NULL;
+    model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
+    model->arch_cost_function = is_calibrated ? calibrated_time : NULL;
     model->symbol = op->model_name[type];
     model->footprint = footprint;
     model->size_base = size;
@@ -164,11 +164,11 @@ static void define(struct operation *op)
 #ifdef STARTILE_CUDA_TASKS
         cl->cuda_funcs[0] = run_on_cuda;
         cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
-        if (op->has_vendors) {
+        if (op->has_vendor_kernels) {
             cl->cuda_funcs[STARTILE_OWN] = run_own_on_cuda;
-            cl->cuda_funcs[STARTILE_VENDOR] = run_vendors_on_cuda;
+            cl->cuda_funcs[STARTILE_VENDOR] = run_vendor_on_cuda;
             cl->cuda_flags[STARTILE_OWN] = cl->cuda_flags[STARTILE_VENDOR] = STARPU_CUDA_ASYNC;
-            cl->can_execute = is_wanted;
+            cl->can_execute = is_selected;
         }
 #endif
         cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* so the modes are the task's */
@@ -212,8 +212,8 @@ const struct model *operation_model(struct operation *op, startile_dtype dtype)
 static void note_info(void *arg)
 {
     struct task_args *args = arg;
-    int64_t info = args->panel->info > 0 ? args->panel_row + args->panel->info : 0;
-    if (args->goes_on)
+    int64_t info = args->tile_status->info > 0 ? args->panel_row + args->tile_status->info : 0;
+    if (args->continues_on_zero_pivot)
         request_note_zero_pivot(args->request, info, args->stage);
     else
         request_fail(args->request, info);
@@ -315,15 +315,15 @@ static void describe(struct task_args *args, struct work w)
  * GB of new tiles for 79 GB of an H200 came to a standstill. So such a task's devices are all of
  * them; its workers are still the GPU's. Schedulers by models fetch ahead in any case. Critical
  * tasks write what goes with a panel, and are to be fetched for. */
-static void fetch_when_it_runs(struct starpu_task *t)
+static void disable_early_fetch(struct starpu_task *t)
 {
-    enum { LITTLE = 16 << 10 }; /* of which there is always some: StarPU's grain (room.c) */
+    enum { MIN_BYTES = 16 << 10 }; /* of which there is always some: StarPU's grain (room.c) */
     const struct task_args *args = t->cl_arg;
     if (args->critical || runtime_where() != STARPU_CUDA)
         return;
     for (int b = 0; b < t->nbuffers; b++)
         if ((STARPU_TASK_GET_MODE(t, b) & STARPU_R) == 0 &&
-            starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b)) > LITTLE)
+            starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b)) > MIN_BYTES)
             t->where |= STARPU_CPU;
 }
 
@@ -331,7 +331,7 @@ void task_submit(struct starpu_task *t, struct work w)
 {
     struct task_args *args = t->cl_arg;
     startile_request *r = args->request;
-    if (args->panel != NULL) {
+    if (args->tile_status != NULL) {
         t->epilogue_callback_func = note_info;
         t->epilogue_callback_arg = args;
     }
@@ -340,11 +340,11 @@ void task_submit(struct starpu_task *t, struct work w)
     t->flops = w.flops;
     describe(args, w);
     request_begin_one(r);
-    int refused = has_unusable_tile(t)  ? STARTILE_ERROR_TILE
-                  : !task_finds_room(t) ? STARTILE_ERROR_MEMORY
-                                        : 0;
+    int refused = has_unusable_tile(t)   ? STARTILE_ERROR_TILE
+                  : !task_fits_memory(t) ? STARTILE_ERROR_MEMORY
+                                         : 0;
     if (refused == 0)
-        fetch_when_it_runs(t);
+        disable_early_fetch(t);
     int64_t record = refused == 0 ? profile_note_submit(t, r->step) : NO_RECORD;
     args->record = record;
     if (refused == 0 && trace_submit(t, r->step) != 0)

@@ -7,16 +7,16 @@
 #include "runtime/runtime.h"
 
 /* So many times as many rows of tiles as columns make a matrix tall, and the reverse wide. */
-enum { SLENDER = 2 };
+enum { ASPECT_RATIO = 2 };
 
 /* In a square matrix a column of the lower triangle and the row of the upper one that takes its
  * place are of one owner, so that Cholesky has whole columns in either. */
 static int64_t owner_of(tile t)
 {
     const startile_shape *s = &t.A->shape;
-    if (s->nt >= SLENDER * s->mt)
+    if (s->nt >= ASPECT_RATIO * s->mt)
         return t.j;
-    if (s->mt >= SLENDER * s->nt)
+    if (s->mt >= ASPECT_RATIO * s->nt)
         return t.i;
     return t.i < t.j ? t.i : t.j;
 }
@@ -24,9 +24,9 @@ static int64_t owner_of(tile t)
 /* What is written counts twice, since it would go there and be wanted back. */
 static double weight_of(tile t, enum starpu_data_access_mode mode)
 {
-    enum { OF_WRITTEN = 2 };
+    enum { WRITE_WEIGHT = 2 };
     double elements = (double)tile_rows(t) * (double)tile_columns(t);
-    return (mode & STARPU_W) != 0 ? OF_WRITTEN * elements : elements;
+    return (mode & STARPU_W) != 0 ? WRITE_WEIGHT * elements : elements;
 }
 
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)

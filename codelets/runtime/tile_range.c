@@ -1,19 +1,19 @@
 /* Spans: tiles one below the other, as seen, that one task takes. */
 #include "runtime/runtime.h"
 
-span tiles_from(view V, int64_t i, int64_t j)
+tile_range tiles_from(view V, int64_t i, int64_t j)
 {
     int64_t most = runtime_tiles_at_a_time();
-    return (span){V, i, j, V.mt - i < most ? V.mt - i : most};
+    return (tile_range){V, i, j, V.mt - i < most ? V.mt - i : most};
 }
 
-void span_access(struct starpu_task *t, span s, enum starpu_data_access_mode mode)
+void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode)
 {
     for (int64_t i = s.i; i < s.i + s.count; i++)
         task_tile(t, at(s.A, i, s.j), mode);
 }
 
-double span_elements(span s)
+double tile_range_elements(tile_range s)
 {
     double elements = 0;
     for (int64_t i = s.i; i < s.i + s.count; i++)

@@ -12,16 +12,16 @@
 
 /* What StarPU reads from the environment, when it starts and when it stops; from OPTIONS on the
  * user's own values are kept. The last is MiB of events before it stops to write them. */
-static const char *const names[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
-                                    "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
-                                    "STARPU_TRACE_BUFFER_SIZE"};
-enum { OPTIONS = 3, NAMES = sizeof names / sizeof *names };
+static const char *const variables[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
+                                        "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
+                                        "STARPU_TRACE_BUFFER_SIZE"};
+enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
 
 /* StarPU cuts the paths that it builds from the folder at 255 characters. */
 enum { LONGEST_FOLDER = 200 };
 
-static bool has_lent;
-static char *before[NAMES]; /* the user's own values */
+static bool has_set_environment;
+static char *saved[VARIABLES]; /* the user's own values */
 static atomic_bool is_traced;
 static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 
@@ -34,16 +34,16 @@ static bool is_usable(const char *folder)
            stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && access(folder, W_OK | X_OK) == 0;
 }
 
-static bool lend(const char *folder)
+static bool set_environment(const char *folder)
 {
-    const char *const values[NAMES] = {"1", folder, "1", "-use-task-color", "128"};
+    const char *const values[VARIABLES] = {"1", folder, "1", "-use-task-color", "128"};
     bool good = true;
-    has_lent = true;
-    for (int i = 0; i < NAMES; i++) {
-        const char *own = getenv(names[i]);
-        before[i] = own == NULL ? NULL : strdup(own);
-        good = good && (own == NULL || before[i] != NULL) &&
-               setenv(names[i], values[i], i < OPTIONS) == 0;
+    has_set_environment = true;
+    for (int i = 0; i < VARIABLES; i++) {
+        const char *own = getenv(variables[i]);
+        saved[i] = own == NULL ? NULL : strdup(own);
+        good = good && (own == NULL || saved[i] != NULL) &&
+               setenv(variables[i], values[i], i < FIRST_OPTION) == 0;
     }
     return good;
 }
@@ -51,9 +51,9 @@ static bool lend(const char *folder)
 
 int trace_prepare(const char *folder)
 {
-    const char *said = getenv("STARTILE_TRACE");
-    bool all = folder == NULL;
-    folder = all ? said : folder;
+    const char *env_value = getenv("STARTILE_TRACE");
+    bool trace_all = folder == NULL;
+    folder = trace_all ? env_value : folder;
     if (folder == NULL || *folder == '\0')
         return 0;
 #ifndef STARPU_USE_FXT
@@ -61,27 +61,27 @@ int trace_prepare(const char *folder)
 #else
     if (!is_usable(folder))
         return STARTILE_ERROR_TRACE;
-    starpu_fxt_autostart_profiling(all);
-    return lend(folder) ? 0 : STARTILE_ERROR_MEMORY;
+    starpu_fxt_autostart_profiling(trace_all);
+    return set_environment(folder) ? 0 : STARTILE_ERROR_MEMORY;
 #endif
 }
 
 void trace_finish(void)
 {
     atomic_store(&is_traced, false);
-    if (!has_lent)
+    if (!has_set_environment)
         return;
     trace_scale_colors(getenv("STARPU_FXT_PREFIX"));
-    for (int i = 0; i < NAMES; i++) {
-        if (before[i] == NULL)
-            unsetenv(names[i]);
+    for (int i = 0; i < VARIABLES; i++) {
+        if (saved[i] == NULL)
+            unsetenv(variables[i]);
         else
-            setenv(names[i], before[i], 1);
-        free(before[i]);
-        before[i] = NULL;
+            setenv(variables[i], saved[i], 1);
+        free(saved[i]);
+        saved[i] = NULL;
     }
     starpu_fxt_autostart_profiling(1);
-    has_lent = false;
+    has_set_environment = false;
 }
 
 void trace_note_start(void)

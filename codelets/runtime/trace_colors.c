@@ -25,12 +25,12 @@ static bool scale(char *line)
     if (color == NULL || sscanf(color, "\"%lf %lf %lf\"", &part[0], &part[1], &part[2]) != 3 ||
         (part[0] <= 1 && part[1] <= 1 && part[2] <= 1))
         return false;
-    size_t room = strcspn(color, "\n");
+    size_t available = strcspn(color, "\n");
     int length = snprintf(scaled, sizeof scaled, "\"%.4f %.4f %.4f\"", part[0] / 255, part[1] / 255,
                           part[2] / 255);
-    if (length < 0 || (size_t)length > room)
+    if (length < 0 || (size_t)length > available)
         return false;
-    memset(color, ' ', room);
+    memset(color, ' ', available);
     memcpy(color, scaled, (size_t)length);
     return true;
 }

@@ -11,45 +11,46 @@ static struct {
     uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the same, of one GPU */
     int gpus;
     int gpu[STARPU_MAXCUDADEVS]; /* their numbers */
-    bool own;                    /* tiles belong to them */
-} of;
+    bool own_tiles;              /* tiles belong to them */
+} groups;
 
 uint32_t *runtime_workers(bool is_critical)
 {
-    return of.all[is_critical];
+    return groups.all[is_critical];
 }
 
 uint32_t *runtime_workers_of_device(int device)
 {
-    return of.device[0][device];
+    return groups.device[0][device];
 }
 
 int runtime_gpus(void)
 {
-    return of.gpus;
+    return groups.gpus;
 }
 
 int runtime_owners(void)
 {
-    return of.own ? of.gpus : 0;
+    return groups.own_tiles ? groups.gpus : 0;
 }
 
 uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical)
 {
-    return of.own ? of.device[is_critical][of.gpu[turn % of.gpus]] : of.all[is_critical];
+    return groups.own_tiles ? groups.device[is_critical][groups.gpu[turn % groups.gpus]]
+                            : groups.all[is_critical];
 }
 
 /* A task would wait for those that its worker has begun or fetched data for, of which one may be a
  * long update: so critical tasks keep to a GPU's first worker, and where there are
  * MANY others do not run there. */
-enum { MANY = 3 };
+enum { MIN_WORKERS_TO_RESERVE = 3 };
 
-static void let_take(int w, bool critical)
+static void add_worker(int w, bool critical)
 {
     uint32_t bit = UINT32_C(1) << w % 32;
-    of.all[critical][w / 32] |= bit;
+    groups.all[critical][w / 32] |= bit;
     if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER)
-        of.device[critical][starpu_worker_get_devid(w)][w / 32] |= bit;
+        groups.device[critical][starpu_worker_get_devid(w)][w / 32] |= bit;
 }
 
 static bool takes_part_as_cpu(int w)
@@ -57,26 +58,26 @@ static bool takes_part_as_cpu(int w)
     return starpu_worker_get_type(w) != STARPU_CUDA_WORKER && (runtime_where() & STARPU_CPU) != 0;
 }
 
-static void divide(void)
+static void assign_workers(void)
 {
     int workers = (int)starpu_worker_get_count(), on_device[STARPU_MAXCUDADEVS] = {0};
     bool is_first[STARPU_NMAXWORKERS] = {false};
-    memset(of.all, 0, sizeof of.all);
-    memset(of.device, 0, sizeof of.device);
+    memset(groups.all, 0, sizeof groups.all);
+    memset(groups.device, 0, sizeof groups.device);
     for (int w = 0; w < workers; w++) {
         bool is_cuda = starpu_worker_get_type(w) == STARPU_CUDA_WORKER;
         is_first[w] = is_cuda && on_device[starpu_worker_get_devid(w)]++ == 0;
         if (is_first[w] || takes_part_as_cpu(w))
-            let_take(w, true);
+            add_worker(w, true);
     }
     for (int w = 0; w < workers; w++)
-        if (is_first[w] ? on_device[starpu_worker_get_devid(w)] < MANY
+        if (is_first[w] ? on_device[starpu_worker_get_devid(w)] < MIN_WORKERS_TO_RESERVE
                         : starpu_worker_get_type(w) == STARPU_CUDA_WORKER || takes_part_as_cpu(w))
-            let_take(w, false);
+            add_worker(w, false);
 }
 
 /* A scheduler that knows the times of tasks and transfers is not told where to put them. */
-static bool is_by_models(const struct starpu_sched_policy *policy)
+static bool uses_models(const struct starpu_sched_policy *policy)
 {
     return policy != NULL && (strstr(policy->policy_name, "dm") != NULL ||
                               strstr(policy->policy_name, "heft") != NULL);
@@ -84,20 +85,20 @@ static bool is_by_models(const struct starpu_sched_policy *policy)
 
 static void find_gpus(void)
 {
-    bool is_here[STARPU_MAXCUDADEVS] = {false};
-    of.gpus = 0;
+    bool has_workers[STARPU_MAXCUDADEVS] = {false};
+    groups.gpus = 0;
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
         if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER)
-            is_here[starpu_worker_get_devid(w)] = true;
+            has_workers[starpu_worker_get_devid(w)] = true;
     for (int d = 0; d < STARPU_MAXCUDADEVS; d++)
-        if (is_here[d])
-            of.gpu[of.gpus++] = d;
+        if (has_workers[d])
+            groups.gpu[groups.gpus++] = d;
 }
 
 void workers_divide(void)
 {
-    divide();
+    assign_workers();
     find_gpus();
-    of.own = of.gpus > 1 && runtime_where() == STARPU_CUDA &&
-             !is_by_models(starpu_sched_get_sched_policy());
+    groups.own_tiles = groups.gpus > 1 && runtime_where() == STARPU_CUDA &&
+                       !uses_models(starpu_sched_get_sched_policy());
 }

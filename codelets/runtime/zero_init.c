@@ -20,11 +20,11 @@ static startile_dtype type_of_size(const void *interface)
     return size == sizeof(float) ? STARTILE_S : size == sizeof(double) ? STARTILE_D : STARTILE_Z;
 }
 
-static void zero(const startile_kernels *const table[4], startile_exec *x, void *interface)
+static void write_zeros(const startile_kernels *const table[4], startile_exec *x, void *interface)
 {
-    const startile_scalar nought = {0, 0};
+    const startile_scalar zero_scalar = {0, 0};
     struct buffer a = matrix_buffer(interface);
-    table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, nought, nought, a.p, a.ld);
+    table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, zero_scalar, zero_scalar, a.p, a.ld);
 }
 
 /* Called on the worker that is about to run a task on the tile, outside any task, so that there is
@@ -32,14 +32,14 @@ static void zero(const startile_kernels *const table[4], startile_exec *x, void 
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)unused;
-    zero(startile_cpu_kernels, NULL, buffers[0]);
+    write_zeros(startile_cpu_kernels, NULL, buffers[0]);
 }
 
 #ifdef STARTILE_HAVE_CUDA
 static void zero_on_cuda(void *buffers[], void *unused)
 {
     (void)unused;
-    zero(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers[0]);
+    write_zeros(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers[0]);
 }
 #endif
 #endif
@@ -55,14 +55,14 @@ static struct starpu_codelet zero_codelet = {
     .name = "zero",
 };
 
-void zero_until_written(starpu_data_handle_t handle)
+void zero_init(starpu_data_handle_t handle)
 {
     starpu_data_set_reduction_methods(handle, NULL, &zero_codelet);
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
 /* The handle may be the caller's, with user data of its own. */
-bool is_zero_until_written(starpu_data_handle_t handle)
+bool is_zero_initialized(starpu_data_handle_t handle)
 {
     return starpu_data_get_user_data(handle) == &zero_codelet;
 }

@@ -5,7 +5,7 @@
 #include "runtime/runtime.h"
 
 /* Zeros, made where the tile is first read. Without this StarPU aborts on such a read. */
-void zero_until_written(starpu_data_handle_t handle);
-bool is_zero_until_written(starpu_data_handle_t handle);
+void zero_init(starpu_data_handle_t handle);
+bool is_zero_initialized(starpu_data_handle_t handle);
 
 #endif
