@@ -6,6 +6,7 @@
 #include "dropin.h"
 #include "models/model.h"
 #include "models/tile_size.h"
+#include "runtime/capacity.h"
 #include "runtime/runtime.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Batches of matrices at a regular distance: of the library's own, wrapped, or in the caller's
  * handles. */
 #include "batch/batch_private.h"
+#include "runtime/capacity.h"
 
 #include <limits.h>
 

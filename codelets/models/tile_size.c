@@ -3,6 +3,7 @@
  * of a task, small enough for parallelism. See perf_models/NOTES.md for the measurements.
  */
 #include "models/tile_size.h"
+#include "runtime/capacity.h"
 #include "runtime/integers.h"
 #include "runtime/runtime.h"
 

@@ -1,6 +1,5 @@
 /* Whether tasks find room for their tiles: StarPU would wait for it for ever. */
-#include "models/tile_size.h"
-#include "runtime/disk.h"
+#include "runtime/capacity.h"
 #include "runtime/integers.h"
 #include "runtime/runtime.h"
 
@@ -309,11 +308,4 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
         return s->nt - first;
     double columns = share * capacity / column;
     return columns < 1 ? 1 : (int64_t)columns;
-}
-
-void hint_idle(tile A)
-{
-    starpu_data_handle_t handle = tile_handle(A);
-    if (handle != NULL)
-        starpu_data_wont_use(handle);
 }

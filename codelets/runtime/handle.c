@@ -1,6 +1,7 @@
 /* Registers data with StarPU, and checks the handles that come from the caller. */
 #include "runtime/runtime.h"
 
+#include "runtime/profile.h"
 #include "runtime/zero_init.h"
 
 /* Tasks of the library are ordered by their accesses, whatever the program has set with
@@ -39,6 +40,12 @@ void register_order(starpu_data_handle_t *handle)
     static char nothing;
     starpu_variable_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)&nothing, sizeof nothing);
     order_by_accesses(*handle);
+}
+
+void forget_handle(starpu_data_handle_t handle)
+{
+    profile_forget(handle);
+    starpu_data_unregister_submit(handle);
 }
 
 bool handle_orders_tasks(starpu_data_handle_t handle)

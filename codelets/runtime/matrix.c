@@ -4,6 +4,7 @@
 #include "runtime/runtime.h"
 
 #include "models/tile_size.h"
+#include "runtime/capacity.h"
 #include "runtime/disk.h"
 #include "runtime/integers.h"
 #include "runtime/profile.h"
@@ -376,6 +377,13 @@ void return_to_host(startile_request *r, tile A)
         return_handle_to_host(r, tile_handle(A), STARPU_R);
 }
 
+void hint_idle(tile A)
+{
+    starpu_data_handle_t handle = tile_handle(A);
+    if (handle != NULL)
+        starpu_data_wont_use(handle);
+}
+
 static int gather_tiles(startile_matrix *A)
 {
     startile_request *r = request_start();
@@ -450,43 +458,4 @@ int64_t tile_rows(tile t)
 int64_t tile_columns(tile t)
 {
     return width_of(t.A, t.j);
-}
-
-/* -- views and checks ------------------------------------------------------------------------ */
-
-bool is_complex(const startile_matrix *A)
-{
-    return A->shape.dtype >= STARTILE_C;
-}
-
-view view_of(const startile_matrix *A, char op)
-{
-    const startile_shape *s = &A->shape;
-    if (op == 'N')
-        return (view){A, 'N', s->mt, s->nt};
-    /* one name for what is the same, so that compose() meets no mixture */
-    return (view){A, is_complex(A) ? op : 'T', s->nt, s->mt};
-}
-
-char compose(char op, char seen)
-{
-    return op == 'N' ? seen : seen == 'N' ? op : 'N';
-}
-
-bool same_tiles(int64_t n, int64_t nb1, int64_t nb2)
-{
-    return nb1 == nb2 || n <= min(nb1, nb2);
-}
-
-_Static_assert(MOST_TILES <= (int)STARTILE_MOST_PIECES, "as kernels have it");
-
-bool has_whole_blocks(const startile_matrix *A, int64_t nb)
-{
-    const startile_shape *s = &A->shape;
-    return (s->mb % nb == 0 || s->mb >= s->m) && s->mt <= MOST_TILES;
-}
-
-bool has_square_tiles(const startile_matrix *A)
-{
-    return A->shape.m == A->shape.n && same_tiles(A->shape.m, A->shape.mb, A->shape.nb);
 }

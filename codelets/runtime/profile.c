@@ -154,12 +154,6 @@ void profile_note_end(struct starpu_task *t, int64_t number)
     starpu_pthread_mutex_unlock(&recording.mutex);
 }
 
-void forget_handle(starpu_data_handle_t handle)
-{
-    profile_forget(handle);
-    starpu_data_unregister_submit(handle);
-}
-
 /* -- the caller's part ---------------------------------------------------------------------- */
 
 int startile_profile_start(void)

@@ -162,6 +162,16 @@ void next_stage(startile_request *r)
     r->stage++;
 }
 
+void begin_step(startile_request *r, int64_t step)
+{
+    r->step = step;
+}
+
+void end_steps(startile_request *r)
+{
+    r->step = NO_STEP;
+}
+
 bool request_skips(startile_request *r, int stage)
 {
     if (atomic_load(&r->cancelled))
@@ -255,17 +265,4 @@ int64_t request_finish(startile_request *r, int result)
     int64_t code = startile_wait(r);
     startile_request_destroy(r);
     return result != 0 ? result : code;
-}
-
-char capital(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-bool is_one_of(char c, const char *letters)
-{
-    while (*letters != '\0')
-        if (*letters++ == c)
-            return true;
-    return false;
 }

@@ -41,6 +41,9 @@ startile_implementation runtime_implementation(void);
 /* 1, 2, …: which start of the library this is. */
 unsigned runtime_generation(void);
 
+/* Starts StarPU; 0 or a startile_error. (start_starpu.c) */
+int start_starpu(const startile_options *o);
+
 /* When StarPU has started, and runtime_where() is known. (workers.c) */
 void workers_divide(void);
 /* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
@@ -62,9 +65,6 @@ uint32_t *runtime_workers_of_device(int device);
  * either. */
 bool prepare_state_dir(void);
 
-/* starpu_data_unregister_submit(), after which another handle may get this one's address */
-void forget_handle(starpu_data_handle_t handle);
-
 /* -- StarPU's handles (handle.c) -------------------------------------------------------------- */
 
 /* All that the library registers orders tasks by their accesses. With home_node −1 elements are
@@ -75,6 +75,8 @@ void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size
 void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
 /* Data without a value, which orders the tasks that access it. */
 void register_order(starpu_data_handle_t *handle);
+/* starpu_data_unregister_submit(), after which another handle may get this one's address */
+void forget_handle(starpu_data_handle_t handle);
 /* Whether StarPU orders the tasks on it by their accesses. */
 bool handle_orders_tasks(starpu_data_handle_t handle);
 /* Whether a task may read it: it was written, or a task that writes it was submitted. Not from
@@ -191,6 +193,8 @@ struct operation {
 
 /* Calibrated, of this start of the library; or NULL. */
 const struct model *operation_model(struct operation *op, startile_dtype dtype);
+/* Makes the codelets at first use, the models once at each start of the library. */
+void operation_define(struct operation *op);
 struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size);
 /* To be called before the first access of a task that may have more than STARPU_NMAXBUFS. Without
@@ -201,15 +205,6 @@ void task_access(struct starpu_task *t, starpu_data_handle_t handle,
 /* The same for a tile of a matrix, whose owner may be the GPU that the task is for (owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
 void task_submit(struct starpu_task *t, struct work w);
-/* When StarPU has started. (room.c) */
-void capacity_init(void);
-/* What StarPU takes of the host and its GPUs, in bytes: it would try for ever to allocate what is
- * beyond it. */
-double memory_of_machine(void);
-/* Leaves the task those devices whose memory has room for all that it works on: whether there are
- * any. */
-bool task_fits_memory(struct starpu_task *t);
-
 /* simulation.c, in the build for simulations only: `time`, or where it is NaN something else, after
  * taking note of it. */
 double simulated_time(const struct starpu_task *t, enum model_device device, double time);

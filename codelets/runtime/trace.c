@@ -111,16 +111,6 @@ int startile_trace_stop(void)
     return 0;
 }
 
-void begin_step(startile_request *r, int64_t step)
-{
-    r->step = step;
-}
-
-void end_steps(startile_request *r)
-{
-    r->step = NO_STEP;
-}
-
 int trace_submit(struct starpu_task *t, int64_t step)
 {
     if (!atomic_load(&is_traced) || step == NO_STEP)

@@ -1,0 +1,198 @@
+/* StarPU's codelets and performance models of an operation, and the way from a task to a kernel. */
+#include "runtime/runtime.h"
+
+#include "runtime/disk.h"
+#include "runtime/energy.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+#ifdef STARTILE_SIMULATION
+/* StarPU only looks whether there are such functions. */
+static void run_on_cpu(void *buffers[], void *args)
+{
+    (void)buffers;
+    (void)args;
+}
+
+static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
+                                run_vendor_on_cuda = run_on_cpu;
+#else
+/* What could not be read is not what was written. */
+static bool io_failed(const struct starpu_task *t)
+{
+    for (int b = 0; b < t->nbuffers; b++) {
+        const struct store *s = store_of(STARPU_TASK_GET_HANDLE(t, b));
+        if (s != NULL && store_has_failed(s))
+            return true;
+    }
+    return false;
+}
+
+static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
+                struct task_args *args)
+{
+    struct starpu_task *t = starpu_task_get_current();
+    if (io_failed(t))
+        request_fail(args->request, STARTILE_ERROR_DISK);
+    if (request_skips(args->request, args->stage)) {
+        /* keeps the time of doing nothing out of the performance model */
+        t->failed = 1;
+        return;
+    }
+    request_fail(args->request, args->run(table[args->dtype], x, buffers, args));
+}
+
+static void run_on_cpu(void *buffers[], void *args)
+{
+    run(startile_cpu_kernels, NULL, buffers, args);
+}
+#endif
+
+#ifdef STARTILE_HAVE_CUDA
+/* Another worker's update may have filled the GPU: what is critical goes before what of it waits.
+ */
+static void run_by_priority(const startile_kernels *const table[4], void *buffers[],
+                            struct task_args *args)
+{
+    startile_exec *x = runtime_exec_of_this_worker();
+    if (args->critical && startile_exec_use_priority_stream(x) == 0) {
+        run(table, x, buffers, args);
+        request_fail(args->request, startile_exec_use_default_stream(x));
+    } else {
+        run(table, x, buffers, args);
+    }
+}
+
+static void run_on_cuda(void *buffers[], void *args)
+{
+    run_by_priority(startile_cuda_kernels, buffers, args);
+}
+
+static void run_own_on_cuda(void *buffers[], void *args)
+{
+    run_by_priority(startile_cuda_own_kernels, buffers, args);
+}
+
+static void run_vendor_on_cuda(void *buffers[], void *args)
+{
+    run_by_priority(startile_cuda_vendor_kernels, buffers, args);
+}
+#endif
+
+#ifdef STARTILE_CUDA_TASKS
+/* A policy without models takes the first of those that are wanted: with STARTILE_AUTO the mixture
+ * that measurements said. */
+static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
+{
+    (void)t;
+    startile_implementation pinned = runtime_implementation();
+    return starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER || pinned == STARTILE_AUTO ||
+           implementation == (unsigned)pinned;
+}
+#endif
+
+static uint32_t footprint(struct starpu_task *t)
+{
+    return ((const struct task_args *)t->cl_arg)->footprint;
+}
+
+static size_t size(struct starpu_task *t, unsigned implementation)
+{
+    (void)implementation;
+    return (size_t)((const struct task_args *)t->cl_arg)->bytes;
+}
+
+static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
+                              unsigned implementation)
+{
+    const struct task_args *args = t->cl_arg;
+    enum model_device device = arch->devices[0].type == STARPU_CUDA_WORKER ? MODEL_CUDA : MODEL_CPU;
+    double time = args->model == NULL ? NAN
+                                      : model_time(args->model, device, implementation,
+                                                   args->footprint, t->flops, args->bytes);
+#ifdef STARTILE_SIMULATION
+    time = simulated_time(t, device, time);
+#endif
+    return time;
+}
+
+/* StarPU's own kind of model cannot tell of sizes that it has not seen. */
+static void define_model(struct operation *op, int type)
+{
+    struct starpu_perfmodel *model = &op->model[type];
+    op->calibrated[type] = models_of(op->model_name[type]);
+    bool is_calibrated = op->calibrated[type] != NULL;
+#ifdef STARTILE_SIMULATION
+    is_calibrated = true; /* StarPU would end the program where it knows no time */
+#endif
+    model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
+    model->arch_cost_function = is_calibrated ? calibrated_time : NULL;
+    model->symbol = op->model_name[type];
+    model->footprint = footprint;
+    model->size_base = size;
+}
+
+/* One codelet and one model a type: StarPU tells tasks of one model apart by the shapes of their
+ * tiles only, and not by element size. */
+static void define(struct operation *op)
+{
+    static const char letters[] = "sdcz";
+    for (int t = 0; t < 4; t++) {
+        struct starpu_perfmodel *model = &op->model[t];
+        struct starpu_codelet *cl = &op->codelet[t];
+        snprintf(op->codelet_name[t], sizeof op->codelet_name[t], "%c%s", letters[t], op->name);
+        snprintf(op->model_name[t], sizeof op->model_name[t], "startile_%s", op->codelet_name[t]);
+        starpu_codelet_init(cl);
+        cl->name = op->codelet_name[t];
+        cl->cpu_funcs[0] = run_on_cpu;
+        cl->cpu_funcs_name[0] = "run_on_cpu";
+#ifdef STARTILE_CUDA_TASKS
+        cl->cuda_funcs[0] = run_on_cuda;
+        cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
+        if (op->has_vendor_kernels) {
+            cl->cuda_funcs[STARTILE_OWN] = run_own_on_cuda;
+            cl->cuda_funcs[STARTILE_VENDOR] = run_vendor_on_cuda;
+            cl->cuda_flags[STARTILE_OWN] = cl->cuda_flags[STARTILE_VENDOR] = STARPU_CUDA_ASYNC;
+            cl->can_execute = is_selected;
+        }
+#endif
+        cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* so the modes are the task's */
+        cl->model = model;
+        energy_define(cl, &op->energy[t]);
+        cl->color = op->color;
+        if (op->order_only) {
+            cl->specific_nodes = 1;
+            for (int b = 0; b < STARPU_NMAXBUFS; b++)
+                cl->nodes[b] = STARPU_SPECIFIC_NODE_LOCAL;
+            /* STARPU_SPECIFIC_NODE_NONE says more, but leaves the task without an interface there,
+             * on which StarPU 1.4's tracing trips */
+            cl->nodes[op->order_only - 1] = STARPU_SPECIFIC_NODE_CPU;
+        }
+    }
+}
+
+/* Each start of the library may find other models. */
+void operation_define(struct operation *op)
+{
+    unsigned now = runtime_generation();
+    if (atomic_load(&op->defined) == now)
+        return;
+    pthread_mutex_lock(&define_mutex);
+    if (atomic_load(&op->defined) == 0)
+        define(op);
+    if (atomic_load(&op->defined) != now) {
+        for (int t = 0; t < 4; t++)
+            define_model(op, t);
+        atomic_store(&op->defined, now);
+    }
+    pthread_mutex_unlock(&define_mutex);
+}
+
+const struct model *operation_model(struct operation *op, startile_dtype dtype)
+{
+    operation_define(op);
+    return op->calibrated[dtype];
+}

@@ -1,0 +1,132 @@
+/* Starts StarPU with the library's defaults. */
+#include "runtime/runtime.h"
+
+#include "runtime/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef STARTILE_HAVE_CUDA
+#include <starpu_cuda.h>
+#endif
+
+/* Sets a variable for StarPU's start unless the user has set it; says whether to unset it. */
+static bool set_env_default(const char *name, const char *value)
+{
+    return getenv(name) == NULL && setenv(name, value, 0) == 0;
+}
+
+/* What the machine's models say before StarPU starts; 0: nothing. */
+static int calibrated_workers_per_cuda(const startile_options *o)
+{
+    struct machine m;
+    machine_find(&m, o->hybrid, o->ncuda != 0 && starpu_getenv_number("STARPU_NCUDA") != 0);
+    return m.gpu[0] != '\0' ? models_preview(&m) : 0;
+}
+
+/* On one kind of device priorities alone do as well as models, or better, several GPUs having tiles
+ * of their own (perf_models/NOTES.md). To a mixture it matters what a task is. */
+static const char *default_scheduler(const startile_options *o)
+{
+    return o->hybrid ? "dmdas" : "prio";
+}
+
+#ifndef STARTILE_SIMULATION
+/* The environment comes before what StarPU is told. */
+static int requested_gpus(const startile_options *o)
+{
+    int count = 0, env_value = starpu_getenv_number("STARPU_NCUDA");
+    if (env_value >= 0 || o->ncuda >= 0)
+        return env_value >= 0 ? env_value : o->ncuda;
+#ifdef STARTILE_HAVE_CUDA
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        cudaGetLastError();
+#endif
+    return count;
+}
+#endif
+
+/* Where all that tasks work on is in main memory, StarPU's prefetches gain nothing but keep tiles
+ * of files there, for ready tasks, until no task finds room: StarPU 1.4.10 stands still then. */
+static bool is_without_gpus(const startile_options *o)
+{
+#ifdef STARTILE_SIMULATION
+    (void)o;
+    return false;
+#else
+    return requested_gpus(o) == 0;
+#endif
+}
+
+static bool gpus_unusable_after_fork(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    return startile_cuda_unusable_after_fork() != 0;
+#else
+    return false;
+#endif
+}
+
+static bool disable_gpus(struct starpu_conf *conf)
+{
+    conf->ncuda = 0;
+    return starpu_getenv_number("STARPU_NCUDA") <= 0;
+}
+
+/* Two streams keep a GPU busy at the end of each task, besides that of critical tasks; where the
+ * machine was calibrated, as many as were the fastest. */
+static int workers_per_cuda(const startile_options *o)
+{
+    enum { USUAL = 3 };
+    int calibrated = o->workers_per_cuda > 0 ? 0 : calibrated_workers_per_cuda(o);
+    return o->workers_per_cuda > 0 ? o->workers_per_cuda : calibrated > 0 ? calibrated : USUAL;
+}
+
+int start_starpu(const startile_options *o)
+{
+    struct starpu_conf conf;
+    char workers[16];
+    int traced = trace_prepare(o->trace);
+    if (traced != 0 || !prepare_state_dir())
+        return traced != 0 ? traced : STARTILE_ERROR_STARPU;
+    starpu_conf_init(&conf);
+    conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
+    conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
+    bool gpus_unusable = gpus_unusable_after_fork();
+    if (gpus_unusable && !disable_gpus(&conf))
+        return STARTILE_ERROR_NO_WORKER;
+    conf.catch_signals = 0;
+    if (o->scheduler != NULL)
+        conf.sched_policy_name = o->scheduler;
+    else if (getenv("STARPU_SCHED") == NULL)
+        conf.sched_policy_name = default_scheduler(o);
+
+    /* A panel is some hundred launches, for which the other workers of a GPU should not wait: so
+     * each has a thread. StarPU reads all of these from the environment only. */
+    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
+    bool set_silent = set_env_default("STARPU_SILENT", "1");
+    bool set_workers = set_env_default("STARPU_NWORKER_PER_CUDA", workers);
+    bool set_threads = set_env_default("STARPU_CUDA_THREAD_PER_WORKER", "1");
+    /* Factorizations say which tiles are not in use; StarPU would write back others, too, for which
+     * it stood still in a simulation with room for an eighth of the matrix, and, simulated with
+     * room for all, moved 14.1 GB back where 8.7 are the result (perf_models/NOTES.md). */
+    bool set_clean = set_env_default("STARPU_MINIMUM_CLEAN_BUFFERS", "0");
+    bool set_prefetch = is_without_gpus(o) && set_env_default("STARPU_PREFETCH", "0");
+    /* which is done through CUDA */
+    bool set_pinning = gpus_unusable && set_env_default("STARPU_DISABLE_PINNING", "1");
+    int status = starpu_init(&conf);
+    if (set_pinning)
+        unsetenv("STARPU_DISABLE_PINNING");
+    if (set_clean)
+        unsetenv("STARPU_MINIMUM_CLEAN_BUFFERS");
+    if (set_prefetch)
+        unsetenv("STARPU_PREFETCH");
+    if (set_silent)
+        unsetenv("STARPU_SILENT");
+    if (set_workers)
+        unsetenv("STARPU_NWORKER_PER_CUDA");
+    if (set_threads)
+        unsetenv("STARPU_CUDA_THREAD_PER_WORKER");
+    if (status == -ENODEV)
+        return STARTILE_ERROR_NO_WORKER;
+    return status == 0 ? 0 : STARTILE_ERROR_STARPU;
+}
