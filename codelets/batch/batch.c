@@ -1,6 +1,4 @@
-/*
- * Batch descriptors: checking what they are made of, making and freeing them.
- */
+/* Batch descriptors: checks of arguments, allocation and release. */
 #include "batch/batch_private.h"
 
 #include <limits.h>
@@ -18,7 +16,7 @@ size_t batch_element_size(const startile_batch *b)
 
 /* -- checks --------------------------------------------------------------------------------- */
 
-/* Arguments from `at` on: dtype, count, m, n. */
+/* Arguments from position `at` on: dtype, count, m, n. */
 int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int at)
 {
     if (dtype < STARTILE_S || dtype > STARTILE_Z)
@@ -27,11 +25,11 @@ int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n,
         return -at - 1;
     if (m < 0 || m > INT_MAX)
         return -at - 2;
-    /* StarPU counts the elements of a matrix in 32 bits */
+    /* StarPU counts elements in 32 bits (StarPU quirk 11) */
     return n < 0 || n > INT_MAX || m * n > INT_MAX ? -at - 3 : 0;
 }
 
-/* per_task and like, the last two arguments */
+/* Arguments from position `at` on: per_task and like. */
 int batch_check_partition(int64_t count, int64_t per_task, const startile_batch *like, int at)
 {
     if (per_task < 0)
@@ -44,7 +42,7 @@ bool batch_is_ld(int64_t ld, int64_t m)
     return ld >= (m > 1 ? m : 1) && ld <= INT_MAX;
 }
 
-/* From the first element to the last. */
+/* Returns the elements from the first to the last of a matrix. */
 int64_t batch_extent(int64_t m, int64_t n, int64_t ld)
 {
     return m == 0 || n == 0 ? 0 : (n - 1) * ld + m;
@@ -64,7 +62,7 @@ void batch_free(startile_batch *b)
     free(b);
 }
 
-/* Takes the cut over, which may be NULL. */
+/* Takes over the partition, which may be NULL. */
 startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_integers,
                           struct partition *partition, int64_t m, int64_t n)
 {
@@ -100,7 +98,7 @@ int batch_begin(startile_batch **out, startile_batch *b)
 
 void startile_batch_destroy(startile_batch *b)
 {
-    /* after the library's end StarPU has let go of its chunks */
+    /* at the library's end StarPU has released the chunks */
     if (b == NULL || !runtime_is_up())
         return;
     batch_unregister(b);

@@ -1,4 +1,4 @@
-/* How many matrices go into a chunk where the caller leaves it to the library. */
+/* The number of matrices in a chunk if the caller does not choose it. */
 #include "batch/batch_private.h"
 #include "runtime/integers.h"
 
@@ -6,30 +6,29 @@
 #include <math.h>
 
 /*
- * A CPU worker gets a few chunks, so that all end together, of no less than 100 µs, beside which
- * StarPU's 11 µs a task (DESIGN.md, section 2) do not count much. A GPU gets two, so that one is on
- * its way while the other is worked on, but not less than fills it, and not more than leaves room
- * for the operands of several tasks. Where both share a batch, a chunk is what keeps a GPU busy for
- * a millisecond, but no more than leaves each CPU worker one.
+ * A CPU worker gets a few chunks of at least 100 µs, so that all workers end together and StarPU's
+ * 11 µs for a task (DESIGN.md, section 2) count little. A GPU gets two, so that one is copied while
+ * the other is computed. A GPU's chunk fills the GPU, and leaves memory for the operands of several
+ * tasks. With both, a chunk takes a GPU a millisecond, but every CPU worker gets at least one.
  */
 enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
 static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 
-/* Operations a second that are taken for granted where no model tells: for a GPU about cuSOLVER's
- * batches of order 32 to 64 (DESIGN.md, section 2), for a core a low one. */
+/* Operations per second without a model: for a GPU about cuSOLVER's batches of order 32 to 64
+ * (DESIGN.md, section 2), for a core a low rate. */
 static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
 
-/* Operations that count for time: at least one for 8 bytes. */
+/* Returns the work of a matrix in operations of LU; 8 bytes count as one operation at least. */
 struct matrix_work matrix_work_of(double m, double n, struct elements of)
 {
     double bytes = m * n * (double)batch_size_of(of.dtype, of.are_integers), k = m < n ? m : n;
     return (struct matrix_work){m, n, 2.0 / 3 * m * n * k + bytes / 8 + 1, bytes, of};
 }
 
-/* Batches are made before it is known what for, so the calibrated time of LU stands for all that is
- * done to matrices; of vectors it tells nothing. A power law of the number is met in a few steps.
- */
+/* Returns the number of matrices that take `seconds`. The operation is not known when a batch is
+ * created, so LU's calibrated time stands for all operations on matrices; vectors use the default
+ * rate. A few steps converge, since the time is a power law of the number. */
 static int64_t matrices_in_time(double seconds, enum model_device device, struct matrix_work one,
                                 double usual)
 {

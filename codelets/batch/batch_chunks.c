@@ -1,4 +1,4 @@
-/* How a batch is cut into chunks: each is the share of one task. */
+/* The partition of a batch into chunks, one for each task. */
 #include "batch/batch_private.h"
 #include "runtime/integers.h"
 
@@ -28,7 +28,7 @@ static struct partition *even_partition(int64_t count, int64_t per_task)
     return c;
 }
 
-/* StarPU and the kernels count in 32 bits. */
+/* StarPU and the kernels count in 32 bits (StarPU quirk 11). */
 static struct partition *partition_for(int64_t count, struct matrix_work one, int64_t per_task)
 {
     int64_t requested = per_task > 0 ? per_task : default_per_task(count, one);
@@ -60,7 +60,7 @@ struct ranked {
     int64_t size, original_index;
 };
 
-/* Equal sizes stay as they come. */
+/* Sorts by decreasing size; equal sizes keep their order. */
 static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -83,7 +83,7 @@ static struct matrix_work average(int64_t count, const int64_t *m, const int64_t
     return count > 0 ? sum : matrix_work_of(0, 0, of);
 }
 
-/* NULL without memory. */
+/* Returns NULL without memory. */
 static int64_t *order_by_size(int64_t count, const int64_t *m, const int64_t *n)
 {
     struct ranked *ranked = malloc((size_t)max(1, count) * sizeof *ranked);
@@ -102,7 +102,7 @@ static int64_t *order_by_size(int64_t count, const int64_t *m, const int64_t *n)
     return order;
 }
 
-/* The largest go first, so that the last tasks are short. */
+/* Sorts the largest matrices to the front, so that the last tasks are short. */
 struct partition *partition_by_size(int64_t count, const int64_t *m, const int64_t *n,
                                     struct elements of, int64_t per_task)
 {
@@ -131,7 +131,7 @@ int64_t partition_original_index(const struct partition *c, int64_t i)
     return c->order == NULL ? i : c->order[i];
 }
 
-/* -- looking -------------------------------------------------------------------------------- */
+/* -- queries -------------------------------------------------------------------------------- */
 
 int64_t chunk_first(const startile_batch *b, int64_t q)
 {

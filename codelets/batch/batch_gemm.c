@@ -1,4 +1,4 @@
-/* Products and triangular solutions of a batch. */
+/* Products and triangular solves of a batch. */
 #include "batch/batch_private.h"
 
 static struct operation gemm = {.name = "gemm_batch", .color = 0x4e79a7};
@@ -15,7 +15,7 @@ static int run_gemm(const startile_kernels *K, startile_exec *x, void **buffers,
         ->gemm(x, b->letter[0], b->letter[1], batch_count(b), b->alpha, &A, &B, b->beta, &C);
 }
 
-/* C is m × n, A is k × l or the other way round. */
+/* C is m × n, A is k × l or its transpose. */
 static double cost_of_gemm(double m, double n, double k, double l)
 {
     (void)k;
@@ -58,7 +58,7 @@ static int run_trsm(const startile_kernels *K, startile_exec *x, void **buffers,
                &A, &B);
 }
 
-/* B is m × n, A of order k. */
+/* B is m × n, A has order k. */
 static double cost_of_trsm(double m, double n, double k, double l)
 {
     (void)l;

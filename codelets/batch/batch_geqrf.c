@@ -1,4 +1,4 @@
-/* QR factorizations of a batch, products with Q, least squares. */
+/* QR factorizations of a batch, products with Q, and least squares. */
 #include "batch/batch_private.h"
 
 static struct operation geqrf = {.name = "geqrf_batch", .color = 0xe15759};
@@ -68,7 +68,7 @@ void insert_ormqr_batch(startile_request *r, char side, char trans, const starti
     batch_access(t, C, q, STARPU_RW);
     batch_access(t, tau, q, STARPU_R);
     batch_access(t, A, q, STARPU_R);
-    /* as many reflectors as tau has rows */
+    /* tau has a row for each reflector */
     int64_t reflectors = tau->chunk[q].layout.m;
     batch_submit(t, C, tau, q, side == 'L' ? cost_on_the_left : cost_on_the_right,
                  (int)reflectors * 4 + (side == 'L') + 2 * (trans == 'N'));

@@ -1,4 +1,4 @@
-/* LU factorizations of a batch, with and without pivoting, solutions with them, inverses. */
+/* LU factorizations of a batch, with and without pivoting, solves and inverses. */
 #include "batch/batch_private.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static struct operation getrf_nopiv = {.name = "getrf_nopiv_batch", .color = 0xe
 static struct operation getrs = {.name = "getrs_batch", .color = 0xf28e2b};
 static struct operation getri = {.name = "getri_batch", .color = 0x59a14f};
 
-/* An operand that may be left out. */
+/* Returns NULL if the operand is absent. */
 static const startile_matrices *or_null(const struct batch_args *b, int operand,
                                         const startile_matrices *M)
 {
@@ -36,7 +36,8 @@ double getrf_batch_time(enum model_device device, struct matrix_work one, double
 {
     const struct model *model = operation_model(&getrf, one.of.dtype);
     double flops = flops_of(one.of.dtype, count * panel_multiply_adds(one.m, one.n));
-    /* one that is fitted: no footprint is that of another number of matrices */
+    /* footprint 0 matches no entry, so the time is a regression: entries are for other numbers of
+     * matrices */
     return model == NULL ? NAN : model_time(model, device, 0, 0, flops, count * one.bytes);
 }
 

@@ -1,4 +1,4 @@
-/* The chunks of a batch as StarPU's data, and their way home. */
+/* The chunks of a batch as StarPU's data, and their copies back to the caller's memory. */
 #include "batch/batch_private.h"
 #include "runtime/integers.h"
 
@@ -10,11 +10,10 @@
 #include <cuda_runtime_api.h>
 #endif
 
-/* What stands for matrices without elements, and for those that are used in place: StarPU wants
- * memory for a handle that carries order only. */
+/* Memory of handles without elements and of order-only handles (StarPU quirk 8). */
 static char nothing[16];
 
-/* -- whose memory --------------------------------------------------------------------------- */
+/* -- memory nodes --------------------------------------------------------------------------- */
 
 static int node_of_device(int device)
 {
@@ -31,7 +30,7 @@ static int device_of(const void *p)
     bool is_known = p != NULL && !startile_cuda_unusable_after_fork() &&
                     cudaPointerGetAttributes(&at, p) == cudaSuccess;
     if (!is_known)
-        cudaGetLastError(); /* the caller's next call should not see it */
+        cudaGetLastError(); /* clears the error for the caller's next CUDA call */
     return is_known && at.type == cudaMemoryTypeDevice ? at.device : -1;
 }
 #else
@@ -48,15 +47,15 @@ int memory_node_of(const void *p, int *device)
     return *device < 0 ? STARPU_MAIN_RAM : node_of_device(*device);
 }
 
-/* -- regular ones --------------------------------------------------------------------------- */
+/* -- regular batches ------------------------------------------------------------------------ */
 
 static void register_nothing(starpu_data_handle_t *handle)
 {
     register_matrix(handle, STARPU_MAIN_RAM, (uintptr_t)nothing, 1, 1, 1, sizeof nothing);
 }
 
-/* A chunk is a matrix whose columns are the chunk's matrices, each with what lies between its own
- * columns, but without what lies between two of them. */
+/* Registers a chunk as a matrix with one column for each matrix of the chunk: a column includes the
+ * elements between the matrix's own columns, but not those between two matrices. */
 static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
 {
     struct chunk *c = &b->chunk[q];
@@ -89,9 +88,9 @@ void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int 
     }
 }
 
-/* -- scattered ones -------------------------------------------------------------------------- */
+/* -- scattered batches ---------------------------------------------------------------------- */
 
-/* Of each in a packed chunk: the largest has to fit. */
+/* Returns the distance of the matrices in a packed chunk, which fits the largest. */
 static int64_t packed_stride(const startile_batch *b, int64_t q)
 {
     int64_t most = 1;
@@ -191,9 +190,9 @@ int batch_register_members(startile_batch *b)
     return 0;
 }
 
-/* -- going home ------------------------------------------------------------------------------ */
+/* -- copies to the caller ------------------------------------------------------------------- */
 
-/* The caller's memory is left alone where no task has written. */
+/* Copies a chunk to the caller's memory if a task has written it. */
 static int unpack(startile_batch *b, int64_t q)
 {
     struct chunk *c = &b->chunk[q];

@@ -1,4 +1,4 @@
-/* Cholesky factorizations of a batch, and solutions with them. */
+/* Cholesky factorizations of a batch, and solves with them. */
 #include "batch/batch_private.h"
 
 static struct operation potrf = {.name = "potrf_batch", .color = 0xe15759};

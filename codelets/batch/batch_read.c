@@ -1,10 +1,11 @@
-/* What is in a batch, for the caller. */
+/* Copies a batch to the caller's array. */
 #include "batch/batch_private.h"
 
 #include <string.h>
 
 #ifndef STARTILE_SIMULATION
-/* A chunk is a matrix of the library's, or the caller's vector. */
+/* Returns the distance of two matrices in a chunk, which is a matrix of the library or a vector of
+ * the caller. */
 static int64_t stride_of(const struct chunk *c)
 {
     bool is_vector = starpu_data_get_interface_id(c->data) == STARPU_VECTOR_INTERFACE_ID;
@@ -38,7 +39,7 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
     return 0;
 }
 #else
-/* Nothing was computed. */
+/* A simulation computes nothing. */
 static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, int64_t stride)
 {
     (void)b;

@@ -1,5 +1,5 @@
-/* Batches of matrices at a regular distance: of the library's own, wrapped, or in the caller's
- * handles. */
+/* Batches of matrices at a regular distance: allocated by the library, in the caller's memory, or
+ * in the caller's handles. */
 #include "batch/batch_private.h"
 #include "runtime/capacity.h"
 
@@ -43,7 +43,7 @@ int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
     return wrong != 0 ? wrong : create(b, STARTILE_S, true, count, m, 1, per_task, like);
 }
 
-/* -- regular -------------------------------------------------------------------------------- */
+/* -- in the caller's memory ----------------------------------------------------------------- */
 
 static int wrap(startile_batch **out, startile_dtype dtype, bool has_integers, int64_t count,
                 int64_t m, int64_t n, void *a, int64_t ld, int64_t stride, int64_t per_task,
@@ -69,8 +69,8 @@ static int wrap(startile_batch **out, startile_dtype dtype, bool has_integers, i
     return batch_begin(out, b);
 }
 
-/* Of a wrapped one: a, ld, stride from position `at` on. One matrix for all, or none that begins
- * before the one before it ends. */
+/* Checks a, ld and stride from position `at` on. Matrices must not overlap, unless one stands for
+ * all (stride 0). */
 static int check_storage(int64_t count, int64_t m, int64_t n, const void *a, int64_t ld,
                          int64_t stride, int at)
 {
@@ -122,14 +122,14 @@ static bool holds_elements(starpu_data_handle_t handle, size_t size, int64_t ele
            (int64_t)starpu_vector_get_nx(handle) >= elements;
 }
 
-/* What the caller's handles hold. */
+/* The contents of the caller's handles. */
 struct content {
     startile_dtype dtype;
     bool has_integers;
     int64_t m, n, ld, stride;
 };
 
-/* chunks, handles and counts, from position `at` on */
+/* Arguments from position `at` on: chunks, handles, counts. */
 static int from_handles(startile_batch **b, const struct content *of, int64_t chunks,
                         const starpu_data_handle_t *handles, const int64_t *counts, int at)
 {
@@ -169,7 +169,7 @@ int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_
         return -1;
     int wrong = batch_check_shape(dtype, 0, m, n, 2);
     if (wrong != 0)
-        return wrong == -2 ? wrong : wrong + 1; /* there is no count here */
+        return wrong == -2 ? wrong : wrong + 1; /* this function has no argument count */
     if (!batch_is_ld(ld, m) || batch_extent(m, n, ld) > INT_MAX)
         return -5;
     if (stride < 1 || stride < batch_extent(m, n, ld) || stride > INT_MAX)

@@ -1,11 +1,11 @@
-/* Batches of matrices that lie anywhere, of one size or each of its own. */
+/* Batches of matrices at any addresses, of one size or of different sizes. */
 #include "batch/batch_private.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* What may be used in place: kernels on CPUs take any addresses, but for operands of one number a
- * matrix, which they want side by side. */
+/* Returns whether the matrices are copied into chunks. Kernels on CPUs accept any addresses, except
+ * for operands of one number a matrix, which must be contiguous. */
 static bool has_to_be_packed(int64_t m, int64_t n)
 {
     return runtime_has_cuda() || (m == 1 && n == 1);
@@ -49,7 +49,7 @@ int batch_scatter(startile_batch **out, startile_dtype dtype, bool has_integers,
     return batch_begin(out, b);
 }
 
-/* Whose memory all of them are in: that of the first that has elements. */
+/* Returns the memory node of all matrices: that of the first one with elements. */
 static int node_of_all(const struct source *s, int64_t count, int *device)
 {
     *device = -1;

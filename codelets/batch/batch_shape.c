@@ -1,4 +1,4 @@
-/* What batches are, and what their infos say. */
+/* Queries: shapes of batches, and the first failure in info. */
 #include "batch/batch_private.h"
 
 startile_batch_shape startile_batch_get_shape(const startile_batch *b)
@@ -56,7 +56,7 @@ bool batch_is_shared(const startile_batch *b)
            b->chunk[0].layout.stride == 0;
 }
 
-/* One number a matrix, side by side. */
+/* Returns whether each matrix is one number, contiguous in a chunk or shared. */
 bool batch_has_numbers(const startile_batch *b)
 {
     if (b->m != 1 || b->n != 1)
@@ -71,7 +71,7 @@ bool batch_has_numbers(const startile_batch *b)
 /* -- results -------------------------------------------------------------------------------- */
 
 #ifdef STARTILE_SIMULATION
-/* Nothing was computed. */
+/* A simulation computes nothing. */
 int64_t batch_first_failure(startile_batch *info)
 {
     (void)info;

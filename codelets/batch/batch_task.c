@@ -1,4 +1,4 @@
-/* From a chunk of each operand to a task, and from its buffers to a kernel's operands. */
+/* From the chunks of an operation to a task, and from its buffers to a kernel's operands. */
 #include "batch/batch_private.h"
 
 /* -- submitting ----------------------------------------------------------------------------- */
@@ -10,15 +10,15 @@ struct starpu_task *batch_task(struct operation *op, startile_request *r, const 
     return t != NULL && task_reserve(t, HANDLES_OF_CHUNK * MOST_OPERANDS) ? t : NULL;
 }
 
-/* Whether results are on a GPU, but wanted on the host. */
+/* Returns whether results on a GPU are copied back to the caller's memory. */
 static bool must_return_to_host(const startile_batch *b, int64_t q)
 {
     return runtime_has_cuda() && (b->kind == BATCH_WRAPPED || b->kind == BATCH_PACKED) &&
            starpu_data_get_home_node(b->chunk[q].data) == STARPU_MAIN_RAM;
 }
 
-/* What lies between the matrices of a caller's handle goes where they go, and comes back. A handle
- * without a home may have no value yet, which StarPU would not read. */
+/* Returns whether a chunk of the caller's handle has elements between its matrices, which a writing
+ * task must preserve. A handle without a home node may have no value that StarPU could read. */
 static bool has_gaps(const startile_batch *b, const struct chunk *c)
 {
     const struct layout *l = &c->layout;
@@ -36,7 +36,7 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         return;
     struct chunk *c = &b->chunk[q];
     args->operand[o].layout = c->layout;
-    /* all of it would be gap, which must not come home as nobody wrote it */
+    /* without elements of the matrices a write would lose the data between them */
     if (b->kind == BATCH_CALLERS && (c->layout.m == 0 || c->layout.n == 0))
         return;
     args->operand[o].buffer = t->nbuffers;
@@ -52,7 +52,7 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         task_access(t, c->each, STARPU_R);
     if (c->layout.varies)
         task_access(t, c->sizes, STARPU_R);
-    /* addresses in the memory of one GPU mean nothing elsewhere */
+    /* addresses in the memory of one GPU are invalid elsewhere */
     if (b->device >= 0 && c->layout.scattered)
         t->workerids = runtime_workers_of_device(b->device);
 }
@@ -80,7 +80,8 @@ void batch_submit(struct starpu_task *t, const startile_batch *A, const startile
                   int64_t q, batch_cost *cost, int variant)
 {
     const struct layout *a = &A->chunk[q].layout;
-    const struct batch_args args = *(const struct batch_args *)t->cl_arg; /* freed with the task */
+    const struct batch_args args =
+        *(const struct batch_args *)t->cl_arg; /* t->cl_arg is freed with the task */
     double multiply_adds = cost_of_chunk(A, B, q, cost);
     task_submit(t, (struct work){.m = a->m,
                                  .n = a->n,
@@ -99,7 +100,7 @@ const startile_batch_kernels *batch_kernels(const startile_exec *x, startile_dty
 #ifdef STARTILE_SIMULATION
     (void)x;
     (void)dtype;
-    return NULL; /* nothing runs */
+    return NULL; /* a simulation runs no kernel */
 #else
 #ifdef STARTILE_HAVE_CUDA
     if (x != NULL)
@@ -120,7 +121,7 @@ int batch_count(const struct batch_args *args)
     return args->operand[0].layout.count;
 }
 
-/* The library's handles are matrices, whose leading dimension may be another one on a GPU. */
+/* The leading dimension of a chunk may differ on a GPU. */
 static void set_address(const void *interface, startile_matrices *M)
 {
     if (*(const enum starpu_data_interface_id *)interface == STARPU_VECTOR_INTERFACE_ID) {

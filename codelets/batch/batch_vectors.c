@@ -1,4 +1,4 @@
-/* Reductions and updates of a batch of vectors, each a matrix of one row. */
+/* Reductions and updates of a batch of vectors, each stored as a matrix. */
 #include "batch/batch_private.h"
 
 static struct operation nrm2 = {.name = "nrm2_batch", .color = 0x76b7b2};
@@ -8,7 +8,7 @@ static struct operation dot = {.name = "dot_batch", .color = 0x76b7b2};
 static struct operation scal = {.name = "scal_batch", .color = 0xbab0ac};
 static struct operation axpy = {.name = "axpy_batch", .color = 0x4e79a7};
 
-/* One multiplication and one addition an element, or half of it. */
+/* One multiply-add an element, or half of one. */
 static double one_each(double m, double n, double k, double l)
 {
     (void)k;
@@ -102,7 +102,7 @@ void insert_dot_batch(startile_request *r, bool conjugate, const startile_batch 
     batch_submit(t, X, NULL, q, one_each, conjugate);
 }
 
-/* One alpha for each vector, or for all. */
+/* Returns 1 if each vector has its own alpha, 0 if one alpha stands for all. */
 static int step_of_alpha(const struct batch_args *b, int operand)
 {
     return b->operand[operand].layout.stride != 0;

@@ -1,6 +1,6 @@
 /*
- * The sizes from which on the library is faster on a machine than the LAPACK there, from the file
- * `crossovers` in its folder: lines of routine, type, cpu or cuda, size.
+ * The sizes from which the library is faster than the machine's LAPACK, from the file `crossovers`
+ * in the machine's folder. Each line has routine, type, cpu or cuda, size.
  */
 #include "runtime/runtime.h"
 
@@ -18,7 +18,7 @@ static bool parse(const char *text, struct crossover_line *l)
            strchr("sdcz", l->letter) != NULL && l->size > 0;
 }
 
-/* Adds a line to the table, if it counts here. */
+/* Adds a line to the table. Lines for CPU workers are skipped on a machine with other cores. */
 static bool take(void *table, const char *text)
 {
     struct crossover_table *t = table;

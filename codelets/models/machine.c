@@ -1,4 +1,4 @@
-/* What processors this machine has, in words to be compared with a manifest's */
+/* The names of this machine's processors, as manifests have them. */
 #include "models/model.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <cuda_runtime.h>
 #endif
 
-/* The value of a line "key : value" of Linux' /proc/cpuinfo. */
+/* Returns the value of the line "key : value" of /proc/cpuinfo, or NULL. */
 static const char *value_of(char *line, const char *key)
 {
     size_t length = strlen(key);
@@ -20,7 +20,7 @@ static const char *value_of(char *line, const char *key)
     return colon == NULL ? NULL : colon + 1 + strspn(colon + 1, " ");
 }
 
-/* Virtual machines may name the maker only: so family and model, too. */
+/* Appends family and model, since virtual machines may report only the maker. */
 static void find_cpu(char *name, size_t size)
 {
     char line[512], model_name[80] = "unknown";
@@ -54,7 +54,7 @@ static void find_gpu(char *name, size_t size)
     if (cudaGetDeviceProperties(&properties, 0) == cudaSuccess)
         snprintf(name, size, "%s", properties.name);
     else
-        cudaGetLastError(); /* else the next call of somebody else sees it */
+        cudaGetLastError(); /* clears the error for the next CUDA call of the program */
 #else
     (void)size;
 #endif

@@ -1,4 +1,4 @@
-/* Reading the manifest of a machine's folder */
+/* Reads the manifest of a machine's folder. */
 #include "models/manifest.h"
 
 #include <stdio.h>

@@ -1,25 +1,25 @@
-/* The manifest of a machine's folder: lines "key: value". Private to this folder. */
+/* The manifest of a machine's folder: lines "key: value". Private to codelets/. */
 #ifndef STARTILE_MANIFEST_H
 #define STARTILE_MANIFEST_H
 
 #include <stdbool.h>
 
-/* Of the way that codelets describe their work: models of another are stale. */
+/* Format in which tasks describe their work; models in another format are stale. */
 enum { MODELS_FORMAT = 1 };
 
 struct manifest {
-    char machine[64]; /* the folder's name, and StarPU's for the machine */
+    char machine[64]; /* name of the folder, and of the machine in StarPU's files */
     char cpu[128], gpu[256];
     char date[32]; /* ISO 8601 */
     int format, cores;
-    /* "cpu all; gpu potrf/d getrf": kinds of workers, each with its routines, and these with their
-     * types where not all were measured; "": it does not say */
+    /* measured workers and routines, with types unless all were measured: "cpu all; gpu potrf/d
+     * getrf"; "" if the manifest has no such line */
     char covers[768];
 };
 
-/* Of one line, which it cuts up; other keys are passed over. */
+/* Stores the value of one line, which it modifies; ignores other keys. */
 void manifest_take(struct manifest *m, char *line);
-/* False: there is none, or it is not complete. */
+/* Returns false if there is no manifest or it is incomplete. */
 bool manifest_read(const char *folder, struct manifest *m);
 
 #endif

@@ -1,16 +1,16 @@
 /*
  * The time of a task from a calibrated model: the mean of the measurements of the same work, else a
- * regression over the nearest ones.
+ * regression weighted by distance.
  *
- * The regression is linear in logarithms, log t = c + a log(operations) + b log(bytes), so a power
- * law in both; it is weighted by nearness (W. S. Cleveland, "Robust locally weighted regression and
- * smoothing scatterplots", J. Am. Stat. Assoc. 74, 1979), since no one power law holds from the
- * smallest tile to the largest. Operations and bytes are functions of a task's m, n and k and stand
- * for them: every codelet has them, whatever its sizes are called; with both, shapes of the same
- * work differ, a thin product from a cubic one; and beyond what was measured they tell in which way
- * a rate is bounded, by arithmetic or by memory, where m, n and k apart would need measurements
- * along each. Where the measurements do not tell a slope, it is that of a
- * constant rate.
+ * The regression is linear in logarithms, log t = c + a log(operations) + b log(bytes), so t is a
+ * power law of both. It is weighted by nearness (W. S. Cleveland, "Robust locally weighted
+ * regression and smoothing scatterplots", J. Am. Stat. Assoc. 74, 1979), since one power law does
+ * not hold from the smallest tile to the largest.
+ *
+ * Every task has operations and bytes, whatever m, n and k mean for it. Both are needed to
+ * distinguish shapes of equal work, such as a thin and a cubic product. Outside the measured range
+ * they show whether arithmetic or memory bounds the rate; m, n and k would need measurements along
+ * each of them. Where measurements determine no slope, the rate is constant.
  */
 #include "models/model.h"
 
@@ -37,14 +37,14 @@ static const struct model_entry *find(const struct model_curve *c, uint32_t foot
     return NULL;
 }
 
-/* In logarithms. */
+/* Logarithms of the work of a task. */
 struct point {
     double operations, bytes;
 };
 
 static double nearness(const struct model_entry *e, struct point p)
 {
-    const double resolution = 0.01; /* sizes that differ by less count as the same */
+    const double resolution = 0.01; /* sizes that differ by less count as equal */
     double dx = e->operations - p.operations, dy = e->bytes - p.bytes;
     double distance = dx * dx + dy * dy + resolution;
     return 1 / (distance * distance);
@@ -52,7 +52,7 @@ static double nearness(const struct model_entry *e, struct point p)
 
 static double fit(const struct model_curve *c, struct point p)
 {
-    const double trust = 0.01; /* in the slopes of a constant rate, against that in measurements */
+    const double trust = 0.01; /* weight of a constant rate's slopes beside the measurements' */
     double w = 0, x = 0, y = 0, t = 0, xx = 0, xy = 0, yy = 0, xt = 0, yt = 0;
     for (size_t i = 0; i < c->count; i++) {
         const struct model_entry *e = &c->entry[i];
@@ -81,7 +81,7 @@ static double fit(const struct model_curve *c, struct point p)
     return t + a * (p.operations - x) + b * (p.bytes - y);
 }
 
-/* The measurement with the least or the most to do. */
+/* Returns the smallest or largest measured work, in logarithms. */
 static double extreme(const struct model_curve *c, double (*pick)(double, double), bool computes)
 {
     double value = computes ? c->entry[0].operations : c->entry[0].bytes;
@@ -90,7 +90,7 @@ static double extreme(const struct model_curve *c, double (*pick)(double, double
     return value;
 }
 
-/* p, made smaller by `distance` as a cube of data is made smaller. */
+/* Reduces p by `distance` as the work of a smaller cube. */
 static struct point reduced(struct point p, double distance)
 {
     if (p.operations > 0)
@@ -98,8 +98,8 @@ static struct point reduced(struct point p, double distance)
     return (struct point){p.operations, p.bytes - distance};
 }
 
-/* Beyond the largest work the rate is that of the largest; below the smallest the time falls by no
- * more than the work. */
+/* Beyond the largest measured work the rate is constant. Below the smallest the time falls at most
+ * as fast as the work. */
 static double regression(const struct model_curve *c, struct point p)
 {
     bool computes = p.operations > 0;
@@ -118,7 +118,7 @@ double model_time(const struct model *model, enum model_device device, unsigned 
                   uint32_t footprint, double operations, double bytes)
 {
     const struct model_curve *c = model->curve[device];
-    /* one that was not measured is another name of the first, where it is the only one */
+    /* an implementation without measurements uses the first one's */
     if (implementation < MODEL_IMPLEMENTATIONS && c[implementation].count > 0)
         c += implementation;
     if (c->count == 0)

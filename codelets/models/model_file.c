@@ -1,8 +1,8 @@
 /*
- * StarPU's file of a codelet's measurements, as StarPU 1.4 writes it (its version 45). StarPU's own
- * reader ends the program where a file is damaged.
+ * Reads StarPU's file of a codelet's measurements, in the format of StarPU 1.4 (version 45).
+ * StarPU's own reader ends the program at a damaged file (StarPU quirk 24).
  *
- * Numbers between white space; a '#' begins a comment.
+ * The file has numbers between white space; '#' begins a comment.
  */
 #include "models/model.h"
 
@@ -58,7 +58,7 @@ static uint32_t hash(struct reader *r)
     return (uint32_t)value;
 }
 
-/* False: not to be used. */
+/* Returns whether the entry is usable. */
 static bool read_entry(struct reader *r, struct model_entry *e)
 {
     e->footprint = hash(r);
@@ -74,7 +74,7 @@ static bool read_entry(struct reader *r, struct model_entry *e)
     return samples > 0 && mean > 0 && isfinite(operations);
 }
 
-/* What StarPU keeps for its own regressions. */
+/* Skips the coefficients of StarPU's own regressions. */
 static void skip_regressions(struct reader *r)
 {
     for (int i = 0; i < 9 + 3; i++)
@@ -84,7 +84,8 @@ static void skip_regressions(struct reader *r)
         number(r);
 }
 
-/* The first GPU's measurements stand for all; c is NULL for devices that are not used. */
+/* Reads the first GPU's measurements, which are used for all GPUs. c NULL: skips an unused
+ * device. */
 static void read_curve(struct reader *r, struct model_curve *c)
 {
     long entries = count(r, MOST_ENTRIES);
@@ -106,8 +107,8 @@ static void read_devices(struct reader *r, struct model *m)
     long devices = count(r, MOST_PARTS), type = 0;
     for (long d = 0; d < devices && !r->damaged; d++) {
         type = count(r, MOST_PARTS);
-        count(r, MOST_PARTS); /* which of its kind */
-        count(r, MOST_PARTS); /* cores */
+        count(r, MOST_PARTS); /* device number */
+        count(r, MOST_PARTS); /* number of cores */
     }
     long implementations = count(r, MOST_PARTS);
     bool known = devices == 1 && (type == STARPUS_CPU || type == STARPUS_CUDA);
@@ -148,7 +149,8 @@ static const char *parse(char *text, struct model *m)
     return NULL;
 }
 
-/* Whole, with a 0 behind; NULL: *reason says why, or is NULL where there is no file. */
+/* Reads the file and appends a 0. Returns NULL without a file; sets *reason if it cannot be
+ * used. */
 static char *read_text(const char *path, const char **reason)
 {
     *reason = NULL;

@@ -1,4 +1,4 @@
-/* The state of a machine's folder: what is stale, missing, torn or of another machine */
+/* Checks a machine's folder for stale, missing and damaged files. */
 #include "models/manifest.h"
 #include "models/model.h"
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "startile_dgemm.NAME" of this machine; `any` is whether it is of a machine at all. */
+/* Returns whether the file is "startile_NAME.MACHINE" of this machine. Sets *any if it is of any
+ * machine. */
 static bool is_model(const char *file, const char *machine, bool *any)
 {
     const char *dot = strncmp(file, "startile_", 9) == 0 ? strchr(file, '.') : NULL;
@@ -23,7 +24,7 @@ bool folder_read_tables(struct machine_tables *tables, const char *folder, bool 
            crossover_table_read(&tables->crossovers, folder, same_cores, reason);
 }
 
-/* NULL: they are good. */
+/* Returns the fault of the tables, or NULL. */
 static const char *fault_of_tables(const char *folder)
 {
     const char *reason = "there is no memory to read its tables";

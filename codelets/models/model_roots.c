@@ -1,4 +1,4 @@
-/* Where folders of machines are */
+/* The folders that contain machines' folders. */
 #define _GNU_SOURCE /* dladdr */
 #include "models/model.h"
 
@@ -30,7 +30,7 @@ bool models_user_root(char *root, size_t size)
     return length < (int)size;
 }
 
-/* Those that come with the library: installed, in a bundle, in the source tree. */
+/* Calls back for the folders beside the library: installed, in a bundle, in the source tree. */
 static void visit_library_roots(const void *in_library, models_root_callback *callback, void *data)
 {
     static const char *const places[] = {STARTILE_MODELS_FROM_LIBRARY, "../perf_models",

@@ -1,9 +1,9 @@
 /*
- * Choosing the folder of the machine whose models this start of the library uses.
+ * Chooses the machine's folder for this start of the library.
  *
- * A folder fits when its manifest names the processors that tasks of the library will run on: the
- * GPU where GPUs are used, the CPU where CPU workers run tasks. The environment variable
- * STARTILE_MODELS says otherwise: a folder, the name of one, or "none".
+ * A folder fits if its manifest names the processors that run the library's tasks: the GPU if GPUs
+ * are used, the CPU if CPU workers run tasks. The environment variable STARTILE_MODELS overrides
+ * this with a path, a name, or "none".
  */
 #include "models/model_search.h"
 #include "runtime/runtime.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char anchor; /* in the library */
+static const char anchor; /* its address is in the library */
 
-/* -- one folder ------------------------------------------------------------------------------ */
+/* -- one folder ----------------------------------------------------------------------------- */
 
 static bool fits(const struct manifest *m, const struct machine *machine)
 {
 #ifdef STARPU_SIMGRID
-    (void)m, (void)machine; /* of the machine that is simulated */
+    (void)m, (void)machine; /* any folder fits the simulated machine */
     return true;
 #else
     return (machine->gpu[0] == '\0' || strcmp(m->gpu, machine->gpu) == 0) &&
@@ -54,7 +54,7 @@ static void pass_over(struct search *s, const char *folder, const char *reason)
     snprintf(s->passed, sizeof s->passed, "not %.400s: %s", folder, reason);
 }
 
-/* One with as many cores as here fits better, else a complete one; 0: as well. */
+/* Compares how well two folders fit: the number of cores first, then complete measurements. */
 static int compare_fit(const struct search *s, const struct manifest *a)
 {
     const struct manifest *b = &s->manifest;
@@ -63,8 +63,8 @@ static int compare_fit(const struct search *s, const struct manifest *a)
                       : models_are_partial(b, s->machine) - models_are_partial(a, s->machine);
 }
 
-/* Of one place the newest of those that fit best; in a less particular place only a complete one
- * where the best so far is partial and fits no better. */
+/* Returns whether a folder is better than the best so far. Within one root the newest of the best
+ * fitting ones is. In a later root it must be complete, fit better, and the best so far partial. */
 static bool is_better(const struct search *s, const struct manifest *a)
 {
     int order = compare_fit(s, a);
@@ -108,7 +108,7 @@ static void consider(struct search *s, const char *folder)
         choose_folder(s, folder, &m);
 }
 
-/* What the user names. */
+/* Opens the folder that the user names. */
 static void open_named(struct search *s, const char *folder)
 {
     struct manifest m;
@@ -123,7 +123,7 @@ static void open_named(struct search *s, const char *folder)
     s->manifest = m;
 }
 
-/* -- all folders ------------------------------------------------------------------------------ */
+/* -- all folders ---------------------------------------------------------------------------- */
 
 static void search_root(void *search, const char *root)
 {

@@ -1,4 +1,4 @@
-/* Looking for the folder of this machine, in all places. Private to this folder. */
+/* The search for the machine's folder in all roots. Private to codelets/. */
 #ifndef STARTILE_MODEL_SEARCH_H
 #define STARTILE_MODEL_SEARCH_H
 
@@ -7,23 +7,23 @@
 
 struct search {
     const struct machine *machine;
-    const char *name;         /* of the folder that is wanted; NULL: any that fits */
-    startile_models best;     /* machine[0] is 0 where there is none yet */
+    const char *name;         /* name of the folder; NULL: any that fits */
+    startile_models best;     /* machine[0] is 0 before the first */
     struct manifest manifest; /* of the best */
-    startile_models refused;  /* what would have fitted but for its state */
-    char passed[512];         /* what fits less, in words */
-    /* the same of the places above this one, and of those above the best's */
+    startile_models refused;  /* folder that fits but is not usable */
+    char passed[512];         /* message about the folder passed over last */
+    /* the same before this root, and before the root of the best */
     startile_models refused_above, earlier;
     char passed_above[512], passed_earlier[512];
-    bool in_this_root; /* is the best */
+    bool in_this_root; /* the best is in the current root */
 };
 
-/* What STARTILE_MODELS says, NULL where it is not set; search->machine is given. A folder that is
- * good comes before one that is refused. */
+/* Returns the chosen folder. env_value is STARTILE_MODELS or NULL; search->machine must be set. A
+ * usable folder has priority over a refused one. */
 startile_models models_choose(struct search *search, const char *env_value);
-/* Not all routines and types were measured on the workers that there are. */
+/* Returns whether the folder lacks routines or types for the machine's workers. */
 bool models_are_partial(const struct manifest *m, const struct machine *machine);
-/* No folder, for that reason. */
+/* Returns a result without a folder and with this message. */
 startile_models models_absent(const char *words);
 
 #endif

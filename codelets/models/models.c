@@ -1,6 +1,4 @@
-/*
- * Which machine's models this start of the library uses, and what it knows from them.
- */
+/* The models in use: the machine's folder, its tables, and the models read from it. */
 #include "models/model_search.h"
 #include "runtime/runtime.h"
 
@@ -10,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Written by models_open() alone, while the library starts, and only read after that. */
+/* models_open() writes these at the library's start; after it they are only read. */
 static startile_models in_use;
 static struct machine_tables tables;
-static bool same_cores; /* there as here */
+static bool same_cores; /* the folder's machine has as many cores as this one */
 static struct model *loaded;
 
 __attribute__((format(printf, 2, 3))) static void add_words(startile_models *m, const char *format,
@@ -26,7 +24,7 @@ __attribute__((format(printf, 2, 3))) static void add_words(startile_models *m, 
     va_end(values);
 }
 
-/* What there is to know of the choice beside it. */
+/* Adds notes about what the chosen folder lacks, and about better ones that were refused. */
 static void add_notes(startile_models *m, const struct search *s)
 {
     bool chosen = m->machine[0] != '\0';
@@ -46,7 +44,7 @@ static void add_notes(startile_models *m, const struct search *s)
     }
 }
 
-/* They have been read before, and were good. */
+/* Reads the tables of the chosen folder, which the search has found good. */
 static void read_tables_in_use(void)
 {
     const char *reason;
@@ -69,7 +67,7 @@ void models_open(const struct machine *m)
     else
         in_use = models_choose(&s, env_value);
 #ifdef STARPU_SIMGRID
-    same_cores = true; /* of the machine that is simulated */
+    same_cores = true; /* as on the simulated machine */
 #else
     same_cores = s.manifest.cores == m->cores;
 #endif

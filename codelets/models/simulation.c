@@ -1,4 +1,4 @@
-/* Times of a simulated machine: what its models lack, and what tasks use of a GPU. */
+/* Times on a simulated machine: missing models, and the share of a GPU that a task uses. */
 #include "models/simulation.h"
 #include "runtime/runtime.h"
 
@@ -7,11 +7,11 @@
 
 static char lack[64];
 
-/* StarPU hands SimGrid a task's time and nothing else of it. Work of one shape has one time, so
- * that there are few. */
+/* StarPU passes only a task's time to SimGrid, so tasks are identified by their time. Work of one
+ * shape has one time, so there are few. */
 enum { MOST_TIMES = 4096 };
 static struct {
-    double time, rate; /* of the fastest product's */
+    double time, rate; /* rate relative to the fastest product */
 } known[MOST_TIMES];
 static int times;
 
@@ -42,7 +42,7 @@ static double fastest(const struct model *m)
     return rate;
 }
 
-/* Operations a microsecond; looked up once a type. */
+/* Returns the operations per microsecond of the fastest product; computed once a type. */
 static double fastest_product(startile_dtype dtype)
 {
     static double rate[4];

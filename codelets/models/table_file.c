@@ -1,4 +1,4 @@
-/* The tables in the folder of a machine: text, a '#' begins a line of comment. */
+/* Reads text tables in a machine's folder; a line that begins with '#' is a comment. */
 #include "models/model.h"
 
 #include <stdio.h>

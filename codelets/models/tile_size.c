@@ -1,6 +1,6 @@
 /*
- * The tile shape where the caller names none: large enough for the kernels' rate and StarPU's cost
- * of a task, small enough for parallelism. See perf_models/NOTES.md for the measurements.
+ * The tile shape if the caller names none: large enough for the kernels' rate and StarPU's overhead
+ * of a task, small enough for parallelism. perf_models/NOTES.md has the measurements.
  */
 #include "models/tile_size.h"
 #include "runtime/capacity.h"
@@ -10,29 +10,30 @@
 #include <string.h>
 
 struct choice {
-    int64_t up_to; /* larger dimension of the matrix; the smaller one where there are reflectors */
+    int64_t up_to; /* largest dimension of the matrix, for reflectors the smaller one */
     int64_t nb;
 };
 
-/* Square tiles. Up to 4096 the kernel for a diagonal tile does the whole matrix in one launch. */
+/* Square tiles. Up to 4096 the kernel of the diagonal tile factors the whole matrix in one
+ * launch. */
 static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
-/* Block columns: as wide as a panel. Without pivoting panels are cheap, and wider ones pay; a block
- * reflector costs twice the operations of an elimination, so narrower ones keep a GPU busy. */
+/* Block columns as wide as a panel. Panels without pivoting are cheap, so they are wider. A block
+ * reflector takes twice the operations of an elimination, so narrower ones keep a GPU busy. */
 static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
 static const struct choice reflectors_on_cuda[] = {{INT64_MAX, 512}};
 
-/* Trees: tiles of this many rows, or more where there would be too many. */
+/* Trees: tiles of this many rows, or more if there are too many tiles. */
 static const struct choice tree_on_cpu[] = {{512, 64}, {INT64_MAX, 128}};
 static const struct choice tree_on_cuda[] = {{INT64_MAX, 256}};
 static const int64_t tree_rows[] = {4096, 16384};
 
-/* On several GPUs, by their share of the dimension: narrower, so that a panel takes less of the
- * time in which others wait for it (perf_models/NOTES.md). */
+/* On several GPUs, by the dimension divided by the GPUs. Narrower panels shorten the time for which
+ * other GPUs wait (perf_models/NOTES.md). */
 static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
 static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
 
@@ -77,7 +78,7 @@ static int64_t usual_width(enum shape shape, int64_t n)
                                       : is_lu         ? columns_on_several
                                                       : NULL;
     int64_t nb = choose(widths[shape][runtime_has_cuda()], n);
-    /* what is one tile stays one */
+    /* a matrix of one tile keeps one tile */
     if (runtime_owners() == 0 || on_several == NULL || nb >= n)
         return nb;
     return choose(on_several, n / runtime_owners());
@@ -89,7 +90,7 @@ int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
     return fits_each_memory(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
 }
 
-/* A multiple of nb, of which there are not too many in m rows. */
+/* Returns a multiple of nb with at most MOST_TILES tiles in m rows. */
 static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 {
     int64_t least = ceil_div(m, MOST_TILES);
@@ -97,7 +98,7 @@ static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
     return ceil_div(max(least, usual), nb) * nb;
 }
 
-/* On CPUs tall least squares are for a tree; a GPU has panels for all its multiprocessors. */
+/* Uses trees for tall least squares on CPUs; a GPU's panel kernel uses all its multiprocessors. */
 static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
 {
     bool tall = m >= TALL * n && m > tree_rows[0] && !runtime_has_cuda();
@@ -109,7 +110,7 @@ static bool counts_reflectors(enum shape shape)
     return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
 }
 
-/* On a machine that was calibrated; routines of one shape share the line of the first. */
+/* Finds the calibrated tile shape; routines of one shape use the line of the first. */
 static bool measured(const char *routine, enum shape shape, startile_dtype dtype, int64_t n,
                      int64_t *mb, int64_t *nb)
 {
@@ -126,7 +127,8 @@ static bool measured(const char *routine, enum shape shape, startile_dtype dtype
            *nb > 0;
 }
 
-/* Of tiles of a matrix that there is no room for; simulated as in room.c. */
+/* Rows of a tile, in block columns, for a matrix larger than the memory; simulated as in
+ * capacity.c. */
 enum { ROWS_BY_COLUMNS = 16 };
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -150,7 +152,7 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     enum shape shape = shape_for(shapes[found].shape, m, n);
-    /* there are as many reflectors as the smaller dimension says */
+    /* the smaller dimension is the number of reflectors */
     int64_t smaller = min(m, n), larger = max(m, n), height = 0;
     int64_t size = counts_reflectors(shape) ? smaller : larger;
     if (!measured(routine, shape, dtype, size, &height, nb))
@@ -162,7 +164,7 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!fits && is_column)
         *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
     if (!fits_memories_together(dtype, m, n) && is_column) {
-        /* of the columns to the left only what lies beside a panel is brought in */
+        /* of the columns to the left, only the tiles in the panel's rows are copied in */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
         *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
         return 0;

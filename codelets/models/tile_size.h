@@ -1,4 +1,4 @@
-/* The tile size where the caller names none. */
+/* The tile size if the caller names none. Private to codelets/. */
 #ifndef STARTILE_TILE_SIZE_H
 #define STARTILE_TILE_SIZE_H
 
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* For any matrix, on the workers that are running. */
+/* Returns the size of square tiles for any routine on the running workers. */
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The tile sizes that were the fastest on a machine, from the file `tiles` in its folder: lines of
- * routine, type, cpu or cuda, n from which it holds, mb (0: all rows), nb (0: the usual tiles), and
- * workers a GPU (0: not measured).
+ * The fastest tile sizes of a machine, from the file `tiles` in its folder. Each line has routine,
+ * type, cpu or cuda, smallest n, mb (0: all rows), nb (0: the default tiles), and workers for each
+ * GPU (0: not measured).
  */
 #include "models/model.h"
 
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No kernel is worth a task on a smaller tile. */
+/* A smaller tile is not worth a task. */
 enum { SMALLEST = 16 };
 
-/* Rows and columns of a tile, 0 for all rows or for the usual columns. */
+/* Checks mb (0: all rows) and nb (0: the default). */
 static bool is_tile(const struct tile_line *l)
 {
     bool has_columns = l->nb == 0 || (l->nb >= SMALLEST && l->nb <= INT32_MAX);
@@ -30,7 +30,7 @@ static bool parse(const char *text, struct tile_line *l)
            l->workers <= 16;
 }
 
-/* Adds a line to the table, if it counts here. */
+/* Adds a line to the table. Lines for CPU workers are skipped on a machine with other cores. */
 static bool take(void *table, const char *text)
 {
     struct tile_table *t = table;
@@ -65,7 +65,7 @@ bool tile_table_find(const struct tile_table *table, const char *routine, starti
     return best != NULL;
 }
 
-/* They are started once, for all routines: what most lines say. */
+/* Returns the number in most lines, since workers are started once for all routines. */
 int tile_table_workers_per_cuda(const struct tile_table *table)
 {
     int votes[17] = {0}, best = 0;

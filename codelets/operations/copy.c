@@ -1,11 +1,11 @@
-/* Copies and transpositions between parts of matrices whose tiles need not match */
+/* Copies and transpositions of rows of block columns whose tiles need not match. */
 #include "runtime/runtime.h"
 
 struct copy_args {
     struct task_args task;
     char uplo;
     struct tile_column a, b;
-    startile_piece *b_block; /* behind a's */
+    startile_piece *b_block; /* after A's blocks */
     startile_piece block[];
 };
 
@@ -35,7 +35,7 @@ static int run_copy(const startile_kernels *K, startile_exec *x, void **buffers,
     return error;
 }
 
-/* Row pieces of A are columns of B, and row pieces of B columns of A. */
+/* Transposes block by block: rows of A are columns of B, and rows of B columns of A. */
 static int run_transpose(const startile_kernels *K, startile_exec *x, void **buffers,
                          struct task_args *task)
 {
@@ -70,7 +70,7 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     c->uplo = uplo;
     c->b_block = c->block + a;
     c->a = column_access(t, A, STARPU_R);
-    /* not only written: it may be a part of its tiles */
+    /* STARPU_RW: B may be a part of its tiles */
     c->b = column_access(t, B, STARPU_RW);
     task_submit(t, (struct work){.m = A.rows, .n = column_width(A)});
 }

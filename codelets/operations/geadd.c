@@ -27,7 +27,7 @@ void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_
     g->alpha = to_scalar(alpha);
     g->beta = to_scalar(beta);
     task_tile(t, A, STARPU_R);
-    /* read even for beta = 0: so a task that is skipped leaves B as it was, on any device */
+    /* STARPU_RW even for beta = 0: a skipped task then leaves B unchanged on any device */
     task_tile(t, B, STARPU_RW);
     int64_t m = tile_rows(B), n = tile_columns(B);
     task_submit(t, (struct work){.m = m, .n = n, .flops = flops_of(dtype, (double)(m * n))});

@@ -1,17 +1,17 @@
 /*
- * What getri and gecon ask of the factors: a zero on U's diagonal, and steps of the estimator of a
- * 1-norm.
+ * Tasks of getri and gecon on the factors: the first zero on U's diagonal, and the steps of the
+ * estimator of a 1-norm.
  */
 #include "runtime/runtime.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* -- zero on the diagonal -------------------------------------------------------------------- */
+/* -- zero on the diagonal ------------------------------------------------------------------- */
 
 struct first_zero_args {
     struct task_args task;
-    int64_t before, skip; /* elements of the diagonal; rows of the tile */
+    int64_t before, skip; /* diagonal elements before the block; rows of the tile above it */
     bool has_largest;
 };
 
@@ -52,7 +52,7 @@ void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
     task_submit(t, (struct work){.m = u->nb, .n = 1});
 }
 
-/* -- the estimator --------------------------------------------------------------------------- */
+/* -- the estimator -------------------------------------------------------------------------- */
 
 struct norm_estimate {
     startile_request *request;
@@ -117,8 +117,8 @@ void insert_alternating(startile_request *r, norm_estimate *e, tile v)
     insert_step(r, e, STARTILE_LACN2_ALTERNATING, v);
 }
 
-/* An overflow in the solves makes infinity or NaN of the estimate: the matrix is singular for all
- * practical purposes. */
+/* Returns 1 / (anorm * inverse_norm), or 0 if the solves overflowed: the matrix is then singular to
+ * working precision. */
 static double reciprocal_condition(double anorm, double inverse_norm)
 {
     if (anorm == 0 || !isfinite(inverse_norm) || inverse_norm == 0)
@@ -130,7 +130,7 @@ static void estimate_arrived(void *arg)
 {
     norm_estimate *e = arg;
     startile_request *r = e->request;
-    /* not "local": this may run on the thread of a GPU's worker */
+    /* not starpu_data_get_local_ptr(): a GPU worker's thread may run this (StarPU quirk 13) */
     const double *value = starpu_data_handle_to_pointer(e->value, STARPU_MAIN_RAM);
     *e->rcond = request_skips(r, e->stage) ? 0 : reciprocal_condition(e->anorm, *value);
     starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);

@@ -25,7 +25,7 @@ static int run_scale(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct gemm_args *g = (struct gemm_args *)task;
     struct buffer c = matrix_buffer(buffers[0]);
-    /* no element of the factors is read; BLAS wants valid leading dimensions all the same */
+    /* with k = 0 no factor is read; BLAS still checks the leading dimensions */
     return K->gemm(x, 'N', 'N', c.m, c.n, 0, g->alpha, c.p, c.ld, c.p, c.n > 0 ? c.n : 1, g->beta,
                    c.p, c.ld);
 }
@@ -44,7 +44,7 @@ void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, 
     g->beta = to_scalar(stored_scalar(C.op, beta));
     task_tile(t, C, beta == 0 ? STARPU_W : STARPU_RW);
     if (product) {
-        /* op(C) = A B is C = op(B) op(A) */
+        /* op(C) = A B is the same as C = op(B) op(A) */
         tile left = C.op == 'N' ? A : tile_op(C.op, B), right = C.op == 'N' ? B : tile_op(C.op, A);
         g->transa = left.op;
         g->transb = right.op;

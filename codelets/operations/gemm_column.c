@@ -1,17 +1,17 @@
-/* C := C − A B for the rows of whole block columns: the residual of a solve */
+/* C := C - A B for the rows of block columns: the residual of a solve */
 #include "runtime/runtime.h"
 
 struct gemm_column_args {
     struct task_args task;
     struct tile_column a, b, c;
-    startile_piece *a_block, *b_block; /* behind c's */
+    startile_piece *a_block, *b_block; /* after C's blocks */
     startile_piece block[];
 };
 
 static struct operation gemm_column = {
     .name = "gemm_column", .color = 0x4e79a7, .has_vendor_kernels = true};
 
-/* Row pieces of A and C, and row pieces of B, which cut the columns of A. */
+/* Multiplies by blocks: the blocks of B's rows also cut the columns of A. */
 static int run_gemm_column(const startile_kernels *K, startile_exec *x, void **buffers,
                            struct task_args *task)
 {

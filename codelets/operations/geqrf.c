@@ -1,10 +1,10 @@
-/* QR of a panel, rows of a block column, and the triangle of given reflectors */
+/* QR of a panel, and the triangle of given reflectors */
 #include "runtime/runtime.h"
 
 struct geqrf_args {
     struct task_args task;
     struct tile_column a;
-    int t; /* buffer of the triangle */
+    int t; /* buffer of the triangle T */
     startile_piece block[];
 };
 
@@ -42,7 +42,7 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     struct geqrf_args *g = t->cl_arg;
     g->a = column_access(t, A, mode);
     g->t = t->nbuffers;
-    /* not only written: a task that does nothing leaves it as it was */
+    /* STARPU_RW: a skipped task leaves T unchanged */
     task_tile(t, T, STARPU_RW);
     task_submit(t, (struct work){
                        .m = A.rows, .n = tile_columns(T), .flops = flops_of(dtype, multiply_adds)});

@@ -1,5 +1,5 @@
-/* A := its factors L and U with partial pivoting, for a panel: rows of a block column to the bottom
- */
+/* A := its factors L and U with partial pivoting, for a panel: the rows of a block column from its
+ * diagonal block down */
 #include "runtime/runtime.h"
 
 struct getrf_args {
@@ -47,7 +47,7 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
     g->row0 = g->task.panel_row = A.row;
     g->task.tile_status = tile_status;
     g->task.continues_on_zero_pivot = true;
-    /* not only written: a task that does nothing leaves them as they were */
+    /* STARPU_RW: a skipped task leaves the pivots unchanged */
     task_access(t, pivots, STARPU_RW);
     g->a = column_access(t, A, STARPU_RW);
     if (W != NULL) {

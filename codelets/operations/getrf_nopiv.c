@@ -16,7 +16,7 @@ struct trsm_column_args {
     startile_piece block[];
 };
 
-/* buffers of getrf_nopiv */
+/* the buffers of getrf_nopiv */
 enum { A_TILE, L_INVERSE, U_INVERSE };
 static struct operation getrf_nopiv = {.name = "getrf_nopiv", .color = 0xe15759};
 static struct operation trsm_column = {
@@ -118,7 +118,7 @@ void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t
     s->n = (int)n;
     T.rows = n;
     s->b = column_access(t, B, STARPU_RW);
-    /* the block and the rows below it may lie in one tile, which must be named once */
+    /* T and B may share a tile, and a task must name each tile once */
     if (shares)
         s->t = (struct tile_column){s->b.buffer, 1, (int)(T.row % T.A->shape.mb), n};
     else

@@ -1,4 +1,4 @@
-/* C := alpha A Aᴴ + beta C (herk) or alpha A Aᵀ + beta C (syrk) on one triangle */
+/* C := alpha A A^H + beta C (herk) or alpha A A^T + beta C (syrk) on one triangle */
 #include "runtime/runtime.h"
 
 struct herk_args {
@@ -10,7 +10,7 @@ struct herk_args {
 static struct operation herk = {.name = "herk", .color = 0x59a14f, .has_vendor_kernels = true};
 static struct operation syrk = {.name = "syrk", .color = 0x59a14f, .has_vendor_kernels = true};
 
-/* Without a factor only the scaling by beta is left; its leading dimension only has to be valid. */
+/* Returns A's buffer; without A, a valid leading dimension and k = 0 for the scaling by beta. */
 static struct buffer factor(void **buffers, const struct task_args *task, char *trans, int *k)
 {
     const struct herk_args *h = (const struct herk_args *)task;
@@ -59,7 +59,7 @@ void insert_herk(startile_request *r, int64_t priority, char op, char uplo, star
     h->uplo = uplo;
     h->alpha = to_scalar(alpha);
     h->beta = to_scalar(beta);
-    /* never STARPU_W: the other triangle of the tile stays */
+    /* STARPU_RW even for beta = 0: the other triangle of the tile stays */
     task_tile(t, C, STARPU_RW);
     if (A.A != NULL) {
         h->trans = A.op;

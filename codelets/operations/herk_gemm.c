@@ -1,10 +1,10 @@
-/* C := C − A Bᴴ on tiles of a block column: the update of Cholesky's trailing matrix */
+/* C := C - A B^H on tiles of a block column: the update of Cholesky's trailing matrix */
 #include "runtime/runtime.h"
 
 struct herk_gemm_args {
     struct task_args task;
-    char uplo;      /* of the first tile of C, or 'G' */
-    bool is_turned; /* the tiles are seen transposed */
+    char uplo;      /* triangle of C's first tile, or 'G' */
+    bool is_turned; /* the view is transposed */
     int count;
     startile_product product[];
 };
@@ -12,8 +12,8 @@ struct herk_gemm_args {
 static struct operation herk_gemm = {
     .name = "herk_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
-/* The buffers: tiles of C, tiles of A, and B unless it is A's first. Of tiles that are seen
- * transposed, C := C − B Aᴴ is what is stored. */
+/* Buffers: the tiles of C, the tiles of A, then B unless it is A's first tile. On a transposed view
+ * the stored tiles are updated by C := C - B A^H. */
 static int run_herk_gemm(const startile_kernels *K, startile_exec *x, void **buffers,
                          struct task_args *task)
 {

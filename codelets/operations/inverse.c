@@ -1,9 +1,9 @@
-/* Inverses of diagonal blocks, in temporaries of their own, for solves by multiplication. */
+/* Inverses of diagonal blocks in temporaries, which replace triangular solves by products. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
 
-/* On CPUs a triangular solve runs at the rate of a product, and costs no inverse. */
+/* Creates the temporary with GPUs only: on CPUs a triangular solve is as fast as a product. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_status)
 {
     inverse *W = runtime_has_cuda() ? malloc(sizeof *W) : NULL;

@@ -1,6 +1,6 @@
 /*
- * Norms by parts: every tile adds to the accumulator of its block column (its block row for 'I'),
- * wherever the two are, and the accumulators come home to be combined.
+ * Norms by parts: every tile adds to the accumulator of its block column (block row for 'I') on any
+ * device; the accumulators are copied to main memory and combined there.
  */
 #include "runtime/runtime.h"
 
@@ -13,7 +13,7 @@ struct norm_parts {
     char norm;
     double *value;
     int64_t count;
-    atomic_llong missing; /* not home yet */
+    atomic_llong missing; /* accumulators not yet in main memory */
     starpu_data_handle_t part[];
 };
 
@@ -93,7 +93,7 @@ void insert_lansy(startile_request *r, char norm, char uplo, bool hermitian, til
            (struct lange_args){.norm = norm, .uplo = uplo, .hermitian = hermitian}, A, parts, p);
 }
 
-/* (scale, sum of squares) of both */
+/* Adds two sums of squares, each stored as (scale, sum). */
 static void add_squares(double sum[2], const double part[2])
 {
     double big = fmax(sum[0], part[0]);
@@ -112,7 +112,7 @@ static double combine(const norm_parts *parts)
 {
     double largest = 0, sum[2] = {0, 0};
     for (int64_t p = 0; p < parts->count; p++) {
-        /* not "local": this may run on the thread of a GPU's worker */
+        /* not starpu_data_get_local_ptr(): a GPU worker's thread may run this (StarPU quirk 13) */
         const double *v = starpu_data_handle_to_pointer(parts->part[p], STARPU_MAIN_RAM);
         int64_t length = starpu_matrix_get_nx(parts->part[p]);
         if (parts->norm == 'F')

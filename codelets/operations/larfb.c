@@ -1,12 +1,12 @@
-/* C := op(Q) C for the block reflector of a panel */
+/* C := op(Q) C for the block reflector Q of a panel */
 #include "runtime/runtime.h"
 
 struct larfb_args {
     struct task_args task;
     char trans;
     struct tile_column v, c;
-    int t;                   /* buffer of the triangle */
-    startile_piece *c_block; /* behind v's */
+    int t;                   /* buffer of the triangle T */
+    startile_piece *c_block; /* after V's blocks */
     startile_piece block[];
 };
 
@@ -41,7 +41,7 @@ void insert_larfb(startile_request *r, int64_t priority, char trans, column V, t
     l->c = column_access(t, C, STARPU_RW);
     l->t = t->nbuffers;
     task_tile(t, T, STARPU_R);
-    /* what LAPACK counts for it, without the product by T */
+    /* LAPACK's count, without the product by T */
     int64_t m = C.rows, n = column_width(C), k = tile_columns(T) < m ? tile_columns(T) : m;
     task_submit(
         t, (struct work){m, n, k,

@@ -1,9 +1,9 @@
-/* Elements too large or too small for safe arithmetic are brought to the middle of the range. */
+/* Scaling of elements that are too large or too small for safe arithmetic. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
 
-/* A vector of two doubles, as kernels' lange wants it for 'M'; the first is the value. */
+/* Two doubles for kernel lange with norm 'M'; the first is the value. */
 struct magnitude {
     starpu_data_handle_t value;
 };
@@ -11,7 +11,7 @@ struct magnitude {
 struct lascl_args {
     struct task_args task;
     struct tile_column a;
-    int up, down; /* buffers + 1, or 0 */
+    int up, down; /* index of the buffer + 1, or 0 */
     startile_piece block[];
 };
 

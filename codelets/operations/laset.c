@@ -1,4 +1,4 @@
-/* Writing tiles from nothing or from another tile: laset, lacpy, random, real diagonals */
+/* Tasks that fill a tile: laset, lacpy, random elements, real diagonals */
 #include "runtime/runtime.h"
 
 struct laset_args {
@@ -26,7 +26,7 @@ static struct operation lacpy = {.name = "lacpy", .color = 0xbab0ac};
 static struct operation real_diagonal = {.name = "real_diagonal", .color = 0xbab0ac};
 static struct operation random_tile = {.name = "random", .color = 0xbab0ac};
 
-/* A triangle leaves the rest of the tile as it is. */
+/* Returns the access mode: a task that writes a triangle keeps the rest of the tile. */
 static enum starpu_data_access_mode written(char uplo)
 {
     return uplo == 'G' ? STARPU_W : STARPU_RW;
@@ -87,7 +87,8 @@ void insert_lacpy(startile_request *r, char uplo, tile A, tile B)
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
-/* K is that of the real type: the imaginary parts are a row of it, a diagonal's step apart. */
+/* Sets the imaginary parts to 0 with the real type's kernel: it treats them as a row with the step
+ * of a diagonal. */
 static int run_real_diagonal(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *task)
 {

@@ -1,4 +1,4 @@
-/* Row interchanges of a block column, column interchanges of a row of tiles */
+/* Row interchanges of a block column, and column interchanges of a row of tiles */
 #include "runtime/runtime.h"
 
 struct laswp_args {
@@ -7,7 +7,7 @@ struct laswp_args {
     struct tile_column b;
     int panels;
     bool inverse;
-    startile_pivots_of_panel *panel; /* behind the pieces */
+    startile_pivots_of_panel *panel; /* after the blocks */
     startile_piece block[];
 };
 

@@ -1,4 +1,4 @@
-/* A := its Cholesky factor; with W := the factor's inverse for insert_trsm_inverse() */
+/* A := its Cholesky factor; W := the inverse of the factor, for insert_trsm_inverse() */
 #include "runtime/runtime.h"
 
 struct potrf_args {
@@ -10,7 +10,7 @@ struct trsm_inverse_args {
     struct task_args task;
     char side, uplo, trans;
     int count;
-    const startile_panel *tile_status; /* of the inverse; NULL: there is none */
+    const startile_panel *tile_status; /* of the inverse, or NULL */
     startile_piece block[];
 };
 
@@ -92,7 +92,7 @@ void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile 
     if (t == NULL || !task_reserve(t, B.count + 2))
         return;
     struct trsm_inverse_args *s = t->cl_arg;
-    /* op(B) := op(B) T⁻¹ is B := op(T)⁻¹ B */
+    /* op(B) := op(B) T^-1 is the same as B := op(T)^-1 B */
     s->side = B.A.op == 'N' ? 'R' : 'L';
     s->trans = B.A.op == 'N' ? T.op : compose(B.A.op, T.op);
     s->uplo = uplo;

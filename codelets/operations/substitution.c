@@ -1,5 +1,5 @@
 /*
- * A step of a substitution on a block column, and with row interchanges first: the update of LU.
+ * One step of a substitution on a block column; with row interchanges before it, the update of LU.
  */
 #include "runtime/runtime.h"
 
@@ -8,11 +8,11 @@ struct substitution_args {
     char uplo, trans, diag;
     int n; /* order of the triangle */
     struct tile_column t, b;
-    int64_t row0;     /* of both */
-    bool interchange; /* by the first buffer */
+    int64_t row0;     /* first row of T and B in the matrix */
+    bool interchange; /* by the pivots in the first buffer */
     int w;            /* buffer of the inverse, or 0 */
     const startile_panel *tile_status;
-    startile_piece *b_block; /* behind t's */
+    startile_piece *b_block; /* after T's blocks */
     startile_piece block[];
 };
 
@@ -21,7 +21,7 @@ static struct operation substitution_op = {
 static struct operation update = {
     .name = "laswp_trsm_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
-/* B_k := op(T_k)⁻¹ B_k */
+/* B_k := op(T_k)^-1 B_k */
 static int solve(const startile_kernels *K, startile_exec *x, void **buffers,
                  const struct substitution_args *s, startile_piece t, startile_piece b, int columns)
 {
@@ -33,7 +33,7 @@ static int solve(const startile_kernels *K, startile_exec *x, void **buffers,
     return K->trsm(x, 'L', s->uplo, s->trans, s->diag, s->n, columns, one, t.p, t.ld, b.p, b.ld);
 }
 
-/* B_rest := B_rest − T_rest B_k, or B_k := B_k − op(T_rest) B_rest, piece by piece */
+/* B_rest := B_rest - T_rest B_k, or B_k := B_k - op(T_rest) B_rest, block by block */
 static int multiply(const startile_kernels *K, startile_exec *x, const struct substitution_args *s,
                     startile_piece b_k, int columns, int64_t first, int64_t last)
 {

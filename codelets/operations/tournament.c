@@ -1,6 +1,6 @@
 /*
- * Tournament pivoting: leaves choose candidate rows, matches halve them, the winners' places become
- * interchanges.
+ * Tournament pivoting: a leaf selects candidate rows, a match selects the better half of two
+ * leaves, and the rows of the winners become interchanges.
  */
 #include "runtime/runtime.h"
 
@@ -10,7 +10,7 @@ struct candidates {
     startile_dtype dtype;
     int64_t n;
     starpu_data_handle_t rows;  /* n × n */
-    starpu_data_handle_t names; /* their rows in the matrix */
+    starpu_data_handle_t names; /* row numbers in the matrix */
 };
 
 struct select_args {
@@ -26,7 +26,7 @@ struct order_args {
     int64_t row0;
 };
 
-/* buffers of each */
+/* buffers of match, select and order */
 enum { ROWS, NAMES, LOSERS_ROWS, LOSERS_NAMES };
 enum { LEAF_ROWS, LEAF_NAMES };
 enum { WINNERS, PIVOTS };
@@ -35,16 +35,16 @@ static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759}
 static struct operation match = {.name = "tntpiv_match", .color = 0xff9da7};
 static struct operation order = {.name = "tntpiv_order", .color = 0xedc948};
 
-/* A leaf is a few times as tall as a panel is wide, so that the tree's matches of 2 n × n cost less
- * than the leaves. A GPU's panel kernel takes as long for a short leaf as for one of some thousand
- * rows, so leaves are taller there. */
+/* Returns 8 n rows on CPUs, so that the matches of 2 n × n cost less than the leaves. A GPU's panel
+ * kernel takes as long for a short leaf as for one of some thousand rows, so its leaves are
+ * taller. */
 int64_t leaf_rows(int64_t n)
 {
     enum { CPU_HEIGHT = 8, CUDA_ROWS = 8192 };
     return runtime_has_cuda() && CPU_HEIGHT * n < CUDA_ROWS ? CUDA_ROWS : CPU_HEIGHT * n;
 }
 
-/* In traces they are where the first tile is that they come from. */
+/* Allocates the candidates; traces show them at the first tile of their rows. */
 static candidates *new_candidates(startile_request *r, column A, int64_t n)
 {
     startile_dtype dtype = A.A->shape.dtype;
@@ -55,7 +55,7 @@ static candidates *new_candidates(startile_request *r, column A, int64_t n)
         return NULL;
     }
     *c = (candidates){.dtype = dtype, .n = n};
-    /* zeros are read where the task that should have written them was refused */
+    /* both are zero initially and may be read if the task that writes them was refused */
     register_temporary(&c->rows, n, n, (size_t)startile_element_size[dtype]);
     register_temporary(&c->names, n, 1, sizeof(int64_t));
     starpu_data_set_coordinates(c->rows, 2, row, j);

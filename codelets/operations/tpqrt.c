@@ -1,14 +1,15 @@
-/* QR of a triangle on top of a part of a tile, and its block reflector on two parts of a column */
+/* QR of a triangle on top of a block, and the product of its block reflector with two blocks of a
+ * column */
 #include "runtime/runtime.h"
 
-/* Each part lies in one tile. */
+/* Each block lies in one tile. */
 struct tpqrt_args {
     struct task_args task;
     char uplo, trans;
-    struct tile_column top, bottom, v; /* tpqrt has no v */
+    struct tile_column top, bottom, v; /* tpmqrt only */
 };
 
-/* buffers of both; V comes after them */
+/* buffers of both; those of V follow */
 enum { TOP, BOTTOM, TRIANGLE };
 
 static struct operation tpqrt = {.name = "tpqrt", .color = 0xff9da7};

@@ -1,4 +1,4 @@
-/* B := alpha W B or alpha B W for a triangle W whose other half is zero */
+/* B := alpha W B or alpha B W for a triangular W whose other triangle is zero */
 #include "runtime/runtime.h"
 
 struct trmm_args {
@@ -26,7 +26,7 @@ void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
     if (t == NULL)
         return;
     struct trmm_args *s = t->cl_arg;
-    /* op(B) := W op(B) is B := B op(W) */
+    /* op(B) := W op(B) is the same as B := B op(W) */
     s->side = B.op == 'N' ? side : side == 'L' ? 'R' : 'L';
     s->trans = B.op == 'N' ? W.op : compose(B.op, W.op);
     s->uplo = uplo;

@@ -1,4 +1,4 @@
-/* B := alpha T⁻¹ B or alpha B T⁻¹ */
+/* B := alpha T^-1 B or alpha B T^-1 */
 #include "runtime/runtime.h"
 
 struct trsm_args {
@@ -28,7 +28,7 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
     if (t == NULL)
         return;
     struct trsm_args *s = t->cl_arg;
-    /* op(B) := T⁻¹ op(B) is B := B op(T)⁻¹ */
+    /* op(B) := T^-1 op(B) is the same as B := B op(T)^-1 */
     s->side = B.op == 'N' ? side : side == 'L' ? 'R' : 'L';
     s->trans = B.op == 'N' ? T.op : compose(B.op, T.op);
     s->uplo = uplo;

@@ -1,4 +1,4 @@
-/* T := T⁻¹ for a triangle on the diagonal */
+/* T := T^-1 for a triangular diagonal tile */
 #include "runtime/runtime.h"
 
 struct trtri_args {
@@ -8,7 +8,7 @@ struct trtri_args {
 
 static struct operation trtri = {.name = "trtri", .color = 0xe15759};
 
-/* T X = I, of which T takes what it stores: with a unit diagonal all but that. */
+/* Solves T X = I and copies the triangle of X to T, without the diagonal if it is unit. */
 static int run_trtri(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {

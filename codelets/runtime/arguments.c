@@ -1,4 +1,4 @@
-/* Checks of arguments that the algorithms share. */
+/* Checks of arguments for the algorithms. */
 #include "runtime/runtime.h"
 
 #include "runtime/integers.h"

@@ -1,4 +1,5 @@
-/* Whether tasks find room for their tiles: StarPU would wait for it for ever. */
+/* Capacity of the memories that tasks run on. StarPU waits for ever for data that does not fit
+ * (StarPU quirk 1). */
 #include "runtime/capacity.h"
 #include "runtime/integers.h"
 #include "runtime/runtime.h"
@@ -10,23 +11,24 @@
 /* A worker fetches the data of the next task while it runs one. */
 enum { TASKS_PER_WORKER = 2 };
 
-/* A matrix that takes up to so much of a memory is left to StarPU; of others so much is a block of
- * columns, and the rest for those that update it. Where panels are whole columns each of several
- * GPUs needs room for copies of the others', too (perf_models/NOTES.md, Larger than the GPU's
+/* Shares of a memory. A matrix that takes at most WHOLE_SHARE is left to StarPU. Larger ones are
+ * processed in blocks of columns that take BLOCK_SHARE; the rest is for the columns that update the
+ * block. With panels of whole columns each of several GPUs also holds copies of the others' panels,
+ * which reduces the share to MIN_BLOCK_SHARE at least (perf_models/NOTES.md, Larger than the GPU's
  * memory). */
 static const double WHOLE_SHARE = 0.9, BLOCK_SHARE = 0.8, MIN_BLOCK_SHARE = 0.3;
 
-/* Block columns that a memory should have room for, and what their width is a multiple of;
- * simulated with n = 32768 on an H200 with room for a quarter of the matrix. */
+/* Block columns that fit a memory, and the multiple to which their width is rounded. Simulated with
+ * n = 32768 on an H200 with memory for a quarter of the matrix. */
 enum { MIN_COLUMNS = 16, WIDTH_MULTIPLE = 64 };
 
-/* What startile.h says that a worker needs: block columns of LU and QR, and square tiles of
- * Cholesky where all tasks run on GPUs, which take several at a time, or not. */
+/* Data for one worker as startile.h documents it: block columns of LU and QR, and square tiles of
+ * Cholesky, of which tasks take several if all run on GPUs. */
 enum { COLUMNS_PER_WORKER = 4, TILES_PER_CUDA_WORKER = 18, TILES_PER_WORKER = 6 };
 
-/* StarPU takes memory of GPUs, and main memory that it locks for them, in chunks, of which data up
- * to MOST get as many grains as they need (its datawizard/malloc.h). It does not give back the last
- * chunks that get free for what is larger, and another one may be in use. */
+/* StarPU's allocator for GPUs and for page-locked main memory (StarPU quirk 2): data up to
+ * MAX_CHUNKED_BYTES takes whole grains of a chunk. RESERVED_CHUNKS are not usable for larger
+ * data. */
 enum {
     CHUNK_BYTES = 32 << 20,
     MAX_CHUNKED_BYTES = CHUNK_BYTES / 8,
@@ -41,8 +43,8 @@ void capacity_init(void)
     uses_chunks = runtime_has_cuda() && (env_value == NULL || strtol(env_value, NULL, 10) != 0);
 }
 
-/* What data of so many bytes take of a memory, and how much it has for such, of which as many as
- * fit lie in one chunk. */
+/* allocated_size(): bytes that StarPU allocates for data of this size. capacity_for(): bytes of the
+ * node usable by data of this size. */
 static double allocated_size(double bytes)
 {
     return uses_chunks && bytes <= MAX_CHUNKED_BYTES
@@ -72,7 +74,8 @@ static bool has_home_in(const startile_matrix *A, unsigned node)
     return is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM;
 }
 
-/* What is read from a disk comes through main memory's first part on its way to others. */
+/* Returns whether tasks of the worker put A's tiles on the node. Data from a disk passes through
+ * main memory's first node. */
 static bool worker_uses_node(int worker, unsigned node, const startile_matrix *A)
 {
     bool runs_tasks =
@@ -82,7 +85,7 @@ static bool worker_uses_node(int worker, unsigned node, const startile_matrix *A
            (staged_in_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
 }
 
-/* A node has no tile twice. */
+/* Returns the elements of A on the node while its workers run tasks; a node has each tile once. */
 static double working_set(unsigned node, double elements_of_task, const startile_matrix *A)
 {
     double all = (double)A->shape.m * (double)A->shape.n, elements = 0;
@@ -138,7 +141,7 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
     return false;
 }
 
-/* What of a task's data has to be brought to a node fits there. */
+/* Returns whether the data that the task needs copied to the node fits there. */
 static bool fits_node(unsigned node, const struct starpu_task *t)
 {
     if (!is_limited(node))
@@ -177,8 +180,8 @@ bool task_fits_memory(struct starpu_task *t)
     return t->where != 0;
 }
 
-/* For tiles of so many bytes, in all of them; infinite where there are none, or no limit is known.
- */
+/* Returns the capacity of all GPUs together for tiles of this size, in bytes; infinity without a
+ * GPU or a known limit. */
 static double total_gpu_capacity(double tile)
 {
     double capacity = 0;
@@ -188,7 +191,7 @@ static double total_gpu_capacity(double tile)
     return capacity > 0 ? capacity : INFINITY;
 }
 
-/* In the smallest of them. */
+/* Returns the smallest capacity of a node of this kind. */
 static double smallest_capacity(enum starpu_node_kind kind, double tile)
 {
     double capacity = INFINITY;
@@ -198,28 +201,29 @@ static double smallest_capacity(enum starpu_node_kind kind, double tile)
     return capacity;
 }
 
-/* Of the smallest memory that A has to be brought to; of a file that is mapped, as much as main
- * memory may keep. GPUs share it; but a task runs beside whichever part of main memory, so that
- * each gets all of a block. */
-static double least_room_for(const startile_matrix *A, double tile)
+/* Returns the capacity of the smallest memory that A's tiles are copied to. A mapped file also
+ * needs main memory. The GPUs share a matrix, but each part of main memory holds the whole block,
+ * since any of its workers may run a task on it. */
+static double smallest_capacity_for(const startile_matrix *A, double tile)
 {
     return fmin(total_gpu_capacity(tile),
                 A->store != NULL ? smallest_capacity(STARPU_CPU_RAM, tile) : INFINITY);
 }
 
-/* Beside a block there is place for the chunks that StarPU keeps, but where they are much of the
- * memory: LU of 32768 with 700 MiB of an H200 came to a standstill. */
+/* Returns the capacity for a block of A. The chunks that StarPU keeps fit beside a block, unless
+ * they are a large part of the memory: with 700 MiB of an H200, LU of n = 32768 did not
+ * terminate. */
 static double least_capacity(const startile_matrix *A)
 {
     const double much = 0.15;
     const startile_shape *s = &A->shape;
     double tile = (double)min(s->mb, s->m) * (double)s->nb * startile_element_size[s->dtype];
-    double all = least_room_for(A, 0), capacity = least_room_for(A, tile);
+    double all = smallest_capacity_for(A, 0), capacity = smallest_capacity_for(A, tile);
     return capacity < (1 - much) * all ? capacity : all;
 }
 
-/* Where tasks run on CPUs alone a matrix in main memory takes nothing of the limit; but who sets
- * one has matrices in files. */
+/* Returns the limit of main memory if the user has set one, else infinity: without a limit, a
+ * matrix in main memory takes no memory of StarPU's. */
 static double limited_cpu_capacity(void)
 {
     return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_capacity(STARPU_CPU_RAM, 0) : INFINITY;
@@ -242,16 +246,16 @@ bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n)
                                    : limited_cpu_capacity());
 }
 
-/* The smallest that tasks run on. */
+/* Returns the smallest memory that tasks run on, in bytes. */
 static double smallest_task_memory(void)
 {
     return smallest_capacity(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM, 0);
 }
 
-/* What of it so many tiles may take, whatever their size then is. */
+/* Returns the bytes usable by `tiles` tiles of one size. */
 static double capacity_for_tiles(double tiles)
 {
-    const double fill = 8.0 / 9; /* of a chunk, by tiles of which the largest fit eight times */
+    const double fill = 8.0 / 9; /* least used part of a chunk: eight tiles of a ninth of it */
     double capacity = smallest_task_memory(),
            large = capacity - (double)RESERVED_CHUNKS * CHUNK_BYTES;
     if (!uses_chunks || large > tiles * MAX_CHUNKED_BYTES)
@@ -265,8 +269,8 @@ static int64_t workers_of_memory(void)
     return gpus > 0 ? startile_cuda_workers() / gpus : max(1, startile_cpu_workers());
 }
 
-/* A multiple of EVEN, where that leaves anything; in less than LEAST columns nothing is worth
- * while. */
+/* Returns the width `most`, rounded down to a multiple of WIDTH_MULTIPLE if it is at least that,
+ * within MIN_WIDTH … nb. */
 static int64_t limit_width(double most, int64_t nb)
 {
     enum { MIN_WIDTH = 16 };

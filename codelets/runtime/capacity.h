@@ -1,4 +1,4 @@
-/* Which data fits the memories that tasks run on. Private to this folder. */
+/* Capacity of the memories that tasks run on. Private to codelets/. */
 #ifndef STARTILE_CAPACITY_H
 #define STARTILE_CAPACITY_H
 
@@ -8,18 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* When StarPU has started. (room.c) */
+/* Reads StarPU's settings once it has started. */
 void capacity_init(void);
-/* What StarPU takes of the host and its GPUs, in bytes: it would try for ever to allocate what is
- * beyond it. */
+/* Returns the memory of the host and its GPUs that StarPU may allocate, in bytes (StarPU quirk
+ * 1). */
 double memory_of_machine(void);
-/* Leaves the task those devices whose memory has room for all that it works on: whether there are
- * any. */
+/* Removes from the task the kinds of devices whose memory is too small for its data. Returns false
+ * if none is left. */
 bool task_fits_memory(struct starpu_task *t);
 
-/* Whether the memories that tasks run on have room for all of a matrix together, and each of them;
- * if not, what of nb each has room for enough block columns of m rows of, and enough square tiles.
- * (room.c) */
+/* fits_memories_together(): whether the matrix fits all memories that tasks run on together;
+ * fits_each_memory(): each of them. If it does not, width_within_capacity() limits nb for block
+ * columns of m rows, and side_within_capacity() for square tiles. */
 bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n);
 bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n);
 int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb);

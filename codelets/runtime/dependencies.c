@@ -1,16 +1,16 @@
-/* What each task of a profile waits for: it follows from the order of submission and the accesses
- * to handles, as StarPU finds it, too. */
+/* Dependencies of the tasks of a profile. They follow from the order of submission and the accesses
+ * to handles, as in StarPU. */
 #define _GNU_SOURCE /* tdestroy() */
 #include "runtime/dependencies.h"
 
 #include <search.h>
 #include <stdlib.h>
 
-/* Who used a handle last. */
+/* The last accesses to a handle. */
 struct handle_accesses {
     starpu_data_handle_t handle;
     int64_t writer;
-    struct list readers; /* since then */
+    struct list readers; /* tasks since the last writer */
 };
 
 static void append(struct access_history *history, struct list *l, int64_t item)

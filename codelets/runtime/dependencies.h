@@ -1,8 +1,6 @@
-/*
- * Dependencies between numbered tasks by their accesses to handles. Private to this folder.
- */
-#ifndef STARTILE_USAGE_H
-#define STARTILE_USAGE_H
+/* Dependencies between numbered tasks by their accesses to handles. Private to codelets/. */
+#ifndef STARTILE_DEPENDENCIES_H
+#define STARTILE_DEPENDENCIES_H
 
 #include <starpu.h>
 #include <stdbool.h>
@@ -12,18 +10,18 @@ struct list {
     int64_t *item, count, capacity;
 };
 
-/* All zero: nothing was used yet. */
+/* All zero: no accesses yet. */
 struct access_history {
-    void *tree; /* of search.h */
+    void *tree; /* of tsearch() */
     struct list dependencies;
-    bool out_of_memory; /* some may be missing */
+    bool out_of_memory; /* dependencies may be missing */
 };
 
-/* Appends to the dependencies what an access of the task waits for. */
+/* Appends the dependencies of one access of the task. */
 void history_add(struct access_history *history, int64_t task, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
 void history_forget(struct access_history *history, starpu_data_handle_t handle);
-/* Frees all but the dependencies, which are for free(). */
+/* Frees all but the dependencies, which it returns; the caller frees them. */
 int64_t *history_end(struct access_history *history);
 
 #endif

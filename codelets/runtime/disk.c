@@ -1,9 +1,7 @@
 /*
- * StarPU's own backends for disks end the program when a write fails. This one keeps in mind that
- * it did, and tasks and callers ask. But what tasks on GPUs want comes from a disk by way of main
- * memory, and where that was full StarPU 1.4.10 stood still (an H100, with a limit of 6 MiB, which
- * is less than its chunks in room.c; more was not tried): for them a file is mapped, so that main
- * memory, or what the system makes of it, is the tiles' home.
+ * A disk backend for StarPU that records a failed transfer, which tasks and callers query; StarPU's
+ * own backends end the program (StarPU quirk 14). With GPUs files are mapped instead, and main
+ * memory is the tiles' home node, because of StarPU quirk 15.
  */
 #define _GNU_SOURCE /* O_TMPFILE, fallocate() */
 #include "runtime/disk.h"
@@ -28,9 +26,9 @@ struct location {
 struct store {
     int file;
     int64_t first;
-    char *map; /* of the file, from its beginning; or NULL */
+    char *map; /* the mapped file, or NULL */
     size_t mapped;
-    int64_t read_at_open, written_at_open; /* of the process, where it is mapped */
+    int64_t read_at_open, written_at_open; /* counters of the process when the file was mapped */
     atomic_bool failed;
     atomic_llong read, written;
     struct location location[];
@@ -38,7 +36,7 @@ struct store {
 
 /* -- StarPU's node -------------------------------------------------------------------------- */
 
-static atomic_int node = -1; /* as long as StarPU runs, which cannot take it back */
+static atomic_int node = -1; /* while StarPU runs; StarPU cannot remove a node */
 
 int disk_node(void)
 {
@@ -48,7 +46,7 @@ int disk_node(void)
 #ifdef STARTILE_SIMULATION
 static int ensure_node(void)
 {
-    return STARTILE_ERROR_DISK; /* machines are simulated without disks */
+    return STARTILE_ERROR_DISK; /* simulated machines have no disks */
 }
 
 bool disk_is_map(void)
@@ -75,7 +73,7 @@ static void unplug(void *base)
     atomic_store(&node, -1);
 }
 
-/* StarPU has no way to be told a speed that it did not measure on its own backends. */
+/* Skips StarPU's measurement of the disk's speed (StarPU quirk 17). */
 static int bandwidth(unsigned number, void *base)
 {
     (void)number;
@@ -83,7 +81,7 @@ static int bandwidth(unsigned number, void *base)
     return 1;
 }
 
-/* Nothing but tiles that are at home there. */
+/* Refuses to allocate: only tiles whose home node is the disk are stored there. */
 static void *refuse(void *base, size_t size)
 {
     (void)base;
@@ -123,7 +121,7 @@ static int read_at(void *base, void *location, void *buffer, off_t offset, size_
     return 0;
 }
 
-/* What tasks that did nothing since a failure leave is not written over what is there. */
+/* Writes nothing after a failure: tasks that were skipped left their data unchanged. */
 static int write_at(void *base, void *location, const void *buffer, off_t offset, size_t size)
 {
     const struct location *p = location;
@@ -154,8 +152,8 @@ static struct starpu_disk_ops operations = {
     .write = write_at,
 };
 
-/* Full from the start: StarPU evicts what has no home to any disk that has room, and never asks
- * whether it worked. */
+/* Registers the node with its memory fully used, so that StarPU evicts no other data to it (StarPU
+ * quirk 16). */
 static int ensure_node(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -182,7 +180,8 @@ struct store *store_of(starpu_data_handle_t handle)
 
 /* -- files ---------------------------------------------------------------------------------- */
 
-/* The system sends a signal, which ends most programs, for what is written beyond this limit. */
+/* Returns whether the process may write so many bytes: beyond the limit the system sends SIGXFSZ,
+ * which ends most programs. */
 static bool is_within_file_size_limit(int64_t bytes)
 {
     struct rlimit limit;
@@ -197,14 +196,14 @@ static bool has_free_space(int file, int64_t bytes)
     if (fstatvfs(file, &disk) != 0 || fstat(file, &now) != 0)
         return false;
     double present = 512.0 * (double)now.st_blocks;
-    /* a system that maps a file ends the program when its disk is full */
+    /* writing to a mapped file on a full disk ends the program */
     double free_bytes = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
     return (double)bytes - present <= free_bytes &&
            (now.st_size >= bytes || ftruncate(file, bytes) == 0);
 }
 
-/* A disk that is full says so here, and not in the middle; or at least, where a file system cannot
- * reserve room, if it is full by now. */
+/* Reserves the disk space of the file, so that a full disk is an error here and not during a run. A
+ * file system that cannot reserve is checked for free space. */
 static bool reserve(int file, int64_t bytes)
 {
     struct stat now;
@@ -242,7 +241,7 @@ static struct store *new_store(int file, int64_t first, int64_t tiles)
     return s;
 }
 
-/* Of the whole process: the system does not tell for one file. */
+/* Reads the block counters of the process; the system has none for one file. */
 static void count_process(int64_t *read, int64_t *written)
 {
     struct rusage now = {0};
@@ -294,7 +293,7 @@ int store_open(struct store **store, const char *file, int64_t first, int64_t by
 {
     struct stat now;
     int f = open(file, O_RDWR | O_CLOEXEC);
-    /* its elements are the caller's: a file that ends before them is another one */
+    /* a file that ends before the last element is not the caller's matrix */
     if (f >= 0 && (fstat(f, &now) != 0 || now.st_size - bytes < first)) {
         close(f);
         return STARTILE_ERROR_DISK;

@@ -1,6 +1,6 @@
 /*
- * Matrices in files, as a memory node of StarPU's that the tiles are at home in, or mapped into
- * main memory. Private to this folder.
+ * Matrices in files: a memory node of StarPU that is the tiles' home node, or a file mapped into
+ * main memory. Private to codelets/.
  */
 #ifndef STARTILE_DISK_H
 #define STARTILE_DISK_H
@@ -12,36 +12,36 @@
 /* One file and the tiles in it. */
 struct store;
 
-/* StarPU's number of the node; −1: it has none of ours yet. */
+/* Returns StarPU's number of the node, or −1 before the first file. */
 int disk_node(void);
 
-/* Files are mapped into main memory instead. */
+/* Returns whether files are mapped into main memory. */
 bool disk_is_map(void);
 
-/* A file without a name in that folder, of `bytes` zeros that the disk has room for; or the file of
- * that name, in which the tiles begin at `first` and end before first + bytes. 0, or a
+/* store_create() makes an unnamed file of `bytes` zeros in the folder. store_open() opens the
+ * caller's file, in which the tiles take `bytes` bytes from `first` on. Both return 0 or a
  * startile_error. */
 int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles);
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles);
 
 bool store_is_mapped(const struct store *store);
-/* Where its tiles are at home. */
+/* Returns the home node of its tiles. */
 int store_node(const struct store *store);
 
-/* What StarPU takes for the address of the tile that begins so many bytes from the first. */
+/* Returns StarPU's address of the tile that begins `offset` bytes after the first. */
 uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset);
 
-/* The store that a handle's tile is at home in; or NULL. */
+/* Returns the store whose node is the handle's home node, or NULL. */
 struct _starpu_data_state;
 struct store *store_of(struct _starpu_data_state *handle);
 
-/* A transfer has failed: what tasks read since may be anything. */
+/* Returns whether a transfer has failed; data read since is invalid. */
 bool store_has_failed(const struct store *store);
 void store_count(const struct store *store, int64_t *read, int64_t *written);
 
-/* Whether all that was written is on the disk: 0 or STARTILE_ERROR_DISK. */
+/* Writes all data to the disk. Returns 0 or STARTILE_ERROR_DISK. */
 int store_sync(struct store *store);
-/* No handle is at home in it any more. */
+/* Closes the store after its handles were unregistered. */
 void store_close(struct store *store);
 
 #endif

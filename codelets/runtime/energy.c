@@ -1,6 +1,5 @@
-/* Energy models of the codelets, for policies that weigh joules against time: the time that the
- * performance model expects, by the watts that a device of the kind draws more than when it idles.
- */
+/* Energy models of the codelets, for policies that weigh joules against time: the expected time
+ * multiplied by the power that a busy device draws beyond its idle power. */
 #include "runtime/energy.h"
 
 #include "runtime/runtime.h"
@@ -24,7 +23,7 @@ void energy_configure(const startile_options *o)
         watts_of_cpu = watts_of_cuda = 0;
 }
 
-/* 0 is what codelets without a model cost. */
+/* Returns the expected joules; 0 without watts or a model. */
 static double joules(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
                      unsigned implementation)
 {

@@ -1,6 +1,4 @@
-/*
- * Energy models of the codelets. Private to this folder.
- */
+/* Energy models of the codelets. Private to codelets/. */
 #ifndef STARTILE_ENERGY_H
 #define STARTILE_ENERGY_H
 
@@ -8,9 +6,9 @@
 
 #include <starpu.h>
 
-/* When the library starts. */
+/* Reads the watts when the library starts. */
 void energy_configure(const startile_options *o);
-/* Gives the codelet its energy model, in room that lives as long as it. */
+/* Gives the codelet an energy model in `model`, which must live as long as the codelet. */
 void energy_define(struct starpu_codelet *cl, struct starpu_perfmodel *model);
 
 #endif

@@ -1,4 +1,4 @@
-/* The version and the texts of error codes. */
+/* The version, and the texts of error codes. */
 #include "runtime/runtime.h"
 
 #define STRING(x) #x

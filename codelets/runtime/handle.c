@@ -1,11 +1,10 @@
-/* Registers data with StarPU, and checks the handles that come from the caller. */
+/* Registration of data with StarPU, and checks of the caller's handles. */
 #include "runtime/runtime.h"
 
 #include "runtime/profile.h"
 #include "runtime/zero_init.h"
 
-/* Tasks of the library are ordered by their accesses, whatever the program has set with
- * starpu_data_set_default_sequential_consistency_flag(). */
+/* Orders tasks by their accesses, whatever default the program has set (StarPU quirk 10). */
 static void order_by_accesses(starpu_data_handle_t handle)
 {
     starpu_data_set_sequential_consistency_flag(handle, 1);
@@ -33,8 +32,8 @@ void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, s
     order_by_accesses(*handle);
 }
 
-/* StarPU wants memory for every handle, which must outlive it: starpu_data_unregister_submit()
- * returns before the last task. */
+/* Uses static memory, because StarPU needs memory for every handle and may use it after this
+ * function's caller has unregistered the handle (StarPU quirk 8). */
 void register_order(starpu_data_handle_t *handle)
 {
     static char nothing;
@@ -64,10 +63,10 @@ static bool is_valid_anywhere(starpu_data_handle_t handle)
     return false;
 }
 
-/* StarPU 1.4.10 ends the program ("Handle … is not initialized, it cannot be read") when a task is
- * submitted that reads data without a value, and has no function that tells. Data that is valid
- * nowhere either waits for a task that writes it, and then cannot be acquired at once, or has no
- * value. Acquiring it for writing makes StarPU take it for written: deinitializing undoes that. */
+/* StarPU has no function for this, and a task that reads data without a value ends the program
+ * (StarPU quirk 7). Data that is valid on no node either has no value, or a submitted task will
+ * write it and it cannot be acquired at once. Acquiring it for writing sets its state to written;
+ * starpu_data_deinitialize_submit() undoes that. */
 bool handle_has_value(starpu_data_handle_t handle)
 {
     if (is_valid_anywhere(handle) || is_zero_initialized(handle) ||

@@ -1,4 +1,4 @@
-/* What C leaves out of its library. */
+/* Integer functions that C lacks. */
 #ifndef STARTILE_INTEGERS_H
 #define STARTILE_INTEGERS_H
 
@@ -14,7 +14,7 @@ static inline int64_t max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* a ≥ 0, b > 0; the next integer above a quotient */
+/* Returns a / b rounded up, for a >= 0 and b > 0. */
 static inline int64_t ceil_div(int64_t a, int64_t b)
 {
     return a / b + (a % b != 0);

@@ -1,6 +1,4 @@
-/*
- * Matrix descriptors: registering tiles with StarPU and bringing them home.
- */
+/* Matrix descriptors: registers tiles with StarPU and copies them back to their home node. */
 #include "runtime/runtime.h"
 
 #include "models/tile_size.h"
@@ -13,13 +11,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* StarPU keeps a kilobyte or more for each: beyond this no machine has room for them, and the
- * system would rather kill the program than refuse. */
+/* StarPU takes a kilobyte or more for a handle. More handles than this fit no machine, and the
+ * system would kill the program instead of refusing memory. */
 static const int64_t MOST_HANDLES = (int64_t)1 << 28;
 
 /* -- making --------------------------------------------------------------------------------- */
 
-/* The checks that all constructors share; arguments 2 … 4 and mb, nb at position `at_mb`. */
+/* Checks the arguments that all constructors share: 2 … 4, and mb and nb from position `at_mb`
+ * on. */
 static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb,
                        int at_mb, int64_t least)
 {
@@ -36,8 +35,8 @@ static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, i
     return 0;
 }
 
-/* Of matrices without a home, of this start of the library. Each may fit the machine where all
- * together do not. */
+/* Bytes of the matrices without a home node in this start of the library: each may fit the machine
+ * when all together do not. */
 static struct {
     pthread_mutex_t mutex;
     unsigned generation;
@@ -67,7 +66,7 @@ static void release_memory(enum matrix_kind kind, const startile_shape *shape)
     (void)reserve_memory(kind, -bytes_of(shape));
 }
 
-/* Tiles are filled in by the caller of this. */
+/* Allocates the descriptor; the caller registers the tiles. */
 static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
                       int64_t n, int64_t mb, int64_t nb)
 {
@@ -115,7 +114,7 @@ static int64_t width_of(const startile_matrix *A, int64_t j)
     return min(A->shape.nb, A->shape.n - j * A->shape.nb);
 }
 
-/* home −1: the tile is allocated where it is first written. */
+/* Registers the tiles; home_node −1: a tile is allocated when a task first writes it. */
 static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t lda)
 {
     const startile_shape *s = &A->shape;
@@ -127,7 +126,7 @@ static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t l
             register_matrix(slot(A, i, j), home_node, (uintptr_t)p, lda, height_of(A, i),
                             width_of(A, j), size);
             if (home_node < 0)
-                starpu_data_set_ooc_flag(*slot(A, i, j), 0); /* it has no place on a disk */
+                starpu_data_set_ooc_flag(*slot(A, i, j), 0); /* it has no file (StarPU quirk 16) */
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
 }
@@ -185,9 +184,9 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     return status;
 }
 
-/* -- on a disk ------------------------------------------------------------------------------- */
+/* -- on a disk ------------------------------------------------------------------------------ */
 
-/* lda 0: the store is the library's, where a tile's elements are one piece. */
+/* Registers the tiles of A->store. lda 0: a file of the library, with each tile contiguous. */
 static void register_in_store(startile_matrix *A, int64_t lda)
 {
     const startile_shape *s = &A->shape;
@@ -205,7 +204,7 @@ static void register_in_store(startile_matrix *A, int64_t lda)
         }
 }
 
-/* What a failure leaves of a matrix whose tiles are not registered. */
+/* Frees a matrix whose tiles are not registered, and returns `status`. */
 static int discard_matrix(startile_matrix *A, int status)
 {
     free(A->tiles);
@@ -289,7 +288,7 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
     return 0;
 }
 
-/* -- the caller's handles -------------------------------------------------------------------- */
+/* -- the caller's handles ------------------------------------------------------------------- */
 
 static bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
 {
@@ -329,7 +328,7 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
     return 0;
 }
 
-/* -- bringing home -------------------------------------------------------------------------- */
+/* -- copies to the home node ---------------------------------------------------------------- */
 
 struct transfer {
     startile_request *request;
@@ -346,7 +345,8 @@ static void transfer_done(void *arg)
     request_end_one(r);
 }
 
-/* Asks for a tile on that node once the tasks so far allow it; r counts it as unfinished. */
+/* Acquires the handle on the node once the tasks so far allow it; r counts the transfer as
+ * unfinished. */
 static void request_transfer(startile_request *r, starpu_data_handle_t handle, int node,
                              enum starpu_data_access_mode mode)
 {
@@ -373,7 +373,8 @@ bool is_in_main_memory(const startile_matrix *A)
 
 void return_to_host(startile_request *r, tile A)
 {
-    if (runtime_has_cuda() && is_in_main_memory(A.A)) /* which has no holes */
+    if (runtime_has_cuda() &&
+        is_in_main_memory(A.A)) /* a matrix in main memory has a handle for every tile */
         return_handle_to_host(r, tile_handle(A), STARPU_R);
 }
 
@@ -405,7 +406,7 @@ int startile_matrix_gather(startile_matrix *A)
 
 void startile_matrix_destroy(startile_matrix *A)
 {
-    /* after the library's end StarPU has let go of its tiles */
+    /* at the library's end StarPU has released the tiles */
     if (A == NULL || !runtime_is_up())
         return;
     if ((A->kind == MATRIX_WRAPPED || A->is_kept) && runtime_has_cuda())
@@ -424,7 +425,7 @@ void startile_matrix_destroy(startile_matrix *A)
     runtime_release();
 }
 
-/* -- looking -------------------------------------------------------------------------------- */
+/* -- queries -------------------------------------------------------------------------------- */
 
 startile_shape startile_matrix_shape(const startile_matrix *A)
 {

@@ -10,7 +10,7 @@
 static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef STARTILE_SIMULATION
-/* StarPU only looks whether there are such functions. */
+/* StarPU checks only that these functions exist. */
 static void run_on_cpu(void *buffers[], void *args)
 {
     (void)buffers;
@@ -20,7 +20,7 @@ static void run_on_cpu(void *buffers[], void *args)
 static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
                                 run_vendor_on_cuda = run_on_cpu;
 #else
-/* What could not be read is not what was written. */
+/* Returns whether a transfer of the task's data has failed; the data is then invalid. */
 static bool io_failed(const struct starpu_task *t)
 {
     for (int b = 0; b < t->nbuffers; b++) {
@@ -38,7 +38,7 @@ static void run(const startile_kernels *const table[4], startile_exec *x, void *
     if (io_failed(t))
         request_fail(args->request, STARTILE_ERROR_DISK);
     if (request_skips(args->request, args->stage)) {
-        /* keeps the time of doing nothing out of the performance model */
+        /* excludes the time of a skipped task from the performance model */
         t->failed = 1;
         return;
     }
@@ -52,8 +52,8 @@ static void run_on_cpu(void *buffers[], void *args)
 #endif
 
 #ifdef STARTILE_HAVE_CUDA
-/* Another worker's update may have filled the GPU: what is critical goes before what of it waits.
- */
+/* Runs critical tasks on the high-priority stream, because another worker's update may occupy the
+ * GPU. */
 static void run_by_priority(const startile_kernels *const table[4], void *buffers[],
                             struct task_args *args)
 {
@@ -83,8 +83,8 @@ static void run_vendor_on_cuda(void *buffers[], void *args)
 #endif
 
 #ifdef STARTILE_CUDA_TASKS
-/* A policy without models takes the first of those that are wanted: with STARTILE_AUTO the mixture
- * that measurements said. */
+/* Selects the CUDA implementation. Policies without models use the first one selected, so
+ * STARTILE_AUTO has the fastest measured mixture in the first. */
 static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;
@@ -119,14 +119,14 @@ static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arc
     return time;
 }
 
-/* StarPU's own kind of model cannot tell of sizes that it has not seen. */
+/* Defines the performance model: the calibrated one, or StarPU's history (StarPU quirk 23). */
 static void define_model(struct operation *op, int type)
 {
     struct starpu_perfmodel *model = &op->model[type];
     op->calibrated[type] = models_of(op->model_name[type]);
     bool is_calibrated = op->calibrated[type] != NULL;
 #ifdef STARTILE_SIMULATION
-    is_calibrated = true; /* StarPU would end the program where it knows no time */
+    is_calibrated = true; /* without a time StarPU ends the program (StarPU quirk 26) */
 #endif
     model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
     model->arch_cost_function = is_calibrated ? calibrated_time : NULL;
@@ -135,8 +135,8 @@ static void define_model(struct operation *op, int type)
     model->size_base = size;
 }
 
-/* One codelet and one model a type: StarPU tells tasks of one model apart by the shapes of their
- * tiles only, and not by element size. */
+/* Defines one codelet and one model for each type, because StarPU's models do not depend on the
+ * element size (StarPU quirk 23). */
 static void define(struct operation *op)
 {
     static const char letters[] = "sdcz";
@@ -159,7 +159,7 @@ static void define(struct operation *op)
             cl->can_execute = is_selected;
         }
 #endif
-        cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* so the modes are the task's */
+        cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* the task has the access modes */
         cl->model = model;
         energy_define(cl, &op->energy[t]);
         cl->color = op->color;
@@ -167,14 +167,13 @@ static void define(struct operation *op)
             cl->specific_nodes = 1;
             for (int b = 0; b < STARPU_NMAXBUFS; b++)
                 cl->nodes[b] = STARPU_SPECIFIC_NODE_LOCAL;
-            /* STARPU_SPECIFIC_NODE_NONE says more, but leaves the task without an interface there,
-             * on which StarPU 1.4's tracing trips */
+            /* not STARPU_SPECIFIC_NODE_NONE because of StarPU quirk 6 */
             cl->nodes[op->order_only - 1] = STARPU_SPECIFIC_NODE_CPU;
         }
     }
 }
 
-/* Each start of the library may find other models. */
+/* Looks for the models again, since each start of the library may find others. */
 void operation_define(struct operation *op)
 {
     unsigned now = runtime_generation();

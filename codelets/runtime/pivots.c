@@ -1,4 +1,4 @@
-/* The interchanges of LU: one handle a panel, at home in host memory. */
+/* The interchanges of LU: one handle for each panel, with main memory as home node. */
 #include "runtime/runtime.h"
 
 #include "runtime/integers.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* ipiv, and the same as a permutation (kernels.h) */
+/* ipiv, and the same interchanges as a permutation (kernels.h) */
 enum { COLUMNS = 5 };
 
 struct startile_pivots {
@@ -21,7 +21,7 @@ static startile_pivots_of_panel panel_of(const startile_pivots *P, int64_t k)
                                       (int)min(P->nb, P->count - k * P->nb)};
 }
 
-/* In traces a panel's pivots are where its tile on the diagonal is. */
+/* Registers the pivots of a panel. Traces show them at the panel's diagonal tile. */
 static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t k)
 {
     startile_pivots_of_panel p = panel_of(P, k);
@@ -60,7 +60,7 @@ int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
 
 void startile_pivots_destroy(startile_pivots *P)
 {
-    /* after the library's end StarPU has let go of them */
+    /* at the library's end StarPU has released the handles */
     if (P == NULL || !runtime_is_up())
         return;
     for (int64_t k = 0; k < P->panels; k++) {

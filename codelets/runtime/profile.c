@@ -1,4 +1,4 @@
-/* Records of the tasks of a region: where and when they ran, and what they waited for. */
+/* Records of the tasks of a region: worker, times and dependencies. */
 #include "runtime/profile.h"
 
 #include "runtime/dependencies.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static struct {
-    starpu_pthread_mutex_t mutex; /* StarPU's: a simulation's threads are its own */
+    starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t ended;
     atomic_bool on;
     int status_before; /* of StarPU's profiling */
@@ -19,7 +19,7 @@ static struct {
 
 /* -- tasks ---------------------------------------------------------------------------------- */
 
-/* NaN: there is none. */
+/* Returns the expected seconds of the fastest implementation, or NaN. */
 static double fastest_implementation(struct starpu_task *t, unsigned worker)
 {
     double best = NAN;
@@ -33,8 +33,9 @@ static double fastest_implementation(struct starpu_task *t, unsigned worker)
     return best;
 }
 
-/* Models that StarPU learns are asked only where a policy has a choice of devices: a new one begins
- * to calibrate then. Some workers of a GPU are for critical tasks, or for others, only. */
+/* Returns the expected seconds on a kind of device, or NaN. Models that StarPU learns are not
+ * queried if there is one kind of device only (StarPU quirk 25). All workers are tried, because
+ * some take only critical or only other tasks. */
 static double expected_seconds(struct starpu_task *t, enum starpu_worker_archtype type)
 {
     double seconds = NAN;
@@ -154,7 +155,7 @@ void profile_note_end(struct starpu_task *t, int64_t number)
     starpu_pthread_mutex_unlock(&recording.mutex);
 }
 
-/* -- the caller's part ---------------------------------------------------------------------- */
+/* -- public functions ----------------------------------------------------------------------- */
 
 int startile_profile_start(void)
 {
@@ -174,7 +175,7 @@ int startile_profile_start(void)
     return status;
 }
 
-/* Times count from the first submission. */
+/* Shifts the times so that the first submission is at 0. */
 static void set_origin(startile_profile *p)
 {
     double origin = INFINITY;
@@ -187,7 +188,8 @@ static void set_origin(startile_profile *p)
     }
 }
 
-/* With the mutex; NULL where there is no profile, or no memory for all of it: *status. */
+/* Ends the recording and returns its profile; call it with the mutex locked. Returns NULL and sets
+ * *status if there is none, or if memory was short. */
 static startile_profile *end_recording(int *status)
 {
     atomic_store(&recording.on, false);

@@ -1,6 +1,4 @@
-/*
- * Records of tasks while a profile is taken. Private to this folder.
- */
+/* Records of tasks during a profile. Private to codelets/. */
 #ifndef STARTILE_PROFILE_H
 #define STARTILE_PROFILE_H
 
@@ -9,13 +7,13 @@
 
 enum { NO_RECORD = -1 };
 
-/* Before the submission of a task whose accesses are complete; the number of its record. */
+/* Records a task with all its accesses before its submission. Returns the record's number. */
 int64_t profile_note_submit(struct starpu_task *t, int64_t step);
-/* In its callback, or, with t NULL, when it was refused. */
+/* Completes the record in the task's callback; t NULL: the task was refused. */
 void profile_note_end(struct starpu_task *t, int64_t record);
-/* No later task uses the handle; another one may get its address. */
+/* Forgets the handle, whose address a new handle may get (StarPU quirk 9). */
 void profile_forget(starpu_data_handle_t handle);
-/* Before the library stops. */
+/* Drops a profile before the library stops. */
 void profile_drop(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The triangles of block reflectors, and tau on their diagonals. */
+/* The triangles of block reflectors, with tau on their diagonals. */
 #include "runtime/runtime.h"
 
 #include "runtime/integers.h"
@@ -27,7 +27,7 @@ bool reflectors_fit(const startile_matrix *T, const startile_matrix *A)
            t->n <= min(a->m, a->n);
 }
 
-/* Copies between tau and the diagonal of panel k, which is in host memory. */
+/* Copies between tau and the diagonal of panel k, which must be in main memory. */
 static void copy_diagonal(const startile_matrix *T, int64_t k, char *tau, bool out)
 {
     size_t size = (size_t)startile_element_size[T->shape.dtype];

@@ -1,6 +1,4 @@
-/*
- * Requests: counting what is unfinished, keeping the first failure.
- */
+/* Requests: count unfinished tasks and keep the first failure. */
 #include "runtime/runtime.h"
 
 #include "runtime/profile.h"
@@ -8,8 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Slabs that no request uses: page-locking memory takes a GPU's driver about a millisecond, as long
- * as a small factorization. */
+/* Slabs that no request uses. Page-locking memory takes a GPU's driver about a millisecond, the
+ * time of a small factorization. */
 static struct tile_status_slab *spare_slabs;
 static pthread_mutex_t spare_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -112,7 +110,8 @@ int startile_request_set_priority(startile_request *request, int priority)
     return 0;
 }
 
-/* A task takes a kilobyte or two; this many keep any machine busy. */
+/* Bounds the memory of submitted tasks, one or two kilobytes each; this many keep any machine
+ * busy. */
 enum { MOST_UNFINISHED = 200000, RESUME_AT = MOST_UNFINISHED / 2 };
 
 void request_begin_one(startile_request *r)
@@ -125,8 +124,8 @@ void request_begin_one(startile_request *r)
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
-/* The count falls under the mutex, so that nobody who sees 0 can free the request before this has
- * let go of it. */
+/* Decrements under the mutex, so that a thread that sees 0 cannot free the request before this
+ * function has unlocked it. */
 void request_end_one(startile_request *r)
 {
     starpu_pthread_mutex_lock(&r->mutex);
@@ -143,8 +142,8 @@ void request_fail(startile_request *r, int64_t code)
         atomic_compare_exchange_strong(&r->outcome, &none, code);
 }
 
-/* Factorizations of one request may meet theirs in any order; what was submitted first counts, and
- * inside one panels come in order. */
+/* Keeps the zero pivot of the earliest submitted factorization. The factorizations of a request may
+ * meet theirs in any order; the panels of one are in order. */
 void request_note_zero_pivot(startile_request *r, int64_t info, int stage)
 {
     if (info == 0)
@@ -259,7 +258,7 @@ startile_request *request_start(void)
 
 int64_t request_finish(startile_request *r, int result)
 {
-    /* Without a request the call has checked its arguments up to this missing one. */
+    /* without a request, the call has checked no further arguments */
     if (r == NULL)
         return !runtime_is_up() ? STARTILE_ERROR_STARPU : STARTILE_ERROR_MEMORY;
     int64_t code = startile_wait(r);

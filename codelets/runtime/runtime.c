@@ -1,6 +1,6 @@
 /*
- * Start and stop: joining or starting StarPU, the execution contexts of its CUDA workers, and
- * sleeping while idle.
+ * Start and stop of the library: uses a running StarPU or starts one, creates the execution
+ * contexts of CUDA workers, and pauses idle workers.
  */
 #include "runtime/runtime.h"
 
@@ -18,10 +18,10 @@
 
 static struct {
     pthread_mutex_t mutex;
-    int users;       /* nested startile_init() */
-    bool own_starpu; /* started here */
+    int users;       /* nested calls of startile_init() */
+    bool own_starpu; /* StarPU was started here */
     bool pause_when_idle;
-    int holders; /* matrices and requests */
+    int holders; /* number of matrices and requests */
     atomic_bool up;
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks */
@@ -65,8 +65,8 @@ startile_exec *runtime_exec_of_this_worker(void)
     return lib.exec[starpu_worker_get_id_check()];
 }
 
-/* What a GPU takes in one launch. Other GPUs and CPU workers, and the next task of the critical
- * path, wait for tasks that are long. (perf_models/NOTES.md) */
+/* Several tiles fill a GPU in one launch. With other GPUs or CPU workers, or for the critical path,
+ * tasks must be short. (perf_models/NOTES.md) */
 int64_t runtime_tiles_at_a_time(void)
 {
     enum { TILES_ON_CUDA = 4 };
@@ -94,7 +94,7 @@ static void destroy_exec(void *arg)
 }
 #endif
 
-/* Once one user of the library may submit tasks of its own, pausing is over for all. */
+/* Ends pausing for all users of the library, once one of them may submit tasks of its own. */
 static void stay_awake(void)
 {
     if (lib.pause_when_idle && lib.holders == 0 && starpu_is_initialized())
@@ -107,7 +107,7 @@ static void stop(void)
     profile_drop();
     atomic_store(&lib.up, false);
     stay_awake();
-    /* The caller may have shut StarPU down first, and the devices' memory with it. */
+    /* The caller may have shut down StarPU, which frees the devices' memory. */
     if (starpu_is_initialized()) {
         request_free_spares();
 #ifdef STARTILE_HAVE_CUDA
@@ -117,7 +117,7 @@ static void stop(void)
         if (lib.own_starpu)
             starpu_shutdown();
     }
-    /* tasks that StarPU still waited for had these times */
+    /* after the last tasks, which used these models */
     models_close();
     trace_finish();
 }
@@ -149,8 +149,9 @@ static int set_up_cpu(void)
 #endif
 }
 
-/* With blocking drivers StarPU lets idle workers sleep. Pausing would gain nothing, and a resumed
- * worker was seen to take the core of the thread that submits for 1.7 ms. */
+/* Workers of a StarPU with blocking drivers sleep when idle (StarPU quirk 21). Pausing them gains
+ * nothing, and a resumed worker was measured to take the core of the submitting thread for 1.7
+ * ms. */
 #ifdef STARPU_NON_BLOCKING_DRIVERS
 enum { IDLE_WORKERS_SLEEP = false };
 #else

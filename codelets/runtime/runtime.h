@@ -1,12 +1,13 @@
 /*
- * What the codelets share: the running library, requests, matrices, and the way from an insert
- * function to a StarPU task. Private to this folder.
+ * The private header of codelets/: the running library, requests, matrices, and the way from an
+ * insert function to a StarPU task. starpu_quirks.md lists StarPU's defects and traps by number;
+ * comments say "StarPU quirk 3".
  *
  * An operation is a struct operation: codelets and performance models for the four types. Its
- * insert function allocates a struct task_args (extended by what the kernel needs), names the tiles
- * with task_access(), and hands it to task_submit(). When the task runs, run_on_cpu() or
- * run_on_cuda() checks whether the request still wants it and calls args->run with the kernel table
- * of the device.
+ * insert function allocates a struct task_args (extended by the kernel's arguments), adds the tiles
+ * with task_tile() or task_access(), and calls task_submit(). When the task runs, run_on_cpu() or
+ * run_on_cuda() skips it if its request has failed, else calls args->run with the kernel table of
+ * the device.
  */
 #ifndef STARTILE_RUNTIME_H
 #define STARTILE_RUNTIME_H
@@ -19,8 +20,8 @@
 #include <starpu.h>
 #include <stdatomic.h>
 
-/* Tasks may be for GPUs: there are kernels for them, or none is needed since StarPU was built for
- * SimGrid, which lets a task's time pass instead of running it. */
+/* Tasks may run on GPUs. A StarPU built for SimGrid needs no kernels for that: it simulates the
+ * time. */
 #if defined STARTILE_HAVE_CUDA || defined STARTILE_SIMULATION
 #define STARTILE_CUDA_TASKS
 #endif
@@ -28,64 +29,66 @@
 /* -- the running library (runtime.c) -------------------------------------------------------- */
 
 bool runtime_is_up(void);
-/* Counts what keeps the workers awake: matrices and requests. */
+/* Count the matrices and requests, which keep the workers awake. */
 void runtime_hold(void);
 void runtime_release(void);
 bool runtime_has_cuda(void);
-/* Kinds of workers that run the library's tasks. */
+/* Returns the kinds of workers that run the library's tasks (STARPU_CPU, STARPU_CUDA). */
 uint32_t runtime_where(void);
-/* The most tiles of a block column that one task takes, where it may take several. */
+/* Returns the most tiles of a block column for one task. */
 int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
 startile_implementation runtime_implementation(void);
-/* 1, 2, …: which start of the library this is. */
+/* Returns the number of this start of the library, from 1. */
 unsigned runtime_generation(void);
 
-/* Starts StarPU; 0 or a startile_error. (start_starpu.c) */
+/* Starts StarPU. Returns 0 or a startile_error. (start_starpu.c) */
 int start_starpu(const startile_options *o);
 
-/* When StarPU has started, and runtime_where() is known. (workers.c) */
+/* Assigns the workers to critical and other tasks. Call it when StarPU has started and
+ * runtime_where() is known. (workers.c) */
 void workers_divide(void);
-/* The workers for critical tasks, or for others, as StarPU wants them: a bit for each. */
+/* Returns the workers for critical or for other tasks, one bit a worker. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
-/* GPUs with workers. */
+/* Returns the number of GPUs with workers. */
 int runtime_gpus(void);
-/* GPUs that own tiles; 0: there are not several, or the scheduler places tasks by models. */
+/* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, or with a scheduler that
+ * uses models. */
 int runtime_owners(void);
-/* Those of the GPU whose turn it is; any where none owns tiles. */
+/* Returns the workers of the GPU number `turn` modulo the GPUs, or all workers if no GPU owns
+ * tiles. */
 uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical);
-/* Those of one GPU that take tasks which are not critical. */
+/* Returns the workers of one GPU for tasks that are not critical. */
 uint32_t *runtime_workers_of_device(int device);
 
-/* -- StarPU's files (home.c) ------------------------------------------------------------------ */
+/* -- StarPU's state directory (state_dir.c) ------------------------------------------------- */
 
-/* StarPU keeps its measurements of the machine in the home folder, and ends the program where it
- * cannot. Then STARPU_HOME is set, for good, to a folder for temporary files; false: not that
- * either. */
+/* Sets STARPU_HOME to a private folder for temporary files if StarPU cannot write to its default
+ * folder (StarPU quirk 19). Returns false if there is no such folder either. */
 bool prepare_state_dir(void);
 
-/* -- StarPU's handles (handle.c) -------------------------------------------------------------- */
+/* -- StarPU's handles (handle.c) ------------------------------------------------------------ */
 
-/* All that the library registers orders tasks by their accesses. With home_node −1 elements are
- * zero until a task writes them. */
+/* The register functions make StarPU order tasks by their accesses. With home_node −1 the elements
+ * are zero until a task writes them. */
 void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t place, int64_t ld,
                      int64_t m, int64_t n, size_t element_size);
 void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);
 void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
-/* Data without a value, which orders the tasks that access it. */
+/* Registers data without a value, which only orders the tasks that access it. */
 void register_order(starpu_data_handle_t *handle);
-/* starpu_data_unregister_submit(), after which another handle may get this one's address */
+/* Unregisters the handle after the tasks submitted so far. */
 void forget_handle(starpu_data_handle_t handle);
-/* Whether StarPU orders the tasks on it by their accesses. */
+/* Returns whether StarPU orders the tasks on the handle by their accesses. */
 bool handle_orders_tasks(starpu_data_handle_t handle);
-/* Whether a task may read it: it was written, or a task that writes it was submitted. Not from
- * tasks and callbacks. */
+/* Returns whether a task may read the handle: it has been written, or a task that writes it was
+ * submitted. Do not call it from tasks or callbacks. */
 bool handle_has_value(starpu_data_handle_t handle);
 
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
-/* The records of a request's diagonal tiles come in page-locked slabs that live as long as it. */
+/* Page-locked status records of diagonal tiles; a request keeps its slabs until it is destroyed. */
 enum { STATUSES_PER_SLAB = 64 };
 struct tile_status_slab {
     struct tile_status_slab *next;
@@ -95,31 +98,31 @@ struct tile_status_slab {
 
 enum { NO_STEP = -1 };
 struct startile_request {
-    atomic_llong outcome;        /* first failure: info > 0, or a startile_error */
-    atomic_llong zero_pivot;     /* info > 0 of a factorization that goes on to its end, or 0 */
-    atomic_int zero_pivot_stage; /* its stage; what is of a later one does nothing */
-    int stage;                   /* of what is being submitted */
-    int64_t step;                /* the same, see begin_step(); or NO_STEP */
+    atomic_llong outcome;        /* first failure: info > 0 or a startile_error */
+    atomic_llong zero_pivot;     /* info > 0 of a factorization that continues, or 0 */
+    atomic_int zero_pivot_stage; /* stage of zero_pivot; tasks of later stages do nothing */
+    int stage;                   /* stage of the tasks submitted next */
+    int64_t step;                /* step of the tasks submitted next, see begin_step() */
     atomic_bool cancelled;
-    atomic_long unfinished;       /* tasks and transfers */
-    starpu_pthread_mutex_t mutex; /* StarPU's: a simulation's threads are SimGrid's own */
+    atomic_long unfinished;       /* number of tasks and transfers */
+    starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t finished;
     int priority;
     struct tile_status_slab *slabs;
-    starpu_data_handle_t gate;              /* carries order between blocks; or NULL */
-    enum starpu_data_access_mode gate_mode; /* of what is being submitted; STARPU_NONE: no access */
-    starpu_data_handle_t info; /* written by every task that may set outcome > 0; it carries the
-                                  order of tasks, the value is in outcome */
+    starpu_data_handle_t gate; /* orders blocks of tasks; or NULL */
+    enum starpu_data_access_mode
+        gate_mode;             /* access of the tasks submitted next; STARPU_NONE: no access */
+    starpu_data_handle_t info; /* order-only handle: tasks that may set outcome > 0 write it */
 };
 
 void request_begin_one(startile_request *r);
 void request_end_one(startile_request *r);
-/* Keeps the first zero pivot of a factorization that goes on. */
+/* Stores the first zero pivot of a factorization that continues. */
 void request_note_zero_pivot(startile_request *r, int64_t info, int stage);
-/* Whether work of that stage is to do nothing; it is then that a cancelled request fails. */
+/* Returns whether tasks of this stage do nothing. Fails a cancelled request. */
 bool request_skips(startile_request *r, int stage);
 startile_panel *request_tile_status(startile_request *r);
-/* When the library stops. */
+/* Frees the spare slabs when the library stops. */
 void request_free_spares(void);
 
 /* -- matrices (matrix.c) -------------------------------------------------------------------- */
@@ -129,30 +132,30 @@ enum matrix_kind { MATRIX_OWNED, MATRIX_WRAPPED, MATRIX_CALLERS, MATRIX_ON_DISK 
 struct startile_matrix {
     startile_shape shape;
     enum matrix_kind kind;
-    starpu_data_handle_t *tiles; /* mt × nt, column-major */
+    starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
     struct store *store;         /* of MATRIX_ON_DISK, else NULL */
-    bool is_kept;                /* the store is a file of the caller's */
+    bool is_kept;                /* the store is the caller's file */
 };
 
 starpu_data_handle_t tile_handle(tile t);
-/* NULL also for a tile of the caller's that was to be read and has no value. */
+/* Returns the tile's handle, or NULL if `mode` reads a tile of the caller that has no value. */
 starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode);
-/* All its tiles are at home there. */
+/* Returns whether the home node of all tiles is main memory. */
 bool is_in_main_memory(const startile_matrix *A);
-int64_t tile_rows(tile t);    /* as stored */
-int64_t tile_columns(tile t); /* as stored */
-/* Asks for data in main memory once the tasks so far allow it; r counts it as unfinished. */
+int64_t tile_rows(tile t);    /* rows as stored */
+int64_t tile_columns(tile t); /* columns as stored */
+/* Copies the data to main memory once the tasks so far allow it; r counts the transfer as
+ * unfinished. */
 void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
                            enum starpu_data_access_mode mode);
 
-/* -- tasks (task.c) ------------------------------------------------------------------------- */
+/* -- operations and tasks (operation.c, task.c) --------------------------------------------- */
 
-/* What a task does, for the performance models: equal work has one entry, whatever tiles it lies
- * in. */
+/* Describes a task to the performance models, which have one entry for equal work. */
 struct work {
-    int64_t m, n, k; /* as LAPACK's routine has them; 0: there is none such */
-    int variant;     /* tells apart kinds of work of one operation on the same sizes */
-    int64_t count;   /* so many times, in a batch; 0: it is none */
+    int64_t m, n, k; /* sizes of LAPACK's routine, 0 if it has no such size */
+    int variant;     /* distinguishes work of one operation on the same sizes */
+    int64_t count;   /* number of matrices in a batch, else 0 */
     double flops;
 };
 
@@ -160,53 +163,54 @@ struct task_args;
 typedef int (*task_function)(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *args);
 
-/* First member of the arguments of every operation. */
+/* The first member of every operation's arguments. */
 struct task_args {
     startile_request *request;
     startile_dtype dtype;
     task_function run;
-    int stage;                    /* of the request; see next_stage() */
+    int stage;                    /* of the request, see next_stage() */
     startile_panel *tile_status;  /* read for info when the task has ended; or NULL */
-    int64_t panel_row;            /* rows of the matrix above that panel */
-    int64_t record;               /* in a profile */
+    int64_t panel_row;            /* rows of the matrix above the tile */
+    int64_t record;               /* number in a profile, or NO_RECORD */
     bool continues_on_zero_pivot; /* info > 0 does not stop the factorization */
     bool critical;
-    double owner_weight;       /* of the tile whose owner takes the task; see task_tile() */
-    uint32_t footprint;        /* of the work */
-    double bytes;              /* of the operands, about */
-    const struct model *model; /* calibrated; or NULL */
+    double owner_weight;       /* of the tile whose owner runs the task, see task_tile() */
+    uint32_t footprint;        /* hash of the work */
+    double bytes;              /* approximate size of the operands */
+    const struct model *model; /* calibrated model, or NULL */
 };
 
 struct operation {
-    const char *name;        /* LAPACK's, without the type's letter */
-    unsigned color;          /* in traces, as RGB */
-    int order_only;          /* index + 1 of a buffer that carries order but no data, or 0 */
-    bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are another implementation on GPUs */
-    atomic_uint defined;     /* by which start of the library: the rest is made at first use */
+    const char *name;        /* LAPACK's name without the letter of the type */
+    unsigned color;          /* RGB, for traces */
+    int order_only;          /* index + 1 of the order-only buffer, or 0 */
+    bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are a further CUDA implementation */
+    atomic_uint defined;     /* start of the library that found the models */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];
     struct starpu_perfmodel model[4];
     struct starpu_perfmodel energy[4];
-    const struct model *calibrated[4]; /* or NULL: StarPU learns by itself */
+    const struct model *calibrated[4]; /* or NULL: StarPU learns the model */
 };
 
-/* Calibrated, of this start of the library; or NULL. */
+/* Returns the calibrated model of this start of the library, or NULL. */
 const struct model *operation_model(struct operation *op, startile_dtype dtype);
-/* Makes the codelets at first use, the models once at each start of the library. */
+/* Creates the codelets at the first call, and finds the models once at each start of the
+ * library. */
 void operation_define(struct operation *op);
 struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size);
-/* To be called before the first access of a task that may have more than STARPU_NMAXBUFS. Without
- * memory the task is destroyed, and false returned. */
+/* Allocates space for more than STARPU_NMAXBUFS accesses (StarPU quirk 12). Call it before the
+ * first access. Without memory it destroys the task and returns false. */
 bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
-/* The same for a tile of a matrix, whose owner may be the GPU that the task is for (owner.c). */
+/* Adds a tile of a matrix; its owner may be the GPU that runs the task (tile_owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
 void task_submit(struct starpu_task *t, struct work w);
-/* simulation.c, in the build for simulations only: `time`, or where it is NaN something else, after
- * taking note of it. */
+/* Records the time of the task in a build for simulations, and returns `time`, or 1 if it is NaN.
+ * (simulation.c) */
 double simulated_time(const struct starpu_task *t, enum model_device device, double time);
 
 /* A tile, or a vector as one column, in the memory of the device that runs the task. */
@@ -216,12 +220,12 @@ struct buffer {
 };
 struct buffer matrix_buffer(const void *interface);
 
-/* -- block columns (column.c) ---------------------------------------------------------------- */
+/* -- block columns (tile_column.c) ---------------------------------------------------------- */
 
-/* Where a task finds the tiles of a column among its buffers. */
+/* The tiles of a block column among a task's buffers. */
 struct tile_column {
     int buffer, tiles;
-    int skip; /* rows of the first tile above the column's */
+    int skip; /* rows of the first tile above the column */
     int64_t rows;
 };
 
@@ -229,38 +233,38 @@ int64_t column_tiles(column c);
 int64_t column_width(column c);
 struct tile_column column_access(struct starpu_task *t, column c,
                                  enum starpu_data_access_mode mode);
-/* Fills in at most s->tiles pieces and returns how many: what lies one below the other in memory
- * makes one. */
+/* Fills in at most s->tiles blocks and returns their number. Tiles that are adjacent in memory make
+ * one block. */
 int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dtype dtype,
                        startile_piece *blocks);
-/* The rows of a stack from `row` on, as far as they are in one piece. */
+/* Returns the rows of the column from `row` to the end of the block that contains it. */
 startile_piece tile_column_from(const startile_piece *blocks, int64_t row, startile_dtype dtype);
 int tile_column_width(const struct tile_column *s, void **buffers);
 
-/* -- spans of tiles (span.c) ----------------------------------------------------------------- */
+/* -- ranges of tiles (tile_range.c) --------------------------------------------------------- */
 
 void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode);
 double tile_range_elements(tile_range s);
 
-/* -- pivots (pivots.c) ----------------------------------------------------------------------- */
+/* -- pivots (pivots.c) ---------------------------------------------------------------------- */
 
 starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k);
 startile_pivots_of_panel pivots_buffer(const void *interface);
 
-/* -- inverses of triangles (inverse.c) ------------------------------------------------------- */
+/* -- inverses of triangles (operations/inverse.c) ------------------------------------------- */
 
 struct inverse {
     starpu_data_handle_t handle;
-    startile_panel *tile_status; /* says whether the inverse is good */
+    startile_panel *tile_status; /* its use_inverse tells whether the inverse is accurate */
 };
 
-/* The value, a double, and one of scratch behind it. */
+/* Returns the handle of two doubles: the value and scratch memory. */
 starpu_data_handle_t magnitude_handle(const magnitude *x);
 
-/* Or NULL: where no device gains from it, or without memory. */
+/* Returns NULL if no device gains from an inverse, or without memory. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_status);
 
-/* Without negative zeros: cuBLAS takes a beta of 0 − 0i for one that is not 0, and reads C. */
+/* Converts z without negative zeros: cuBLAS treats a beta of 0 - 0i as nonzero and reads C. */
 static inline startile_scalar to_scalar(startile_complex z)
 {
     const double *part = (const double *)&z;
@@ -272,14 +276,14 @@ static inline startile_complex stored_scalar(char op, startile_complex z)
     return op == 'C' ? __builtin_conj(z) : z;
 }
 
-/* Real operations in one complex operation of the same kind: a multiplication and an addition. */
+/* Returns the real operations of so many multiply-adds; a complex multiply-add has eight. */
 static inline double flops_of(startile_dtype dtype, double multiply_adds)
 {
     return (dtype >= STARTILE_C ? 8 : 2) * multiply_adds;
 }
 
-/* The multiply-adds of LU of an m × n matrix, the leading terms of LAPACK's own count; QR has twice
- * as many. */
+/* Returns the multiply-adds of LU of an m × n matrix: the leading terms of LAPACK's count. QR has
+ * twice as many. */
 static inline double panel_multiply_adds(double m, double n)
 {
     double k = m < n ? m : n;

@@ -9,13 +9,14 @@
 #include <starpu_cuda.h>
 #endif
 
-/* Sets a variable for StarPU's start unless the user has set it; says whether to unset it. */
+/* Sets an environment variable for StarPU's start if the user has not set it. Returns whether to
+ * unset it afterwards. StarPU reads some settings from the environment only (StarPU quirk 18). */
 static bool set_env_default(const char *name, const char *value)
 {
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* What the machine's models say before StarPU starts; 0: nothing. */
+/* Returns the workers for each GPU in the machine's models, or 0. */
 static int calibrated_workers_per_cuda(const startile_options *o)
 {
     struct machine m;
@@ -23,15 +24,15 @@ static int calibrated_workers_per_cuda(const startile_options *o)
     return m.gpu[0] != '\0' ? models_preview(&m) : 0;
 }
 
-/* On one kind of device priorities alone do as well as models, or better, several GPUs having tiles
- * of their own (perf_models/NOTES.md). To a mixture it matters what a task is. */
+/* With one kind of device, priorities alone are at least as fast as models, if several GPUs own
+ * tiles (perf_models/NOTES.md). CPUs and GPUs together need models. */
 static const char *default_scheduler(const startile_options *o)
 {
     return o->hybrid ? "dmdas" : "prio";
 }
 
 #ifndef STARTILE_SIMULATION
-/* The environment comes before what StarPU is told. */
+/* Returns the number of GPUs; the environment overrides the options, as in StarPU. */
 static int requested_gpus(const startile_options *o)
 {
     int count = 0, env_value = starpu_getenv_number("STARPU_NCUDA");
@@ -45,8 +46,8 @@ static int requested_gpus(const startile_options *o)
 }
 #endif
 
-/* Where all that tasks work on is in main memory, StarPU's prefetches gain nothing but keep tiles
- * of files there, for ready tasks, until no task finds room: StarPU 1.4.10 stands still then. */
+/* Returns whether tasks run on CPUs only. Prefetches then gain nothing and may stop the program
+ * (StarPU quirk 5). */
 static bool is_without_gpus(const startile_options *o)
 {
 #ifdef STARTILE_SIMULATION
@@ -72,8 +73,8 @@ static bool disable_gpus(struct starpu_conf *conf)
     return starpu_getenv_number("STARPU_NCUDA") <= 0;
 }
 
-/* Two streams keep a GPU busy at the end of each task, besides that of critical tasks; where the
- * machine was calibrated, as many as were the fastest. */
+/* Returns the workers for each GPU: the calibrated number, else one for critical tasks and two that
+ * overlap the end of one task with the next. */
 static int workers_per_cuda(const startile_options *o)
 {
     enum { USUAL = 3 };
@@ -100,18 +101,16 @@ int start_starpu(const startile_options *o)
     else if (getenv("STARPU_SCHED") == NULL)
         conf.sched_policy_name = default_scheduler(o);
 
-    /* A panel is some hundred launches, for which the other workers of a GPU should not wait: so
-     * each has a thread. StarPU reads all of these from the environment only. */
+    /* A panel is some hundred launches. Each worker of a GPU has its own thread, so that others do
+     * not wait for them (StarPU quirk 22). */
     snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
     bool set_silent = set_env_default("STARPU_SILENT", "1");
     bool set_workers = set_env_default("STARPU_NWORKER_PER_CUDA", workers);
     bool set_threads = set_env_default("STARPU_CUDA_THREAD_PER_WORKER", "1");
-    /* Factorizations say which tiles are not in use; StarPU would write back others, too, for which
-     * it stood still in a simulation with room for an eighth of the matrix, and, simulated with
-     * room for all, moved 14.1 GB back where 8.7 are the result (perf_models/NOTES.md). */
+    /* Factorizations hint idle tiles; StarPU's own early write-back is off (StarPU quirk 4). */
     bool set_clean = set_env_default("STARPU_MINIMUM_CLEAN_BUFFERS", "0");
     bool set_prefetch = is_without_gpus(o) && set_env_default("STARPU_PREFETCH", "0");
-    /* which is done through CUDA */
+    /* pinning calls CUDA */
     bool set_pinning = gpus_unusable && set_env_default("STARPU_DISABLE_PINNING", "1");
     int status = starpu_init(&conf);
     if (set_pinning)

@@ -1,4 +1,4 @@
-/* A folder for StarPU's files, before it starts. */
+/* A folder for StarPU's files, chosen before StarPU starts. */
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -27,7 +27,8 @@ static bool can_hold_state_dir(const char *parent)
     return length < (int)sizeof state_dir && (!exists(state_dir) || is_writable_folder(state_dir));
 }
 
-/* Of this user and nobody else: the folder that holds it is everybody's. */
+/* Returns whether the folder belongs to this user and nobody else can use it; its parent may be
+ * public. */
 static bool is_private(const char *path)
 {
     struct stat s;

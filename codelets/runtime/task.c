@@ -1,6 +1,4 @@
-/*
- * From an insert function to a StarPU task, and from the task to a kernel.
- */
+/* From an insert function to a submitted StarPU task. */
 #include "runtime/runtime.h"
 
 #include "runtime/capacity.h"
@@ -9,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* More than the spread of priorities inside any factorization of up to half a million block
- * columns. */
+/* Distance of the requests' priorities, larger than the spread of priorities within a factorization
+ * of half a million block columns. */
 enum { PRIORITY_STEP = 1 << 20 };
 
 static void note_info(void *arg)
@@ -65,10 +63,10 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
 
 bool task_reserve(struct starpu_task *t, int64_t accesses)
 {
-    accesses++; /* of the gate */
+    accesses++; /* for the gate */
     if (accesses <= STARPU_NMAXBUFS)
         return true;
-    /* StarPU frees them with the task */
+    /* StarPU frees these arrays with the task */
     t->dyn_handles = calloc((size_t)accesses, sizeof *t->dyn_handles);
     t->dyn_modes = calloc((size_t)accesses, sizeof *t->dyn_modes);
     if (t->dyn_handles != NULL && t->dyn_modes != NULL)
@@ -83,13 +81,14 @@ bool task_reserve(struct starpu_task *t, int64_t accesses)
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode)
 {
-    /* a tile that cannot be used is found when the task is complete, by task_submit() */
+    /* task_submit() finds unusable handles when the task is complete */
     STARPU_TASK_SET_HANDLE(t, handle, t->nbuffers);
     STARPU_TASK_SET_MODE(t, mode, t->nbuffers);
     t->nbuffers++;
 }
 
-/* A tile without a handle or, of the caller's, without a value or implicit dependences. */
+/* Returns whether the task has a tile without a handle, or a tile of the caller without a value or
+ * implicit dependences. */
 static bool has_unusable_tile(const struct starpu_task *t)
 {
     for (int b = 0; b < t->nbuffers; b++) {
@@ -112,16 +111,14 @@ static void describe(struct task_args *args, struct work w)
     }
 }
 
-/* Where GPUs of one memory are all that can run a ready task, StarPU 1.4 fetches ahead for it
- * before its scheduler is asked. What it makes room for, for a task that only writes it, never
- * counts as done with (its coherency.c, nb_tasks_prefetch), so that where the memory is full those
- * that are still to be fetched look through all of it again and again, and tasks wait for them: 97
- * GB of new tiles for 79 GB of an H200 came to a standstill. So such a task's devices are all of
- * them; its workers are still the GPU's. Schedulers by models fetch ahead in any case. Critical
- * tasks write what goes with a panel, and are to be fetched for. */
+/* Disables StarPU's early fetch of a task that only writes a tile (StarPU quirk 3): a task that may
+ * also run on CPUs is not fetched for, and its workers are still the GPU's. Critical tasks keep the
+ * early fetch, since their panels need it. */
 static void disable_early_fetch(struct starpu_task *t)
 {
-    enum { MIN_BYTES = 16 << 10 }; /* of which there is always some: StarPU's grain (room.c) */
+    enum {
+        MIN_BYTES = 16 << 10
+    }; /* smaller data always fits: one grain of StarPU's allocator (StarPU quirk 2) */
     const struct task_args *args = t->cl_arg;
     if (args->critical || runtime_where() != STARPU_CUDA)
         return;

@@ -1,4 +1,4 @@
-/* Block columns: their tiles among a task's buffers, and the pieces that kernels see. */
+/* Block columns: their tiles among a task's buffers, and the blocks that kernels receive. */
 #include "runtime/runtime.h"
 
 int64_t column_tiles(column c)

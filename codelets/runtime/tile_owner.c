@@ -1,16 +1,17 @@
 /*
- * Which of several GPUs takes a task: the owner of the largest tile that it works on. Columns go to
- * the GPUs in turn, as ScaLAPACK's one-dimensional block-cyclic distribution has them, and so do
- * panels; a panel travels once to each of the others. Measured on two and four GPUs, this is faster
- * than a scheduler that weighs transfers by models (perf_models/NOTES.md).
+ * The GPU that runs a task: the owner of the largest tile in it. Columns belong to the GPUs in
+ * turn, as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once
+ * to each other GPU. On two and four GPUs this was measured to be faster than a scheduler that
+ * models transfers (perf_models/NOTES.md).
  */
 #include "runtime/runtime.h"
 
-/* So many times as many rows of tiles as columns make a matrix tall, and the reverse wide. */
+/* A matrix is tall if mt >= ASPECT_RATIO * nt, and wide if nt >= ASPECT_RATIO * mt. */
 enum { ASPECT_RATIO = 2 };
 
-/* In a square matrix a column of the lower triangle and the row of the upper one that takes its
- * place are of one owner, so that Cholesky has whole columns in either. */
+/* Returns the owner's number before the modulo. In a square matrix, column k of the lower triangle
+ * and row k of the upper one have the same owner, so that either triangle of Cholesky has one owner
+ * a panel. */
 static int64_t owner_of(tile t)
 {
     const startile_shape *s = &t.A->shape;
@@ -21,7 +22,8 @@ static int64_t owner_of(tile t)
     return t.i < t.j ? t.i : t.j;
 }
 
-/* What is written counts twice, since it would go there and be wanted back. */
+/* Returns the weight of a tile in elements. A written tile counts twice, because it is copied to
+ * the GPU and back. */
 static double weight_of(tile t, enum starpu_data_access_mode mode)
 {
     enum { WRITE_WEIGHT = 2 };

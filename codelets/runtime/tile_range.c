@@ -1,4 +1,4 @@
-/* Spans: tiles one below the other, as seen, that one task takes. */
+/* Ranges of tiles in one column of a view, which one task updates. */
 #include "runtime/runtime.h"
 
 tile_range tiles_from(view V, int64_t i, int64_t j)

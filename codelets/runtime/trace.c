@@ -1,5 +1,6 @@
-/* StarPU's execution trace (FxT) in a folder of the caller's choice, of the regions that it
- * brackets; and what the library adds to it: the step of the algorithm that a task belongs to. */
+/* StarPU's execution trace (FxT) in the caller's folder, for the regions between
+ * startile_trace_start() and startile_trace_stop(). The library adds the step of the algorithm to
+ * each task. */
 #include "runtime/trace.h"
 
 #include "runtime/runtime.h"
@@ -10,23 +11,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What StarPU reads from the environment, when it starts and when it stops; from OPTIONS on the
- * user's own values are kept. The last is MiB of events before it stops to write them. */
+/* Variables that StarPU reads when it starts and stops; from FIRST_OPTION on the user's values have
+ * priority. The last is the size of the event buffer in MiB. */
 static const char *const variables[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
                                         "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
                                         "STARPU_TRACE_BUFFER_SIZE"};
 enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
 
-/* StarPU cuts the paths that it builds from the folder at 255 characters. */
+/* StarPU truncates the paths in the folder at 255 characters (StarPU quirk 29). */
 enum { LONGEST_FOLDER = 200 };
 
 static bool has_set_environment;
-static char *saved[VARIABLES]; /* the user's own values */
+static char *saved[VARIABLES]; /* the user's values */
 static atomic_bool is_traced;
 static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef STARPU_USE_FXT
-/* StarPU would end the program. */
+/* Returns whether StarPU can use the folder; otherwise it ends the program (StarPU quirk 29). */
 static bool is_usable(const char *folder)
 {
     struct stat s;
@@ -115,7 +116,7 @@ int trace_submit(struct starpu_task *t, int64_t step)
 {
     if (!atomic_load(&is_traced) || step == NO_STEP)
         return starpu_task_submit(t);
-    /* StarPU keeps the iteration for all threads together */
+    /* StarPU has one iteration for all threads (StarPU quirk 31) */
     starpu_pthread_mutex_lock(&step_mutex);
     starpu_iteration_push((unsigned long)step);
     int status = starpu_task_submit(t);

@@ -1,5 +1,4 @@
-/* Colors in a Paje trace go from 0 to 1; StarPU 1.4 writes those of codelets from 0 to 255, which
- * viewers show as white. */
+/* Scales the colors of codelets in a Paje trace from 0 … 255 to 0 … 1 (StarPU quirk 30). */
 #define _GNU_SOURCE
 #include "runtime/trace.h"
 
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where three numbers in quotes end the definition of a state, to which no later field belongs. */
+/* Returns the color in a line that defines a state: three numbers in quotes at its end; or NULL. */
 static char *find_color(char *line)
 {
     if (line[0] != '6')
@@ -17,7 +16,7 @@ static char *find_color(char *line)
     return opening;
 }
 
-/* In place, with blanks for what becomes shorter; whether anything changed. */
+/* Scales the color in place and pads it with blanks. Returns whether the line changed. */
 static bool scale(char *line)
 {
     double part[3];

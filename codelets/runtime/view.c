@@ -6,7 +6,7 @@ view view_of(const startile_matrix *A, char op)
     const startile_shape *s = &A->shape;
     if (op == 'N')
         return (view){A, 'N', s->mt, s->nt};
-    /* one name for what is the same, so that compose() meets no mixture */
+    /* for real matrices 'T' and 'C' are one op, which compose() relies on */
     return (view){A, is_complex(A) ? op : 'T', s->nt, s->mt};
 }
 

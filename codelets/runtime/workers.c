@@ -1,17 +1,17 @@
 /*
- * Which workers take a task: those of the GPU that owns its tile, and of these the first alone for
- * what is critical.
+ * The workers that take a task: those of the GPU that owns its tile; for critical tasks only the
+ * first of these.
  */
 #include "runtime/runtime.h"
 
 #include <string.h>
 
 static struct {
-    uint32_t all[2][WORKER_WORDS]; /* for critical tasks [1], for others [0] */
-    uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the same, of one GPU */
+    uint32_t all[2][WORKER_WORDS]; /* index 1 for critical tasks, 0 for others */
+    uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the same for one GPU */
     int gpus;
-    int gpu[STARPU_MAXCUDADEVS]; /* their numbers */
-    bool own_tiles;              /* tiles belong to them */
+    int gpu[STARPU_MAXCUDADEVS]; /* device numbers */
+    bool own_tiles;              /* tiles have owners */
 } groups;
 
 uint32_t *runtime_workers(bool is_critical)
@@ -40,9 +40,9 @@ uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical)
                             : groups.all[is_critical];
 }
 
-/* A task would wait for those that its worker has begun or fetched data for, of which one may be a
- * long update: so critical tasks keep to a GPU's first worker, and where there are
- * MANY others do not run there. */
+/* Critical tasks use the first worker of a GPU only: on others they would wait for tasks that have
+ * started or fetched data, such as a long update. With MIN_WORKERS_TO_RESERVE workers on a GPU its
+ * first worker takes no other tasks. */
 enum { MIN_WORKERS_TO_RESERVE = 3 };
 
 static void add_worker(int w, bool critical)
@@ -76,7 +76,8 @@ static void assign_workers(void)
             add_worker(w, false);
 }
 
-/* A scheduler that knows the times of tasks and transfers is not told where to put them. */
+/* Returns whether the policy places tasks by models of their times and transfers; it then gets no
+ * owners. */
 static bool uses_models(const struct starpu_sched_policy *policy)
 {
     return policy != NULL && (strstr(policy->policy_name, "dm") != NULL ||

@@ -1,7 +1,7 @@
 #include "runtime/zero_init.h"
 
 #ifdef STARTILE_SIMULATION
-/* StarPU calls these in a simulation, too, where there are no tiles. */
+/* StarPU calls these functions in a simulation too, without tiles (StarPU quirk 27). */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)buffers;
@@ -13,7 +13,8 @@ static void zero_on_cuda(void *buffers[], void *unused)
     zero_on_cpu(buffers, unused);
 }
 #else
-/* StarPU passes no argument to these, and all bits of a zero are zero: any type of that size. */
+/* Returns a type of the element's size: StarPU passes no argument, and a zero has all bits zero in
+ * any type. */
 static startile_dtype type_of_size(const void *interface)
 {
     size_t size = STARPU_MATRIX_GET_ELEMSIZE(interface);
@@ -27,8 +28,8 @@ static void write_zeros(const startile_kernels *const table[4], startile_exec *x
     table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, zero_scalar, zero_scalar, a.p, a.ld);
 }
 
-/* Called on the worker that is about to run a task on the tile, outside any task, so that there is
- * no request to tell of a failure; the task's own kernel meets the same device. */
+/* Writes zeros on the worker that is about to run a task on the tile. There is no request here to
+ * record a failure; the task's kernel fails on the same device. */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)unused;
@@ -61,7 +62,7 @@ void zero_init(starpu_data_handle_t handle)
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
-/* The handle may be the caller's, with user data of its own. */
+/* The handle may be the caller's, with other user data. */
 bool is_zero_initialized(starpu_data_handle_t handle)
 {
     return starpu_data_get_user_data(handle) == &zero_codelet;

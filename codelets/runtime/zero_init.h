@@ -1,10 +1,11 @@
-/* What a tile of the library's own holds before anything was written. */
-#ifndef STARTILE_ZERO_H
-#define STARTILE_ZERO_H
+/* Zero elements in tiles that no task has written yet. */
+#ifndef STARTILE_ZERO_INIT_H
+#define STARTILE_ZERO_INIT_H
 
 #include "runtime/runtime.h"
 
-/* Zeros, made where the tile is first read. Without this StarPU aborts on such a read. */
+/* Makes StarPU write zeros when a task first reads the handle; otherwise StarPU ends the program
+ * (StarPU quirk 7). */
 void zero_init(starpu_data_handle_t handle);
 bool is_zero_initialized(starpu_data_handle_t handle);
 
