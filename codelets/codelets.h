@@ -388,9 +388,9 @@ bool batch_is_shared(const startile_batch *b);
  * startile_error. Waits for the tasks that write info. */
 int64_t batch_first_failure(startile_batch *info);
 
-/* Each works on chunk q of every operand. info := LAPACK's info of each matrix. Matrices with done
- * ≠ 0 are skipped; done may be NULL. P NULL: without pivoting. The kernels' batch.h defines the
- * results. */
+/* Submit a task on chunk q of every operand. info := LAPACK's info of each matrix. Matrices with
+ * done ≠ 0 are skipped; done may be NULL. P NULL: without pivoting. The kernels' batch.h defines
+ * the results. */
 void insert_potrf_batch(startile_request *r, char uplo, const startile_batch *A,
                         const startile_batch *info, int64_t q);
 void insert_potrs_batch(startile_request *r, char uplo, const startile_batch *A,

@@ -28,7 +28,7 @@ static struct partition *even_partition(int64_t count, int64_t per_task)
     return c;
 }
 
-/* StarPU and the kernels count in 32 bits (StarPU quirk 11). */
+/* Limits per_task to 32 bits, in which StarPU and the kernels count (StarPU quirk 11). */
 static struct partition *partition_for(int64_t count, struct matrix_work one, int64_t per_task)
 {
     int64_t requested = per_task > 0 ? per_task : default_per_task(count, one);

@@ -15,13 +15,14 @@ static int run_gemm(const startile_kernels *K, startile_exec *x, void **buffers,
         ->gemm(x, b->letter[0], b->letter[1], batch_count(b), b->alpha, &A, &B, b->beta, &C);
 }
 
-/* C is m × n, A is k × l or its transpose. */
+/* Returns the multiply-adds: C is m × n, A is k × l, and l is the inner dimension. */
 static double cost_of_gemm(double m, double n, double k, double l)
 {
     (void)k;
     return m * n * l;
 }
 
+/* Returns the multiply-adds: C is m × n, A is k × l, and k is the inner dimension. */
 static double cost_of_gemm_transposed(double m, double n, double k, double l)
 {
     (void)l;
@@ -58,7 +59,7 @@ static int run_trsm(const startile_kernels *K, startile_exec *x, void **buffers,
                &A, &B);
 }
 
-/* B is m × n, A has order k. */
+/* Returns the multiply-adds: B is m × n, A has order k. */
 static double cost_of_trsm(double m, double n, double k, double l)
 {
     (void)l;

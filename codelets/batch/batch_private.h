@@ -126,7 +126,7 @@ double getrf_batch_time(enum model_device device, struct matrix_work one, double
  * with the library's choice for m × n if per_task is 0. Returns NULL without memory. */
 struct partition *partition_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
                                  struct elements of, int64_t per_task);
-/* The same with the matrices sorted by size. */
+/* Returns the same with the matrices sorted by decreasing size. */
 struct partition *partition_by_size(int64_t count, const int64_t *m, const int64_t *n,
                                     struct elements of, int64_t per_task);
 /* Returns a partition into chunks of these counts. */

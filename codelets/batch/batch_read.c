@@ -39,7 +39,7 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
     return 0;
 }
 #else
-/* A simulation computes nothing. */
+/* Copies nothing: a simulation computes no results. */
 static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, int64_t stride)
 {
     (void)b;

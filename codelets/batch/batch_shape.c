@@ -71,7 +71,7 @@ bool batch_has_numbers(const startile_batch *b)
 /* -- results -------------------------------------------------------------------------------- */
 
 #ifdef STARTILE_SIMULATION
-/* A simulation computes nothing. */
+/* Returns 0: a simulation computes no results. */
 int64_t batch_first_failure(startile_batch *info)
 {
     (void)info;

@@ -121,7 +121,7 @@ int batch_count(const struct batch_args *args)
     return args->operand[0].layout.count;
 }
 
-/* The leading dimension of a chunk may differ on a GPU. */
+/* Sets the address and the matrices' distance, which may differ on a GPU. */
 static void set_address(const void *interface, startile_matrices *M)
 {
     if (*(const enum starpu_data_interface_id *)interface == STARPU_VECTOR_INTERFACE_ID) {

@@ -98,8 +98,8 @@ static struct point reduced(struct point p, double distance)
     return (struct point){p.operations, p.bytes - distance};
 }
 
-/* Beyond the largest measured work the rate is constant. Below the smallest the time falls at most
- * as fast as the work. */
+/* Returns log t. Beyond the largest measured work the rate is constant; below the smallest the
+ * time falls at most as fast as the work. */
 static double regression(const struct model_curve *c, struct point p)
 {
     bool computes = p.operations > 0;

@@ -127,7 +127,7 @@ bool folder_is_damaged(const char *folder, const char *machine, char *words, siz
 typedef bool table_line(void *data, const char *text);
 bool table_file_read(const char *folder, const char *name, table_line *take, void *data);
 
-/* tile_table.c */
+/* Reads the table `tiles`; *reason is set if it is damaged. (tile_table.c) */
 bool tile_table_read(struct tile_table *table, const char *folder, bool same_cores,
                      const char **reason);
 /* Returns false if the table has no line for the routine; *nb = 0: the default tiles. */
@@ -136,7 +136,7 @@ bool tile_table_find(const struct tile_table *table, const char *routine, starti
 /* Returns 0 if not measured. */
 int tile_table_workers_per_cuda(const struct tile_table *table);
 
-/* crossover_table.c, for startile_crossover() */
+/* Reads the table `crossovers` for startile_crossover(). (crossover_table.c) */
 bool crossover_table_read(struct crossover_table *table, const char *folder, bool same_cores,
                           const char **reason);
 

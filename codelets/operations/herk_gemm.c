@@ -12,8 +12,8 @@ struct herk_gemm_args {
 static struct operation herk_gemm = {
     .name = "herk_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
-/* Buffers: the tiles of C, the tiles of A, then B unless it is A's first tile. On a transposed view
- * the stored tiles are updated by C := C - B A^H. */
+/* Updates the tiles of C. The buffers are the tiles of C, the tiles of A, then B unless it is A's
+ * first tile. On a transposed view the stored tiles are updated by C := C - B A^H. */
 static int run_herk_gemm(const startile_kernels *K, startile_exec *x, void **buffers,
                          struct task_args *task)
 {

@@ -43,8 +43,7 @@ void capacity_init(void)
     uses_chunks = runtime_has_cuda() && (env_value == NULL || strtol(env_value, NULL, 10) != 0);
 }
 
-/* allocated_size(): bytes that StarPU allocates for data of this size. capacity_for(): bytes of the
- * node usable by data of this size. */
+/* Returns the bytes that StarPU allocates for data of this size. */
 static double allocated_size(double bytes)
 {
     return uses_chunks && bytes <= MAX_CHUNKED_BYTES
@@ -52,6 +51,7 @@ static double allocated_size(double bytes)
                : bytes;
 }
 
+/* Returns the bytes of the node that data of this size can use. */
 static double capacity_for(unsigned node, double bytes)
 {
     double total = (double)starpu_memory_get_total(node);

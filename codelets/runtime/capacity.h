@@ -17,12 +17,13 @@ double memory_of_machine(void);
  * if none is left. */
 bool task_fits_memory(struct starpu_task *t);
 
-/* fits_memories_together(): whether the matrix fits all memories that tasks run on together;
- * fits_each_memory(): each of them. If it does not, width_within_capacity() limits nb for block
- * columns of m rows, and side_within_capacity() for square tiles. */
+/* Returns whether the matrix fits the memories that tasks run on, all together. */
 bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n);
+/* Returns whether the matrix fits each of these memories. */
 bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n);
+/* Returns nb, reduced so that enough block columns of m rows fit each memory. */
 int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb);
+/* Returns nb, reduced so that enough square tiles fit each memory. */
 int64_t side_within_capacity(startile_dtype dtype, int64_t nb);
 
 #endif

@@ -18,10 +18,10 @@ int disk_node(void);
 /* Returns whether files are mapped into main memory. */
 bool disk_is_map(void);
 
-/* store_create() makes an unnamed file of `bytes` zeros in the folder. store_open() opens the
- * caller's file, in which the tiles take `bytes` bytes from `first` on. Both return 0 or a
- * startile_error. */
+/* Creates an unnamed file of `bytes` zeros in the folder. Returns 0 or a startile_error. */
 int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles);
+/* Opens the caller's file, in which the tiles take `bytes` bytes from `first` on. Returns 0 or a
+ * startile_error. */
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles);
 
 bool store_is_mapped(const struct store *store);

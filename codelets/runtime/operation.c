@@ -10,7 +10,7 @@
 static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef STARTILE_SIMULATION
-/* StarPU checks only that these functions exist. */
+/* Does nothing: a simulation checks only that the function exists. */
 static void run_on_cpu(void *buffers[], void *args)
 {
     (void)buffers;

@@ -65,8 +65,8 @@ startile_exec *runtime_exec_of_this_worker(void)
     return lib.exec[starpu_worker_get_id_check()];
 }
 
-/* Several tiles fill a GPU in one launch. With other GPUs or CPU workers, or for the critical path,
- * tasks must be short. (perf_models/NOTES.md) */
+/* Returns several tiles with GPUs only, because a launch on several tiles fills a GPU. CPU workers
+ * need shorter tasks (perf_models/NOTES.md). */
 int64_t runtime_tiles_at_a_time(void)
 {
     enum { TILES_ON_CUDA = 4 };

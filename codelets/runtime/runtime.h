@@ -70,8 +70,8 @@ bool prepare_state_dir(void);
 
 /* -- StarPU's handles (handle.c) ------------------------------------------------------------ */
 
-/* The register functions make StarPU order tasks by their accesses. With home_node −1 the elements
- * are zero until a task writes them. */
+/* Register data whose tasks StarPU orders by their accesses. With home_node −1 the elements are
+ * zero until a task writes them. */
 void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t place, int64_t ld,
                      int64_t m, int64_t n, size_t element_size);
 void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);

@@ -24,8 +24,9 @@ static int calibrated_workers_per_cuda(const startile_options *o)
     return m.gpu[0] != '\0' ? models_preview(&m) : 0;
 }
 
-/* With one kind of device, priorities alone are at least as fast as models, if several GPUs own
- * tiles (perf_models/NOTES.md). CPUs and GPUs together need models. */
+/* Returns a scheduler with models only for CPUs and GPUs together. With one kind of device,
+ * priorities alone are at least as fast, given that several GPUs own tiles
+ * (perf_models/NOTES.md). */
 static const char *default_scheduler(const startile_options *o)
 {
     return o->hybrid ? "dmdas" : "prio";
@@ -46,8 +47,8 @@ static int requested_gpus(const startile_options *o)
 }
 #endif
 
-/* Returns whether tasks run on CPUs only. Prefetches then gain nothing and may stop the program
- * (StarPU quirk 5). */
+/* Returns whether tasks run on CPUs only. Prefetches then gain nothing, and the program may never
+ * end (StarPU quirk 5). */
 static bool is_without_gpus(const startile_options *o)
 {
 #ifdef STARTILE_SIMULATION
@@ -67,6 +68,7 @@ static bool gpus_unusable_after_fork(void)
 #endif
 }
 
+/* Disables GPUs. Returns false if STARPU_NCUDA, which has priority, asks for some. */
 static bool disable_gpus(struct starpu_conf *conf)
 {
     conf->ncuda = 0;

@@ -1,7 +1,7 @@
 #include "runtime/zero_init.h"
 
 #ifdef STARTILE_SIMULATION
-/* StarPU calls these functions in a simulation too, without tiles (StarPU quirk 27). */
+/* Does nothing: a simulation calls it without tiles (StarPU quirk 27). */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)buffers;
@@ -62,7 +62,7 @@ void zero_init(starpu_data_handle_t handle)
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
-/* The handle may be the caller's, with other user data. */
+/* Compares the user data; the caller's handles have other user data. */
 bool is_zero_initialized(starpu_data_handle_t handle)
 {
     return starpu_data_get_user_data(handle) == &zero_codelet;
