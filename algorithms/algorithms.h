@@ -103,9 +103,9 @@ void send_home(startile_request *r, startile_matrix *A);
  * first zero fails the request, unless `largest`, which may be NULL, is 0. */
 void behind_zero_check(startile_request *r, const startile_matrix *U, const magnitude *largest);
 
-/* have_room() for tasks on two block columns. */
+/* has_capacity() for tasks on two block columns. */
 bool have_room_for_columns(startile_request *r, const startile_matrix *A);
-/* have_room() for tasks on three tiles, at most all of them A's. */
+/* has_capacity() for tasks on three tiles, at most all of them A's. */
 bool have_room_for_product(startile_request *r, const startile_matrix *A);
 
 /* Where a block of columns that begins there ends, of columns_at_a_time(). */

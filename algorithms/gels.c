@@ -93,7 +93,7 @@ static int check(char trans, const startile_matrix *A, const startile_matrix *B,
 static bool has_room(startile_request *r, const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    return (suits_tree(A, B) || have_room(r, A, b.m, 2 * a.nb)) && have_room_for_columns(r, B);
+    return (suits_tree(A, B) || has_capacity(r, A, b.m, 2 * a.nb)) && have_room_for_columns(r, B);
 }
 
 int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,

@@ -16,7 +16,7 @@ static void multiply(startile_request *r, startile_complex alpha, view A, view B
                             at(C, m, n));
             }
             end_steps(r);
-            insert_send_home(r, at(C, m, n));
+            return_to_host(r, at(C, m, n));
         }
 }
 

@@ -66,7 +66,7 @@ int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix 
     if (!have_room_for_columns(request, A) || !have_room_for_columns(request, B))
         return 0;
     int64_t columns = startile_matrix_shape(A).n + startile_matrix_shape(B).n;
-    if (refine > 0 && !have_room_for_copy(request, A, columns))
+    if (refine > 0 && !has_capacity_for_copy(request, A, columns))
         return 0;
     startile_matrix *A0 = refine > 0 ? copy_of(request, A) : NULL;
     startile_matrix *B0 = refine > 0 ? copy_of(request, B) : NULL;

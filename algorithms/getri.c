@@ -38,7 +38,7 @@ int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_
         return -3;
     startile_shape s = startile_matrix_shape(A);
     /* columns of A are interchanged in all of a row of tiles at a time */
-    if (!have_room(request, A, s.mb, s.n) || !have_room_for_copy(request, A, s.n))
+    if (!has_capacity(request, A, s.mb, s.n) || !has_capacity_for_copy(request, A, s.n))
         return 0;
     startile_matrix *X = temporary(request, A, s.m, s.n, s.mb, s.nb);
     if (X == NULL)

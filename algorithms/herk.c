@@ -23,7 +23,7 @@ static void update(startile_request *r, char op, char uplo, startile_complex alp
                                 at(C, m, n));
             }
             end_steps(r);
-            insert_send_home(r, at(C, m, n));
+            return_to_host(r, at(C, m, n));
         }
 }
 

@@ -59,7 +59,7 @@ int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B
             if (is_inside(uplo, a, i, j)) {
                 insert_lacpy(request, part(uplo, i, j), at(view_of(A, 'N'), i, j),
                              at(view_of(B, 'N'), i, j));
-                insert_send_home(request, at(view_of(B, 'N'), i, j));
+                return_to_host(request, at(view_of(B, 'N'), i, j));
             }
     return 0;
 }

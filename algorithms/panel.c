@@ -40,7 +40,7 @@ void rest_column(const startile_matrix *A, int64_t k)
 {
     view V = view_of(A, 'N');
     for (int64_t i = 0; i < V.mt; i++)
-        insert_wont_use(at(V, i, k));
+        hint_idle(at(V, i, k));
 }
 
 void rest_matrix(const startile_matrix *A)
@@ -71,7 +71,7 @@ void send_home(startile_request *r, startile_matrix *A)
     view V = view_of(A, 'N');
     for (int64_t j = 0; j < V.nt; j++)
         for (int64_t i = 0; i < V.mt; i++)
-            insert_send_home(r, at(V, i, j));
+            return_to_host(r, at(V, i, j));
 }
 
 void behind_zero_check(startile_request *r, const startile_matrix *U, const magnitude *largest)
@@ -85,13 +85,13 @@ void behind_zero_check(startile_request *r, const startile_matrix *U, const magn
 bool have_room_for_columns(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
-    return have_room(r, A, s.m, 2 * s.nb);
+    return has_capacity(r, A, s.m, 2 * s.nb);
 }
 
 bool have_room_for_product(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
-    return have_room(r, A, 3 * s.mb, s.nb);
+    return has_capacity(r, A, 3 * s.mb, s.nb);
 }
 
 bool has_panels(const startile_matrix *A)

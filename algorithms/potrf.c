@@ -7,11 +7,11 @@ static void solve(startile_request *r, char uplo, view A, int64_t k, inverse *W)
 {
     int64_t urgency = 2 * (A.nt - k);
     tile L = tile_op('C', at(A, k, k));
-    insert_trsm_inverse(r, critical(urgency - 1), uplo, L, W, (span){A, k + 1, k, 1});
-    for (span B = tiles_from(A, k + 2, k); B.count > 0; B = tiles_from(A, B.i + B.count, k))
+    insert_trsm_inverse(r, critical(urgency - 1), uplo, L, W, (tile_range){A, k + 1, k, 1});
+    for (tile_range B = tiles_from(A, k + 2, k); B.count > 0; B = tiles_from(A, B.i + B.count, k))
         insert_trsm_inverse(r, urgency - (B.i - k), uplo, L, W, B);
     for (int64_t m = k + 1; m < A.nt; m++)
-        insert_send_home(r, at(A, m, k));
+        return_to_host(r, at(A, m, k));
 }
 
 /* Block column n by block column k, from row m on. In the next two columns the critical path comes
@@ -19,11 +19,12 @@ static void solve(startile_request *r, char uplo, view A, int64_t k, inverse *W)
 static void update(startile_request *r, char uplo, view A, int64_t k, int64_t n, int64_t m)
 {
     int64_t urgency = 2 * (A.nt - k) - (n - k);
-    span C = tiles_from(A, m, n);
+    tile_range C = tiles_from(A, m, n);
     if (n <= k + 2 && C.count > 1)
         C.count = 1;
     for (; C.count > 0; C = tiles_from(A, C.i + C.count, n))
-        insert_herk_gemm(r, urgency - (C.i - k), uplo, (span){A, C.i, k, C.count}, at(A, n, k), C);
+        insert_herk_gemm(r, urgency - (C.i - k), uplo, (tile_range){A, C.i, k, C.count},
+                         at(A, n, k), C);
 }
 
 /* Block columns first … last − 1 by column k before them, which is not in use then. */
@@ -32,10 +33,10 @@ static void update_block(startile_request *r, char uplo, view A, int64_t k, int6
 {
     begin_step(r, k);
     for (int64_t n = first; n < last; n++)
-        for (span C = tiles_from(A, n, n); C.count > 0; C = tiles_from(A, C.i + C.count, n))
-            insert_herk_gemm(r, -2 * last, uplo, (span){A, C.i, k, C.count}, at(A, n, k), C);
+        for (tile_range C = tiles_from(A, n, n); C.count > 0; C = tiles_from(A, C.i + C.count, n))
+            insert_herk_gemm(r, -2 * last, uplo, (tile_range){A, C.i, k, C.count}, at(A, n, k), C);
     for (int64_t m = first; m < A.nt; m++)
-        insert_wont_use(at(A, m, k));
+        hint_idle(at(A, m, k));
 }
 
 /* The number of block columns that still hang on step k is what a task's delay costs. */
@@ -54,10 +55,10 @@ static void factor_block(startile_request *r, char uplo, view A, int64_t first, 
         }
         for (int64_t n = next + 1; n < last; n++)
             update(r, uplo, A, k, n, n);
-        insert_send_home(r, at(A, k, k));
+        return_to_host(r, at(A, k, k));
         forget(W);
         for (int64_t m = k; m < A.nt && last < A.nt; m++)
-            insert_wont_use(at(A, m, k));
+            hint_idle(at(A, m, k));
     }
 }
 
@@ -85,7 +86,7 @@ static bool have_room_for_update(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     int64_t tiles = 2 * tiles_from(view_of(A, 'N'), 0, 0).count + 1;
-    return have_room(r, A, tiles * s.mb, s.nb);
+    return has_capacity(r, A, tiles * s.mb, s.nb);
 }
 
 int startile_potrf_async(char uplo, startile_matrix *A, startile_request *request)

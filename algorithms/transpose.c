@@ -20,7 +20,7 @@ void transpose(startile_request *r, const startile_matrix *A, const startile_mat
 startile_matrix *transposed(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
-    if (!have_room_for_copy(r, A, s.n))
+    if (!has_capacity_for_copy(r, A, s.n))
         return NULL;
     startile_matrix *F = temporary(r, A, s.n, s.m, s.n > 1 ? s.n : 1, s.nb);
     if (F != NULL)

@@ -22,7 +22,7 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
                 insert_gemm(r, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale, at(B, m, n));
         }
         for (int64_t n = 0; n < B.nt; n++)
-            insert_send_home(r, at(B, k, n));
+            return_to_host(r, at(B, k, n));
     }
     end_steps(r);
 }

@@ -50,7 +50,7 @@ int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_
     int wrong = check(A, s.m >= s.n, T, request);
     if (wrong != 0)
         return wrong;
-    if (have_room_for_columns(request, A) && have_room_for_copy(request, A, s.n)) {
+    if (have_room_for_columns(request, A) && has_capacity_for_copy(request, A, s.n)) {
         generate(request, A, T);
         send_home(request, A);
     }
@@ -67,7 +67,7 @@ int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_
 {
     startile_shape s = startile_matrix_shape(A);
     int wrong = check(A, s.m <= s.n, T, request);
-    if (wrong != 0 || !have_room_for_copy(request, A, 2 * s.n))
+    if (wrong != 0 || !has_capacity_for_copy(request, A, 2 * s.n))
         return wrong;
     startile_matrix *F = transposed(request, A);
     if (F == NULL)

@@ -89,19 +89,11 @@ if(STARTILE_HAVE_CUDA AND STARTILE_TOOLS)
 endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
-startile_layer(startile_codelets
-  SOURCES codelets/runtime.c codelets/workers.c codelets/home.c codelets/handle.c codelets/request.c codelets/matrix.c codelets/task.c codelets/model.c codelets/model_file.c codelets/models.c codelets/model_search.c codelets/model_folder.c codelets/model_roots.c codelets/manifest.c codelets/machine.c codelets/tile_table.c
-          codelets/table_file.c codelets/crossover_table.c
-          codelets/tile_size.c codelets/zero.c codelets/gemm.c codelets/herk.c codelets/trsm.c
-          codelets/potrf.c codelets/laset.c codelets/lange.c codelets/inverse.c codelets/column.c
-          codelets/pivots.c codelets/getrf.c codelets/getrf_nopiv.c codelets/tournament.c
-          codelets/laswp.c codelets/substitution.c codelets/gemm_column.c codelets/geadd.c
-          codelets/gecon.c codelets/geqrf.c codelets/herk_gemm.c codelets/span.c codelets/owner.c codelets/larfb.c codelets/tpqrt.c codelets/copy.c codelets/lascl.c
-          codelets/reflectors.c codelets/trmm.c codelets/trtri.c codelets/trace.c codelets/trace_colors.c codelets/profile.c
-          codelets/usage.c codelets/energy.c codelets/disk.c codelets/room.c
-          codelets/batch.c codelets/batch_regular.c codelets/batch_scattered.c codelets/batch_shape.c codelets/batch_share.c codelets/batch_cut.c codelets/batch_home.c codelets/batch_read.c codelets/batch_task.c
-          codelets/batch_potrf.c codelets/batch_getrf.c codelets/batch_geqrf.c codelets/batch_gemm.c
-          codelets/batch_vectors.c
+file(GLOB codelet_sources CONFIGURE_DEPENDS codelets/runtime/*.c codelets/models/*.c
+     codelets/operations/*.c codelets/batch/*.c)
+# Only StartileSimulation.cmake builds this one.
+list(REMOVE_ITEM codelet_sources ${PROJECT_SOURCE_DIR}/codelets/models/simulation.c)
+startile_layer(startile_codelets SOURCES ${codelet_sources}
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
 file(RELATIVE_PATH models_from_library /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL_DATADIR}/startile/perf_models)
 target_compile_definitions(startile_codelets PRIVATE

@@ -25,7 +25,7 @@ get_target_property(codelet_sources startile_codelets SOURCES)
 get_target_property(codelet_definitions startile_codelets COMPILE_DEFINITIONS)
 list(FILTER codelet_definitions EXCLUDE REGEX "STARTILE_HAVE_CUDA|NOTFOUND")
 set(sources
-  codelets/simulation.c kernels/cpu/openblas.c kernels/cpu/pivots.c kernels/cpu/element_size.c
+  codelets/models/simulation.c kernels/cpu/openblas.c kernels/cpu/pivots.c kernels/cpu/element_size.c
   tools/command/simulation/simulation.c tools/command/simulation/gpu_room.c
   tools/command/beside.c tools/command/command_line.c tools/command/dense.c tools/command/flops.c
   tools/command/measure.c tools/command/models.c tools/command/option_values.c tools/command/peer_cpu.c

@@ -1,11 +1,11 @@
 /*
- * What an algorithm sees: matrices as views of tiles, and one insert function per operation, which
- * submits one task on those tiles and returns. Declared without StarPU, so that an algorithm cannot
- * reach past it.
+ * The interface between algorithms and StarPU: matrices as views of tiles, and one insert function
+ * per operation, which submits one task on those tiles and returns. This header does not include
+ * StarPU, so an algorithm cannot call it.
  *
- * A view may be transposed. It costs nothing: a tile remembers how it is seen, and the insert
- * functions turn the operation around so that the tile is updated as it is stored. So the upper
- * case of an algorithm is its lower case on the view of the conjugate transpose.
+ * A view may be transposed without cost: a tile stores its op, and the insert functions rewrite the
+ * operation so that it updates the tile as it is stored. The upper case of an algorithm is
+ * therefore its lower case on the view of the conjugate transpose.
  *
  * uplo always names the triangle as stored.
  */
@@ -19,29 +19,29 @@
 
 typedef struct {
     const startile_matrix *A; /* NULL: no tile */
-    int64_t i, j;             /* as stored */
-    char op;                  /* 'N', 'T', 'C': how it is seen */
+    int64_t i, j;             /* index as stored */
+    char op;                  /* 'N', 'T' or 'C': how the view shows the tile */
 } tile;
 
 typedef struct {
     const startile_matrix *A;
     char op;
-    int64_t mt, nt; /* as seen */
+    int64_t mt, nt; /* tiles in the view */
 } view;
 
-/* Rows row, row + 1, … of block column j, in whichever tiles they lie. */
+/* Rows row, row + 1, … of block column j; they may span several tiles. */
 typedef struct {
     const startile_matrix *A;
     int64_t j, row, rows;
 } column;
 
-/* Tiles i, i + 1, … of block column j, as seen. */
+/* Tiles i, i + 1, … of column j of a view. */
 typedef struct {
     view A;
     int64_t i, j, count;
-} span;
+} tile_range;
 
-/* The inverse of a triangular diagonal block, in a temporary of its own; or none. */
+/* The inverse of a triangular diagonal block, in a temporary. */
 typedef struct inverse inverse;
 
 /* Rows of a panel that take part in a tournament. */
@@ -51,7 +51,8 @@ typedef struct candidates candidates;
 
 view view_of(const startile_matrix *A, char op);
 
-/* Xᴴ for op 'C', Xᵀ for 'T', X for 'N'; a conjugate without a transposition cannot be expressed. */
+/* Returns the op of a tile with op `seen` in a view with op `op`: X^H for 'C', X^T for 'T', X for
+ * 'N'. A conjugate without a transposition has no letter. */
 char compose(char op, char seen);
 
 static inline tile at(view V, int64_t i, int64_t j)
@@ -70,95 +71,96 @@ static inline column rows_of(const startile_matrix *A, int64_t j, int64_t row, i
     return (column){A, j, row, rows};
 }
 
-/* from `row` to the bottom */
+/* Returns rows `row` to the bottom of block column j. */
 static inline column below(const startile_matrix *A, int64_t j, int64_t row)
 {
     return (column){A, j, row, startile_matrix_shape(A).m - row};
 }
 
-/* Tiles i, i + 1, … of block column j, as many as one task should take of the rest of it: a GPU
- * wants more work at once than a tile, other devices a share each. */
-span tiles_from(view V, int64_t i, int64_t j);
+/* Returns the tiles i, i + 1, … of column j that one task updates: several on a GPU, one
+ * elsewhere. */
+tile_range tiles_from(view V, int64_t i, int64_t j);
 
 /* -- temporary matrices --------------------------------------------------------------------- */
 
-/* Of A's type. NULL when there is no memory, and then the request has failed. */
+/* Creates a temporary matrix of A's type. Returns NULL and fails the request if there is no
+ * memory. */
 startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
                            int64_t mb, int64_t nb);
-/* No task that is submitted later uses it. */
+/* Frees the matrix after the tasks submitted so far. */
 void forget_matrix(startile_matrix *A);
 
 /* -- the library ---------------------------------------------------------------------------- */
 
-/* startile_init(); *first says that it started StarPU, and then took a second reference. */
+/* Calls startile_init(). Sets *first and takes a second reference if this call started StarPU. */
 int library_enter(const startile_options *options, bool *first);
 
 /* -- requests ------------------------------------------------------------------------------- */
 
-/* A blocking call is an asynchronous one between these two: finish waits, frees the request and
- * returns the call's own result if that is not 0, else the request's. */
+/* request_start() and request_finish() enclose the asynchronous calls of a blocking call.
+ * request_finish() waits, frees the request and returns `result` if it is not 0, else the request's
+ * result. */
 startile_request *request_start(void);
 int64_t request_finish(startile_request *r, int result);
-/* Keeps the first failure; 0 is none. */
+/* Stores the first failure in the request; code 0 is ignored. */
 void request_fail(startile_request *r, int64_t code);
 
 /* -- memory --------------------------------------------------------------------------------- */
 
-/* Whether each worker's memory has room for two tasks of it on rows × columns of A's elements (not
- * more than A has); else the request fails. */
-bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
+/* Returns whether the memory of each worker holds the data of two tasks, each on rows × columns
+ * elements of A (at most A's size). Fails the request otherwise. */
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
 
-/* Whether main memory has room for a copy of so many columns as long as A's, too, where A is on a
- * disk; else the request fails. */
-bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
+/* Returns whether main memory also holds a copy of `columns` columns of A, for an A on a disk.
+ * Fails the request otherwise. */
+bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
 
-/* Block columns from `first` on, at least one, of that many rows, which an algorithm had better
- * finish before it begins with others: all the rest, where the least memory that A's tiles have to
- * be brought to has room for them. Its tasks may work on whole panels. */
+/* Returns the number of block columns from `first` on that an algorithm should finish before it
+ * begins the next ones, at least 1: all of them, or as many with `rows` rows as fit the smallest
+ * memory that A's tiles are copied to. has_whole_panels: tasks work on whole panels. */
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels);
 
-/* What is submitted after open_gate() opens the gate when it ends, one after the other, and what is
- * submitted after behind_gate() waits for the last one that does: so that no worker begins with a
- * block for which the memory has no room yet, or before factors are known to be good.
- * past_gate(): neither. */
+/* The gate orders blocks of tasks. Tasks submitted after open_gate() pass the gate one after the
+ * other; tasks submitted after behind_gate() wait for the last of these; past_gate() ends both. It
+ * prevents a worker from starting a block that does not fit the memory yet, or before the factors
+ * are checked. */
 void open_gate(startile_request *r);
 void behind_gate(startile_request *r);
 void past_gate(startile_request *r);
-/* No task uses the tile for a while after those that were submitted; its place may go first. */
-void insert_wont_use(tile A);
+/* Hints that no task submitted soon uses the tile, so StarPU may evict it first. */
+void hint_idle(tile A);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 
-/* LAPACK takes its letters in either case; from here on they are capitals. */
+/* Returns c as a capital: LAPACK accepts its letters in either case. */
 char capital(char c);
 bool is_one_of(char c, const char *letters);
-/* n elements cut into tiles of nb1 and of nb2 give the same tiles */
+/* Returns whether n elements cut into tiles of nb1 and of nb2 give the same tiles. */
 bool same_tiles(int64_t n, int64_t nb1, int64_t nb2);
 bool has_square_tiles(const startile_matrix *A);
 bool is_complex(const startile_matrix *A);
-/* Diagonal blocks of nb rows do not straddle A's tiles, which are not more than MOST_TILES in a
- * column. */
+/* Returns whether no diagonal block of nb rows crosses a border of A's tiles, and A has at most
+ * MOST_TILES tiles in a column. */
 enum { MOST_TILES = 1024 };
 bool has_whole_blocks(const startile_matrix *A, int64_t nb);
-/* So many times as many rows as columns make a tree faster than panels on CPUs
- * (perf_models/NOTES.md). */
+/* Use a tree of panels on CPUs when m >= TALL * n (perf_models/NOTES.md). */
 enum { TALL = 2 };
-/* Rows of the matrix above panel k; the number of panels. */
+/* Return the rows of the matrix above panel k, and the number of panels. */
 int64_t pivots_first_row(const startile_pivots *P, int64_t k);
 int64_t pivots_panels(const startile_pivots *P);
-/* P was made for a matrix of A's shape and tile width. */
+/* Returns whether P was created for A's shape and tile width. */
 bool pivots_fit(const startile_pivots *P, const startile_matrix *A);
 
-/* T holds the triangles of reflectors in the first columns of A, of all or of fewer. */
+/* Returns whether T has the tiles for the triangles of the reflectors in the first columns of A. */
 bool reflectors_fit(const startile_matrix *T, const startile_matrix *A);
-/* Blocking; 0 or a startile_error. */
+/* Copies tau to the diagonals of T. Blocking; returns 0 or a startile_error. */
 int reflectors_set_tau(startile_matrix *T, const void *tau);
 
 /* -- priorities ----------------------------------------------------------------------------- */
 
-/* Of a task on the critical path: it goes before all others of its request, and where a GPU has
- * several workers one of them takes no other tasks. */
+/* Returns the priority of a task on the critical path. Such tasks go before all others of the
+ * request; a GPU with several workers reserves one for them. */
 enum { CRITICAL = 1 << 19 };
 static inline int64_t critical(int64_t priority)
 {
@@ -171,214 +173,224 @@ static inline int64_t critical(int64_t priority)
 void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, tile A, tile B,
                  startile_complex beta, tile C);
 
-/* C := alpha A Aᴴ + beta C (op 'C', real scalars) or alpha A Aᵀ + beta C (op 'T') on the triangle
+/* C := alpha A A^H + beta C (op 'C', real scalars) or alpha A A^T + beta C (op 'T') on the triangle
  * uplo; with A.A NULL: C := beta C */
 void insert_herk(startile_request *r, int64_t priority, char op, char uplo, startile_complex alpha,
                  tile A, startile_complex beta, tile C);
 
-/* The step of the algorithm's outer loop, from 0, that what is submitted from here on belongs to:
- * it is shown in traces. end_steps(): to none. */
+/* Set the step of the algorithm's outer loop, from 0, of the tasks submitted next; traces show it.
+ * end_steps() sets none. */
 void begin_step(startile_request *r, int64_t step);
 void end_steps(startile_request *r);
 
-/* What is submitted from here on does nothing if a factorization before has met a zero pivot. */
+/* Makes the tasks submitted next do nothing if an earlier factorization has met a zero pivot. */
 void next_stage(startile_request *r);
 
-/* B := alpha T⁻¹ B (side 'L') or alpha B T⁻¹ (side 'R'). With after_info, not before the
- * last factorization has succeeded. */
+/* B := alpha T^-1 B (side 'L') or alpha B T^-1 (side 'R'). after_info: only after the last
+ * factorization has succeeded. */
 void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, char diag,
                  startile_complex alpha, tile T, tile B, bool after_info);
 
-/* B := alpha W B (side 'L') or alpha B W (side 'R') for a triangle W whose other half is zero */
+/* B := alpha W B (side 'L') or alpha B W (side 'R') for a triangular W whose other triangle is
+ * zero */
 void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
                  startile_complex alpha, tile W, tile B);
 
-/* T := T⁻¹ for a triangle that has no zero on its diagonal */
+/* T := T^-1 for a triangular T without zero on its diagonal */
 void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, tile T);
 
-/* B := B T⁻¹, by multiplication with the inverse W where insert_potrf() made one that is good */
+/* B := B T^-1; multiplies by W if insert_potrf() computed it and it is accurate, else solves. */
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         span B);
+                         tile_range B);
 
-/* C := C − A Bᴴ, tile by tile, where the tile B of A's block column faces the block column of C; on
- * the diagonal, in the triangle uplo (and then C's first tile is there, and A's is B) */
-void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, tile B, span C);
+/* C := C - A B^H for each tile of the range: tile B is the tile of A's block column in the row that
+ * equals C's column. If C begins on the diagonal, its first tile is updated in the triangle uplo
+ * only, and B is A's first tile. */
+void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, tile_range A, tile B,
+                      tile_range C);
 
-/* The tiles of one factorization follow: what is submitted with after_info waits for these only. */
+/* Begins a new factorization: tasks submitted with after_info wait for its diagonal tiles only. */
 void begin_factorization(startile_request *r);
 
-/* A := its Cholesky factor; info of the request := failing minor. With want_inverse returns the
- * factor's inverse where a device gains from it, else NULL. */
+/* A := its Cholesky factor; on failure the request's info is the order of the failing minor.
+ * Returns the factor's inverse if want_inverse is set and a device gains from it, else NULL. */
 inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse);
 
-/* A := its factors L and U with partial pivoting, panel k of P := its interchanges, zero pivot of
- * the request := info. With want_inverse returns L11's inverse where a device gains from it. */
+/* A := its factors L and U with partial pivoting, panel k of P := its interchanges; a zero pivot is
+ * stored in the request. Returns the inverse of L11 if want_inverse is set and a device gains from
+ * it, else NULL. */
 inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_pivots *P,
                       int64_t k, bool want_inverse);
 
-/* A, a diagonal block of n columns at the top of its column, := its factors without pivoting; *WL
- * and *WU := their inverses where a device gains from them. */
+/* Factors the diagonal block of n columns at the top of A without pivoting. *WL and *WU := the
+ * inverses of its factors if a device gains from them, else NULL. */
 void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t n, inverse **WL,
                         inverse **WU);
 
-/* B := B U⁻¹ for the upper triangle of the diagonal block T of n columns, by its inverse if there
- * is a good one */
+/* B := B U^-1 for the upper triangle U of the diagonal block T of n columns; multiplies by W if it
+ * is accurate, else solves. */
 void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t n, inverse *W,
                         column B);
 
-/* B := P B for the panels first … last − 1 of P, or their inverse undoing them from the last; not
- * before the tile `after` is there, unless it is NULL */
+/* B := P B for the panels first … last − 1 of P, or the inverse interchanges from the last panel to
+ * the first. The task waits for the tile *after, which may be NULL. */
 void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
                   int64_t last, bool inverse, column B, const tile *after);
 
-/* A := A P for panel k of P, in row i of A's tiles */
+/* A := A P for panel k of P, in tile row i of A. */
 void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
                   startile_matrix *A, int64_t i);
 
 /*
- * One step of a substitution, on the columns of a triangle T and the same rows of B. T's triangular
- * block of n columns is at its top for uplo 'L' and at its bottom for 'U'; B_k are the rows of B
- * beside it, B_rest the others:
- *   trans 'N':       B_k := T_k⁻¹ B_k,  B_rest := B_rest − T_rest B_k
- *   trans 'T', 'C':  B_k := op(T_k)⁻¹ (B_k − op(T_rest) B_rest)
+ * One step of a substitution with the columns T of a triangle, on the same rows of B. The
+ * triangular block T_k has n columns; it is at the top of T for uplo 'L' and at the bottom for 'U'.
+ * T_rest are the other rows of T; B_k and B_rest are the corresponding rows of B.
+ *   trans 'N':       B_k := T_k^-1 B_k,  B_rest := B_rest - T_rest B_k
+ *   trans 'T', 'C':  B_k := op(T_k)^-1 (B_k - op(T_rest) B_rest)
  */
 typedef struct {
     char uplo, trans, diag;
     int64_t n;
     column T;
-    inverse *W;        /* of T_k, or NULL */
-    const tile *after; /* not before this tile is there; or NULL */
+    inverse *W;        /* inverse of T_k, or NULL */
+    const tile *after; /* tile that the task waits for, or NULL */
 } substitution;
 void insert_substitution(startile_request *r, int64_t priority, const substitution *s, column B);
 
-/* The step of LU with pivoting: B := P B for panel k of P, then the substitution, all in one task,
- * since StarPU's cost of a task is that of a small product. */
+/* B := P B for panel k of P, then the substitution: one step of LU with pivoting in one task,
+ * because StarPU's overhead of a task equals the time of a small product. */
 void insert_update(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
                    const substitution *s, column B);
 
-/* C := C − A B for all rows of a block column A, where B's rows are A's columns */
+/* C := C - A B for all rows of the block columns; B has as many rows as A has columns. */
 void insert_gemm_column(startile_request *r, int64_t priority, column A, column B, column C);
 
 /* B := alpha A + beta B */
 void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_complex beta,
                   tile B);
 
-/* A := R and V of its QR factorization, for rows of a block column; the tile T := their triangle */
+/* Factors the panel A := R and V of its QR factorization; the tile T := its triangle. */
 void insert_geqrf(startile_request *r, int64_t priority, column A, tile T);
 
-/* T := the triangle of V's k columns, given tau on its diagonal; k are T's columns */
+/* T := the triangle of the k reflectors in V, where T's diagonal holds tau and k is T's number of
+ * columns */
 void insert_larft(startile_request *r, column V, tile T);
 
-/* C := op(Q) C for the block reflector Q of V and T ('N', 'C'); C has as many rows as V, and V as
- * many columns as T (more are not read) */
+/* C := op(Q) C (trans 'N', 'C') for the block reflector Q = I - V T V^H. C and V have the same
+ * rows; V's columns beyond those of T are not read. */
 void insert_larfb(startile_request *r, int64_t priority, char trans, column V, tile T, column C);
 
-/* [R; B] := R and V of its QR factorization, for an upper triangle R on top of B: uplo 'G', or 'U'
- * where B is upper trapezoidal; the tile T := their triangle */
+/* [R; B] := R and V of its QR factorization, for an upper triangular R on top of B, which is full
+ * (uplo 'G') or upper trapezoidal ('U'); the tile T := its triangle. */
 void insert_tpqrt(startile_request *r, int64_t priority, char uplo, column R, column B, tile T);
 
 /* [A; B] := op(Q) [A; B] for the Q of V and T from insert_tpqrt() */
 void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans, column V, tile T,
                    column A, column B);
 
-/* B := Aᴴ, where A's rows are B's columns and A's columns B's rows, whatever their tiles */
+/* B := A^H; A's rows are B's columns and A's columns B's rows. Their tiles need not match. */
 void insert_transpose(startile_request *r, column A, column B);
 
-/* B := A for as many rows and the columns that both have; or, with both in one tile, in the
- * triangle uplo 'U' */
+/* B := A for the rows of A and the columns that both have; uplo 'U' copies the upper triangle and
+ * needs A and B in one tile each. */
 void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B);
 
-/* The largest of |a_ij|, known when the tasks run; it begins as 0. */
+/* The largest of |a_ij|, computed by tasks; initially 0. */
 typedef struct magnitude magnitude;
 magnitude *magnitude_begin(startile_request *r);
 void forget_magnitude(magnitude *x);
 /* x := max(x, |a_ij|) */
 void insert_largest(startile_request *r, column A, magnitude *x);
-/* A := f(up) / f(down) A for the power of two f(x) that brings an x too large or too small for safe
- * arithmetic to about 1 or 1/s, and is 1 for others; either may be NULL: 1. f(∞) = 0, and A := 0
- * where up is 0. (LAPACK xLASCL, as in xGELS) */
+/* A := f(up) / f(down) A, where f(x) is the power of two that scales an x outside the range of safe
+ * arithmetic to about 1 or 1/s, else 1. A NULL argument stands for f = 1; f(∞) = 0; A := 0 if up is
+ * 0. (LAPACK xLASCL, as in xGELS) */
 void insert_lascl(startile_request *r, const magnitude *up, const magnitude *down, column A);
 
-/* One leaf of a tournament: the n rows of A that partial pivoting would choose. */
+/* Returns the n rows of A that partial pivoting would choose: one leaf of a tournament. */
 candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n);
 /* winners := the n best of winners and losers */
 void insert_match(startile_request *r, int64_t priority, candidates *winners, candidates *losers);
 /* panel k of P := the interchanges that bring the winners to the top */
 void insert_order(startile_request *r, int64_t priority, candidates *winners, startile_pivots *P,
                   int64_t k);
-/* No later task uses them. */
+/* Frees the candidates after the tasks submitted so far. */
 void forget_candidates(candidates *c);
-/* Rows of a leaf for panels of n columns. */
+/* Returns the rows of a leaf for panels of n columns. */
 int64_t leaf_rows(int64_t n);
 
-/* The first zero on the diagonal of U's block column k, if there is one, fails the request, unless
- * `largest`, which may be NULL, is 0. */
+/* Fails the request at the first zero on the diagonal of U's block column k. A non-NULL `largest`
+ * with the value 0 suppresses this. */
 void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
                        const magnitude *largest);
 
-/* The estimator of a 1-norm on the vector v, one tile (LAPACK xLACN2). */
+/* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. */
 typedef struct norm_estimate norm_estimate;
 norm_estimate *estimate_begin(startile_request *r, tile v);
 void insert_sign(startile_request *r, norm_estimate *e, tile v);
 void insert_unit(startile_request *r, norm_estimate *e, tile v);
 void insert_alternating(startile_request *r, norm_estimate *e, tile v);
-/* *rcond := 1 / (anorm · estimate), 0 where that overflowed; frees e */
+/* *rcond := 1 / (anorm * estimate), or 0 if the estimate overflowed; frees e */
 void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, double *rcond);
 
-/* No later task uses W. */
+/* Frees W after the tasks submitted so far. */
 void forget(inverse *W);
 
-/* No later task writes this tile: if its home is the caller's storage, it may travel there. */
-void insert_send_home(startile_request *r, tile A);
+/* Copies the tile to the caller's memory once its tasks have ended. Call it when no later task
+ * writes the tile. */
+void return_to_host(startile_request *r, tile A);
 
-/* A := offdiag, and diag on the matrix' diagonal; in the triangle uplo of the tile, or 'G' */
+/* A := offdiag, and diag on the diagonal of the matrix, in the triangle uplo of the tile or in all
+ * of it ('G') */
 void insert_laset(startile_request *r, char uplo, startile_complex offdiag, startile_complex diag,
                   tile A);
 
-/* B := A in the triangle uplo, or 'G' */
+/* B := A in the triangle uplo or in all of the tile ('G') */
 void insert_lacpy(startile_request *r, char uplo, tile A, tile B);
 
-/* Only the real parts of the diagonal of A, a tile of a temporary, stay */
+/* Sets the imaginary parts of A's diagonal to 0; A is a tile of a temporary. */
 void insert_real_diagonal(startile_request *r, tile A);
 
-/* A := random; kind 'G', 'S' or 'H' */
+/* A := random elements; kind 'G' (general), 'S' (symmetric) or 'H' (Hermitian) */
 void insert_random(startile_request *r, char kind, uint64_t seed, double bump, tile A);
 
 /* Partial norms: one accumulator per block column ('1', 'M', 'F') or block row ('I'). */
 typedef struct norm_parts norm_parts;
 norm_parts *norm_begin(startile_request *r, char norm, const startile_matrix *A);
-/* parts of block p += tile; weight 2 counts its elements twice in 'F' */
+/* Adds the norm of the tile to accumulator p; weight 2 counts its elements twice in 'F'. */
 void insert_lange(startile_request *r, char norm, double weight, tile A, norm_parts *parts,
                   int64_t p);
-/* the same for a diagonal tile stored by its triangle */
+/* Adds the norm of a diagonal tile stored by its triangle. */
 void insert_lansy(startile_request *r, char norm, char uplo, bool hermitian, tile A,
                   norm_parts *parts, int64_t p);
-/* *value := the norm that the parts add up to; frees the parts */
+/* *value := the norm from all accumulators; frees the parts */
 void insert_norm_end(startile_request *r, norm_parts *parts, double *value);
 
 /* -- batches -------------------------------------------------------------------------------- */
 
 int64_t batch_chunks(const startile_batch *b);
 int64_t batch_matrices(const startile_batch *b);
-/* Chunk q of the one holds the same matrices, in the same order, as chunk q of the other. */
-bool same_cut(const startile_batch *a, const startile_batch *b);
-/* Of matrix i in the order of the cut; without batch_varies() they are all alike. */
+/* Returns whether chunk q of a and chunk q of b hold the same matrices in the same order, for all
+ * q. */
+bool same_partition(const startile_batch *a, const startile_batch *b);
+/* Sizes of matrix i in the order of the partition; all sizes are equal unless batch_varies(). */
 bool batch_varies(const startile_batch *b);
 int64_t batch_rows(const startile_batch *b, int64_t i);
 int64_t batch_columns(const startile_batch *b, int64_t i);
 bool batch_has_elements(const startile_batch *b, startile_dtype dtype);
 bool batch_has_integers(const startile_batch *b);
 startile_dtype batch_dtype(const startile_batch *b);
-/* One number a matrix, side by side or the same for all. */
+/* Returns whether each matrix is one number, and the numbers of a chunk are contiguous or one
+ * number stands for all. */
 bool batch_has_numbers(const startile_batch *b);
-/* One matrix stands for all. */
+/* Returns whether one matrix stands for all. */
 bool batch_is_shared(const startile_batch *b);
-/* The caller's number, from 1, of the first matrix with an info other than 0; 0: there is none; or
- * a startile_error. Waits for the tasks that write it. */
+/* Returns the caller's number, from 1, of the first matrix whose info is not 0, else 0, or a
+ * startile_error. Waits for the tasks that write info. */
 int64_t batch_first_failure(startile_batch *info);
 
-/* Chunk q of every operand. info := of each matrix; where done ≠ 0 (it may be NULL) a matrix is
- * passed over; P may be NULL: without pivoting. See kernels' batch.h for what is computed. */
+/* Submit a task on chunk q of every operand. info := LAPACK's info of each matrix. Matrices with
+ * done ≠ 0 are skipped; done may be NULL. P NULL: without pivoting. The kernels' batch.h defines
+ * the results. */
 void insert_potrf_batch(startile_request *r, char uplo, const startile_batch *A,
                         const startile_batch *info, int64_t q);
 void insert_potrs_batch(startile_request *r, char uplo, const startile_batch *A,

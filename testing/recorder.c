@@ -185,13 +185,13 @@ void request_fail(startile_request *r, int64_t code)
     (void)r, (void)code;
 }
 
-bool have_room(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
 {
     (void)r, (void)A, (void)rows, (void)columns;
     return true;
 }
 
-bool have_room_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
+bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
 {
     (void)r, (void)A, (void)columns;
     return true;
@@ -222,7 +222,7 @@ void past_gate(startile_request *r)
     gate = NO_GATE;
 }
 
-void insert_wont_use(tile A)
+void hint_idle(tile A)
 {
     (void)A;
 }
@@ -380,13 +380,13 @@ void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, t
 }
 
 /* as many as that are in one task */
-span tiles_from(view V, int64_t i, int64_t j)
+tile_range tiles_from(view V, int64_t i, int64_t j)
 {
-    return (span){V, i, j, V.mt - i < recorder_tiles ? V.mt - i : recorder_tiles};
+    return (tile_range){V, i, j, V.mt - i < recorder_tiles ? V.mt - i : recorder_tiles};
 }
 
 void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         span B)
+                         tile_range B)
 {
     (void)r;
     for (int64_t i = B.i; i < B.i + B.count; i++)
@@ -402,7 +402,8 @@ void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile 
                             .by_inverse = true});
 }
 
-void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, span A, tile B, span C)
+void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, tile_range A, tile B,
+                      tile_range C)
 {
     if (A.count != C.count)
         abort();
@@ -752,7 +753,7 @@ void forget(inverse *W)
         add((struct record){.kind = FORGET, .W = W});
 }
 
-void insert_send_home(startile_request *r, tile A)
+void return_to_host(startile_request *r, tile A)
 {
     (void)r;
     add((struct record){.kind = HOME, .written = A});

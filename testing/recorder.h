@@ -88,7 +88,7 @@ enum { MOST_RECORDS = 100000 };
 extern struct record records[MOST_RECORDS];
 extern int record_count;
 
-/* Tiles of a span (tiles_from()); a record is one tile's all the same. */
+/* Tiles of a tile_range (tiles_from()); a record is one tile's all the same. */
 extern int64_t recorder_tiles;
 
 void recorder_reset(void);

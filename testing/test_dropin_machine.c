@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "dropin_fake.h"
-#include "model.h"
+#include "models/model.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -90,7 +90,8 @@ static void test_gemm(void **state)
                        scalars[s][1]);
 }
 
-/* What codelets/gemm.c does to scale a tile: no factors, k = 0, and C itself in their place. */
+/* What codelets/operations/gemm.c does to scale a tile: no factors, k = 0, and C itself in their
+ * place. */
 static void test_gemm_scaling(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* Calibrated models: reading StarPU's files, times of tasks, and which folder is used. */
 #include "check.h"
 #include "generate.h"
-#include "model.h"
+#include "models/model.h"
 #include "reference.h"
 #include "startile_batch.h"
 

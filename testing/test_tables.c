@@ -4,9 +4,10 @@
  * StarPU, so that the thread sanitizer sees all of the code that runs.
  */
 #include "dropin.h"
-#include "model.h"
-#include "runtime.h"
-#include "tile_size.h"
+#include "models/model.h"
+#include "models/tile_size.h"
+#include "runtime/capacity.h"
+#include "runtime/runtime.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -43,24 +44,24 @@ int runtime_owners(void)
     return 0;
 }
 
-bool have_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
+bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n)
 {
     (void)dtype, (void)m, (void)n;
     return true;
 }
 
-bool has_each_room_for_all(startile_dtype dtype, int64_t m, int64_t n)
+bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n)
 {
-    return have_room_for_all(dtype, m, n);
+    return fits_memories_together(dtype, m, n);
 }
 
-int64_t width_with_room(startile_dtype dtype, int64_t m, int64_t nb)
+int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb)
 {
     (void)dtype, (void)m;
     return nb;
 }
 
-int64_t side_with_room(startile_dtype dtype, int64_t nb)
+int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
 {
     (void)dtype;
     return nb;

@@ -35,7 +35,7 @@ bool has_vectors(const startile_batch *X)
 
 bool goes_with(const startile_batch *b, const startile_batch *A)
 {
-    return b != NULL && batch_has_elements(b, batch_dtype(A)) && same_cut(b, A);
+    return b != NULL && batch_has_elements(b, batch_dtype(A)) && same_partition(b, A);
 }
 
 bool is_apart(const startile_batch *b)
@@ -51,7 +51,7 @@ bool is_written_with(const startile_batch *b, const startile_batch *A)
 bool is_info_of(const startile_batch *info, const startile_batch *A)
 {
     return info != NULL && batch_has_integers(info) && batch_has_numbers(info) && is_apart(info) &&
-           same_cut(info, A);
+           same_partition(info, A);
 }
 
 static int64_t smaller(const startile_batch *A, int64_t i)
@@ -62,7 +62,7 @@ static int64_t smaller(const startile_batch *A, int64_t i)
 
 bool is_ipiv_of(const startile_batch *P, const startile_batch *A)
 {
-    if (P == NULL || !batch_has_integers(P) || !same_cut(P, A))
+    if (P == NULL || !batch_has_integers(P) || !same_partition(P, A))
         return false;
     for (int64_t i = 0; i < kinds_of(P, A); i++)
         if (batch_rows(P, i) < smaller(A, i) || batch_columns(P, i) > 1)

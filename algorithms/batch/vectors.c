@@ -9,7 +9,7 @@ static startile_dtype real_of(startile_dtype dtype)
 static bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype dtype)
 {
     return b != NULL && b != X && batch_has_elements(b, dtype) && batch_has_numbers(b) &&
-           is_apart(b) && same_cut(b, X);
+           is_apart(b) && same_partition(b, X);
 }
 
 /* X, result, request of a reduction to reals */

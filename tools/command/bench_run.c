@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 #ifdef STARTILE_SIMULATION
-#include "simulation.h"
+#include "models/simulation.h"
 #endif
 
 /* DESIGN.md, section 4 */

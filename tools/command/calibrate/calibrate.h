@@ -10,8 +10,8 @@
 #define CALIBRATE_H
 
 #include "bench.h"
-#include "manifest.h"
-#include "model.h"
+#include "models/manifest.h"
+#include "models/model.h"
 
 enum {
     MOST_ROUTINES = 24,

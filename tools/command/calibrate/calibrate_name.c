@@ -39,7 +39,7 @@ static void make_name(struct calibration *c)
 static bool make_folder_name(struct calibration *c)
 {
     char root[4096];
-    if (!models_home(root, sizeof root)) {
+    if (!models_user_root(root, sizeof root)) {
         report("calibrate: neither HOME nor XDG_DATA_HOME is set: say --folder");
         return false;
     }

@@ -2,7 +2,7 @@
  * Tasks that run on one GPU at the same time. SimGrid lets them share it, and those slow each other
  * down that would use all of it; but between a task's products a GPU has room for others.
  */
-#include "simulation.h"
+#include "models/simulation.h"
 
 #include <simgrid/actor.h>
 #include <simgrid/exec.h>

@@ -1,0 +1,59 @@
+/* The number of matrices in a chunk if the caller does not choose it. */
+#include "batch/batch_private.h"
+#include "runtime/integers.h"
+
+#include <limits.h>
+#include <math.h>
+
+/*
+ * A CPU worker gets a few chunks of at least 100 µs, so that all workers end together and StarPU's
+ * 11 µs for a task (DESIGN.md, section 2) count little. A GPU gets two, so that one is copied while
+ * the other is computed. A GPU's chunk fills the GPU, and leaves memory for the operands of several
+ * tasks. With both, a chunk takes a GPU a millisecond, but every CPU worker gets at least one.
+ */
+enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
+static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
+static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
+
+/* Operations per second without a model: for a GPU about cuSOLVER's batches of order 32 to 64
+ * (DESIGN.md, section 2), for a core a low rate. */
+static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
+
+/* Returns the work of a matrix in operations of LU; 8 bytes count as one operation at least. */
+struct matrix_work matrix_work_of(double m, double n, struct elements of)
+{
+    double bytes = m * n * (double)batch_size_of(of.dtype, of.are_integers), k = m < n ? m : n;
+    return (struct matrix_work){m, n, 2.0 / 3 * m * n * k + bytes / 8 + 1, bytes, of};
+}
+
+/* Returns the number of matrices that take `seconds`. The operation is not known when a batch is
+ * created, so LU's calibrated time stands for all operations on matrices; vectors use the default
+ * rate. A few steps converge, since the time is a power law of the number. */
+static int64_t matrices_in_time(double seconds, enum model_device device, struct matrix_work one,
+                                double usual)
+{
+    enum { STEPS = 4 };
+    struct matrix_work mean = matrix_work_of(one.m, one.n, one.of);
+    double count = seconds * usual / mean.operations;
+    bool is_matrix = !one.of.are_integers && one.m >= 2 && one.n >= 2;
+    for (int step = 0; step < STEPS && is_matrix; step++) {
+        double here = fmax(1, count), time = 1e-6 * getrf_batch_time(device, mean, here);
+        count = isnan(time) ? count : here * seconds / time;
+    }
+    return (int64_t)fmin(count * mean.operations / one.operations, INT_MAX);
+}
+
+int64_t default_per_task(int64_t count, struct matrix_work one)
+{
+    bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
+    int64_t cores = max(1, (int64_t)starpu_cpu_worker_get_count());
+    if (!runtime_has_cuda())
+        return max(ceil_div(count, CHUNKS_PER_CORE * cores),
+                   matrices_in_time(CPU_TASK, MODEL_CPU, one, CPU_RATE));
+    int64_t devices = max(1, runtime_gpus()), fits = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
+    if (!on_cpu)
+        return min(fits,
+                   max(ceil_div(count, CHUNKS_PER_GPU * devices), MIN_MATRICES_PER_GPU_CHUNK));
+    int64_t millisecond = matrices_in_time(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
+    return min(min(fits, millisecond), ceil_div(count, cores + CHUNKS_PER_GPU * devices));
+}

@@ -1,0 +1,254 @@
+/* The chunks of a batch as StarPU's data, and their copies back to the caller's memory. */
+#include "batch/batch_private.h"
+#include "runtime/integers.h"
+
+#include "runtime/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef STARTILE_HAVE_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+/* Memory of handles without elements and of order-only handles (StarPU quirk 8). */
+static char nothing[16];
+
+/* -- memory nodes --------------------------------------------------------------------------- */
+
+static int node_of_device(int device)
+{
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER && starpu_worker_get_devid(w) == device)
+            return (int)starpu_worker_get_memory_node((unsigned)w);
+    return -1;
+}
+
+#ifdef STARTILE_HAVE_CUDA
+static int device_of(const void *p)
+{
+    struct cudaPointerAttributes at;
+    bool is_known = p != NULL && !startile_cuda_unusable_after_fork() &&
+                    cudaPointerGetAttributes(&at, p) == cudaSuccess;
+    if (!is_known)
+        cudaGetLastError(); /* clears the error for the caller's next CUDA call */
+    return is_known && at.type == cudaMemoryTypeDevice ? at.device : -1;
+}
+#else
+static int device_of(const void *p)
+{
+    (void)p;
+    return -1;
+}
+#endif
+
+int memory_node_of(const void *p, int *device)
+{
+    *device = device_of(p);
+    return *device < 0 ? STARPU_MAIN_RAM : node_of_device(*device);
+}
+
+/* -- regular batches ------------------------------------------------------------------------ */
+
+static void register_nothing(starpu_data_handle_t *handle)
+{
+    register_matrix(handle, STARPU_MAIN_RAM, (uintptr_t)nothing, 1, 1, 1, sizeof nothing);
+}
+
+/* Registers a chunk as a matrix with one column for each matrix of the chunk: a column includes the
+ * elements between the matrix's own columns, but not those between two matrices. */
+static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
+{
+    struct chunk *c = &b->chunk[q];
+    const struct layout *l = &c->layout;
+    size_t size = batch_element_size(b);
+    int64_t extent = (int64_t)(l->n - 1) * l->ld + l->m;
+    bool one_for_all = l->stride == 0;
+    if (l->m == 0 || l->n == 0) {
+        register_nothing(&c->data);
+    } else if (one_for_all && q > 0) {
+        c->data = b->chunk[0].data;
+    } else {
+        int64_t count = one_for_all ? 1 : l->count, stride = one_for_all ? extent : l->stride;
+        int64_t skip = one_for_all ? 0 : chunk_first(b, q) * l->stride;
+        register_matrix(&c->data, node, a == NULL ? 0 : (uintptr_t)(a + (size_t)skip * size),
+                        stride, extent, count, size);
+    }
+    starpu_data_set_coordinates(c->data, 1, (int)q);
+}
+
+void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int node)
+{
+    for (int64_t q = 0; q < b->partition->chunks; q++) {
+        b->chunk[q].layout = (struct layout){.count = (int)chunk_count(b, q),
+                                             .m = (int)b->m,
+                                             .n = (int)b->n,
+                                             .ld = (int)ld,
+                                             .stride = stride};
+        register_chunk(b, q, a, node);
+    }
+}
+
+/* -- scattered batches ---------------------------------------------------------------------- */
+
+/* Returns the distance of the matrices in a packed chunk, which fits the largest. */
+static int64_t packed_stride(const startile_batch *b, int64_t q)
+{
+    int64_t most = 1;
+    for (int64_t i = chunk_first(b, q); i < b->partition->first[q + 1]; i++)
+        most = max(most, (int64_t)b->members[i].m * b->members[i].n);
+    return most;
+}
+
+static size_t packed_bytes(const startile_batch *b)
+{
+    size_t elements = 0;
+    for (int64_t q = 0; q < b->partition->chunks; q++)
+        elements += (size_t)(packed_stride(b, q) * chunk_count(b, q));
+    return elements * batch_element_size(b);
+}
+
+static void copy_columns(const struct member *m, size_t size, char *packed, bool pack)
+{
+    size_t column = (size_t)m->m * size, step = (size_t)m->ld * size;
+    for (int j = 0; j < m->n; j++) {
+        char *copy = packed + (size_t)j * column, *original = m->a + (size_t)j * step;
+        memcpy(pack ? copy : original, pack ? original : copy, column);
+    }
+}
+
+static void copy_chunk(const startile_batch *b, int64_t q, char *packed, bool pack)
+{
+    size_t size = batch_element_size(b), step = (size_t)b->chunk[q].layout.stride * size;
+    for (int64_t i = chunk_first(b, q); i < b->partition->first[q + 1]; i++, packed += step)
+        copy_columns(&b->members[i], size, packed, pack);
+}
+
+static void register_arrays(startile_batch *b, int64_t q)
+{
+    struct chunk *c = &b->chunk[q];
+    int64_t first = chunk_first(b, q);
+    int64_t count = c->layout.count;
+    if (c->layout.scattered)
+        register_vector(&c->each, b->each + first, count, sizeof *b->each);
+    if (c->layout.varies)
+        register_vector(&c->sizes, b->sizes + 3 * first, count, 3 * sizeof *b->sizes);
+}
+
+static struct layout layout_of_members(const startile_batch *b, int64_t q)
+{
+    bool packed = b->kind == BATCH_PACKED;
+    struct layout l = {
+        .count = (int)chunk_count(b, q), .scattered = !packed, .varies = b->sizes != NULL};
+    for (int64_t i = chunk_first(b, q); i < b->partition->first[q + 1]; i++) {
+        l.m = (int)max(l.m, b->members[i].m);
+        l.n = (int)max(l.n, b->members[i].n);
+        l.ld = packed ? (int)max(1, l.m) : b->members[i].ld;
+    }
+    l.stride = packed ? packed_stride(b, q) : 0;
+    return l;
+}
+
+static void fill_arrays(startile_batch *b)
+{
+    for (int64_t i = 0; i < b->partition->count; i++) {
+        const struct member *m = &b->members[i];
+        if (b->each != NULL)
+            b->each[i] = m->a;
+        if (b->sizes == NULL)
+            continue;
+        b->sizes[3 * i] = m->m;
+        b->sizes[3 * i + 1] = m->n;
+        b->sizes[3 * i + 2] = b->kind == BATCH_PACKED ? (int)max(1, m->m) : m->ld;
+    }
+}
+
+int batch_register_members(startile_batch *b)
+{
+    char *to = NULL;
+    if (b->kind == BATCH_PACKED) {
+        b->bytes = packed_bytes(b) + 1;
+        to = b->memory = startile_malloc(b->bytes);
+        if (to == NULL)
+            return STARTILE_ERROR_MEMORY;
+    }
+    fill_arrays(b);
+    for (int64_t q = 0; q < b->partition->chunks; q++) {
+        struct chunk *c = &b->chunk[q];
+        c->layout = layout_of_members(b, q);
+        if (b->kind == BATCH_PACKED) {
+            size_t size = batch_element_size(b);
+            copy_chunk(b, q, to, true);
+            register_matrix(&c->data, STARPU_MAIN_RAM, (uintptr_t)to, c->layout.stride,
+                            c->layout.stride, c->layout.count, size);
+            to += (size_t)(c->layout.stride * c->layout.count) * size;
+        } else {
+            register_nothing(&c->data);
+        }
+        register_arrays(b, q);
+        starpu_data_set_coordinates(c->data, 1, (int)q);
+    }
+    return 0;
+}
+
+/* -- copies to the caller ------------------------------------------------------------------- */
+
+/* Copies a chunk to the caller's memory if a task has written it. */
+static int unpack(startile_batch *b, int64_t q)
+{
+    struct chunk *c = &b->chunk[q];
+    if (!c->written)
+        return 0;
+    if (starpu_data_acquire(c->data, STARPU_R) != 0)
+        return STARTILE_ERROR_STARPU;
+    char *packed = starpu_data_get_local_ptr(c->data);
+    copy_chunk(b, q, packed, false);
+    starpu_data_release(c->data);
+    return 0;
+}
+
+static int acquire_at_home_node(starpu_data_handle_t handle)
+{
+    int node = starpu_data_get_home_node(handle);
+    if (starpu_data_acquire_on_node(handle, node, STARPU_R) != 0)
+        return STARTILE_ERROR_STARPU;
+    starpu_data_release_on_node(handle, node);
+    return 0;
+}
+
+int startile_batch_gather(startile_batch *b)
+{
+    if (b == NULL || b->kind == BATCH_OWNED || b->kind == BATCH_CALLERS)
+        return -1;
+    int status = 0;
+    for (int64_t q = 0; q < b->partition->chunks && status == 0; q++)
+        status = b->kind == BATCH_PACKED ? unpack(b, q) : acquire_at_home_node(b->chunk[q].data);
+    return status;
+}
+
+static void unregister_chunk(startile_batch *b, int64_t q)
+{
+    struct chunk *c = &b->chunk[q];
+    if (q > 0 && c->data == b->chunk[0].data)
+        return;
+    profile_forget(c->data);
+    if (b->kind == BATCH_OWNED)
+        starpu_data_unregister_no_coherency(c->data);
+    else
+        starpu_data_unregister(c->data);
+    if (c->each != NULL)
+        starpu_data_unregister_no_coherency(c->each);
+    if (c->sizes != NULL)
+        starpu_data_unregister_no_coherency(c->sizes);
+}
+
+void batch_unregister(startile_batch *b)
+{
+    if (b->kind == BATCH_CALLERS)
+        return;
+    if (b->kind == BATCH_PACKED)
+        startile_batch_gather(b);
+    for (int64_t q = b->partition->chunks - 1; q >= 0; q--)
+        if (b->chunk[q].data != NULL)
+            unregister_chunk(b, q);
+    startile_free(b->memory, b->bytes);
+}

@@ -1,0 +1,186 @@
+/*
+ * Batches: their partition into chunks, and the way from a chunk to a kernel's operand. Private to
+ * this folder.
+ *
+ * A chunk is one StarPU handle. Matrices at a regular distance are the columns of its matrix; enum
+ * batch_kind names the storage of scattered ones.
+ */
+#ifndef STARTILE_BATCH_PRIVATE_H
+#define STARTILE_BATCH_PRIVATE_H
+
+#include "batch.h"
+#include "runtime/runtime.h"
+#include "startile_batch.h"
+
+/* The matrices of each chunk. The batches of one call share a partition or have equal ones. */
+struct partition {
+    atomic_int holders;
+    int64_t count, chunks;
+    int64_t *first; /* first matrix of each chunk, then count */
+    int64_t *order; /* the caller's number of each matrix; NULL: the caller's order */
+};
+
+enum batch_kind {
+    BATCH_OWNED,
+    BATCH_WRAPPED,  /* regular, in the caller's memory */
+    BATCH_PACKED,   /* scattered in the caller's memory, and copied into chunks */
+    BATCH_IN_PLACE, /* scattered, used in place: the handle only orders tasks */
+    BATCH_CALLERS   /* in the caller's handles */
+};
+
+/* The storage of a chunk's matrices in StarPU's memory. */
+struct layout {
+    int count, m, n, ld; /* of every matrix; the largest m and n if sizes vary */
+    int64_t stride;
+    bool scattered, varies;
+};
+
+struct chunk {
+    struct layout layout;
+    starpu_data_handle_t data;
+    starpu_data_handle_t each;  /* addresses, if scattered */
+    starpu_data_handle_t sizes; /* m, n and ld of each, if they vary */
+    bool written;
+};
+
+/* One scattered matrix. */
+struct member {
+    char *a;
+    int m, n, ld;
+};
+
+struct startile_batch {
+    startile_dtype dtype;
+    bool has_integers; /* elements are int64_t instead of dtype */
+    enum batch_kind kind;
+    int device; /* GPU that holds scattered matrices, or −1 */
+    struct partition *partition;
+    int64_t m, n;           /* of every matrix, or the largest */
+    struct member *members; /* in the order of the partition; NULL: regular */
+    void **each;            /* addresses of the members, for StarPU */
+    int *sizes;
+    char *memory; /* of packed matrices */
+    size_t bytes;
+    struct chunk *chunk;
+};
+
+size_t batch_element_size(const startile_batch *b);
+int64_t chunk_first(const startile_batch *b, int64_t q);
+int64_t chunk_count(const startile_batch *b, int64_t q);
+
+/* -- making (batch.c) ----------------------------------------------------------------------- */
+
+/* Return 0, or −i for wrong argument i. They check dtype, count, m, n from position `at` on, and
+ * per_task and like. */
+int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int at);
+int batch_check_partition(int64_t count, int64_t per_task, const startile_batch *like, int at);
+bool batch_is_ld(int64_t ld, int64_t m);
+/* Returns the elements from the first to the last of a matrix. */
+int64_t batch_extent(int64_t m, int64_t n, int64_t ld);
+size_t batch_size_of(startile_dtype dtype, bool has_integers);
+/* Takes over the partition, which may be NULL. Returns NULL without memory. */
+startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_integers,
+                          struct partition *partition, int64_t m, int64_t n);
+void batch_free(startile_batch *b);
+/* Ends a constructor: *out := b. Returns STARTILE_ERROR_MEMORY if b is NULL. */
+int batch_begin(startile_batch **out, startile_batch *b);
+
+/* -- scattered (batch_scattered.c) ---------------------------------------------------------- */
+
+/* The caller's storage of scattered matrices. */
+struct source {
+    void *const *each;
+    char *a; /* first matrix if each is NULL */
+    size_t step;
+    const int64_t *m, *n, *ld; /* NULL: all have the same size */
+    int64_t same_m, same_n, same_ld;
+};
+
+/* Takes over the partition. Returns 0 or a startile_error. */
+int batch_scatter(startile_batch **out, startile_dtype dtype, bool has_integers, int device,
+                  struct partition *partition, const struct source *s, int64_t m, int64_t n);
+
+/* -- sizes of chunks (batch_chunk_size.c) --------------------------------------------------- */
+
+struct elements {
+    startile_dtype dtype;
+    bool are_integers; /* elements are int64_t instead of dtype */
+};
+
+/* The work of one matrix, or the mean of many. */
+struct matrix_work {
+    double m, n, operations, bytes;
+    struct elements of;
+};
+
+struct matrix_work matrix_work_of(double m, double n, struct elements of);
+/* Returns the library's number of matrices in a chunk of a batch of `count`. */
+int64_t default_per_task(int64_t count, struct matrix_work one);
+/* Returns the microseconds of a task that factors `count` matrices by LU, from calibrated models
+ * (batch_getrf.c), or NaN without a model. */
+double getrf_batch_time(enum model_device device, struct matrix_work one, double count);
+
+/* -- partitions (batch_chunks.c) ------------------------------------------------------------ */
+
+/* Returns the partition of `like` unless it is NULL, else one with per_task matrices a chunk, or
+ * with the library's choice for m × n if per_task is 0. Returns NULL without memory. */
+struct partition *partition_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
+                                 struct elements of, int64_t per_task);
+/* Returns the same with the matrices sorted by decreasing size. */
+struct partition *partition_by_size(int64_t count, const int64_t *m, const int64_t *n,
+                                    struct elements of, int64_t per_task);
+/* Returns a partition into chunks of these counts. */
+struct partition *partition_from_counts(int64_t chunks, const int64_t *counts);
+void partition_release(struct partition *c);
+/* Returns the caller's number of matrix i of the partition. */
+int64_t partition_original_index(const struct partition *c, int64_t i);
+
+/* -- handles (batch_handles.c) -------------------------------------------------------------- */
+
+/* Returns the memory node of the caller's memory, or −1 if no worker can use it. *device := its
+ * GPU, or −1. */
+int memory_node_of(const void *p, int *device);
+/* Registers the chunks of a regular batch at `a`; NULL: a chunk is allocated when a task first
+ * writes it. */
+void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int node);
+/* Returns 0 or STARTILE_ERROR_MEMORY. */
+int batch_register_members(startile_batch *b);
+/* Waits for the tasks, copies results to the caller's memory and unregisters the handles. */
+void batch_unregister(startile_batch *b);
+
+/* -- tasks (batch_task.c) ------------------------------------------------------------------- */
+
+enum { MOST_OPERANDS = 4, HANDLES_OF_CHUNK = 3 };
+struct batch_args {
+    struct task_args task;
+    char letter[4];
+    startile_scalar alpha, beta;
+    int operands;
+    struct {
+        struct layout layout;
+        int buffer; /* index of its first buffer, or −1 if the operand is absent */
+    } operand[MOST_OPERANDS];
+    int written;
+    starpu_data_handle_t returned[MOST_OPERANDS]; /* handles to copy back to main memory */
+};
+
+/* Returns NULL without memory. Tasks of batches are not critical. */
+struct starpu_task *batch_task(struct operation *op, startile_request *r, const startile_batch *A,
+                               task_function run);
+/* Adds chunk q of b as the task's next operand; b may be NULL. */
+void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
+                  enum starpu_data_access_mode mode);
+/* Returns the multiply-adds for an m × n matrix of operand A with a k × l matrix of operand B. */
+typedef double batch_cost(double m, double n, double k, double l);
+void batch_submit(struct starpu_task *t, const startile_batch *A, const startile_batch *B,
+                  int64_t q, batch_cost *cost, int variant);
+
+const startile_batch_kernels *batch_kernels(const startile_exec *x, startile_dtype dtype);
+struct batch_args *batch_args_of(struct task_args *task);
+/* Returns the number of matrices in a task. */
+int batch_count(const struct batch_args *args);
+startile_matrices batch_operand(const struct batch_args *args, void **buffers, int operand);
+/* Returns the first number of an operand with one number a matrix, or NULL if it is absent. */
+void *batch_numbers(const struct batch_args *args, void **buffers, int operand);
+
+#endif

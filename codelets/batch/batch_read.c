@@ -1,0 +1,69 @@
+/* Copies a batch to the caller's array. */
+#include "batch/batch_private.h"
+
+#include <string.h>
+
+#ifndef STARTILE_SIMULATION
+/* Returns the distance of two matrices in a chunk, which is a matrix of the library or a vector of
+ * the caller. */
+static int64_t stride_of(const struct chunk *c)
+{
+    bool is_vector = starpu_data_get_interface_id(c->data) == STARPU_VECTOR_INTERFACE_ID;
+    return is_vector || c->layout.stride == 0 ? c->layout.stride
+                                              : (int64_t)starpu_matrix_get_local_ld(c->data);
+}
+
+static void copy(const startile_batch *b, const char *from, char *to, int64_t ld)
+{
+    size_t size = batch_element_size(b), column = (size_t)b->m * size;
+    for (int64_t j = 0; j < b->n; j++)
+        memcpy(to + (size_t)(j * ld) * size, from + (size_t)(j * b->chunk[0].layout.ld) * size,
+               column);
+}
+
+static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, int64_t stride)
+{
+    const struct chunk *c = &b->chunk[q];
+    size_t size = batch_element_size(b);
+    if (!handle_has_value(c->data))
+        return STARTILE_ERROR_TILE;
+    if (starpu_data_acquire(c->data, STARPU_R) != 0)
+        return STARTILE_ERROR_STARPU;
+    const char *from = starpu_data_get_local_ptr(c->data);
+    size_t step = (size_t)stride_of(c) * size;
+    for (int64_t i = 0; i < c->layout.count; i++) {
+        int64_t original_index = partition_original_index(b->partition, chunk_first(b, q) + i);
+        copy(b, from + (size_t)i * step, a + (size_t)(original_index * stride) * size, ld);
+    }
+    starpu_data_release(c->data);
+    return 0;
+}
+#else
+/* Copies nothing: a simulation computes no results. */
+static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, int64_t stride)
+{
+    (void)b;
+    (void)q;
+    (void)a;
+    (void)ld;
+    (void)stride;
+    return 0;
+}
+#endif
+
+int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride)
+{
+    if (b == NULL || b->kind == BATCH_PACKED || b->kind == BATCH_IN_PLACE)
+        return -1;
+    bool is_empty = b->m == 0 || b->n == 0 || b->partition->count == 0;
+    if (a == NULL && !is_empty)
+        return -2;
+    if (!batch_is_ld(ld, b->m))
+        return -3;
+    if (b->partition->count > 1 && stride < batch_extent(b->m, b->n, ld))
+        return -4;
+    int status = 0;
+    for (int64_t q = 0; q < b->partition->chunks && status == 0 && !is_empty; q++)
+        status = read_chunk(b, q, a, ld, stride);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* Queries: shapes of batches, and the first failure in info. */
+#include "batch/batch_private.h"
+
+startile_batch_shape startile_batch_get_shape(const startile_batch *b)
+{
+    if (b == NULL)
+        return (startile_batch_shape){0};
+    return (startile_batch_shape){b->dtype, b->has_integers,      b->partition->count, b->m,
+                                  b->n,     b->partition->chunks, batch_varies(b)};
+}
+
+starpu_data_handle_t startile_batch_handle(const startile_batch *b, int64_t chunk)
+{
+    bool is_regular = b != NULL && b->kind != BATCH_IN_PLACE && b->kind != BATCH_PACKED;
+    return !is_regular || chunk < 0 || chunk >= b->partition->chunks ? NULL : b->chunk[chunk].data;
+}
+
+int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk)
+{
+    return b == NULL || chunk < 0 || chunk >= b->partition->chunks ? 0 : chunk_count(b, chunk);
+}
+
+bool batch_varies(const startile_batch *b)
+{
+    return b->sizes != NULL;
+}
+
+int64_t batch_rows(const startile_batch *b, int64_t i)
+{
+    return b->members == NULL ? b->m : b->members[i].m;
+}
+
+int64_t batch_columns(const startile_batch *b, int64_t i)
+{
+    return b->members == NULL ? b->n : b->members[i].n;
+}
+
+bool batch_has_elements(const startile_batch *b, startile_dtype dtype)
+{
+    return !b->has_integers && b->dtype == dtype;
+}
+
+bool batch_has_integers(const startile_batch *b)
+{
+    return b->has_integers;
+}
+
+startile_dtype batch_dtype(const startile_batch *b)
+{
+    return b->dtype;
+}
+
+bool batch_is_shared(const startile_batch *b)
+{
+    return b->members == NULL && b->partition->count > 1 && b->m > 0 && b->n > 0 &&
+           b->chunk[0].layout.stride == 0;
+}
+
+/* Returns whether each matrix is one number, contiguous in a chunk or shared. */
+bool batch_has_numbers(const startile_batch *b)
+{
+    if (b->m != 1 || b->n != 1)
+        return false;
+    for (int64_t q = 0; q < b->partition->chunks; q++)
+        if (b->chunk[q].layout.scattered || b->chunk[q].layout.varies ||
+            (chunk_count(b, q) > 1 && b->chunk[q].layout.stride > 1))
+            return false;
+    return true;
+}
+
+/* -- results -------------------------------------------------------------------------------- */
+
+#ifdef STARTILE_SIMULATION
+/* Returns 0: a simulation computes no results. */
+int64_t batch_first_failure(startile_batch *info)
+{
+    (void)info;
+    return 0;
+}
+#else
+int64_t batch_first_failure(startile_batch *info)
+{
+    int64_t first = INT64_MAX;
+    for (int64_t q = 0; q < info->partition->chunks; q++) {
+        starpu_data_handle_t handle = info->chunk[q].data;
+        if (!handle_has_value(handle))
+            return STARTILE_ERROR_TILE;
+        if (starpu_data_acquire(handle, STARPU_R) != 0)
+            return STARTILE_ERROR_STARPU;
+        const int64_t *of = starpu_data_get_local_ptr(handle);
+        for (int64_t i = 0; i < chunk_count(info, q); i++) {
+            int64_t original_index =
+                partition_original_index(info->partition, chunk_first(info, q) + i);
+            if (of[i] != 0 && original_index + 1 < first)
+                first = original_index + 1;
+        }
+        starpu_data_release(handle);
+    }
+    return first == INT64_MAX ? 0 : first;
+}
+#endif

@@ -1,0 +1,53 @@
+/*
+ * The sizes from which the library is faster than the machine's LAPACK, from the file `crossovers`
+ * in the machine's folder. Each line has routine, type, cpu or cuda, size.
+ */
+#include "runtime/runtime.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool parse(const char *text, struct crossover_line *l)
+{
+    char where[8], rest;
+    int fields =
+        sscanf(text, "%15s %c %7s %" SCNd64 " %c", l->routine, &l->letter, where, &l->size, &rest);
+    l->on_cuda = fields >= 3 && strcmp(where, "cuda") == 0;
+    return fields == 4 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
+           strchr("sdcz", l->letter) != NULL && l->size > 0;
+}
+
+/* Adds a line to the table. Lines for CPU workers are skipped on a machine with other cores. */
+static bool take(void *table, const char *text)
+{
+    struct crossover_table *t = table;
+    struct crossover_line line;
+    if (t->lines == TABLE_LINES || !parse(text, &line))
+        return false;
+    if (line.on_cuda || t->counts_cpu)
+        t->line[t->lines++] = line;
+    return true;
+}
+
+bool crossover_table_read(struct crossover_table *table, const char *folder, bool same_cores,
+                          const char **reason)
+{
+    table->lines = 0;
+    table->counts_cpu = same_cores;
+    bool is_good = table_file_read(folder, "crossovers", take, table);
+    *reason = is_good ? NULL : "its table of crossovers is damaged";
+    return is_good;
+}
+
+int64_t startile_crossover(const char *routine, startile_dtype dtype)
+{
+    if (routine == NULL || dtype < STARTILE_S || dtype > STARTILE_Z || !runtime_is_up())
+        return 0;
+    bool on_cuda = (runtime_where() & STARPU_CUDA) != 0;
+    const struct crossover_table *table = &models_tables()->crossovers;
+    for (const struct crossover_line *l = table->line; l < table->line + table->lines; l++)
+        if (strcmp(l->routine, routine) == 0 && l->letter == "sdcz"[dtype] && l->on_cuda == on_cuda)
+            return l->size;
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* Reads the manifest of a machine's folder. */
+#include "models/manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void copy_value(char *to, size_t size, const char *value)
+{
+    snprintf(to, size, "%s", value);
+}
+
+void manifest_take(struct manifest *m, char *line)
+{
+    char *value = strstr(line, ": "), *key = line;
+    if (value == NULL)
+        return;
+    *value = '\0';
+    value += 2;
+    value[strcspn(value, "\r\n")] = '\0';
+    if (strcmp(key, "machine") == 0)
+        copy_value(m->machine, sizeof m->machine, value);
+    else if (strcmp(key, "cpu") == 0)
+        copy_value(m->cpu, sizeof m->cpu, value);
+    else if (strcmp(key, "gpu") == 0)
+        copy_value(m->gpu, sizeof m->gpu, value);
+    else if (strcmp(key, "date") == 0)
+        copy_value(m->date, sizeof m->date, value);
+    else if (strcmp(key, "covers") == 0)
+        copy_value(m->covers, sizeof m->covers, value);
+    else if (strcmp(key, "cores") == 0)
+        m->cores = (int)strtol(value, NULL, 10);
+    else if (strcmp(key, "format") == 0)
+        m->format = (int)strtol(value, NULL, 10);
+}
+
+bool manifest_read(const char *folder, struct manifest *m)
+{
+    char path[4096], *line = NULL;
+    size_t capacity = 0;
+    *m = (struct manifest){.format = -1};
+    snprintf(path, sizeof path, "%s/manifest", folder);
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        return false;
+    while (getline(&line, &capacity, f) >= 0)
+        manifest_take(m, line);
+    free(line);
+    fclose(f);
+    bool is_name = m->machine[0] != '\0' && strchr(m->machine, '/') == NULL;
+    return is_name && m->format >= 0 && (m->cpu[0] != '\0' || m->gpu[0] != '\0');
+}

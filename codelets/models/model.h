@@ -1,0 +1,143 @@
+/*
+ * Calibrated performance models: the machine's folder (models.c), StarPU's files in it
+ * (model_file.c) and the time of a task (model.c). Private to codelets/.
+ */
+#ifndef STARTILE_MODEL_H
+#define STARTILE_MODEL_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum model_device { MODEL_CPU, MODEL_CUDA, MODEL_DEVICES };
+enum { MODEL_IMPLEMENTATIONS = 3 };
+
+/* The measurements of work of one footprint. */
+struct model_entry {
+    uint32_t footprint;
+    double time;              /* mean, microseconds */
+    double operations, bytes; /* log(1 + operations), log(1 + bytes) */
+};
+
+/* One implementation on one kind of device, sorted by footprint. */
+struct model_curve {
+    size_t count;
+    struct model_entry *entry;
+};
+
+struct model {
+    struct model *next;
+    struct model_curve curve[MODEL_DEVICES][MODEL_IMPLEMENTATIONS];
+};
+
+/* Returns microseconds above 0, or NaN without measurements on that kind of device. */
+double model_time(const struct model *model, enum model_device device, unsigned implementation,
+                  uint32_t footprint, double operations, double bytes);
+
+/* Reads one of StarPU's files. Returns NULL if there is none; sets *reason if it is not usable,
+ * else to NULL. */
+struct model *model_read(const char *path, const char **reason);
+void model_free(struct model *model);
+
+/* -- a machine's tables --------------------------------------------------------------------- */
+
+enum { TABLE_LINES = 1024 };
+
+/* The fastest tiles for a routine from some size on. */
+struct tile_line {
+    char routine[16];
+    char letter; /* of the type: s, d, c or z */
+    bool on_cuda;
+    int64_t from;   /* smallest n */
+    int64_t mb, nb; /* mb = 0: all rows; nb = 0: the default tiles */
+    int workers;    /* for each GPU; 0: not measured */
+};
+
+struct tile_table {
+    bool counts_cpu; /* accepts lines for CPU workers */
+    int lines;
+    struct tile_line line[TABLE_LINES];
+};
+
+/* The size from which a routine is faster than the machine's LAPACK. */
+struct crossover_line {
+    char routine[16];
+    char letter;
+    bool on_cuda;
+    int64_t size;
+};
+
+struct crossover_table {
+    bool counts_cpu;
+    int lines;
+    struct crossover_line line[TABLE_LINES];
+};
+
+struct machine_tables {
+    struct tile_table tiles;
+    struct crossover_table crossovers;
+};
+
+/* -- the folder of a machine (models.c) ----------------------------------------------------- */
+
+/* The processors that run the library's tasks; gpu is "" without GPUs. */
+struct machine {
+    char cpu[128], gpu[256];
+    bool uses_cpu; /* CPU workers run tasks */
+    int cores;
+};
+
+void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
+
+/* Calls back for each folder that contains machines' folders, in order of priority; in_library is
+ * any address in the library. */
+typedef void models_root_callback(void *data, const char *root);
+void models_roots(const void *in_library, models_root_callback *callback, void *data);
+/* Stores the user's own folder. Returns false if the environment names none. */
+bool models_user_root(char *root, size_t size);
+
+/* Chooses the folder for this start of the library; models_close() ends its use. */
+void models_open(const struct machine *m);
+void models_close(void);
+/* Returns the fastest number of workers for each GPU before StarPU starts, or 0. */
+int models_preview(const struct machine *m);
+
+/* Returns the tables of the folder in use; empty without one. */
+const struct machine_tables *models_tables(void);
+
+/* Returns the model with this name in StarPU's files, or NULL. */
+const struct model *models_of(const char *symbol);
+
+/* -- the state of a folder (model_folder.c) ------------------------------------------------- */
+
+struct manifest;
+/* Reads both tables. Lines for CPU workers count only with same_cores: the folder's machine has as
+ * many cores. Returns false if one is damaged. */
+bool folder_read_tables(struct machine_tables *tables, const char *folder, bool same_cores,
+                        const char **reason);
+/* Returns why the folder is not usable on any machine, or NULL. */
+const char *folder_fault(const char *folder, const struct manifest *m);
+/* Returns whether a file is damaged, with a message in `words`; such a file is ignored later. */
+bool folder_is_damaged(const char *folder, const char *machine, char *words, size_t size);
+
+/* Passes the lines of a file to take() until it returns false, which means damaged. Returns false
+ * then, true also without a file. (table_file.c) */
+typedef bool table_line(void *data, const char *text);
+bool table_file_read(const char *folder, const char *name, table_line *take, void *data);
+
+/* Reads the table `tiles`; *reason is set if it is damaged. (tile_table.c) */
+bool tile_table_read(struct tile_table *table, const char *folder, bool same_cores,
+                     const char **reason);
+/* Returns false if the table has no line for the routine; *nb = 0: the default tiles. */
+bool tile_table_find(const struct tile_table *table, const char *routine, startile_dtype dtype,
+                     bool on_cuda, int64_t n, int64_t *mb, int64_t *nb);
+/* Returns 0 if not measured. */
+int tile_table_workers_per_cuda(const struct tile_table *table);
+
+/* Reads the table `crossovers` for startile_crossover(). (crossover_table.c) */
+bool crossover_table_read(struct crossover_table *table, const char *folder, bool same_cores,
+                          const char **reason);
+
+#endif

@@ -1,0 +1,209 @@
+/*
+ * Reads StarPU's file of a codelet's measurements, in the format of StarPU 1.4 (version 45).
+ * StarPU's own reader ends the program at a damaged file (StarPU quirk 24).
+ *
+ * The file has numbers between white space; '#' begins a comment.
+ */
+#include "models/model.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_VERSION = 45, MOST_BYTES = 1 << 24, MOST_ENTRIES = 1 << 20, MOST_PARTS = 1 << 10 };
+enum { STARPUS_CPU = 0, STARPUS_CUDA = 1 };
+
+struct reader {
+    char *next;
+    bool damaged;
+};
+
+static void skip(struct reader *r)
+{
+    for (;;) {
+        r->next += strspn(r->next, " \t\r\n");
+        if (*r->next != '#')
+            return;
+        r->next += strcspn(r->next, "\n");
+    }
+}
+
+static double number(struct reader *r)
+{
+    char *end;
+    skip(r);
+    double value = strtod(r->next, &end);
+    r->damaged |= end == r->next || strchr(" \t\r\n#", *end) == NULL;
+    r->next = end;
+    return value;
+}
+
+static long count(struct reader *r, long most)
+{
+    double value = number(r);
+    bool fits = value >= 0 && value <= (double)most && value == floor(value);
+    r->damaged |= !fits;
+    return r->damaged ? 0 : (long)value;
+}
+
+static uint32_t hash(struct reader *r)
+{
+    char *end;
+    skip(r);
+    unsigned long value = strtoul(r->next, &end, 16);
+    r->damaged |= end == r->next || value > UINT32_MAX;
+    r->next = end;
+    return (uint32_t)value;
+}
+
+/* Returns whether the entry is usable. */
+static bool read_entry(struct reader *r, struct model_entry *e)
+{
+    e->footprint = hash(r);
+    double bytes = number(r), operations = number(r), mean = number(r);
+    for (int i = 0; i < 3; i++)
+        number(r); /* deviation and sums */
+    long samples = count(r, INT32_MAX);
+    bool is_number = isfinite(bytes) && isfinite(mean) && bytes >= 0 && mean >= 0;
+    r->damaged |= !is_number || operations < 0;
+    e->operations = log1p(operations);
+    e->bytes = log1p(bytes);
+    e->time = mean;
+    return samples > 0 && mean > 0 && isfinite(operations);
+}
+
+/* Skips the coefficients of StarPU's own regressions. */
+static void skip_regressions(struct reader *r)
+{
+    for (int i = 0; i < 9 + 3; i++)
+        number(r);
+    long coefficients = count(r, MOST_PARTS);
+    for (long i = 0; i < coefficients && !r->damaged; i++)
+        number(r);
+}
+
+/* Reads the first GPU's measurements, which are used for all GPUs. c NULL: skips an unused
+ * device. */
+static void read_curve(struct reader *r, struct model_curve *c)
+{
+    long entries = count(r, MOST_ENTRIES);
+    skip_regressions(r);
+    bool wanted = c != NULL && c->count == 0 && entries > 0;
+    struct model_entry *entry = wanted ? malloc((size_t)entries * sizeof *entry) : NULL, unused;
+    size_t good = 0;
+    r->damaged |= wanted && entry == NULL;
+    for (long i = 0; i < entries && !r->damaged; i++)
+        good += read_entry(r, wanted ? &entry[good] : &unused);
+    if (wanted && !r->damaged && good > 0)
+        *c = (struct model_curve){good, entry};
+    else
+        free(entry);
+}
+
+static void read_devices(struct reader *r, struct model *m)
+{
+    long devices = count(r, MOST_PARTS), type = 0;
+    for (long d = 0; d < devices && !r->damaged; d++) {
+        type = count(r, MOST_PARTS);
+        count(r, MOST_PARTS); /* device number */
+        count(r, MOST_PARTS); /* number of cores */
+    }
+    long implementations = count(r, MOST_PARTS);
+    bool known = devices == 1 && (type == STARPUS_CPU || type == STARPUS_CUDA);
+    for (long i = 0; i < implementations && !r->damaged; i++)
+        read_curve(r, known && i < MODEL_IMPLEMENTATIONS
+                          ? &m->curve[type == STARPUS_CUDA ? MODEL_CUDA : MODEL_CPU][i]
+                          : NULL);
+}
+
+static int by_footprint(const void *a, const void *b)
+{
+    uint32_t x = ((const struct model_entry *)a)->footprint,
+             y = ((const struct model_entry *)b)->footprint;
+    return (x > y) - (x < y);
+}
+
+static void sort(struct model *m)
+{
+    for (int d = 0; d < MODEL_DEVICES; d++)
+        for (int i = 0; i < MODEL_IMPLEMENTATIONS; i++)
+            if (m->curve[d][i].count > 0)
+                qsort(m->curve[d][i].entry, m->curve[d][i].count, sizeof(struct model_entry),
+                      by_footprint);
+}
+
+static const char *parse(char *text, struct model *m)
+{
+    struct reader r = {text, false};
+    if (count(&r, MOST_PARTS) != FILE_VERSION)
+        return r.damaged ? "it is damaged" : "it is of another version of StarPU";
+    long parts = count(&r, MOST_PARTS);
+    for (long p = 0; p < parts && !r.damaged; p++)
+        read_devices(&r, m);
+    skip(&r);
+    if (r.damaged || *r.next != '\0')
+        return "it is damaged";
+    sort(m);
+    return NULL;
+}
+
+/* Reads the file and appends a 0. Returns NULL without a file; sets *reason if it cannot be
+ * used. */
+static char *read_text(const char *path, const char **reason)
+{
+    *reason = NULL;
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        return NULL;
+    char *text = malloc(MOST_BYTES + 1);
+    size_t length = text != NULL ? fread(text, 1, MOST_BYTES + 1, f) : 0;
+    if (text == NULL)
+        *reason = "there is no memory for it";
+    else if (ferror(f) || length > MOST_BYTES)
+        *reason = "it cannot be read";
+    else if (memchr(text, '\0', length) != NULL)
+        *reason = "it is damaged";
+    else
+        text[length] = '\0';
+    fclose(f);
+    if (*reason != NULL) {
+        free(text);
+        return NULL;
+    }
+    char *fitting = realloc(text, length + 1);
+    return fitting != NULL ? fitting : text;
+}
+
+struct model *model_read(const char *path, const char **reason)
+{
+    char *text = read_text(path, reason);
+    if (text == NULL)
+        return NULL;
+    struct model *m = calloc(1, sizeof *m);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (m != NULL && plain != (locale_t)0) {
+        locale_t before = uselocale(plain);
+        *reason = parse(text, m);
+        uselocale(before);
+    } else {
+        *reason = "there is no memory for it";
+    }
+    if (plain != (locale_t)0)
+        freelocale(plain);
+    free(text);
+    if (*reason != NULL) {
+        model_free(m);
+        m = NULL;
+    }
+    return m;
+}
+
+void model_free(struct model *m)
+{
+    for (int d = 0; m != NULL && d < MODEL_DEVICES; d++)
+        for (int i = 0; i < MODEL_IMPLEMENTATIONS; i++)
+            free(m->curve[d][i].entry);
+    free(m);
+}

@@ -1,0 +1,77 @@
+/* Times on a simulated machine: missing models, and the share of a GPU that a task uses. */
+#include "models/simulation.h"
+#include "runtime/runtime.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static char lack[64];
+
+/* StarPU passes only a task's time to SimGrid, so tasks are identified by their time. Work of one
+ * shape has one time, so there are few. */
+enum { MOST_TIMES = 4096 };
+static struct {
+    double time, rate; /* rate relative to the fastest product */
+} known[MOST_TIMES];
+static int times;
+
+static int find(double time)
+{
+    const double rounding = 1e-12;
+    for (int i = 0; i < times; i++)
+        if (fabs(known[i].time - time) <= rounding * time)
+            return i;
+    return times;
+}
+
+double startile_simulation_share(double time, double hold)
+{
+    int i = find(time);
+    double rate = i < times ? fmin(known[i].rate, 1) : 1;
+    return rate + hold * (1 - rate);
+}
+
+static double fastest(const struct model *m)
+{
+    double rate = 0;
+    for (int i = 0; m != NULL && i < MODEL_IMPLEMENTATIONS; i++)
+        for (size_t e = 0; e < m->curve[MODEL_CUDA][i].count; e++) {
+            const struct model_entry *entry = &m->curve[MODEL_CUDA][i].entry[e];
+            rate = fmax(rate, expm1(entry->operations) / entry->time);
+        }
+    return rate;
+}
+
+/* Returns the operations per microsecond of the fastest product; computed once a type. */
+static double fastest_product(startile_dtype dtype)
+{
+    static double rate[4];
+    char symbol[32];
+    if (rate[dtype] == 0) {
+        snprintf(symbol, sizeof symbol, "startile_%cgemm", "sdcz"[dtype]);
+        rate[dtype] = fmax(fastest(models_of(symbol)), 1);
+    }
+    return rate[dtype];
+}
+
+double simulated_time(const struct starpu_task *t, enum model_device device, double time)
+{
+    const struct task_args *args = t->cl_arg;
+    if (isnan(time)) {
+        if (lack[0] == '\0')
+            snprintf(lack, sizeof lack, "%s on %s", t->cl->name,
+                     device == MODEL_CUDA ? "GPUs" : "CPUs");
+        return 1;
+    }
+    int i = device == MODEL_CUDA ? find(time) : MOST_TIMES;
+    if (i == times && times < MOST_TIMES) {
+        known[times].time = time;
+        known[times++].rate = t->flops / time / fastest_product(args->dtype);
+    }
+    return time;
+}
+
+const char *startile_simulation_lacks(void)
+{
+    return lack[0] != '\0' ? lack : NULL;
+}

@@ -1,0 +1,14 @@
+/* Simulated times, for the command's simulation. */
+#ifndef STARTILE_SIMULATION_H
+#define STARTILE_SIMULATION_H
+
+/* Returns the first work without a model, such as "dgemm on GPUs", or NULL. The simulation is then
+ * invalid. */
+const char *startile_simulation_lacks(void);
+
+/* Returns the share of a GPU that a task of `time` microseconds uses: its rate relative to the
+ * fastest product, plus `hold` of the rest. hold = 0: others can use the rest; hold = 1: they
+ * cannot. */
+double startile_simulation_share(double time, double hold);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * The tile shape if the caller names none: large enough for the kernels' rate and StarPU's overhead
+ * of a task, small enough for parallelism. perf_models/NOTES.md has the measurements.
+ */
+#include "models/tile_size.h"
+#include "runtime/capacity.h"
+#include "runtime/integers.h"
+#include "runtime/runtime.h"
+
+#include <string.h>
+
+struct choice {
+    int64_t up_to; /* largest dimension of the matrix, for reflectors the smaller one */
+    int64_t nb;
+};
+
+/* Square tiles. Up to 4096 the kernel of the diagonal tile factors the whole matrix in one
+ * launch. */
+static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
+static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
+
+/* Block columns as wide as a panel. Panels without pivoting are cheap, so they are wider. A block
+ * reflector takes twice the operations of an elimination, so narrower ones keep a GPU busy. */
+static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
+static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
+static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
+static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
+static const struct choice reflectors_on_cuda[] = {{INT64_MAX, 512}};
+
+/* Trees: tiles of this many rows, or more if there are too many tiles. */
+static const struct choice tree_on_cpu[] = {{512, 64}, {INT64_MAX, 128}};
+static const struct choice tree_on_cuda[] = {{INT64_MAX, 256}};
+static const int64_t tree_rows[] = {4096, 16384};
+
+/* On several GPUs, by the dimension divided by the GPUs. Narrower panels shorten the time for which
+ * other GPUs wait (perf_models/NOTES.md). */
+static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
+static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
+
+enum shape { SQUARE, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
+static const struct choice *const widths[][2] = {
+    [SQUARE] = {square_on_cpu, square_on_cuda},
+    [PIVOTED] = {column_on_cpu, pivoted_on_cuda},
+    [UNPIVOTED] = {column_on_cpu, unpivoted_on_cuda},
+    [REFLECTORS] = {reflectors_on_cpu, reflectors_on_cuda},
+    [LEAST_SQUARES] = {reflectors_on_cpu, reflectors_on_cuda},
+    [TREE] = {tree_on_cpu, tree_on_cuda},
+};
+
+static const struct {
+    const char *routine;
+    enum shape shape;
+} shapes[] = {
+    {"potrf", SQUARE},       {"potrs", SQUARE},         {"posv", SQUARE},
+    {"gemm", SQUARE},        {"herk", SQUARE},          {"syrk", SQUARE},
+    {"trsm", SQUARE},        {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
+    {"getrs", PIVOTED},      {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
+    {"getri", PIVOTED},      {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
+    {"gelqf", REFLECTORS},   {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
+    {"ormqr", REFLECTORS},   {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},
+    {"orglq", REFLECTORS},   {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},
+    {"gels", LEAST_SQUARES}, {"geqrf_tree", TREE},      {"trtri", SQUARE},
+    {"lauum", SQUARE},       {"potri", SQUARE},         {"pocon", SQUARE},
+};
+enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
+
+static int64_t choose(const struct choice *c, int64_t n)
+{
+    while (n > c->up_to)
+        c++;
+    return c->nb;
+}
+
+static int64_t usual_width(enum shape shape, int64_t n)
+{
+    bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
+    const struct choice *on_several = shape == SQUARE ? square_on_several
+                                      : is_lu         ? columns_on_several
+                                                      : NULL;
+    int64_t nb = choose(widths[shape][runtime_has_cuda()], n);
+    /* a matrix of one tile keeps one tile */
+    if (runtime_owners() == 0 || on_several == NULL || nb >= n)
+        return nb;
+    return choose(on_several, n / runtime_owners());
+}
+
+int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
+{
+    int64_t nb = usual_width(SQUARE, max(m, n));
+    return fits_each_memory(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
+}
+
+/* Returns a multiple of nb with at most MOST_TILES tiles in m rows. */
+static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
+{
+    int64_t least = ceil_div(m, MOST_TILES);
+    int64_t usual = measured > 0 ? measured : tree_rows[runtime_has_cuda()];
+    return ceil_div(max(least, usual), nb) * nb;
+}
+
+/* Uses trees for tall least squares on CPUs; a GPU's panel kernel uses all its multiprocessors. */
+static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
+{
+    bool tall = m >= TALL * n && m > tree_rows[0] && !runtime_has_cuda();
+    return shape == LEAST_SQUARES && tall ? TREE : shape;
+}
+
+static bool counts_reflectors(enum shape shape)
+{
+    return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
+}
+
+/* Finds the calibrated tile shape; routines of one shape use the line of the first. */
+static bool measured(const char *routine, enum shape shape, startile_dtype dtype, int64_t n,
+                     int64_t *mb, int64_t *nb)
+{
+    static const char *const first[] = {
+        [SQUARE] = "potrf",     [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
+        [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
+    bool on_cuda = runtime_has_cuda();
+    /* machines are calibrated with one GPU */
+    if (runtime_owners() > 0)
+        return false;
+    const struct tile_table *tiles = &models_tables()->tiles;
+    return (tile_table_find(tiles, routine, dtype, on_cuda, n, mb, nb) ||
+            tile_table_find(tiles, first[shape], dtype, on_cuda, n, mb, nb)) &&
+           *nb > 0;
+}
+
+/* Rows of a tile, in block columns, for a matrix larger than the memory; simulated as in
+ * capacity.c. */
+enum { ROWS_BY_COLUMNS = 16 };
+
+int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                        int64_t *mb, int64_t *nb)
+{
+    int found = 0;
+    while (routine != NULL && found < ROUTINES && strcmp(routine, shapes[found].routine) != 0)
+        found++;
+    if (routine == NULL || found == ROUTINES)
+        return -1;
+    if (dtype < STARTILE_S || dtype > STARTILE_Z)
+        return -2;
+    if (m < 0)
+        return -3;
+    if (n < 0)
+        return -4;
+    if (mb == NULL)
+        return -5;
+    if (nb == NULL)
+        return -6;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    enum shape shape = shape_for(shapes[found].shape, m, n);
+    /* the smaller dimension is the number of reflectors */
+    int64_t smaller = min(m, n), larger = max(m, n), height = 0;
+    int64_t size = counts_reflectors(shape) ? smaller : larger;
+    if (!measured(routine, shape, dtype, size, &height, nb))
+        *nb = usual_width(shape, size);
+    bool is_column = shape != SQUARE && shape != TREE;
+    bool fits = fits_each_memory(dtype, m, n);
+    if (!fits && shape == SQUARE)
+        *nb = side_within_capacity(dtype, *nb);
+    if (!fits && is_column)
+        *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
+    if (!fits_memories_together(dtype, m, n) && is_column) {
+        /* of the columns to the left, only the tiles in the panel's rows are copied in */
+        int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
+        *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
+        return 0;
+    }
+    *mb = shape == SQUARE ? *nb : shape != TREE ? max(m, 1) : height_in_tree(m, *nb, height);
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* The tile size if the caller names none. Private to codelets/. */
+#ifndef STARTILE_TILE_SIZE_H
+#define STARTILE_TILE_SIZE_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+
+/* Returns the size of square tiles for any routine on the running workers. */
+int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * Tasks of getri and gecon on the factors: the first zero on U's diagonal, and the steps of the
+ * estimator of a 1-norm.
+ */
+#include "runtime/runtime.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* -- zero on the diagonal ------------------------------------------------------------------- */
+
+struct first_zero_args {
+    struct task_args task;
+    int64_t before, skip; /* diagonal elements before the block; rows of the tile above it */
+    bool has_largest;
+};
+
+static struct operation first_zero = {.name = "first_zero", .color = 0x76b7b2};
+
+static int run_first_zero(const startile_kernels *K, startile_exec *x, void **buffers,
+                          struct task_args *task)
+{
+    struct first_zero_args *f = (struct first_zero_args *)task;
+    struct buffer u = matrix_buffer(buffers[0]);
+    const char *diagonal =
+        (const char *)u.p + (size_t)f->skip * (size_t)startile_element_size[task->dtype];
+    const double *largest = f->has_largest ? matrix_buffer(buffers[1]).p : NULL;
+    return K->first_zero(x, u.n, diagonal, u.ld, f->before, largest, task->tile_status);
+}
+
+void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
+                       const magnitude *largest)
+{
+    const startile_shape *u = &U->shape;
+    startile_panel *tile_status = request_tile_status(r);
+    if (tile_status == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return;
+    }
+    struct starpu_task *t =
+        task_new(&first_zero, r, 0, u->dtype, run_first_zero, sizeof(struct first_zero_args));
+    if (t == NULL)
+        return;
+    struct first_zero_args *f = t->cl_arg;
+    f->before = k * u->nb;
+    f->skip = f->before % u->mb;
+    f->task.tile_status = tile_status;
+    f->has_largest = largest != NULL;
+    task_tile(t, (tile){U, f->before / u->mb, k, 'N'}, STARPU_R);
+    if (largest != NULL)
+        task_access(t, magnitude_handle(largest), STARPU_R);
+    task_submit(t, (struct work){.m = u->nb, .n = 1});
+}
+
+/* -- the estimator -------------------------------------------------------------------------- */
+
+struct norm_estimate {
+    startile_request *request;
+    int stage;
+    double anorm, *rcond;
+    starpu_data_handle_t value; /* one double */
+};
+
+struct lacn2_args {
+    struct task_args task;
+    startile_lacn2 step;
+};
+
+static struct operation lacn2 = {.name = "lacn2", .color = 0x76b7b2};
+
+static int run_lacn2(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct lacn2_args *l = (struct lacn2_args *)task;
+    struct buffer v = matrix_buffer(buffers[0]);
+    return K->lacn2(x, l->step, v.m, v.p, matrix_buffer(buffers[1]).p);
+}
+
+static void insert_step(startile_request *r, norm_estimate *e, startile_lacn2 step, tile v)
+{
+    struct starpu_task *t =
+        e == NULL ? NULL
+                  : task_new(&lacn2, r, 0, v.A->shape.dtype, run_lacn2, sizeof(struct lacn2_args));
+    if (t == NULL)
+        return;
+    ((struct lacn2_args *)t->cl_arg)->step = step;
+    task_tile(t, v, step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
+    task_access(t, e->value, step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
+    task_submit(t, (struct work){.m = tile_rows(v), .n = 1});
+}
+
+norm_estimate *estimate_begin(startile_request *r, tile v)
+{
+    norm_estimate *e = malloc(sizeof *e);
+    if (e == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    *e = (norm_estimate){.request = r, .stage = r->stage};
+    register_temporary(&e->value, 1, 1, sizeof(double));
+    insert_step(r, e, STARTILE_LACN2_START, v);
+    return e;
+}
+
+void insert_sign(startile_request *r, norm_estimate *e, tile v)
+{
+    insert_step(r, e, STARTILE_LACN2_SIGN, v);
+}
+
+void insert_unit(startile_request *r, norm_estimate *e, tile v)
+{
+    insert_step(r, e, STARTILE_LACN2_UNIT, v);
+}
+
+void insert_alternating(startile_request *r, norm_estimate *e, tile v)
+{
+    insert_step(r, e, STARTILE_LACN2_ALTERNATING, v);
+}
+
+/* Returns 1 / (anorm * inverse_norm), or 0 if the solves overflowed: the matrix is then singular to
+ * working precision. */
+static double reciprocal_condition(double anorm, double inverse_norm)
+{
+    if (anorm == 0 || !isfinite(inverse_norm) || inverse_norm == 0)
+        return 0;
+    return 1 / inverse_norm / anorm;
+}
+
+static void estimate_arrived(void *arg)
+{
+    norm_estimate *e = arg;
+    startile_request *r = e->request;
+    /* not starpu_data_get_local_ptr(): a GPU worker's thread may run this (StarPU quirk 13) */
+    const double *value = starpu_data_handle_to_pointer(e->value, STARPU_MAIN_RAM);
+    *e->rcond = request_skips(r, e->stage) ? 0 : reciprocal_condition(e->anorm, *value);
+    starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);
+    forget_handle(e->value);
+    free(e);
+    request_end_one(r);
+}
+
+void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, double *rcond)
+{
+    if (e == NULL)
+        return;
+    insert_step(r, e, STARTILE_LACN2_END, v);
+    e->anorm = anorm;
+    e->rcond = rcond;
+    request_begin_one(r);
+    starpu_data_acquire_on_node_cb(e->value, STARPU_MAIN_RAM, STARPU_R, estimate_arrived, e);
+}

@@ -1,0 +1,58 @@
+/* C := C - A B for the rows of block columns: the residual of a solve */
+#include "runtime/runtime.h"
+
+struct gemm_column_args {
+    struct task_args task;
+    struct tile_column a, b, c;
+    startile_piece *a_block, *b_block; /* after C's blocks */
+    startile_piece block[];
+};
+
+static struct operation gemm_column = {
+    .name = "gemm_column", .color = 0x4e79a7, .has_vendor_kernels = true};
+
+/* Multiplies by blocks: the blocks of B's rows also cut the columns of A. */
+static int run_gemm_column(const startile_kernels *K, startile_exec *x, void **buffers,
+                           struct task_args *task)
+{
+    struct gemm_column_args *g = (struct gemm_column_args *)task;
+    const startile_scalar one = {1, 0}, minus_one = {-1, 0};
+    size_t size = (size_t)startile_element_size[task->dtype];
+    int n = tile_column_width(&g->c, buffers), error = 0;
+    tile_column_blocks(&g->c, buffers, task->dtype, g->block);
+    tile_column_blocks(&g->a, buffers, task->dtype, g->a_block);
+    tile_column_blocks(&g->b, buffers, task->dtype, g->b_block);
+    for (int64_t row = 0, m; row < g->c.rows; row += m) {
+        startile_piece c = tile_column_from(g->block, row, task->dtype),
+                       a = tile_column_from(g->a_block, row, task->dtype);
+        m = a.m < c.m ? a.m : c.m;
+        for (int64_t l = 0, k; l < g->b.rows && error == 0; l += k) {
+            startile_piece b = tile_column_from(g->b_block, l, task->dtype);
+            const char *a_l = (const char *)a.p + (size_t)l * (size_t)a.ld * size;
+            k = b.m;
+            error = K->gemm(x, 'N', 'N', (int)m, n, (int)k, minus_one, a_l, a.ld, b.p, b.ld, one,
+                            c.p, c.ld);
+        }
+    }
+    return error;
+}
+
+void insert_gemm_column(startile_request *r, int64_t priority, column A, column B, column C)
+{
+    startile_dtype dtype = C.A->shape.dtype;
+    int64_t a = column_tiles(A), b = column_tiles(B), c = column_tiles(C);
+    struct starpu_task *t =
+        task_new(&gemm_column, r, priority, dtype, run_gemm_column,
+                 sizeof(struct gemm_column_args) + (size_t)(a + b + c) * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, a + b + c))
+        return;
+    struct gemm_column_args *g = t->cl_arg;
+    g->a_block = g->block + c;
+    g->b_block = g->a_block + a;
+    g->c = column_access(t, C, STARPU_RW);
+    g->a = column_access(t, A, STARPU_R);
+    g->b = column_access(t, B, STARPU_R);
+    int64_t m = C.rows, n = column_width(C), k = B.rows;
+    task_submit(
+        t, (struct work){m, n, k, .flops = flops_of(dtype, (double)m * (double)n * (double)k)});
+}

@@ -1,0 +1,139 @@
+/* Tasks that fill a tile: laset, lacpy, random elements, real diagonals */
+#include "runtime/runtime.h"
+
+struct laset_args {
+    struct task_args task;
+    char uplo;
+    int64_t shift;
+    startile_scalar offdiag, diag;
+};
+
+struct lacpy_args {
+    struct task_args task;
+    char uplo;
+};
+
+struct random_args {
+    struct task_args task;
+    startile_symmetry kind;
+    uint64_t seed;
+    double bump;
+    int64_t i0, j0;
+};
+
+static struct operation laset = {.name = "laset", .color = 0xbab0ac};
+static struct operation lacpy = {.name = "lacpy", .color = 0xbab0ac};
+static struct operation real_diagonal = {.name = "real_diagonal", .color = 0xbab0ac};
+static struct operation random_tile = {.name = "random", .color = 0xbab0ac};
+
+/* Returns the access mode: a task that writes a triangle keeps the rest of the tile. */
+static enum starpu_data_access_mode written(char uplo)
+{
+    return uplo == 'G' ? STARPU_W : STARPU_RW;
+}
+
+static int64_t first_row(tile t)
+{
+    return t.i * t.A->shape.mb;
+}
+
+static int64_t first_column(tile t)
+{
+    return t.j * t.A->shape.nb;
+}
+
+static int run_laset(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct laset_args *l = (struct laset_args *)task;
+    struct buffer a = matrix_buffer(buffers[0]);
+    return K->laset(x, l->uplo, a.m, a.n, l->shift, l->offdiag, l->diag, a.p, a.ld);
+}
+
+void insert_laset(startile_request *r, char uplo, startile_complex offdiag, startile_complex diag,
+                  tile A)
+{
+    struct starpu_task *t =
+        task_new(&laset, r, 0, A.A->shape.dtype, run_laset, sizeof(struct laset_args));
+    if (t == NULL)
+        return;
+    struct laset_args *l = t->cl_arg;
+    l->uplo = uplo;
+    l->shift = first_row(A) - first_column(A);
+    l->offdiag = to_scalar(offdiag);
+    l->diag = to_scalar(diag);
+    task_tile(t, A, written(uplo));
+    task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
+}
+
+static int run_lacpy(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct lacpy_args *l = (struct lacpy_args *)task;
+    struct buffer a = matrix_buffer(buffers[0]), b = matrix_buffer(buffers[1]);
+    return K->lacpy(x, l->uplo, a.m, a.n, a.p, a.ld, b.p, b.ld);
+}
+
+void insert_lacpy(startile_request *r, char uplo, tile A, tile B)
+{
+    struct starpu_task *t =
+        task_new(&lacpy, r, 0, A.A->shape.dtype, run_lacpy, sizeof(struct lacpy_args));
+    if (t == NULL)
+        return;
+    struct lacpy_args *l = t->cl_arg;
+    l->uplo = uplo;
+    task_tile(t, A, STARPU_R);
+    task_tile(t, B, written(uplo));
+    task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
+}
+
+/* Sets the imaginary parts to 0 with the real type's kernel: it treats them as a row with the step
+ * of a diagonal. */
+static int run_real_diagonal(const startile_kernels *K, startile_exec *x, void **buffers,
+                             struct task_args *task)
+{
+    const startile_scalar zero = {0, 0};
+    struct buffer a = matrix_buffer(buffers[0]);
+    char *imaginary = (char *)a.p + startile_element_size[task->dtype];
+    return K->laset(x, 'G', 1, a.n, 0, zero, zero, imaginary, 2 * (a.ld + 1));
+}
+
+void insert_real_diagonal(startile_request *r, tile A)
+{
+    startile_dtype dtype = A.A->shape.dtype;
+    if (dtype != STARTILE_C && dtype != STARTILE_Z)
+        return;
+    struct starpu_task *t =
+        task_new(&real_diagonal, r, 0, dtype == STARTILE_C ? STARTILE_S : STARTILE_D,
+                 run_real_diagonal, sizeof(struct task_args));
+    if (t == NULL)
+        return;
+    task_tile(t, A, STARPU_RW);
+    task_submit(t, (struct work){.m = 1, .n = tile_columns(A)});
+}
+
+static int run_random(const startile_kernels *K, startile_exec *x, void **buffers,
+                      struct task_args *task)
+{
+    struct random_args *q = (struct random_args *)task;
+    struct buffer a = matrix_buffer(buffers[0]);
+    return K->random(x, q->kind, q->seed, q->bump, q->i0, q->j0, a.m, a.n, a.p, a.ld);
+}
+
+void insert_random(startile_request *r, char kind, uint64_t seed, double bump, tile A)
+{
+    struct starpu_task *t =
+        task_new(&random_tile, r, 0, A.A->shape.dtype, run_random, sizeof(struct random_args));
+    if (t == NULL)
+        return;
+    struct random_args *q = t->cl_arg;
+    q->kind = kind == 'G'   ? STARTILE_GENERAL
+              : kind == 'S' ? STARTILE_SYMMETRIC
+                            : STARTILE_HERMITIAN;
+    q->seed = seed;
+    q->bump = bump;
+    q->i0 = first_row(A);
+    q->j0 = first_column(A);
+    task_tile(t, A, STARPU_W);
+    task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A)});
+}

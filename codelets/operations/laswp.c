@@ -1,0 +1,92 @@
+/* Row interchanges of a block column, and column interchanges of a row of tiles */
+#include "runtime/runtime.h"
+
+struct laswp_args {
+    struct task_args task;
+    int64_t row0;
+    struct tile_column b;
+    int panels;
+    bool inverse;
+    startile_pivots_of_panel *panel; /* after the blocks */
+    startile_piece block[];
+};
+
+struct lapmt_args {
+    struct task_args task;
+    int64_t column0;
+    int nb, blocks;
+    startile_piece block[];
+};
+
+enum { PIVOTS };
+static struct operation laswp = {.name = "laswp", .color = 0xedc948};
+static struct operation lapmt = {.name = "lapmt", .color = 0xedc948};
+
+static int run_laswp(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct laswp_args *s = (struct laswp_args *)task;
+    int blocks = tile_column_blocks(&s->b, buffers, task->dtype, s->block);
+    for (int k = 0; k < s->panels; k++)
+        s->panel[k] = pivots_buffer(buffers[PIVOTS + k]);
+    return K->laswp(x, blocks, s->block, tile_column_width(&s->b, buffers), s->row0, s->panels,
+                    s->panel, s->inverse);
+}
+
+void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
+                  int64_t last, bool inverse, column B, const tile *after)
+{
+    int64_t tiles = column_tiles(B), panels = last - first;
+    if (panels <= 0 || tiles == 0)
+        return;
+    size_t blocks = sizeof(struct laswp_args) + (size_t)tiles * sizeof(startile_piece);
+    struct starpu_task *t = task_new(&laswp, r, priority, B.A->shape.dtype, run_laswp,
+                                     blocks + (size_t)panels * sizeof(startile_pivots_of_panel));
+    if (t == NULL || !task_reserve(t, tiles + panels + 1))
+        return;
+    struct laswp_args *s = t->cl_arg;
+    s->row0 = B.row;
+    s->panels = (int)panels;
+    s->inverse = inverse;
+    s->panel = (startile_pivots_of_panel *)((char *)s + blocks);
+    for (int64_t k = first; k < last; k++)
+        task_access(t, pivots_handle(P, k), STARPU_R);
+    s->b = column_access(t, B, STARPU_RW);
+    if (after != NULL)
+        task_tile(t, *after, STARPU_R);
+    int64_t rows = panels * starpu_matrix_get_nx(pivots_handle(P, first));
+    task_submit(t, (struct work){.m = B.rows, .n = column_width(B), .k = rows});
+}
+
+static int run_lapmt(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct lapmt_args *s = (struct lapmt_args *)task;
+    for (int j = 0; j < s->blocks; j++) {
+        struct buffer b = matrix_buffer(buffers[1 + j]);
+        s->block[j] = (startile_piece){b.p, b.ld, b.m};
+    }
+    return K->lapmt(x, s->blocks, s->block, s->nb, s->column0, pivots_buffer(buffers[PIVOTS]));
+}
+
+void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+                  startile_matrix *A, int64_t i)
+{
+    const startile_shape *shape = &A->shape;
+    int64_t blocks = shape->nt - k;
+    struct starpu_task *t =
+        task_new(&lapmt, r, priority, shape->dtype, run_lapmt,
+                 sizeof(struct lapmt_args) + (size_t)blocks * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, blocks + 1))
+        return;
+    struct lapmt_args *s = t->cl_arg;
+    s->column0 = k * shape->nb;
+    s->nb = (int)shape->nb;
+    s->blocks = (int)blocks;
+    task_access(t, pivots_handle(P, k), STARPU_R);
+    for (int64_t j = k; j < shape->nt; j++)
+        task_tile(t, (tile){A, i, j, 'N'}, STARPU_RW);
+    task_submit(t, (struct work){.m = tile_rows((tile){A, i, k, 'N'}),
+                                 .n = shape->n - s->column0,
+                                 .k = shape->nb});
+}

@@ -1,0 +1,163 @@
+/*
+ * Tournament pivoting: a leaf selects candidate rows, a match selects the better half of two
+ * leaves, and the rows of the winners become interchanges.
+ */
+#include "runtime/runtime.h"
+
+#include <stdlib.h>
+
+struct candidates {
+    startile_dtype dtype;
+    int64_t n;
+    starpu_data_handle_t rows;  /* n × n */
+    starpu_data_handle_t names; /* row numbers in the matrix */
+};
+
+struct select_args {
+    struct task_args task;
+    int n;
+    int64_t row0;
+    struct tile_column a;
+    startile_piece block[];
+};
+
+struct order_args {
+    struct task_args task;
+    int64_t row0;
+};
+
+/* buffers of match, select and order */
+enum { ROWS, NAMES, LOSERS_ROWS, LOSERS_NAMES };
+enum { LEAF_ROWS, LEAF_NAMES };
+enum { WINNERS, PIVOTS };
+
+static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759};
+static struct operation match = {.name = "tntpiv_match", .color = 0xff9da7};
+static struct operation order = {.name = "tntpiv_order", .color = 0xedc948};
+
+/* Returns 8 n rows on CPUs, so that the matches of 2 n × n cost less than the leaves. A GPU's panel
+ * kernel takes as long for a short leaf as for one of some thousand rows, so its leaves are
+ * taller. */
+int64_t leaf_rows(int64_t n)
+{
+    enum { CPU_HEIGHT = 8, CUDA_ROWS = 8192 };
+    return runtime_has_cuda() && CPU_HEIGHT * n < CUDA_ROWS ? CUDA_ROWS : CPU_HEIGHT * n;
+}
+
+/* Allocates the candidates; traces show them at the first tile of their rows. */
+static candidates *new_candidates(startile_request *r, column A, int64_t n)
+{
+    startile_dtype dtype = A.A->shape.dtype;
+    int row = (int)(A.row / A.A->shape.mb), j = (int)A.j;
+    candidates *c = malloc(sizeof *c);
+    if (c == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    *c = (candidates){.dtype = dtype, .n = n};
+    /* both are zero initially and may be read if the task that writes them was refused */
+    register_temporary(&c->rows, n, n, (size_t)startile_element_size[dtype]);
+    register_temporary(&c->names, n, 1, sizeof(int64_t));
+    starpu_data_set_coordinates(c->rows, 2, row, j);
+    starpu_data_set_coordinates(c->names, 2, row, j);
+    return c;
+}
+
+void forget_candidates(candidates *c)
+{
+    if (c == NULL)
+        return;
+    forget_handle(c->rows);
+    forget_handle(c->names);
+    free(c);
+}
+
+static int run_select(const startile_kernels *K, startile_exec *x, void **buffers,
+                      struct task_args *task)
+{
+    struct select_args *s = (struct select_args *)task;
+    struct buffer b = matrix_buffer(buffers[LEAF_ROWS]), names = matrix_buffer(buffers[LEAF_NAMES]);
+    int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
+    const int64_t **consecutive = calloc((size_t)blocks, sizeof *consecutive);
+    if (consecutive == NULL)
+        return STARTILE_ERROR_MEMORY;
+    int error = K->select_rows(x, blocks, s->block, s->n, s->row0, consecutive, b.p, b.ld, names.p);
+    free(consecutive);
+    return error;
+}
+
+candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n)
+{
+    startile_dtype dtype = A.A->shape.dtype;
+    int64_t tiles = column_tiles(A);
+    candidates *c = new_candidates(r, A, n);
+    struct starpu_task *t =
+        c == NULL ? NULL
+                  : task_new(&select_op, r, priority, dtype, run_select,
+                             sizeof(struct select_args) + (size_t)tiles * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, tiles + 2))
+        return c;
+    struct select_args *s = t->cl_arg;
+    s->n = (int)n;
+    s->row0 = A.row;
+    task_access(t, c->rows, STARPU_W);
+    task_access(t, c->names, STARPU_W);
+    s->a = column_access(t, A, STARPU_R);
+    task_submit(
+        t, (struct work){.m = A.rows,
+                         .n = n,
+                         .flops = flops_of(dtype, panel_multiply_adds((double)A.rows, (double)n))});
+    return c;
+}
+
+static int run_match(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    (void)task;
+    struct buffer a = matrix_buffer(buffers[ROWS]), b = matrix_buffer(buffers[LOSERS_ROWS]);
+    int64_t *names = matrix_buffer(buffers[NAMES]).p;
+    const startile_piece both[2] = {{a.p, a.ld, a.m}, {b.p, b.ld, b.m}};
+    const int64_t *names_of[2] = {names, matrix_buffer(buffers[LOSERS_NAMES]).p};
+    return K->select_rows(x, 2, both, a.n, 0, names_of, a.p, a.ld, names);
+}
+
+void insert_match(startile_request *r, int64_t priority, candidates *winners, candidates *losers)
+{
+    struct starpu_task *t =
+        winners == NULL || losers == NULL
+            ? NULL
+            : task_new(&match, r, priority, winners->dtype, run_match, sizeof(struct task_args));
+    if (t == NULL)
+        return;
+    double n = (double)winners->n;
+    task_access(t, winners->rows, STARPU_RW);
+    task_access(t, winners->names, STARPU_RW);
+    task_access(t, losers->rows, STARPU_R);
+    task_access(t, losers->names, STARPU_R);
+    task_submit(t, (struct work){.m = 2 * winners->n,
+                                 .n = winners->n,
+                                 .flops = flops_of(winners->dtype, panel_multiply_adds(2 * n, n))});
+}
+
+static int run_order(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    struct order_args *o = (struct order_args *)task;
+    return K->order_rows(x, o->row0, matrix_buffer(buffers[WINNERS]).p,
+                         pivots_buffer(buffers[PIVOTS]));
+}
+
+void insert_order(startile_request *r, int64_t priority, candidates *winners, startile_pivots *P,
+                  int64_t k)
+{
+    struct starpu_task *t = winners == NULL ? NULL
+                                            : task_new(&order, r, priority, winners->dtype,
+                                                       run_order, sizeof(struct order_args));
+    if (t == NULL)
+        return;
+    struct order_args *o = t->cl_arg;
+    o->row0 = pivots_first_row(P, k);
+    task_access(t, winners->names, STARPU_R);
+    task_access(t, pivots_handle(P, k), STARPU_RW);
+    task_submit(t, (struct work){.m = winners->n, .n = 1});
+}

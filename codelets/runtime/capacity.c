@@ -1,0 +1,315 @@
+/* Capacity of the memories that tasks run on. StarPU waits for ever for data that does not fit
+ * (StarPU quirk 1). */
+#include "runtime/capacity.h"
+#include "runtime/integers.h"
+#include "runtime/runtime.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A worker fetches the data of the next task while it runs one. */
+enum { TASKS_PER_WORKER = 2 };
+
+/* Shares of a memory. A matrix that takes at most WHOLE_SHARE is left to StarPU. Larger ones are
+ * processed in blocks of columns that take BLOCK_SHARE; the rest is for the columns that update the
+ * block. With panels of whole columns each of several GPUs also holds copies of the others' panels,
+ * which reduces the share to MIN_BLOCK_SHARE at least (perf_models/NOTES.md, Larger than the GPU's
+ * memory). */
+static const double WHOLE_SHARE = 0.9, BLOCK_SHARE = 0.8, MIN_BLOCK_SHARE = 0.3;
+
+/* Block columns that fit a memory, and the multiple to which their width is rounded. Simulated with
+ * n = 32768 on an H200 with memory for a quarter of the matrix. */
+enum { MIN_COLUMNS = 16, WIDTH_MULTIPLE = 64 };
+
+/* Data for one worker as startile.h documents it: block columns of LU and QR, and square tiles of
+ * Cholesky, of which tasks take several if all run on GPUs. */
+enum { COLUMNS_PER_WORKER = 4, TILES_PER_CUDA_WORKER = 18, TILES_PER_WORKER = 6 };
+
+/* StarPU's allocator for GPUs and for page-locked main memory (StarPU quirk 2): data up to
+ * MAX_CHUNKED_BYTES takes whole grains of a chunk. RESERVED_CHUNKS are not usable for larger
+ * data. */
+enum {
+    CHUNK_BYTES = 32 << 20,
+    MAX_CHUNKED_BYTES = CHUNK_BYTES / 8,
+    GRAIN_BYTES = 16 << 10,
+    RESERVED_CHUNKS = 5
+};
+static bool uses_chunks;
+
+void capacity_init(void)
+{
+    const char *env_value = getenv("STARPU_SUBALLOCATOR");
+    uses_chunks = runtime_has_cuda() && (env_value == NULL || strtol(env_value, NULL, 10) != 0);
+}
+
+/* Returns the bytes that StarPU allocates for data of this size. */
+static double allocated_size(double bytes)
+{
+    return uses_chunks && bytes <= MAX_CHUNKED_BYTES
+               ? GRAIN_BYTES * fmax(1, ceil(bytes / GRAIN_BYTES))
+               : bytes;
+}
+
+/* Returns the bytes of the node that data of this size can use. */
+static double capacity_for(unsigned node, double bytes)
+{
+    double total = (double)starpu_memory_get_total(node);
+    if (!uses_chunks)
+        return total;
+    if (bytes > MAX_CHUNKED_BYTES)
+        return fmax(0, total - (double)RESERVED_CHUNKS * CHUNK_BYTES);
+    double allocated = allocated_size(bytes);
+    return floor(total / CHUNK_BYTES) * floor(CHUNK_BYTES / allocated) * allocated;
+}
+
+static bool is_limited(unsigned node)
+{
+    enum starpu_node_kind kind = starpu_node_get_kind(node);
+    return (kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && starpu_memory_get_total(node) > 0;
+}
+
+static bool has_home_in(const startile_matrix *A, unsigned node)
+{
+    return is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM;
+}
+
+/* Returns whether tasks of the worker put A's tiles on the node. Data from a disk passes through
+ * main memory's first node. */
+static bool worker_uses_node(int worker, unsigned node, const startile_matrix *A)
+{
+    bool runs_tasks =
+        starpu_worker_get_type(worker) == STARPU_CUDA_WORKER || (runtime_where() & STARPU_CPU) != 0;
+    bool staged_in_main_memory = A->store != NULL && node == STARPU_MAIN_RAM;
+    return runs_tasks &&
+           (staged_in_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
+}
+
+/* Returns the elements of A on the node while its workers run tasks; a node has each tile once. */
+static double working_set(unsigned node, double elements_of_task, const startile_matrix *A)
+{
+    double all = (double)A->shape.m * (double)A->shape.n, elements = 0;
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if (worker_uses_node(w, node, A))
+            elements += TASKS_PER_WORKER * elements_of_task;
+    return elements < all ? elements : all;
+}
+
+double memory_of_machine(void)
+{
+    double bytes = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
+        enum starpu_node_kind kind = starpu_node_get_kind(node);
+        double total = (double)starpu_memory_get_total(node);
+        if (kind == STARPU_CPU_RAM && total <= 0)
+            total = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+        if ((kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && total > 0)
+            bytes += total;
+    }
+    return bytes;
+}
+
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
+{
+    const startile_shape *s = &A->shape;
+    double elements = (double)rows * (double)columns;
+    double tile = (double)min(s->mb, s->m) * (double)min(s->nb, s->n);
+    double bytes = tile * startile_element_size[s->dtype];
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
+        double tiles = working_set(node, elements, A) / fmax(tile, 1);
+        if (is_limited(node) && !has_home_in(A, node) && tiles > 0 &&
+            tiles * allocated_size(bytes) > capacity_for(node, bytes)) {
+            request_fail(r, STARTILE_ERROR_MEMORY);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
+{
+    const startile_shape *a = &A->shape;
+    double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
+    double copy = (double)a->m * (double)columns;
+    double tasks = has_home_in(A, STARPU_MAIN_RAM)
+                       ? 0
+                       : working_set(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
+    if (A->store == NULL || total <= 0 ||
+        (copy + tasks) * (double)startile_element_size[a->dtype] <= total)
+        return true;
+    request_fail(r, STARTILE_ERROR_MEMORY);
+    return false;
+}
+
+/* Returns whether the data that the task needs copied to the node fits there. */
+static bool fits_node(unsigned node, const struct starpu_task *t)
+{
+    if (!is_limited(node))
+        return true;
+    double bytes = 0, capacity = (double)starpu_memory_get_total(node);
+    for (int b = 0; b < t->nbuffers; b++) {
+        starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
+        double size = (double)starpu_data_get_size(handle);
+        if (starpu_data_get_home_node(handle) != (int)node) {
+            bytes += allocated_size(size);
+            capacity = fmin(capacity, capacity_for(node, size));
+        }
+    }
+    return bytes <= capacity;
+}
+
+static bool may_run_on(unsigned node, const struct starpu_task *t)
+{
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if ((t->workerids[w / 32] >> w % 32 & 1) != 0 &&
+            starpu_worker_get_memory_node((unsigned)w) == node)
+            return true;
+    return false;
+}
+
+bool task_fits_memory(struct starpu_task *t)
+{
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
+        enum starpu_node_kind kind = starpu_node_get_kind(node);
+        int32_t devices = kind == STARPU_CUDA_RAM  ? STARPU_CUDA
+                          : kind == STARPU_CPU_RAM ? STARPU_CPU
+                                                   : 0;
+        if ((t->where & devices) != 0 && !fits_node(node, t) && may_run_on(node, t))
+            t->where &= ~devices;
+    }
+    return t->where != 0;
+}
+
+/* Returns the capacity of all GPUs together for tiles of this size, in bytes; infinity without a
+ * GPU or a known limit. */
+static double total_gpu_capacity(double tile)
+{
+    double capacity = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && starpu_memory_get_total(node) > 0)
+            capacity += capacity_for(node, tile);
+    return capacity > 0 ? capacity : INFINITY;
+}
+
+/* Returns the smallest capacity of a node of this kind. */
+static double smallest_capacity(enum starpu_node_kind kind, double tile)
+{
+    double capacity = INFINITY;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == kind && starpu_memory_get_total(node) > 0)
+            capacity = fmin(capacity, capacity_for(node, tile));
+    return capacity;
+}
+
+/* Returns the capacity of the smallest memory that A's tiles are copied to. A mapped file also
+ * needs main memory. The GPUs share a matrix, but each part of main memory holds the whole block,
+ * since any of its workers may run a task on it. */
+static double smallest_capacity_for(const startile_matrix *A, double tile)
+{
+    return fmin(total_gpu_capacity(tile),
+                A->store != NULL ? smallest_capacity(STARPU_CPU_RAM, tile) : INFINITY);
+}
+
+/* Returns the capacity for a block of A. The chunks that StarPU keeps fit beside a block, unless
+ * they are a large part of the memory: with 700 MiB of an H200, LU of n = 32768 did not
+ * terminate. */
+static double least_capacity(const startile_matrix *A)
+{
+    const double much = 0.15;
+    const startile_shape *s = &A->shape;
+    double tile = (double)min(s->mb, s->m) * (double)s->nb * startile_element_size[s->dtype];
+    double all = smallest_capacity_for(A, 0), capacity = smallest_capacity_for(A, tile);
+    return capacity < (1 - much) * all ? capacity : all;
+}
+
+/* Returns the limit of main memory if the user has set one, else infinity: without a limit, a
+ * matrix in main memory takes no memory of StarPU's. */
+static double limited_cpu_capacity(void)
+{
+    return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_capacity(STARPU_CPU_RAM, 0) : INFINITY;
+}
+
+static bool fits(startile_dtype dtype, int64_t m, int64_t n, double capacity)
+{
+    return (double)m * (double)n * startile_element_size[dtype] <= WHOLE_SHARE * capacity;
+}
+
+bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n)
+{
+    return fits(dtype, m, n, runtime_gpus() > 0 ? total_gpu_capacity(0) : limited_cpu_capacity());
+}
+
+bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n)
+{
+    return fits(dtype, m, n,
+                runtime_gpus() > 0 ? smallest_capacity(STARPU_CUDA_RAM, 0)
+                                   : limited_cpu_capacity());
+}
+
+/* Returns the smallest memory that tasks run on, in bytes. */
+static double smallest_task_memory(void)
+{
+    return smallest_capacity(runtime_gpus() > 0 ? STARPU_CUDA_RAM : STARPU_CPU_RAM, 0);
+}
+
+/* Returns the bytes usable by `tiles` tiles of one size. */
+static double capacity_for_tiles(double tiles)
+{
+    const double fill = 8.0 / 9; /* least used part of a chunk: eight tiles of a ninth of it */
+    double capacity = smallest_task_memory(),
+           large = capacity - (double)RESERVED_CHUNKS * CHUNK_BYTES;
+    if (!uses_chunks || large > tiles * MAX_CHUNKED_BYTES)
+        return uses_chunks ? large : capacity;
+    return fmin(fill * CHUNK_BYTES * floor(capacity / CHUNK_BYTES), tiles * MAX_CHUNKED_BYTES);
+}
+
+static int64_t workers_of_memory(void)
+{
+    int gpus = runtime_gpus();
+    return gpus > 0 ? startile_cuda_workers() / gpus : max(1, startile_cpu_workers());
+}
+
+/* Returns the width `most`, rounded down to a multiple of WIDTH_MULTIPLE if it is at least that,
+ * within MIN_WIDTH … nb. */
+static int64_t limit_width(double most, int64_t nb)
+{
+    enum { MIN_WIDTH = 16 };
+    if (most >= (double)nb)
+        return nb;
+    int64_t width = max(min(MIN_WIDTH, nb), (int64_t)most);
+    return width < WIDTH_MULTIPLE ? width : width / WIDTH_MULTIPLE * WIDTH_MULTIPLE;
+}
+
+int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb)
+{
+    double column = (double)m * startile_element_size[dtype];
+    double least = (double)(COLUMNS_PER_WORKER * workers_of_memory());
+    return limit_width(
+        fmin(smallest_task_memory() / MIN_COLUMNS, capacity_for_tiles(least) / least) / column, nb);
+}
+
+int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
+{
+    int64_t per_worker = runtime_where() == STARPU_CUDA ? TILES_PER_CUDA_WORKER : TILES_PER_WORKER;
+    double least = (double)(per_worker * workers_of_memory());
+    return limit_width(sqrt(capacity_for_tiles(least) / least / startile_element_size[dtype]), nb);
+}
+
+static double share_of_block(bool has_whole_panels)
+{
+    int others = has_whole_panels ? max(1, runtime_owners()) - 1 : 0;
+    return fmax(MIN_BLOCK_SHARE, BLOCK_SHARE - (double)others / MIN_COLUMNS);
+}
+
+int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
+                          bool has_whole_panels)
+{
+    const startile_shape *s = &A->shape;
+    double column = (double)rows * (double)s->nb * startile_element_size[s->dtype];
+    double capacity = least_capacity(A), whole = (double)(s->nt - first) * column;
+    double share = share_of_block(has_whole_panels);
+    if (whole <= (WHOLE_SHARE - BLOCK_SHARE + share) * capacity)
+        return s->nt - first;
+    double columns = share * capacity / column;
+    return columns < 1 ? 1 : (int64_t)columns;
+}

@@ -1,0 +1,355 @@
+/*
+ * A disk backend for StarPU that records a failed transfer, which tasks and callers query; StarPU's
+ * own backends end the program (StarPU quirk 14). With GPUs files are mapped instead, and main
+ * memory is the tiles' home node, because of StarPU quirk 15.
+ */
+#define _GNU_SOURCE /* O_TMPFILE, fallocate() */
+#include "runtime/disk.h"
+
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+struct location {
+    struct store *store;
+    int64_t offset; /* in the file */
+};
+
+struct store {
+    int file;
+    int64_t first;
+    char *map; /* the mapped file, or NULL */
+    size_t mapped;
+    int64_t read_at_open, written_at_open; /* counters of the process when the file was mapped */
+    atomic_bool failed;
+    atomic_llong read, written;
+    struct location location[];
+};
+
+/* -- StarPU's node -------------------------------------------------------------------------- */
+
+static atomic_int node = -1; /* while StarPU runs; StarPU cannot remove a node */
+
+int disk_node(void)
+{
+    return atomic_load(&node);
+}
+
+#ifdef STARTILE_SIMULATION
+static int ensure_node(void)
+{
+    return STARTILE_ERROR_DISK; /* simulated machines have no disks */
+}
+
+bool disk_is_map(void)
+{
+    return false;
+}
+#else
+
+bool disk_is_map(void)
+{
+    const char *way = getenv("STARTILE_DISK");
+    return runtime_has_cuda() || (way != NULL && strcmp(way, "map") == 0);
+}
+
+static void *plug(void *parameter, starpu_ssize_t size)
+{
+    (void)size;
+    return parameter;
+}
+
+static void unplug(void *base)
+{
+    (void)base;
+    atomic_store(&node, -1);
+}
+
+/* Skips StarPU's measurement of the disk's speed (StarPU quirk 17). */
+static int bandwidth(unsigned number, void *base)
+{
+    (void)number;
+    (void)base;
+    return 1;
+}
+
+/* Refuses to allocate: only tiles whose home node is the disk are stored there. */
+static void *refuse(void *base, size_t size)
+{
+    (void)base;
+    (void)size;
+    return NULL;
+}
+
+static void do_nothing(void *base, void *location, size_t size)
+{
+    (void)base;
+    (void)location;
+    (void)size;
+}
+
+static int fail(struct store *s)
+{
+    atomic_store(&s->failed, true);
+    return -EIO;
+}
+
+static int read_at(void *base, void *location, void *buffer, off_t offset, size_t size)
+{
+    const struct location *p = location;
+    (void)base;
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pread(p->store->file, (char *)buffer + done, size - done,
+                          p->offset + offset + (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            memset((char *)buffer + done, 0, size - done);
+            return fail(p->store);
+        }
+        done += (size_t)n;
+    }
+    atomic_fetch_add(&p->store->read, (long long)size);
+    return 0;
+}
+
+/* Writes nothing after a failure: tasks that were skipped left their data unchanged. */
+static int write_at(void *base, void *location, const void *buffer, off_t offset, size_t size)
+{
+    const struct location *p = location;
+    (void)base;
+    if (store_has_failed(p->store))
+        return -EIO;
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pwrite(p->store->file, (const char *)buffer + done, size - done,
+                           p->offset + offset + (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return fail(p->store);
+        done += (size_t)n;
+    }
+    atomic_fetch_add(&p->store->written, (long long)size);
+    return 0;
+}
+
+static struct starpu_disk_ops operations = {
+    .plug = plug,
+    .unplug = unplug,
+    .bandwidth = bandwidth,
+    .alloc = refuse,
+    .free = do_nothing,
+    .close = do_nothing,
+    .read = read_at,
+    .write = write_at,
+};
+
+/* Registers the node with its memory fully used, so that StarPU evicts no other data to it (StarPU
+ * quirk 16). */
+static int ensure_node(void)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static char base;
+    pthread_mutex_lock(&mutex);
+    if (disk_node() < 0) {
+        int n = starpu_disk_register(&operations, &base, STARPU_DISK_SIZE_MIN);
+        if (n >= 0)
+            starpu_memory_allocate((unsigned)n, STARPU_DISK_SIZE_MIN, STARPU_MEMORY_OVERFLOW);
+        atomic_store(&node, n);
+    }
+    pthread_mutex_unlock(&mutex);
+    return disk_node() >= 0 ? 0 : STARTILE_ERROR_DISK;
+}
+#endif
+
+struct store *store_of(starpu_data_handle_t handle)
+{
+    int disk = disk_node();
+    if (disk < 0 || starpu_data_get_home_node(handle) != disk)
+        return NULL;
+    return starpu_data_get_user_data(handle);
+}
+
+/* -- files ---------------------------------------------------------------------------------- */
+
+/* Returns whether the process may write so many bytes: beyond the limit the system sends SIGXFSZ,
+ * which ends most programs. */
+static bool is_within_file_size_limit(int64_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           (rlim_t)bytes <= limit.rlim_cur;
+}
+
+static bool has_free_space(int file, int64_t bytes)
+{
+    struct statvfs disk;
+    struct stat now;
+    if (fstatvfs(file, &disk) != 0 || fstat(file, &now) != 0)
+        return false;
+    double present = 512.0 * (double)now.st_blocks;
+    /* writing to a mapped file on a full disk ends the program */
+    double free_bytes = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
+    return (double)bytes - present <= free_bytes &&
+           (now.st_size >= bytes || ftruncate(file, bytes) == 0);
+}
+
+/* Reserves the disk space of the file, so that a full disk is an error here and not during a run. A
+ * file system that cannot reserve is checked for free space. */
+static bool reserve(int file, int64_t bytes)
+{
+    struct stat now;
+    if (!is_within_file_size_limit(bytes) || fstat(file, &now) != 0 || !S_ISREG(now.st_mode))
+        return false;
+    return bytes == 0 || fallocate(file, 0, 0, bytes) == 0 ||
+           (errno == EOPNOTSUPP && has_free_space(file, bytes));
+}
+
+static int unnamed_file(const char *folder)
+{
+    char path[4096];
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+        return file;
+    int length = snprintf(path, sizeof path, "%s/startile-XXXXXX", folder);
+    if (length >= (int)sizeof path)
+        return -1;
+    file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+static struct store *new_store(int file, int64_t first, int64_t tiles)
+{
+    struct store *s = NULL;
+    size_t size;
+    if (!__builtin_mul_overflow((size_t)tiles, sizeof s->location[0], &size))
+        s = calloc(1, sizeof *s + size);
+    if (s != NULL) {
+        s->file = file;
+        s->first = first;
+    }
+    return s;
+}
+
+/* Reads the block counters of the process; the system has none for one file. */
+static void count_process(int64_t *read, int64_t *written)
+{
+    struct rusage now = {0};
+    getrusage(RUSAGE_SELF, &now);
+    *read = 512 * now.ru_inblock;
+    *written = 512 * now.ru_oublock;
+}
+
+static int map(struct store *s, int64_t bytes)
+{
+    if (bytes == 0)
+        return 0;
+    void *all = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
+    if (all == MAP_FAILED)
+        return errno == ENOMEM ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DISK;
+    s->map = all;
+    s->mapped = (size_t)bytes;
+    count_process(&s->read_at_open, &s->written_at_open);
+    return 0;
+}
+
+static int open_store(struct store **store, int file, int64_t first, int64_t bytes, int64_t tiles)
+{
+    if (file < 0)
+        return STARTILE_ERROR_DISK;
+    int status = STARTILE_ERROR_DISK;
+    struct store *s = NULL;
+    if (reserve(file, first + bytes)) {
+        s = new_store(file, first, tiles);
+        status = s == NULL       ? STARTILE_ERROR_MEMORY
+                 : disk_is_map() ? map(s, first + bytes)
+                                 : ensure_node();
+    }
+    if (status == 0) {
+        *store = s;
+        return 0;
+    }
+    close(file);
+    free(s);
+    return status;
+}
+
+int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles)
+{
+    return open_store(store, unnamed_file(folder), 0, bytes, tiles);
+}
+
+int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles)
+{
+    struct stat now;
+    int f = open(file, O_RDWR | O_CLOEXEC);
+    /* a file that ends before the last element is not the caller's matrix */
+    if (f >= 0 && (fstat(f, &now) != 0 || now.st_size - bytes < first)) {
+        close(f);
+        return STARTILE_ERROR_DISK;
+    }
+    return open_store(store, f, first, bytes, tiles);
+}
+
+bool store_is_mapped(const struct store *store)
+{
+    return store->map != NULL;
+}
+
+int store_node(const struct store *store)
+{
+    return store_is_mapped(store) ? STARPU_MAIN_RAM : disk_node();
+}
+
+uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset)
+{
+    if (store_is_mapped(store))
+        return (uintptr_t)(store->map + store->first + offset);
+    struct location *p = &store->location[tile];
+    *p = (struct location){store, store->first + offset};
+    return (uintptr_t)p;
+}
+
+bool store_has_failed(const struct store *store)
+{
+    return atomic_load(&store->failed);
+}
+
+void store_count(const struct store *store, int64_t *read, int64_t *written)
+{
+    if (store_is_mapped(store)) {
+        count_process(read, written);
+        *read -= store->read_at_open;
+        *written -= store->written_at_open;
+        return;
+    }
+    *read = atomic_load(&store->read);
+    *written = atomic_load(&store->written);
+}
+
+int store_sync(struct store *store)
+{
+    if (fdatasync(store->file) != 0)
+        atomic_store(&store->failed, true);
+    return store_has_failed(store) ? STARTILE_ERROR_DISK : 0;
+}
+
+void store_close(struct store *store)
+{
+    if (store == NULL)
+        return;
+    if (store_is_mapped(store))
+        munmap(store->map, store->mapped);
+    close(store->file);
+    free(store);
+}

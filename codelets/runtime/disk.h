@@ -1,0 +1,47 @@
+/*
+ * Matrices in files: a memory node of StarPU that is the tiles' home node, or a file mapped into
+ * main memory. Private to codelets/.
+ */
+#ifndef STARTILE_DISK_H
+#define STARTILE_DISK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One file and the tiles in it. */
+struct store;
+
+/* Returns StarPU's number of the node, or −1 before the first file. */
+int disk_node(void);
+
+/* Returns whether files are mapped into main memory. */
+bool disk_is_map(void);
+
+/* Creates an unnamed file of `bytes` zeros in the folder. Returns 0 or a startile_error. */
+int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles);
+/* Opens the caller's file, in which the tiles take `bytes` bytes from `first` on. Returns 0 or a
+ * startile_error. */
+int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles);
+
+bool store_is_mapped(const struct store *store);
+/* Returns the home node of its tiles. */
+int store_node(const struct store *store);
+
+/* Returns StarPU's address of the tile that begins `offset` bytes after the first. */
+uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset);
+
+/* Returns the store whose node is the handle's home node, or NULL. */
+struct _starpu_data_state;
+struct store *store_of(struct _starpu_data_state *handle);
+
+/* Returns whether a transfer has failed; data read since is invalid. */
+bool store_has_failed(const struct store *store);
+void store_count(const struct store *store, int64_t *read, int64_t *written);
+
+/* Writes all data to the disk. Returns 0 or STARTILE_ERROR_DISK. */
+int store_sync(struct store *store);
+/* Closes the store after its handles were unregistered. */
+void store_close(struct store *store);
+
+#endif

@@ -1,0 +1,80 @@
+/* Registration of data with StarPU, and checks of the caller's handles. */
+#include "runtime/runtime.h"
+
+#include "runtime/profile.h"
+#include "runtime/zero_init.h"
+
+/* Orders tasks by their accesses, whatever default the program has set (StarPU quirk 10). */
+static void order_by_accesses(starpu_data_handle_t handle)
+{
+    starpu_data_set_sequential_consistency_flag(handle, 1);
+}
+
+void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t place, int64_t ld,
+                     int64_t m, int64_t n, size_t element_size)
+{
+    starpu_matrix_data_register(handle, home_node, place, (uint32_t)ld, (uint32_t)m, (uint32_t)n,
+                                element_size);
+    order_by_accesses(*handle);
+    if (home_node < 0)
+        zero_init(*handle);
+}
+
+void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size)
+{
+    register_matrix(handle, -1, 0, m, m, n, element_size);
+}
+
+void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size)
+{
+    starpu_vector_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)first, (uint32_t)count,
+                                element_size);
+    order_by_accesses(*handle);
+}
+
+/* Uses static memory, because StarPU needs memory for every handle and may use it after this
+ * function's caller has unregistered the handle (StarPU quirk 8). */
+void register_order(starpu_data_handle_t *handle)
+{
+    static char nothing;
+    starpu_variable_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)&nothing, sizeof nothing);
+    order_by_accesses(*handle);
+}
+
+void forget_handle(starpu_data_handle_t handle)
+{
+    profile_forget(handle);
+    starpu_data_unregister_submit(handle);
+}
+
+bool handle_orders_tasks(starpu_data_handle_t handle)
+{
+    return starpu_data_get_sequential_consistency_flag(handle) != 0;
+}
+
+static bool is_valid_anywhere(starpu_data_handle_t handle)
+{
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
+        int is_valid = 0;
+        starpu_data_query_status2(handle, (int)node, NULL, &is_valid, NULL, NULL);
+        if (is_valid)
+            return true;
+    }
+    return false;
+}
+
+/* Tests for a value, since a task that reads data without one ends the program (StarPU quirk 7) and
+ * StarPU has no function for it. Data that is valid on no node either has no value, or a submitted
+ * task will write it and it cannot be acquired at once. Acquiring it for writing sets its state to
+ * written; starpu_data_deinitialize_submit() undoes that. */
+bool handle_has_value(starpu_data_handle_t handle)
+{
+    if (is_valid_anywhere(handle) || is_zero_initialized(handle) ||
+        starpu_data_acquire_on_node_try(handle, STARPU_ACQUIRE_NO_NODE, STARPU_W) != 0)
+        return true;
+    bool was_written_meanwhile = is_valid_anywhere(handle);
+    starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE);
+    if (!was_written_meanwhile)
+        starpu_data_deinitialize_submit(handle);
+    return was_written_meanwhile;
+}

@@ -1,0 +1,462 @@
+/* Matrix descriptors: registers tiles with StarPU and copies them back to their home node. */
+#include "runtime/runtime.h"
+
+#include "models/tile_size.h"
+#include "runtime/capacity.h"
+#include "runtime/disk.h"
+#include "runtime/integers.h"
+#include "runtime/profile.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* StarPU takes a kilobyte or more for a handle. More handles than this fit no machine, and the
+ * system would kill the program instead of refusing memory. */
+static const int64_t MOST_HANDLES = (int64_t)1 << 28;
+
+/* -- making --------------------------------------------------------------------------------- */
+
+/* Checks the arguments that all constructors share: 2 … 4, and mb and nb from position `at_mb`
+ * on. */
+static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb,
+                       int at_mb, int64_t least)
+{
+    if (dtype < STARTILE_S || dtype > STARTILE_Z)
+        return -2;
+    if (m < 0)
+        return -3;
+    if (n < 0)
+        return -4;
+    if (mb < least || mb > INT_MAX)
+        return -at_mb;
+    if (nb < least || nb > INT_MAX || (mb == 0) != (nb == 0))
+        return -at_mb - 1;
+    return 0;
+}
+
+/* Bytes of the matrices without a home node in this start of the library: each may fit the machine
+ * when all together do not. */
+static struct {
+    pthread_mutex_t mutex;
+    unsigned generation;
+    double bytes;
+} created = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static bool reserve_memory(enum matrix_kind kind, double bytes)
+{
+    pthread_mutex_lock(&created.mutex);
+    if (created.generation != runtime_generation())
+        created.bytes = 0;
+    created.generation = runtime_generation();
+    bool fits = kind != MATRIX_OWNED || created.bytes + bytes <= memory_of_machine();
+    if (fits && kind == MATRIX_OWNED)
+        created.bytes = fmax(0, created.bytes + bytes);
+    pthread_mutex_unlock(&created.mutex);
+    return fits;
+}
+
+static double bytes_of(const startile_shape *s)
+{
+    return (double)s->m * (double)s->n * startile_element_size[s->dtype];
+}
+
+static void release_memory(enum matrix_kind kind, const startile_shape *shape)
+{
+    (void)reserve_memory(kind, -bytes_of(shape));
+}
+
+/* Allocates the descriptor; the caller registers the tiles. */
+static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
+                      int64_t n, int64_t mb, int64_t nb)
+{
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    if (mb == 0)
+        mb = nb = default_tile_size(dtype, m, n);
+    startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
+    int64_t tiles;
+    if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_HANDLES ||
+        !reserve_memory(kind, bytes_of(&shape)))
+        return STARTILE_ERROR_MEMORY;
+    startile_matrix *A = malloc(sizeof *A);
+    if (A == NULL) {
+        release_memory(kind, &shape);
+        return STARTILE_ERROR_MEMORY;
+    }
+    A->shape = shape;
+    A->kind = kind;
+    A->store = NULL;
+    A->is_kept = false;
+    A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
+    if (A->tiles == NULL) {
+        release_memory(kind, &shape);
+        free(A);
+        return STARTILE_ERROR_MEMORY;
+    }
+    runtime_hold();
+    *out = A;
+    return 0;
+}
+
+static starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j)
+{
+    return &A->tiles[i + j * A->shape.mt];
+}
+
+static int64_t height_of(const startile_matrix *A, int64_t i)
+{
+    return min(A->shape.mb, A->shape.m - i * A->shape.mb);
+}
+
+static int64_t width_of(const startile_matrix *A, int64_t j)
+{
+    return min(A->shape.nb, A->shape.n - j * A->shape.nb);
+}
+
+/* Registers the tiles; home_node −1: a tile is allocated when a task first writes it. */
+static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t lda)
+{
+    const startile_shape *s = &A->shape;
+    size_t size = (size_t)startile_element_size[s->dtype];
+    for (int64_t j = 0; j < s->nt; j++)
+        for (int64_t i = 0; i < s->mt; i++) {
+            char *p =
+                a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
+            register_matrix(slot(A, i, j), home_node, (uintptr_t)p, lda, height_of(A, i),
+                            width_of(A, j), size);
+            if (home_node < 0)
+                starpu_data_set_ooc_flag(*slot(A, i, j), 0); /* it has no file (StarPU quirk 16) */
+            starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
+        }
+}
+
+int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb)
+{
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    if (status == 0)
+        status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb);
+    if (status == 0)
+        register_tiles(*A, -1, NULL, min((*A)->shape.mb, max(1, m)));
+    return status;
+}
+
+startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb)
+{
+    startile_matrix *made = NULL;
+    int status = startile_matrix_create(&made, A->shape.dtype, m, n, mb, nb);
+    request_fail(r, status);
+    return made;
+}
+
+void forget_matrix(startile_matrix *A)
+{
+    if (A == NULL)
+        return;
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        forget_handle(A->tiles[t]);
+    release_memory(A->kind, &A->shape);
+    free(A->tiles);
+    free(A);
+    runtime_release();
+}
+
+int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
+                         int64_t lda, int64_t mb, int64_t nb)
+{
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 7, 0);
+    if (status < 0 && status >= -4)
+        return status;
+    if (a == NULL && m > 0 && n > 0)
+        return -5;
+    if (lda < max(1, m) || lda > INT_MAX)
+        return -6;
+    if (status == 0)
+        status = new_matrix(A, MATRIX_WRAPPED, dtype, m, n, mb, nb);
+    if (status == 0)
+        register_tiles(*A, STARPU_MAIN_RAM, a, lda);
+    return status;
+}
+
+/* -- on a disk ------------------------------------------------------------------------------ */
+
+/* Registers the tiles of A->store. lda 0: a file of the library, with each tile contiguous. */
+static void register_in_store(startile_matrix *A, int64_t lda)
+{
+    const startile_shape *s = &A->shape;
+    int64_t size = startile_element_size[s->dtype];
+    for (int64_t j = 0; j < s->nt; j++)
+        for (int64_t i = 0; i < s->mt; i++) {
+            int64_t m = height_of(A, i), n = width_of(A, j);
+            int64_t before =
+                lda > 0 ? i * s->mb + j * s->nb * lda : j * s->nb * s->m + i * s->mb * n;
+            register_matrix(slot(A, i, j), store_node(A->store),
+                            store_tile_address(A->store, i + j * s->mt, before * size),
+                            lda > 0 ? lda : m, m, n, (size_t)size);
+            starpu_data_set_user_data(*slot(A, i, j), A->store);
+            starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
+        }
+}
+
+/* Frees a matrix whose tiles are not registered, and returns `status`. */
+static int discard_matrix(startile_matrix *A, int status)
+{
+    free(A->tiles);
+    free(A);
+    runtime_release();
+    return status;
+}
+
+int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                   int64_t mb, int64_t nb, const char *folder)
+{
+    startile_matrix *made;
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    if (status == 0 && folder == NULL)
+        status = -7;
+    if (status == 0)
+        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb);
+    if (status != 0)
+        return status;
+    int64_t bytes, elements;
+    if (__builtin_mul_overflow(m, n, &elements) ||
+        __builtin_mul_overflow(elements, (int64_t)startile_element_size[dtype], &bytes))
+        return discard_matrix(made, STARTILE_ERROR_DISK);
+    status = store_create(&made->store, folder, bytes, made->shape.mt * made->shape.nt);
+    if (status != 0)
+        return discard_matrix(made, status);
+    register_in_store(made, 0);
+    *A = made;
+    return 0;
+}
+
+static int size_of_real(startile_dtype dtype)
+{
+    bool has_parts = dtype == STARTILE_C || dtype == STARTILE_Z;
+    return startile_element_size[dtype] / (has_parts ? 2 : 1);
+}
+
+int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                              const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb)
+{
+    startile_matrix *made;
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 8, 0);
+    if (status < 0 && status >= -4)
+        return status;
+    if (file == NULL)
+        return -5;
+    if (first < 0 || (disk_is_map() && first % size_of_real(dtype) != 0))
+        return -6;
+    if (lda < max(1, m) || lda > INT_MAX)
+        return -7;
+    if (status == 0)
+        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb);
+    if (status != 0)
+        return status;
+    int64_t size = startile_element_size[dtype], last = n > 0 ? m * size : 0, bytes, end;
+    if (__builtin_mul_overflow(lda * size, max(0, n - 1), &bytes) ||
+        __builtin_add_overflow(bytes, last, &bytes) || __builtin_add_overflow(bytes, first, &end))
+        return discard_matrix(made, STARTILE_ERROR_DISK);
+    status = store_open(&made->store, file, first, bytes, made->shape.mt * made->shape.nt);
+    if (status != 0)
+        return discard_matrix(made, status);
+    made->is_kept = true;
+    register_in_store(made, lda);
+    *A = made;
+    return 0;
+}
+
+int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written)
+{
+    if (A == NULL || A->kind != MATRIX_ON_DISK)
+        return -1;
+    if (read == NULL)
+        return -2;
+    if (written == NULL)
+        return -3;
+    store_count(A->store, read, written);
+    return 0;
+}
+
+/* -- the caller's handles ------------------------------------------------------------------- */
+
+static bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
+{
+    return starpu_data_get_interface_id(handle) == STARPU_MATRIX_INTERFACE_ID &&
+           starpu_matrix_get_nx(handle) == height_of(A, i) &&
+           starpu_matrix_get_ny(handle) == width_of(A, j) &&
+           starpu_matrix_get_elemsize(handle) == (size_t)startile_element_size[A->shape.dtype];
+}
+
+int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                 int64_t mb, int64_t nb, const starpu_data_handle_t *tiles,
+                                 int64_t ldt)
+{
+    startile_matrix *made = NULL;
+    if (A == NULL)
+        return -1;
+    int status = check_shape(dtype, m, n, mb, nb, 5, 1);
+    if (status != 0)
+        return status;
+    if (tiles == NULL && m > 0 && n > 0)
+        return -7;
+    if (ldt < max(1, ceil_div(m, mb)))
+        return -8;
+    status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb);
+    if (status != 0)
+        return status;
+    for (int64_t j = 0; j < made->shape.nt; j++)
+        for (int64_t i = 0; i < made->shape.mt; i++) {
+            starpu_data_handle_t handle = *slot(made, i, j) = tiles[i + j * ldt];
+            if (handle != NULL &&
+                !(is_tile_of(handle, made, i, j) && handle_orders_tasks(handle))) {
+                startile_matrix_destroy(made);
+                return -7;
+            }
+        }
+    *A = made;
+    return 0;
+}
+
+/* -- copies to the home node ---------------------------------------------------------------- */
+
+struct transfer {
+    startile_request *request;
+    starpu_data_handle_t handle;
+    int node;
+};
+
+static void transfer_done(void *arg)
+{
+    struct transfer *a = arg;
+    startile_request *r = a->request;
+    starpu_data_release_on_node(a->handle, a->node);
+    free(a);
+    request_end_one(r);
+}
+
+/* Acquires the handle on the node once the tasks so far allow it; r counts the transfer as
+ * unfinished. */
+static void request_transfer(startile_request *r, starpu_data_handle_t handle, int node,
+                             enum starpu_data_access_mode mode)
+{
+    struct transfer *a = malloc(sizeof *a);
+    if (a == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return;
+    }
+    *a = (struct transfer){r, handle, node};
+    request_begin_one(r);
+    starpu_data_acquire_on_node_cb(handle, node, mode, transfer_done, a);
+}
+
+void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
+                           enum starpu_data_access_mode mode)
+{
+    request_transfer(r, handle, STARPU_MAIN_RAM, mode);
+}
+
+bool is_in_main_memory(const startile_matrix *A)
+{
+    return A->kind == MATRIX_WRAPPED || (A->store != NULL && store_is_mapped(A->store));
+}
+
+void return_to_host(startile_request *r, tile A)
+{
+    if (runtime_has_cuda() &&
+        is_in_main_memory(A.A)) /* a matrix in main memory has a handle for every tile */
+        return_handle_to_host(r, tile_handle(A), STARPU_R);
+}
+
+void hint_idle(tile A)
+{
+    starpu_data_handle_t handle = tile_handle(A);
+    if (handle != NULL)
+        starpu_data_wont_use(handle);
+}
+
+static int gather_tiles(startile_matrix *A)
+{
+    startile_request *r = request_start();
+    if (r == NULL)
+        return STARTILE_ERROR_MEMORY;
+    int home_node = A->store != NULL ? store_node(A->store) : STARPU_MAIN_RAM;
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        request_transfer(r, A->tiles[t], home_node, STARPU_RW);
+    return (int)request_finish(r, 0);
+}
+
+int startile_matrix_gather(startile_matrix *A)
+{
+    if (A == NULL || (A->kind != MATRIX_WRAPPED && A->kind != MATRIX_ON_DISK))
+        return -1;
+    int status = gather_tiles(A);
+    return status == 0 && A->store != NULL ? store_sync(A->store) : status;
+}
+
+void startile_matrix_destroy(startile_matrix *A)
+{
+    /* at the library's end StarPU has released the tiles */
+    if (A == NULL || !runtime_is_up())
+        return;
+    if ((A->kind == MATRIX_WRAPPED || A->is_kept) && runtime_has_cuda())
+        gather_tiles(A);
+    for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
+        profile_forget(A->tiles[t]);
+        if (A->kind == MATRIX_WRAPPED || A->is_kept)
+            starpu_data_unregister(A->tiles[t]);
+        else
+            starpu_data_unregister_no_coherency(A->tiles[t]);
+    }
+    store_close(A->store);
+    release_memory(A->kind, &A->shape);
+    free(A->tiles);
+    free(A);
+    runtime_release();
+}
+
+/* -- queries -------------------------------------------------------------------------------- */
+
+startile_shape startile_matrix_shape(const startile_matrix *A)
+{
+    return A == NULL ? (startile_shape){0} : A->shape;
+}
+
+starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i, int64_t j)
+{
+    if (A == NULL || i < 0 || j < 0 || i >= A->shape.mt || j >= A->shape.nt)
+        return NULL;
+    return *slot(A, i, j);
+}
+
+starpu_data_handle_t tile_handle(tile t)
+{
+    return *slot(t.A, t.i, t.j);
+}
+
+starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode)
+{
+    starpu_data_handle_t handle = tile_handle(t);
+    bool may_lack_value = t.A->kind == MATRIX_CALLERS && handle != NULL && (mode & STARPU_R) != 0;
+    return may_lack_value && !handle_has_value(handle) ? NULL : handle;
+}
+
+int64_t tile_rows(tile t)
+{
+    return height_of(t.A, t.i);
+}
+
+int64_t tile_columns(tile t)
+{
+    return width_of(t.A, t.j);
+}

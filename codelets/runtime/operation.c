@@ -1,0 +1,197 @@
+/* StarPU's codelets and performance models of an operation, and the way from a task to a kernel. */
+#include "runtime/runtime.h"
+
+#include "runtime/disk.h"
+#include "runtime/energy.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+#ifdef STARTILE_SIMULATION
+/* Does nothing: a simulation checks only that the function exists. */
+static void run_on_cpu(void *buffers[], void *args)
+{
+    (void)buffers;
+    (void)args;
+}
+
+static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
+                                run_vendor_on_cuda = run_on_cpu;
+#else
+/* Returns whether a transfer of the task's data has failed; the data is then invalid. */
+static bool io_failed(const struct starpu_task *t)
+{
+    for (int b = 0; b < t->nbuffers; b++) {
+        const struct store *s = store_of(STARPU_TASK_GET_HANDLE(t, b));
+        if (s != NULL && store_has_failed(s))
+            return true;
+    }
+    return false;
+}
+
+static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
+                struct task_args *args)
+{
+    struct starpu_task *t = starpu_task_get_current();
+    if (io_failed(t))
+        request_fail(args->request, STARTILE_ERROR_DISK);
+    if (request_skips(args->request, args->stage)) {
+        /* excludes the time of a skipped task from the performance model */
+        t->failed = 1;
+        return;
+    }
+    request_fail(args->request, args->run(table[args->dtype], x, buffers, args));
+}
+
+static void run_on_cpu(void *buffers[], void *args)
+{
+    run(startile_cpu_kernels, NULL, buffers, args);
+}
+#endif
+
+#ifdef STARTILE_HAVE_CUDA
+/* Runs critical tasks on the high-priority stream, because another worker's update may occupy the
+ * GPU. */
+static void run_by_priority(const startile_kernels *const table[4], void *buffers[],
+                            struct task_args *args)
+{
+    startile_exec *x = runtime_exec_of_this_worker();
+    if (args->critical && startile_exec_use_priority_stream(x) == 0) {
+        run(table, x, buffers, args);
+        request_fail(args->request, startile_exec_use_default_stream(x));
+    } else {
+        run(table, x, buffers, args);
+    }
+}
+
+static void run_on_cuda(void *buffers[], void *args)
+{
+    run_by_priority(startile_cuda_kernels, buffers, args);
+}
+
+static void run_own_on_cuda(void *buffers[], void *args)
+{
+    run_by_priority(startile_cuda_own_kernels, buffers, args);
+}
+
+static void run_vendor_on_cuda(void *buffers[], void *args)
+{
+    run_by_priority(startile_cuda_vendor_kernels, buffers, args);
+}
+#endif
+
+#ifdef STARTILE_CUDA_TASKS
+/* Selects the CUDA implementation. Policies without models use the first one selected, so
+ * STARTILE_AUTO has the fastest measured mixture in the first. */
+static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
+{
+    (void)t;
+    startile_implementation pinned = runtime_implementation();
+    return starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER || pinned == STARTILE_AUTO ||
+           implementation == (unsigned)pinned;
+}
+#endif
+
+static uint32_t footprint(struct starpu_task *t)
+{
+    return ((const struct task_args *)t->cl_arg)->footprint;
+}
+
+static size_t size(struct starpu_task *t, unsigned implementation)
+{
+    (void)implementation;
+    return (size_t)((const struct task_args *)t->cl_arg)->bytes;
+}
+
+static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
+                              unsigned implementation)
+{
+    const struct task_args *args = t->cl_arg;
+    enum model_device device = arch->devices[0].type == STARPU_CUDA_WORKER ? MODEL_CUDA : MODEL_CPU;
+    double time = args->model == NULL ? NAN
+                                      : model_time(args->model, device, implementation,
+                                                   args->footprint, t->flops, args->bytes);
+#ifdef STARTILE_SIMULATION
+    time = simulated_time(t, device, time);
+#endif
+    return time;
+}
+
+/* Defines the performance model: the calibrated one, or StarPU's history (StarPU quirk 23). */
+static void define_model(struct operation *op, int type)
+{
+    struct starpu_perfmodel *model = &op->model[type];
+    op->calibrated[type] = models_of(op->model_name[type]);
+    bool is_calibrated = op->calibrated[type] != NULL;
+#ifdef STARTILE_SIMULATION
+    is_calibrated = true; /* without a time StarPU ends the program (StarPU quirk 26) */
+#endif
+    model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
+    model->arch_cost_function = is_calibrated ? calibrated_time : NULL;
+    model->symbol = op->model_name[type];
+    model->footprint = footprint;
+    model->size_base = size;
+}
+
+/* Defines one codelet and one model for each type, because StarPU's models do not depend on the
+ * element size (StarPU quirk 23). */
+static void define(struct operation *op)
+{
+    static const char letters[] = "sdcz";
+    for (int t = 0; t < 4; t++) {
+        struct starpu_perfmodel *model = &op->model[t];
+        struct starpu_codelet *cl = &op->codelet[t];
+        snprintf(op->codelet_name[t], sizeof op->codelet_name[t], "%c%s", letters[t], op->name);
+        snprintf(op->model_name[t], sizeof op->model_name[t], "startile_%s", op->codelet_name[t]);
+        starpu_codelet_init(cl);
+        cl->name = op->codelet_name[t];
+        cl->cpu_funcs[0] = run_on_cpu;
+        cl->cpu_funcs_name[0] = "run_on_cpu";
+#ifdef STARTILE_CUDA_TASKS
+        cl->cuda_funcs[0] = run_on_cuda;
+        cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
+        if (op->has_vendor_kernels) {
+            cl->cuda_funcs[STARTILE_OWN] = run_own_on_cuda;
+            cl->cuda_funcs[STARTILE_VENDOR] = run_vendor_on_cuda;
+            cl->cuda_flags[STARTILE_OWN] = cl->cuda_flags[STARTILE_VENDOR] = STARPU_CUDA_ASYNC;
+            cl->can_execute = is_selected;
+        }
+#endif
+        cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* the task has the access modes */
+        cl->model = model;
+        energy_define(cl, &op->energy[t]);
+        cl->color = op->color;
+        if (op->order_only) {
+            cl->specific_nodes = 1;
+            for (int b = 0; b < STARPU_NMAXBUFS; b++)
+                cl->nodes[b] = STARPU_SPECIFIC_NODE_LOCAL;
+            /* not STARPU_SPECIFIC_NODE_NONE because of StarPU quirk 6 */
+            cl->nodes[op->order_only - 1] = STARPU_SPECIFIC_NODE_CPU;
+        }
+    }
+}
+
+/* Looks for the models again, since each start of the library may find others. */
+void operation_define(struct operation *op)
+{
+    unsigned now = runtime_generation();
+    if (atomic_load(&op->defined) == now)
+        return;
+    pthread_mutex_lock(&define_mutex);
+    if (atomic_load(&op->defined) == 0)
+        define(op);
+    if (atomic_load(&op->defined) != now) {
+        for (int t = 0; t < 4; t++)
+            define_model(op, t);
+        atomic_store(&op->defined, now);
+    }
+    pthread_mutex_unlock(&define_mutex);
+}
+
+const struct model *operation_model(struct operation *op, startile_dtype dtype)
+{
+    operation_define(op);
+    return op->calibrated[dtype];
+}

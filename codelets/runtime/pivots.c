@@ -1,0 +1,144 @@
+/* The interchanges of LU: one handle for each panel, with main memory as home node. */
+#include "runtime/runtime.h"
+
+#include "runtime/integers.h"
+#include "runtime/profile.h"
+
+#include <stdlib.h>
+
+/* ipiv, and the same interchanges as a permutation (kernels.h) */
+enum { COLUMNS = 5 };
+
+struct startile_pivots {
+    int64_t m, count, nb, panels;
+    int64_t *memory;
+    starpu_data_handle_t panel[];
+};
+
+static startile_pivots_of_panel panel_of(const startile_pivots *P, int64_t k)
+{
+    return (startile_pivots_of_panel){P->memory + COLUMNS * k * P->nb,
+                                      (int)min(P->nb, P->count - k * P->nb)};
+}
+
+/* Registers the pivots of a panel. Traces show them at the panel's diagonal tile. */
+static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t k)
+{
+    startile_pivots_of_panel p = panel_of(P, k);
+    for (int j = 0; j < p.k; j++)
+        p.of[j] = k * P->nb + j + 1;
+    for (int j = p.k; j < COLUMNS * p.k; j++)
+        p.of[j] = -1;
+    register_matrix(&P->panel[k], STARPU_MAIN_RAM, (uintptr_t)p.of, p.k, p.k, COLUMNS,
+                    sizeof *p.of);
+    starpu_data_set_coordinates(P->panel[k], 2, (int)(k * P->nb / A->shape.mb), (int)k);
+}
+
+int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
+{
+    if (P == NULL)
+        return -1;
+    if (A == NULL)
+        return -2;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    int64_t count = min(A->shape.m, A->shape.n), nb = A->shape.nb, panels = (count + nb - 1) / nb;
+    startile_pivots *made = malloc(sizeof *made + (size_t)panels * sizeof made->panel[0]);
+    int64_t *memory = startile_malloc((COLUMNS * (size_t)count + 1) * sizeof *memory);
+    if (made == NULL || memory == NULL) {
+        startile_free(memory, (COLUMNS * (size_t)count + 1) * sizeof *memory);
+        free(made);
+        return STARTILE_ERROR_MEMORY;
+    }
+    *made = (startile_pivots){A->shape.m, count, nb, panels, memory};
+    for (int64_t k = 0; k < panels; k++)
+        register_panel(made, A, k);
+    runtime_hold();
+    *P = made;
+    return 0;
+}
+
+void startile_pivots_destroy(startile_pivots *P)
+{
+    /* at the library's end StarPU has released the handles */
+    if (P == NULL || !runtime_is_up())
+        return;
+    for (int64_t k = 0; k < P->panels; k++) {
+        profile_forget(P->panel[k]);
+        starpu_data_unregister(P->panel[k]);
+    }
+    startile_free(P->memory, (COLUMNS * (size_t)P->count + 1) * sizeof *P->memory);
+    free(P);
+    runtime_release();
+}
+
+int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
+{
+    if (P == NULL)
+        return -1;
+    if (ipiv == NULL && P->count > 0)
+        return -2;
+    for (int64_t k = 0; k < P->panels; k++) {
+        startile_pivots_of_panel p = panel_of(P, k);
+        if (starpu_data_acquire(P->panel[k], STARPU_R) != 0)
+            return STARTILE_ERROR_STARPU;
+        for (int j = 0; j < p.k; j++)
+            ipiv[k * P->nb + j] = p.of[j];
+        starpu_data_release(P->panel[k]);
+    }
+    return 0;
+}
+
+int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
+{
+    if (P == NULL)
+        return -1;
+    if (ipiv == NULL && P->count > 0)
+        return -2;
+    for (int64_t i = 0; i < P->count; i++)
+        if (ipiv[i] < i + 1 || ipiv[i] > P->m)
+            return -2;
+    int status = 0;
+    for (int64_t k = 0; k < P->panels && status == 0; k++) {
+        startile_pivots_of_panel p = panel_of(P, k);
+        if (starpu_data_acquire(P->panel[k], STARPU_W) != 0)
+            return STARTILE_ERROR_STARPU;
+        for (int j = 0; j < p.k; j++)
+            p.of[j] = ipiv[k * P->nb + j];
+        status = startile_moves_of_pivots(k * P->nb, p);
+        starpu_data_release(P->panel[k]);
+    }
+    return status;
+}
+
+starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k)
+{
+    return P == NULL || k < 0 || k >= P->panels ? NULL : P->panel[k];
+}
+
+starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k)
+{
+    return P->panel[k];
+}
+
+startile_pivots_of_panel pivots_buffer(const void *interface)
+{
+    struct buffer b = matrix_buffer(interface);
+    return (startile_pivots_of_panel){b.p, b.m};
+}
+
+int64_t pivots_first_row(const startile_pivots *P, int64_t k)
+{
+    return k * P->nb;
+}
+
+int64_t pivots_panels(const startile_pivots *P)
+{
+    return P->panels;
+}
+
+bool pivots_fit(const startile_pivots *P, const startile_matrix *A)
+{
+    const startile_shape *s = &A->shape;
+    return P->m == s->m && P->count == min(s->m, s->n) && same_tiles(P->count, P->nb, s->nb);
+}

@@ -1,0 +1,19 @@
+/* Records of tasks during a profile. Private to codelets/. */
+#ifndef STARTILE_PROFILE_H
+#define STARTILE_PROFILE_H
+
+#include <starpu.h>
+#include <stdint.h>
+
+enum { NO_RECORD = -1 };
+
+/* Records a task with all its accesses before its submission. Returns the record's number. */
+int64_t profile_note_submit(struct starpu_task *t, int64_t step);
+/* Completes the record in the task's callback; t NULL: the task was refused. */
+void profile_note_end(struct starpu_task *t, int64_t record);
+/* Forgets the handle, whose address a new handle may get (StarPU quirk 9). */
+void profile_forget(starpu_data_handle_t handle);
+/* Drops a profile before the library stops. */
+void profile_drop(void);
+
+#endif

@@ -1,0 +1,68 @@
+/* The triangles of block reflectors, with tau on their diagonals. */
+#include "runtime/runtime.h"
+
+#include "runtime/integers.h"
+
+#include <string.h>
+
+int startile_reflectors_create(startile_matrix **T, const startile_matrix *A)
+{
+    if (T == NULL)
+        return -1;
+    if (A == NULL)
+        return -2;
+    const startile_shape *s = &A->shape;
+    return startile_matrix_create(T, s->dtype, s->nb, min(s->m, s->n), s->nb, s->nb);
+}
+
+static bool has_triangles(const startile_matrix *T)
+{
+    return T->shape.m == T->shape.nb && T->shape.mt == 1;
+}
+
+bool reflectors_fit(const startile_matrix *T, const startile_matrix *A)
+{
+    const startile_shape *t = &T->shape, *a = &A->shape;
+    return T != A && has_triangles(T) && t->dtype == a->dtype && t->nb == a->nb &&
+           t->n <= min(a->m, a->n);
+}
+
+/* Copies between tau and the diagonal of panel k, which must be in main memory. */
+static void copy_diagonal(const startile_matrix *T, int64_t k, char *tau, bool out)
+{
+    size_t size = (size_t)startile_element_size[T->shape.dtype];
+    starpu_data_handle_t handle = tile_handle((tile){T, 0, k, 'N'});
+    char *t = starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
+    size_t step = (starpu_matrix_get_local_ld(handle) + 1) * size;
+    int64_t columns = tile_columns((tile){T, 0, k, 'N'});
+    for (int64_t j = 0; j < columns; j++, t += step, tau += size)
+        memcpy(out ? tau : t, out ? t : tau, size);
+}
+
+static int copy_tau(const startile_matrix *T, char *tau, bool out)
+{
+    const startile_shape *s = &T->shape;
+    size_t step = (size_t)s->nb * (size_t)startile_element_size[s->dtype];
+    for (int64_t k = 0; k < s->nt; k++, tau += step) {
+        starpu_data_handle_t handle = tile_handle_for((tile){T, 0, k, 'N'}, STARPU_R);
+        if (handle == NULL)
+            return STARTILE_ERROR_TILE;
+        if (starpu_data_acquire(handle, out ? STARPU_R : STARPU_RW) != 0)
+            return STARTILE_ERROR_STARPU;
+        copy_diagonal(T, k, tau, out);
+        starpu_data_release(handle);
+    }
+    return 0;
+}
+
+int startile_reflectors_to_lapack(startile_matrix *T, void *tau)
+{
+    if (T == NULL || !has_triangles(T))
+        return -1;
+    return tau == NULL && T->shape.n > 0 ? -2 : copy_tau(T, tau, true);
+}
+
+int reflectors_set_tau(startile_matrix *T, const void *tau)
+{
+    return copy_tau(T, (void *)tau, false);
+}

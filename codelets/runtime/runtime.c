@@ -1,0 +1,271 @@
+/*
+ * Start and stop of the library: uses a running StarPU or starts one, creates the execution
+ * contexts of CUDA workers, and pauses idle workers.
+ */
+#include "runtime/runtime.h"
+
+#include "runtime/capacity.h"
+#include "runtime/energy.h"
+#include "runtime/profile.h"
+#include "runtime/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef STARTILE_HAVE_CUDA
+#include <starpu_cuda.h>
+#endif
+
+static struct {
+    pthread_mutex_t mutex;
+    int users;       /* nested calls of startile_init() */
+    bool own_starpu; /* StarPU was started here */
+    bool pause_when_idle;
+    int holders; /* number of matrices and requests */
+    atomic_bool up;
+    bool has_cuda;
+    uint32_t where; /* kinds of workers that run the library's tasks */
+    startile_implementation implementation;
+    unsigned generation;
+    startile_exec *exec[STARPU_NMAXWORKERS];
+} lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void startile_options_default(startile_options *options)
+{
+    *options = (startile_options){.ncpu = -1, .ncuda = -1, .workers_per_cuda = -1};
+}
+
+bool runtime_is_up(void)
+{
+    return atomic_load(&lib.up) && starpu_is_initialized();
+}
+
+bool runtime_has_cuda(void)
+{
+    return lib.has_cuda;
+}
+
+uint32_t runtime_where(void)
+{
+    return lib.where;
+}
+
+startile_implementation runtime_implementation(void)
+{
+    return lib.implementation;
+}
+
+unsigned runtime_generation(void)
+{
+    return lib.generation;
+}
+
+startile_exec *runtime_exec_of_this_worker(void)
+{
+    return lib.exec[starpu_worker_get_id_check()];
+}
+
+/* Returns several tiles with GPUs only, because a launch on several tiles fills a GPU. CPU workers
+ * need shorter tasks (perf_models/NOTES.md). */
+int64_t runtime_tiles_at_a_time(void)
+{
+    enum { TILES_ON_CUDA = 4 };
+    return lib.where == STARPU_CUDA ? TILES_ON_CUDA : 1;
+}
+
+#ifdef STARTILE_HAVE_CUDA
+static void create_exec(void *arg)
+{
+    const startile_options *o = arg;
+    const char *env_value = getenv("STARTILE_TENSOR_SINGLE");
+    startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream());
+    if (x != NULL)
+        startile_exec_allow_tensor_single(
+            x, o->tensor_single || (env_value != NULL && strcmp(env_value, "1") == 0));
+    lib.exec[starpu_worker_get_id_check()] = x;
+}
+
+static void destroy_exec(void *arg)
+{
+    (void)arg;
+    int worker = starpu_worker_get_id_check();
+    startile_exec_destroy(lib.exec[worker]);
+    lib.exec[worker] = NULL;
+}
+#endif
+
+/* Ends pausing for all users of the library, once one of them may submit tasks of its own. */
+static void stay_awake(void)
+{
+    if (lib.pause_when_idle && lib.holders == 0 && starpu_is_initialized())
+        starpu_resume();
+    lib.pause_when_idle = false;
+}
+
+static void stop(void)
+{
+    profile_drop();
+    atomic_store(&lib.up, false);
+    stay_awake();
+    /* The caller may have shut down StarPU, which frees the devices' memory. */
+    if (starpu_is_initialized()) {
+        request_free_spares();
+#ifdef STARTILE_HAVE_CUDA
+        if (lib.has_cuda)
+            starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);
+#endif
+        if (lib.own_starpu)
+            starpu_shutdown();
+    }
+    /* after the last tasks, which used these models */
+    models_close();
+    trace_finish();
+}
+
+static startile_implementation implementation_for(const startile_options *o)
+{
+    const char *env_value = getenv("STARTILE_IMPLEMENTATION");
+    if (o->implementation != STARTILE_AUTO || env_value == NULL)
+        return o->implementation;
+    return strcmp(env_value, "own") == 0      ? STARTILE_OWN
+           : strcmp(env_value, "vendor") == 0 ? STARTILE_VENDOR
+                                              : STARTILE_AUTO;
+}
+
+static void find_models(void)
+{
+    struct machine m;
+    machine_find(&m, (lib.where & STARPU_CPU) != 0, lib.has_cuda);
+    models_open(&m);
+}
+
+static int set_up_cpu(void)
+{
+#ifdef STARTILE_SIMULATION
+    return 0;
+#else
+    bool runs_tasks = (lib.where & STARPU_CPU) != 0;
+    return startile_cpu_setup(runs_tasks ? (int)starpu_cpu_worker_get_count() : 0);
+#endif
+}
+
+/* Workers of a StarPU with blocking drivers sleep when idle (StarPU quirk 21). Pausing them gains
+ * nothing, and a resumed worker was measured to take the core of the submitting thread for 1.7
+ * ms. */
+#ifdef STARPU_NON_BLOCKING_DRIVERS
+enum { IDLE_WORKERS_SLEEP = false };
+#else
+enum { IDLE_WORKERS_SLEEP = true };
+#endif
+
+static int start(const startile_options *o)
+{
+    lib.own_starpu = !starpu_is_initialized();
+    int status = lib.own_starpu ? start_starpu(o) : 0;
+    if (status != 0) {
+        trace_finish();
+        return status;
+    }
+    trace_note_start();
+    lib.has_cuda = false;
+#ifdef STARTILE_CUDA_TASKS
+    lib.has_cuda = starpu_cuda_worker_get_count() > 0;
+#endif
+#ifdef STARTILE_HAVE_CUDA
+    if (lib.has_cuda) {
+        starpu_execute_on_each_worker(create_exec, (void *)o, STARPU_CUDA);
+        for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+            if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER && lib.exec[w] == NULL) {
+                stop();
+                return STARTILE_ERROR_MEMORY;
+            }
+    }
+#endif
+    lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
+    workers_divide();
+    capacity_init();
+    if (set_up_cpu() != 0) {
+        stop();
+        return STARTILE_ERROR_MEMORY;
+    }
+    lib.implementation = implementation_for(o);
+    energy_configure(o);
+    lib.generation++;
+    find_models();
+    lib.holders = 0;
+    lib.pause_when_idle = lib.own_starpu && o->pause_when_idle && !IDLE_WORKERS_SLEEP;
+    if (lib.pause_when_idle)
+        starpu_pause();
+    atomic_store(&lib.up, true);
+    return 0;
+}
+
+static bool is_known_scheduler(const char *name)
+{
+    struct starpu_sched_policy **policies = starpu_sched_get_predefined_policies();
+    for (int p = 0; policies[p] != NULL; p++)
+        if (strcmp(policies[p]->policy_name, name) == 0)
+            return true;
+    return false;
+}
+
+int library_enter(const startile_options *options, bool *first)
+{
+    pthread_mutex_lock(&lib.mutex);
+    bool starts = lib.users == 0 && !starpu_is_initialized();
+    pthread_mutex_unlock(&lib.mutex);
+    int status = startile_init(options);
+    *first = starts && status == 0;
+    return *first ? startile_init(options) : status;
+}
+
+int startile_init(const startile_options *options)
+{
+    startile_options defaults;
+    startile_options_default(&defaults);
+    const startile_options *o = options != NULL ? options : &defaults;
+    if (o->scheduler != NULL && !is_known_scheduler(o->scheduler))
+        return -1;
+    pthread_mutex_lock(&lib.mutex);
+    int status = lib.users > 0 ? 0 : start(o);
+    if (status == 0)
+        lib.users++;
+    if (status == 0 && !o->pause_when_idle)
+        stay_awake();
+    pthread_mutex_unlock(&lib.mutex);
+    return status;
+}
+
+void startile_finalize(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    if (lib.users > 0 && --lib.users == 0)
+        stop();
+    pthread_mutex_unlock(&lib.mutex);
+}
+
+void runtime_hold(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    if (lib.holders++ == 0 && lib.pause_when_idle)
+        starpu_resume();
+    pthread_mutex_unlock(&lib.mutex);
+}
+
+void runtime_release(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    if (--lib.holders == 0 && lib.pause_when_idle)
+        starpu_pause();
+    pthread_mutex_unlock(&lib.mutex);
+}
+
+int startile_cpu_workers(void)
+{
+    return runtime_is_up() ? (int)starpu_cpu_worker_get_count() : 0;
+}
+
+int startile_cuda_workers(void)
+{
+    return runtime_is_up() ? (int)starpu_cuda_worker_get_count() : 0;
+}

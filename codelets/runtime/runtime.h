@@ -1,0 +1,293 @@
+/*
+ * The private header of codelets/: the running library, requests, matrices, and the way from an
+ * insert function to a StarPU task. starpu_quirks.md lists StarPU's defects and traps by number;
+ * comments say "StarPU quirk 3".
+ *
+ * An operation is a struct operation: codelets and performance models for the four types. Its
+ * insert function allocates a struct task_args (extended by the kernel's arguments), adds the tiles
+ * with task_tile() or task_access(), and calls task_submit(). When the task runs, run_on_cpu() or
+ * run_on_cuda() skips it if its request has failed, else calls args->run with the kernel table of
+ * the device.
+ */
+#ifndef STARTILE_RUNTIME_H
+#define STARTILE_RUNTIME_H
+
+#include "codelets.h"
+#include "kernels.h"
+#include "models/model.h"
+
+#include <pthread.h>
+#include <starpu.h>
+#include <stdatomic.h>
+
+/* Tasks may run on GPUs. A StarPU built for SimGrid needs no kernels for that: it simulates the
+ * time. */
+#if defined STARTILE_HAVE_CUDA || defined STARTILE_SIMULATION
+#define STARTILE_CUDA_TASKS
+#endif
+
+/* -- the running library (runtime.c) -------------------------------------------------------- */
+
+bool runtime_is_up(void);
+/* Count the matrices and requests, which keep the workers awake. */
+void runtime_hold(void);
+void runtime_release(void);
+bool runtime_has_cuda(void);
+/* Returns the kinds of workers that run the library's tasks (STARPU_CPU, STARPU_CUDA). */
+uint32_t runtime_where(void);
+/* Returns the most tiles of a block column for one task. */
+int64_t runtime_tiles_at_a_time(void);
+startile_exec *runtime_exec_of_this_worker(void);
+startile_implementation runtime_implementation(void);
+/* Returns the number of this start of the library, from 1. */
+unsigned runtime_generation(void);
+
+/* Starts StarPU. Returns 0 or a startile_error. (start_starpu.c) */
+int start_starpu(const startile_options *o);
+
+/* Assigns the workers to critical and other tasks. Call it when StarPU has started and
+ * runtime_where() is known. (workers.c) */
+void workers_divide(void);
+/* Returns the workers for critical or for other tasks, one bit a worker. */
+enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
+uint32_t *runtime_workers(bool is_critical);
+/* Returns the number of GPUs with workers. */
+int runtime_gpus(void);
+/* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, or with a scheduler that
+ * uses models. */
+int runtime_owners(void);
+/* Returns the workers of the GPU number `turn` modulo the GPUs, or all workers if no GPU owns
+ * tiles. */
+uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical);
+/* Returns the workers of one GPU for tasks that are not critical. */
+uint32_t *runtime_workers_of_device(int device);
+
+/* -- StarPU's state directory (state_dir.c) ------------------------------------------------- */
+
+/* Sets STARPU_HOME to a private folder for temporary files if StarPU cannot write to its default
+ * folder (StarPU quirk 19). Returns false if there is no such folder either. */
+bool prepare_state_dir(void);
+
+/* -- StarPU's handles (handle.c) ------------------------------------------------------------ */
+
+/* Register data whose tasks StarPU orders by their accesses. With home_node −1 the elements are
+ * zero until a task writes them. */
+void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t place, int64_t ld,
+                     int64_t m, int64_t n, size_t element_size);
+void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);
+void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
+/* Registers data without a value, which only orders the tasks that access it. */
+void register_order(starpu_data_handle_t *handle);
+/* Unregisters the handle after the tasks submitted so far. */
+void forget_handle(starpu_data_handle_t handle);
+/* Returns whether StarPU orders the tasks on the handle by their accesses. */
+bool handle_orders_tasks(starpu_data_handle_t handle);
+/* Returns whether a task may read the handle: it has been written, or a task that writes it was
+ * submitted. Do not call it from tasks or callbacks. */
+bool handle_has_value(starpu_data_handle_t handle);
+
+/* -- requests (request.c) ------------------------------------------------------------------- */
+
+/* Page-locked status records of diagonal tiles; a request keeps its slabs until it is destroyed. */
+enum { STATUSES_PER_SLAB = 64 };
+struct tile_status_slab {
+    struct tile_status_slab *next;
+    int used;
+    startile_panel *statuses;
+};
+
+enum { NO_STEP = -1 };
+struct startile_request {
+    atomic_llong outcome;        /* first failure: info > 0 or a startile_error */
+    atomic_llong zero_pivot;     /* info > 0 of a factorization that continues, or 0 */
+    atomic_int zero_pivot_stage; /* stage of zero_pivot; tasks of later stages do nothing */
+    int stage;                   /* stage of the tasks submitted next */
+    int64_t step;                /* step of the tasks submitted next, see begin_step() */
+    atomic_bool cancelled;
+    atomic_long unfinished;       /* number of tasks and transfers */
+    starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
+    starpu_pthread_cond_t finished;
+    int priority;
+    struct tile_status_slab *slabs;
+    starpu_data_handle_t gate; /* orders blocks of tasks; or NULL */
+    enum starpu_data_access_mode
+        gate_mode;             /* access of the tasks submitted next; STARPU_NONE: no access */
+    starpu_data_handle_t info; /* order-only handle: tasks that may set outcome > 0 write it */
+};
+
+void request_begin_one(startile_request *r);
+void request_end_one(startile_request *r);
+/* Stores the first zero pivot of a factorization that continues. */
+void request_note_zero_pivot(startile_request *r, int64_t info, int stage);
+/* Returns whether tasks of this stage do nothing. Fails a cancelled request. */
+bool request_skips(startile_request *r, int stage);
+startile_panel *request_tile_status(startile_request *r);
+/* Frees the spare slabs when the library stops. */
+void request_free_spares(void);
+
+/* -- matrices (matrix.c) -------------------------------------------------------------------- */
+
+enum matrix_kind { MATRIX_OWNED, MATRIX_WRAPPED, MATRIX_CALLERS, MATRIX_ON_DISK };
+
+struct startile_matrix {
+    startile_shape shape;
+    enum matrix_kind kind;
+    starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
+    struct store *store;         /* of MATRIX_ON_DISK, else NULL */
+    bool is_kept;                /* the store is the caller's file */
+};
+
+starpu_data_handle_t tile_handle(tile t);
+/* Returns the tile's handle, or NULL if `mode` reads a tile of the caller that has no value. */
+starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode);
+/* Returns whether the home node of all tiles is main memory. */
+bool is_in_main_memory(const startile_matrix *A);
+int64_t tile_rows(tile t);    /* rows as stored */
+int64_t tile_columns(tile t); /* columns as stored */
+/* Copies the data to main memory once the tasks so far allow it; r counts the transfer as
+ * unfinished. */
+void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
+                           enum starpu_data_access_mode mode);
+
+/* -- operations and tasks (operation.c, task.c) --------------------------------------------- */
+
+/* Describes a task to the performance models, which have one entry for equal work. */
+struct work {
+    int64_t m, n, k; /* sizes of LAPACK's routine, 0 if it has no such size */
+    int variant;     /* distinguishes work of one operation on the same sizes */
+    int64_t count;   /* number of matrices in a batch, else 0 */
+    double flops;
+};
+
+struct task_args;
+typedef int (*task_function)(const startile_kernels *K, startile_exec *x, void **buffers,
+                             struct task_args *args);
+
+/* The first member of every operation's arguments. */
+struct task_args {
+    startile_request *request;
+    startile_dtype dtype;
+    task_function run;
+    int stage;                    /* of the request, see next_stage() */
+    startile_panel *tile_status;  /* read for info when the task has ended; or NULL */
+    int64_t panel_row;            /* rows of the matrix above the tile */
+    int64_t record;               /* number in a profile, or NO_RECORD */
+    bool continues_on_zero_pivot; /* info > 0 does not stop the factorization */
+    bool critical;
+    double owner_weight;       /* of the tile whose owner runs the task, see task_tile() */
+    uint32_t footprint;        /* hash of the work */
+    double bytes;              /* approximate size of the operands */
+    const struct model *model; /* calibrated model, or NULL */
+};
+
+struct operation {
+    const char *name;        /* LAPACK's name without the letter of the type */
+    unsigned color;          /* RGB, for traces */
+    int order_only;          /* index + 1 of the order-only buffer, or 0 */
+    bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are a further CUDA implementation */
+    atomic_uint defined;     /* start of the library that found the models */
+    char codelet_name[4][24];
+    char model_name[4][40];
+    struct starpu_codelet codelet[4];
+    struct starpu_perfmodel model[4];
+    struct starpu_perfmodel energy[4];
+    const struct model *calibrated[4]; /* or NULL: StarPU learns the model */
+};
+
+/* Returns the calibrated model of this start of the library, or NULL. */
+const struct model *operation_model(struct operation *op, startile_dtype dtype);
+/* Creates the codelets at the first call, and finds the models once at each start of the
+ * library. */
+void operation_define(struct operation *op);
+struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
+                             startile_dtype dtype, task_function run, size_t args_size);
+/* Allocates space for more than STARPU_NMAXBUFS accesses (StarPU quirk 12). Call it before the
+ * first access. Without memory it destroys the task and returns false. */
+bool task_reserve(struct starpu_task *t, int64_t accesses);
+void task_access(struct starpu_task *t, starpu_data_handle_t handle,
+                 enum starpu_data_access_mode mode);
+/* Adds a tile of a matrix; its owner may be the GPU that runs the task (tile_owner.c). */
+void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
+void task_submit(struct starpu_task *t, struct work w);
+/* Records the time of the task in a build for simulations, and returns `time`, or 1 if it is NaN.
+ * (simulation.c) */
+double simulated_time(const struct starpu_task *t, enum model_device device, double time);
+
+/* A tile, or a vector as one column, in the memory of the device that runs the task. */
+struct buffer {
+    void *p;
+    int ld, m, n;
+};
+struct buffer matrix_buffer(const void *interface);
+
+/* -- block columns (tile_column.c) ---------------------------------------------------------- */
+
+/* The tiles of a block column among a task's buffers. */
+struct tile_column {
+    int buffer, tiles;
+    int skip; /* rows of the first tile above the column */
+    int64_t rows;
+};
+
+int64_t column_tiles(column c);
+int64_t column_width(column c);
+struct tile_column column_access(struct starpu_task *t, column c,
+                                 enum starpu_data_access_mode mode);
+/* Fills in at most s->tiles blocks and returns their number. Tiles that are adjacent in memory make
+ * one block. */
+int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dtype dtype,
+                       startile_piece *blocks);
+/* Returns the rows of the column from `row` to the end of the block that contains it. */
+startile_piece tile_column_from(const startile_piece *blocks, int64_t row, startile_dtype dtype);
+int tile_column_width(const struct tile_column *s, void **buffers);
+
+/* -- ranges of tiles (tile_range.c) --------------------------------------------------------- */
+
+void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode);
+double tile_range_elements(tile_range s);
+
+/* -- pivots (pivots.c) ---------------------------------------------------------------------- */
+
+starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k);
+startile_pivots_of_panel pivots_buffer(const void *interface);
+
+/* -- inverses of triangles (operations/inverse.c) ------------------------------------------- */
+
+struct inverse {
+    starpu_data_handle_t handle;
+    startile_panel *tile_status; /* its use_inverse tells whether the inverse is accurate */
+};
+
+/* Returns the handle of two doubles: the value and scratch memory. */
+starpu_data_handle_t magnitude_handle(const magnitude *x);
+
+/* Returns NULL if no device gains from an inverse, or without memory. */
+inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_status);
+
+/* Converts z without negative zeros: cuBLAS treats a beta of 0 - 0i as nonzero and reads C. */
+static inline startile_scalar to_scalar(startile_complex z)
+{
+    const double *part = (const double *)&z;
+    return (startile_scalar){part[0] + 0.0, part[1] + 0.0};
+}
+
+static inline startile_complex stored_scalar(char op, startile_complex z)
+{
+    return op == 'C' ? __builtin_conj(z) : z;
+}
+
+/* Returns the real operations of so many multiply-adds; a complex multiply-add has eight. */
+static inline double flops_of(startile_dtype dtype, double multiply_adds)
+{
+    return (dtype >= STARTILE_C ? 8 : 2) * multiply_adds;
+}
+
+/* Returns the multiply-adds of LU of an m × n matrix: the leading terms of LAPACK's count. QR has
+ * twice as many. */
+static inline double panel_multiply_adds(double m, double n)
+{
+    double k = m < n ? m : n;
+    return m * n * k - (m + n) * k * k / 2 + k * k * k / 3;
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* Starts StarPU with the library's defaults. */
+#include "runtime/runtime.h"
+
+#include "runtime/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef STARTILE_HAVE_CUDA
+#include <starpu_cuda.h>
+#endif
+
+/* Sets an environment variable for StarPU's start if the user has not set it. Returns whether to
+ * unset it afterwards. StarPU reads some settings from the environment only (StarPU quirk 18). */
+static bool set_env_default(const char *name, const char *value)
+{
+    return getenv(name) == NULL && setenv(name, value, 0) == 0;
+}
+
+/* Returns the workers for each GPU in the machine's models, or 0. */
+static int calibrated_workers_per_cuda(const startile_options *o)
+{
+    struct machine m;
+    machine_find(&m, o->hybrid, o->ncuda != 0 && starpu_getenv_number("STARPU_NCUDA") != 0);
+    return m.gpu[0] != '\0' ? models_preview(&m) : 0;
+}
+
+/* Returns a scheduler with models only for CPUs and GPUs together. With one kind of device,
+ * priorities alone are at least as fast, given that several GPUs own tiles
+ * (perf_models/NOTES.md). */
+static const char *default_scheduler(const startile_options *o)
+{
+    return o->hybrid ? "dmdas" : "prio";
+}
+
+#ifndef STARTILE_SIMULATION
+/* Returns the number of GPUs; the environment overrides the options, as in StarPU. */
+static int requested_gpus(const startile_options *o)
+{
+    int count = 0, env_value = starpu_getenv_number("STARPU_NCUDA");
+    if (env_value >= 0 || o->ncuda >= 0)
+        return env_value >= 0 ? env_value : o->ncuda;
+#ifdef STARTILE_HAVE_CUDA
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        cudaGetLastError();
+#endif
+    return count;
+}
+#endif
+
+/* Returns whether tasks run on CPUs only. Prefetches then gain nothing, and the program may never
+ * end (StarPU quirk 5). */
+static bool is_without_gpus(const startile_options *o)
+{
+#ifdef STARTILE_SIMULATION
+    (void)o;
+    return false;
+#else
+    return requested_gpus(o) == 0;
+#endif
+}
+
+static bool gpus_unusable_after_fork(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    return startile_cuda_unusable_after_fork() != 0;
+#else
+    return false;
+#endif
+}
+
+/* Disables GPUs. Returns false if STARPU_NCUDA, which has priority, asks for some. */
+static bool disable_gpus(struct starpu_conf *conf)
+{
+    conf->ncuda = 0;
+    return starpu_getenv_number("STARPU_NCUDA") <= 0;
+}
+
+/* Returns the workers for each GPU: the calibrated number, else one for critical tasks and two that
+ * overlap the end of one task with the next. */
+static int workers_per_cuda(const startile_options *o)
+{
+    enum { USUAL = 3 };
+    int calibrated = o->workers_per_cuda > 0 ? 0 : calibrated_workers_per_cuda(o);
+    return o->workers_per_cuda > 0 ? o->workers_per_cuda : calibrated > 0 ? calibrated : USUAL;
+}
+
+/* A variable that StarPU reads while it starts. */
+struct env_default {
+    const char *name, *value;
+    bool is_wanted;
+    bool is_set; /* by the library, which unsets it afterwards */
+};
+
+int start_starpu(const startile_options *o)
+{
+    struct starpu_conf conf;
+    char workers[16];
+    int traced = trace_prepare(o->trace);
+    if (traced != 0 || !prepare_state_dir())
+        return traced != 0 ? traced : STARTILE_ERROR_STARPU;
+    starpu_conf_init(&conf);
+    conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
+    conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
+    bool gpus_unusable = gpus_unusable_after_fork();
+    if (gpus_unusable && !disable_gpus(&conf))
+        return STARTILE_ERROR_NO_WORKER;
+    conf.catch_signals = 0;
+    if (o->scheduler != NULL)
+        conf.sched_policy_name = o->scheduler;
+    else if (getenv("STARPU_SCHED") == NULL)
+        conf.sched_policy_name = default_scheduler(o);
+
+    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
+    bool no_gpus = is_without_gpus(o);
+    struct env_default defaults[] = {
+        {"STARPU_SILENT", "1", true},
+        /* A panel is some hundred launches. Each worker of a GPU has its own thread, so that others
+         * do not wait for them (StarPU quirk 22). */
+        {"STARPU_NWORKER_PER_CUDA", workers, true},
+        {"STARPU_CUDA_THREAD_PER_WORKER", "1", true},
+        /* Factorizations hint idle tiles; StarPU's own early write-back is off (StarPU quirk 4). */
+        {"STARPU_MINIMUM_CLEAN_BUFFERS", "0", true},
+        {"STARPU_PREFETCH", "0", no_gpus},
+        /* A GPU's worker spins for 20 ms before it sleeps, not 200 µs: it has a core of its own,
+         * and waking it costs 40 µs (H100, potrf_batch of 12195 matrices of order 32: 0.18 ms after
+         * a pause, 0.14 ms otherwise). tools/starpu-patches/04 reads it; other StarPUs ignore it.
+         */
+        {"STARPU_SPIN_BEFORE_SLEEP", "20000", !no_gpus},
+        /* pinning calls CUDA */
+        {"STARPU_DISABLE_PINNING", "1", gpus_unusable},
+    };
+    enum { DEFAULTS = sizeof defaults / sizeof *defaults };
+    for (int d = 0; d < DEFAULTS; d++)
+        defaults[d].is_set =
+            defaults[d].is_wanted && set_env_default(defaults[d].name, defaults[d].value);
+    int status = starpu_init(&conf);
+    for (int d = 0; d < DEFAULTS; d++)
+        if (defaults[d].is_set)
+            unsetenv(defaults[d].name);
+    if (status == -ENODEV)
+        return STARTILE_ERROR_NO_WORKER;
+    return status == 0 ? 0 : STARTILE_ERROR_STARPU;
+}

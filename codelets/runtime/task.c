@@ -1,0 +1,167 @@
+/* From an insert function to a submitted StarPU task. */
+#include "runtime/runtime.h"
+
+#include "runtime/capacity.h"
+#include "runtime/profile.h"
+#include "runtime/trace.h"
+
+#include <stdlib.h>
+
+/* Distance of the requests' priorities, larger than the spread of priorities within a factorization
+ * of half a million block columns. */
+enum { PRIORITY_STEP = 1 << 20 };
+
+static void note_info(void *arg)
+{
+    struct task_args *args = arg;
+    int64_t info = args->tile_status->info > 0 ? args->panel_row + args->tile_status->info : 0;
+    if (args->continues_on_zero_pivot)
+        request_note_zero_pivot(args->request, info, args->stage);
+    else
+        request_fail(args->request, info);
+}
+
+static void note_end(void *arg)
+{
+    struct starpu_task *t = starpu_task_get_current();
+    const struct task_args *args = t->cl_arg;
+    profile_note_end(t, args->record);
+    request_end_one(arg);
+}
+
+struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
+                             startile_dtype dtype, task_function run, size_t args_size)
+{
+    struct task_args *args = calloc(1, args_size);
+    if (args == NULL) {
+        request_fail(r, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    operation_define(op);
+    struct starpu_task *t = starpu_task_create();
+    args->request = r;
+    args->dtype = dtype;
+    args->run = run;
+    args->stage = r->stage;
+    args->record = NO_RECORD;
+    args->critical = priority >= CRITICAL;
+    args->model = op->calibrated[dtype];
+    t->cl = &op->codelet[dtype];
+    t->name = op->codelet_name[dtype];
+    t->cl_arg = args;
+    t->cl_arg_size = args_size;
+    t->cl_arg_free = 1;
+    t->nbuffers = 0;
+    t->where = (int32_t)runtime_where();
+    t->workerids = runtime_workers(priority >= CRITICAL);
+    t->workerids_len = WORKER_WORDS;
+    t->priority = (int)(r->priority * (int64_t)PRIORITY_STEP + priority);
+    t->callback_func = note_end;
+    t->callback_arg = r;
+    return t;
+}
+
+bool task_reserve(struct starpu_task *t, int64_t accesses)
+{
+    accesses++; /* for the gate */
+    if (accesses <= STARPU_NMAXBUFS)
+        return true;
+    /* StarPU frees these arrays with the task */
+    t->dyn_handles = calloc((size_t)accesses, sizeof *t->dyn_handles);
+    t->dyn_modes = calloc((size_t)accesses, sizeof *t->dyn_modes);
+    if (t->dyn_handles != NULL && t->dyn_modes != NULL)
+        return true;
+    struct task_args *args = t->cl_arg;
+    request_fail(args->request, STARTILE_ERROR_MEMORY);
+    t->destroy = 0;
+    starpu_task_destroy(t);
+    return false;
+}
+
+void task_access(struct starpu_task *t, starpu_data_handle_t handle,
+                 enum starpu_data_access_mode mode)
+{
+    /* task_submit() finds unusable handles when the task is complete */
+    STARPU_TASK_SET_HANDLE(t, handle, t->nbuffers);
+    STARPU_TASK_SET_MODE(t, mode, t->nbuffers);
+    t->nbuffers++;
+}
+
+/* Returns whether the task has a tile without a handle, or a tile of the caller without a value or
+ * implicit dependences. */
+static bool has_unusable_tile(const struct starpu_task *t)
+{
+    for (int b = 0; b < t->nbuffers; b++) {
+        starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
+        if (handle == NULL || !handle_orders_tasks(handle))
+            return true;
+    }
+    return false;
+}
+
+static void describe(struct task_args *args, struct work w)
+{
+    const int64_t key[] = {w.m, w.n, w.k, w.variant};
+    double m = (double)w.m, n = (double)w.n, k = (double)w.k;
+    args->footprint = starpu_hash_crc32c_be_n(key, sizeof key, 0);
+    args->bytes = (double)startile_element_size[args->dtype] * (m * n + n * k + k * m);
+    if (w.count > 0) {
+        args->footprint = starpu_hash_crc32c_be_n(&w.count, sizeof w.count, args->footprint);
+        args->bytes *= (double)w.count;
+    }
+}
+
+/* Disables StarPU's early fetch of a task that only writes a tile (StarPU quirk 3): a task that may
+ * also run on CPUs is not fetched for, and its workers are still the GPU's. Critical tasks keep the
+ * early fetch, since their panels need it. */
+static void disable_early_fetch(struct starpu_task *t)
+{
+    enum {
+        MIN_BYTES = 16 << 10
+    }; /* smaller data always fits: one grain of StarPU's allocator (StarPU quirk 2) */
+    const struct task_args *args = t->cl_arg;
+    if (args->critical || runtime_where() != STARPU_CUDA)
+        return;
+    for (int b = 0; b < t->nbuffers; b++)
+        if ((STARPU_TASK_GET_MODE(t, b) & STARPU_R) == 0 &&
+            starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, b)) > MIN_BYTES)
+            t->where |= STARPU_CPU;
+}
+
+void task_submit(struct starpu_task *t, struct work w)
+{
+    struct task_args *args = t->cl_arg;
+    startile_request *r = args->request;
+    if (args->tile_status != NULL) {
+        t->epilogue_callback_func = note_info;
+        t->epilogue_callback_arg = args;
+    }
+    if (r->gate_mode != STARPU_NONE)
+        task_access(t, r->gate, r->gate_mode);
+    t->flops = w.flops;
+    describe(args, w);
+    request_begin_one(r);
+    int refused = has_unusable_tile(t)   ? STARTILE_ERROR_TILE
+                  : !task_fits_memory(t) ? STARTILE_ERROR_MEMORY
+                                         : 0;
+    if (refused == 0)
+        disable_early_fetch(t);
+    int64_t record = refused == 0 ? profile_note_submit(t, r->step) : NO_RECORD;
+    args->record = record;
+    if (refused == 0 && trace_submit(t, r->step) != 0)
+        refused = STARTILE_ERROR_NO_WORKER;
+    if (refused != 0) {
+        profile_note_end(NULL, record);
+        t->destroy = 0;
+        starpu_task_destroy(t);
+        request_fail(r, refused);
+        request_end_one(r);
+    }
+}
+
+struct buffer matrix_buffer(const void *interface)
+{
+    return (struct buffer){
+        (void *)STARPU_MATRIX_GET_PTR(interface), (int)STARPU_MATRIX_GET_LD(interface),
+        (int)STARPU_MATRIX_GET_NX(interface), (int)STARPU_MATRIX_GET_NY(interface)};
+}

@@ -1,0 +1,59 @@
+/* Block columns: their tiles among a task's buffers, and the blocks that kernels receive. */
+#include "runtime/runtime.h"
+
+int64_t column_tiles(column c)
+{
+    const startile_shape *s = &c.A->shape;
+    return c.rows <= 0 ? 0 : (c.row + c.rows - 1) / s->mb - c.row / s->mb + 1;
+}
+
+int64_t column_width(column c)
+{
+    return tile_columns((tile){c.A, 0, c.j, 'N'});
+}
+
+struct tile_column column_access(struct starpu_task *t, column c, enum starpu_data_access_mode mode)
+{
+    int64_t first = c.row / c.A->shape.mb, tiles = column_tiles(c);
+    struct tile_column s = {t->nbuffers, (int)tiles, (int)(c.row - first * c.A->shape.mb), c.rows};
+    for (int64_t i = first; i < first + tiles; i++)
+        task_tile(t, (tile){c.A, i, c.j, 'N'}, mode);
+    return s;
+}
+
+static bool continues(const startile_piece *a, const void *p, int ld, size_t size)
+{
+    return a->ld == ld && (const char *)a->p + (size_t)a->m * size == p;
+}
+
+int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dtype dtype,
+                       startile_piece *blocks)
+{
+    size_t size = (size_t)startile_element_size[dtype];
+    int64_t left = s->rows;
+    int count = 0, skip = s->skip;
+    for (int i = 0; i < s->tiles; i++, skip = 0) {
+        struct buffer b = matrix_buffer(buffers[s->buffer + i]);
+        char *p = (char *)b.p + (size_t)skip * size;
+        int m = b.m - skip < left ? b.m - skip : (int)left;
+        left -= m;
+        if (count > 0 && continues(&blocks[count - 1], p, b.ld, size))
+            blocks[count - 1].m += m;
+        else
+            blocks[count++] = (startile_piece){p, b.ld, m};
+    }
+    return count;
+}
+
+startile_piece tile_column_from(const startile_piece *blocks, int64_t row, startile_dtype dtype)
+{
+    while (row >= blocks->m)
+        row -= blocks++->m;
+    return (startile_piece){(char *)blocks->p + (size_t)row * (size_t)startile_element_size[dtype],
+                            blocks->ld, blocks->m - (int)row};
+}
+
+int tile_column_width(const struct tile_column *s, void **buffers)
+{
+    return matrix_buffer(buffers[s->buffer]).n;
+}

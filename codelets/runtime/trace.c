@@ -1,0 +1,126 @@
+/* StarPU's execution trace (FxT) in the caller's folder, for the regions between
+ * startile_trace_start() and startile_trace_stop(). The library adds the step of the algorithm to
+ * each task. */
+#include "runtime/trace.h"
+
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Variables that StarPU reads when it starts and stops; from FIRST_OPTION on the user's values have
+ * priority. The last is the size of the event buffer in MiB. */
+static const char *const variables[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
+                                        "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
+                                        "STARPU_TRACE_BUFFER_SIZE"};
+enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
+
+/* StarPU truncates the paths in the folder at 255 characters (StarPU quirk 29). */
+enum { LONGEST_FOLDER = 200 };
+
+static bool has_set_environment;
+static char *saved[VARIABLES]; /* the user's values */
+static atomic_bool is_traced;
+static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
+
+#ifdef STARPU_USE_FXT
+/* Returns whether StarPU can use the folder; otherwise it ends the program (StarPU quirk 29). */
+static bool is_usable(const char *folder)
+{
+    struct stat s;
+    return strlen(folder) <= LONGEST_FOLDER && (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
+           stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && access(folder, W_OK | X_OK) == 0;
+}
+
+static bool set_environment(const char *folder)
+{
+    const char *const values[VARIABLES] = {"1", folder, "1", "-use-task-color", "128"};
+    bool good = true;
+    has_set_environment = true;
+    for (int i = 0; i < VARIABLES; i++) {
+        const char *own = getenv(variables[i]);
+        saved[i] = own == NULL ? NULL : strdup(own);
+        good = good && (own == NULL || saved[i] != NULL) &&
+               setenv(variables[i], values[i], i < FIRST_OPTION) == 0;
+    }
+    return good;
+}
+#endif
+
+int trace_prepare(const char *folder)
+{
+    const char *env_value = getenv("STARTILE_TRACE");
+    bool trace_all = folder == NULL;
+    folder = trace_all ? env_value : folder;
+    if (folder == NULL || *folder == '\0')
+        return 0;
+#ifndef STARPU_USE_FXT
+    return STARTILE_ERROR_TRACE;
+#else
+    if (!is_usable(folder))
+        return STARTILE_ERROR_TRACE;
+    starpu_fxt_autostart_profiling(trace_all);
+    return set_environment(folder) ? 0 : STARTILE_ERROR_MEMORY;
+#endif
+}
+
+void trace_finish(void)
+{
+    atomic_store(&is_traced, false);
+    if (!has_set_environment)
+        return;
+    trace_scale_colors(getenv("STARPU_FXT_PREFIX"));
+    for (int i = 0; i < VARIABLES; i++) {
+        if (saved[i] == NULL)
+            unsetenv(variables[i]);
+        else
+            setenv(variables[i], saved[i], 1);
+        free(saved[i]);
+        saved[i] = NULL;
+    }
+    starpu_fxt_autostart_profiling(1);
+    has_set_environment = false;
+}
+
+void trace_note_start(void)
+{
+#ifdef STARPU_USE_FXT
+    atomic_store(&is_traced, starpu_fxt_is_enabled() == 1);
+#endif
+}
+
+int startile_trace_start(void)
+{
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    if (!atomic_load(&is_traced))
+        return STARTILE_ERROR_TRACE;
+    starpu_fxt_start_profiling();
+    return 0;
+}
+
+int startile_trace_stop(void)
+{
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    if (!atomic_load(&is_traced))
+        return STARTILE_ERROR_TRACE;
+    starpu_fxt_stop_profiling();
+    return 0;
+}
+
+int trace_submit(struct starpu_task *t, int64_t step)
+{
+    if (!atomic_load(&is_traced) || step == NO_STEP)
+        return starpu_task_submit(t);
+    /* StarPU has one iteration for all threads (StarPU quirk 31) */
+    starpu_pthread_mutex_lock(&step_mutex);
+    starpu_iteration_push((unsigned long)step);
+    int status = starpu_task_submit(t);
+    starpu_iteration_pop();
+    starpu_pthread_mutex_unlock(&step_mutex);
+    return status;
+}

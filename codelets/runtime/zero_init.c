@@ -1,0 +1,69 @@
+#include "runtime/zero_init.h"
+
+#ifdef STARTILE_SIMULATION
+/* Does nothing: a simulation calls it without tiles (StarPU quirk 27). */
+static void zero_on_cpu(void *buffers[], void *unused)
+{
+    (void)buffers;
+    (void)unused;
+}
+
+static void zero_on_cuda(void *buffers[], void *unused)
+{
+    zero_on_cpu(buffers, unused);
+}
+#else
+/* Returns a type of the element's size: StarPU passes no argument, and a zero has all bits zero in
+ * any type. */
+static startile_dtype type_of_size(const void *interface)
+{
+    size_t size = STARPU_MATRIX_GET_ELEMSIZE(interface);
+    return size == sizeof(float) ? STARTILE_S : size == sizeof(double) ? STARTILE_D : STARTILE_Z;
+}
+
+static void write_zeros(const startile_kernels *const table[4], startile_exec *x, void *interface)
+{
+    const startile_scalar zero_scalar = {0, 0};
+    struct buffer a = matrix_buffer(interface);
+    table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, zero_scalar, zero_scalar, a.p, a.ld);
+}
+
+/* Writes zeros on the worker that is about to run a task on the tile. There is no request here to
+ * record a failure; the task's kernel fails on the same device. */
+static void zero_on_cpu(void *buffers[], void *unused)
+{
+    (void)unused;
+    write_zeros(startile_cpu_kernels, NULL, buffers[0]);
+}
+
+#ifdef STARTILE_HAVE_CUDA
+static void zero_on_cuda(void *buffers[], void *unused)
+{
+    (void)unused;
+    write_zeros(startile_cuda_kernels, runtime_exec_of_this_worker(), buffers[0]);
+}
+#endif
+#endif
+
+static struct starpu_codelet zero_codelet = {
+    .cpu_funcs = {zero_on_cpu},
+#ifdef STARTILE_CUDA_TASKS
+    .cuda_funcs = {zero_on_cuda},
+    .cuda_flags = {STARPU_CUDA_ASYNC},
+#endif
+    .nbuffers = 1,
+    .modes = {STARPU_W},
+    .name = "zero",
+};
+
+void zero_init(starpu_data_handle_t handle)
+{
+    starpu_data_set_reduction_methods(handle, NULL, &zero_codelet);
+    starpu_data_set_user_data(handle, &zero_codelet);
+}
+
+/* Compares the user data; the caller's handles have other user data. */
+bool is_zero_initialized(starpu_data_handle_t handle)
+{
+    return starpu_data_get_user_data(handle) == &zero_codelet;
+}

@@ -1,0 +1,12 @@
+/* Zero elements in tiles that no task has written yet. */
+#ifndef STARTILE_ZERO_INIT_H
+#define STARTILE_ZERO_INIT_H
+
+#include "runtime/runtime.h"
+
+/* Makes StarPU write zeros when a task first reads the handle; otherwise StarPU ends the program
+ * (StarPU quirk 7). */
+void zero_init(starpu_data_handle_t handle);
+bool is_zero_initialized(starpu_data_handle_t handle);
+
+#endif
