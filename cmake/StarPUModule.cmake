@@ -40,6 +40,7 @@ function(starpu_target target variable)
     add_library(${target} INTERFACE IMPORTED)
     # as system headers: theirs are not clean under -Wpedantic
     target_include_directories(${target} SYSTEM INTERFACE ${${variable}_INCLUDE_DIRS})
+    target_compile_options(${target} INTERFACE ${${variable}_CFLAGS_OTHER})
     target_link_libraries(${target} INTERFACE ${${variable}_LINK_LIBRARIES})
   endif()
 endfunction()

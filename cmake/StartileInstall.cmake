@@ -31,7 +31,25 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/startileConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/startileConfig.cmake
               ${PROJECT_BINARY_DIR}/startileConfigVersion.cmake DESTINATION ${package_dir})
 
+# FindStarPU.cmake serves users of the package, too.
+install(FILES cmake/FindStarPU.cmake cmake/StarPUModule.cmake DESTINATION ${package_dir})
+
 # relative, so that `cmake --install --prefix` and moving the prefix work
-file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/startile.pc.in ${PROJECT_BINARY_DIR}/startile.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/startile.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH prefix_from_pc /${pc_dir} /)
+foreach(name startile startile-static)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pc_dir})
+endforeach()
+
+# startile.pc requires StarPU's. Where pkg-config does not find that by itself, a copy lies beside. In the
+# copy CUDA's headers are system headers: those of CUDA 13.0's cusparse warn of deprecated functions.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=PKG_CONFIG_PATH
+  ${PKG_CONFIG_EXECUTABLE} --exists ${STARPU_PC_MODULE_NAME} RESULT_VARIABLE starpu_is_elsewhere)
+set(starpu_pc ${STARPU_PC_LIBDIR}/pkgconfig/${STARPU_PC_MODULE_NAME}.pc)
+if(starpu_is_elsewhere AND EXISTS ${starpu_pc})
+  file(READ ${starpu_pc} lines)
+  string(REGEX REPLACE "-I(/[^ \n]*cuda[^ \n]*)" "-isystem \\1" lines "${lines}")
+  file(CONFIGURE OUTPUT ${STARPU_PC_MODULE_NAME}.pc CONTENT "@lines@" @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${STARPU_PC_MODULE_NAME}.pc DESTINATION ${pc_dir})
+endif()

@@ -147,7 +147,8 @@ void startile_options_default(startile_options *options);
  * the folder for temporary files.
  *
  * @param options how to start StarPU, or NULL for the defaults
- * @return 0; −1 for a scheduler that StarPU does not know; #STARTILE_ERROR_STARPU,
+ * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs
+ *         below −1 or an implementation that is none of the enumeration; #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE where a trace
  * is asked for and StarPU was built without FxT
  */

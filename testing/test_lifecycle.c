@@ -149,6 +149,17 @@ static void test_options(void **state)
     startile_options_default(&o);
     require(o.ncpu == -1 && o.ncuda == -1 && o.workers_per_cuda == -1 && o.scheduler == NULL &&
             o.pause_when_idle == 0);
+    in_case("numbers and an implementation that do not exist");
+    int *numbers[] = {&o.ncpu, &o.ncuda, &o.workers_per_cuda};
+    for (int i = 0; i < 3; i++) {
+        startile_options_default(&o);
+        *numbers[i] = -7;
+        require_info(startile_init(&o), -1);
+    }
+    startile_options_default(&o);
+    o.implementation = (startile_implementation)7;
+    require_info(startile_init(&o), -1);
+    require(!starpu_is_initialized());
     if (backend == GPU)
         return;
     in_case("one CPU worker, another scheduler");

@@ -219,12 +219,19 @@ int library_enter(const startile_options *options, bool *first)
     return *first ? startile_init(options) : status;
 }
 
+static bool options_are_valid(const startile_options *o)
+{
+    return o->ncpu >= -1 && o->ncuda >= -1 && o->workers_per_cuda >= -1 &&
+           (unsigned)o->implementation <= STARTILE_VENDOR &&
+           (o->scheduler == NULL || is_known_scheduler(o->scheduler));
+}
+
 int startile_init(const startile_options *options)
 {
     startile_options defaults;
     startile_options_default(&defaults);
     const startile_options *o = options != NULL ? options : &defaults;
-    if (o->scheduler != NULL && !is_known_scheduler(o->scheduler))
+    if (!options_are_valid(o))
         return -1;
     pthread_mutex_lock(&lib.mutex);
     int status = lib.users > 0 ? 0 : start(o);

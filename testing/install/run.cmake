@@ -1,5 +1,5 @@
 # cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DCC=…
-#       -DCFLAGS=… -P run.cmake
+#       -DCFLAGS=… -DSTARPU=… -P run.cmake
 #
 # prefix installs the build into a scratch prefix, which is then moved: what was installed must not
 # depend on where it was configured to go. The others build a program against it, each in its way.
@@ -23,16 +23,26 @@ if(WAY STREQUAL "prefix")
   must_run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
   file(RENAME ${WORK}/installed ${prefix})
 elseif(WAY STREQUAL "pkg-config")
-  set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig:$ENV{PKG_CONFIG_PATH})
-  execute_process(COMMAND pkg-config --cflags --libs startile RESULT_VARIABLE status
-                  OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "pkg-config knows no startile")
-  endif()
-  separate_arguments(words UNIX_COMMAND "${words}")
-  must_run(${CC} -std=c11 ${flags} ${SOURCE}/outside.c -o ${WORK}/outside ${words})
+  # nothing but the prefix, which brings StarPU's module where pkg-config does not know it
+  set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+  function(link_and_run source out)
+    execute_process(COMMAND pkg-config --cflags --libs ${ARGN} RESULT_VARIABLE status
+                    OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT status EQUAL 0)
+      message(FATAL_ERROR "pkg-config knows no ${ARGN}")
+    endif()
+    separate_arguments(words UNIX_COMMAND "${words}")
+    must_run(${CC} -std=gnu11 -Wall -Werror ${flags} ${SOURCE}/${source} -o ${WORK}/${out} ${words})
+    must_run(${WORK}/${out})
+  endfunction()
+  execute_process(COMMAND pkg-config --variable=libdir ${STARPU} OUTPUT_VARIABLE starpu_libdir
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(ENV{LD_LIBRARY_PATH} ${starpu_libdir}:$ENV{LD_LIBRARY_PATH})
+  link_and_run(outside.c outside_static startile-static)
+  link_and_run(outside_starpu.c outside_starpu_static startile-static ${STARPU})
   set(ENV{LD_LIBRARY_PATH} ${prefix}/${LIBDIR}:$ENV{LD_LIBRARY_PATH})
-  must_run(${WORK}/outside)
+  link_and_run(outside.c outside startile)
+  link_and_run(outside_starpu.c outside_starpu startile ${STARPU})
 else()
   set(target startile::${WAY})
   if(WAY STREQUAL "shared")
@@ -44,6 +54,7 @@ else()
            -DOUTSIDE_TARGET=${target})
   must_run(${CMAKE_COMMAND} --build ${build})
   must_run(${build}/outside)
+  must_run(${build}/outside_starpu)
   if(EXISTS ${build}/outside_cxx)
     must_run(${build}/outside_cxx)
   endif()

@@ -73,6 +73,17 @@ static bool show(const struct bench_arguments *a, FILE *csv, struct row *row)
     return row->ok && written;
 }
 
+/* StarPU starts at most one CPU worker per core, less those that launch tasks on GPUs. */
+static void warn_of_fewer_workers(const struct bench_settings *s)
+{
+    static bool warned;
+    int workers = startile_cpu_workers();
+    if (warned || s->simulate || s->library.ncpu <= workers)
+        return;
+    report("--workers %d: only %d started, one per core", s->library.ncpu, workers);
+    warned = true;
+}
+
 /* All tile sizes of one problem; the library's start and the peer's run serve them all. */
 static bool run_tile_sizes(const struct bench_arguments *a, struct problem p,
                            const struct reference *reference, FILE *csv)
@@ -80,8 +91,10 @@ static bool run_tile_sizes(const struct bench_arguments *a, struct problem p,
     struct row row;
     bool good = true;
     int status = startile_init(&a->settings.library);
-    if (!status)
+    if (!status) {
         warn_of_models();
+        warn_of_fewer_workers(&a->settings);
+    }
     for (size_t i = 0; i < a->nb.count; i++) {
         p.nb = a->nb.values[i];
         p.mb = a->mb;

@@ -68,13 +68,14 @@ __attribute__((noreturn)) static void name_bad_option(const struct argp *argp, c
     usage_error(command, "bad arguments");
 }
 
-/* argp's own messages take two lines; but told to keep quiet, it does not print help either. */
+/* argp's own messages take two lines; but told to keep quiet, it does not print help either.
+ * Arguments are parsed in order, so that `run python3 -c ...` stops at python3. */
 static unsigned argp_flags(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-?") || !strcmp(argv[i], "--usage"))
-            return 0;
-    return ARGP_NO_ERRS;
+            return ARGP_IN_ORDER;
+    return ARGP_IN_ORDER | ARGP_NO_ERRS;
 }
 
 void parse_command_line(const struct argp *argp, const char *command, int argc, char **argv,

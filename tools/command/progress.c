@@ -49,20 +49,28 @@ static bool next_interval(void)
     return go_on;
 }
 
-/* StarPU counts the tasks that were submitted and have not finished. Submission is much faster
- * than execution, so the largest count seen stands for all of them. */
+double progress_fraction(struct progress_count *count, int unfinished)
+{
+    if (unfinished < count->unfinished)
+        count->finished += count->unfinished - unfinished;
+    count->unfinished = unfinished;
+    double total = count->finished + unfinished;
+    double fraction = total > 0 ? count->finished / total : 0;
+    count->shown = fraction > count->shown ? fraction : count->shown;
+    return count->shown;
+}
+
 static void *run(void *unused)
 {
     double start = now_seconds();
-    int most = 0;
+    struct progress_count count = {0, 0, 0};
     bool drawn = false;
     while (next_interval()) {
-        int unfinished = starpu_task_nsubmitted();
+        double fraction = progress_fraction(&count, starpu_task_nsubmitted());
         double seconds = now_seconds() - start;
-        most = unfinished > most ? unfinished : most;
-        if (seconds < delay || !most)
+        if (seconds < delay || count.finished + count.unfinished == 0)
             continue;
-        draw(1 - (double)unfinished / most, seconds);
+        draw(fraction, seconds);
         drawn = true;
     }
     if (drawn)

@@ -11,4 +11,17 @@ void progress_start(const char *what);
 /* Takes the bar away. */
 void progress_stop(void);
 
+/* Tasks counted so far, and the fraction that the bar shows; begins with zeros. */
+struct progress_count {
+    double finished;
+    int unfinished;
+    double shown;
+};
+
+/* Returns the fraction of tasks finished, of those known so far, given StarPU's number of tasks
+ * that were submitted and have not finished. A later step of a solution (refinement, another
+ * factorization) submits more tasks: the fraction then stays until it is exceeded, and never
+ * decreases. */
+double progress_fraction(struct progress_count *count, int unfinished);
+
 #endif

@@ -67,7 +67,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         s->trace = argument;
         return 0;
     case ARGP_KEY_ARG:
-        usage_error(command, "'%s': a program comes behind '--'", argument);
+        usage_error(command,
+                    "'%s': a program comes behind '--': startile run [OPTION...] -- %s ...",
+                    argument, argument);
     default:
         return ARGP_ERR_UNKNOWN;
     }

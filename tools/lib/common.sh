@@ -25,6 +25,51 @@ add_cuda_to_path() {
     done
 }
 
+has_gpu() {
+    local device
+    for device in /dev/nvidia[0-9]* /dev/dxg; do
+        [ ! -e "$device" ] || return 0
+    done
+    return 1
+}
+
+# show_progress LOG [TOTAL]: copies the output of a build from stdin to the end of LOG and shows how far
+# it is: on a terminal one line that changes, elsewhere a line at each tenth. Ninja counts itself; make
+# compiles TOTAL files, a line "  CC ..." each.
+show_progress() {
+    local log=$1 total=${2:-0} count=0 tenth=0 line on_terminal=''
+    [ ! -t 1 ] || on_terminal=yes
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$log"
+        if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+            count=${BASH_REMATCH[1]}
+            total=${BASH_REMATCH[2]}
+        elif [[ $line =~ ^\ +(CC|CXX|NVCC)\  ]] && [ "$count" -lt "$total" ]; then
+            count=$((count + 1))
+        else
+            continue
+        fi
+        if [ -n "$on_terminal" ]; then
+            printf '\r%s: [%s/%s]\033[K' "${prog:?}" "$count" "$total"
+        elif [ $((count * 10 / total)) -gt "$tenth" ]; then
+            tenth=$((count * 10 / total))
+            say "[$count/$total]"
+        fi
+    done
+    [ -z "$on_terminal" ] || printf '\r\033[K'
+}
+
+# build_with_progress LOG FOLDER TARGET...: the whole output goes to LOG, its end to stderr on failure.
+build_with_progress() {
+    local log=$1 folder=$2
+    shift 2
+    : >"$log"
+    if ! cmake --build "$folder" ${1:+--target "$@"} 2>&1 </dev/null | show_progress "$log"; then
+        tail -n 60 "$log" >&2
+        die "building $folder failed; the whole log: $PWD/$log"
+    fi
+}
+
 # quietly LOG WHAT COMMAND...: the output matters only when the command fails.
 quietly() {
     local log=$1 what=$2
@@ -49,47 +94,69 @@ starpu_in_use() {
     done
 }
 
-# configure_and_build PRESET [CMAKE ARGUMENT...]: the preset's binary directory is build/PRESET.
+# configure_and_build PRESET [CMAKE ARGUMENT...] [-- TARGET...]: the preset's binary directory is
+# build/PRESET; without a target, all are built.
 configure_and_build() {
-    local preset=$1 fresh=() starpu
+    local preset=$1 fresh=() options=() starpu
     shift
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    [ $# -eq 0 ] || shift
     starpu=$(starpu_in_use)
     if [ -e "build/$preset.starpu" ] && [ "$starpu" != "$(cat "build/$preset.starpu")" ]; then
         fresh=(--fresh)
     fi
     say "configuring build/$preset"
     quietly "build/$preset.configure.log" "configuring build/$preset" \
-        cmake --preset "$preset" "${fresh[@]+"${fresh[@]}"}" "$@"
+        cmake --preset "$preset" "${fresh[@]+"${fresh[@]}"}" "${options[@]+"${options[@]}"}"
     printf '%s\n' "$starpu" >"build/$preset.starpu"
     say "building build/$preset"
-    quietly "build/$preset.build.log" "building build/$preset" \
-        cmake --build "build/$preset"
+    build_with_progress "build/$preset.build.log" "build/$preset" "$@"
 }
 
-# prepare ARGUMENT...: everything up to a built release preset. Leaves in the array `rest` the
-# arguments that are not setup's.
-prepare() {
-    local arg cuda=AUTO simulation=AUTO setup_args=()
+# read_arguments ARGUMENT...: sets `preset`, the arrays `setup_args` and `options` (CMake's), and `rest`:
+# the arguments that are not setup's. A build without CUDA has a folder of its own, so that one with CUDA
+# keeps its kernels, which take minutes to compile.
+read_arguments() {
+    local arg cuda=AUTO simulation=AUTO
+    setup_args=()
     rest=()
     for arg in "$@"; do
         case $arg in
-        --with-cuda)
-            cuda=ON
-            setup_args+=("$arg")
+        --with-cuda) cuda=ON ;;
+        --without-cuda) cuda=OFF ;;
+        --with-simgrid) simulation=ON ;;
+        *)
+            rest+=("$arg")
+            continue
             ;;
-        --without-cuda)
-            cuda=OFF
-            setup_args+=("$arg")
-            ;;
-        --with-simgrid)
-            simulation=ON
-            setup_args+=("$arg")
-            ;;
-        *) rest+=("$arg") ;;
         esac
+        setup_args+=("$arg")
     done
-    tools/setup "${setup_args[@]+"${setup_args[@]}"}"
     add_cuda_to_path
+    preset=no-cuda
+    if [ "$cuda" = ON ] || { [ "$cuda" = AUTO ] && has_gpu && command -v nvcc >/dev/null 2>&1; }; then
+        preset=release
+    else
+        cuda=OFF
+        if has_gpu && [ ${#setup_args[@]} -eq 0 ]; then
+            say "a GPU is here, but no nvcc on PATH, in \$CUDA_HOME/bin or in /usr/local/cuda/bin:" \
+                "going on without CUDA"
+        fi
+    fi
     # Always given: a value cached by an earlier call must not outlive that call's option.
-    configure_and_build release "-DSTARTILE_CUDA=$cuda" "-DSTARTILE_SIMULATION=$simulation"
+    # shellcheck disable=SC2034 # the caller's
+    options=("-DSTARTILE_CUDA=$cuda" "-DSTARTILE_SIMULATION=$simulation")
+}
+
+# CUDA's kernels took 18 minutes of one core (CUDA 13.0, sm_80 and sm_90).
+say_how_long() {
+    local cores
+    cores=$(nproc)
+    if [ "$preset" = release ] && [ ! -e build/release/libstartile.so ]; then
+        say "CUDA kernels take about $(((18 + cores - 1) / cores)) minutes to compile on $cores cores;" \
+            "--without-cuda does without"
+    fi
 }
