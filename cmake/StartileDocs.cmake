@@ -1,4 +1,5 @@
-# `docs`: HTML and man pages of the public headers; a function without its documentation is an error.
+# `docs`: HTML of the public headers and of the Markdown pages, and man pages of the headers; a function
+# without its documentation is an error.
 find_package(Doxygen QUIET)
 if(DOXYGEN_FOUND)
   set(DOXYGEN_PROJECT_NAME startile)
@@ -13,7 +14,10 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_MACRO_EXPANSION YES)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
   set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR})
-  doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/README.md
-                   ${PROJECT_SOURCE_DIR}/tools/dropin/numpy-octave-r.md
+  set(DOXYGEN_IMAGE_PATH ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/docs)
+  set(pages README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs perf_models/NOTES.md
+    testing/gpu-runs.md)
+  list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/)
+  doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${pages}
                    COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")
 endif()
