@@ -847,7 +847,7 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
  * @brief Computes A := A⁻¹ for a triangular matrix, in place (LAPACK xTRTRI).
  *
  * For each block column the algorithm solves with the diagonal tile from the right, updates by
- * products, and solves with the diagonal tiles from the left. The inverse of a diagonal tile T is
+ * products, and solves with the diagonal tile from the left. The inverse of a diagonal tile T is
  * the solution of T·X = I, in a temporary of the tile's size.
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param diag 'U': A has a diagonal of ones, which is neither read nor written; 'N': the diagonal
