@@ -1,7 +1,7 @@
-/* Between a matrix and LAPACK storage. */
+/* Copies between a matrix and LAPACK storage. */
 #include "codelets.h"
 
-/* The storage as a matrix with A's tiles, and a copy from or into it. */
+/* Wraps the storage as a matrix with A's tiles and copies from or to it. */
 static int64_t copy(startile_matrix *A, const void *a, int64_t lda, bool into_storage)
 {
     startile_matrix *W;

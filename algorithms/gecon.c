@@ -1,23 +1,25 @@
 /* Condition number from the factors of LU or Cholesky (LAPACK xGECON, xPOCON), by Higham's
- * estimator of ‖A⁻¹‖₁. */
+ * estimator of ‖A⁻¹‖₁ (LAPACK xLACN2). */
 #include "algorithms.h"
 
-/* LAPACK stops as soon as the estimate does not grow, after 2 or 3 of at most 5 rounds. Here
- * nothing looks at it on the way; a round that does not help does not harm either. */
+/* Number of rounds. LAPACK stops when the estimate no longer grows, after 2 or 3 of at most 5
+ * rounds. Here all rounds are submitted at once, without a test; a superfluous round does not
+ * reduce the estimate. */
 enum { ROUNDS = 3 };
 
-/* v := A⁻¹ v, or A⁻ᴴ v, up to interchanges, which do not change the norm. */
+/* Submits v := A⁻¹ v or v := A⁻ᴴ v without the row interchanges, which do not change the norm. */
 typedef void solver(startile_request *r, char trans, const startile_matrix *A, startile_matrix *v);
 
 static void solve_by_factors(startile_request *r, char trans, const startile_matrix *A,
                              startile_matrix *v)
 {
+    /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
     bool plain = trans == 'N';
     substitute(r, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', A, v, 0, 0);
     substitute(r, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', A, v, 0, 0);
 }
 
-/* A⁻¹ is its own conjugate transpose. */
+/* `trans` is ignored: A is Hermitian, so A⁻¹ = A⁻ᴴ. v := L⁻ᴴ L⁻¹ v */
 static void solve_by_lower(startile_request *r, char trans, const startile_matrix *A,
                            startile_matrix *v)
 {
@@ -30,6 +32,7 @@ static void solve_by_upper(startile_request *r, char trans, const startile_matri
                            startile_matrix *v)
 {
     (void)trans;
+    /* v := U⁻¹ U⁻ᴴ v */
     substitute(r, 'U', 'C', 'N', A, v, 0, 0);
     substitute(r, 'U', 'N', 'N', A, v, 0, 0);
 }
@@ -47,14 +50,14 @@ static void estimate(startile_request *r, solver *apply_inverse, char norm,
     norm_estimate *e = estimate_begin(r, x);
     apply_inverse(r, trans, A, v);
     for (int round = 0; round < ROUNDS; round++) {
-        insert_sign(r, e, x);
+        insert_sign(r, e, x); /* estimate := max(estimate, ‖v‖₁), v := sign(v) */
         apply_inverse(r, other, A, v);
-        insert_unit(r, e, x);
+        insert_unit(r, e, x); /* v := e_j for the largest |v_j| */
         apply_inverse(r, trans, A, v);
     }
-    insert_alternating(r, e, x);
+    insert_alternating(r, e, x); /* v_i := (−1)^i (1 + i/(n−1)) */
     apply_inverse(r, trans, A, v);
-    insert_rcond(r, e, x, anorm, rcond);
+    insert_rcond(r, e, x, anorm, rcond); /* rcond := 1 / (anorm · estimate) */
     forget_matrix(v);
 }
 
@@ -73,7 +76,7 @@ int startile_gecon_async(char norm, const startile_matrix *A, double anorm, doub
     if (request == NULL)
         return -5;
     *rcond = startile_matrix_shape(A).n == 0;
-    if (*rcond == 0 && have_room_for_columns(request, A))
+    if (*rcond == 0 && has_capacity_for_columns(request, A))
         estimate(request, solve_by_factors, norm, A, anorm, rcond);
     return 0;
 }
@@ -93,7 +96,7 @@ int startile_pocon_async(char uplo, const startile_matrix *A, double anorm, doub
     if (request == NULL)
         return -5;
     *rcond = startile_matrix_shape(A).n == 0;
-    if (*rcond == 0 && have_room_for_product(request, A))
+    if (*rcond == 0 && has_capacity_for_product(request, A))
         estimate(request, uplo == 'L' ? solve_by_lower : solve_by_upper, '1', A, anorm, rcond);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* LQ A = L Q (LAPACK xGELQF), as QR of Aᴴ = Qᴴ Lᴴ. */
+/* LQ factorization A = L Q (LAPACK xGELQF), by the QR factorization Aᴴ = Qᴴ Lᴴ. */
 #include "algorithms.h"
 
 int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_request *request)

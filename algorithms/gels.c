@@ -1,13 +1,16 @@
-/* Least squares and solutions of least norm by QR (LAPACK xGELS; Higham 2002, chapters 20, 21). */
+/* Least squares and solutions of least norm by QR (LAPACK xGELS; Higham 2002, chapters 20 and
+ * 21). */
 #include "algorithms.h"
 
-/* A factorization W = Q R of a tall matrix by panels (T) or by a tree. */
+/* The factorization W = Q R of a matrix with at least as many rows as columns: by panels (T) or by
+ * a tree. */
 struct factors {
     startile_matrix *W, *T;
     startile_tree *tree;
 };
 
-/* The largest elements of A and B, which LAPACK scales where squares might leave the range. */
+/* The largest elements of A and B. As in LAPACK, matrices whose squares might overflow or underflow
+ * are scaled. */
 struct sizes {
     magnitude *a, *b;
 };
@@ -42,36 +45,37 @@ static void apply_q(startile_request *r, char trans, const struct factors *f, st
         apply_reflectors(r, trans, f->W, f->T, B);
 }
 
-/* B's rows from `row` on := 0 */
+/* Submits B(row:, :) := 0. */
 static void clear_below(startile_request *r, startile_matrix *B, int64_t row)
 {
     startile_shape s = startile_matrix_shape(B);
     int64_t rows = s.m - row;
     startile_matrix *zeros = rows > 0 ? temporary(r, B, rows, s.n, rows, s.nb) : NULL;
     for (int64_t j = 0; zeros != NULL && j < s.nt; j++)
-        insert_copy(r, 0, 'G', below(zeros, j, 0), below(B, j, row));
+        insert_copy(r, 0, 'G', below(zeros, j, 0), below(B, j, row)); /* B(row:,j) := 0 */
     forget_matrix(zeros);
 }
 
-/* With `tall`, min ‖B − W X‖; without, the X of least norm that solves Wᴴ X = B. Nothing is done to
- * B before it is known that R has no zero on its diagonal. */
+/* Submits the solution with W = Q R. With `tall`: min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B. Without: the X
+ * of least norm with Wᴴ X = B, by X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has
+ * no zero on its diagonal. */
 static void solve(startile_request *r, bool tall, const struct factors *f, const struct sizes *size,
                   startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(f->W);
-    int64_t sides = tall ? w.m : w.n, answers = tall ? w.n : w.m;
+    int64_t rhs_rows = tall ? w.m : w.n, solution_rows = tall ? w.n : w.m;
     behind_zero_check(r, f->W, size->a);
-    rescale(r, size->b, NULL, B, 0, sides);
+    rescale(r, size->b, NULL, B, 0, rhs_rows);
     if (tall)
-        apply_q(r, 'C', f, B);
+        apply_q(r, 'C', f, B); /* B := Qᴴ B */
     for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++)
-        substitute(r, 'U', tall ? 'N' : 'C', 'N', f->W, B, j, 0);
+        substitute(r, 'U', tall ? 'N' : 'C', 'N', f->W, B, j, 0); /* B(:,j) := op(R)⁻¹ B(:,j) */
     if (!tall) {
         clear_below(r, B, w.n);
-        apply_q(r, 'N', f, B);
+        apply_q(r, 'N', f, B); /* B := Q B */
     }
-    rescale(r, size->a, size->b, B, 0, answers);
-    rescale(r, NULL, size->b, B, answers, w.m - answers);
+    rescale(r, size->a, size->b, B, 0, solution_rows);
+    rescale(r, NULL, size->b, B, solution_rows, w.m - solution_rows);
     past_gate(r);
 }
 
@@ -89,11 +93,13 @@ static int check(char trans, const startile_matrix *A, const startile_matrix *B,
     return request == NULL ? -4 : 0;
 }
 
-/* A tree works on pairs of tiles, of which there is room for more. */
-static bool has_room(startile_request *r, const startile_matrix *A, const startile_matrix *B)
+/* Checks the capacity for panels of A and for B. A tree needs less than panels: it works on pairs
+ * of tiles. */
+static bool fits_memory(startile_request *r, const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    return (suits_tree(A, B) || has_capacity(r, A, b.m, 2 * a.nb)) && have_room_for_columns(r, B);
+    return (suits_tree(A, B) || has_capacity(r, A, b.m, 2 * a.nb)) &&
+           has_capacity_for_columns(r, B);
 }
 
 int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
@@ -106,7 +112,7 @@ int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
     bool plain = conjugating_trans(trans, A) == 'N', wide = a.m < a.n;
     if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
         return startile_laset_async('G', 0, 0, B, request);
-    if (!has_room(request, A, B))
+    if (!fits_memory(request, A, B))
         return 0;
     struct sizes size = {largest_of(request, A, a.m), largest_of(request, B, plain ? a.m : a.n)};
     struct factors f = {wide ? transposed(request, A) : A, NULL, NULL};

@@ -9,9 +9,10 @@ static void multiply(startile_request *r, startile_complex alpha, view A, view B
     for (int64_t n = 0; n < C.nt; n++)
         for (int64_t m = 0; m < C.mt; m++) {
             if (steps == 0)
-                insert_gemm(r, 0, alpha, none, none, beta, at(C, m, n));
+                insert_gemm(r, 0, alpha, none, none, beta, at(C, m, n)); /* C(m,n) *= beta */
             for (int64_t k = 0; k < steps; k++) {
                 begin_step(r, k);
+                /* C(m,n) := alpha * A(m,k) * B(k,n) + (k == 0 ? beta : 1) * C(m,n) */
                 insert_gemm(r, steps - k, alpha, at(A, m, k), at(B, k, n), k == 0 ? beta : 1,
                             at(C, m, n));
             }
@@ -20,7 +21,7 @@ static void multiply(startile_request *r, startile_complex alpha, view A, view B
         }
 }
 
-/* op(X) as LAPACK would describe it */
+/* Returns the shape of op(X). */
 static startile_shape seen(char op, const startile_matrix *X)
 {
     startile_shape s = startile_matrix_shape(X), t = s;
@@ -50,8 +51,8 @@ int startile_gemm_async(char transa, char transb, startile_complex alpha, const 
         return -7;
     if (request == NULL)
         return -8;
-    if (have_room_for_product(request, A) && have_room_for_product(request, B) &&
-        have_room_for_product(request, C))
+    if (has_capacity_for_product(request, A) && has_capacity_for_product(request, B) &&
+        has_capacity_for_product(request, C))
         multiply(request, alpha, view_of(A, transa), view_of(B, transb), beta, view_of(C, 'N'));
     return 0;
 }

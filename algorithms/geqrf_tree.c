@@ -1,18 +1,18 @@
-/* The interface of QR by a tree: its storage, factorization, multiplication by Q. */
+/* Public functions of QR by a tree: storage, factorization, multiplication by Q. */
 #include "tree.h"
 
 #include <stdlib.h>
 
 static bool has_shape_of(const startile_tree *tree, const startile_matrix *A)
 {
-    startile_shape a = startile_matrix_shape(A), s = tree->of;
+    startile_shape a = startile_matrix_shape(A), s = tree->shape;
     return a.dtype == s.dtype && a.m == s.m && a.n == s.n && a.mb == s.mb && a.nb == s.nb;
 }
 
-/* Matrices of no columns take no tiles. */
+/* Creates R, T and T_of_join; without columns they have no tiles. */
 static int make_matrices(startile_tree *tree)
 {
-    const startile_shape *s = &tree->of;
+    const startile_shape *s = &tree->shape;
     int64_t m = s->mt * s->nb, n = s->m < s->n ? s->m : s->n;
     startile_matrix **all[] = {&tree->R, &tree->T, &tree->T_of_join};
     int status = 0;
@@ -40,9 +40,9 @@ int startile_tree_create(startile_tree **tree, const startile_matrix *A, startil
     if (made == NULL)
         return STARTILE_ERROR_MEMORY;
     made->kind = kind;
-    made->of = startile_matrix_shape(A);
-    int64_t k = made->of.m < made->of.n ? made->of.m : made->of.n;
-    made->panels = (k + made->of.nb - 1) / made->of.nb;
+    made->shape = startile_matrix_shape(A);
+    int64_t k = made->shape.m < made->shape.n ? made->shape.m : made->shape.n;
+    made->panels = (k + made->shape.nb - 1) / made->shape.nb;
     int status = order_joins(made) ? make_matrices(made) : STARTILE_ERROR_MEMORY;
     if (status != 0)
         startile_tree_destroy(made);
@@ -79,7 +79,7 @@ int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_
         return -2;
     if (request == NULL)
         return -3;
-    if (have_room_for_product(request, A)) {
+    if (has_capacity_for_product(request, A)) {
         factor_by_tree(request, A, tree);
         send_home(request, A);
     }
@@ -115,7 +115,7 @@ int startile_unmqr_tree_async(char side, char trans, const startile_matrix *A,
     int wrong = check_unmqr_tree(side, trans, A, tree, C, request);
     if (wrong != 0)
         return wrong;
-    if (!have_room_for_product(request, A) || !have_room_for_product(request, C))
+    if (!has_capacity_for_product(request, A) || !has_capacity_for_product(request, C))
         return 0;
     trans = conjugating_trans(trans, A);
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);

@@ -3,7 +3,7 @@
 
 enum { MOST_STEPS = 10 };
 
-static startile_matrix *like(startile_request *r, const startile_matrix *A)
+static startile_matrix *temporary_like(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     return temporary(r, A, s.m, s.n, s.mb, s.nb);
@@ -11,13 +11,13 @@ static startile_matrix *like(startile_request *r, const startile_matrix *A)
 
 static startile_matrix *copy_of(startile_request *r, const startile_matrix *A)
 {
-    startile_matrix *copy = like(r, A);
+    startile_matrix *copy = temporary_like(r, A);
     if (copy != NULL)
         startile_lacpy_async('G', A, copy, r);
     return copy;
 }
 
-/* R := B − A X */
+/* Submits R := B − A X. */
 static void residual(startile_request *r, const startile_matrix *A, const startile_matrix *X,
                      const startile_matrix *B, startile_matrix *R)
 {
@@ -25,24 +25,25 @@ static void residual(startile_request *r, const startile_matrix *A, const starti
     startile_lacpy_async('G', B, R, r);
     for (int64_t j = 0; j < x.nt; j++)
         for (int64_t k = 0; k < a.nt; k++)
+            /* R(:,j) -= A(:,k) * X(k,j) */
             insert_gemm_column(r, a.nt - k, below(A, k, 0),
                                rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), below(R, j, 0));
 }
 
-/* X := X + D */
+/* Submits X := X + D. */
 static void add(startile_request *r, const startile_matrix *D, const startile_matrix *X)
 {
     view to = view_of(X, 'N'), from = view_of(D, 'N');
     for (int64_t j = 0; j < to.nt; j++)
         for (int64_t i = 0; i < to.mt; i++)
-            insert_geadd(r, 1, at(from, i, j), 1, at(to, i, j));
+            insert_geadd(r, 1, at(from, i, j), 1, at(to, i, j)); /* X(i,j) += D(i,j) */
 }
 
 static void refine_solution(startile_request *r, int steps, const startile_matrix *A,
                             const startile_matrix *factors, const startile_pivots *P,
                             const startile_matrix *B, startile_matrix *X)
 {
-    startile_matrix *R = like(r, B);
+    startile_matrix *R = temporary_like(r, B);
     for (int step = 0; step < steps && R != NULL; step++) {
         residual(r, A, X, B, R);
         solve_by_lu(r, 'N', factors, P, R);
@@ -63,7 +64,7 @@ int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix 
         return -4;
     if (request == NULL)
         return -5;
-    if (!have_room_for_columns(request, A) || !have_room_for_columns(request, B))
+    if (!has_capacity_for_columns(request, A) || !has_capacity_for_columns(request, B))
         return 0;
     int64_t columns = startile_matrix_shape(A).n + startile_matrix_shape(B).n;
     if (refine > 0 && !has_capacity_for_copy(request, A, columns))

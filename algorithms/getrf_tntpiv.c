@@ -1,24 +1,26 @@
-/* LU with tournament pivoting P A = L U (Grigori, Demmel & Xiang 2011: CALU). */
+/* LU factorization with tournament pivoting P A = L U (CALU: Grigori, Demmel & Xiang 2011). */
 #include "algorithms.h"
 
-/* Plays leaves first … first + count − 1 against each other, the halves in parallel. The last leaf
- * takes the rows that are left over, so that each has n rows or more. */
+/* Submits the tournament among leaves first … first + count − 1; its two halves run in parallel.
+ * Returns the n selected rows. A leaf has `height` rows; the last leaf also gets the remaining
+ * rows, so that every leaf has at least n rows. */
 static candidates *play(startile_request *r, int64_t urgency, column A, int64_t n, int64_t height,
                         int64_t first, int64_t count)
 {
     if (count == 1) {
         int64_t row = first * height, left = A.rows - row;
+        /* candidates := the n pivot rows of this leaf by partial pivoting */
         return insert_select(r, urgency,
                              rows_of(A.A, A.j, A.row + row, left < 2 * height ? left : height), n);
     }
     candidates *winners = play(r, urgency, A, n, height, first, count / 2);
     candidates *losers = play(r, urgency, A, n, height, first + count / 2, count - count / 2);
-    insert_match(r, urgency, winners, losers);
+    insert_match(r, urgency, winners, losers); /* winners := the n pivot rows among both */
     forget_candidates(losers);
     return winners;
 }
 
-/* The rows that win come to the top of panel k. */
+/* Selects the pivot rows of panel k by a tournament and moves them to the top of the panel. */
 static void tournament(startile_request *r, startile_matrix *A, startile_pivots *P, int64_t k)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -26,7 +28,8 @@ static void tournament(startile_request *r, startile_matrix *A, startile_pivots 
     int64_t urgency = critical(2 * (s.nt - k)), n = pivots_in_panel(A, k), height = leaf_rows(n);
     int64_t leaves = panel.rows < 2 * height ? 1 : panel.rows / height;
     candidates *winners = play(r, urgency, panel, n, height, 0, leaves);
-    insert_order(r, urgency, winners, P, k);
+    insert_order(r, urgency, winners, P, k); /* P_k := interchanges that move winners to the top */
+    /* A(k:,k) := P_k A(k:,k) */
     insert_laswp(r, urgency, P, k, k + 1, false, panel, NULL);
     forget_candidates(winners);
 }

@@ -1,31 +1,34 @@
-/* Inverse from the factors of LU (LAPACK xGETRI): A⁻¹ = U⁻¹ L⁻¹ P (Higham 2002, 14.3, A). */
+/* Inverse from the factors of LU (LAPACK xGETRI): A⁻¹ = U⁻¹ L⁻¹ P (Higham 2002, section 14.3,
+ * method A). */
 #include "algorithms.h"
 
-/* X := U⁻¹ L⁻¹; block column j of L⁻¹ begins with its diagonal block. */
+/* Submits X := U⁻¹ L⁻¹. The blocks of L⁻¹ above the diagonal are zero and are skipped. */
 static void solve_identity(startile_request *r, const startile_matrix *A, startile_matrix *X)
 {
     view V = view_of(X, 'N');
     for (int64_t j = 0; j < V.nt; j++) {
         for (int64_t i = 0; i < V.mt; i++)
-            insert_laset(r, 'G', 0, 1, at(V, i, j));
-        substitute(r, 'L', 'N', 'U', A, X, j, j);
-        substitute(r, 'U', 'N', 'N', A, X, j, 0);
+            insert_laset(r, 'G', 0, 1, at(V, i, j)); /* X(:,j) := I(:,j) */
+        substitute(r, 'L', 'N', 'U', A, X, j, j);    /* X(j:,j) := L(j:,j:)^-1 X(j:,j) */
+        substitute(r, 'U', 'N', 'N', A, X, j, 0);    /* X(:,j) := U^-1 X(:,j) */
     }
 }
 
-/* A := X P */
+/* Submits A := X P. */
 static void store(startile_request *r, startile_matrix *X, const startile_pivots *P,
                   startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     int64_t panels = P == NULL ? 0 : pivots_panels(P);
-    /* not a copy, which would leave A undefined where it is skipped */
+    /* geadd instead of a copy: a skipped copy would leave A undefined, because it writes without
+     * reading */
     for (int64_t j = 0; j < s.nt; j++)
         for (int64_t i = 0; i < s.mt; i++)
+            /* A(i,j) := X(i,j) */
             insert_geadd(r, 1, at(view_of(X, 'N'), i, j), 0, at(view_of(A, 'N'), i, j));
     for (int64_t k = panels - 1; k >= 0; k--)
         for (int64_t i = 0; i < s.mt; i++)
-            insert_lapmt(r, k, P, k, A, i);
+            insert_lapmt(r, k, P, k, A, i); /* A(i,:) := A(i,:) P_k */
     send_home(r, A);
 }
 
@@ -37,7 +40,7 @@ int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_
     if (request == NULL)
         return -3;
     startile_shape s = startile_matrix_shape(A);
-    /* columns of A are interchanged in all of a row of tiles at a time */
+    /* one lapmt task interchanges the columns of a whole row of tiles */
     if (!has_capacity(request, A, s.mb, s.n) || !has_capacity_for_copy(request, A, s.n))
         return 0;
     startile_matrix *X = temporary(request, A, s.m, s.n, s.mb, s.nb);

@@ -1,14 +1,17 @@
-/* Solve with the factors of LU (LAPACK xGETRS): substitution over block columns of the factors. */
+/* Solves with the factors of LU (LAPACK xGETRS), by substitution over block columns of the
+ * factors. */
 #include "algorithms.h"
 
-/* A factorization has succeeded when it is done, and not before. */
+/* Returns A's last tile. Tasks that must run after a successful factorization wait for it, because
+ * the factorization writes it last. */
 static tile last_tile(const startile_matrix *A)
 {
     view V = view_of(A, 'N');
     return at(V, V.mt - 1, V.nt - 1);
 }
 
-/* Step `step` of op(T)⁻¹ B, on the rows of B that its triangle T has. */
+/* Returns step `step` of B := op(T)⁻¹ B for the triangle T of A that begins at diagonal block
+ * `first`. */
 static substitution step_of(char uplo, char trans, char diag, const startile_matrix *A,
                             int64_t first, int64_t step)
 {
@@ -23,6 +26,8 @@ static substitution step_of(char uplo, char trans, char diag, const startile_mat
 static void substitute_step(startile_request *r, const substitution *T, int64_t steps_left,
                             startile_matrix *B, int64_t j)
 {
+    /* B_k := T_k^-1 B_k, B_rest -= T_rest B_k; transposed: B_k := op(T_k)^-1 (B_k − op(T_rest)
+     * B_rest) */
     insert_substitution(r, steps_left, T, rows_of(B, j, T->T.row, T->T.rows));
 }
 
@@ -38,9 +43,8 @@ void substitute(startile_request *r, char uplo, char trans, char diag, const sta
     end_steps(r);
 }
 
-/* Step by step for all of B, so that a factor that does not fit the memory comes once: no block
- * column goes on to what comes later before all have come so far. With `after` not before that tile
- * has its value. */
+/* Submits B := op(T)⁻¹ B step by step for all block columns of B, so that a factor larger than the
+ * memory is transferred once. The tasks wait for the tile `after` unless it is NULL. */
 static void substitute_in_all(startile_request *r, char uplo, char trans, char diag, int64_t later,
                               const startile_matrix *A, startile_matrix *B, const tile *after)
 {
@@ -59,6 +63,7 @@ static void interchange(startile_request *r, int64_t priority, const startile_pi
                         bool inverse, startile_matrix *B, const tile *after)
 {
     for (int64_t j = 0; j < startile_matrix_shape(B).nt && P != NULL; j++)
+        /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
         insert_laswp(r, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
 }
 
@@ -69,7 +74,7 @@ void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
     int64_t steps = startile_matrix_shape(A).nt;
     tile last = last_tile(A);
     if (end_of_block(A, 0) < steps)
-        rest_matrix(A);
+        hint_idle_matrix(A);
     if (plain)
         interchange(r, 2 * steps + 1, P, false, B, &last);
     substitute_in_all(r, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, &last);
@@ -78,7 +83,7 @@ void solve_by_lu(startile_request *r, char trans, const startile_matrix *A,
         interchange(r, 0, P, true, B, NULL);
 }
 
-/* What getrs and its kin want of A and P. */
+/* Validates A and P of a routine that uses LU factors; returns 0, −1 or −2. */
 int check_factors(const startile_matrix *A, const startile_pivots *P)
 {
     startile_shape a = startile_matrix_shape(A);
@@ -106,7 +111,7 @@ int startile_getrs_async(char trans, const startile_matrix *A, const startile_pi
         return -4;
     if (request == NULL)
         return -5;
-    if (!have_room_for_columns(request, A) || !have_room_for_columns(request, B))
+    if (!has_capacity_for_columns(request, A) || !has_capacity_for_columns(request, B))
         return 0;
     if (startile_matrix_shape(B).n > 0)
         solve_by_lu(request, trans, A, P, B);

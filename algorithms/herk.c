@@ -1,7 +1,8 @@
 /* Rank-k updates of one triangle over tiles (BLAS xHERK, xSYRK). */
 #include "algorithms.h"
 
-/* C := alpha A op(A) + beta C, with op 'C' or 'T', for the view of C that is lower */
+/* Submits C := alpha A op(A) + beta C, with op 'C' or 'T', for the view C whose stored triangle is
+ * lower. */
 static void update(startile_request *r, char op, char uplo, startile_complex alpha, view A,
                    startile_complex beta, view C)
 {
@@ -10,12 +11,13 @@ static void update(startile_request *r, char op, char uplo, startile_complex alp
     for (int64_t n = 0; n < C.nt; n++)
         for (int64_t m = n; m < C.nt; m++) {
             if (steps == 0 && m == n)
-                insert_herk(r, 0, op, uplo, alpha, none, beta, at(C, n, n));
+                insert_herk(r, 0, op, uplo, alpha, none, beta, at(C, n, n)); /* C(n,n) *= beta */
             else if (steps == 0)
-                insert_gemm(r, 0, alpha, none, none, beta, at(C, m, n));
+                insert_gemm(r, 0, alpha, none, none, beta, at(C, m, n)); /* C(m,n) *= beta */
             for (int64_t k = 0; k < steps; k++) {
                 startile_complex scale = k == 0 ? beta : 1;
                 begin_step(r, k);
+                /* C(m,n) := alpha * A(m,k) * op(A(n,k)) + scale * C(m,n) */
                 if (m == n)
                     insert_herk(r, steps - k, op, uplo, alpha, at(A, n, k), scale, at(C, n, n));
                 else
@@ -27,8 +29,9 @@ static void update(startile_request *r, char op, char uplo, startile_complex alp
         }
 }
 
-/* The upper triangle of C is the lower one of op(C); op(A op(A)) is A op(A) again, and the scalars
- * of the Hermitian case are real. */
+/* Validates the arguments and submits the update. The upper triangle of C is the lower one of
+ * op(C). The update of op(C) is the same one: op(A op(A)) = A op(A), and the scalars of the
+ * Hermitian case are real. */
 static int submit(char op, char uplo, char trans, startile_complex alpha, const startile_matrix *A,
                   startile_complex beta, startile_matrix *C, startile_request *request)
 {
@@ -45,7 +48,7 @@ static int submit(char op, char uplo, char trans, startile_complex alpha, const 
         return -6;
     if (request == NULL)
         return -7;
-    if (have_room_for_product(request, A) && have_room_for_product(request, C))
+    if (has_capacity_for_product(request, A) && has_capacity_for_product(request, C))
         update(request, op, uplo, alpha, view_of(A, trans), beta,
                view_of(C, uplo == 'L' ? 'N' : op));
     return 0;

@@ -1,7 +1,8 @@
-/* Norms (LAPACK xLANGE, xLANSY, xLANHE): each tile adds to its block column or block row. */
+/* Norms (LAPACK xLANGE, xLANSY, xLANHE): each tile adds to the partial norm of its block column or
+ * block row. */
 #include "codelets.h"
 
-/* LAPACK knows two letters for two of them. */
+/* Maps LAPACK's synonyms 'O' and 'E' to '1' and 'F'. */
 static char canonical(char norm)
 {
     return norm == 'O' ? '1' : norm == 'E' ? 'F' : norm;
@@ -35,20 +36,21 @@ int64_t startile_lange(char norm, const startile_matrix *A, double *value)
     return request_finish(r, startile_lange_async(norm, A, value, r));
 }
 
-/* L is the view in which the stored triangle is lower. A tile below the diagonal stands for its
- * mirror image too; for a row or column sum it adds its rows there and its columns here. */
-static void triangle(startile_request *r, char norm, char uplo, bool hermitian, view L,
-                     norm_parts *parts)
+/* Submits the partial norms of a stored add_triangle; L is the view in which it is lower. A tile
+ * below the diagonal also represents its mirror image: for '1' its column sums go to block column j
+ * and its row sums to block column i. */
+static void add_triangle(startile_request *r, char norm, char uplo, bool hermitian, view L,
+                         norm_parts *parts)
 {
     char along = L.op == 'N' ? '1' : 'I', across = L.op == 'N' ? 'I' : '1';
     for (int64_t j = 0; j < L.nt; j++) {
-        insert_lansy(r, norm, uplo, hermitian, at(L, j, j), parts, j);
+        insert_lansy(r, norm, uplo, hermitian, at(L, j, j), parts, j); /* parts(j) += ‖A(j,j)‖ */
         for (int64_t i = j + 1; i < L.nt; i++) {
             if (norm == '1') {
-                insert_lange(r, along, 1, at(L, i, j), parts, j);
-                insert_lange(r, across, 1, at(L, i, j), parts, i);
+                insert_lange(r, along, 1, at(L, i, j), parts, j);  /* column sums of A(i,j) */
+                insert_lange(r, across, 1, at(L, i, j), parts, i); /* row sums of A(i,j) */
             } else {
-                insert_lange(r, norm, 2, at(L, i, j), parts, j);
+                insert_lange(r, norm, 2, at(L, i, j), parts, j); /* 'F': counted twice */
             }
         }
     }
@@ -70,7 +72,7 @@ static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A
         return -5;
     norm = canonical(norm) == 'I' ? '1' : canonical(norm);
     norm_parts *parts = norm_begin(request, norm, A);
-    triangle(request, norm, uplo, hermitian, view_of(A, uplo == 'L' ? 'N' : 'T'), parts);
+    add_triangle(request, norm, uplo, hermitian, view_of(A, uplo == 'L' ? 'N' : 'T'), parts);
     insert_norm_end(request, parts, value);
     return 0;
 }

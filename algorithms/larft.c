@@ -1,4 +1,4 @@
-/* The triangles of given reflectors, in columns of A or in its rows (LAPACK xLARFT). */
+/* Triangles T of given reflectors, in columns or in rows of A (LAPACK xLARFT). */
 #include "algorithms.h"
 
 static void make_triangles(startile_request *r, const startile_matrix *A, startile_matrix *T)
@@ -6,7 +6,7 @@ static void make_triangles(startile_request *r, const startile_matrix *A, starti
     view triangles = view_of(T, 'N');
     int64_t nb = startile_matrix_shape(A).nb;
     for (int64_t k = 0; k < triangles.nt; k++)
-        insert_larft(r, below(A, k, k * nb), at(triangles, 0, k));
+        insert_larft(r, below(A, k, k * nb), at(triangles, 0, k)); /* T(k) from V = A(k:,k), tau */
 }
 
 static int check(char storev, const startile_matrix *A, const void *tau, const startile_matrix *T)

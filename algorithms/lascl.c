@@ -1,11 +1,11 @@
-/* Scaling where squares might leave the range (LAPACK xLASCL, as in xGELS). */
+/* Scaling against overflow and underflow of squares (LAPACK xLASCL, as in xGELS). */
 #include "algorithms.h"
 
 magnitude *largest_of(startile_request *r, const startile_matrix *A, int64_t rows)
 {
     magnitude *x = magnitude_begin(r);
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
-        insert_largest(r, rows_of(A, j, 0, rows), x);
+        insert_largest(r, rows_of(A, j, 0, rows), x); /* x := max(x, max |A(0:rows,j)|) */
     return x;
 }
 
@@ -13,5 +13,5 @@ void rescale(startile_request *r, const magnitude *up, const magnitude *down,
              const startile_matrix *A, int64_t row, int64_t rows)
 {
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
-        insert_lascl(r, up, down, rows_of(A, j, row, rows));
+        insert_lascl(r, up, down, rows_of(A, j, row, rows)); /* A(:,j) *= f(up) / f(down) */
 }

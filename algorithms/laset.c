@@ -1,7 +1,7 @@
-/* Filling and copying (LAPACK xLASET, xLACPY), and random matrices. */
+/* Initialization and copies of matrices (LAPACK xLASET, xLACPY), and random matrices. */
 #include "codelets.h"
 
-/* Tiles of the triangle uplo; those that the diagonal may cross are cut, the others whole. */
+/* Returns whether tile (i, j) has elements of the triangle uplo. */
 static bool is_inside(char uplo, startile_shape s, int64_t i, int64_t j)
 {
     int64_t first_row = i * s.mb, last_row = first_row + s.mb - 1;
@@ -9,7 +9,8 @@ static bool is_inside(char uplo, startile_shape s, int64_t i, int64_t j)
     return uplo == 'G' || (uplo == 'L' ? last_row >= first_column : first_row <= last_column);
 }
 
-/* Only a matrix whose tiles on the diagonal are square has whole tiles beside them. */
+/* Returns the part of tile (i, j) in the triangle uplo: the triangle for a diagonal tile, all of it
+ * for others. Tiles must be square for 'L' and 'U'. */
 static char part(char uplo, int64_t i, int64_t j)
 {
     return i == j ? uplo : 'G';

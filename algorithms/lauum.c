@@ -1,19 +1,22 @@
-/* Product of a triangle and its conjugate transpose, Lᴴ L or U Uᴴ (LAPACK xLAUUM), in place, by
- * block rows from the top; and with it the inverse from a Cholesky factor (LAPACK xPOTRI). */
+/* Product of a triangle and its conjugate transpose, Lᴴ L or U Uᴴ, in place, by block rows from the
+ * top (LAPACK xLAUUM); inverse from a Cholesky factor (LAPACK xPOTRI). */
 #include "algorithms.h"
 
-/* What block row k adds to the rows above it. */
+/* Adds the products of block row k to the block rows above it. */
 static void add_row(startile_request *r, int64_t urgency, char uplo, view A, int64_t k)
 {
     for (int64_t n = 0; n < k; n++) {
+        /* A(n,n) += A(k,n)^H * A(k,n) */
         insert_herk(r, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
+        /* A(m,n) += A(k,m)^H * A(k,n) */
         for (int64_t m = n + 1; m < k; m++)
             insert_gemm(r, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
     }
 }
 
-/* The diagonal tile in W, which has zeros in its other half, since the row and the tile itself are
- * both multiplied by it. The diagonal is taken for real, as LAPACK's xLAUU2 does. */
+/* Submits step k: A(0:k,0:k) += A(k,0:k)ᴴ A(k,0:k), A(k,0:k) := Lᴴ A(k,0:k), A(k,k) := Lᴴ L for L =
+ * A(k,k). L is copied to W with zeros in the other triangle, because A(k,k) is overwritten by a
+ * product with itself. The imaginary parts of the diagonal are ignored, as in LAPACK's xLAUU2. */
 static void step(startile_request *r, char uplo, const startile_matrix *A, view V, int64_t k)
 {
     int64_t urgency = 2 * (V.nt - k), n = startile_matrix_shape(A).nb;
@@ -22,12 +25,14 @@ static void step(startile_request *r, char uplo, const startile_matrix *A, view 
     if (W == NULL)
         return;
     tile stored = at(view_of(W, 'N'), 0, 0), L = at(view_of(W, V.op), 0, 0);
+    /* W := A(k,k) with a real diagonal and zeros in the other triangle */
     insert_laset(r, 'G', 0, 0, stored);
     insert_lacpy(r, uplo, at(view_of(A, 'N'), k, k), stored);
     insert_real_diagonal(r, stored);
     add_row(r, urgency, uplo, V, k);
     for (int64_t j = 0; j < k; j++)
-        insert_trmm(r, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j));
+        insert_trmm(r, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
+    /* A(k,k) := L^H * L */
     insert_herk(r, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
     forget_matrix(W);
 }
@@ -56,7 +61,7 @@ int startile_lauum_async(char uplo, startile_matrix *A, startile_request *reques
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);
-    if (wrong == 0 && have_room_for_product(request, A))
+    if (wrong == 0 && has_capacity_for_product(request, A))
         multiply_triangle(request, uplo, A);
     return wrong;
 }
@@ -65,7 +70,7 @@ int startile_potri_async(char uplo, startile_matrix *A, startile_request *reques
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);
-    if (wrong == 0 && have_room_for_product(request, A)) {
+    if (wrong == 0 && has_capacity_for_product(request, A)) {
         invert_triangle(request, uplo, 'N', A);
         multiply_triangle(request, uplo, A);
     }

@@ -1,4 +1,5 @@
-/* What the three LU factorizations do around their panels: right-looking, whole or by blocks. */
+/* Loop nest of the three LU factorizations: right-looking, on the whole matrix or by blocks of
+ * block columns. */
 #include "algorithms.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static void factor(startile_request *r, startile_matrix *A, startile_pivots *P,
     }
 }
 
-/* Block columns first … last − 1: by the panels before them, then by their own. */
+/* Submits the factorization of block columns first … last − 1: updates by the earlier panels, then
+ * their own panels and updates. */
 static void factor_block(startile_request *r, startile_matrix *A, startile_pivots *P,
                          panel_factorization *panel, inverse **W, int64_t first, int64_t last)
 {
@@ -38,14 +40,15 @@ static void factor_block(startile_request *r, startile_matrix *A, startile_pivot
             behind_gate(r);
         update_columns(r, A, P, k, W[k], k < first ? first : k + 1, last);
         past_gate(r);
-        rest_column(A, k);
+        hint_idle_column(A, k);
     }
 }
 
-/* Where A does not fit the memory: blocks are brought in one after the other, and the columns
- * before them once for each (Yamazaki, Tomov & Dongarra, 4.1: (4 + (n_B − 1)/2) m n − n² + n b
- * elements for n_B blocks). L's rows are interchanged at the end, when nothing multiplies by them
- * any more. */
+/* Submits the factorization of a matrix larger than the memory, in blocks of block columns. Each
+ * block is transferred once, and the panels before it once per block (Yamazaki, Tomov & Dongarra,
+ * section 4.1: (4 + (n_B − 1)/2) m n − n² + n b elements for n_B blocks). The rows of L are
+ * interchanged at the end, because the updates of later blocks multiply by L as it was when its
+ * panel was factored. */
 static void factor_by_blocks(startile_request *r, startile_matrix *A, startile_pivots *P,
                              panel_factorization *panel)
 {
@@ -56,13 +59,14 @@ static void factor_by_blocks(startile_request *r, startile_matrix *A, startile_p
         request_fail(r, STARTILE_ERROR_MEMORY);
         return;
     }
-    rest_matrix(A);
+    hint_idle_matrix(A);
     for (int64_t first = 0, last; first < s.nt; first = last) {
         last = end_of_block(A, first);
         factor_block(r, A, P, panel, W, first, last);
     }
     for (int64_t j = 0; j < panels; j++) {
         if (P != NULL)
+            /* L(j+1:,j) := P_{panels-1} … P_{j+1} L(j+1:,j) */
             insert_laswp(r, 0, P, j + 1, panels, false, below(A, j, (j + 1) * s.nb), NULL);
         forget(W[j]);
     }
@@ -72,7 +76,7 @@ static void factor_by_blocks(startile_request *r, startile_matrix *A, startile_p
 void factor_lu(startile_request *r, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel)
 {
-    if (!have_room_for_columns(r, A))
+    if (!has_capacity_for_columns(r, A))
         return;
     if (end_of_block(A, 0) == startile_matrix_shape(A).nt)
         factor(r, A, P, panel);

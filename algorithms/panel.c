@@ -1,7 +1,9 @@
-/* What the three LU factorizations share: a step to the right and to the left of a panel. */
+/* Steps of the three LU factorizations right and left of a panel; gates, hints and checks of LU and
+ * QR. */
 #include "algorithms.h"
 
-/* L's rows are interchanged this many panels at a time: nothing waits for them. */
+/* Number of panels whose interchanges one task applies to L. No task waits for these
+ * interchanges. */
 enum { PANELS_AT_A_TIME = 8 };
 
 int64_t pivots_in_panel(const startile_matrix *A, int64_t k)
@@ -16,13 +18,15 @@ void update_columns(startile_request *r, startile_matrix *A, const startile_pivo
 {
     startile_shape s = startile_matrix_shape(A);
     int64_t row = k * s.nb, urgency = 2 * (s.nt - k);
-    /* a block waits for earlier ones, and then takes them column by column */
-    bool is_before = first > k + 1;
+    /* updates by panels of earlier blocks: after the tasks of these blocks, in the order of the
+     * panels */
+    bool is_left_looking = first > k + 1;
     substitution L = {'L', 'N', 'U', pivots_in_panel(A, k), below(A, k, row), W, NULL};
     for (int64_t j = first; j < last; j++) {
-        /* the next panel waits for the first of these */
+        /* block column k + 1 is the next panel: critical path */
         int64_t priority =
-            j == k + 1 ? critical(urgency - 1) : urgency - (is_before ? 2 * first : j - k);
+            j == k + 1 ? critical(urgency - 1) : urgency - (is_left_looking ? 2 * first : j - k);
+        /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
         if (P != NULL)
             insert_update(r, priority, P, k, &L, below(A, j, row));
         else
@@ -36,17 +40,17 @@ void update_right(startile_request *r, startile_matrix *A, const startile_pivots
     update_columns(r, A, P, k, W, k + 1, startile_matrix_shape(A).nt);
 }
 
-void rest_column(const startile_matrix *A, int64_t k)
+void hint_idle_column(const startile_matrix *A, int64_t k)
 {
     view V = view_of(A, 'N');
     for (int64_t i = 0; i < V.mt; i++)
         hint_idle(at(V, i, k));
 }
 
-void rest_matrix(const startile_matrix *A)
+void hint_idle_matrix(const startile_matrix *A)
 {
     for (int64_t k = 0; k < startile_matrix_shape(A).nt; k++)
-        rest_column(A, k);
+        hint_idle_column(A, k);
 }
 
 int64_t end_of_block(const startile_matrix *A, int64_t first)
@@ -62,6 +66,7 @@ void interchange_left(startile_request *r, startile_matrix *A, const startile_pi
     for (int64_t j = 0; j < k; j++) {
         int64_t since = (k - j - 1) % PANELS_AT_A_TIME, first = k - since;
         if (since == PANELS_AT_A_TIME - 1 || k == panels - 1)
+            /* A(first:,j) := P_k … P_first A(first:,j) */
             insert_laswp(r, 0, P, first, k + 1, false, below(A, j, first * nb), NULL);
     }
 }
@@ -78,17 +83,17 @@ void behind_zero_check(startile_request *r, const startile_matrix *U, const magn
 {
     open_gate(r);
     for (int64_t k = 0; k < startile_matrix_shape(U).nt; k++)
-        insert_first_zero(r, U, k, largest);
+        insert_first_zero(r, U, k, largest); /* info := first zero on the diagonal of U(k,k) */
     behind_gate(r);
 }
 
-bool have_room_for_columns(startile_request *r, const startile_matrix *A)
+bool has_capacity_for_columns(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     return has_capacity(r, A, s.m, 2 * s.nb);
 }
 
-bool have_room_for_product(startile_request *r, const startile_matrix *A)
+bool has_capacity_for_product(startile_request *r, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     return has_capacity(r, A, 3 * s.mb, s.nb);

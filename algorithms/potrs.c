@@ -1,15 +1,16 @@
-/* Solve with a Cholesky factor, and factor and solve (LAPACK xPOTRS, xPOSV). */
+/* Solution with a Cholesky factor (LAPACK xPOTRS); factorization and solution (LAPACK xPOSV). */
 #include "algorithms.h"
 
-/* L Lᴴ X = B by two substitutions. After a factorization that fails B must be untouched, so that
- * the first of them waits for its info. */
+/* Solves L Lᴴ X = B by two substitutions. The first one waits for the factorization's info, because
+ * B must not change if the factorization fails. */
 static void solve(startile_request *r, char uplo, const startile_matrix *A, view B, bool after_info)
 {
     bool lower = uplo == 'L';
     int64_t steps = startile_matrix_shape(A).nt;
     if (end_of_block(A, 0) < steps)
-        rest_matrix(A);
-    /* no block column of B comes back before all have gone forward: A may not fit the memory */
+        hint_idle_matrix(A);
+    /* the forward substitution of all block columns of B has priority: A may exceed the memory */
+    /* B := L^-1 B, then B := L^-H B, with L = A or U^H */
     solve_triangle(r, true, uplo, 'N', 1, view_of(A, lower ? 'N' : 'C'), B, steps, after_info);
     solve_triangle(r, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);
 }
@@ -37,7 +38,7 @@ int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, B, request);
-    if (wrong == 0 && have_room_for_product(request, A) && have_room_for_product(request, B))
+    if (wrong == 0 && has_capacity_for_product(request, A) && has_capacity_for_product(request, B))
         solve(request, uplo, A, view_of(B, 'N'), true);
     return wrong;
 }

@@ -1,8 +1,8 @@
-/* B := Aᴴ between any tiles: what takes an algorithm on columns to rows, and one from the left to
- * the right. */
+/* B := Aᴴ for any tile shapes of A and B. LQ uses it to run algorithms for QR, and products from
+ * the right to run those from the left. */
 #include "algorithms.h"
 
-/* Of block column j. */
+/* Returns the number of columns of block column j. */
 static int64_t width(startile_shape s, int64_t j)
 {
     return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
@@ -13,6 +13,7 @@ void transpose(startile_request *r, const startile_matrix *A, const startile_mat
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     for (int64_t i = 0; i < b.nt; i++)
         for (int64_t j = 0; j < a.nt; j++)
+            /* B(j,i) := A(i,j)^H, blocks of b.nb rows and a.nb columns of A */
             insert_transpose(r, rows_of(A, j, i * b.nb, width(b, i)),
                              rows_of(B, i, j * a.nb, width(a, j)));
 }

@@ -1,5 +1,5 @@
-/* QR by a reduction tree: TSQR, and CAQR for several block columns (Demmel, Grigori, Hoemmen &
- * Langou, SIAM J. Sci. Comput. 34, 2012). */
+/* QR factorization by a reduction tree: TSQR for one block column, CAQR for several (Demmel,
+ * Grigori, Hoemmen & Langou, SIAM J. Sci. Comput. 34, 2012). */
 #include "tree.h"
 
 #include <stdlib.h>
@@ -11,15 +11,15 @@ static int64_t min(int64_t a, int64_t b)
 
 static int64_t top_of(const startile_tree *tree, int64_t k)
 {
-    return k * tree->of.nb / tree->of.mb;
+    return k * tree->shape.nb / tree->shape.mb;
 }
 
-/* Rows of X in row i of tiles that block column k works on: all of them, or the first ones, as
- * many as the tile's triangle has. */
+/* Return the rows of X, in block column j and tile row i, that step k works on: whole() all of
+ * them, head() the first ones, as many as the triangle of tile (i, k) has. */
 static column whole(const startile_tree *tree, int64_t k, const startile_matrix *X, int64_t j,
                     int64_t i)
 {
-    const startile_shape *s = &tree->of;
+    const startile_shape *s = &tree->shape;
     int64_t diagonal = k * s->nb, first = i * s->mb > diagonal ? i * s->mb : diagonal;
     return rows_of(X, j, first, min((i + 1) * s->mb, s->m) - first);
 }
@@ -28,14 +28,14 @@ static column head(const startile_tree *tree, int64_t k, const startile_matrix *
                    int64_t i)
 {
     column c = whole(tree, k, X, j, i);
-    c.rows = min(c.rows, min(tree->of.nb, tree->of.n - k * tree->of.nb));
+    c.rows = min(c.rows, min(tree->shape.nb, tree->shape.n - k * tree->shape.nb));
     return c;
 }
 
-/* The same rows in a tile beside A. */
-static column beside(const startile_tree *tree, int64_t k, int64_t i)
+/* Returns the rows of tile (i, k) of tree->R, as many as head() returns. */
+static column rows_of_r(const startile_tree *tree, int64_t k, int64_t i)
 {
-    return rows_of(tree->R, k, i * tree->of.nb, head(tree, k, tree->R, k, i).rows);
+    return rows_of(tree->R, k, i * tree->shape.nb, head(tree, k, tree->R, k, i).rows);
 }
 
 static tile triangle(const startile_matrix *T, int64_t i, int64_t k)
@@ -43,7 +43,8 @@ static tile triangle(const startile_matrix *T, int64_t i, int64_t k)
     return at(view_of(T, 'N'), i, k);
 }
 
-/* Below the first row of tiles a flat tree has no triangles: tiles are joined as they are. */
+/* Returns whether tile (i, k) is factored before its join. A flat tree factors only the top tile
+ * and joins the others as full tiles. */
 static bool has_triangle(const startile_tree *tree, int64_t k, int64_t i)
 {
     return tree->kind != STARTILE_TREE_FLAT || i == top_of(tree, k);
@@ -53,26 +54,30 @@ static void factor_column(startile_request *r, int64_t priority, startile_matrix
                           const startile_tree *tree, int64_t k)
 {
     int64_t top = top_of(tree, k);
-    for (int64_t i = top; i < tree->of.mt; i++)
+    for (int64_t i = top; i < tree->shape.mt; i++)
         if (has_triangle(tree, k, i)) {
+            /* A(i,k) := R and V of its QR factorization, T(i,k) := the triangle; R(i,k) := its R */
             insert_geqrf(r, priority, whole(tree, k, A, k, i), triangle(tree->T, i, k));
-            insert_copy(r, priority, 'U', head(tree, k, A, k, i), beside(tree, k, i));
+            insert_copy(r, priority, 'U', head(tree, k, A, k, i), rows_of_r(tree, k, i));
         }
     for (int64_t q = tree->first[k]; q < tree->first[k + 1]; q++) {
         struct join s = tree->join[q];
         bool full = !has_triangle(tree, k, s.bottom);
-        insert_tpqrt(r, priority, full ? 'G' : 'U', beside(tree, k, s.top),
-                     full ? whole(tree, k, A, k, s.bottom) : beside(tree, k, s.bottom),
+        /* [R(top,k); B] := R and V of its QR factorization, B = R(bottom,k), or A(bottom,k) */
+        insert_tpqrt(r, priority, full ? 'G' : 'U', rows_of_r(tree, k, s.top),
+                     full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, s.bottom),
                      triangle(tree->T_of_join, s.bottom, k));
     }
-    insert_copy(r, priority, 'U', beside(tree, k, top), head(tree, k, A, k, top));
+    /* the triangle of A(top,k) := R(top,k) */
+    insert_copy(r, priority, 'U', rows_of_r(tree, k, top), head(tree, k, A, k, top));
 }
 
 static void apply_tiles(startile_request *r, int64_t priority, char trans, const startile_matrix *A,
                         const startile_tree *tree, int64_t k, const startile_matrix *C, int64_t j)
 {
-    for (int64_t i = top_of(tree, k); i < tree->of.mt; i++)
+    for (int64_t i = top_of(tree, k); i < tree->shape.mt; i++)
         if (has_triangle(tree, k, i))
+            /* C(i,j) := op(I − V T V^H) C(i,j), V in A(i,k), T = T(i,k) */
             insert_larfb(r, priority, trans, whole(tree, k, A, k, i), triangle(tree->T, i, k),
                          whole(tree, k, C, j, i));
 }
@@ -82,13 +87,14 @@ static void apply_join(startile_request *r, int64_t priority, char trans, const 
                        const startile_matrix *C, int64_t j)
 {
     bool full = !has_triangle(tree, k, s.bottom);
+    /* [C(top,j); C(bottom,j)] := op(Q) [C(top,j); C(bottom,j)] for the Q of the join */
     insert_tpmqrt(r, priority, full ? 'G' : 'U', trans,
-                  full ? whole(tree, k, A, k, s.bottom) : beside(tree, k, s.bottom),
+                  full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, s.bottom),
                   triangle(tree->T_of_join, s.bottom, k), head(tree, k, C, j, s.top),
                   full ? whole(tree, k, C, j, s.bottom) : head(tree, k, C, j, s.bottom));
 }
 
-/* Block column j of C := op(Q_k) C for block column k of Q. */
+/* Submits C(:,j) := op(Q_k) C(:,j) for the reflectors Q_k of block column k. */
 static void apply_column(startile_request *r, int64_t priority, char trans,
                          const startile_matrix *A, const startile_tree *tree, int64_t k,
                          const startile_matrix *C, int64_t j)
@@ -106,7 +112,7 @@ static void apply_column(startile_request *r, int64_t priority, char trans,
 
 void factor_by_tree(startile_request *r, startile_matrix *A, const startile_tree *tree)
 {
-    int64_t nt = tree->of.nt;
+    int64_t nt = tree->shape.nt;
     for (int64_t k = 0; k < tree->panels; k++) {
         int64_t urgency = 2 * (nt - k);
         begin_step(r, k);

@@ -1,29 +1,31 @@
-/* A reduction tree over the rows of tiles of each block column, and the matrices beside A. */
+/* A reduction tree over the rows of tiles of each block column, and the matrices that a
+ * factorization stores outside A. */
 #ifndef STARTILE_TREE_H
 #define STARTILE_TREE_H
 
 #include "algorithms.h"
 
-/* The triangle of row `bottom` of tiles is joined to that of row `top`. */
+/* QR factorization of the triangle of tile row `top` above the triangle (or the full tile) of tile
+ * row `bottom`. The new R replaces the triangle of `top`. */
 struct join {
     int64_t top, bottom;
 };
 
 struct startile_tree {
     startile_tree_kind kind;
-    startile_shape of; /* the matrix it was made for */
+    startile_shape shape; /* shape of the matrix that the tree was created for */
     int64_t panels;
-    /* In tiles of nb × nb, one for each tile of A: the triangle R of that tile, or, once it has
-     * been joined to another one, the reflectors of that; T of the tile's own reflectors; T of
-     * those that joined it. R has its place here since A's tiles are read by their updates while
-     * triangles are joined. */
+    /* Matrices with one nb × nb tile for each tile of A. R: the triangle R of the tile; after its
+     * join as `bottom`, the reflectors of the join. T: the triangle of the tile's own reflectors.
+     * T_of_join: the triangle of the reflectors of its join. R is stored outside A because updates
+     * read A's tiles while triangles are joined. */
     startile_matrix *R, *T, *T_of_join;
-    int64_t *first;    /* of block column k's joins, panels + 1 */
-    struct join *join; /* in an order in which they may be done */
+    int64_t *first;    /* index of block column k's first join; panels + 1 entries */
+    struct join *join; /* joins in an order of execution that respects their dependences */
 };
 
-/* Joins of all block columns for that kind and shape, into tree->first and tree->join; false
- * without memory. (tree_order.c) */
+/* Computes tree->first and tree->join for the tree's kind and shape; returns false if host memory
+ * does not suffice. (tree_order.c) */
 bool order_joins(startile_tree *tree);
 
 #endif

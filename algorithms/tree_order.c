@@ -1,15 +1,16 @@
-/* Which rows of tiles are joined, and in which order. */
+/* Order in which a reduction tree joins rows of tiles. */
 #include "tree.h"
 
 #include <stdlib.h>
 
-/* Rows of tiles that still have a triangle of their own in this block column, from the top, and
- * the step at which each is ready for it and for the next one. */
+/* Rows of tiles of the current block column that are not joined yet, from the top. ready[i] and
+ * ready_next[i] are the steps at which row i is ready for this block column and for the next
+ * one. */
 struct rows {
     int64_t count;
     int64_t *row;
     int64_t *ready, *ready_next;
-    int64_t *found; /* scratch of greedy() */
+    int64_t *found; /* workspace of greedy() */
 };
 
 static void remove_row(struct rows *rows, int64_t row)
@@ -21,14 +22,14 @@ static void remove_row(struct rows *rows, int64_t row)
     rows->count = kept;
 }
 
-/* One after the other onto the first. */
+/* Joins each row to the first one, in turn. */
 static void flat(struct rows *rows, struct join **next)
 {
     for (int64_t i = 1; i < rows->count; i++)
         *(*next)++ = (struct join){rows->row[0], rows->row[i]};
 }
 
-/* Neighbours, then pairs of neighbours, and so on. */
+/* Joins neighbours, then neighbouring pairs, and so on: a binary tree. */
 static void binary(struct rows *rows, struct join **next)
 {
     for (int64_t distance = 1; distance < rows->count; distance *= 2)
@@ -36,7 +37,8 @@ static void binary(struct rows *rows, struct join **next)
             *(*next)++ = (struct join){rows->row[i], rows->row[i + distance]};
 }
 
-/* The rows that are ready at this step, from the top. */
+/* Collects the rows that are ready at this step in rows->found, from the top; returns their
+ * number. */
 static int64_t find_ready(const struct rows *rows, int64_t step)
 {
     int64_t count = 0;
@@ -46,8 +48,8 @@ static int64_t find_ready(const struct rows *rows, int64_t step)
     return count;
 }
 
-/* At each step, of the rows that are ready, the lower half is joined to the upper one (Bouwmeester,
- * Jacquelin, Langou & Robert, "Tiled QR factorization algorithms", SC 2011, section 3). */
+/* Joins, at each step, the lower half of the ready rows to the upper half (Bouwmeester, Jacquelin,
+ * Langou & Robert, "Tiled QR factorization algorithms", SC 2011, section 3). */
 static void greedy(struct rows *rows, struct join **next)
 {
     for (int64_t step = 0; rows->count > 1; step++) {
@@ -63,7 +65,7 @@ static void greedy(struct rows *rows, struct join **next)
 
 static void order_column(startile_tree *tree, int64_t k, struct rows *rows, struct join **next)
 {
-    const startile_shape *s = &tree->of;
+    const startile_shape *s = &tree->shape;
     int64_t top = k * s->nb / s->mb;
     rows->count = s->mt - top;
     for (int64_t i = 0; i < rows->count; i++)
@@ -80,7 +82,7 @@ static void order_column(startile_tree *tree, int64_t k, struct rows *rows, stru
 
 bool order_joins(startile_tree *tree)
 {
-    int64_t mt = tree->of.mt, panels = tree->panels;
+    int64_t mt = tree->shape.mt, panels = tree->panels;
     int64_t *lists = calloc((size_t)(4 * mt + 1), sizeof *lists);
     tree->first = calloc((size_t)panels + 1, sizeof *tree->first);
     tree->join = calloc((size_t)(mt * panels) + 1, sizeof *tree->join);

@@ -14,11 +14,13 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
 
         begin_step(r, s);
         for (int64_t n = 0; n < B.nt; n++)
+            /* B(k,n) := scale * A(k,k)^-1 * B(k,n) */
             insert_trsm(r, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
                         after_info && s == 0);
         for (int64_t t = s + 1; t < steps; t++) {
             int64_t m = forward ? t : steps - 1 - t;
             for (int64_t n = 0; n < B.nt; n++)
+                /* B(m,n) := scale * B(m,n) − A(m,k) * B(k,n) */
                 insert_gemm(r, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale, at(B, m, n));
         }
         for (int64_t n = 0; n < B.nt; n++)
@@ -27,18 +29,18 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
     end_steps(r);
 }
 
-/* B := 0, without a look at A, as BLAS has it for alpha = 0 */
+/* Submits B := 0 without reading A, as BLAS does for alpha = 0. */
 static void clear(startile_request *r, view B)
 {
     const tile none = {0};
     for (int64_t n = 0; n < B.nt; n++)
         for (int64_t m = 0; m < B.mt; m++)
-            insert_gemm(r, 0, 0, none, none, 0, at(B, m, n));
+            insert_gemm(r, 0, 0, none, none, 0, at(B, m, n)); /* B(m,n) := 0 */
 }
 
-/* X op(A) = B is the left-hand problem op(A)ᵀ Xᵀ = Bᵀ, or with ᴴ, whichever leaves A or Aᵀ or Aᴴ.
- */
-static char turned(char side, char transa)
+/* Returns the transposition that turns X op(A) = B into a problem from the left: op(A)ᵀ Xᵀ = Bᵀ for
+ * 'T', op(A)ᴴ Xᴴ = Bᴴ for 'N' and 'C', so that the matrix is A or Aᴴ; 'N' for side 'L'. */
+static char transposition_for(char side, char transa)
 {
     return side == 'L' ? 'N' : transa == 'T' ? 'T' : 'C';
 }
@@ -69,17 +71,18 @@ int startile_trsm_async(char side, char uplo, char transa, char diag, startile_c
         return -7;
     if (request == NULL)
         return -8;
-    if (!have_room_for_product(request, A) || !have_room_for_product(request, B))
+    if (!has_capacity_for_product(request, A) || !has_capacity_for_product(request, B))
         return 0;
 
-    char turn = turned(side, transa);
-    view V = view_of(A, side == 'L' ? transa : compose(turn, transa));
+    char transposition = transposition_for(side, transa);
+    view V = view_of(A, side == 'L' ? transa : compose(transposition, transa));
     bool lower_as_seen = (uplo == 'L') == (V.op == 'N');
-    startile_complex scale = turn == 'C' ? conj(alpha) : alpha;
+    startile_complex scale = transposition == 'C' ? conj(alpha) : alpha;
     if (alpha == 0)
         clear(request, view_of(B, 'N'));
     else
-        solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, turn), 0, false);
+        solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, transposition), 0,
+                       false);
     return 0;
 }
 

@@ -1,20 +1,23 @@
 /* Inverse of a triangular matrix (LAPACK xTRTRI), in place, by block columns from the left. */
 #include "algorithms.h"
 
-/* Steps 0 … k − 1 have left the inverse of the leading k block rows, and below it what the rows
- * further down add to it. */
+/* Submits step k. Before it the leading k block rows and columns hold their inverse W, and the rows
+ * m ≥ k below them hold −A₀(m,0:k) W for the original matrix A₀. After it the leading k + 1 block
+ * rows are inverted. */
 static void step(startile_request *r, char uplo, char diag, view A, int64_t k)
 {
     int64_t urgency = 2 * (A.nt - k);
     tile T = at(A, k, k);
     for (int64_t m = k + 1; m < A.nt; m++) {
+        /* A(m,k) := −A(m,k) * T^-1 */
         insert_trsm(r, urgency, 'R', uplo, diag, -1, T, at(A, m, k), false);
+        /* A(m,n) += A(m,k) * A(k,n) */
         for (int64_t n = 0; n < k; n++)
             insert_gemm(r, urgency - (m - k), 1, at(A, m, k), at(A, k, n), 1, at(A, m, n));
     }
     for (int64_t n = 0; n < k; n++)
-        insert_trsm(r, urgency, 'L', uplo, diag, 1, T, at(A, k, n), false);
-    insert_trtri(r, urgency, uplo, diag, T);
+        insert_trsm(r, urgency, 'L', uplo, diag, 1, T, at(A, k, n), false); /* T^-1 * A(k,n) */
+    insert_trtri(r, urgency, uplo, diag, T);                                /* T := T^-1 */
 }
 
 void invert_triangle(startile_request *r, char uplo, char diag, startile_matrix *A)
@@ -41,7 +44,7 @@ int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_requ
         return -3;
     if (request == NULL)
         return -4;
-    if (have_room_for_product(request, A)) {
+    if (has_capacity_for_product(request, A)) {
         invert_triangle(request, uplo, diag, A);
         send_home(request, A);
     }

@@ -1,17 +1,17 @@
-/* The Q of QR and of LQ (LAPACK xUNGQR, xUNGLQ): block reflectors on the identity, from the last
- * one. */
+/* The Q of QR and of LQ (LAPACK xUNGQR, xUNGLQ): the block reflectors applied to the identity, from
+ * the last one to the first. */
 #include "algorithms.h"
 
 static void set_identity(startile_request *r, startile_matrix *A, int64_t j)
 {
     view V = view_of(A, 'N');
     for (int64_t i = 0; i < V.mt; i++)
-        insert_laset(r, 'G', 0, 1, at(V, i, j));
+        insert_laset(r, 'G', 0, 1, at(V, i, j)); /* A(i,j) := I(i,j) */
 }
 
-/* Columns of the identity come into being as the reflectors of their block column leave, which go
- * to a temporary first: all of them, if nothing else is ready. Those to the left of a panel it does
- * not change. */
+/* Submits A := the first n columns of Q, in place. The reflectors of block column k are copied to a
+ * temporary V, then the block column becomes that of the identity. The temporaries that exist at
+ * one time may reach A's size. Panel k does not change the block columns to its left. */
 static void generate(startile_request *r, startile_matrix *A, const startile_matrix *T)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -24,16 +24,18 @@ static void generate(startile_request *r, startile_matrix *A, const startile_mat
         if (V == NULL)
             return;
         begin_step(r, triangles.nt - 1 - k);
-        insert_copy(r, k, 'G', below(A, k, row), below(V, 0, 0));
-        set_identity(r, A, k);
+        insert_copy(r, k, 'G', below(A, k, row), below(V, 0, 0)); /* V := A(k:,k) */
+        set_identity(r, A, k);                                    /* A(:,k) := I(:,k) */
         for (int64_t j = k; j < s.nt; j++)
+            /* A(k:,j) := (I − V T V^H) A(k:,j) */
             insert_larfb(r, k, 'N', below(V, 0, 0), at(triangles, 0, k), below(A, j, row));
         forget_matrix(V);
     }
     end_steps(r);
 }
 
-/* Of arguments 1 … 3, where A has no more columns than rows as far as Q is concerned. */
+/* Validates arguments 1 … 3; is_tall: the shape of A allows a Q with orthonormal columns (or rows,
+ * for LQ). */
 static int check(const startile_matrix *A, bool is_tall, const startile_matrix *T,
                  const startile_request *request)
 {
@@ -50,7 +52,7 @@ int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_
     int wrong = check(A, s.m >= s.n, T, request);
     if (wrong != 0)
         return wrong;
-    if (have_room_for_columns(request, A) && has_capacity_for_copy(request, A, s.n)) {
+    if (has_capacity_for_columns(request, A) && has_capacity_for_copy(request, A, s.n)) {
         generate(request, A, T);
         send_home(request, A);
     }

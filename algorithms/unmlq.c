@@ -1,7 +1,7 @@
-/* Multiplication by the Q of LQ (LAPACK xUNMLQ). */
+/* Product with the Q of LQ (LAPACK xUNMLQ). */
 #include "algorithms.h"
 
-/* The Q of A = L Q is Q̃ᴴ for that of Aᴴ = Q̃ R. */
+/* The Q of A = L Q is the conjugate transpose of the Q of Aᴴ = Q R, so that op is inverted. */
 int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
                          startile_matrix *C, startile_request *request)
 {
@@ -9,7 +9,7 @@ int startile_unmlq_async(char side, char trans, const startile_matrix *A, const 
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).n, request);
     if (wrong != 0)
         return wrong;
-    if (!have_room_for_columns(request, C))
+    if (!has_capacity_for_columns(request, C))
         return 0;
     startile_matrix *F = transposed(request, A);
     if (F != NULL)

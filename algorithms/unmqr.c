@@ -1,4 +1,4 @@
-/* Multiplication by the Q of QR (LAPACK xUNMQR), panel by panel. */
+/* Product with the Q of QR (LAPACK xUNMQR), panel by panel. */
 #include "algorithms.h"
 
 void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
@@ -11,6 +11,7 @@ void apply_reflectors(startile_request *r, char trans, const startile_matrix *A,
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
         begin_step(r, step);
         for (int64_t j = 0; j < c.nt; j++)
+            /* C(k:,j) := op(I − V T V^H) C(k:,j), V = A(k:,k) */
             insert_larfb(r, panels - step, trans, below(A, k, row), at(triangles, 0, k),
                          below(C, j, row));
     }
@@ -22,11 +23,11 @@ char other_trans(char trans)
     return trans == 'N' ? 'C' : 'N';
 }
 
-/* C op(Q) is the transpose of op(Q)ᴴ Cᴴ. */
+/* With side 'R', C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
 void apply_on_side(startile_request *r, char side, char trans, const startile_matrix *A,
                    const startile_matrix *T, startile_matrix *C)
 {
-    if (!have_room_for_columns(r, A) || !have_room_for_columns(r, C))
+    if (!has_capacity_for_columns(r, A) || !has_capacity_for_columns(r, C))
         return;
     startile_matrix *X = side == 'R' ? transposed(r, C) : NULL;
     if (side == 'L')

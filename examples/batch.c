@@ -1,6 +1,6 @@
 /*
- * Many small symmetric positive definite systems, solved twice: as a LAPACK program would, and with
- * descriptors, whose tasks a StarPU program can mix with its own.
+ * Solves many small symmetric positive definite systems twice: with LAPACK's arguments, and with
+ * descriptors. A StarPU program can combine the tasks on descriptors with its own tasks.
  */
 #include <math.h>
 #include <startile_batch.h>
@@ -12,7 +12,7 @@ enum { systems = 1000, n = 20 };
 static double a[systems][n * n], x[systems][n];
 static int64_t info[systems];
 
-/* (0.5 + q / 4000)^|i−j| is positive definite */
+/* Returns element (i, j) of matrix q, (0.5 + q / 4000)^|i−j|, which is positive definite. */
 static double element(int q, int i, int j)
 {
     return pow(0.5 + q / 4000.0, abs(i - j));
@@ -41,7 +41,7 @@ static double largest_residual(void)
     return residual;
 }
 
-/* The whole of it in tasks that StarPU places; 0, or what failed. */
+/* Factors and solves with descriptors; StarPU schedules the tasks. Returns 0 or an error. */
 static int64_t with_descriptors(void)
 {
     startile_batch *A = NULL, *X = NULL, *I = NULL;
@@ -62,7 +62,7 @@ static int64_t with_descriptors(void)
         status = startile_wait(request);
     startile_request_destroy(request);
     startile_batch_destroy(A);
-    startile_batch_destroy(X); /* the solutions are in x now */
+    startile_batch_destroy(X); /* the solutions are then in x */
     startile_batch_destroy(I);
     startile_finalize();
     return status;

@@ -1,5 +1,5 @@
 /*
- * Fits a polynomial to samples of a function as a LAPACK program would: least squares by QR.
+ * Fits a polynomial to samples of a function: least squares by QR, with LAPACK's arguments.
  */
 #include <math.h>
 #include <startile.h>
@@ -15,7 +15,7 @@ static double place(int i)
     return (double)i / (m - 1);
 }
 
-/* Column j of A holds the powers tʲ of the places; b holds eᵗ. */
+/* Fills A and b: column j of A has the powers tʲ of the sample points t, b has eᵗ. */
 static void make_problem(void)
 {
     for (int i = 0; i < m; i++) {
@@ -34,7 +34,8 @@ static double polynomial(const double *x, double t)
     return value;
 }
 
-/* ‖b − A x‖₂, and the largest element of Aᵀ (b − A x), which is zero for the best x. */
+/* Returns ‖b − A x‖₂. *gradient is the largest element of Aᵀ (b − A x), which is zero for the
+ * least-squares solution. */
 static double residual_norm(const double *x, double *gradient)
 {
     double sum = 0, products[n] = {0};
@@ -59,7 +60,7 @@ int main(void)
         return 1;
     }
 
-    /* b's first n elements are x now, and the norm of the others is the residual's. */
+    /* the first n elements of b are x; the norm of the others is that of the residual */
     double below = 0, gradient, norm = residual_norm(b, &gradient);
     for (int i = n; i < m; i++)
         below += b[i] * b[i];

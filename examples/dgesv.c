@@ -1,5 +1,5 @@
 /*
- * Solves a general system as a LAPACK program would, and asks how far the solution can be trusted.
+ * Solves a general system with LAPACK's arguments, and estimates its condition number.
  */
 #include <math.h>
 #include <startile.h>
@@ -12,7 +12,8 @@ enum { n = 500 };
 static double a[n * n], x[n];
 static int64_t ipiv[n];
 
-/* Ones on the diagonal, and a_ij = −a_ji elsewhere: xᵀAx = xᵀx, so A is not singular. */
+/* Returns element (i, j): ones on the diagonal, and a_ij = −a_ji elsewhere. xᵀAx = xᵀx, so A is not
+ * singular. */
 static double element(int i, int j)
 {
     double size = pow(0.9, abs(i - j));
@@ -51,7 +52,7 @@ int main(void)
 {
     double norm = make_system(), rcond;
     int64_t info = startile_dgesv(n, 1, a, n, ipiv, x, n);
-    if (info == 0) /* a now holds the factors */
+    if (info == 0) /* a contains the factors */
         info = startile_dgecon('1', n, a, n, norm, &rcond);
     if (info != 0) {
         fprintf(stderr, "dgesv: %s\n", startile_strerror(info));

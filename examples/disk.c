@@ -1,5 +1,5 @@
 /*
- * Solves a positive definite system whose matrix is in a file, in little main memory:
+ * Solves a positive definite system whose matrix is in a file and larger than main memory's limit:
  *
  *     STARPU_LIMIT_CPU_MEM=12 disk /scratch
  */
@@ -9,7 +9,7 @@
 
 enum { n = 2000, seed_of_a = 1, seed_of_b = 2 };
 
-static double x[n], r[n]; /* the right-hand side, then the solution, and the residual */
+static double x[n], r[n]; /* right-hand side, then solution; residual */
 
 static void require(int64_t status, const char *what)
 {
@@ -19,7 +19,7 @@ static void require(int64_t status, const char *what)
     exit(EXIT_FAILURE);
 }
 
-/* The matrix is made tile by tile: nowhere but in the file is room for all of it. */
+/* Generates the matrix tile by tile, because only the file can hold all of it, and solves. */
 static void solve(startile_matrix *A, startile_matrix *X)
 {
     require(startile_random('S', seed_of_a, n, A), "random");
@@ -28,7 +28,7 @@ static void solve(startile_matrix *A, startile_matrix *X)
     require(startile_potrs('L', A, X), "potrs");
 }
 
-/* max |b − A·x|. The factor is in the file now, where the matrix is made once more. */
+/* Returns max |b − A·x|. The file contains the factor, so the matrix is generated again. */
 static double largest_residual(startile_matrix *A, startile_matrix *X, startile_matrix *R)
 {
     double residual;
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     int64_t read, written;
     require(startile_init(NULL), "init");
     require(startile_matrix_create_on_disk(&A, STARTILE_D, n, n, 0, 0, folder), folder);
-    int64_t nb = startile_matrix_shape(A).nb; /* the library's choice for so much memory */
+    int64_t nb = startile_matrix_shape(A).nb; /* chosen by the library for the memory limit */
     require(startile_matrix_wrap(&X, STARTILE_D, n, 1, x, n, nb, nb), "wrap");
     require(startile_matrix_wrap(&R, STARTILE_D, n, 1, r, n, nb, nb), "wrap");
     solve(A, X);
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
            n, 8 * n * n, limit ? limit : "more", (long long)read, (long long)written, residual);
     startile_matrix_destroy(R);
     startile_matrix_destroy(X);
-    startile_matrix_destroy(A); /* and the file */
+    startile_matrix_destroy(A); /* frees the file too */
     startile_finalize();
     return residual < 1e-12 ? 0 : 1;
 }

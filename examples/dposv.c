@@ -1,6 +1,6 @@
 /*
- * Solves a symmetric positive definite system as a LAPACK program would: the library starts StarPU
- * at the first call.
+ * Solves a symmetric positive definite system with LAPACK's arguments. The library starts StarPU at
+ * the first call.
  */
 #include <math.h>
 #include <startile.h>
@@ -12,7 +12,7 @@ enum { n = 500 };
 
 static double a[n * n], x[n];
 
-/* 0.9^|i−j| is positive definite */
+/* Returns element (i, j), 0.9^|i−j|; the matrix is positive definite. */
 static double element(int i, int j)
 {
     return pow(0.9, abs(i - j));

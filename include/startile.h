@@ -3,24 +3,26 @@
  * @brief Dense linear algebra as DAGs of tile tasks on StarPU: matrices, requests, operations.
  *
  * Three levels share the same algorithms:
- *  - `startile_dpotrf()` and its kin in startile_lapack.h take LAPACK's arguments and block;
+ *  - `startile_dpotrf()` and the other typed entries of startile_lapack.h take LAPACK's arguments
+ *    and block;
  *  - `startile_potrf()` takes matrix descriptors and blocks;
  *  - `startile_potrf_async()` submits the tasks into a ::startile_request and returns.
  *
  * **Return values.** Every function that can fail returns
  *  - 0: success;
- *  - −i: argument i is wrong; nothing was submitted and nothing was touched;
- *  - above 0: LAPACK's info, as the function's comment says;
- *  - #STARTILE_ERROR_LAST … #STARTILE_ERROR_FIRST: a failure at run time, see ::startile_error.
+ *  - −i: argument i is wrong; no task was submitted and no argument was changed;
+ *  - k > 0: LAPACK's info, documented at each function;
+ *  - #STARTILE_ERROR_LAST … #STARTILE_ERROR_FIRST: a run-time failure, see ::startile_error.
  *
- * The library never prints, aborts or exits, and it stays usable after any of these. (StarPU itself
- * ends the program when a GPU fails under it, in a transfer say, and the system when a disk does
- * under a file that is mapped.) LAPACK's letters are taken in either case. Before startile_init()
- * blocking calls return #STARTILE_ERROR_STARPU, whatever their arguments.
+ * The library never prints, aborts or exits, and it stays usable after any of these returns. Two
+ * failures outside the library end the program: StarPU aborts when a CUDA call of its own fails,
+ * for example in a transfer, and the system sends SIGBUS when a disk fails under a mapped file.
+ * LAPACK's option letters are accepted in upper and lower case. Before startile_init() every
+ * blocking call returns #STARTILE_ERROR_STARPU, whatever its arguments are.
  *
- * **Threads.** All functions may be called from several host threads at once, as long as no two
- * threads use the same matrix or the same request at the same time, unless a comment says more.
- * None may be called from inside a StarPU task or callback.
+ * **Threads.** Several host threads may call the functions at once, as long as no two threads use
+ * the same matrix or the same request at the same time. A function whose comment says "Thread-safe"
+ * has no such restriction. No function may be called from inside a StarPU task or callback.
  */
 #ifndef STARTILE_H
 #define STARTILE_H
@@ -33,7 +35,9 @@
 typedef std::complex<double> startile_complex;
 extern "C" {
 #else
-/** @brief Scalars of the operations on descriptors; converted to the matrix' own type. */
+/**
+ * @brief Scalar argument of the operations on descriptors; converted to the matrix' element type.
+ */
 typedef double _Complex startile_complex;
 #endif
 
@@ -41,11 +45,11 @@ typedef double _Complex startile_complex;
 #pragma GCC visibility push(default)
 #endif
 
-#define STARTILE_VERSION_MAJOR 0 /**< first part of the version */
-#define STARTILE_VERSION_MINOR 1 /**< second part */
-#define STARTILE_VERSION_PATCH 0 /**< third part */
+#define STARTILE_VERSION_MAJOR 0 /**< major version */
+#define STARTILE_VERSION_MINOR 1 /**< minor version */
+#define STARTILE_VERSION_PATCH 0 /**< patch level */
 
-/** @brief StarPU's data handle, declared as in starpu_data.h, which need not be included. */
+/** @brief StarPU's data handle, declared as in starpu_data.h; that header need not be included. */
 typedef struct _starpu_data_state *starpu_data_handle_t;
 
 /** @brief Element type of a matrix, in LAPACK's letters. */
@@ -56,374 +60,405 @@ typedef enum startile_dtype {
     STARTILE_Z  /**< double complex */
 } startile_dtype;
 
-/** @brief Failures at run time. startile_strerror() puts them into words. */
+/** @brief Run-time failures. startile_strerror() returns the message of each. */
 typedef enum startile_error {
-    STARTILE_ERROR_FIRST = -1001,     /**< the range begins */
+    STARTILE_ERROR_FIRST = -1001,     /**< highest code of the range */
     STARTILE_ERROR_MEMORY = -1001,    /**< host or device memory could not be allocated */
     STARTILE_ERROR_NO_WORKER = -1002, /**< no StarPU worker can run a task of the operation */
     STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
-    STARTILE_ERROR_TILE = -1006,      /**< a tile has no handle, or is read and has no value */
-    STARTILE_ERROR_TRACE = -1007,     /**< StarPU was built without FxT, was not started with a
-                                         trace, or cannot write in its folder */
-    STARTILE_ERROR_PROFILE = -1008,   /**< a profile was begun already, or none was */
-    STARTILE_ERROR_DISK = -1009,      /**< a file or folder cannot be used, has no room, or a
-                                         transfer from or to it failed */
-    STARTILE_ERROR_LAST = -1099       /**< the range ends */
+    STARTILE_ERROR_TILE = -1006,  /**< a tile has no handle, or a tile that is read has no value */
+    STARTILE_ERROR_TRACE = -1007, /**< StarPU was built without FxT, was started without a trace, or
+                                     cannot write in the trace folder */
+    STARTILE_ERROR_PROFILE = -1008, /**< a profile is being recorded already, or none is */
+    STARTILE_ERROR_DISK = -1009,    /**< a file or folder cannot be used, the disk is full, or a
+                                       transfer from or to it failed */
+    STARTILE_ERROR_LAST = -1099     /**< lowest code of the range */
 } startile_error;
 
-/** @brief One line on a return value of this library; never NULL. Thread-safe. */
+/**
+ * @brief Returns the one-line message of a return value of this library; never NULL. Thread-safe.
+ */
 const char *startile_strerror(int64_t code);
 
-/** @brief "0.1.0". Thread-safe. */
+/** @brief Returns the version, for example "0.1.0". Thread-safe. */
 const char *startile_version(void);
 
 /* ------------------------------------------------------------------------------------------- */
 /** @defgroup runtime Start and stop
  *  @{ */
 
-/** @brief Whose kernels GPUs run, where there are two: products, triangles, Cholesky's diagonal. */
+/**
+ * @brief Source of the GPU kernels that exist twice: products, triangular operations, Cholesky's
+ * diagonal tile.
+ */
 typedef enum startile_implementation {
-    STARTILE_AUTO,  /**< what the environment variable STARTILE_IMPLEMENTATION says, own or vendor;
-                         else the faster of the two: by its performance models, where StarPU's policy
-                         has any, or by measurements that the library comes with */
-    STARTILE_OWN,   /**< the library's */
-    STARTILE_VENDOR /**< cuBLAS' and cuSOLVER's */
+    STARTILE_AUTO,  /**< the value of the environment variable STARTILE_IMPLEMENTATION, "own" or
+                       "vendor". Without it the faster one: by the library's performance models where
+                       StarPU's policy uses models, else by measurements that the library contains */
+    STARTILE_OWN,   /**< kernels of this library */
+    STARTILE_VENDOR /**< kernels of cuBLAS and cuSOLVER */
 } startile_implementation;
 
-/** @brief How StarPU is started, where it is the library that starts it. */
+/** @brief Options of startile_init(). */
 typedef struct startile_options {
-    int ncpu;              /**< CPU workers; −1: one per core, or what STARPU_NCPU says */
-    int ncuda;             /**< GPUs; −1: all, or what STARPU_NCUDA says */
-    int workers_per_cuda;  /**< StarPU workers a GPU, each with its stream and CPU core; −1: as
-                                many as were the fastest where the machine was calibrated, else 3,
-                                of which one keeps to critical paths */
-    const char *scheduler; /**< StarPU's policy; NULL: chosen by the library, see README */
-    int hybrid;            /**< with GPUs: 0 (the default) runs the library's tasks on GPUs only and
-                                leaves the CPU workers to the caller's tasks; non-zero lets
-                                StarPU's performance models choose, which must be calibrated */
-    int pause_when_idle;   /**< of no effect where StarPU has blocking drivers, as tools/setup
-                                builds it: its idle workers sleep after 200 µs. With another StarPU
-                                idle workers spin; non-zero lets them sleep while no matrix, no
-                                batch and no request exists. Only for programs that submit no
-                                StarPU tasks of their own, and have no data on GPUs in handles of
-                                their own, which nobody would bring home then */
-    startile_implementation implementation; /**< kernels on GPUs; STARTILE_AUTO by default */
-    int tensor_single; /**< non-zero: on GPUs of compute capability 9.0 the library's own products
-                          in single precision split their operands and run on tensor cores, with the
-                            accuracy of single precision; operands that this does not hold for are
-                            multiplied as ever. Or the environment variable
-                          STARTILE_TENSOR_SINGLE=1.
-                          */
-    const char *trace; /**< a folder, made if need be, of a name of up to 200 bytes, where StarPU
-                          leaves its execution trace when it stops, see startile_trace_start(); or
-                          NULL: none, unless the environment variable STARTILE_TRACE names one, and
-                          then everything is recorded */
-    double cpu_watts;  /**< what a CPU core draws more when it works than when it idles; with
-                          cuda_watts it gives the codelets energy models, by which StarPU's policies
-                          dmda, dmdas and their like weigh joules (STARPU_SCHED_GAMMA is what one is
-                          worth, in µs, 1000 unless said otherwise) against time. 0 for both, the
-                          default: what the environment variable STARTILE_WATTS says, as
-                          "CPU,GPU": two numbers, 0 or more; or no models, which is also what
-                          another text there stands for. startile bench --energy measures them. */
-    double cuda_watts; /**< the same for a GPU */
+    int ncpu;  /**< number of CPU workers; −1: the value of STARPU_NCPU, or one per core */
+    int ncuda; /**< number of GPUs; −1: the value of STARPU_NCUDA, or all */
+    int workers_per_cuda;  /**< StarPU workers per GPU, each with its own stream and CPU core; −1:
+                              the fastest number that calibration measured on this machine, else 3,
+                              one of which runs only tasks of critical paths */
+    const char *scheduler; /**< name of StarPU's scheduling policy; NULL: chosen by the library, see
+                              README */
+    int hybrid; /**< used with GPUs only. 0 (default): the library's tasks run on GPUs only, and the
+                   CPU workers are left to the caller's tasks. Non-zero: StarPU chooses CPU or GPU
+                   for each task by its performance models, which must be calibrated */
+    int pause_when_idle; /**< non-zero: StarPU's workers sleep while no matrix, batch or request
+                            exists. Allowed only in programs that submit no StarPU tasks of their
+                            own and hold no own handles with data on GPUs: sleeping workers run no
+                            task and transfer no data. Without effect where StarPU has blocking
+                            drivers, as built by tools/setup: its idle workers sleep after 200 µs
+                            anyway; idle workers of other builds spin */
+    startile_implementation implementation; /**< kernels on GPUs; default STARTILE_AUTO */
+    int tensor_single; /**< non-zero, or the environment variable STARTILE_TENSOR_SINGLE=1: on GPUs
+                          of compute capability 9.0 the library's own products in single precision
+                          split their operands and run on tensor cores, with the accuracy of single
+                          precision. Operands whose values do not allow that accuracy use the
+                          ordinary single-precision kernel */
+    const char *trace; /**< folder into which StarPU writes its execution trace when it stops; a
+                          name of up to 200 bytes, created if absent; see startile_trace_start().
+                          NULL: the folder that the environment variable STARTILE_TRACE names, and
+                          the whole run is recorded; without that variable no trace is written */
+    double cpu_watts;  /**< additional power of a working CPU core over an idle one, in watts. With
+                          cuda_watts it defines the energy models of the codelets. StarPU's policies
+                          dmda, dmdas and their variants weigh energy against time by them;
+                          STARPU_SCHED_GAMMA is the time that one joule is worth, in µs, default
+                          1000. 0 for both (default): the two numbers ≥ 0 in the environment variable
+                          STARTILE_WATTS, written "CPU,GPU"; no energy models if it is unset or has
+                          another form. `startile bench --energy` measures both */
+    double cuda_watts; /**< additional power of a working GPU over an idle one, in watts */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
 void startile_options_default(startile_options *options);
 
 /**
- * @brief Starts the library; joins StarPU when it is already running, else starts it.
+ * @brief Starts the library. Uses a StarPU that is running already, else starts StarPU.
  *
- * Calls nest: each successful call needs its startile_finalize(). Only the first call's options
- * count, but for pause_when_idle, which ends with the first call that does not ask for it. When
- * StarPU runs already, only hybrid, implementation, tensor_single and the
- * watts count. The
- * typed entries of startile_lapack.h make this call themselves when nobody has.
+ * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
+ * call count. The exception is pause_when_idle, which is switched off by the first call that does
+ * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts and
+ * cuda_watts count. The typed entries of startile_lapack.h call startile_init() themselves if the
+ * library is not started.
  *
- * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME; where
- * none of the first two is set and the third cannot be written, STARPU_HOME becomes startile-UID in
+ * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME. If the
+ * first two are unset and HOME cannot be written, the library sets STARPU_HOME to startile-UID in
  * the folder for temporary files.
  *
- * @param options how to start StarPU, or NULL for the defaults
+ * @param options options, or NULL for the defaults
  * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs
- *         below −1 or an implementation that is none of the enumeration; #STARTILE_ERROR_STARPU,
- *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE where a trace
- * is asked for and StarPU was built without FxT
+ *         below −1 or an implementation outside the enumeration; #STARTILE_ERROR_STARPU,
+ *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
+ *         options->trace or STARTILE_TRACE requests a trace and StarPU was built without FxT
  */
 int startile_init(const startile_options *options);
 
 /**
- * @brief Undoes one startile_init(); the last one stops StarPU if the library started it.
+ * @brief Undoes one startile_init(). The last call stops StarPU if the library started it.
  *
- * Every matrix, request and startile_pivots must have been destroyed before.
+ * Every descriptor and request must be destroyed before the last call.
  */
 void startile_finalize(void);
 
-/** @brief Which calibrated performance models the library uses; see startile_models_find(). */
+/** @brief Calibrated performance models in use; see startile_models_find(). */
 typedef struct startile_models {
-    char machine[64];  /**< name of the machine that they were measured on; "" for none */
-    char folder[4096]; /**< where they are; "" for none */
-    char words[1024];  /**< why these, or why none: one line */
-    int refused;       /**< non-zero: models were found or asked for that cannot be used, all or in
-                            part, as the words say */
+    char machine[64];  /**< name of the machine on which the models were measured; "" for none */
+    char folder[4096]; /**< folder of the models; "" for none */
+    char words[1024];  /**< reason for this choice, one line */
+    int refused; /**< non-zero: models that were found or requested cannot be used, all or in part;
+                    words has the reason */
 } startile_models;
 
 /**
- * @brief Says which performance models this start of the library uses.
+ * @brief Returns the performance models that the library uses since its start.
  *
- * At startile_init() the library looks for a folder, made by `startile calibrate`, that was
- * measured on the same processors: the same GPU where its tasks run on GPUs, the same CPU where
- * they run on CPU workers. It looks in the folders of STARTILE_MODELS_PATH (separated by colons),
- * in ${XDG_DATA_HOME:-~/.local/share}/startile/models, and where its own are installed; of several
- * in one place those with as many cores as here come first, then complete ones, then the newest.
- * One of some routines or types only gives way to a complete one in a later place that has as many
- * cores as here, or where neither has. The environment variable STARTILE_MODELS names a folder or a
- * machine instead, or says `none`. Where none fits, or a file is damaged, StarPU learns by itself.
+ * At startile_init() the library searches a folder of models that `startile calibrate` measured on
+ * the same processors: the same GPU model if its tasks run on GPUs, the same CPU model if they run
+ * on CPU workers. The search order is: the folders of STARTILE_MODELS_PATH (separated by colons),
+ * ${XDG_DATA_HOME:-~/.local/share}/startile/models, the installed models of the library. Among
+ * several folders in one place, a folder measured with this machine's number of cores comes first,
+ * then a complete one, then the newest. A folder that covers only some routines or types yields to
+ * a complete one in a later place, provided that the later one has this machine's number of cores
+ * or that neither has. The environment variable STARTILE_MODELS names a folder or a machine to use
+ * instead; its value `none` disables the models. If no folder fits, or a file is damaged, StarPU
+ * measures the tasks itself.
  *
- * A folder that would fit but for its state, in a place before that of the one in use, counts as
- * refused, too. The words have notes after "; " on what is used in part, or passed over.
+ * models->refused is also set when an unusable folder for these processors lies in a place before
+ * that of the folder in use. After "; " the words name the parts that are not used and the folders
+ * that were passed over.
  *
- * The tables of tile sizes and of crossovers for CPU workers count only with as many cores as here.
+ * The tables of tile sizes and of crossovers for CPU workers are used only if they were measured
+ * with this machine's number of cores.
  *
- * @param[out] models filled in; reads all files of the folder. Before startile_init(): none.
+ * @param[out] models the models, after a check of all files of the folder; none before
+ *         startile_init()
  * @return 0; −1 for NULL
  */
 int startile_models_find(startile_models *models);
 
 /**
- * @brief Finds the models of a machine by its name, or in a folder whose path has a '/' in it,
- * whatever machine this is.
+ * @brief Finds models by a machine's name or by a folder. This machine's processors are not
+ * compared.
  *
- * Not while another thread starts the library.
+ * Must not be called while another thread starts the library.
  *
- * @param[in] name of a machine, or a folder
- * @param[out] models filled in; models->refused where they cannot be used, and the words say why
+ * @param[in] name of a machine, or path of a folder, which must contain a '/'
+ * @param[out] models the models; models->refused is set if they cannot be used, and models->words
+ *         has the reason
  * @return 0; −1 or −2 for NULL, −1 for an empty name
  */
 int startile_models_named(const char *name, startile_models *models);
 
 /**
- * @brief The size from which on a routine is faster than the LAPACK that it was compared with on
- * this machine, as the models in use say.
+ * @brief Returns the size from which on a routine is faster than LAPACK, by the models in use.
  *
- * From the table `crossovers` in their folder, for tasks on GPUs or on CPU workers as this start of
- * the library has them; the latter only with as many cores as here. The size is n for a square
- * matrix, the cube root of the product of the dimensions that the operations grow with for others.
+ * The sizes come from the table `crossovers` in the models' folder; the machine's own LAPACK was
+ * measured for it. The table has sizes for tasks on GPUs and for tasks on CPU workers; the latter
+ * count only if they were measured with this machine's number of cores. The size is n for a square
+ * matrix. For other shapes it is the cube root of the product of the dimensions in the operation
+ * count.
  *
  * @param[in] routine "potrf", "orgqr" (for complex types, too), …
  * @param dtype type of the matrix
- * @return the size; 0 where nothing is said, or for wrong arguments
+ * @return the size; 0 if the table has no entry or an argument is wrong
  */
 int64_t startile_crossover(const char *routine, startile_dtype dtype);
 
-/** @brief Number of StarPU workers that run on CPU cores; 0 before startile_init(). */
+/** @brief Returns the number of StarPU workers that run on CPU cores; 0 before startile_init(). */
 int startile_cpu_workers(void);
 
-/** @brief Number of StarPU workers that run on CUDA devices; 0 before startile_init(). */
+/**
+ * @brief Returns the number of StarPU workers that run on CUDA devices; 0 before startile_init().
+ */
 int startile_cuda_workers(void);
 
 /**
- * @brief Page-locked host memory: transfers to GPUs run at full speed and asynchronously.
- * @return memory for startile_free(), or NULL; also before startile_init()
+ * @brief Allocates page-locked host memory, from and to which transfers run asynchronously and at
+ * full speed.
+ * @return memory to be freed by startile_free(); NULL on failure, and before startile_init()
  */
 void *startile_malloc(size_t bytes);
 
-/** @brief Frees startile_malloc()'s memory of that size; NULL is allowed. */
+/** @brief Frees memory of startile_malloc(), of the same size in bytes; NULL is allowed. */
 void startile_free(void *memory, size_t bytes);
 
-/** @brief Page-locks memory that the caller allocated, as startile_malloc() would. No effect
- *  without a GPU. @return 0, −1, −2, #STARTILE_ERROR_MEMORY, or
- *  #STARTILE_ERROR_STARPU before startile_init() */
+/**
+ * @brief Page-locks memory that the caller allocated. Has no effect without a GPU. @return 0, −1,
+ * −2, #STARTILE_ERROR_MEMORY, or #STARTILE_ERROR_STARPU before startile_init()
+ */
 int startile_pin(void *memory, size_t bytes);
 
-/** @brief Undoes startile_pin(). @return as startile_pin() */
+/** @brief Undoes startile_pin(). @return as for startile_pin() */
 int startile_unpin(void *memory, size_t bytes);
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup request Requests: what was submitted and how it ended
+/**
+ * @defgroup request Requests: groups of asynchronous operations
  *
- *  A request gathers any number of asynchronous operations. They run as their data allows: an
- *  operation waits for earlier ones, and for the caller's own StarPU tasks, on the same handles.
- *  When one of them fails or the request is cancelled, tasks of the request that have not begun do
- *  nothing, and so does all that is submitted into it later: it has ended. A call that would leave
+ *  A request gathers any number of asynchronous operations. StarPU orders them by their data: an
+ *  operation waits for earlier operations, and for the caller's own StarPU tasks, on the same
+ *  handles. When an operation fails or the request is cancelled, the request has ended: its tasks
+ *  that have not begun, and all operations submitted later, do nothing. A call that would leave
  *  more than 200,000 tasks of a request unfinished waits until half of them are done.
- *  @{ */
+ *  @{
+ */
 
-/** @brief A group of asynchronous operations with one outcome. */
+/** @brief A group of asynchronous operations with one return value. */
 typedef struct startile_request startile_request;
 
-/** @brief Makes an empty request. @return 0, −1, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU */
+/**
+ * @brief Creates an empty request. @return 0, −1, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
 int startile_request_create(startile_request **request);
 
 /**
- * @brief Priority of what is submitted into the request from now on.
+ * @brief Sets the priority of the operations that are submitted into the request after this call.
  *
- * Requests of higher priority go first where the scheduler knows priorities; 0 is the default.
- * One step outweighs every difference inside a factorization.
+ * Tasks of a request with a higher priority go first if the scheduler supports priorities. The
+ * default is 0. A difference of 1 between two requests outweighs every difference of priorities
+ * inside a factorization.
  * @return 0, −1, or −2 for |priority| > 1000
  */
 int startile_request_set_priority(startile_request *request, int priority);
 
 /**
- * @brief Waits for all that was submitted into the request; more may be submitted afterwards.
+ * @brief Waits for all operations of the request. More may be submitted afterwards.
  * @return 0, or the first failure: LAPACK's info (> 0) or a ::startile_error; −1 for NULL
  */
 int64_t startile_wait(startile_request *request);
 
 /**
- * @brief Asks without waiting whether all is finished.
+ * @brief Tests without waiting whether all operations of the request have finished.
  * @param request the request
  * @param[out] done 1 or 0
- * @return as startile_wait() when done, else 0; −1, −2 for NULL
+ * @return as startile_wait() if *done is 1, else 0; −1, −2 for NULL
  */
 int64_t startile_test(startile_request *request, int *done);
 
 /**
- * @brief Lets the tasks that have not begun do nothing; startile_wait() still has to be called, and
- * returns #STARTILE_ERROR_CANCELLED if there were any.
+ * @brief Cancels the request: its tasks that have not begun do nothing. startile_wait() must still
+ * be called; it returns #STARTILE_ERROR_CANCELLED if a task was skipped.
  *
- * The matrices keep what was written so far, but for tiles that a skipped operation would have
- * overwritten without reading them: those are undefined. May be called from any thread.
+ * Tiles keep the values that finished tasks wrote. A tile that a skipped task would have
+ * overwritten without reading it is undefined. May be called from any thread.
  * @return 0, or −1 for NULL
  */
 int startile_cancel(startile_request *request);
 
-/** @brief Waits, then frees the request; NULL is allowed. */
+/** @brief Waits for the request, then frees it; NULL is allowed. */
 void startile_request_destroy(startile_request *request);
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup trace Traces and profiles
+/**
+ * @defgroup trace Traces and profiles
  *
- *  A trace is StarPU's own: files in a folder, for ViTE and other viewers, with every task,
- * transfer and state of a worker. A profile is an array of the library's tasks in memory. Neither
- * should be taken in a run that is timed: both take a few microseconds a task.
- *  @{ */
+ *  A trace is written by StarPU: files in a folder, for ViTE and other viewers, with every task,
+ *  transfer and worker state. A profile is an array in memory with one record per task of the
+ *  library. Do not record either in a timed run: both cost a few microseconds per task.
+ *  @{
+ */
 
 /**
- * @brief StarPU's execution trace records from here to startile_trace_stop(); regions add up.
+ * @brief Starts recording StarPU's execution trace, until startile_trace_stop(). Several recorded
+ * regions go into one trace.
  *
- * The files are written when StarPU stops: by the last startile_finalize() into the folder
- * startile_options.trace, or, in a program that starts StarPU itself with STARPU_FXT_TRACE=1 (where
- * everything is recorded from the start), where StarPU's documentation says. Among them are
- * paje.trace (for ViTE; tasks have their codelet's name and color, tile coordinates X and Y of the
- * first tile that they write, the step of the algorithm as Iteration, and priority), dag.dot (for
- * Graphviz) and tasks.rec. A program that runs StarPU more than once traces the last run only. The
- * region should begin and end with no task under way: of one that is, the trace tells a part.
+ * The files are written when StarPU stops. If the library started StarPU, the last
+ * startile_finalize() writes them into the folder startile_options.trace. If the program starts
+ * StarPU itself with STARPU_FXT_TRACE=1, the whole run is recorded and StarPU's documentation names
+ * the place. The files include paje.trace (for ViTE), dag.dot (for Graphviz) and tasks.rec. In
+ * paje.trace a task has its codelet's name and color, the coordinates X and Y of the first tile
+ * that it writes, the step of the algorithm as Iteration, and its priority. A program that runs
+ * StarPU more than once traces the last run only. Begin and end the region with no task under way:
+ * the trace of a task that runs at either end is incomplete.
  * @return 0, #STARTILE_ERROR_TRACE, #STARTILE_ERROR_STARPU
  */
 int startile_trace_start(void);
 
-/** @brief Ends the region. @return as startile_trace_start() */
+/** @brief Ends the recorded region. @return as for startile_trace_start() */
 int startile_trace_stop(void);
 
-/** @brief One task of a profile. Times are in seconds from the first task's submission. */
+/** @brief One task of a profile. Times are in seconds since the submission of the first task. */
 typedef struct startile_task_record {
-    const char *codelet;      /**< "dgemm", say */
-    int64_t step;             /**< of the algorithm's outer loop, from 0; −1: none */
-    int64_t row;              /**< of the first tile that it writes, or of the panel's tile on the
-                                   diagonal for LU's pivots; −1: not a matrix' tile */
-    int64_t column;           /**< of the same */
-    int worker;               /**< StarPU's number of it; −1: the task did not run */
-    int on_cuda;              /**< 1: that worker is a GPU's, 0: a CPU core */
-    uint32_t shape;           /**< the same for tasks of one codelet on data of the same sizes */
-    double flops;             /**< operations, real ones */
-    double submitted;         /**< when it was submitted */
-    double start;             /**< when its worker began with it */
-    double end;               /**< when it ended */
-    double cpu_seconds;       /**< what StarPU's performance model expects on a CPU core; NaN where
-                                   it does not know, or is no calibrated one and the policy had
-                                   no choice of devices */
-    double cuda_seconds;      /**< the same on a GPU */
-    double joules;            /**< what its energy model expects it to have taken; 0: it has none */
-    int64_t first_dependency; /**< index into startile_profile::dependency */
-    int64_t dependencies;     /**< how many from there on */
+    const char *codelet; /**< name of the codelet, for example "dgemm" */
+    int64_t step;        /**< step of the algorithm's outer loop, from 0; −1: none */
+    int64_t row; /**< row of the first tile that it writes; of the panel's diagonal tile for a task
+                    that writes LU's pivots; −1: no tile of a matrix */
+    int64_t column;   /**< column of that tile */
+    int worker;       /**< StarPU's number of the worker; −1: the task did not run */
+    int on_cuda;      /**< 1: the worker runs on a GPU, 0: on a CPU core */
+    uint32_t shape;   /**< hash of the sizes of the data; equal for tasks of one codelet on data of
+                         equal sizes */
+    double flops;     /**< number of real floating-point operations */
+    double submitted; /**< time of submission */
+    double start;     /**< time when the worker began the task */
+    double end;       /**< time when the task ended */
+    double cpu_seconds;  /**< prediction of StarPU's performance model for a CPU core, in seconds;
+                            NaN if the model has no value, or if it is not calibrated and the policy
+                            had no choice of devices */
+    double cuda_seconds; /**< prediction for a GPU, in seconds */
+    double joules;       /**< energy by the task's energy model, in joules; 0: no model */
+    int64_t first_dependency; /**< index of its first entry in startile_profile::dependency */
+    int64_t dependencies;     /**< number of its entries */
 } startile_task_record;
 
-/** @brief The library's tasks of a region, in the order of submission. */
+/** @brief The library's tasks of a recorded region, in the order of submission. */
 typedef struct startile_profile {
-    int64_t count;              /**< of tasks */
-    startile_task_record *task; /**< the tasks */
-    int64_t *dependency; /**< numbers of earlier tasks that a task's data came from or that read
-                            what it overwrites; one may be there twice */
+    int64_t count;              /**< number of tasks */
+    startile_task_record *task; /**< records of the tasks */
+    int64_t *dependency; /**< for each task the indices of the earlier tasks that wrote its data or
+                            read the data it overwrites; an index may occur twice */
 } startile_profile;
 
 /**
- * @brief Records the library's tasks that are submitted from here to startile_profile_stop(), by
- * any thread, and switches StarPU's profiling on, whose counters begin anew.
- * @return 0, #STARTILE_ERROR_PROFILE for a second one at a time, #STARTILE_ERROR_MEMORY,
- *         #STARTILE_ERROR_STARPU
+ * @brief Starts recording the library's tasks that any thread submits until
+ * startile_profile_stop(). Switches StarPU's profiling on and resets its counters.
+ * @return 0, #STARTILE_ERROR_PROFILE if a profile is being recorded already,
+ *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_profile_start(void);
 
 /**
- * @brief Ends the region, waits for its tasks, and hands over their records.
- * @param[out] profile for startile_profile_destroy(); NULL in case of failure
- * @return 0, −1, #STARTILE_ERROR_PROFILE when none was begun, #STARTILE_ERROR_MEMORY when there was
- *         no room for all of it, #STARTILE_ERROR_STARPU
+ * @brief Ends the recorded region, waits for its tasks and returns their records.
+ * @param[out] profile the records, to be freed by startile_profile_destroy(); NULL on failure
+ * @return 0, −1, #STARTILE_ERROR_PROFILE if no profile is being recorded, #STARTILE_ERROR_MEMORY if
+ *         host memory did not suffice for all records, #STARTILE_ERROR_STARPU
  */
 int startile_profile_stop(startile_profile **profile);
 
-/** @brief Frees a profile; NULL is allowed. Also after startile_finalize(). */
+/** @brief Frees a profile; NULL is allowed. May be called after startile_finalize(). */
 void startile_profile_destroy(startile_profile *profile);
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup matrix Matrices
+/**
+ * @defgroup matrix Matrices
  *
  *  An m × n matrix in tiles of mb × nb elements, column-major inside a tile, one StarPU handle
- *  (matrix interface) per tile. Tile (i, j) holds rows i·mb … and columns j·nb …; the last tiles
- *  of a row or column are smaller. A tile must fit 32-bit dimensions.
+ *  (matrix interface) per tile. Tile (i, j) holds rows i·mb … and columns j·nb …; the last tiles of
+ *  a row or column may be smaller. The dimensions of a tile must fit 32 bits.
  *
- *  **Several GPUs.** Where tasks run on several, tile (i, j) belongs to number j of them modulo how
- *  many there are, where there are at least twice as many columns as rows of tiles; to number i for
- *  the reverse; else to number min(i, j). A task runs on the GPU to which the largest tile that it
- *  works on belongs, where tiles that it writes count twice. They may be anywhere before.
+ *  **Several GPUs.** With g GPUs, tile (i, j) belongs to GPU j mod g if nt ≥ 2·mt, to GPU i mod g
+ *  if mt ≥ 2·nt, else to GPU min(i, j) mod g, for mt × nt tiles. A task runs on the GPU to which
+ *  its largest tile belongs; a tile that it writes counts twice. The data of a tile may be in any
+ *  memory before the task.
  *
- *  **Little memory.** The memory of each GPU, when a matrix is elsewhere, and main memory, for what
- *  is on a disk and not mapped, must have room for two tasks of each worker that gets its data
- *  there, or for the matrix. With w workers (the GPU's; in main memory all that run the library's
- *  tasks) that is
+ *  **Capacity.** The memory of a GPU must hold the matrix, or the data of two tasks of each of the
+ *  GPU's workers. Main memory must likewise hold a matrix on a disk that is not mapped, or the data
+ *  of two tasks of each worker that runs the library's tasks. With w such workers the data of these
+ *  tasks are
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
  *   - potrs, posv, gemm, herk, syrk, trsm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree:
  *     6·w tiles, and as much as potrf for posv;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements;
- *   - getrs, gesv, gels: the same, of A and of B;
+ *   - getrs, gesv, gels: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
- *   - of what is on a disk, main memory for copies, too: of A and B for gesv with refinement, of A
- *     for getri, gelqf, ungqr, unmlq and gels of a wide A, two of A for unglq, of C for unmqr from
- *     the right.
+ *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
+ *     one of A for getri, gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for
+ *     unmqr with side 'R'.
  *
- *  For potrf, potrs, getrf and its variants, getrs, gesv, geqrf and gels so much was seen to be
- * enough; with less than is listed operations end with #STARTILE_ERROR_MEMORY and have written
- * nothing. Others end so, in the middle maybe, when they meet a task whose tiles have no room in
- * any memory that it could run in.
- * STARPU_LIMIT_CUDA_MEM and STARPU_LIMIT_CPU_MEM, in MiB, limit what StarPU takes. For tiles of up
- * to 4 MiB it takes a GPU's memory in chunks of 32 MiB, and rounds them up to 16 KiB; larger ones
- * need 160 MiB more, since it keeps some chunks. Tiles of other matrices that are still in a memory
- * give way, but later than they might, so that more bytes move.
- *  @{ */
+ *  For potrf, potrs, getrf and its variants, getrs, gesv, geqrf and gels these amounts were tested;
+ *  with less the operation ends with #STARTILE_ERROR_MEMORY and has written nothing. Other
+ *  operations end with #STARTILE_ERROR_MEMORY when they submit a task whose tiles exceed the
+ *  capacity of every memory that it could run in; they may have written a part of the result then.
+ *  STARPU_LIMIT_CUDA_MEM and STARPU_LIMIT_CPU_MEM, in MiB, limit the memory that StarPU takes.
+ *  StarPU allocates tiles of up to 4 MiB in chunks of 32 MiB of a GPU's memory, each tile rounded
+ *  up to a multiple of 16 KiB. Larger tiles need 160 MiB more, because StarPU keeps some chunks.
+ *  Tiles of other matrices that are still in a memory are evicted, but later than needed, which
+ *  adds transfers.
+ *  @{
+ */
 
 /** @brief A matrix descriptor. */
 typedef struct startile_matrix startile_matrix;
 
 /**
- * @brief Tiles without a home: each is allocated where it is first written.
+ * @brief Creates a matrix whose tiles are allocated by the library, each in the memory where it is
+ * first written.
  *
- * Elements are 0 until written (startile_laset(), startile_random(), startile_from_lapack(), or
- * the caller's own tasks).
+ * Elements are 0 until they are written: by startile_laset(), startile_random(),
+ * startile_from_lapack(), an operation, or the caller's own tasks.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
- * @param mb rows of a tile; 0: the library's choice for square tiles (nb must then be 0 too)
+ * @param mb rows of a tile; 0: the library chooses square tiles, and nb must be 0 too
  * @param nb columns of a tile; 0 as for mb
- * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY also where host and GPUs together have no room for
- * this one beside all others that were made so, #STARTILE_ERROR_STARPU
+ * @return 0, −1 … −6, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY; the latter also if this
+ *         matrix and all others of startile_matrix_create() together exceed the memory of host and
+ *         GPUs
  */
 int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                            int64_t mb, int64_t nb);
@@ -431,8 +466,8 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
 /**
  * @brief Wraps LAPACK's column-major storage without a copy.
  *
- * Between this call and startile_matrix_destroy() (or startile_matrix_gather()) the storage
- * belongs to the library. startile_pin() it first for full transfer speed to GPUs.
+ * Between this call and startile_matrix_destroy() or startile_matrix_gather() the caller must not
+ * access the storage. Call startile_pin() on it first for full transfer speed to GPUs.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
@@ -447,89 +482,93 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
                          int64_t lda, int64_t mb, int64_t nb);
 
 /**
- * @brief Tiles in a file of the library's: for matrices larger than the memory.
+ * @brief Creates a matrix whose tiles are in a temporary file: for matrices larger than the memory.
  *
- * Where tasks run on CPUs alone they have tiles in main memory as long as there is room, and StarPU
- * writes back and reads again what they need. How much of the main memory it takes is what the
- * environment variable STARPU_LIMIT_CPU_MEM says when it starts, in MiB, or nine tenths of the
- * machine's. When a transfer fails, every request with a task on the matrix that begins afterwards
- * fails with #STARTILE_ERROR_DISK, and so does startile_matrix_gather(); the library stays usable.
+ * If tasks run on CPU workers only, StarPU keeps tiles in main memory up to its limit, writes tiles
+ * back to the file and reads them again as tasks need them. The limit is the value of the
+ * environment variable STARPU_LIMIT_CPU_MEM, in MiB, when StarPU starts; without it nine tenths of
+ * the machine's memory. After a failed transfer every request with a task on the matrix that begins
+ * later fails with #STARTILE_ERROR_DISK, and so does startile_matrix_gather(); the library stays
+ * usable.
  *
- * Where tasks run on GPUs, or if the environment variable STARTILE_DISK is `map`, the file is
- * mapped instead, and the system reads, keeps and writes what it wants: StarPU 1.4 was seen to wait
- * for ever for what goes between a disk and a GPU through little main memory. STARPU_LIMIT_CPU_MEM
- * then only says how much the order of tasks should count on. As of every mapped file, a disk that
- * fails to read, or somebody who makes the file shorter meanwhile, ends the program (SIGBUS).
+ * If tasks run on GPUs, or if the environment variable STARTILE_DISK is `map`, the file is mapped
+ * instead, and the system decides which parts are in main memory. The reason is that StarPU 1.4 can
+ * wait for ever in a transfer between a disk and a GPU when main memory is scarce.
+ * STARPU_LIMIT_CPU_MEM is then only the capacity for which tasks are ordered. A failed read of the
+ * disk, or a truncation of the file by another process, ends the program with SIGBUS, as for every
+ * mapped file.
  *
- * Matrices of startile_matrix_create() are not written to disks. The file has no name, and the disk
- * has all its room from the beginning: where its file system cannot promise that (fallocate(2)),
- * nothing is mapped, and #STARTILE_ERROR_DISK. Elements are 0 until written.
+ * Matrices of startile_matrix_create() are never written to disks. The file has no name, and its
+ * whole size is allocated by this call. If the file is to be mapped and its file system does not
+ * support fallocate(2), the call returns #STARTILE_ERROR_DISK. Elements are 0 until they are
+ * written.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
- * @param folder where
+ * @param folder folder of the file
  * @return 0, −1 … −7, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                                    int64_t mb, int64_t nb, const char *folder);
 
 /**
- * @brief Wraps a file that holds a matrix as LAPACK does, column by column.
+ * @brief Wraps a file that holds a matrix in LAPACK's column-major layout.
  *
- * Otherwise as startile_matrix_create_on_disk(). Between this call and startile_matrix_destroy()
- * (or startile_matrix_gather(), which tells of failures and waits for the disk) the file belongs to
- * the library. A tile as high as the matrix is read in one go if lda = m; others column by column.
+ * Transfers and failures are as for startile_matrix_create_on_disk(). Between this call and
+ * startile_matrix_destroy() or startile_matrix_gather() nobody else may access the file;
+ * startile_matrix_gather() waits for the disk and returns failures. A tile with mb = m is read in
+ * one transfer if lda = m; other tiles are read column by column.
  *
- * One file, or parts of it that overlap, in two matrices at a time is not supported: what they hold
- * is then undefined.
+ * The elements of two matrices are undefined if both wrap overlapping parts of one file at a time.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
- * @param file its name; opened for reading and writing (O_RDWR), so that it must be writable even
- *        where it is only read
- * @param first bytes before the first element; of a file that is mapped a multiple of the bytes of
- *        its real numbers, 4 or 8
+ * @param file name of the file; it is opened with O_RDWR, so it must be writable even if the matrix
+ *         is only read
+ * @param first bytes before the first element; for a mapped file a multiple of the size of its real
+ *         numbers, 4 or 8 bytes
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
- * @return 0, −1 … −9, #STARTILE_ERROR_DISK also for a file that ends before the matrix does,
+ * @return 0, −1 … −9, #STARTILE_ERROR_DISK also if the file is shorter than the matrix,
  *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                               const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb);
 
 /**
- * @brief Bytes that went from a matrix' file to main memory, and back, since it was made; of a file
- * that is mapped what the system counts for the whole process (getrusage(2)): what it read from
- * disks, and pages that are to be written since they have changed.
+ * @brief Returns the bytes that were read from and written to a matrix' file since the matrix was
+ * created. For a mapped file the counts are those of getrusage(2) for the whole process: bytes read
+ * from disks, and changed pages that the system will write.
  * @return 0, −1 for NULL or a matrix that is not on a disk, −2, −3
  */
 int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written);
 
 /**
- * @brief Builds a matrix from StarPU handles that the caller owns.
+ * @brief Creates a matrix from StarPU handles that the caller owns.
  *
- * Each must be of StarPU's matrix interface with the shape and element size of its tile. The
- * handles stay the caller's: they outlive the descriptor and are never unregistered here.
+ * Each handle must have StarPU's matrix interface with the shape and element size of its tile. The
+ * caller keeps the ownership: the handles must outlive the descriptor, and the library never
+ * unregisters them.
  *
- * StarPU must order the tasks on them by their accesses: handles whose sequential consistency flag
- * is off are refused with −7. An operation that reads a tile ends its request with
- * #STARTILE_ERROR_TILE when the tile has no value yet (home node −1, and no task that writes it was
- * submitted before), or when its flag has been switched off since. The initial value that
- * starpu_data_set_reduction_methods() gives does not count: write such a tile first.
+ * StarPU must order the tasks on the handles by their accesses: a handle whose sequential
+ * consistency flag is off is refused with −7. An operation that reads a tile ends its request with
+ * #STARTILE_ERROR_TILE if the tile has no value yet (home node −1, and no task that writes it was
+ * submitted before), or if its flag was switched off after this call. The initial value of
+ * starpu_data_set_reduction_methods() does not count as a value: write the tile first.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
  * @param mb rows of a tile, ≥ 1
  * @param nb columns of a tile, ≥ 1
- * @param tiles ⌈m/mb⌉ × ⌈n/nb⌉ handles, column-major; copied. NULL entries stand for tiles that
- *        no operation will touch (say, the other triangle); one that does ends its request with
- *        #STARTILE_ERROR_TILE.
+ * @param tiles ⌈m/mb⌉ × ⌈n/nb⌉ handles, column-major; copied. An entry may be NULL if no operation
+ *         uses the tile, for example in the triangle that is not stored; an operation that uses it
+ *         ends its request with #STARTILE_ERROR_TILE.
  * @param ldt leading dimension of tiles, ≥ max(1, ⌈m/mb⌉)
  * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
@@ -538,27 +577,29 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
                                  int64_t ldt);
 
 /**
- * @brief Frees the descriptor; NULL is allowed. Waits for the tasks on its tiles, unless these are
- * the caller's handles.
+ * @brief Frees the descriptor; NULL is allowed. Waits for the tasks on its tiles, unless the caller
+ * owns the handles.
  *
- * A wrapped matrix' result is then in the caller's storage, or file.
+ * The elements of a wrapped matrix are then in the caller's storage or file.
  */
 void startile_matrix_destroy(startile_matrix *A);
 
 /**
- * @brief Waits for the tasks on a wrapped matrix and brings all its tiles to the host, or into its
- * file.
+ * @brief Waits for the tasks on a wrapped matrix and transfers all its tiles to host memory or into
+ * its file.
  *
- * The caller may then read the storage, until the next operation on A, and write it.
- * @return 0, or −1 for NULL or a matrix that is neither wrapped nor on a disk;
- *         #STARTILE_ERROR_DISK when anything of it could not be read or written since it was made
+ * The caller may then read and write the storage until the next operation on A.
+ * @return 0, or −1 for NULL or a matrix that is neither wrapped nor on a disk; #STARTILE_ERROR_DISK
+ *         if any read or write of its file failed since it was created
  */
 int startile_matrix_gather(startile_matrix *A);
 
-/** @brief StarPU's handle of tile (i, j), for the caller's own tasks; NULL when out of range. */
+/**
+ * @brief Returns StarPU's handle of tile (i, j), for the caller's own tasks; NULL if out of range.
+ */
 starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i, int64_t j);
 
-/** @brief What a descriptor describes. */
+/** @brief Type, dimensions and tile shape of a matrix. */
 typedef struct startile_shape {
     startile_dtype dtype; /**< element type */
     int64_t m;            /**< rows */
@@ -569,7 +610,7 @@ typedef struct startile_shape {
     int64_t nt;           /**< columns of tiles, ⌈n/nb⌉ */
 } startile_shape;
 
-/** @brief Shape of A; all zero for NULL. Thread-safe. */
+/** @brief Returns the shape of A; all fields are 0 for NULL. Thread-safe. */
 startile_shape startile_matrix_shape(const startile_matrix *A);
 
 /** @brief Copies LAPACK storage into A. Blocking. @return 0, −1, −2, −3 or a ::startile_error */
@@ -579,12 +620,12 @@ int64_t startile_from_lapack(startile_matrix *A, const void *a, int64_t lda);
 int64_t startile_to_lapack(startile_matrix *A, void *a, int64_t lda);
 
 /**
- * @brief A := offdiag off the diagonal, diag on it (LAPACK xLASET), where the tiles live.
+ * @brief Sets A to diag on the diagonal and to offdiag off it (LAPACK xLASET).
  * @param uplo 'L', 'U': that triangle (or trapezoid), diagonal included; 'G': all
  * @param offdiag value off the diagonal
  * @param diag value on the diagonal
  * @param A m × n, written
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
 int startile_laset_async(char uplo, startile_complex offdiag, startile_complex diag,
@@ -594,11 +635,11 @@ int64_t startile_laset(char uplo, startile_complex offdiag, startile_complex dia
                        startile_matrix *A);
 
 /**
- * @brief B := A, or one triangle of it (LAPACK xLACPY).
+ * @brief Copies A, or one triangle of it, to B (LAPACK xLACPY).
  * @param uplo 'L', 'U': that triangle, diagonal included; 'G': all
  * @param A m × n, read
  * @param B m × n of the same type and tiles, written
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
 int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B,
@@ -607,14 +648,14 @@ int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B
 int64_t startile_lacpy(char uplo, const startile_matrix *A, startile_matrix *B);
 
 /**
- * @brief Pseudo-random elements, uniform in [−1, 1) (each part of a complex one), where the
- * tiles live. An element depends on seed, its row and its column only: not on tile size or device.
- * @param kind 'G': general; 'S': symmetric; 'H': Hermitian. 'S' and 'H' need m = n and the
- *        diagonal gets bump added: with bump = n the matrix is positive definite.
+ * @brief Fills A with pseudo-random elements; real and imaginary parts are uniform in [−1, 1). An
+ * element depends only on seed, its row and its column, not on tile size or device.
+ * @param kind 'G': general; 'S': symmetric; 'H': Hermitian. 'S' and 'H' need m = n. 'H' with bump =
+ *         n, or 'S' of a real type, is positive definite.
  * @param seed any number
- * @param bump real number added to the diagonal, for every kind
+ * @param bump real number that is added to the diagonal for every kind
  * @param A written
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
 int startile_random_async(char kind, uint64_t seed, double bump, startile_matrix *A,
@@ -628,14 +669,15 @@ int64_t startile_random(char kind, uint64_t seed, double bump, startile_matrix *
  *  @{ */
 
 /**
- * @brief Norm of a general matrix (LAPACK xLANGE); accumulated in double. NaN propagates.
+ * @brief Computes a norm of a general matrix (LAPACK xLANGE), accumulated in double. NaN
+ * propagates.
  *
- * Relative error at most (m + n) · 2⁻⁵³ beyond that of the elements; no overflow for 'F'.
+ * The relative error is at most (m + n) · 2⁻⁵³. 'F' does not overflow.
  * @param norm 'M': max |a_ij|; '1' or 'O': largest column sum; 'I': largest row sum; 'F' or 'E':
  *        Frobenius
  * @param A m × n, read
- * @param[out] value written when the request has finished; 0 for an empty matrix
- * @param request where to submit
+ * @param[out] value the result, valid when the request has finished; 0 for an empty matrix
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
 int startile_lange_async(char norm, const startile_matrix *A, double *value,
@@ -644,12 +686,12 @@ int startile_lange_async(char norm, const startile_matrix *A, double *value,
 int64_t startile_lange(char norm, const startile_matrix *A, double *value);
 
 /**
- * @brief Norm of a symmetric matrix of which one triangle is stored (LAPACK xLANSY).
+ * @brief Computes a norm of a symmetric matrix whose one triangle is stored (LAPACK xLANSY).
  * @param norm as for startile_lange_async()
  * @param uplo 'L' or 'U': the triangle that is read
  * @param A n × n with square tiles, read
- * @param[out] value written when the request has finished
- * @param request where to submit
+ * @param[out] value the result, valid when the request has finished
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
 int startile_lansy_async(char norm, char uplo, const startile_matrix *A, double *value,
@@ -657,8 +699,10 @@ int startile_lansy_async(char norm, char uplo, const startile_matrix *A, double 
 /** @brief Blocking startile_lansy_async(). */
 int64_t startile_lansy(char norm, char uplo, const startile_matrix *A, double *value);
 
-/** @brief As startile_lansy_async() for a Hermitian matrix (LAPACK xLANHE): the diagonal's
- *  imaginary parts are taken as zero. */
+/**
+ * @brief Computes a norm of a Hermitian matrix (LAPACK xLANHE). The imaginary parts of the diagonal
+ * are taken as zero. Arguments and return values are those of startile_lansy_async().
+ */
 int startile_lanhe_async(char norm, char uplo, const startile_matrix *A, double *value,
                          startile_request *request);
 /** @brief Blocking startile_lanhe_async(). */
@@ -666,14 +710,17 @@ int64_t startile_lanhe(char norm, char uplo, const startile_matrix *A, double *v
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup blas3 Tile BLAS 3
+/**
+ * @defgroup blas3 Tile BLAS 3
  *
- *  op(X) is X for 'N', Xᵀ for 'T', Xᴴ for 'C'. The tiles of the operands must fit each other:
- *  the tile height of op(A) is C's, its tile width is op(B)'s tile height, and so on.
- *  @{ */
+ *  op(X) is X for 'N', Xᵀ for 'T', Xᴴ for 'C'. The tiles of the operands must match: op(A) has the
+ *  tile height of C, op(B) the tile width of C, and the tile width of op(A) is the tile height of
+ *  op(B).
+ *  @{
+ */
 
 /**
- * @brief C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM).
+ * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM).
  * @param transa 'N', 'T' or 'C'
  * @param transb 'N', 'T' or 'C'
  * @param alpha scalar
@@ -681,7 +728,7 @@ int64_t startile_lanhe(char norm, char uplo, const startile_matrix *A, double *v
  * @param B op(B) is k × n; read
  * @param beta scalar; when it is 0, C need not be initialised
  * @param C m × n; updated
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −8
  */
 int startile_gemm_async(char transa, char transb, startile_complex alpha, const startile_matrix *A,
@@ -692,14 +739,15 @@ int64_t startile_gemm(char transa, char transb, startile_complex alpha, const st
                       const startile_matrix *B, startile_complex beta, startile_matrix *C);
 
 /**
- * @brief C := alpha·op(A)·op(A)ᴴ + beta·C on one triangle (BLAS xHERK; xSYRK for real types).
+ * @brief Computes C := alpha·op(A)·op(A)ᴴ + beta·C on one triangle (BLAS xHERK; xSYRK for real
+ * types).
  * @param uplo 'L' or 'U': the triangle of C that is updated; the other is not touched
  * @param trans 'N': op(A) = A is n × k; 'C' (or 'T' for real types): op(A) = Aᴴ, A is k × n
  * @param alpha real scalar
  * @param A read
  * @param beta real scalar
  * @param C n × n with square tiles; updated
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −7
  */
 int startile_herk_async(char uplo, char trans, double alpha, const startile_matrix *A, double beta,
@@ -709,14 +757,14 @@ int64_t startile_herk(char uplo, char trans, double alpha, const startile_matrix
                       startile_matrix *C);
 
 /**
- * @brief C := alpha·op(A)·op(A)ᵀ + beta·C on one triangle (BLAS xSYRK).
+ * @brief Computes C := alpha·op(A)·op(A)ᵀ + beta·C on one triangle (BLAS xSYRK).
  * @param uplo 'L' or 'U': the triangle of C that is updated
  * @param trans 'N' or 'T' (or 'C' for real types)
  * @param alpha scalar
  * @param A op(A) is n × k; read
  * @param beta scalar
  * @param C n × n with square tiles; updated
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −7
  */
 int startile_syrk_async(char uplo, char trans, startile_complex alpha, const startile_matrix *A,
@@ -730,11 +778,11 @@ int64_t startile_syrk(char uplo, char trans, startile_complex alpha, const start
  * @param side 'L': op(A)·X = alpha·B; 'R': X·op(A) = alpha·B
  * @param uplo 'L' or 'U': the triangle of A that is read
  * @param transa 'N', 'T' or 'C'
- * @param diag 'N', or 'U': A's diagonal is taken as ones
+ * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
  * @param alpha scalar
- * @param A triangular with square tiles; read. A zero on the diagonal is not looked for.
+ * @param A triangular with square tiles; read. The routine does not check the diagonal for zeros.
  * @param B updated
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −8
  */
 int startile_trsm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
@@ -749,21 +797,21 @@ int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_com
  *  @{ */
 
 /**
- * @brief Cholesky factorization A = L·Lᴴ or A = Uᴴ·U (LAPACK xPOTRF).
+ * @brief Computes the Cholesky factorization A = L·Lᴴ or A = Uᴴ·U (LAPACK xPOTRF).
  *
- * Right-looking over tiles, with look-ahead by priorities (Volkov & Demmel 2008, section 5). On a
- * GPU a block column is solved by multiplication with the inverse of the factor T of its diagonal
- * tile when κ = ‖T⁻¹‖₁·‖T‖₁ is at most the order of T, and by a triangular solve when it is more.
- * The multiplication leaves a residual of the order nb·eps·κ·‖B‖ (Du Croz & Higham 1992), so that
- * the guard keeps the backward error of the order of LAPACK's, ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham
- * 2002, theorem 10.3).
+ * The algorithm is right-looking over tiles, with look-ahead by priorities (Volkov & Demmel 2008,
+ * section 5). On a GPU a block column is multiplied by the inverse of T, the factor of its diagonal
+ * tile, if κ = ‖T⁻¹‖₁·‖T‖₁ is at most the order of T; otherwise it is solved by a triangular solve.
+ * The multiplication leaves a residual of the order nb·eps·κ·‖B‖ (Du Croz & Higham 1992). The bound
+ * on κ keeps the backward error at the order of LAPACK's, ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002,
+ * theorem 10.3).
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten by L or U; the other is not
  *        touched
  * @param A n × n, Hermitian positive definite, square tiles
- * @param request where to submit; info k > 0: the leading minor of order k is not positive
- *        definite; the leading k − 1 rows and columns of the factor are valid, the rest is
- *        undefined
+ * @param request request into which the tasks are submitted; info k > 0: the leading minor of order
+ *         k is not positive definite; the leading k − 1 rows and columns of the factor are valid,
+ *         the rest is undefined
  * @return 0, −1 … −3
  */
 int startile_potrf_async(char uplo, startile_matrix *A, startile_request *request);
@@ -771,11 +819,11 @@ int startile_potrf_async(char uplo, startile_matrix *A, startile_request *reques
 int64_t startile_potrf(char uplo, startile_matrix *A);
 
 /**
- * @brief Solves A·X = B with the factor that startile_potrf() left in A (LAPACK xPOTRS).
+ * @brief Solves A·X = B with the factor of startile_potrf() in A (LAPACK xPOTRS).
  * @param uplo as given to startile_potrf()
  * @param A the factor; read
  * @param B n × nrhs with A's tile height; overwritten by X
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
 int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B,
@@ -788,7 +836,7 @@ int64_t startile_potrs(char uplo, const startile_matrix *A, startile_matrix *B);
  * @param uplo as for startile_potrf_async()
  * @param A overwritten by its factor
  * @param B overwritten by X; not touched when A is not positive definite
- * @param request where to submit; info as for startile_potrf_async()
+ * @param request request into which the tasks are submitted; info as for startile_potrf_async()
  * @return 0, −1 … −4
  */
 int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
@@ -797,15 +845,17 @@ int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
 int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
 
 /**
- * @brief A := A⁻¹ for a triangular matrix (LAPACK xTRTRI), in place.
+ * @brief Computes A := A⁻¹ for a triangular matrix, in place (LAPACK xTRTRI).
  *
- * By block columns: solves with the diagonal tiles from the right and from the left, and products
- * between them; a diagonal tile itself solves T·X = I, for which it takes a temporary of its size.
+ * For each block column the algorithm solves with the diagonal tile from the right, updates by
+ * products, and solves with the diagonal tile from the left. The inverse of a diagonal tile T is
+ * the solution of T·X = I, in a temporary of the tile's size.
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
- * @param diag 'U': a diagonal of ones, which is neither read nor written; 'N': not so
+ * @param diag 'U': A has a diagonal of ones, which is neither read nor written; 'N': the diagonal
+ *         is read and overwritten
  * @param A n × n with square tiles
- * @param request where to submit; info k > 0: A(k, k) is exactly zero, the first such; A is then
- *        not touched
+ * @param request request into which the tasks are submitted; info k > 0: A(k, k) is the first
+ *         diagonal element that is exactly zero; A is then not changed
  * @return 0, −1 … −4
  */
 int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_request *request);
@@ -813,14 +863,14 @@ int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_requ
 int64_t startile_trtri(char uplo, char diag, startile_matrix *A);
 
 /**
- * @brief A := Lᴴ·L or U·Uᴴ for the triangle of A (LAPACK xLAUUM), in place.
+ * @brief Computes A := Lᴴ·L or A := U·Uᴴ for the triangle of A, in place (LAPACK xLAUUM).
  *
- * Of a diagonal that is not real only the real part is used, as in LAPACK's xLAUU2.
- * Takes a temporary of a tile's size for each diagonal tile.
- * @param uplo 'L' or 'U': the triangle that is read and overwritten by that of the product; the
- *        other is not touched
+ * The imaginary parts of the diagonal are ignored, as in LAPACK's xLAUU2. Each diagonal tile needs
+ * a temporary of its size.
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by this triangle of the
+ *         product; the other is not touched
  * @param A n × n with square tiles
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
 int startile_lauum_async(char uplo, startile_matrix *A, startile_request *request);
@@ -828,11 +878,12 @@ int startile_lauum_async(char uplo, startile_matrix *A, startile_request *reques
 int64_t startile_lauum(char uplo, startile_matrix *A);
 
 /**
- * @brief Inverse of a Hermitian positive definite matrix from its Cholesky factor (LAPACK xPOTRI):
- * startile_trtri(), then startile_lauum(). ‖A·X − I‖ ≤ c·n·eps·cond(A) (Higham 2002, section 14.4).
- * @param uplo 'L' or 'U': the factor, overwritten by that triangle of the inverse
+ * @brief Computes the inverse X of a Hermitian positive definite matrix from its Cholesky factor
+ * (LAPACK xPOTRI): startile_trtri(), then startile_lauum(). ‖A·X − I‖ ≤ c·n·eps·cond(A) (Higham
+ * 2002, section 14.4).
+ * @param uplo 'L' or 'U': the triangle of the factor, overwritten by this triangle of the inverse
  * @param A n × n with square tiles
- * @param request where to submit; info as for startile_trtri_async()
+ * @param request request into which the tasks are submitted; info as for startile_trtri_async()
  * @return 0, −1 … −3
  */
 int startile_potri_async(char uplo, startile_matrix *A, startile_request *request);
@@ -840,13 +891,13 @@ int startile_potri_async(char uplo, startile_matrix *A, startile_request *reques
 int64_t startile_potri(char uplo, startile_matrix *A);
 
 /**
- * @brief Estimates the reciprocal condition number from a Cholesky factor (LAPACK xPOCON), as
- * startile_gecon_async() does from those of LU.
- * @param uplo 'L' or 'U': the triangle that the factor is in; read
- * @param A n × n with square tiles, at most 1024 in a row
- * @param anorm the 1-norm of A as it was before it was factored, ≥ 0
+ * @brief Estimates the reciprocal condition number 1 / (‖A‖₁·‖A⁻¹‖₁) from a Cholesky factor (LAPACK
+ * xPOCON), by the method of startile_gecon_async().
+ * @param uplo 'L' or 'U': the triangle of the factor
+ * @param A n × n with square tiles, at most 1024 × 1024 of them; read
+ * @param anorm the 1-norm of A before the factorization, ≥ 0
  * @param[out] rcond as for startile_gecon_async()
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
 int startile_pocon_async(char uplo, const startile_matrix *A, double anorm, double *rcond,
@@ -857,24 +908,26 @@ int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup lu LU
+/**
+ * @defgroup lu LU
  *
- *  The factorizations cut a matrix into block columns of nb columns, its tiles' width, and work on
- *  one as a whole, whichever tiles it lies in. **Tiles as tall as the matrix (mb = m)** are the
- *  natural shape; startile_tile_shape() names one. A diagonal block of nb rows must not straddle
- *  tiles: mb is a multiple of nb, or at least m. On a GPU nb is at most 7000. There are at most
- * 1024 rows and 1024 columns of tiles.
- *  @{ */
+ *  The factorizations divide a matrix into block columns of nb columns, the width of its tiles, and
+ *  process a block column as a whole, even if several tiles hold it. **Tiles as tall as the matrix
+ *  (mb = m)** are the recommended shape; startile_tile_shape() returns one. A diagonal block of nb
+ *  rows must lie in one tile: mb must be a multiple of nb, or at least m. On a GPU nb must be at
+ *  most 7000. At most 1024 rows and 1024 columns of tiles are allowed.
+ *  @{
+ */
 
 /**
- * @brief The tile shape that suits a routine on the workers that are running.
+ * @brief Returns the recommended tile shape of a routine for the running workers.
  *
- * Square tiles for Cholesky, whole block columns (mb = m) for LU and QR; smaller ones for what the
- * GPUs have no room for, or, where tasks run on CPUs alone, main memory. "geqrf_tree" gets tiles of
- * some thousand rows, and so does "gels" without a GPU for m ≥ 2·n, m > 4096: there a tree is
- * faster than panels, or as fast (perf_models/NOTES.md).
- * @param routine LAPACK's name without the type: "potrf", "getrf", "geqrf", "gels", …; or
- *        "getrf_nopiv", "getrf_tntpiv", "geqrf_tree"
+ * Cholesky gets square tiles; LU and QR get whole block columns (mb = m). Tiles are smaller if the
+ * matrix exceeds the memory of the GPUs, or main memory where tasks run on CPU workers only.
+ * "geqrf_tree" gets tiles of several thousand rows. "gels" gets the same tiles without a GPU for m
+ * ≥ 2·n and m > 4096, because a tree is then at least as fast as panels (perf_models/NOTES.md).
+ * @param routine LAPACK's name of the routine without the type letter: "potrf", "getrf", "geqrf",
+ *         "gels", …; or "getrf_nopiv", "getrf_tntpiv", "geqrf_tree"
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
@@ -885,13 +938,12 @@ int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                         int64_t *mb, int64_t *nb);
 
-/** @brief The row interchanges of an LU factorization: one StarPU handle per panel of nb columns.
- */
+/** @brief Row interchanges of an LU factorization: one StarPU handle per panel of nb columns. */
 typedef struct startile_pivots startile_pivots;
 
 /**
- * @brief Makes the pivots for a factorization of A: min(m, n) of them, in panels of A's tile width.
- * Until one is written they are those of the identity.
+ * @brief Creates the pivots for a factorization of A: min(m, n) pivots, in panels of A's tile
+ * width. Until a factorization writes them they are the identity permutation.
  * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_pivots_create(startile_pivots **P, const startile_matrix *A);
@@ -900,46 +952,49 @@ int startile_pivots_create(startile_pivots **P, const startile_matrix *A);
 void startile_pivots_destroy(startile_pivots *P);
 
 /**
- * @brief ipiv as LAPACK has it: row i was interchanged with row ipiv[i − 1], both 1-based.
- * Blocking: waits for the tasks that write them.
- * @param P as startile_getrf() left them
+ * @brief Copies the pivots to LAPACK's ipiv: row i was interchanged with row ipiv[i − 1], both
+ * 1-based. Blocking: waits for the tasks that write the pivots.
+ * @param P pivots of startile_getrf() or startile_getrf_tntpiv(); read
  * @param[out] ipiv min(m, n) elements
  * @return 0, −1, −2
  */
 int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv);
 
 /**
- * @brief The reverse of startile_pivots_to_lapack(). Blocking.
+ * @brief Sets the pivots from LAPACK's ipiv. Blocking.
  * @param P written
  * @param ipiv min(m, n) elements, each between its own 1-based index and m
- * @return 0, −1, −2 (also for an element out of range; P is then as before), #STARTILE_ERROR_MEMORY
+ * @return 0, −1, −2 (also for an element out of range; P is then unchanged), #STARTILE_ERROR_MEMORY
  */
 int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv);
 
 /**
- * @brief StarPU's handle of panel k, for the caller's own tasks; NULL when out of range.
+ * @brief Returns StarPU's handle of panel k, for the caller's own tasks; NULL if out of range.
  *
- * A matrix interface of int64_t, k × 5 for k pivots: the first column is this panel's share of ipiv
- * as of startile_pivots_to_lapack(), to be read only; the rest is the library's own.
+ * The handle has a matrix interface of int64_t with 5 columns and one row per pivot of the panel.
+ * The first column holds the panel's elements of ipiv, as returned by startile_pivots_to_lapack();
+ * the caller may read it. The other columns are internal.
  */
 starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k);
 
 /**
- * @brief LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF).
+ * @brief Computes the LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF).
  *
- * Right-looking over block columns with look-ahead by priorities (Volkov & Demmel 2008, sections 5
- * and 6): panel with row interchanges; interchanges, triangular solve and product for each block
- * column to its right; interchanges of L to its left, some panels at a time. The pivot of a column
- * is its largest element by |re| + |im|, the topmost of equals. On a GPU the solve multiplies
- * with the inverse of the panel's unit lower triangle T when ‖T⁻¹‖₁·‖T‖₁ is at most its order,
- * and solves when it is more. Backward error ‖P·A − L·U‖ ≤ c·n·eps·‖L‖·‖U‖, where the growth of
- * U's elements over A's is at most 2ⁿ⁻¹ and nearly always small (Higham 2002, section 9.3).
+ * The algorithm is right-looking over block columns, with look-ahead by priorities (Volkov & Demmel
+ * 2008, sections 5 and 6). A step factors a panel with row interchanges. Each block column to its
+ * right then gets the row interchanges, a triangular solve and a product. The block columns of L to
+ * its left get the interchanges of several panels at a time. The pivot of a column is its largest
+ * element by |re| + |im|; of equal elements the topmost. On a GPU the triangular solve is a
+ * multiplication by the inverse of the panel's unit lower triangle T if ‖T⁻¹‖₁·‖T‖₁ is at most the
+ * order of T, and a triangular solve otherwise. The backward error is ‖P·A − L·U‖ ≤
+ * c·n·eps·‖L‖·‖U‖. The growth of U's elements over A's is at most 2ⁿ⁻¹ and nearly always small
+ * (Higham 2002, section 9.3).
  *
  * @param A m × n; overwritten by L (unit diagonal not stored) and U
- * @param P written; made for A's shape
- * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such. The
- *        factorization is complete all the same, but what is submitted into the request after it
- *        does nothing.
+ * @param P created for A's shape; overwritten
+ * @param request request into which the tasks are submitted; info k > 0: U(k, k) is the first
+ *         diagonal element of U that is exactly zero. The factorization is complete, but operations
+ *         submitted into the request after it do nothing.
  * @return 0, −1 … −3
  */
 int startile_getrf_async(startile_matrix *A, startile_pivots *P, startile_request *request);
@@ -947,14 +1002,17 @@ int startile_getrf_async(startile_matrix *A, startile_pivots *P, startile_reques
 int64_t startile_getrf(startile_matrix *A, startile_pivots *P);
 
 /**
- * @brief LU factorization without pivoting, A = L·U, as startile_getrf_async() otherwise.
+ * @brief Computes the LU factorization without pivoting, A = L·U, by the algorithm of
+ * startile_getrf_async().
  *
- * For matrices that allow it, say diagonally dominant ones: nothing bounds the growth of the
- * elements else, and a small pivot spoils the result without a word.
+ * Use it only for matrices that need no pivoting, for example diagonally dominant ones. For other
+ * matrices the growth of the elements is unbounded, and a small pivot makes the result inaccurate
+ * without an error code.
  *
  * @param A m × n; overwritten by L and U
- * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such; the
- *        leading k − 1 rows and columns of the factors are valid, the rest is undefined
+ * @param request request into which the tasks are submitted; info k > 0: U(k, k) is the first
+ *         diagonal element of U that is exactly zero; the leading k − 1 rows and columns of the
+ *         factors are valid, the rest is undefined
  * @return 0, −1, −2
  */
 int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request);
@@ -962,20 +1020,21 @@ int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request);
 int64_t startile_getrf_nopiv(startile_matrix *A);
 
 /**
- * @brief LU factorization with tournament pivoting, P·A = L·U: communication-avoiding LU (Grigori,
- * Demmel & Xiang, "CALU: a communication optimal LU factorization algorithm", SIAM J. Matrix Anal.
- * Appl. 32, 2011).
+ * @brief Computes the LU factorization with tournament pivoting, P·A = L·U: communication-avoiding
+ * LU (Grigori, Demmel & Xiang, "CALU: a communication optimal LU factorization algorithm", SIAM J.
+ * Matrix Anal. Appl. 32, 2011).
  *
- * A panel's pivot rows are chosen by a binary tree of small factorizations with partial pivoting,
- * which run in parallel, instead of column by column; the panel is then factored without further
- * pivoting. Elements of L are not bounded by 1. The growth of U's elements is bounded by
- * 2^(n(H+1)−1) with H = ⌈log₂ of the leaves of a panel's tree⌉, against 2^(n−1) for partial
- * pivoting; in the paper's experiments it was at most a small multiple of partial pivoting's.
- * Factors and pivots fit startile_getrs() and its kin like startile_getrf()'s.
+ * A binary tree of small factorizations with partial pivoting, which run in parallel, selects the
+ * pivot rows of a panel; the panel is then factored without further pivoting. Elements of L are not
+ * bounded by 1. The growth of U's elements is at most 2^(n(H+1)−1), where H is ⌈log₂⌉ of the number
+ * of leaves of a panel's tree; for partial pivoting it is at most 2^(n−1). In the paper's
+ * experiments it was at most a small multiple of the growth with partial pivoting. Every routine
+ * that takes the factors and pivots of startile_getrf() takes these too.
  *
  * @param A m × n; overwritten by L and U
- * @param P written; made for A's shape
- * @param request where to submit; info as for startile_getrf_nopiv_async()
+ * @param P created for A's shape; overwritten
+ * @param request request into which the tasks are submitted; info as for
+ *         startile_getrf_nopiv_async()
  * @return 0, −1 … −3
  */
 int startile_getrf_tntpiv_async(startile_matrix *A, startile_pivots *P, startile_request *request);
@@ -986,10 +1045,10 @@ int64_t startile_getrf_tntpiv(startile_matrix *A, startile_pivots *P);
  * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
  * @param trans 'N': A·X = B; 'T': Aᵀ·X = B; 'C': Aᴴ·X = B
  * @param A n × n, the factors; read
- * @param P the pivots; read. NULL: none, as after startile_getrf_nopiv()
+ * @param P the pivots; read. NULL: no interchanges, as after startile_getrf_nopiv()
  * @param B n × nrhs; its tile height is a multiple of A's tile width, or at least n; overwritten
  *        by X
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
 int startile_getrs_async(char trans, const startile_matrix *A, const startile_pivots *P,
@@ -999,17 +1058,16 @@ int64_t startile_getrs(char trans, const startile_matrix *A, const startile_pivo
                        startile_matrix *B);
 
 /**
- * @brief Factors A and solves A·X = B (LAPACK xGESV), with steps of iterative refinement if wanted
- * (as LAPACK xGERFS does them: residual in working precision, Higham 2002, section 12.1).
+ * @brief Factors A and solves A·X = B (LAPACK xGESV), with optional iterative refinement (LAPACK
+ * xGERFS: residual in working precision, Higham 2002, section 12.1).
  *
- * One step makes the solve backward stable, componentwise, unless A is close to singular. It takes
- * copies of A and B.
+ * One step makes the solve componentwise backward stable unless A is close to singular. Refinement
+ * needs copies of A and B.
  * @param A n × n; overwritten by its factors
- * @param P written; made for A's shape
- * @param B n × nrhs, tiles as for startile_getrs_async(); overwritten by X; not touched when info >
- *        0
+ * @param P created for A's shape; overwritten
+ * @param B n × nrhs, tiles as for startile_getrs_async(); overwritten by X; not changed if info > 0
  * @param refine steps of refinement, 0 … 10
- * @param request where to submit; info as for startile_getrf_async()
+ * @param request request into which the tasks are submitted; info as for startile_getrf_async()
  * @return 0, −1 … −5
  */
 int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine,
@@ -1018,15 +1076,15 @@ int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix 
 int64_t startile_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine);
 
 /**
- * @brief A := A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
+ * @brief Computes A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
  *
- * Solves A·X = I, leaving out what is zero in L⁻¹: 4/3·n³ operations as LAPACK's, by independent
- * block columns. Takes a temporary of A's size. ‖A·X − I‖ ≤ c·n·eps·‖ |L|·|U|·|X| ‖ (Higham 2002,
- * section 14.3, method A).
+ * The algorithm solves A·X = I by independent block columns and skips the zeros of L⁻¹: 4/3·n³
+ * operations, as LAPACK's. It needs a temporary of A's size. ‖A·X − I‖ ≤ c·n·eps·‖ |L|·|U|·|X| ‖
+ * (Higham 2002, section 14.3, method A).
  * @param A n × n, the factors; overwritten by the inverse
- * @param P the pivots; read. NULL: none
- * @param request where to submit; info k > 0: U(k, k) is exactly zero, the first such; A is then
- *        not touched
+ * @param P the pivots; read. NULL: no interchanges
+ * @param request request into which the tasks are submitted; info k > 0: U(k, k) is the first
+ *         diagonal element of U that is exactly zero; A is then not changed
  * @return 0, −1 … −3
  */
 int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_request *request);
@@ -1037,15 +1095,15 @@ int64_t startile_getri(startile_matrix *A, const startile_pivots *P);
  * @brief Estimates the reciprocal condition number 1 / (‖A‖·‖A⁻¹‖) from the factors of an LU
  * factorization (LAPACK xGECON).
  *
- * Higham's 1-norm estimator (LAPACK xLACN2): a lower bound of ‖A⁻¹‖, hardly ever off by more than a
- * factor of 3. No pivots are needed, since they do not change the norm.
+ * Higham's 1-norm estimator (LAPACK xLACN2) returns a lower bound of ‖A⁻¹‖ that is rarely more than
+ * a factor of 3 too small. The pivots are not needed, since they do not change the norm.
  * @param norm '1' or 'O': 1-norm; 'I': ∞-norm
  * @param A n × n, the factors; read
- * @param anorm that norm of A as it was before it was factored, ≥ 0
- * @param[out] rcond written when the request has finished; 0 when U has a zero on its diagonal,
- *        when anorm is 0, when the estimate overflows or meets NaN, and when the request has
- * failed; 1 for n = 0
- * @param request where to submit
+ * @param anorm this norm of A before the factorization, ≥ 0
+ * @param[out] rcond the result, valid when the request has finished. 0 if U has a zero on its
+ *         diagonal, if anorm is 0, if the estimate overflows or meets NaN, or if the request has
+ *         failed; 1 for n = 0
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
 int startile_gecon_async(char norm, const startile_matrix *A, double anorm, double *rcond,
@@ -1056,38 +1114,41 @@ int64_t startile_gecon(char norm, const startile_matrix *A, double anorm, double
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup qr QR and least squares
+/**
+ * @defgroup qr QR and least squares
  *
- *  A = Q·R with Q = H₁·H₂·…, a product of Householder reflectors Hᵢ = I − τᵢ·vᵢ·vᵢᴴ, which is kept
- *  in LAPACK's form: vᵢ below the diagonal of A's column i (its element on the diagonal is 1), τᵢ
- * in tau. The reflectors of a block column are one block reflector I − V·T·Vᴴ (Schreiber & Van
- * Loan, SIAM J. Sci. Stat. Comput. 10, 1989); the triangles T, with tau on their diagonals, are a
- * matrix beside A. Tiles are as for LU: mb is a multiple of nb, or at least m, and mb = m is the
- * natural shape.
- *  @{ */
+ *  A = Q·R with Q = H₁·H₂·…, a product of Householder reflectors Hᵢ = I − τᵢ·vᵢ·vᵢᴴ in LAPACK's
+ *  form: vᵢ is stored below the diagonal of A's column i (its element on the diagonal is 1), τᵢ in
+ *  tau. The reflectors of a block column form one block reflector I − V·T·Vᴴ (Schreiber & Van Loan,
+ *  SIAM J. Sci. Stat. Comput. 10, 1989). The triangles T, with tau on their diagonals, are stored
+ *  in a separate matrix. Tiles are as for LU: mb is a multiple of nb, or at least m; mb = m is the
+ *  recommended shape.
+ *  @{
+ */
 
 /**
- * @brief Makes the triangles T for a factorization of A: a matrix of nb × min(m, n) elements in
+ * @brief Creates the triangles T for a factorization of A: a matrix of nb × min(m, n) elements in
  * tiles of nb × nb, where nb is A's tile width.
  *
- * A caller may as well make such a matrix from handles of its own.
+ * A matrix of this shape from the caller's own handles may be used instead.
  * @return as startile_matrix_create(); −2 for NULL
  */
 int startile_reflectors_create(startile_matrix **T, const startile_matrix *A);
 
 /**
- * @brief tau as LAPACK has it: the diagonals of T's tiles. Blocking: waits for the tasks that write
- * them.
- * @param T as startile_geqrf() or startile_gelqf() left it
- * @param[out] tau as many elements as T has columns, of its type
- * @return 0, −1 (also for a matrix of another shape than T's), −2, #STARTILE_ERROR_STARPU
+ * @brief Copies LAPACK's tau from the diagonals of T's tiles. Blocking: waits for the tasks that
+ * write T.
+ * @param T triangles of startile_geqrf() or startile_gelqf(); read
+ * @param[out] tau as many elements as T has columns, of T's type
+ * @return 0, −1 (also for a matrix that does not have the shape of startile_reflectors_create()),
+ *         −2, #STARTILE_ERROR_STARPU
  */
 int startile_reflectors_to_lapack(startile_matrix *T, void *tau);
 
 /**
- * @brief T from the reflectors that LAPACK's xGEQRF or xGELQF, or anybody else's, left in A and tau
- * (LAPACK xLARFT). Blocking.
- * @param storev 'C': the reflectors are columns of A, as of QR; 'R': rows, as of LQ
+ * @brief Computes T from reflectors in A and tau, as LAPACK's xGEQRF or xGELQF returns them (LAPACK
+ * xLARFT). Blocking.
+ * @param storev 'C': the reflectors are columns of A (QR); 'R': they are rows of A (LQ)
  * @param A m × n, the reflectors; read
  * @param tau as many elements as T has columns; read
  * @param T written
@@ -1097,15 +1158,16 @@ int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, c
                                         startile_matrix *T);
 
 /**
- * @brief QR factorization A = Q·R (LAPACK xGEQRF).
+ * @brief Computes the QR factorization A = Q·R (LAPACK xGEQRF).
  *
- * Right-looking over block columns with look-ahead by priorities: panel; block reflector applied to
- * each block column to its right. Backward error: A + ΔA = Q·R with ‖ΔA‖ ≤ c·m·n·eps·‖A‖ column by
- * column, and Q orthogonal to working precision, for every A (Higham 2002, theorem 19.4).
+ * The algorithm is right-looking over block columns, with look-ahead by priorities. A step factors
+ * a panel and applies its block reflector to each block column to the right. Backward error: A + ΔA
+ * = Q·R with ‖ΔA‖ ≤ c·m·n·eps·‖A‖ column by column, and Q orthogonal to working precision, for
+ * every A (Higham 2002, theorem 19.4).
  *
  * @param A m × n; overwritten by R on and above the diagonal and V below it
- * @param T as of startile_reflectors_create(); written
- * @param request where to submit
+ * @param T shape of startile_reflectors_create(); overwritten
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
 int startile_geqrf_async(startile_matrix *A, startile_matrix *T, startile_request *request);
@@ -1113,11 +1175,12 @@ int startile_geqrf_async(startile_matrix *A, startile_matrix *T, startile_reques
 int64_t startile_geqrf(startile_matrix *A, startile_matrix *T);
 
 /**
- * @brief LQ factorization A = L·Q (LAPACK xGELQF): that of Aᴴ = Qᴴ·Lᴴ, in a temporary of A's size.
+ * @brief Computes the LQ factorization A = L·Q (LAPACK xGELQF), from the QR factorization Aᴴ =
+ * Qᴴ·Lᴴ in a temporary of A's size.
  * @param A m × n; overwritten by L on and below the diagonal and by the reflectors above it, in
  *        rows
- * @param T as of startile_reflectors_create(); written
- * @param request where to submit
+ * @param T shape of startile_reflectors_create(); overwritten
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
 int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_request *request);
@@ -1125,14 +1188,15 @@ int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_reques
 int64_t startile_gelqf(startile_matrix *A, startile_matrix *T);
 
 /**
- * @brief C := op(Q)·C or C·op(Q) with the Q of startile_geqrf() (LAPACK xORMQR, xUNMQR).
- * @param side 'L': op(Q)·C; 'R': C·op(Q), by way of Cᴴ in a temporary of C's size
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of startile_geqrf() (LAPACK xORMQR,
+ * xUNMQR).
+ * @param side 'L': op(Q)·C; 'R': C·op(Q), computed from Cᴴ in a temporary of C's size
  * @param trans 'N': op(Q) = Q; 'C' (or 'T' for real types): op(Q) = Qᴴ
- * @param A the reflectors, as many columns as T has (more are not read); read
+ * @param A the reflectors, in as many columns as T has; read. Further columns are not read.
  * @param T read
- * @param C Q is of order A's rows, which is C's number of rows ('L') or columns ('R'). With 'L'
- *        C's tile height is a multiple of A's tile width, or at least m. Updated.
- * @param request where to submit
+ * @param C updated. The order of Q is the number of A's rows; C has as many rows ('L') or columns
+ *         ('R'). With 'L' the tile height of C is a multiple of A's tile width, or at least m.
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −6
  */
 int startile_unmqr_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
@@ -1142,56 +1206,69 @@ int64_t startile_unmqr(char side, char trans, const startile_matrix *A, const st
                        startile_matrix *C);
 
 /**
- * @brief A := the first n columns of Q (LAPACK xORGQR, xUNGQR). Takes temporaries for the
- * reflectors, up to A's size.
+ * @brief Overwrites A by the first n columns of Q (LAPACK xORGQR, xUNGQR). Needs temporaries for
+ * the reflectors, up to A's size.
  * @param A m × n, m ≥ n, with the reflectors in its first k columns; overwritten
- * @param T the triangles of these, k ≤ n; read
- * @param request where to submit
+ * @param T the triangles of these k ≤ n reflectors; read
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
 int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_request *request);
 /** @brief Blocking startile_ungqr_async(). */
 int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T);
 
-/** @brief As startile_unmqr_async() with the Q of startile_gelqf() (LAPACK xORMLQ, xUNMLQ): the
- *  reflectors are rows of A, as many as T has columns, and Q's order is A's columns. Takes
- *  temporaries of A's size and, with side 'R', of C's. */
+/**
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of startile_gelqf() (LAPACK xORMLQ,
+ * xUNMLQ).
+ *
+ * Arguments and return values are those of startile_unmqr_async(), with two differences: the
+ * reflectors are rows of A, as many as T has columns, and the order of Q is the number of A's
+ * columns. Needs temporaries of A's size and, with side 'R', of C's size.
+ */
 int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
                          startile_matrix *C, startile_request *request);
 /** @brief Blocking startile_unmlq_async(). */
 int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
                        startile_matrix *C);
 
-/** @brief A := the first m rows of the Q of startile_gelqf(), for m × n, m ≤ n (LAPACK xORGLQ,
- *  xUNGLQ). Takes a temporary of A's size. */
+/**
+ * @brief Overwrites the m × n matrix A, m ≤ n, by the first m rows of the Q of startile_gelqf()
+ * (LAPACK xORGLQ, xUNGLQ).
+ *
+ * Arguments and return values are those of startile_ungqr_async(), with the reflectors in the first
+ * k ≤ m rows of A. Needs a temporary of A's size.
+ */
 int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_request *request);
 /** @brief Blocking startile_unglq_async(). */
 int64_t startile_unglq(startile_matrix *A, const startile_matrix *T);
 
 /**
- * @brief Least squares, or the solution of least norm, for A of full rank (LAPACK xGELS).
+ * @brief Solves a least-squares problem, or computes the solution of least norm, for A of full rank
+ * (LAPACK xGELS).
  *
- * With op(A) of at least as many rows as columns: X minimizes ‖B − op(A)·X‖₂, column by column.
- * Otherwise X is the solution of op(A)·X = B with the least ‖X‖₂. An A with m ≥ 2·n in several rows
- * of tiles, of B's height, is factored by startile_geqrf_tree() (greedy), any other by panels as
- * startile_geqrf() and startile_gelqf() do; startile_tile_shape() names tiles for the faster one.
- * Normwise backward stable (Higham 2002, theorem 20.3). Like LAPACK it scales A or B where their
- * largest elements are outside of [s, 1/s], s = 2⁻⁹⁷⁰ for double, 2⁻¹⁰³ for float.
+ * If op(A) has at least as many rows as columns, each column of X minimizes the 2-norm of its
+ * column of B − op(A)·X. Otherwise each column of X is the solution of op(A)·X = B with the least
+ * 2-norm. A matrix A with m ≥ 2·n in several rows of tiles, whose height is B's tile height, is
+ * factored by startile_geqrf_tree() with the greedy tree; other matrices are factored by
+ * startile_geqrf() or startile_gelqf(). startile_tile_shape() returns tiles for the faster of the
+ * two. The method is normwise backward stable (Higham 2002, theorem 20.3). As in LAPACK, A or B is
+ * scaled if its largest element is outside [s, 1/s], s = 2⁻⁹⁷⁰ for double, 2⁻¹⁰³ for float.
  *
- * It takes temporaries: for m < n one of A's size, for a tree 3·nb·n elements for each row of
- * tiles, for solutions of least norm one of the rows of B that are cleared.
+ * Temporaries: one of A's size for m < n; 3·nb·n elements per row of tiles for a tree; the cleared
+ * rows of B for a solution of least norm.
  *
  * @param trans 'N': op(A) = A; 'C' (or 'T' for real types): op(A) = Aᴴ
- * @param A m × n; overwritten by details of its factorization
- * @param B max(m, n) × nrhs. Its tile height is a multiple of A's tile width, or at least
- *        max(m, n); A's own where there is to be a tree. On entry its first rows, as many as op(A)
- *        has, are the right-hand sides; on exit X, as many rows as op(A) has columns. Where op(A)
- *        is tall, the squares of the rows below sum up to the residual's; else these are undefined.
- *        Without rows or columns in A all of B becomes 0. For A = 0, X is 0 as LAPACK's, and the
- *        rows below are undefined.
- * @param request where to submit; info k > 0: R(k, k) is exactly zero, the first such: A does not
- *        have full rank, and B is not touched. As by LAPACK, an infinite element makes 0 of the
- *        others before A is factored, so that k is often 1 then.
+ * @param A m × n; overwritten by its factorization
+ * @param B max(m, n) × nrhs. Its tile height is a multiple of A's tile width, or at least max(m,
+ *         n); a tree needs A's tile height. On entry the first rows, as many as op(A) has, are the
+ *         right-hand sides. On exit the first rows, as many as op(A) has columns, are X. If op(A)
+ *         has more rows than columns, the squares of the rows below X sum up to those of the
+ *         residual; otherwise these rows are undefined. If m = 0 or n = 0, all of B becomes 0. For
+ *         A = 0, X is 0, as in LAPACK, and the rows below are undefined.
+ * @param request request into which the tasks are submitted; info k > 0: R(k, k) is the first
+ *         diagonal element of R that is exactly zero: A does not have full rank, and B is not
+ *         changed. As in LAPACK, an infinite element scales the other elements to 0 before A is
+ *         factored, so that k is often 1.
  * @return 0, −1 … −4
  */
 int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
@@ -1199,24 +1276,25 @@ int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
 /** @brief Blocking startile_gels_async(); returns info. */
 int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
 
-/** @brief Order in which startile_geqrf_tree() joins the rows of tiles of a block column. */
+/** @brief Order in which startile_geqrf_tree() combines the tiles of a block column in pairs. */
 typedef enum startile_tree_kind {
-    STARTILE_TREE_FLAT,   /**< one after the other onto the first: the fewest operations */
-    STARTILE_TREE_BINARY, /**< neighbours in pairs, then pairs of pairs: the fewest steps down one
-                               block column */
-    STARTILE_TREE_GREEDY  /**< at each step as many pairs as are ready: the fewest steps for several
-                               block columns */
+    STARTILE_TREE_FLAT,   /**< each tile with the first one, in turn: the fewest operations */
+    STARTILE_TREE_BINARY, /**< binary tree over neighbours: the fewest steps for one block column */
+    STARTILE_TREE_GREEDY  /**< at each step as many pairs as possible: the fewest steps for several
+                             block columns */
 } startile_tree_kind;
 
-/** @brief A reduction tree for matrices of one shape, and what a factorization by it leaves beside
- *  the matrix. */
+/**
+ * @brief A reduction tree for matrices of one shape, with the reflectors that a factorization
+ * stores outside the matrix.
+ */
 typedef struct startile_tree startile_tree;
 
 /**
- * @brief Makes the tree for factorizations of A, which has tiles with mb a multiple of nb or at
- * least m.
+ * @brief Creates the tree for factorizations of A. A's tile height mb must be a multiple of nb, or
+ * at least m.
  *
- * It takes 3·nb·min(m, n) elements for each row of tiles.
+ * The tree needs 3·nb·min(m, n) elements per row of tiles.
  * @return 0, −1 … −3, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind);
@@ -1225,17 +1303,19 @@ int startile_tree_create(startile_tree **tree, const startile_matrix *A, startil
 void startile_tree_destroy(startile_tree *tree);
 
 /**
- * @brief QR factorization with a reduction tree over the rows of tiles: TSQR for one block column,
- * communication-avoiding QR for several (Demmel, Grigori, Hoemmen & Langou, SIAM J. Sci. Comput.
- * 34, 2012; the greedy tree: Bouwmeester, Jacquelin, Langou & Robert, SC 2011).
+ * @brief Computes the QR factorization with a reduction tree over the rows of tiles: TSQR for one
+ * block column, communication-avoiding QR for several (Demmel, Grigori, Hoemmen & Langou, SIAM J.
+ * Sci. Comput. 34, 2012; the greedy tree: Bouwmeester, Jacquelin, Langou & Robert, SC 2011).
  *
- * Each tile of a block column is factored by itself, and the triangles R are joined in pairs. That
- * exposes parallelism which a panel down the whole column hides, so it suits tall matrices. The
- * error is that of startile_geqrf(), and R is the same but for the signs of its rows; Q is in a
- * form of its own, for startile_unmqr_tree().
- * @param A m × n; overwritten by R on and above the diagonal and a part of Q below it
- * @param tree made for A's shape; written
- * @param request where to submit
+ * Each tile of a block column is factored separately, and the triangles R are combined in pairs.
+ * These tasks run in parallel, while a panel over the whole column is one task: the algorithm suits
+ * tall matrices. The error bound is that of startile_geqrf(). R differs from that of
+ * startile_geqrf() only by the signs of its rows and by rounding. Q is stored in a form that only
+ * startile_unmqr_tree() reads.
+ * @param A m × n; overwritten by R on and above the diagonal and by a part of Q's reflectors below
+ *         it
+ * @param tree created for A's shape; overwritten
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
 int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_request *request);
@@ -1243,13 +1323,13 @@ int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_
 int64_t startile_geqrf_tree(startile_matrix *A, startile_tree *tree);
 
 /**
- * @brief C := op(Q)·C or C·op(Q) with the Q of startile_geqrf_tree().
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of startile_geqrf_tree().
  * @param side 'L' or 'R', as for startile_unmqr_async()
  * @param trans 'N', 'C' or, for real types, 'T'
- * @param A as startile_geqrf_tree() left it; read
- * @param tree as startile_geqrf_tree() left it; read
- * @param C with 'L' in tiles of A's height; updated
- * @param request where to submit
+ * @param A result of startile_geqrf_tree(); read
+ * @param tree tree of that factorization; read
+ * @param C updated; with 'L' it has A's tile height
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −6
  */
 int startile_unmqr_tree_async(char side, char trans, const startile_matrix *A,

@@ -1,22 +1,23 @@
 /**
  * @file startile_batch.h
- * @brief Batches: one operation on many small matrices or vectors, as tasks that share them.
+ * @brief Batches: one operation on many small matrices or vectors, divided among tasks.
  *
  * Two levels, as for large matrices:
- *  - `startile_dpotrf_batch_strided()`, `startile_dpotrf_batch()` and `startile_dpotrf_vbatch()`
- * and their kin take LAPACK's arguments and block;
+ *  - typed entries, for example `startile_dpotrf_batch_strided()`, `startile_dpotrf_batch()` and
+ *    `startile_dpotrf_vbatch()`, take LAPACK's arguments and block;
  *  - `startile_potrf_batch_async()` takes descriptors, submits and returns, and
  *    `startile_potrf_batch()` waits.
  *
- * A ::startile_batch is cut into chunks: a chunk is one StarPU handle, and a task works on one
- * chunk of each operand. So all operands of a call have to be cut alike, which the argument `like`
- * of their constructors sees to; others are refused as wrong arguments.
+ * A ::startile_batch is divided into chunks: a chunk is one StarPU handle, and a task works on one
+ * chunk of each operand. All operands of a call must be divided into the same chunks; otherwise the
+ * call returns −i for a wrong argument. The argument `like` of the constructors copies the chunks
+ * of another batch.
  *
- * **Return values** are those of startile.h. What is singular, indefinite or NaN in one matrix
- * fails neither the call nor its neighbours: every matrix has an info of its own, LAPACK's, in an
- * array or a batch of integers. A blocking call returns k > 0 where matrix k, counted from 1 in the
- * caller's order, is the first with an info other than 0; an asynchronous one has 0 in its request
- * then. With count = 0 nothing is done.
+ * **Return values** are those of startile.h. A singular or indefinite matrix, or NaN in one, does
+ * not affect the call or the other matrices: every matrix has its own info, with LAPACK's meaning,
+ * in an array or a batch of integers. A blocking call returns k > 0 if matrix k, counted from 1 in
+ * the caller's order, is the first with info ≠ 0. An asynchronous call does not fail its request
+ * for this reason. With count = 0 a call does nothing.
  *
  * **Threads.** As in startile.h.
  */
@@ -35,48 +36,49 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup batch Batches
+/**
+ * @defgroup batch Batches
  *
- *  **Memory.** What is wrapped may lie in host memory or, all of it, in the memory of one GPU that
- *  has a StarPU worker (else the call returns #STARTILE_ERROR_NO_WORKER). Between wrapping and
- *  startile_batch_destroy() it belongs to the library: the caller may read results after
- *  startile_batch_gather(), and write nothing. Matrices that lie scattered in host memory are used
- *  in place where only CPU workers run tasks; for GPUs each chunk is copied into page-locked memory
- *  by the constructor, and back, if it was written, by startile_batch_gather() and
- *  startile_batch_destroy().
+ *  **Memory.** Wrapped matrices are either all in host memory or all in the memory of one GPU. That
+ *  GPU must have a StarPU worker, else the call returns #STARTILE_ERROR_NO_WORKER. Between wrapping
+ *  and startile_batch_destroy() the caller must not write the matrices, and may read results only
+ *  after startile_batch_gather(). Matrices at arbitrary addresses in host memory are used in place
+ *  if only CPU workers run tasks. For GPUs the constructor copies each chunk into page-locked
+ *  memory; startile_batch_gather() and startile_batch_destroy() copy chunks that were written back.
  *
- *  Elements in the memory of a GPU are aligned to their size, as CUDA wants them; on the host C's
- *  own alignment does.
+ *  Elements in the memory of a GPU must be aligned to their size, as CUDA requires; in host memory
+ *  C's alignment of the type suffices.
  *
- *  **Cuts.** The constructors take per_task, the number of matrices in a chunk, and `like`. With
- *  like = NULL and per_task = 0 the library chooses: on CPUs a few chunks for each worker, but
- *  tasks of no less than 100 µs; on GPUs two chunks for each; where they share a batch, chunks
- *  that take a GPU about a millisecond. These times are those of LU, which stands for what else
- *  may be done, by the machine's calibrated models; without those, and for vectors, a core is
- *  taken to do 2 and a GPU 500 GFLOP/s. With like ≠ NULL per_task is ignored: the batch takes that
- *  one's cut, and its order where the matrices were sorted.
- *  @{ */
+ *  **Chunks.** The constructors take per_task, the number of matrices in a chunk, and `like`. With
+ *  like = NULL and per_task = 0 the library chooses the chunks: on CPUs a few per worker, but tasks
+ *  of at least 100 µs; on GPUs two per GPU; if CPUs and GPUs share a batch, chunks of about one
+ *  millisecond on a GPU. The times are those of an LU factorization, whichever operations follow,
+ *  by the machine's calibrated models. Without models, and for vectors, the assumed speeds are 2
+ *  GFLOP/s per core and 500 GFLOP/s per GPU. With like ≠ NULL per_task is ignored: the batch gets
+ *  the chunks of `like`, and its order if those matrices were sorted.
+ *  @{
+ */
 
 /** @brief Many small matrices, or columns of integers. */
 typedef struct startile_batch startile_batch;
 
-/** @brief What a batch is, see startile_batch_get_shape(). */
+/** @brief Type, dimensions and chunks of a batch, see startile_batch_get_shape(). */
 typedef struct startile_batch_shape {
-    startile_dtype dtype; /**< of the elements, unless they are integers */
+    startile_dtype dtype; /**< type of the elements, unless they are integers */
     int has_integers;     /**< non-zero: elements are int64_t */
-    int64_t count;        /**< matrices */
-    int64_t m;            /**< rows of each, or the most */
-    int64_t n;            /**< columns of each, or the most */
-    int64_t chunks;       /**< handles */
-    int varies;           /**< non-zero: every matrix has its own m and n */
+    int64_t count;        /**< number of matrices */
+    int64_t m;            /**< rows of each matrix; the largest number if varies */
+    int64_t n;            /**< columns of each matrix; the largest number if varies */
+    int64_t chunks;       /**< number of chunks, each one handle */
+    int varies;           /**< non-zero: the matrices have different m and n */
 } startile_batch_shape;
 
 /**
- * @brief Makes a batch whose memory is the library's, allocated where a task first writes it, and
- * zero until then.
+ * @brief Creates a batch in memory of the library. A chunk is allocated where a task first writes
+ * it, and is zero until then.
  * @param[out] b the descriptor
  * @param dtype type of the elements
- * @param count matrices, ≥ 0
+ * @param count number of matrices, ≥ 0
  * @param m rows of each, ≥ 0
  * @param n columns of each, ≥ 0; m·n < 2³¹
  * @param per_task matrices in a chunk, or 0
@@ -86,24 +88,27 @@ typedef struct startile_batch_shape {
 int startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
                           int64_t n, int64_t per_task, const startile_batch *like);
 
-/** @brief The same for int64_t: pivots are columns of m = min(rows, columns) integers, an info is
- *  one. @return 0, −1 … −5, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU */
+/**
+ * @brief Creates a batch of int64_t columns: pivots are columns of m = min(rows, columns) integers,
+ * an info is a column of one. Arguments are as for startile_batch_create().
+ * @return 0, −1 … −5, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
 int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m, int64_t per_task,
                                    const startile_batch *like);
 
 /**
- * @brief Wraps matrices that lie at a regular distance, without a copy.
+ * @brief Wraps matrices at a constant stride without a copy.
  *
  * A vector of increment inc is a matrix of one row with ld = inc.
  * @param[out] b the descriptor
  * @param dtype type of the elements
- * @param count matrices, ≥ 0
+ * @param count number of matrices, ≥ 0
  * @param m rows of each, ≥ 0
  * @param n columns of each, ≥ 0
- * @param a the first; matrix q begins at a + q·stride
+ * @param a the first matrix; matrix q begins at a + q·stride
  * @param ld leading dimension of each, max(1, m) … 2³¹ − 1
- * @param stride elements from one matrix to the next, at least (n − 1)·ld + m; or 0: one matrix
- *        stands for all, which operations may only read
+ * @param stride elements from one matrix to the next, at least (n − 1)·ld + m. 0: all matrices of
+ *         the batch are one matrix, which operations may only read
  * @param per_task matrices in a chunk, or 0
  * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −10, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_NO_WORKER
@@ -112,18 +117,21 @@ int startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count,
                         int64_t n, void *a, int64_t ld, int64_t stride, int64_t per_task,
                         const startile_batch *like);
 
-/** @brief The same for columns of m integers. @return 0, −1 … −7 or as startile_batch_wrap() */
+/**
+ * @brief Wraps columns of m integers at a constant stride, as startile_batch_wrap() does.
+ * @return 0, −1 … −7, or as for startile_batch_wrap()
+ */
 int startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, int64_t *a,
                                  int64_t stride, int64_t per_task, const startile_batch *like);
 
 /**
- * @brief Wraps matrices of one size that lie anywhere.
+ * @brief Wraps matrices of one size at arbitrary addresses.
  * @param[out] b the descriptor
  * @param dtype type of the elements
- * @param count matrices, ≥ 0
+ * @param count number of matrices, ≥ 0
  * @param m rows of each, ≥ 0
  * @param n columns of each, ≥ 0
- * @param each where each of them begins: an array in host memory, which is copied
+ * @param each addresses of the matrices: an array of count pointers in host memory, which is copied
  * @param ld leading dimension of each, max(1, m) … 2³¹ − 1
  * @param per_task matrices in a chunk, or 0
  * @param like a batch of as many matrices, or NULL
@@ -134,19 +142,19 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
                                  const startile_batch *like);
 
 /**
- * @brief Wraps matrices of different sizes that lie anywhere.
+ * @brief Wraps matrices of different sizes at arbitrary addresses.
  *
- * With like = NULL those in host memory are sorted by size, so that a chunk holds similar ones;
- * other operands have to be made like this one. All arrays are in host memory and are copied. What
- * is wrapped keeps the caller's order; a batch made by startile_batch_create() or
- * startile_batch_create_integers() like a sorted one has its order inside, and is read in the
- * caller's by startile_batch_to_lapack().
+ * With like = NULL matrices in host memory are sorted by size, so that the matrices of a chunk have
+ * similar sizes; the other operands of a call must then be created with this batch as `like`. All
+ * argument arrays are in host memory and are copied. The wrapped matrices stay in place. A batch of
+ * startile_batch_create() or startile_batch_create_integers() with a sorted `like` is stored in the
+ * sorted order; startile_batch_to_lapack() returns it in the caller's order.
  * @param[out] b the descriptor
  * @param dtype type of the elements
- * @param count matrices, ≥ 0
+ * @param count number of matrices, ≥ 0
  * @param m rows of each
  * @param n columns of each
- * @param each where each of them begins
+ * @param each addresses of the matrices
  * @param ld leading dimension of each
  * @param per_task matrices in a chunk, or 0
  * @param like a batch of as many matrices, or NULL
@@ -156,20 +164,24 @@ int startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t 
                               const int64_t *m, const int64_t *n, void *const *each,
                               const int64_t *ld, int64_t per_task, const startile_batch *like);
 
-/** @brief The same for columns of m[q] integers. @return 0, −1 … −6 or as startile_batch_wrap() */
+/**
+ * @brief Wraps columns of m[q] integers at arbitrary addresses, as startile_batch_wrap_sizes()
+ * does.
+ * @return 0, −1 … −6, or as for startile_batch_wrap()
+ */
 int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, const int64_t *m,
                                          int64_t *const *each, int64_t per_task,
                                          const startile_batch *like);
 
 /**
- * @brief Makes a batch from the caller's StarPU vectors, one a chunk.
+ * @brief Creates a batch from the caller's StarPU vectors, one per chunk.
  *
- * Matrix q of a chunk begins at element q·stride of its vector. The descriptor does not own them.
- * All matrices have one size. Others go into a batch of their own, with vectors of their own, for
- * each size; or, bordered by the identity where the operation allows that, among the largest ones.
- * Only startile_batch_wrap_sizes() has different sizes in one batch, of memory without handles.
- * What lies between the matrices of an operand that is only written (info, pivots, tau, results)
- * stays as it is where its vector has a home, and is undefined afterwards otherwise.
+ * Matrix q of a chunk begins at element q·stride of its vector. The caller keeps the ownership of
+ * the handles. All matrices have one size: use one batch with its own vectors per size, or, if the
+ * operation allows it, extend smaller matrices to the largest size by an identity block. Only
+ * startile_batch_wrap_sizes() supports different sizes in one batch, without handles of the caller.
+ * The elements between the matrices of an operand that is only written (info, pivots, tau, results)
+ * keep their values if the vector has a home node, and are undefined after the operation otherwise.
  * A vector whose sequential consistency flag is off is refused with −8. An operation that reads a
  * vector without a value ends its request with #STARTILE_ERROR_TILE.
  * @param[out] b the descriptor
@@ -179,67 +191,82 @@ int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, cons
  * @param ld leading dimension of each
  * @param stride elements from one matrix to the next, at least (n − 1)·ld + m
  * @param chunks number of handles
- * @param handles vectors of elements of dtype, long enough
- * @param counts number of matrices in each, ≥ 1
+ * @param handles vectors of elements of dtype, each at least (counts[i] − 1)·stride + (n − 1)·ld +
+ *         m elements long
+ * @param counts number of matrices in each chunk, ≥ 1
  * @return 0, −1 … −9, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_t m, int64_t n,
                                 int64_t ld, int64_t stride, int64_t chunks,
                                 const starpu_data_handle_t *handles, const int64_t *counts);
 
-/** @brief The same for columns of m integers, stride ≥ m: vectors of int64_t, refused with −5.
- *  @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU */
+/**
+ * @brief Creates a batch of columns of m integers, stride ≥ m, from the caller's StarPU vectors of
+ * int64_t, as startile_batch_from_handles() does. A wrong vector is refused with −5.
+ * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
 int startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t stride,
                                          int64_t chunks, const starpu_data_handle_t *handles,
                                          const int64_t *counts);
 
-/** @brief Waits for the tasks on a wrapped batch; the results are then in the caller's memory.
- *  @return 0, −1 for NULL or a batch that is not wrapped, #STARTILE_ERROR_STARPU */
+/**
+ * @brief Waits for the tasks on a wrapped batch and transfers its results to the caller's memory.
+ * @return 0, −1 for NULL or a batch that is not wrapped, #STARTILE_ERROR_STARPU
+ */
 int startile_batch_gather(startile_batch *b);
 
 /**
  * @brief Waits for the tasks on a batch and copies its matrices to host memory, in the caller's
- * order. This is how a batch is read that is not wrapped: pivots, infos and results of
+ * order. Use it to read a batch that is not wrapped: pivots, infos and results in batches of
  * startile_batch_create() and startile_batch_create_integers(), and the caller's handles.
- * @param b of matrices at a regular distance
- * @param[out] a matrix q, counted from 0, goes to a + q·stride; of the batch's type, or int64_t
- * @param ld leading dimension of each there, max(1, m) … 2³¹ − 1
- * @param stride elements from one matrix to the next there, at least (n − 1)·ld + m
- * @return 0, −1 (also for matrices that lie scattered: those are in the caller's memory) … −4,
- *         #STARTILE_ERROR_TILE for a vector of the caller's without a value, #STARTILE_ERROR_STARPU
+ * @param b batch of matrices at a constant stride
+ * @param[out] a destination, of the batch's element type or int64_t; matrix q, counted from 0, is
+ *         copied to a + q·stride
+ * @param ld leading dimension of each matrix in a, max(1, m) … 2³¹ − 1
+ * @param stride elements from one matrix to the next in a, at least (n − 1)·ld + m
+ * @return 0, −1 (also for matrices wrapped by pointers, which are in the caller's memory) … −4,
+ *         #STARTILE_ERROR_TILE for a caller's vector without a value, #STARTILE_ERROR_STARPU
  */
 int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride);
 
-/** @brief startile_batch_gather(), then frees the descriptor; NULL is allowed. It does not wait for
- *  tasks on the caller's handles. */
+/**
+ * @brief Runs startile_batch_gather(), then frees the descriptor; NULL is allowed. Does not wait
+ * for tasks on the caller's handles.
+ */
 void startile_batch_destroy(startile_batch *b);
 
-/** @brief What a batch is; all zero for NULL. Thread-safe. */
+/**
+ * @brief Returns type, dimensions and chunks of a batch; all fields are 0 for NULL. Thread-safe.
+ */
 startile_batch_shape startile_batch_get_shape(const startile_batch *b);
 
-/** @brief StarPU's handle of a chunk, for tasks of the caller's own: a matrix interface whose
- *  columns are the chunk's matrices, or the caller's vector. NULL where there is none, and for
- *  matrices that lie scattered. Thread-safe. */
+/**
+ * @brief Returns StarPU's handle of a chunk, for the caller's own tasks: a matrix interface whose
+ * columns are the chunk's matrices, or the caller's vector. Returns NULL if the chunk does not
+ * exist, and for matrices wrapped by pointers. Thread-safe.
+ */
 starpu_data_handle_t startile_batch_handle(const startile_batch *b, int64_t chunk);
 
-/** @brief Number of matrices in a chunk; 0 where there is none. Thread-safe. */
+/** @brief Returns the number of matrices in a chunk; 0 if the chunk does not exist. Thread-safe. */
 int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup batch_operations Operations on batches
+/**
+ * @defgroup batch_operations Operations on batches
  *
- *  The shapes are those of LAPACK's routine, for each matrix of its own; `info` holds one integer a
- *  matrix. Matrices that are written must be apart from all others of the call.
- *  @{ */
+ *  Each matrix has the shape that LAPACK's routine requires; `info` holds one integer per matrix. A
+ *  matrix that is written must not overlap any other matrix of the call.
+ *  @{
+ */
 
 /**
- * @brief Cholesky factorizations (LAPACK xPOTRF): A = L·Lᴴ or A = Uᴴ·U. The error of each is
- * LAPACK's: ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002, theorem 10.3).
+ * @brief Computes Cholesky factorizations (LAPACK xPOTRF): A = L·Lᴴ or A = Uᴴ·U. The backward error
+ * of each is bounded as LAPACK's: ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002, theorem 10.3).
  * @param uplo 'L' or 'U': the triangle that is read and overwritten
  * @param A n × n; overwritten by the factors
  * @param info k > 0: the leading minor of order k is not positive definite
- * @param request where to submit
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
 int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
@@ -247,35 +274,41 @@ int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *inf
 /** @brief Blocking startile_potrf_batch_async(). */
 int64_t startile_potrf_batch(char uplo, startile_batch *A, startile_batch *info);
 
-/** @brief Solves A·X = B with the factors of potrf (LAPACK xPOTRS).
- *  @param uplo as given to potrf
- *  @param A the factors; read
- *  @param B n × nrhs; overwritten by X
- *  @param request where to submit
- *  @return 0, −1 … −4 */
+/**
+ * @brief Solves A·X = B with the factors of potrf (LAPACK xPOTRS).
+ * @param uplo as given to potrf
+ * @param A the factors; read
+ * @param B n × nrhs; overwritten by X
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
+ */
 int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
                                startile_request *request);
 /** @brief Blocking startile_potrs_batch_async(). */
 int64_t startile_potrs_batch(char uplo, const startile_batch *A, startile_batch *B);
 
-/** @brief Factors and solves (LAPACK xPOSV). A right-hand side whose info is not 0 stays as it is.
- *  @param uplo as for potrf
- *  @param A n × n; overwritten by the factors
- *  @param B n × nrhs; overwritten by X
- *  @param info as for potrf
- *  @param request where to submit
- *  @return 0, −1 … −5 */
+/**
+ * @brief Factors Hermitian positive definite matrices A and solves A·X = B (LAPACK xPOSV). A
+ * right-hand side is not changed if its matrix has info ≠ 0.
+ * @param uplo as for potrf
+ * @param A n × n; overwritten by the factors
+ * @param B n × nrhs; overwritten by X
+ * @param info as for potrf
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
 int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
                               startile_request *request);
 /** @brief Blocking startile_posv_batch_async(). */
 int64_t startile_posv_batch(char uplo, startile_batch *A, startile_batch *B, startile_batch *info);
 
 /**
- * @brief LU factorizations with partial pivoting (LAPACK xGETRF): P·A = L·U.
+ * @brief Computes LU factorizations with partial pivoting (LAPACK xGETRF): P·A = L·U.
  * @param A m × n; overwritten by L and U
  * @param ipiv columns of min(m, n) integers: LAPACK's, 1-based
- * @param info k > 0: U(k, k) is exactly zero, the first such; the factorization is complete
- * @param request where to submit
+ * @param info k > 0: U(k, k) is the first diagonal element of U that is exactly zero; the
+ *         factorization is complete
+ * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
 int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
@@ -283,70 +316,86 @@ int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile
 /** @brief Blocking startile_getrf_batch_async(). */
 int64_t startile_getrf_batch(startile_batch *A, startile_batch *ipiv, startile_batch *info);
 
-/** @brief The same without pivoting, for matrices that allow it.
- *  @param A m × n; overwritten by L and U
- *  @param info as for getrf
- *  @param request where to submit
- *  @return 0, −1 … −3 */
+/**
+ * @brief Computes LU factorizations without pivoting, A = L·U, for matrices that need none.
+ * @param A m × n; overwritten by L and U
+ * @param info as for getrf
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
+ */
 int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
                                      startile_request *request);
 /** @brief Blocking startile_getrf_nopiv_batch_async(). */
 int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info);
 
-/** @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
- *  @param trans 'N', 'T' or 'C'
- *  @param A n × n, the factors; read
- *  @param ipiv read; NULL: without pivoting. An integer outside 1 … n interchanges nothing.
- *  @param B n × nrhs; overwritten by X
- *  @param request where to submit
- *  @return 0, −1 … −5 */
+/**
+ * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
+ * @param trans 'N', 'T' or 'C'
+ * @param A n × n, the factors; read
+ * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n
+ *         interchanges nothing.
+ * @param B n × nrhs; overwritten by X
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
 int startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
                                startile_batch *B, startile_request *request);
 /** @brief Blocking startile_getrs_batch_async(). */
 int64_t startile_getrs_batch(char trans, const startile_batch *A, const startile_batch *ipiv,
                              startile_batch *B);
 
-/** @brief Factors and solves (LAPACK xGESV). A right-hand side whose info is not 0 stays as it is.
- *  @param A n × n; overwritten by L and U
- *  @param ipiv as for getrf; NULL: without pivoting
- *  @param B n × nrhs; overwritten by X
- *  @param info as for getrf
- *  @param request where to submit
- *  @return 0, −1 … −5 */
+/**
+ * @brief Factors A and solves A·X = B (LAPACK xGESV). A right-hand side is not changed if its
+ * matrix has info ≠ 0.
+ * @param A n × n; overwritten by L and U
+ * @param ipiv as for getrf; NULL: factorization without pivoting
+ * @param B n × nrhs; overwritten by X
+ * @param info as for getrf
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
 int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
                               startile_batch *info, startile_request *request);
 /** @brief Blocking startile_gesv_batch_async(). */
 int64_t startile_gesv_batch(startile_batch *A, startile_batch *ipiv, startile_batch *B,
                             startile_batch *info);
 
-/** @brief A := A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
- *  @param A n × n, the factors; overwritten by the inverse
- *  @param ipiv read; NULL: without pivoting. An integer outside 1 … n interchanges nothing.
- *  @param info k > 0: U(k, k) is exactly zero, and that matrix is not touched
- *  @param request where to submit
- *  @return 0, −1 … −4 */
+/**
+ * @brief Computes A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
+ * @param A n × n, the factors; overwritten by the inverse
+ * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n
+ *         interchanges nothing.
+ * @param info k > 0: U(k, k) is exactly zero, and this matrix is not changed
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
+ */
 int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, startile_batch *info,
                                startile_request *request);
 /** @brief Blocking startile_getri_batch_async(). */
 int64_t startile_getri_batch(startile_batch *A, const startile_batch *ipiv, startile_batch *info);
 
-/** @brief QR factorizations (LAPACK xGEQRF): A = Q·R.
- *  @param A m × n; overwritten by R and the reflectors
- *  @param tau columns of min(m, n) elements
- *  @param request where to submit
- *  @return 0, −1 … −3 */
+/**
+ * @brief Computes QR factorizations (LAPACK xGEQRF): A = Q·R.
+ * @param A m × n; overwritten by R and the reflectors, in LAPACK's form
+ * @param tau columns of min(m, n) elements
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
+ */
 int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_request *request);
 /** @brief Blocking startile_geqrf_batch_async(). */
 int64_t startile_geqrf_batch(startile_batch *A, startile_batch *tau);
 
-/** @brief C := op(Q)·C or C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
- *  @param side 'L' or 'R'
- *  @param trans 'N', or 'C' (for real types also 'T')
- *  @param A the reflectors, in as many columns as tau has rows; read
- *  @param tau read
- *  @param C Q is of order A's rows, C's rows ('L') or columns ('R'); updated
- *  @param request where to submit
- *  @return 0, −1 … −6 */
+/**
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
+ * @param side 'L' or 'R'
+ * @param trans 'N', or 'C' (for real types also 'T')
+ * @param A the reflectors, in as many columns as tau has rows; read
+ * @param tau read
+ * @param C updated. The order of Q is the number of A's rows; C has as many rows ('L') or columns
+ *         ('R')
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −6
+ */
 int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
                                const startile_batch *tau, startile_batch *C,
                                startile_request *request);
@@ -354,29 +403,33 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
 int64_t startile_ormqr_batch(char side, char trans, const startile_batch *A,
                              const startile_batch *tau, startile_batch *C);
 
-/** @brief Least squares, or the solutions of least norm, for op(A) of full rank (LAPACK xGELS), but
- *  without the scaling by which xGELS avoids overflow and underflow.
- *  @param trans 'N', or 'C' (for real types also 'T')
- *  @param A m × n; overwritten
- *  @param B max(m, n) × nrhs; overwritten by X and what is left of B
- *  @param info k > 0: R(k, k) is exactly zero, and that B is not touched
- *  @param request where to submit
- *  @return 0, −1 … −5 */
+/**
+ * @brief Solves least-squares problems, or computes solutions of least norm, for op(A) of full rank
+ * (LAPACK xGELS, without its scaling against overflow and underflow).
+ * @param trans 'N', or 'C' (for real types also 'T')
+ * @param A m × n; overwritten
+ * @param B max(m, n) × nrhs; overwritten by X and, below it, the rest of LAPACK's B
+ * @param info k > 0: R(k, k) is exactly zero, and this matrix' B is not changed
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
 int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
                               startile_batch *info, startile_request *request);
 /** @brief Blocking startile_gels_batch_async(). */
 int64_t startile_gels_batch(char trans, startile_batch *A, startile_batch *B, startile_batch *info);
 
-/** @brief C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM); with beta = 0 C is not read.
- *  @param transa 'N', 'T' or 'C'
- *  @param transb 'N', 'T' or 'C'
- *  @param alpha the same for all
- *  @param A read
- *  @param B read
- *  @param beta the same for all
- *  @param C m × n; updated
- *  @param request where to submit
- *  @return 0, −1 … −8 */
+/**
+ * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM). With beta = 0 C is not read.
+ * @param transa 'N', 'T' or 'C'
+ * @param transb 'N', 'T' or 'C'
+ * @param alpha scalar, one for all matrices
+ * @param A read
+ * @param B read
+ * @param beta scalar, one for all matrices
+ * @param C m × n; updated
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −8
+ */
 int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
                               const startile_batch *A, const startile_batch *B,
                               startile_complex beta, startile_batch *C, startile_request *request);
@@ -385,16 +438,18 @@ int64_t startile_gemm_batch(char transa, char transb, startile_complex alpha,
                             const startile_batch *A, const startile_batch *B, startile_complex beta,
                             startile_batch *C);
 
-/** @brief B := alpha·op(A)⁻¹·B or alpha·B·op(A)⁻¹ for triangles A (BLAS xTRSM).
- *  @param side 'L' or 'R'
- *  @param uplo 'L' or 'U'
- *  @param trans 'N', 'T' or 'C'
- *  @param diag 'N', or 'U': ones
- *  @param alpha the same for all
- *  @param A read
- *  @param B m × n; overwritten
- *  @param request where to submit
- *  @return 0, −1 … −8 */
+/**
+ * @brief Computes B := alpha·op(A)⁻¹·B or B := alpha·B·op(A)⁻¹ for triangular A (BLAS xTRSM).
+ * @param side 'L' or 'R'
+ * @param uplo 'L' or 'U'
+ * @param trans 'N', 'T' or 'C'
+ * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
+ * @param alpha scalar, one for all matrices
+ * @param A read
+ * @param B m × n; overwritten
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −8
+ */
 int startile_trsm_batch_async(char side, char uplo, char trans, char diag, startile_complex alpha,
                               const startile_batch *A, startile_batch *B,
                               startile_request *request);
@@ -402,68 +457,84 @@ int startile_trsm_batch_async(char side, char uplo, char trans, char diag, start
 int64_t startile_trsm_batch(char side, char uplo, char trans, char diag, startile_complex alpha,
                             const startile_batch *A, startile_batch *B);
 
-/** @brief result := ‖x‖₂ of each vector, without overflow or underflow on the way (BLAS xNRM2).
- *  @param X matrices of one row: vectors; read
- *  @param result one element of the real type a vector
- *  @param request where to submit
- *  @return 0, −1 … −3 */
+/**
+ * @brief Computes ‖x‖₂ of each vector without intermediate overflow or underflow (BLAS xNRM2).
+ * @param X vectors: matrices of one row; read
+ * @param result one element of the real type per vector
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
+ */
 int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
                               startile_request *request);
 /** @brief Blocking startile_nrm2_batch_async(). */
 int64_t startile_nrm2_batch(const startile_batch *X, startile_batch *result);
 
-/** @brief result := Σ |re| + |im| of each vector (BLAS xASUM); arguments as for nrm2. */
+/**
+ * @brief Computes Σ (|re| + |im|) of each vector (BLAS xASUM). Arguments and return values are
+ * those of startile_nrm2_batch_async().
+ */
 int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
                               startile_request *request);
 /** @brief Blocking startile_asum_batch_async(). */
 int64_t startile_asum_batch(const startile_batch *X, startile_batch *result);
 
-/** @brief result := the 1-based index of the first of the largest |re| + |im| (BLAS IxAMAX), 0 of
- *  no element; a NaN is larger than all else.
- *  @param X vectors; read
- *  @param result one integer a vector
- *  @param request where to submit
- *  @return 0, −1 … −3 */
+/**
+ * @brief Finds the 1-based index of the first element of largest |re| + |im| of each vector (BLAS
+ * IxAMAX); 0 for an empty vector. NaN counts as larger than any number.
+ * @param X vectors; read
+ * @param result one integer per vector
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
+ */
 int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
                                startile_request *request);
 /** @brief Blocking startile_iamax_batch_async(). */
 int64_t startile_iamax_batch(const startile_batch *X, startile_batch *result);
 
-/** @brief result := Σ x·y for each pair of vectors (BLAS xDOT, xDOTU).
- *  @param X vectors; read
- *  @param Y vectors of the same lengths; read
- *  @param result one element a pair
- *  @param request where to submit
- *  @return 0, −1 … −4 */
+/**
+ * @brief Computes Σ x·y of each pair of vectors (BLAS xDOT, xDOTU).
+ * @param X vectors; read
+ * @param Y vectors of the same lengths; read
+ * @param result one element per pair
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
+ */
 int startile_dot_batch_async(const startile_batch *X, const startile_batch *Y,
                              startile_batch *result, startile_request *request);
 /** @brief Blocking startile_dot_batch_async(). */
 int64_t startile_dot_batch(const startile_batch *X, const startile_batch *Y,
                            startile_batch *result);
 
-/** @brief result := Σ x̄·y (BLAS xDOTC); arguments as for dot. */
+/**
+ * @brief Computes Σ x̄·y of each pair of vectors (BLAS xDOTC). Arguments and return values are
+ * those of startile_dot_batch_async().
+ */
 int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
                               startile_batch *result, startile_request *request);
 /** @brief Blocking startile_dotc_batch_async(). */
 int64_t startile_dotc_batch(const startile_batch *X, const startile_batch *Y,
                             startile_batch *result);
 
-/** @brief x := alpha·x for each vector (BLAS xSCAL).
- *  @param alpha one element a vector, or one for all (stride 0); read
- *  @param X vectors; updated
- *  @param request where to submit
- *  @return 0, −1 … −3 */
+/**
+ * @brief Computes x := alpha·x for each vector (BLAS xSCAL).
+ * @param alpha one element per vector, or one for all (stride 0); read
+ * @param X vectors; updated
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
+ */
 int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
                               startile_request *request);
 /** @brief Blocking startile_scal_batch_async(). */
 int64_t startile_scal_batch(const startile_batch *alpha, startile_batch *X);
 
-/** @brief y := alpha·x + y for each pair of vectors (BLAS xAXPY).
- *  @param alpha one element a pair, or one for all (stride 0); read
- *  @param X vectors; read
- *  @param Y vectors of the same lengths; updated
- *  @param request where to submit
- *  @return 0, −1 … −4 */
+/**
+ * @brief Computes y := alpha·x + y for each pair of vectors (BLAS xAXPY).
+ * @param alpha one element per pair, or one for all (stride 0); read
+ * @param X vectors; read
+ * @param Y vectors of the same lengths; updated
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
+ */
 int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
                               startile_batch *Y, startile_request *request);
 /** @brief Blocking startile_axpy_batch_async(). */
@@ -472,28 +543,34 @@ int64_t startile_axpy_batch(const startile_batch *alpha, const startile_batch *X
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup batch_typed Typed entries for batches
+/**
+ * @defgroup batch_typed Typed entries for batches
  *
- *  LAPACK's arguments in LAPACK's order, sizes and pivots in 64 bits, with these in addition:
- *   - `_batch_strided`: behind each leading dimension or increment, and behind ipiv and tau, the
- *     elements from one matrix to the next. The matrices of a batch may not overlap; what is only
- *     read may have stride 0: the same for all.
- *   - `_batch`: instead of a matrix, an array of `count` pointers to matrices; so for ipiv and tau.
- *   - `_vbatch`: the same, and of each dimension and leading dimension an array of `count`.
+ *  The arguments are LAPACK's in LAPACK's order, with 64-bit sizes and pivots and these additions:
+ *   - `_batch_strided`: a stride, the number of elements from one matrix to the next, follows each
+ *     leading dimension or increment, ipiv and tau. The matrices of a batch must not overlap. An
+ *     operand that is only read may have stride 0: one matrix for all.
+ *   - `_batch`: an array of `count` pointers replaces each matrix, ipiv and tau.
+ *   - `_vbatch`: arrays of `count` pointers as in `_batch`; an array of `count` values replaces
+ *     each dimension and leading dimension.
  *   - info and results are arrays of `count`, in the caller's order; the last argument is `count`.
  *
- *  Increments are above 0, leading dimensions and strides below 2³¹, and a matrix has less than
- *  2³¹ elements: else the matrix is the wrong argument, or, where one at a stride has so many from
- *  its first element to its last, its leading dimension. Matrices and arrays of numbers may be in
- *  the memory of a GPU (all matrices of one argument in that of the same one), but arrays of
- *  pointers, dimensions and leading dimensions are in host memory. All of them block; they start
- *  StarPU as those of startile_lapack.h do, return 0, −i for a wrong argument i, a
- *  ::startile_error, or, where there is an info, k > 0: matrix k, counted from 1, is the first
- *  with an info other than 0.
- *  @{ */
+ *  Increments must be positive, leading dimensions and strides less than 2³¹. A matrix must have
+ *  fewer than 2³¹ elements, else the matrix is the wrong argument; if a strided matrix spans 2³¹ or
+ *  more elements from its first to its last, its leading dimension is the wrong argument. Matrices
+ *  and arrays of numbers may be in the memory of a GPU, all matrices of one argument on the same
+ *  GPU. Arrays of pointers, dimensions and leading dimensions must be in host memory. All entries
+ *  block, and start StarPU as the entries of startile_lapack.h do. They return 0, −i for a wrong
+ *  argument i, or a ::startile_error. Entries with an info argument return k > 0 if matrix k,
+ *  counted from 1, is the first with info ≠ 0.
+ *  @{
+ */
 
-/** @brief Cholesky factorizations of a batch (LAPACK xPOTRF), see startile_potrf_batch_async().
- *  @return 0; −1 … −7; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Computes the Cholesky factorizations of a batch (LAPACK xPOTRF), see
+ * startile_potrf_batch_async().
+ * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_spotrf_batch_strided(char uplo, int64_t n, float *a, int64_t lda, int64_t stridea,
                                       int64_t *info, int64_t count);
 /** @copydoc startile_spotrf_batch_strided */
@@ -506,8 +583,10 @@ int64_t startile_cpotrf_batch_strided(char uplo, int64_t n, startile_cfloat *a, 
 int64_t startile_zpotrf_batch_strided(char uplo, int64_t n, startile_cdouble *a, int64_t lda,
                                       int64_t stridea, int64_t *info, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_spotrf_batch_strided(). @return 0; −1 … −6;
- *  k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_spotrf_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_spotrf_batch(char uplo, int64_t n, float *const *a, int64_t lda, int64_t *info,
                               int64_t count);
 /** @copydoc startile_spotrf_batch */
@@ -520,8 +599,11 @@ int64_t startile_cpotrf_batch(char uplo, int64_t n, startile_cfloat *const *a, i
 int64_t startile_zpotrf_batch(char uplo, int64_t n, startile_cdouble *const *a, int64_t lda,
                               int64_t *info, int64_t count);
 
-/** @brief The same for different sizes, see startile_spotrf_batch_strided(). @return 0; −1 … −6; k
- *  > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_spotrf_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_spotrf_vbatch(char uplo, const int64_t *n, float *const *a, const int64_t *lda,
                                int64_t *info, int64_t count);
 /** @copydoc startile_spotrf_vbatch */
@@ -534,8 +616,11 @@ int64_t startile_cpotrf_vbatch(char uplo, const int64_t *n, startile_cfloat *con
 int64_t startile_zpotrf_vbatch(char uplo, const int64_t *n, startile_cdouble *const *a,
                                const int64_t *lda, int64_t *info, int64_t count);
 
-/** @brief Solves with the factors of potrf (LAPACK xPOTRS), see startile_potrs_batch_async().
- *  @return 0; −1 … −10; or a ::startile_error */
+/**
+ * @brief Solves A·X = B with the factors of potrf (LAPACK xPOTRS), see
+ * startile_potrs_batch_async().
+ * @return 0; −1 … −10; or a ::startile_error
+ */
 int64_t startile_spotrs_batch_strided(char uplo, int64_t n, int64_t nrhs, const float *a,
                                       int64_t lda, int64_t stridea, float *b, int64_t ldb,
                                       int64_t strideb, int64_t count);
@@ -552,8 +637,10 @@ int64_t startile_zpotrs_batch_strided(char uplo, int64_t n, int64_t nrhs, const 
                                       int64_t lda, int64_t stridea, startile_cdouble *b,
                                       int64_t ldb, int64_t strideb, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_spotrs_batch_strided(). @return 0; −1 … −8;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_spotrs_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −8; or a ::startile_error
+ */
 int64_t startile_spotrs_batch(char uplo, int64_t n, int64_t nrhs, float *const *a, int64_t lda,
                               float *const *b, int64_t ldb, int64_t count);
 /** @copydoc startile_spotrs_batch */
@@ -566,8 +653,11 @@ int64_t startile_cpotrs_batch(char uplo, int64_t n, int64_t nrhs, startile_cfloa
 int64_t startile_zpotrs_batch(char uplo, int64_t n, int64_t nrhs, startile_cdouble *const *a,
                               int64_t lda, startile_cdouble *const *b, int64_t ldb, int64_t count);
 
-/** @brief The same for different sizes, see startile_spotrs_batch_strided(). @return 0; −1 … −8;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_spotrs_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −8; or a ::startile_error
+ */
 int64_t startile_spotrs_vbatch(char uplo, const int64_t *n, const int64_t *nrhs, float *const *a,
                                const int64_t *lda, float *const *b, const int64_t *ldb,
                                int64_t count);
@@ -584,8 +674,11 @@ int64_t startile_zpotrs_vbatch(char uplo, const int64_t *n, const int64_t *nrhs,
                                startile_cdouble *const *a, const int64_t *lda,
                                startile_cdouble *const *b, const int64_t *ldb, int64_t count);
 
-/** @brief Cholesky factorizations and solutions (LAPACK xPOSV), see startile_posv_batch_async().
- *  @return 0; −1 … −11; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Factors Hermitian positive definite matrices A and solves A·X = B (LAPACK xPOSV), see
+ * startile_posv_batch_async().
+ * @return 0; −1 … −11; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sposv_batch_strided(char uplo, int64_t n, int64_t nrhs, float *a, int64_t lda,
                                      int64_t stridea, float *b, int64_t ldb, int64_t strideb,
                                      int64_t *info, int64_t count);
@@ -602,8 +695,10 @@ int64_t startile_zposv_batch_strided(char uplo, int64_t n, int64_t nrhs, startil
                                      int64_t lda, int64_t stridea, startile_cdouble *b, int64_t ldb,
                                      int64_t strideb, int64_t *info, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sposv_batch_strided(). @return 0; −1 … −9;
- *  k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sposv_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sposv_batch(char uplo, int64_t n, int64_t nrhs, float *const *a, int64_t lda,
                              float *const *b, int64_t ldb, int64_t *info, int64_t count);
 /** @copydoc startile_sposv_batch */
@@ -618,8 +713,11 @@ int64_t startile_zposv_batch(char uplo, int64_t n, int64_t nrhs, startile_cdoubl
                              int64_t lda, startile_cdouble *const *b, int64_t ldb, int64_t *info,
                              int64_t count);
 
-/** @brief The same for different sizes, see startile_sposv_batch_strided(). @return 0; −1 … −9; k
- *  > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sposv_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sposv_vbatch(char uplo, const int64_t *n, const int64_t *nrhs, float *const *a,
                               const int64_t *lda, float *const *b, const int64_t *ldb,
                               int64_t *info, int64_t count);
@@ -638,8 +736,11 @@ int64_t startile_zposv_vbatch(char uplo, const int64_t *n, const int64_t *nrhs,
                               startile_cdouble *const *b, const int64_t *ldb, int64_t *info,
                               int64_t count);
 
-/** @brief LU factorizations with partial pivoting (LAPACK xGETRF), see
- *  startile_getrf_batch_async(). @return 0; −1 … −9; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Computes LU factorizations with partial pivoting (LAPACK xGETRF), see
+ * startile_getrf_batch_async().
+ * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetrf_batch_strided(int64_t m, int64_t n, float *a, int64_t lda, int64_t stridea,
                                       int64_t *ipiv, int64_t stridep, int64_t *info, int64_t count);
 /** @copydoc startile_sgetrf_batch_strided */
@@ -654,8 +755,10 @@ int64_t startile_zgetrf_batch_strided(int64_t m, int64_t n, startile_cdouble *a,
                                       int64_t stridea, int64_t *ipiv, int64_t stridep,
                                       int64_t *info, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgetrf_batch_strided(). @return 0; −1 … −7;
- *  k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetrf_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetrf_batch(int64_t m, int64_t n, float *const *a, int64_t lda,
                               int64_t *const *ipiv, int64_t *info, int64_t count);
 /** @copydoc startile_sgetrf_batch */
@@ -668,8 +771,11 @@ int64_t startile_cgetrf_batch(int64_t m, int64_t n, startile_cfloat *const *a, i
 int64_t startile_zgetrf_batch(int64_t m, int64_t n, startile_cdouble *const *a, int64_t lda,
                               int64_t *const *ipiv, int64_t *info, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgetrf_batch_strided(). @return 0; −1 … −7; k
- *  > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetrf_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetrf_vbatch(const int64_t *m, const int64_t *n, float *const *a,
                                const int64_t *lda, int64_t *const *ipiv, int64_t *info,
                                int64_t count);
@@ -686,8 +792,10 @@ int64_t startile_zgetrf_vbatch(const int64_t *m, const int64_t *n, startile_cdou
                                const int64_t *lda, int64_t *const *ipiv, int64_t *info,
                                int64_t count);
 
-/** @brief LU factorizations without pivoting, see startile_getrf_nopiv_batch_async(). @return 0;
- *  −1 … −7; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Computes LU factorizations without pivoting, see startile_getrf_nopiv_batch_async().
+ * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetrf_nopiv_batch_strided(int64_t m, int64_t n, float *a, int64_t lda,
                                             int64_t stridea, int64_t *info, int64_t count);
 /** @copydoc startile_sgetrf_nopiv_batch_strided */
@@ -700,8 +808,10 @@ int64_t startile_cgetrf_nopiv_batch_strided(int64_t m, int64_t n, startile_cfloa
 int64_t startile_zgetrf_nopiv_batch_strided(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
                                             int64_t stridea, int64_t *info, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgetrf_nopiv_batch_strided(). @return 0; −1
- *  … −6; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetrf_nopiv_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetrf_nopiv_batch(int64_t m, int64_t n, float *const *a, int64_t lda,
                                     int64_t *info, int64_t count);
 /** @copydoc startile_sgetrf_nopiv_batch */
@@ -714,8 +824,11 @@ int64_t startile_cgetrf_nopiv_batch(int64_t m, int64_t n, startile_cfloat *const
 int64_t startile_zgetrf_nopiv_batch(int64_t m, int64_t n, startile_cdouble *const *a, int64_t lda,
                                     int64_t *info, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgetrf_nopiv_batch_strided(). @return 0; −1 …
- *  −6; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetrf_nopiv_batch_strided() on matrices of different sizes
+ * given by pointers.
+ * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetrf_nopiv_vbatch(const int64_t *m, const int64_t *n, float *const *a,
                                      const int64_t *lda, int64_t *info, int64_t count);
 /** @copydoc startile_sgetrf_nopiv_vbatch */
@@ -728,8 +841,11 @@ int64_t startile_cgetrf_nopiv_vbatch(const int64_t *m, const int64_t *n, startil
 int64_t startile_zgetrf_nopiv_vbatch(const int64_t *m, const int64_t *n, startile_cdouble *const *a,
                                      const int64_t *lda, int64_t *info, int64_t count);
 
-/** @brief Solves with the factors of getrf, or with ipiv = NULL of getrf_nopiv (LAPACK xGETRS),
- *  see startile_getrs_batch_async(). @return 0; −1 … −12; or a ::startile_error */
+/**
+ * @brief Solves op(A)·X = B with the factors of getrf, or of getrf_nopiv if ipiv = NULL (LAPACK
+ * xGETRS), see startile_getrs_batch_async().
+ * @return 0; −1 … −12; or a ::startile_error
+ */
 int64_t startile_sgetrs_batch_strided(char trans, int64_t n, int64_t nrhs, const float *a,
                                       int64_t lda, int64_t stridea, const int64_t *ipiv,
                                       int64_t stridep, float *b, int64_t ldb, int64_t strideb,
@@ -750,8 +866,10 @@ int64_t startile_zgetrs_batch_strided(char trans, int64_t n, int64_t nrhs,
                                       const int64_t *ipiv, int64_t stridep, startile_cdouble *b,
                                       int64_t ldb, int64_t strideb, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgetrs_batch_strided(). @return 0; −1 … −9;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetrs_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −9; or a ::startile_error
+ */
 int64_t startile_sgetrs_batch(char trans, int64_t n, int64_t nrhs, float *const *a, int64_t lda,
                               int64_t *const *ipiv, float *const *b, int64_t ldb, int64_t count);
 /** @copydoc startile_sgetrs_batch */
@@ -766,8 +884,11 @@ int64_t startile_zgetrs_batch(char trans, int64_t n, int64_t nrhs, startile_cdou
                               int64_t lda, int64_t *const *ipiv, startile_cdouble *const *b,
                               int64_t ldb, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgetrs_batch_strided(). @return 0; −1 … −9;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetrs_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −9; or a ::startile_error
+ */
 int64_t startile_sgetrs_vbatch(char trans, const int64_t *n, const int64_t *nrhs, float *const *a,
                                const int64_t *lda, int64_t *const *ipiv, float *const *b,
                                const int64_t *ldb, int64_t count);
@@ -784,8 +905,10 @@ int64_t startile_zgetrs_vbatch(char trans, const int64_t *n, const int64_t *nrhs
                                startile_cdouble *const *a, const int64_t *lda, int64_t *const *ipiv,
                                startile_cdouble *const *b, const int64_t *ldb, int64_t count);
 
-/** @brief LU factorizations and solutions (LAPACK xGESV), see startile_gesv_batch_async(). @return
- *  0; −1 … −12; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Factors A and solves A·X = B (LAPACK xGESV), see startile_gesv_batch_async().
+ * @return 0; −1 … −12; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgesv_batch_strided(int64_t n, int64_t nrhs, float *a, int64_t lda,
                                      int64_t stridea, int64_t *ipiv, int64_t stridep, float *b,
                                      int64_t ldb, int64_t strideb, int64_t *info, int64_t count);
@@ -804,8 +927,10 @@ int64_t startile_zgesv_batch_strided(int64_t n, int64_t nrhs, startile_cdouble *
                                      startile_cdouble *b, int64_t ldb, int64_t strideb,
                                      int64_t *info, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgesv_batch_strided(). @return 0; −1 … −9;
- *  k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgesv_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgesv_batch(int64_t n, int64_t nrhs, float *const *a, int64_t lda,
                              int64_t *const *ipiv, float *const *b, int64_t ldb, int64_t *info,
                              int64_t count);
@@ -822,8 +947,11 @@ int64_t startile_zgesv_batch(int64_t n, int64_t nrhs, startile_cdouble *const *a
                              int64_t *const *ipiv, startile_cdouble *const *b, int64_t ldb,
                              int64_t *info, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgesv_batch_strided(). @return 0; −1 … −9; k
- *  > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgesv_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgesv_vbatch(const int64_t *n, const int64_t *nrhs, float *const *a,
                               const int64_t *lda, int64_t *const *ipiv, float *const *b,
                               const int64_t *ldb, int64_t *info, int64_t count);
@@ -840,8 +968,11 @@ int64_t startile_zgesv_vbatch(const int64_t *n, const int64_t *nrhs, startile_cd
                               const int64_t *lda, int64_t *const *ipiv, startile_cdouble *const *b,
                               const int64_t *ldb, int64_t *info, int64_t count);
 
-/** @brief Inverses from the factors of getrf, or with ipiv = NULL of getrf_nopiv (LAPACK xGETRI),
- *  see startile_getri_batch_async(). @return 0; −1 … −8; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Computes inverses from the factors of getrf, or of getrf_nopiv if ipiv = NULL (LAPACK
+ * xGETRI), see startile_getri_batch_async().
+ * @return 0; −1 … −8; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetri_batch_strided(int64_t n, float *a, int64_t lda, int64_t stridea,
                                       const int64_t *ipiv, int64_t stridep, int64_t *info,
                                       int64_t count);
@@ -858,8 +989,10 @@ int64_t startile_zgetri_batch_strided(int64_t n, startile_cdouble *a, int64_t ld
                                       const int64_t *ipiv, int64_t stridep, int64_t *info,
                                       int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgetri_batch_strided(). @return 0; −1 … −6;
- *  k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetri_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetri_batch(int64_t n, float *const *a, int64_t lda, int64_t *const *ipiv,
                               int64_t *info, int64_t count);
 /** @copydoc startile_sgetri_batch */
@@ -872,8 +1005,11 @@ int64_t startile_cgetri_batch(int64_t n, startile_cfloat *const *a, int64_t lda,
 int64_t startile_zgetri_batch(int64_t n, startile_cdouble *const *a, int64_t lda,
                               int64_t *const *ipiv, int64_t *info, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgetri_batch_strided(). @return 0; −1 … −6; k
- *  > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgetri_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgetri_vbatch(const int64_t *n, float *const *a, const int64_t *lda,
                                int64_t *const *ipiv, int64_t *info, int64_t count);
 /** @copydoc startile_sgetri_vbatch */
@@ -886,8 +1022,10 @@ int64_t startile_cgetri_vbatch(const int64_t *n, startile_cfloat *const *a, cons
 int64_t startile_zgetri_vbatch(const int64_t *n, startile_cdouble *const *a, const int64_t *lda,
                                int64_t *const *ipiv, int64_t *info, int64_t count);
 
-/** @brief QR factorizations (LAPACK xGEQRF), see startile_geqrf_batch_async(). @return 0; −1 … −8;
- *  or a ::startile_error */
+/**
+ * @brief Computes QR factorizations (LAPACK xGEQRF), see startile_geqrf_batch_async().
+ * @return 0; −1 … −8; or a ::startile_error
+ */
 int64_t startile_sgeqrf_batch_strided(int64_t m, int64_t n, float *a, int64_t lda, int64_t stridea,
                                       float *tau, int64_t stridet, int64_t count);
 /** @copydoc startile_sgeqrf_batch_strided */
@@ -902,8 +1040,10 @@ int64_t startile_zgeqrf_batch_strided(int64_t m, int64_t n, startile_cdouble *a,
                                       int64_t stridea, startile_cdouble *tau, int64_t stridet,
                                       int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgeqrf_batch_strided(). @return 0; −1 … −6;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgeqrf_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −6; or a ::startile_error
+ */
 int64_t startile_sgeqrf_batch(int64_t m, int64_t n, float *const *a, int64_t lda, float *const *tau,
                               int64_t count);
 /** @copydoc startile_sgeqrf_batch */
@@ -916,8 +1056,11 @@ int64_t startile_cgeqrf_batch(int64_t m, int64_t n, startile_cfloat *const *a, i
 int64_t startile_zgeqrf_batch(int64_t m, int64_t n, startile_cdouble *const *a, int64_t lda,
                               startile_cdouble *const *tau, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgeqrf_batch_strided(). @return 0; −1 … −6;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgeqrf_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −6; or a ::startile_error
+ */
 int64_t startile_sgeqrf_vbatch(const int64_t *m, const int64_t *n, float *const *a,
                                const int64_t *lda, float *const *tau, int64_t count);
 /** @copydoc startile_sgeqrf_vbatch */
@@ -930,8 +1073,11 @@ int64_t startile_cgeqrf_vbatch(const int64_t *m, const int64_t *n, startile_cflo
 int64_t startile_zgeqrf_vbatch(const int64_t *m, const int64_t *n, startile_cdouble *const *a,
                                const int64_t *lda, startile_cdouble *const *tau, int64_t count);
 
-/** @brief Products with the Q of geqrf (LAPACK xORMQR, xUNMQR), see startile_ormqr_batch_async().
- *  @return 0; −1 … −14; or a ::startile_error */
+/**
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR), see
+ * startile_ormqr_batch_async().
+ * @return 0; −1 … −14; or a ::startile_error
+ */
 int64_t startile_sormqr_batch_strided(char side, char trans, int64_t m, int64_t n, int64_t k,
                                       const float *a, int64_t lda, int64_t stridea,
                                       const float *tau, int64_t stridet, float *c, int64_t ldc,
@@ -954,8 +1100,10 @@ int64_t startile_zunmqr_batch_strided(char side, char trans, int64_t m, int64_t 
                                       startile_cdouble *c, int64_t ldc, int64_t stridec,
                                       int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sormqr_batch_strided(). @return 0; −1 …
- *  −11; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sormqr_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −11; or a ::startile_error
+ */
 int64_t startile_sormqr_batch(char side, char trans, int64_t m, int64_t n, int64_t k,
                               float *const *a, int64_t lda, float *const *tau, float *const *c,
                               int64_t ldc, int64_t count);
@@ -972,8 +1120,11 @@ int64_t startile_zunmqr_batch(char side, char trans, int64_t m, int64_t n, int64
                               startile_cdouble *const *a, int64_t lda, startile_cdouble *const *tau,
                               startile_cdouble *const *c, int64_t ldc, int64_t count);
 
-/** @brief The same for different sizes, see startile_sormqr_batch_strided(). @return 0; −1 … −11;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sormqr_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −11; or a ::startile_error
+ */
 int64_t startile_sormqr_vbatch(char side, char trans, const int64_t *m, const int64_t *n,
                                const int64_t *k, float *const *a, const int64_t *lda,
                                float *const *tau, float *const *c, const int64_t *ldc,
@@ -994,8 +1145,11 @@ int64_t startile_zunmqr_vbatch(char side, char trans, const int64_t *m, const in
                                startile_cdouble *const *tau, startile_cdouble *const *c,
                                const int64_t *ldc, int64_t count);
 
-/** @brief Least squares and solutions of least norm (LAPACK xGELS), see
- *  startile_gels_batch_async(). @return 0; −1 … −12; k > 0 as above; or a ::startile_error */
+/**
+ * @brief Solves least-squares problems, or computes solutions of least norm (LAPACK xGELS), see
+ * startile_gels_batch_async().
+ * @return 0; −1 … −12; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgels_batch_strided(char trans, int64_t m, int64_t n, int64_t nrhs, float *a,
                                      int64_t lda, int64_t stridea, float *b, int64_t ldb,
                                      int64_t strideb, int64_t *info, int64_t count);
@@ -1014,8 +1168,10 @@ int64_t startile_zgels_batch_strided(char trans, int64_t m, int64_t n, int64_t n
                                      startile_cdouble *b, int64_t ldb, int64_t strideb,
                                      int64_t *info, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgels_batch_strided(). @return 0; −1 … −10;
- *  k > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgels_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −10; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgels_batch(char trans, int64_t m, int64_t n, int64_t nrhs, float *const *a,
                              int64_t lda, float *const *b, int64_t ldb, int64_t *info,
                              int64_t count);
@@ -1032,8 +1188,11 @@ int64_t startile_zgels_batch(char trans, int64_t m, int64_t n, int64_t nrhs,
                              startile_cdouble *const *a, int64_t lda, startile_cdouble *const *b,
                              int64_t ldb, int64_t *info, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgels_batch_strided(). @return 0; −1 … −10; k
- *  > 0 as above; or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgels_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −10; k > 0 as above; or a ::startile_error
+ */
 int64_t startile_sgels_vbatch(char trans, const int64_t *m, const int64_t *n, const int64_t *nrhs,
                               float *const *a, const int64_t *lda, float *const *b,
                               const int64_t *ldb, int64_t *info, int64_t count);
@@ -1052,8 +1211,10 @@ int64_t startile_zgels_vbatch(char trans, const int64_t *m, const int64_t *n, co
                               startile_cdouble *const *b, const int64_t *ldb, int64_t *info,
                               int64_t count);
 
-/** @brief Products C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM), see startile_gemm_batch_async().
- *  @return 0; −1 … −17; or a ::startile_error */
+/**
+ * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM), see startile_gemm_batch_async().
+ * @return 0; −1 … −17; or a ::startile_error
+ */
 int64_t startile_sgemm_batch_strided(char transa, char transb, int64_t m, int64_t n, int64_t k,
                                      float alpha, const float *a, int64_t lda, int64_t stridea,
                                      const float *b, int64_t ldb, int64_t strideb, float beta,
@@ -1076,8 +1237,10 @@ int64_t startile_zgemm_batch_strided(char transa, char transb, int64_t m, int64_
                                      int64_t strideb, startile_cdouble beta, startile_cdouble *c,
                                      int64_t ldc, int64_t stridec, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_sgemm_batch_strided(). @return 0; −1 … −14;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgemm_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −14; or a ::startile_error
+ */
 int64_t startile_sgemm_batch(char transa, char transb, int64_t m, int64_t n, int64_t k, float alpha,
                              float *const *a, int64_t lda, float *const *b, int64_t ldb, float beta,
                              float *const *c, int64_t ldc, int64_t count);
@@ -1097,8 +1260,11 @@ int64_t startile_zgemm_batch(char transa, char transb, int64_t m, int64_t n, int
                              startile_cdouble *const *b, int64_t ldb, startile_cdouble beta,
                              startile_cdouble *const *c, int64_t ldc, int64_t count);
 
-/** @brief The same for different sizes, see startile_sgemm_batch_strided(). @return 0; −1 … −14;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sgemm_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −14; or a ::startile_error
+ */
 int64_t startile_sgemm_vbatch(char transa, char transb, const int64_t *m, const int64_t *n,
                               const int64_t *k, float alpha, float *const *a, const int64_t *lda,
                               float *const *b, const int64_t *ldb, float beta, float *const *c,
@@ -1121,8 +1287,11 @@ int64_t startile_zgemm_vbatch(char transa, char transb, const int64_t *m, const 
                               startile_cdouble beta, startile_cdouble *const *c, const int64_t *ldc,
                               int64_t count);
 
-/** @brief Solutions with triangles (BLAS xTRSM), see startile_trsm_batch_async(). @return 0; −1 …
- *  −14; or a ::startile_error */
+/**
+ * @brief Solves op(A)·X = alpha·B or X·op(A) = alpha·B for triangular A (BLAS xTRSM), see
+ * startile_trsm_batch_async().
+ * @return 0; −1 … −14; or a ::startile_error
+ */
 int64_t startile_strsm_batch_strided(char side, char uplo, char trans, char diag, int64_t m,
                                      int64_t n, float alpha, const float *a, int64_t lda,
                                      int64_t stridea, float *b, int64_t ldb, int64_t strideb,
@@ -1143,8 +1312,10 @@ int64_t startile_ztrsm_batch_strided(char side, char uplo, char trans, char diag
                                      int64_t lda, int64_t stridea, startile_cdouble *b, int64_t ldb,
                                      int64_t strideb, int64_t count);
 
-/** @brief The same for matrices anywhere, see startile_strsm_batch_strided(). @return 0; −1 … −12;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_strsm_batch_strided() on matrices given by pointers.
+ * @return 0; −1 … −12; or a ::startile_error
+ */
 int64_t startile_strsm_batch(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
                              float alpha, float *const *a, int64_t lda, float *const *b,
                              int64_t ldb, int64_t count);
@@ -1161,8 +1332,11 @@ int64_t startile_ztrsm_batch(char side, char uplo, char trans, char diag, int64_
                              startile_cdouble alpha, startile_cdouble *const *a, int64_t lda,
                              startile_cdouble *const *b, int64_t ldb, int64_t count);
 
-/** @brief The same for different sizes, see startile_strsm_batch_strided(). @return 0; −1 … −12;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_strsm_batch_strided() on matrices of different sizes given
+ * by pointers.
+ * @return 0; −1 … −12; or a ::startile_error
+ */
 int64_t startile_strsm_vbatch(char side, char uplo, char trans, char diag, const int64_t *m,
                               const int64_t *n, float alpha, float *const *a, const int64_t *lda,
                               float *const *b, const int64_t *ldb, int64_t count);
@@ -1181,8 +1355,10 @@ int64_t startile_ztrsm_vbatch(char side, char uplo, char trans, char diag, const
                               const int64_t *lda, startile_cdouble *const *b, const int64_t *ldb,
                               int64_t count);
 
-/** @brief ‖x‖₂ of each vector (BLAS xNRM2), see startile_nrm2_batch_async(). @return 0; −1 … −6;
- *  or a ::startile_error */
+/**
+ * @brief Computes ‖x‖₂ of each vector (BLAS xNRM2), see startile_nrm2_batch_async().
+ * @return 0; −1 … −6; or a ::startile_error
+ */
 int64_t startile_snrm2_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
                                      float *result, int64_t count);
 /** @copydoc startile_snrm2_batch_strided */
@@ -1195,8 +1371,10 @@ int64_t startile_cnrm2_batch_strided(int64_t n, const startile_cfloat *x, int64_
 int64_t startile_znrm2_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
                                      int64_t stridex, double *result, int64_t count);
 
-/** @brief The same for vectors anywhere, see startile_snrm2_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_snrm2_batch_strided() on vectors given by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_snrm2_batch(int64_t n, float *const *x, int64_t incx, float *result,
                              int64_t count);
 /** @copydoc startile_snrm2_batch */
@@ -1209,8 +1387,11 @@ int64_t startile_cnrm2_batch(int64_t n, startile_cfloat *const *x, int64_t incx,
 int64_t startile_znrm2_batch(int64_t n, startile_cdouble *const *x, int64_t incx, double *result,
                              int64_t count);
 
-/** @brief The same for different lengths, see startile_snrm2_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_snrm2_batch_strided() on vectors of different lengths given
+ * by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_snrm2_vbatch(const int64_t *n, float *const *x, const int64_t *incx, float *result,
                               int64_t count);
 /** @copydoc startile_snrm2_vbatch */
@@ -1223,8 +1404,10 @@ int64_t startile_cnrm2_vbatch(const int64_t *n, startile_cfloat *const *x, const
 int64_t startile_znrm2_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
                               double *result, int64_t count);
 
-/** @brief Σ |re| + |im| of each vector (BLAS xASUM), see startile_asum_batch_async(). @return 0;
- *  −1 … −6; or a ::startile_error */
+/**
+ * @brief Computes Σ (|re| + |im|) of each vector (BLAS xASUM), see startile_asum_batch_async().
+ * @return 0; −1 … −6; or a ::startile_error
+ */
 int64_t startile_sasum_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
                                      float *result, int64_t count);
 /** @copydoc startile_sasum_batch_strided */
@@ -1237,8 +1420,10 @@ int64_t startile_casum_batch_strided(int64_t n, const startile_cfloat *x, int64_
 int64_t startile_zasum_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
                                      int64_t stridex, double *result, int64_t count);
 
-/** @brief The same for vectors anywhere, see startile_sasum_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sasum_batch_strided() on vectors given by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_sasum_batch(int64_t n, float *const *x, int64_t incx, float *result,
                              int64_t count);
 /** @copydoc startile_sasum_batch */
@@ -1251,8 +1436,11 @@ int64_t startile_casum_batch(int64_t n, startile_cfloat *const *x, int64_t incx,
 int64_t startile_zasum_batch(int64_t n, startile_cdouble *const *x, int64_t incx, double *result,
                              int64_t count);
 
-/** @brief The same for different lengths, see startile_sasum_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sasum_batch_strided() on vectors of different lengths given
+ * by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_sasum_vbatch(const int64_t *n, float *const *x, const int64_t *incx, float *result,
                               int64_t count);
 /** @copydoc startile_sasum_vbatch */
@@ -1265,8 +1453,11 @@ int64_t startile_casum_vbatch(const int64_t *n, startile_cfloat *const *x, const
 int64_t startile_zasum_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
                               double *result, int64_t count);
 
-/** @brief Index of the largest |re| + |im| of each vector (BLAS IxAMAX), see
- *  startile_iamax_batch_async(). @return 0; −1 … −6; or a ::startile_error */
+/**
+ * @brief Finds the index of the element of largest |re| + |im| of each vector (BLAS IxAMAX), see
+ * startile_iamax_batch_async().
+ * @return 0; −1 … −6; or a ::startile_error
+ */
 int64_t startile_siamax_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
                                       int64_t *result, int64_t count);
 /** @copydoc startile_siamax_batch_strided */
@@ -1279,8 +1470,10 @@ int64_t startile_ciamax_batch_strided(int64_t n, const startile_cfloat *x, int64
 int64_t startile_ziamax_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
                                       int64_t stridex, int64_t *result, int64_t count);
 
-/** @brief The same for vectors anywhere, see startile_siamax_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_siamax_batch_strided() on vectors given by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_siamax_batch(int64_t n, float *const *x, int64_t incx, int64_t *result,
                               int64_t count);
 /** @copydoc startile_siamax_batch */
@@ -1293,8 +1486,11 @@ int64_t startile_ciamax_batch(int64_t n, startile_cfloat *const *x, int64_t incx
 int64_t startile_ziamax_batch(int64_t n, startile_cdouble *const *x, int64_t incx, int64_t *result,
                               int64_t count);
 
-/** @brief The same for different lengths, see startile_siamax_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_siamax_batch_strided() on vectors of different lengths
+ * given by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_siamax_vbatch(const int64_t *n, float *const *x, const int64_t *incx,
                                int64_t *result, int64_t count);
 /** @copydoc startile_siamax_vbatch */
@@ -1307,8 +1503,10 @@ int64_t startile_ciamax_vbatch(const int64_t *n, startile_cfloat *const *x, cons
 int64_t startile_ziamax_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
                                int64_t *result, int64_t count);
 
-/** @brief Σ x·y of each pair of vectors (BLAS xDOT, xDOTU), see startile_dot_batch_async().
- *  @return 0; −1 … −9; or a ::startile_error */
+/**
+ * @brief Computes Σ x·y of each pair of vectors (BLAS xDOT, xDOTU), see startile_dot_batch_async().
+ * @return 0; −1 … −9; or a ::startile_error
+ */
 int64_t startile_sdot_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
                                     const float *y, int64_t incy, int64_t stridey, float *result,
                                     int64_t count);
@@ -1325,8 +1523,10 @@ int64_t startile_zdot_batch_strided(int64_t n, const startile_cdouble *x, int64_
                                     int64_t stridex, const startile_cdouble *y, int64_t incy,
                                     int64_t stridey, startile_cdouble *result, int64_t count);
 
-/** @brief The same for vectors anywhere, see startile_sdot_batch_strided(). @return 0; −1 … −7; or
- *  a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sdot_batch_strided() on vectors given by pointers.
+ * @return 0; −1 … −7; or a ::startile_error
+ */
 int64_t startile_sdot_batch(int64_t n, float *const *x, int64_t incx, float *const *y, int64_t incy,
                             float *result, int64_t count);
 /** @copydoc startile_sdot_batch */
@@ -1341,8 +1541,11 @@ int64_t startile_zdot_batch(int64_t n, startile_cdouble *const *x, int64_t incx,
                             startile_cdouble *const *y, int64_t incy, startile_cdouble *result,
                             int64_t count);
 
-/** @brief The same for different lengths, see startile_sdot_batch_strided(). @return 0; −1 … −7;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sdot_batch_strided() on vectors of different lengths given
+ * by pointers.
+ * @return 0; −1 … −7; or a ::startile_error
+ */
 int64_t startile_sdot_vbatch(const int64_t *n, float *const *x, const int64_t *incx,
                              float *const *y, const int64_t *incy, float *result, int64_t count);
 /** @copydoc startile_sdot_vbatch */
@@ -1357,8 +1560,10 @@ int64_t startile_zdot_vbatch(const int64_t *n, startile_cdouble *const *x, const
                              startile_cdouble *const *y, const int64_t *incy,
                              startile_cdouble *result, int64_t count);
 
-/** @brief Σ x̄·y of each pair of vectors (BLAS xDOTC), see startile_dotc_batch_async(). @return 0;
- *  −1 … −9; or a ::startile_error */
+/**
+ * @brief Computes Σ x̄·y of each pair of vectors (BLAS xDOTC), see startile_dotc_batch_async().
+ * @return 0; −1 … −9; or a ::startile_error
+ */
 int64_t startile_sdotc_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
                                      const float *y, int64_t incy, int64_t stridey, float *result,
                                      int64_t count);
@@ -1375,8 +1580,10 @@ int64_t startile_zdotc_batch_strided(int64_t n, const startile_cdouble *x, int64
                                      int64_t stridex, const startile_cdouble *y, int64_t incy,
                                      int64_t stridey, startile_cdouble *result, int64_t count);
 
-/** @brief The same for vectors anywhere, see startile_sdotc_batch_strided(). @return 0; −1 … −7;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sdotc_batch_strided() on vectors given by pointers.
+ * @return 0; −1 … −7; or a ::startile_error
+ */
 int64_t startile_sdotc_batch(int64_t n, float *const *x, int64_t incx, float *const *y,
                              int64_t incy, float *result, int64_t count);
 /** @copydoc startile_sdotc_batch */
@@ -1391,8 +1598,11 @@ int64_t startile_zdotc_batch(int64_t n, startile_cdouble *const *x, int64_t incx
                              startile_cdouble *const *y, int64_t incy, startile_cdouble *result,
                              int64_t count);
 
-/** @brief The same for different lengths, see startile_sdotc_batch_strided(). @return 0; −1 … −7;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sdotc_batch_strided() on vectors of different lengths given
+ * by pointers.
+ * @return 0; −1 … −7; or a ::startile_error
+ */
 int64_t startile_sdotc_vbatch(const int64_t *n, float *const *x, const int64_t *incx,
                               float *const *y, const int64_t *incy, float *result, int64_t count);
 /** @copydoc startile_sdotc_vbatch */
@@ -1407,8 +1617,10 @@ int64_t startile_zdotc_vbatch(const int64_t *n, startile_cdouble *const *x, cons
                               startile_cdouble *const *y, const int64_t *incy,
                               startile_cdouble *result, int64_t count);
 
-/** @brief x := alpha·x for each vector (BLAS xSCAL), see startile_scal_batch_async(). @return 0;
- *  −1 … −6; or a ::startile_error */
+/**
+ * @brief Computes x := alpha·x for each vector (BLAS xSCAL), see startile_scal_batch_async().
+ * @return 0; −1 … −6; or a ::startile_error
+ */
 int64_t startile_sscal_batch_strided(int64_t n, float alpha, float *x, int64_t incx,
                                      int64_t stridex, int64_t count);
 /** @copydoc startile_sscal_batch_strided */
@@ -1421,8 +1633,10 @@ int64_t startile_cscal_batch_strided(int64_t n, startile_cfloat alpha, startile_
 int64_t startile_zscal_batch_strided(int64_t n, startile_cdouble alpha, startile_cdouble *x,
                                      int64_t incx, int64_t stridex, int64_t count);
 
-/** @brief The same for vectors anywhere, see startile_sscal_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sscal_batch_strided() on vectors given by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_sscal_batch(int64_t n, float alpha, float *const *x, int64_t incx, int64_t count);
 /** @copydoc startile_sscal_batch */
 int64_t startile_dscal_batch(int64_t n, double alpha, double *const *x, int64_t incx,
@@ -1434,8 +1648,11 @@ int64_t startile_cscal_batch(int64_t n, startile_cfloat alpha, startile_cfloat *
 int64_t startile_zscal_batch(int64_t n, startile_cdouble alpha, startile_cdouble *const *x,
                              int64_t incx, int64_t count);
 
-/** @brief The same for different lengths, see startile_sscal_batch_strided(). @return 0; −1 … −5;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_sscal_batch_strided() on vectors of different lengths given
+ * by pointers.
+ * @return 0; −1 … −5; or a ::startile_error
+ */
 int64_t startile_sscal_vbatch(const int64_t *n, float alpha, float *const *x, const int64_t *incx,
                               int64_t count);
 /** @copydoc startile_sscal_vbatch */
@@ -1448,8 +1665,11 @@ int64_t startile_cscal_vbatch(const int64_t *n, startile_cfloat alpha, startile_
 int64_t startile_zscal_vbatch(const int64_t *n, startile_cdouble alpha, startile_cdouble *const *x,
                               const int64_t *incx, int64_t count);
 
-/** @brief y := alpha·x + y for each pair of vectors (BLAS xAXPY), see startile_axpy_batch_async().
- *  @return 0; −1 … −9; or a ::startile_error */
+/**
+ * @brief Computes y := alpha·x + y for each pair of vectors (BLAS xAXPY), see
+ * startile_axpy_batch_async().
+ * @return 0; −1 … −9; or a ::startile_error
+ */
 int64_t startile_saxpy_batch_strided(int64_t n, float alpha, const float *x, int64_t incx,
                                      int64_t stridex, float *y, int64_t incy, int64_t stridey,
                                      int64_t count);
@@ -1466,8 +1686,10 @@ int64_t startile_zaxpy_batch_strided(int64_t n, startile_cdouble alpha, const st
                                      int64_t incx, int64_t stridex, startile_cdouble *y,
                                      int64_t incy, int64_t stridey, int64_t count);
 
-/** @brief The same for vectors anywhere, see startile_saxpy_batch_strided(). @return 0; −1 … −7;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_saxpy_batch_strided() on vectors given by pointers.
+ * @return 0; −1 … −7; or a ::startile_error
+ */
 int64_t startile_saxpy_batch(int64_t n, float alpha, float *const *x, int64_t incx, float *const *y,
                              int64_t incy, int64_t count);
 /** @copydoc startile_saxpy_batch */
@@ -1480,8 +1702,11 @@ int64_t startile_caxpy_batch(int64_t n, startile_cfloat alpha, startile_cfloat *
 int64_t startile_zaxpy_batch(int64_t n, startile_cdouble alpha, startile_cdouble *const *x,
                              int64_t incx, startile_cdouble *const *y, int64_t incy, int64_t count);
 
-/** @brief The same for different lengths, see startile_saxpy_batch_strided(). @return 0; −1 … −7;
- *  or a ::startile_error */
+/**
+ * @brief Runs the operation of startile_saxpy_batch_strided() on vectors of different lengths given
+ * by pointers.
+ * @return 0; −1 … −7; or a ::startile_error
+ */
 int64_t startile_saxpy_vbatch(const int64_t *n, float alpha, float *const *x, const int64_t *incx,
                               float *const *y, const int64_t *incy, int64_t count);
 /** @copydoc startile_saxpy_vbatch */

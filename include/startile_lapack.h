@@ -2,16 +2,16 @@
  * @file startile_lapack.h
  * @brief LAPACK's routines with LAPACK's arguments: blocking, on the caller's column-major storage.
  *
- * Argument order is LAPACKE's without the layout argument, sizes are 64-bit and info is returned:
- * 0, −i for a wrong argument i (nothing is touched), LAPACK's info above 0, or a ::startile_error.
- * Workers write into the caller's storage in place; there is no second copy of a matrix on the
- * host. The library chooses the tile size, unless the environment variable STARTILE_NB names one.
- * Leading dimensions are limited to 2³¹ − 1.
+ * The argument order is LAPACKE's without the layout argument. Sizes are 64-bit. The return value
+ * is 0, −i for a wrong argument i (no argument is changed), LAPACK's info k > 0, or a
+ * ::startile_error. Workers compute in place in the caller's storage, without a second copy of the
+ * matrix in host memory. The library chooses the tile size, unless the environment variable
+ * STARTILE_NB sets it. Leading dimensions are at most 2³¹ − 1.
  *
- * When neither StarPU nor the library runs, the first call starts them until the program ends, with
- * workers that sleep between calls. So a program with StarPU tasks of its own calls starpu_init()
- * or startile_init() first, else those tasks sleep too. All functions may be called from several
- * host threads at once; not from a child process after fork().
+ * If neither StarPU nor the library runs, the first call starts both until the program ends; the
+ * workers sleep between calls. A program with its own StarPU tasks must call starpu_init() or
+ * startile_init() first, else its tasks do not run while the workers sleep. All functions may be
+ * called from several host threads at once, but not from a child process after fork().
  */
 #ifndef STARTILE_LAPACK_H
 #define STARTILE_LAPACK_H
@@ -38,8 +38,8 @@ typedef double _Complex startile_cdouble;
  *  @{ */
 
 /**
- * @brief Cholesky factorization of a Hermitian positive definite matrix (LAPACK xPOTRF):
- * A = L·Lᴴ or A = Uᴴ·U.
+ * @brief Computes the Cholesky factorization of a Hermitian positive definite matrix (LAPACK
+ * xPOTRF): A = L·Lᴴ or A = Uᴴ·U.
  *
  * See startile_potrf_async() for the method and its error.
  * @param uplo 'L' or 'U': the triangle that is read and overwritten by the factor; the other is
@@ -88,7 +88,7 @@ int64_t startile_zpotrs(char uplo, int64_t n, int64_t nrhs, const startile_cdoub
  * @param nrhs columns of B, ≥ 0
  * @param a n × n; overwritten by its factor
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param b n × nrhs; overwritten by X, or untouched when the return value is not 0
+ * @param b n × nrhs; overwritten by X, or not changed if the return value is not 0
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0 as for potrf; −1 … −7; or a ::startile_error
  */
@@ -105,14 +105,15 @@ int64_t startile_zposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, 
                        startile_cdouble *b, int64_t ldb);
 
 /**
- * @brief A := A⁻¹ for a triangular matrix (LAPACK xTRTRI).
+ * @brief Computes A⁻¹ of a triangular matrix in place (LAPACK xTRTRI); see startile_trtri_async().
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
- * @param diag 'U': a diagonal of ones, which is neither read nor written; 'N': not so
+ * @param diag 'U': A has a diagonal of ones, which is neither read nor written; 'N': the diagonal
+ *         is read and overwritten
  * @param n order, ≥ 0
  * @param a n × n
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @return 0; k > 0: A(k, k) is exactly zero, the first such, and A is untouched; −1 … −5; or a
- *         ::startile_error
+ * @return 0; k > 0: A(k, k) is the first diagonal element that is exactly zero, and A is not
+ *         changed; −1 … −5; or a ::startile_error
  */
 int64_t startile_strtri(char uplo, char diag, int64_t n, float *a, int64_t lda);
 /** @copydoc startile_strtri */
@@ -123,8 +124,8 @@ int64_t startile_ctrtri(char uplo, char diag, int64_t n, startile_cfloat *a, int
 int64_t startile_ztrtri(char uplo, char diag, int64_t n, startile_cdouble *a, int64_t lda);
 
 /**
- * @brief A := Lᴴ·L or U·Uᴴ for the triangle of A (LAPACK xLAUUM). Of a diagonal that is not real
- *        only the real part is used.
+ * @brief Computes A := Lᴴ·L or A := U·Uᴴ for the triangle of A (LAPACK xLAUUM). The imaginary parts
+ * of the diagonal are ignored.
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param n order, ≥ 0
  * @param a n × n
@@ -140,8 +141,9 @@ int64_t startile_clauum(char uplo, int64_t n, startile_cfloat *a, int64_t lda);
 int64_t startile_zlauum(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
 
 /**
- * @brief Inverse of a Hermitian positive definite matrix from its Cholesky factor (LAPACK xPOTRI).
- * @param uplo 'L' or 'U': the factor, overwritten by that triangle of the inverse
+ * @brief Computes the inverse of a Hermitian positive definite matrix from its Cholesky factor
+ * (LAPACK xPOTRI); see startile_potri_async().
+ * @param uplo 'L' or 'U': the triangle of the factor, overwritten by this triangle of the inverse
  * @param n order, ≥ 0
  * @param a n × n
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
@@ -158,11 +160,11 @@ int64_t startile_zpotri(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
 /**
  * @brief Estimates 1 / (‖A‖₁·‖A⁻¹‖₁) from a Cholesky factor (LAPACK xPOCON); see
  * startile_pocon_async().
- * @param uplo 'L' or 'U': the triangle that the factor is in
+ * @param uplo 'L' or 'U': the triangle of the factor
  * @param n order, ≥ 0
  * @param a the factor, n × n; read
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param anorm 1-norm of A before it was factored, ≥ 0
+ * @param anorm 1-norm of A before the factorization, ≥ 0
  * @param[out] rcond the estimate
  * @return 0; −1 … −6; or a ::startile_error
  */
@@ -184,14 +186,15 @@ int64_t startile_zpocon(char uplo, int64_t n, const startile_cdouble *a, int64_t
  *  @{ */
 
 /**
- * @brief LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF).
+ * @brief Computes the LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF). See
+ * startile_getrf_async() for the method and its error.
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
  * @param a m × n; overwritten by L (unit diagonal not stored) and U
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param[out] ipiv min(m, n) elements: row i was interchanged with row ipiv[i − 1], 1-based
- * @return 0; k > 0: U(k, k) is exactly zero, the first such, and the factorization is complete; −1
- * … −5; or a ::startile_error
+ * @return 0; k > 0: U(k, k) is the first diagonal element of U that is exactly zero, and the
+ *         factorization is complete; −1 … −5; or a ::startile_error
  */
 int64_t startile_sgetrf(int64_t m, int64_t n, float *a, int64_t lda, int64_t *ipiv);
 /** @copydoc startile_sgetrf */
@@ -202,13 +205,13 @@ int64_t startile_cgetrf(int64_t m, int64_t n, startile_cfloat *a, int64_t lda, i
 int64_t startile_zgetrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda, int64_t *ipiv);
 
 /**
- * @brief Solves op(A)·X = B with the factors that getrf left (LAPACK xGETRS).
+ * @brief Solves op(A)·X = B with the factors of getrf (LAPACK xGETRS).
  * @param trans 'N': A·X = B; 'T': Aᵀ·X = B; 'C': Aᴴ·X = B
  * @param n order, ≥ 0
  * @param nrhs columns of B, ≥ 0
  * @param a the factors, n × n; read
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param ipiv as getrf left it; −6 also for an element out of range
+ * @param ipiv pivots of getrf; read. The call returns −6 also for an element outside its index … n
  * @param b n × nrhs; overwritten by X
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; −1 … −8; or a ::startile_error
@@ -232,7 +235,7 @@ int64_t startile_zgetrs(char trans, int64_t n, int64_t nrhs, const startile_cdou
  * @param a n × n; overwritten by its factors
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @param[out] ipiv n elements, as for getrf
- * @param b n × nrhs; overwritten by X; not touched when A is singular
+ * @param b n × nrhs; overwritten by X; not changed if A is singular
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0 as for getrf; −1 … −7; or a ::startile_error
  */
@@ -249,12 +252,13 @@ int64_t startile_zgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda
                        startile_cdouble *b, int64_t ldb);
 
 /**
- * @brief A := A⁻¹ from the factors that getrf left (LAPACK xGETRI). Takes n² elements of memory.
+ * @brief Computes A⁻¹ from the factors of getrf (LAPACK xGETRI). Needs n² elements of memory.
  * @param n order, ≥ 0
- * @param a the factors, n × n; overwritten by the inverse, or untouched when A is singular
+ * @param a the factors, n × n; overwritten by the inverse, or not changed if A is singular
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param ipiv as getrf left it; −4 also for an element out of range
- * @return 0; k > 0: U(k, k) is exactly zero, the first such; −1 … −4; or a ::startile_error
+ * @param ipiv pivots of getrf; read. The call returns −4 also for an element outside its index … n
+ * @return 0; k > 0: U(k, k) is the first diagonal element of U that is exactly zero; −1 … −4; or a
+ *         ::startile_error
  */
 int64_t startile_sgetri(int64_t n, float *a, int64_t lda, const int64_t *ipiv);
 /** @copydoc startile_sgetri */
@@ -265,13 +269,13 @@ int64_t startile_cgetri(int64_t n, startile_cfloat *a, int64_t lda, const int64_
 int64_t startile_zgetri(int64_t n, startile_cdouble *a, int64_t lda, const int64_t *ipiv);
 
 /**
- * @brief Estimates 1 / (‖A‖·‖A⁻¹‖) from the factors that getrf left (LAPACK xGECON); see
+ * @brief Estimates 1 / (‖A‖·‖A⁻¹‖) from the factors of getrf (LAPACK xGECON); see
  * startile_gecon_async().
  * @param norm '1' or 'O': 1-norm; 'I': ∞-norm
  * @param n order, ≥ 0
  * @param a the factors, n × n; read
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param anorm that norm of A before it was factored, ≥ 0
+ * @param anorm this norm of A before the factorization, ≥ 0
  * @param[out] rcond the estimate
  * @return 0; −1 … −6; or a ::startile_error
  */
@@ -294,7 +298,7 @@ int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t
  *  @{ */
 
 /**
- * @brief QR factorization A = Q·R (LAPACK xGEQRF). See startile_geqrf_async().
+ * @brief Computes the QR factorization A = Q·R (LAPACK xGEQRF). See startile_geqrf_async().
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
  * @param a m × n; overwritten by R on and above the diagonal and the reflectors below it
@@ -313,7 +317,7 @@ int64_t startile_zgeqrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
                         startile_cdouble *tau);
 
 /**
- * @brief LQ factorization A = L·Q (LAPACK xGELQF). Takes m·n elements of memory.
+ * @brief Computes the LQ factorization A = L·Q (LAPACK xGELQF). Needs m·n elements of memory.
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
  * @param a m × n; overwritten by L on and below the diagonal and the reflectors above it, in rows
@@ -332,15 +336,15 @@ int64_t startile_zgelqf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
                         startile_cdouble *tau);
 
 /**
- * @brief C := op(Q)·C or C·op(Q) with the Q that geqrf left (LAPACK xORMQR, xUNMQR).
- * @param side 'L': op(Q)·C; 'R': C·op(Q), which takes m·n elements of memory
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
+ * @param side 'L': op(Q)·C; 'R': C·op(Q), which needs m·n elements of memory
  * @param trans 'N': Q; 'T' (real types) or 'C' (complex types): Qᴴ
  * @param m rows of C, ≥ 0
  * @param n columns of C, ≥ 0
  * @param k reflectors, 0 … m ('L') or n ('R')
- * @param a k columns as geqrf left them, m ('L') or n ('R') rows; read
+ * @param a k columns of reflectors from geqrf, m ('L') or n ('R') rows; read
  * @param lda leading dimension, max(1, rows of a) … 2³¹ − 1
- * @param tau k elements, as geqrf left them
+ * @param tau k elements, from geqrf; read
  * @param c m × n; updated
  * @param ldc leading dimension, max(1, m) … 2³¹ − 1
  * @return 0; −1 … −10; or a ::startile_error
@@ -360,16 +364,16 @@ int64_t startile_zunmqr(char side, char trans, int64_t m, int64_t n, int64_t k,
                         startile_cdouble *c, int64_t ldc);
 
 /**
- * @brief C := op(Q)·C or C·op(Q) with the Q that gelqf left (LAPACK xORMLQ, xUNMLQ). Takes memory
- * for the reflectors, and for C with side 'R'.
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of gelqf (LAPACK xORMLQ, xUNMLQ). Needs
+ * memory for a copy of the reflectors, and of C with side 'R'.
  * @param side 'L': op(Q)·C; 'R': C·op(Q)
  * @param trans 'N': Q; 'T' (real types) or 'C' (complex types): Qᴴ
  * @param m rows of C, ≥ 0
  * @param n columns of C, ≥ 0
  * @param k reflectors, 0 … m ('L') or n ('R')
- * @param a k rows as gelqf left them, m ('L') or n ('R') columns; read
+ * @param a k rows of reflectors from gelqf, m ('L') or n ('R') columns; read
  * @param lda leading dimension, max(1, k) … 2³¹ − 1
- * @param tau k elements, as gelqf left them
+ * @param tau k elements, from gelqf; read
  * @param c m × n; updated
  * @param ldc leading dimension, max(1, m) … 2³¹ − 1
  * @return 0; −1 … −10; or a ::startile_error
@@ -389,13 +393,13 @@ int64_t startile_zunmlq(char side, char trans, int64_t m, int64_t n, int64_t k,
                         startile_cdouble *c, int64_t ldc);
 
 /**
- * @brief The first n columns of the Q that geqrf left (LAPACK xORGQR, xUNGQR).
+ * @brief Computes the first n columns of the Q of geqrf (LAPACK xORGQR, xUNGQR).
  * @param m rows, ≥ n
  * @param n columns, ≥ 0
  * @param k reflectors, 0 … n
  * @param a m × n, with the reflectors in its first k columns; overwritten
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
- * @param tau k elements, as geqrf left them
+ * @param tau k elements, from geqrf; read
  * @return 0; −1 … −6; or a ::startile_error
  */
 int64_t startile_sorgqr(int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
@@ -409,14 +413,14 @@ int64_t startile_zungqr(int64_t m, int64_t n, int64_t k, startile_cdouble *a, in
                         const startile_cdouble *tau);
 
 /**
- * @brief The first m rows of the Q that gelqf left (LAPACK xORGLQ, xUNGLQ). Takes m·n elements of
+ * @brief Computes the first m rows of the Q of gelqf (LAPACK xORGLQ, xUNGLQ). Needs m·n elements of
  * memory.
  * @param m rows, ≥ 0
  * @param n columns, ≥ m
  * @param k reflectors, 0 … m
  * @param a m × n, with the reflectors in its first k rows; overwritten
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
- * @param tau k elements, as gelqf left them
+ * @param tau k elements, from gelqf; read
  * @return 0; −1 … −6; or a ::startile_error
  */
 int64_t startile_sorglq(int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
@@ -430,18 +434,18 @@ int64_t startile_zunglq(int64_t m, int64_t n, int64_t k, startile_cdouble *a, in
                         const startile_cdouble *tau);
 
 /**
- * @brief Least squares, or the solution of least norm, for A of full rank (LAPACK xGELS). See
- * startile_gels_async().
+ * @brief Solves a least-squares problem, or computes the solution of least norm, for A of full rank
+ * (LAPACK xGELS). See startile_gels_async().
  * @param trans 'N': op(A) = A; 'T' (real types) or 'C' (complex types): op(A) = Aᴴ
  * @param m rows of A, ≥ 0
  * @param n columns of A, ≥ 0
  * @param nrhs columns of B, ≥ 0
- * @param a m × n; overwritten by details of its factorization
+ * @param a m × n; overwritten by its factorization
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param b max(m, n) × nrhs: on entry the right-hand sides, on exit the solutions
  * @param ldb leading dimension, max(1, m, n) … 2³¹ − 1
- * @return 0; k > 0: A does not have full rank, since R(k, k) is exactly zero, the first such, and B
- * is not touched; −1 … −8; or a ::startile_error
+ * @return 0; k > 0: R(k, k) is the first diagonal element of R that is exactly zero: A does not
+ *         have full rank, and B is not changed; −1 … −8; or a ::startile_error
  */
 int64_t startile_sgels(char trans, int64_t m, int64_t n, int64_t nrhs, float *a, int64_t lda,
                        float *b, int64_t ldb);

@@ -1,4 +1,4 @@
-/* Products and triangular solutions of a batch (BLAS xGEMM, xTRSM). */
+/* Products and triangular solves of a batch (BLAS xGEMM, xTRSM). */
 #include "operands.h"
 
 static bool has_matrices(const startile_batch *A)
@@ -28,9 +28,10 @@ int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
         return -2;
     if (!has_matrices(A))
         return -4;
-    if (!goes_with(B, A) || !same_dimension(B, rows_of_op(transb), A, columns_of_op(transa)))
+    if (!matches_batch(B, A) || !same_dimension(B, rows_of_op(transb), A, columns_of_op(transa)))
         return -5;
-    if (!is_written_with(C, A) || C == B || !same_dimension(C, batch_rows, A, rows_of_op(transa)) ||
+    if (!matches_and_is_writable(C, A) || C == B ||
+        !same_dimension(C, batch_rows, A, rows_of_op(transa)) ||
         !same_dimension(C, batch_columns, B, columns_of_op(transb)))
         return -7;
     if (request == NULL)
@@ -57,7 +58,7 @@ int startile_trsm_batch_async(char side, char uplo, char trans, char diag, start
         return -4;
     if (!has_matrices(A) || !has_squares(A))
         return -6;
-    if (!is_written_with(B, A) ||
+    if (!matches_and_is_writable(B, A) ||
         !same_dimension(B, side == 'L' ? batch_rows : batch_columns, A, batch_rows))
         return -7;
     if (request == NULL)

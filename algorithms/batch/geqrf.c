@@ -21,7 +21,7 @@ static bool has_matrices(const startile_batch *A)
 
 static bool has_columns(const startile_batch *tau)
 {
-    for (int64_t i = 0; i < kinds_of(tau, tau); i++)
+    for (int64_t i = 0; i < matrices_to_compare(tau, tau); i++)
         if (batch_columns(tau, i) != 1)
             return false;
     return true;
@@ -29,9 +29,9 @@ static bool has_columns(const startile_batch *tau)
 
 int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_request *request)
 {
-    if (!has_matrices(A) || !is_apart(A))
+    if (!has_matrices(A) || !is_writable(A))
         return -1;
-    if (!is_written_with(tau, A) || !has_columns(tau) ||
+    if (!matches_and_is_writable(tau, A) || !has_columns(tau) ||
         !same_dimension(tau, batch_rows, A, smaller))
         return -2;
     if (request == NULL)
@@ -41,12 +41,12 @@ int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_
     return 0;
 }
 
-/* No more reflectors than A has columns, nor than their length. */
+/* Returns whether tau has, for each matrix of A, at most min(m, n) elements. */
 static bool is_tau_of(const startile_batch *tau, const startile_batch *A)
 {
-    if (!goes_with(tau, A) || tau == A || !has_columns(tau))
+    if (!matches_batch(tau, A) || tau == A || !has_columns(tau))
         return false;
-    for (int64_t i = 0; i < kinds_of(tau, A); i++)
+    for (int64_t i = 0; i < matrices_to_compare(tau, A); i++)
         if (batch_rows(tau, i) > smaller(A, i))
             return false;
     return true;
@@ -66,7 +66,7 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
         return -3;
     if (!is_tau_of(tau, A))
         return -4;
-    if (!is_written_with(C, A) || C == tau ||
+    if (!matches_and_is_writable(C, A) || C == tau ||
         !same_dimension(C, side == 'L' ? batch_rows : batch_columns, A, batch_rows))
         return -5;
     if (request == NULL)
@@ -82,9 +82,9 @@ int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
     char op = adjoint_of(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
     if (op == '\0')
         return -1;
-    if (!has_matrices(A) || !is_apart(A))
+    if (!has_matrices(A) || !is_writable(A))
         return -2;
-    if (!is_written_with(B, A) || !same_dimension(B, batch_rows, A, larger))
+    if (!matches_and_is_writable(B, A) || !same_dimension(B, batch_rows, A, larger))
         return -3;
     if (!is_info_of(info, A))
         return -4;

@@ -16,9 +16,9 @@ static int factor(startile_batch *A, startile_batch *P, startile_batch *info, st
 int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
                                startile_request *request)
 {
-    if (!has_matrices(A) || !is_apart(A))
+    if (!has_matrices(A) || !is_writable(A))
         return -1;
-    if (!is_ipiv_of(ipiv, A) || !is_apart(ipiv))
+    if (!is_ipiv_of(ipiv, A) || !is_writable(ipiv))
         return -2;
     if (!is_info_of(info, A) || info == ipiv)
         return -3;
@@ -28,14 +28,14 @@ int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile
 int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
                                      startile_request *request)
 {
-    if (!has_matrices(A) || !is_apart(A))
+    if (!has_matrices(A) || !is_writable(A))
         return -1;
     if (!is_info_of(info, A))
         return -2;
     return request == NULL ? -3 : factor(A, NULL, info, request);
 }
 
-/* Of arguments A and ipiv, from position `at` on. */
+/* Validates the arguments A and ipiv at positions `at` and `at` + 1; returns 0 or −i. */
 static int check_factors(const startile_batch *A, const startile_batch *P, int at)
 {
     if (!has_matrices(A) || !has_squares(A))
@@ -65,7 +65,7 @@ int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_
                               startile_batch *info, startile_request *request)
 {
     int wrong = check_factors(A, ipiv, 1);
-    if (wrong != 0 || !is_apart(A))
+    if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -1;
     if (!is_right_side_of(B, A))
         return -3;
@@ -84,7 +84,7 @@ int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, st
                                startile_request *request)
 {
     int wrong = check_factors(A, ipiv, 1);
-    if (wrong != 0 || !is_apart(A))
+    if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -1;
     if (!is_info_of(info, A) || info == ipiv)
         return -3;

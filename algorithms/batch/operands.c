@@ -1,7 +1,7 @@
-/* Checks of batches, and the end of blocking calls. */
+/* Argument checks of operations on batches, and the end of blocking calls. */
 #include "operands.h"
 
-int64_t kinds_of(const startile_batch *a, const startile_batch *b)
+int64_t matrices_to_compare(const startile_batch *a, const startile_batch *b)
 {
     int64_t matrices = batch_matrices(a);
     return batch_varies(a) || batch_varies(b) || matrices == 0 ? matrices : 1;
@@ -10,7 +10,7 @@ int64_t kinds_of(const startile_batch *a, const startile_batch *b)
 bool same_dimension(const startile_batch *a, batch_dimension *of_a, const startile_batch *b,
                     batch_dimension *of_b)
 {
-    for (int64_t i = 0; i < kinds_of(a, b); i++)
+    for (int64_t i = 0; i < matrices_to_compare(a, b); i++)
         if (of_a(a, i) != of_b(b, i))
             return false;
     return true;
@@ -33,25 +33,25 @@ bool has_vectors(const startile_batch *X)
     return !batch_has_integers(X) && same_dimension(X, batch_rows, X, one);
 }
 
-bool goes_with(const startile_batch *b, const startile_batch *A)
+bool matches_batch(const startile_batch *b, const startile_batch *A)
 {
     return b != NULL && batch_has_elements(b, batch_dtype(A)) && same_partition(b, A);
 }
 
-bool is_apart(const startile_batch *b)
+bool is_writable(const startile_batch *b)
 {
     return !batch_is_shared(b);
 }
 
-bool is_written_with(const startile_batch *b, const startile_batch *A)
+bool matches_and_is_writable(const startile_batch *b, const startile_batch *A)
 {
-    return goes_with(b, A) && b != A && is_apart(b);
+    return matches_batch(b, A) && b != A && is_writable(b);
 }
 
 bool is_info_of(const startile_batch *info, const startile_batch *A)
 {
-    return info != NULL && batch_has_integers(info) && batch_has_numbers(info) && is_apart(info) &&
-           same_partition(info, A);
+    return info != NULL && batch_has_integers(info) && batch_has_numbers(info) &&
+           is_writable(info) && same_partition(info, A);
 }
 
 static int64_t smaller(const startile_batch *A, int64_t i)
@@ -64,7 +64,7 @@ bool is_ipiv_of(const startile_batch *P, const startile_batch *A)
 {
     if (P == NULL || !batch_has_integers(P) || !same_partition(P, A))
         return false;
-    for (int64_t i = 0; i < kinds_of(P, A); i++)
+    for (int64_t i = 0; i < matrices_to_compare(P, A); i++)
         if (batch_rows(P, i) < smaller(A, i) || batch_columns(P, i) > 1)
             return false;
     return true;
@@ -72,7 +72,7 @@ bool is_ipiv_of(const startile_batch *P, const startile_batch *A)
 
 bool is_right_side_of(const startile_batch *B, const startile_batch *A)
 {
-    return is_written_with(B, A) && same_dimension(B, batch_rows, A, batch_rows);
+    return matches_and_is_writable(B, A) && same_dimension(B, batch_rows, A, batch_rows);
 }
 
 char adjoint_of(char trans, startile_dtype dtype)

@@ -1,7 +1,7 @@
-/* Cholesky factorizations and solutions of a batch (LAPACK xPOTRF, xPOTRS, xPOSV). */
+/* Cholesky factorizations and solves of a batch (LAPACK xPOTRF, xPOTRS, xPOSV). */
 #include "operands.h"
 
-/* uplo, A */
+/* Validates uplo and A; returns 0 or −i. */
 static int check(char uplo, const startile_batch *A)
 {
     if (!is_one_of(capital(uplo), "LU"))
@@ -13,7 +13,7 @@ int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *inf
                                startile_request *request)
 {
     int wrong = check(uplo, A);
-    if (wrong != 0 || !is_apart(A))
+    if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -2;
     if (!is_info_of(info, A))
         return -3;
@@ -43,7 +43,7 @@ int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, s
                               startile_request *request)
 {
     int wrong = check(uplo, A);
-    if (wrong != 0 || !is_apart(A))
+    if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -2;
     if (!is_right_side_of(B, A))
         return -3;

@@ -9,10 +9,10 @@ static startile_dtype real_of(startile_dtype dtype)
 static bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype dtype)
 {
     return b != NULL && b != X && batch_has_elements(b, dtype) && batch_has_numbers(b) &&
-           is_apart(b) && same_partition(b, X);
+           is_writable(b) && same_partition(b, X);
 }
 
-/* X, result, request of a reduction to reals */
+/* Validates X, result and request of a reduction to real numbers; returns 0 or −i. */
 static int check(const startile_batch *X, const startile_batch *result,
                  const startile_request *request)
 {
@@ -59,10 +59,11 @@ int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
     return 0;
 }
 
-/* Y has as many vectors as X, of the same lengths. */
-static bool is_beside(const startile_batch *Y, const startile_batch *X)
+/* Returns whether Y has as many vectors as X, of the same lengths. */
+static bool is_matching_vector(const startile_batch *Y, const startile_batch *X)
 {
-    return goes_with(Y, X) && has_vectors(Y) && same_dimension(Y, batch_columns, X, batch_columns);
+    return matches_batch(Y, X) && has_vectors(Y) &&
+           same_dimension(Y, batch_columns, X, batch_columns);
 }
 
 static int dot(bool conjugate, const startile_batch *X, const startile_batch *Y,
@@ -70,7 +71,7 @@ static int dot(bool conjugate, const startile_batch *X, const startile_batch *Y,
 {
     if (X == NULL || !has_vectors(X))
         return -1;
-    if (!is_beside(Y, X))
+    if (!is_matching_vector(Y, X))
         return -2;
     if (!is_result(result, X, batch_dtype(X)) || result == Y)
         return -3;
@@ -95,7 +96,7 @@ int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
 
 static bool is_factor_of(const startile_batch *alpha, const startile_batch *X)
 {
-    return goes_with(alpha, X) && alpha != X && batch_has_numbers(alpha);
+    return matches_batch(alpha, X) && alpha != X && batch_has_numbers(alpha);
 }
 
 int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
@@ -103,7 +104,7 @@ int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
 {
     if (alpha == NULL || batch_has_integers(alpha))
         return -1;
-    if (X == NULL || !has_vectors(X) || !is_apart(X))
+    if (X == NULL || !has_vectors(X) || !is_writable(X))
         return -2;
     if (!is_factor_of(alpha, X))
         return -1;
@@ -123,7 +124,7 @@ int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch 
         return -2;
     if (!is_factor_of(alpha, X))
         return -1;
-    if (!is_beside(Y, X) || Y == X || Y == alpha || !is_apart(Y))
+    if (!is_matching_vector(Y, X) || Y == X || Y == alpha || !is_writable(Y))
         return -3;
     if (request == NULL)
         return -4;

@@ -1,4 +1,4 @@
-/* What the typed entries for batches share; not compiled per type. */
+/* Functions that the typed entries for batches share. Compiled once, not per type. */
 #include "batch_call.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@ struct call call_begin(int64_t count)
     return (struct call){.count = count, .next = 1};
 }
 
-/* The argument number `at` is wrong, if none before it is. */
+/* Records argument number `at` as wrong unless an earlier one is. */
 static void note(struct call *c, int at, bool wrong)
 {
     if (wrong && c->status == 0)
@@ -73,15 +73,15 @@ static bool is_too_short(const struct call *c, struct extent m, const struct sto
 static bool is_too_large(const struct call *c, struct extent m, struct extent n,
                          const struct storage *s)
 {
-    int64_t kinds = s->form == SIZES ? c->count : 1;
-    for (int64_t i = 0; i < kinds; i++)
+    int64_t matrices = s->form == SIZES ? c->count : 1;
+    for (int64_t i = 0; i < matrices; i++)
         if (size_at(m, i) > INT_MAX || size_at(n, i) > INT_MAX ||
             size_at(m, i) * size_at(n, i) > INT_MAX)
             return true;
     return false;
 }
 
-/* From the first element to the last, as one piece. */
+/* Returns whether a strided matrix spans 2³¹ or more elements from its first to its last. */
 static bool is_too_long(struct extent m, struct extent n, const struct storage *s)
 {
     return s->form == STRIDED && m.all > 0 && n.all > 0 && (n.all - 1) * s->ld + m.all > INT_MAX;
@@ -176,7 +176,8 @@ static const startile_batch *like(const struct call *c)
     return c->made > 0 ? c->batch[0] : NULL;
 }
 
-/* What is wrong with a size that nobody has checked is wrong with the matrices. */
+/* Keeps a new batch until call_end(), or records its constructor's failure. A constructor's wrong
+ * argument is reported as argument number `at`, the matrices. */
 static startile_batch *keep(struct call *c, startile_batch *b, int status, int at)
 {
     if (status != 0) {
@@ -187,7 +188,7 @@ static startile_batch *keep(struct call *c, startile_batch *b, int status, int a
     return b;
 }
 
-/* An array of the size of the batch with one value. */
+/* Allocates an array of `count` elements, all with one value. */
 static int64_t *filled(const struct call *c, int64_t value)
 {
     int64_t *array = malloc((size_t)c->count * sizeof *array);
@@ -222,7 +223,7 @@ startile_batch *call_matrices(struct call *c, startile_dtype dtype, struct exten
     return keep(c, b, status, s->at);
 }
 
-/* Of different sizes in one dimension only. */
+/* Wraps columns or vectors of different lengths: one dimension varies, the other is 1. */
 static startile_batch *wrap_lines(struct call *c, startile_dtype dtype, struct extent m,
                                   struct extent n, const struct storage *s)
 {

@@ -1,4 +1,4 @@
-/* xGEMM and xTRSM of batches. */
+/* Typed entries xGEMM and xTRSM of batches. */
 #include "batch_call.h"
 
 static int64_t gemm(char transa, char transb, struct extent m, struct extent n, struct extent k,

@@ -1,4 +1,4 @@
-/* xGEQRF, xORMQR (xUNMQR) and xGELS of batches. */
+/* Typed entries xGEQRF, xORMQR (xUNMQR) and xGELS of batches. */
 #include "batch_call.h"
 
 static int64_t geqrf(struct extent m, struct extent n, struct storage a, struct storage tau,
@@ -38,7 +38,7 @@ int64_t ENTRY(geqrf_vbatch)(const int64_t *m, const int64_t *n, element *const *
     return geqrf(each_size(m), each_size(n), sizes(a, lda), column_pointers(tau), count, true);
 }
 
-/* k is at most the order of Q. */
+/* Checks that k is a valid dimension and at most the order of Q. */
 static void check_reflectors(struct call *c, struct extent k, struct extent order, bool varies)
 {
     check_extent(c, k, varies);

@@ -1,4 +1,4 @@
-/* xGETRF, xGETRS, xGESV and xGETRI of batches. */
+/* Typed entries xGETRF, xGETRS, xGESV and xGETRI of batches. */
 #include "batch_call.h"
 
 static int64_t getrf(struct extent m, struct extent n, struct storage a, struct storage ipiv,
@@ -75,7 +75,7 @@ int64_t ENTRY(getrf_nopiv_vbatch)(const int64_t *m, const int64_t *n, element *c
     return getrf_nopiv(each_size(m), each_size(n), sizes(a, lda), info, count, true);
 }
 
-/* Pivots that may be left out. */
+/* Checks ipiv, which may be NULL. */
 static void check_pivots(struct call *c, struct extent n, struct storage *ipiv)
 {
     bool none = ipiv->a == NULL && ipiv->each == NULL;

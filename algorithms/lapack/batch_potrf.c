@@ -1,4 +1,4 @@
-/* xPOTRF, xPOTRS and xPOSV of batches. */
+/* Typed entries xPOTRF, xPOTRS and xPOSV of batches. */
 #include "batch_call.h"
 
 static int64_t potrf(char uplo, struct extent n, struct storage a, int64_t *info, int64_t count,

@@ -1,4 +1,4 @@
-/* xNRM2, xASUM, IxAMAX, xDOT, xSCAL and xAXPY of batches. */
+/* Typed entries xNRM2, xASUM, IxAMAX, xDOT, xSCAL and xAXPY of batches. */
 #include "batch_call.h"
 
 #if defined STARTILE_TYPE_S || defined STARTILE_TYPE_C
@@ -7,7 +7,7 @@
 #define REAL STARTILE_D
 #endif
 
-/* n, x, incx, result */
+/* Runs a reduction with the arguments n, x, incx, result. */
 static int64_t reduce(struct extent n, struct storage x, void *result, startile_dtype of_result,
                       int64_t count, bool varies,
                       int64_t (*routine)(const startile_batch *, startile_batch *))

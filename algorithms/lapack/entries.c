@@ -1,4 +1,4 @@
-/* What the typed entries share; not compiled per type. */
+/* Functions that the typed entries share. Compiled once, not per type. */
 #include "codelets.h"
 #include "typed.h"
 
@@ -6,12 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The process that StarPU's threads are in: a child of fork() has none of them to wait for. */
-static pid_t home;
+/* Process that owns StarPU's threads. A child of fork() has no such threads and must not wait for
+ * them. */
+static pid_t owner_pid;
 
 static void stop_at_exit(void)
 {
-    if (getpid() == home)
+    if (getpid() == owner_pid)
         startile_finalize();
 }
 
@@ -22,9 +23,9 @@ int lapack_enter(void)
     startile_options_default(&options);
     options.pause_when_idle = 1;
     int status = library_enter(&options, &first);
-    /* what was started for this call stays until the program ends */
+    /* the library that this call started runs until the program ends */
     if (first) {
-        home = getpid();
+        owner_pid = getpid();
         atexit(stop_at_exit);
     }
     return status;
@@ -32,8 +33,8 @@ int lapack_enter(void)
 
 static int64_t wanted_width(void)
 {
-    const char *said = getenv("STARTILE_NB");
-    long long nb = said == NULL ? 0 : strtoll(said, NULL, 10);
+    const char *value = getenv("STARTILE_NB");
+    long long nb = value == NULL ? 0 : strtoll(value, NULL, 10);
     return nb >= 1 && nb <= INT32_MAX ? nb : 0;
 }
 
@@ -57,7 +58,7 @@ int lapack_wrap(struct problem *p, startile_dtype dtype, int64_t n, const void *
     int64_t nb;
     int status = lapack_enter();
     p->entered = status == 0;
-    /* operations that only read A take a const matrix */
+    /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = lapack_tiles("potrf", dtype, n, n, &nb, &nb);
     if (status == 0)

@@ -1,14 +1,13 @@
-/* xGEQRF, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ and xGELS on LAPACK's storage.
- */
+/* Typed entries xGEQRF, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ and xGELS. */
 #include "typed.h"
 
-/* A wrapped for QR or LQ, its triangles, and C; with the library entered. */
+/* The wrapped A of QR or LQ, its triangles T, and C; `entered`: lapack_enter() succeeded. */
 struct qr {
     startile_matrix *A, *T, *C;
     bool entered;
 };
 
-/* With the triangles of k reflectors, 0 ≤ k ≤ min(m, n), or without any for k < 0. */
+/* Wraps A, and creates the triangles of k reflectors, 0 ≤ k ≤ min(m, n); no triangles for k < 0. */
 static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t n, const void *a,
                            int64_t lda, int64_t k)
 {
@@ -18,7 +17,7 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
     q->entered = status == 0;
     if (status == 0)
         status = lapack_tiles(routine, DTYPE, m, n, &mb, &nb);
-    /* operations that only read A take a const matrix */
+    /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = startile_matrix_wrap(&q->A, DTYPE, m, n, (void *)a, lda, mb, nb);
     if (status == 0 && k >= 0)
@@ -46,7 +45,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* m, n, a, lda, tau of a factorization */
+/* Factors A by `routine`; arguments m, n, a, lda, tau. */
 static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *tau,
                       int64_t (*routine)(startile_matrix *, startile_matrix *))
 {
@@ -77,7 +76,8 @@ int64_t ENTRY(gelqf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau
 typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_matrix *,
                                   startile_matrix *);
 
-/* side, trans, m, n, k, a, lda, tau, c, ldc; reflectors in columns of A, or in its rows */
+/* Multiplies C by op(Q); arguments side, trans, m, n, k, a, lda, tau, c, ldc. storev 'C': the
+ * reflectors are columns of A; 'R': rows. */
 static int64_t multiply(char side, char trans, int64_t m, int64_t n, int64_t k, char storev,
                         const element *a, int64_t lda, const element *tau, element *c, int64_t ldc,
                         multiplication routine)
@@ -119,7 +119,7 @@ int64_t UNITARY(mlq)(char side, char trans, int64_t m, int64_t n, int64_t k, con
     return multiply(side, trans, m, n, k, 'R', a, lda, tau, c, ldc, startile_unmlq);
 }
 
-/* m, n, k, a, lda, tau, where Q's rows or columns that are asked for are the shorter side */
+/* Computes the columns (storev 'C') or rows ('R') of Q; arguments m, n, k, a, lda, tau. */
 static int64_t generate(int64_t m, int64_t n, int64_t k, char storev, element *a, int64_t lda,
                         const element *tau,
                         int64_t (*routine)(startile_matrix *, const startile_matrix *))

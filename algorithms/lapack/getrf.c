@@ -1,7 +1,7 @@
-/* xGETRF, xGETRS, xGESV, xGETRI and xGECON on LAPACK's storage. */
+/* Typed entries xGETRF, xGETRS, xGESV, xGETRI and xGECON. */
 #include "typed.h"
 
-/* A wrapped for LU, its pivots, and B; with the library entered. */
+/* The wrapped A of LU, its pivots P, and B; `entered`: lapack_enter() succeeded. */
 struct lu {
     startile_matrix *A, *B;
     startile_pivots *P;
@@ -16,7 +16,7 @@ static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, 
     lu->entered = status == 0;
     if (status == 0)
         status = lapack_tiles("getrf", DTYPE, m, n, &mb, &nb);
-    /* operations that only read A take a const matrix */
+    /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = startile_matrix_wrap(&lu->A, DTYPE, m, n, (void *)a, lda, mb, nb);
     if (status == 0)
@@ -39,7 +39,7 @@ static int64_t close_all(struct lu *lu, int64_t info)
     return info;
 }
 
-/* ipiv is the second argument of startile_pivots_from_lapack() and the caller's number i. */
+/* Maps −2 of startile_pivots_from_lapack(), a wrong ipiv, to −i: ipiv is the entry's argument i. */
 static int64_t as_argument(int i, int64_t status)
 {
     return status == -2 ? -i : status;

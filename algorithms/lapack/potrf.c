@@ -1,4 +1,4 @@
-/* xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON on LAPACK's storage. */
+/* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON. */
 #include "typed.h"
 
 static int check_factor(char uplo, int64_t n)
@@ -6,7 +6,7 @@ static int check_factor(char uplo, int64_t n)
     return !is_letter(uplo, "LlUu") ? -1 : n < 0 ? -2 : 0;
 }
 
-/* uplo, n, nrhs, a, lda, b, ldb */
+/* Validates uplo, n, nrhs, a, lda, b, ldb; returns 0 or −i. */
 static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda,
                        const void *b, int64_t ldb)
 {
@@ -21,7 +21,7 @@ static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_
                                             : 0;
 }
 
-/* uplo, n, a, lda of what is done to a triangle */
+/* Runs `routine` in place on a triangle; arguments uplo, n, a, lda. */
 static int64_t change(char uplo, int64_t n, element *a, int64_t lda,
                       int64_t (*routine)(char, startile_matrix *))
 {

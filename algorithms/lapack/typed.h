@@ -1,4 +1,4 @@
-/* The element type that an entry file is compiled for; see CMakeLists.txt. */
+/* Element type of an entry file, which is compiled once per type; see CMakeLists.txt. */
 #ifndef STARTILE_TYPED_H
 #define STARTILE_TYPED_H
 
@@ -35,7 +35,7 @@ static inline bool is_letter(char c, const char *letters)
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
-/* op(Q) and op(A) of QR: the names of its routines, and the letters that they take. */
+/* Names of QR's routines (xOR… for real types, xUN… for complex ones), and their letters for op. */
 #if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
 #define UNITARY(op) ENTRY(or ##op)
 #define ADJOINT "NnTt"
@@ -44,38 +44,40 @@ static inline bool is_letter(char c, const char *letters)
 #define ADJOINT "NnCc"
 #endif
 
-/* StarPU's matrix interface and BLAS keep it in 32 bits. */
+/* Returns whether lda is valid. StarPU's matrix interface and BLAS store it in 32 bits. */
 static inline bool is_leading_dimension(int64_t lda, int64_t n)
 {
     return lda >= (n > 1 ? n : 1) && lda <= INT32_MAX;
 }
 
-/* Arguments a and lda of an m × n matrix, at position `at`. */
+/* Validates the arguments a and lda of an m × n matrix at positions `at` and `at` + 1; returns 0 or
+ * −i. */
 static inline int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda, int at)
 {
     return a == NULL && m > 0 && n > 0 ? -at : !is_leading_dimension(lda, m) ? -at - 1 : 0;
 }
 
-/* One startile_init() for the time of a call. If it starts StarPU, that stays until the program
- * ends, with workers that sleep between calls, since a caller of LAPACK's interface wants its cores
- * back. */
+/* Calls startile_init() for the duration of a typed entry. If it starts StarPU, StarPU runs until
+ * the program ends; its workers sleep between calls, so that the caller can use the cores. */
 int lapack_enter(void);
 
-/* startile_tile_shape(), or tiles as wide as the environment variable STARTILE_NB says. */
+/* Returns the tile shape of startile_tile_shape(), with the width of the environment variable
+ * STARTILE_NB if it is set. */
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
                  int64_t *nb);
 
-/* What an entry was given, as matrices with tiles that fit each other. */
+/* The wrapped matrices of an entry, with matching tiles. */
 struct problem {
     startile_matrix *A, *B;
     bool entered;
 };
 
-/* Wraps a (n × n) and b (n × nrhs; NULL: none). */
+/* Wraps a (n × n) and b (n × nrhs; NULL: no B). */
 int lapack_wrap(struct problem *p, startile_dtype dtype, int64_t n, const void *a, int64_t lda,
                 int64_t nrhs, void *b, int64_t ldb);
 
-/* Brings results home and lets go. Returns info. */
+/* Transfers results to the caller's storage, destroys the matrices and leaves the library. Returns
+ * info. */
 int64_t lapack_unwrap(struct problem *p, int64_t info);
 
 #endif

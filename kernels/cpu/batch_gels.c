@@ -1,15 +1,17 @@
 /*
- * Least squares and least norms of a batch, matrix by matrix, as xGELS has them: A = Q R where it
- * is tall, A = L Q where it is wide.
+ * Least squares and solutions of least norm of a batch, matrix by matrix, by xGELS' algorithm: A =
+ * Q R for m ≥ n, A = L Q for m < n.
  *
- * Error bounds as for Householder's least squares (Higham 2002, theorems 20.3 and 21.4).
+ * Error bounds: those of least squares and solutions of least norm by Householder QR (Higham 2002,
+ * theorems 20.3 and 21.4).
  */
 #include "batch_matrix.h"
 #include "startile.h"
 
 #include <stdlib.h>
 
-/* Columns that LAPACK works on at a time, and what its products have for their triangle besides. */
+/* Block size for LAPACK's workspace, in columns; workspace of xORMQR and xORMLQ for the triangle T,
+ * in elements. */
 enum { BLOCK = 64, TRIANGLE = (BLOCK + 1) * BLOCK };
 
 struct work {
@@ -37,7 +39,7 @@ static void clear_rows(struct matrix b, int from, int to)
             b.p[i + (ptrdiff_t)j * b.ld] = 0;
 }
 
-/* B := op(Q) B; of a tall A it is Q as it stands there, of a wide A its rows */
+/* B := op(Q) B; the reflectors are columns of A for m ≥ n, rows of A for m < n */
 static void multiply(struct matrix a, char op, struct matrix b, const struct work *w)
 {
     int rows = larger(a.m, a.n), k = smaller(a.m, a.n), ignored = 0;
@@ -50,7 +52,8 @@ static void multiply(struct matrix a, char op, struct matrix b, const struct wor
     }
 }
 
-/* An overdetermined system is rotated and solved, an underdetermined one solved and rotated. */
+/* Overdetermined system: B := Qᴴ B, then a triangular solve. Underdetermined system: a triangular
+ * solve, then B := Q B. */
 static void solve(struct matrix a, char op, struct matrix b, const struct work *w)
 {
     const startile_scalar one = {1, 0};
@@ -72,8 +75,8 @@ int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_mat
     struct work w = {.size = BLOCK * larger(larger(A->m, A->n), B->n) + TRIANGLE};
     w.p = malloc((size_t)w.size * sizeof *w.p);
     w.tau = malloc(((size_t)smaller(A->m, A->n) + 1) * sizeof *w.tau);
-    bool room = w.p != NULL && w.tau != NULL;
-    for (int q = 0; q < count && room; q++) {
+    bool is_allocated = w.p != NULL && w.tau != NULL;
+    for (int q = 0; q < count && is_allocated; q++) {
         struct matrix a = matrix_of(A, q), b = matrix_of(B, q);
         info[q] = 0;
         if (a.m == 0 || a.n == 0)
@@ -83,5 +86,5 @@ int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_mat
     }
     free(w.p);
     free(w.tau);
-    return room ? 0 : STARTILE_ERROR_MEMORY;
+    return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
 }

@@ -1,14 +1,15 @@
 /*
- * QR of a batch and products with its Q, matrix by matrix, by LAPACK xGEQRF and xORMQR.
+ * QR factorizations of a batch, and products with Q, matrix by matrix, by LAPACK xGEQRF and xORMQR.
  *
- * Error bounds as for those (Higham 2002, section 19.3).
+ * Error bounds: those of Householder QR (Higham 2002, section 19.3).
  */
 #include "batch_matrix.h"
 #include "startile.h"
 
 #include <stdlib.h>
 
-/* Columns that LAPACK works on at a time, and what xORMQR has for their triangle besides. */
+/* Block size for LAPACK's workspace, in columns; workspace of xORMQR for the triangle T, in
+ * elements. */
 enum { BLOCK = 64, TRIANGLE = (BLOCK + 1) * BLOCK };
 
 int NAME(geqrf_batch)(startile_exec *x, int count, const startile_matrices *A,

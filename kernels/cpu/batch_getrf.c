@@ -1,7 +1,8 @@
 /*
- * LU of a batch, matrix by matrix, by LAPACK xGETRF, or without pivoting by the kernel for tiles.
+ * LU factorizations of a batch, matrix by matrix: by LAPACK xGETRF, or without pivoting by the tile
+ * kernel getrf_nopiv.
  *
- * Backward error as for those: |ΔA| ≤ γ_n |L| |U| (Higham 2002, theorem 9.3).
+ * Backward error: |ΔA| ≤ γ_n |L| |U| (Higham 2002, theorem 9.3).
  */
 #include "batch_matrix.h"
 #include "startile.h"
@@ -16,7 +17,8 @@ static int64_t pivoted(struct matrix a, int *ipiv, int64_t *pivots)
     return info;
 }
 
-/* What a rectangle has beyond its square is solved with the square's factors. */
+/* Factors A without pivoting: the leading square block, then triangular solves for the other
+ * columns and rows. */
 static int64_t unpivoted(struct matrix a)
 {
     const startile_scalar one = {1, 0};

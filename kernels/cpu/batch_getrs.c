@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* LAPACK's ipiv of matrix q; without pivots, that of no interchange. A pivot that names no row, as
- * a cancelled factorization leaves them, interchanges nothing: LAPACK would write beyond B. */
+/* Returns LAPACK's ipiv of matrix q; the identity if P is NULL. A pivot outside 1 … n, as a
+ * cancelled factorization may leave it, becomes no interchange: LAPACK would write outside B. */
 static void read_pivots(const startile_matrices *P, int q, int n, int *ipiv)
 {
     const int64_t *pivots = P == NULL ? NULL : start_of(P, sizeof *pivots, q);
@@ -43,7 +43,7 @@ static int first_zero(struct matrix a)
     return 0;
 }
 
-/* Columns that xGETRI works on at a time. */
+/* Block size for xGETRI's workspace, in columns. */
 enum { BLOCK = 64 };
 
 int NAME(getri_batch)(startile_exec *x, int count, const startile_matrices *A,
@@ -52,8 +52,8 @@ int NAME(getri_batch)(startile_exec *x, int count, const startile_matrices *A,
     (void)x;
     int size = BLOCK * A->n + 1, *ipiv = malloc(((size_t)A->n + 1) * sizeof *ipiv);
     element *work = malloc((size_t)size * sizeof *work);
-    bool room = ipiv != NULL && work != NULL;
-    for (int q = 0; q < count && room; q++) {
+    bool is_allocated = ipiv != NULL && work != NULL;
+    for (int q = 0; q < count && is_allocated; q++) {
         struct matrix a = matrix_of(A, q);
         int ignored = 0;
         info[q] = first_zero(a);
@@ -64,5 +64,5 @@ int NAME(getri_batch)(startile_exec *x, int count, const startile_matrices *A,
     }
     free(ipiv);
     free(work);
-    return room ? 0 : STARTILE_ERROR_MEMORY;
+    return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
 }

@@ -1,4 +1,4 @@
-/* The matrices of a batch as the CPU sees them, and the operations on batches of one type. */
+/* Access to the matrices of a batch, and the operations on batches of one type. */
 #ifndef STARTILE_BATCH_MATRIX_H
 #define STARTILE_BATCH_MATRIX_H
 
@@ -10,7 +10,7 @@ struct matrix {
     int m, n, ld;
 };
 
-/* Where matrix q begins whose elements have this size. */
+/* Returns the address of matrix q; `size` is the element size in bytes. */
 static inline void *start_of(const startile_matrices *A, size_t size, int q)
 {
     return A->each != NULL ? A->each[q] : (char *)A->a + q * A->stride * (ptrdiff_t)size;
@@ -35,7 +35,7 @@ static inline int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* in the order of batch.h */
+/* the functions of batch.h, in its order */
 int NAME(potrf_batch)(startile_exec *, char, int, const startile_matrices *, int64_t *);
 int NAME(potrs_batch)(startile_exec *, char, int, const startile_matrices *,
                       const startile_matrices *, const int64_t *);

@@ -1,12 +1,12 @@
 /*
- * Cholesky of a batch, matrix by matrix: the smallest together, small ones by our own kernel, and
- * larger ones by LAPACK xPOTRF.
+ * Cholesky factorizations of a batch. The smallest matrices are factored several at a time, one per
+ * vector lane; small ones one by one by the library's own kernel; larger ones by LAPACK xPOTRF.
  */
 #include "batch_matrix.h"
 #include "small.h"
 
-/* The most matrices that any instruction set factors at once: 64 bytes of floats. They wait for
- * each other by order, in groups of orders 8 g + 1 … 8 g + 8. */
+/* Largest number of vector lanes of any instruction set: 64 bytes of floats. Matrices are collected
+ * in groups by order: group g has orders 8 g + 1 … 8 g + 8. */
 enum { MOST_LANES = 16, GROUP = 8, GROUPS = (STARTILE_SMALL_TOGETHER - 1) / GROUP + 1 };
 
 struct group {
@@ -14,19 +14,19 @@ struct group {
     int count, most;
 };
 
-static void finish(const struct small_kernels *kernels, char uplo, struct group *g)
+static void factor_group(const struct small_kernels *kernels, char uplo, struct group *g)
 {
     kernels->potrf_together(uplo, g->most, g->count, g->of);
     g->count = g->most = 0;
 }
 
-static void wait_for_others(const struct small_kernels *kernels, char uplo, struct small_matrix a,
-                            struct group *g)
+static void add_to_group(const struct small_kernels *kernels, char uplo, struct small_matrix a,
+                         struct group *g)
 {
     g->of[g->count++] = a;
     g->most = larger(g->most, a.n);
     if (g->count == kernels->lanes)
-        finish(kernels, uplo, g);
+        factor_group(kernels, uplo, g);
 }
 
 static int by_lapack(char uplo, struct small_matrix a)
@@ -37,7 +37,7 @@ static int by_lapack(char uplo, struct small_matrix a)
     return error;
 }
 
-/* After the last: one without elements. */
+/* Returns matrix q; an empty matrix for q ≥ count. */
 static struct small_matrix small_at(const startile_matrices *A, int q, int count, int64_t *info)
 {
     if (q >= count)
@@ -46,7 +46,7 @@ static struct small_matrix small_at(const startile_matrices *A, int q, int count
     return (struct small_matrix){m.p, m.n, m.ld, &info[q]};
 }
 
-/* Which way a matrix goes depends on its own order alone, and so do its factor's bits. */
+/* The kernel of a matrix, and so the bits of its factor, depend only on its own order. */
 int NAME(potrf_batch)(startile_exec *x, char uplo, int count, const startile_matrices *A,
                       int64_t *info)
 {
@@ -59,7 +59,7 @@ int NAME(potrf_batch)(startile_exec *x, char uplo, int count, const startile_mat
         a = next;
         next = small_at(A, q + 1, count, info);
         if (a.n <= STARTILE_SMALL_TOGETHER)
-            wait_for_others(kernels, uplo, a, &groups[larger(a.n - 1, 0) / GROUP]);
+            add_to_group(kernels, uplo, a, &groups[larger(a.n - 1, 0) / GROUP]);
         else if (a.n <= STARTILE_SMALL_ORDER)
             kernels->potrf(uplo, a, next);
         else
@@ -67,6 +67,6 @@ int NAME(potrf_batch)(startile_exec *x, char uplo, int count, const startile_mat
     }
     for (int g = 0; g < GROUPS; g++)
         if (groups[g].count > 0)
-            finish(kernels, uplo, &groups[g]);
+            factor_group(kernels, uplo, &groups[g]);
     return error;
 }

@@ -1,4 +1,4 @@
-/* Solves with the Cholesky factors of a batch, matrix by matrix, by LAPACK xPOTRS. */
+/* Solves with the Cholesky factors of a batch, matrix by matrix (LAPACK xPOTRS). */
 #include "batch_matrix.h"
 
 int NAME(potrs_batch)(startile_exec *x, char uplo, int count, const startile_matrices *A,

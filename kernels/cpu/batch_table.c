@@ -1,4 +1,4 @@
-/* The tables of operations on batches. Not compiled per type. */
+/* The tables of operations on batches. Compiled once, not per type. */
 #include "batch.h"
 
 extern const startile_batch_kernels startile_cpu_sbatch_kernels, startile_cpu_dbatch_kernels,

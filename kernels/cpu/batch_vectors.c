@@ -1,6 +1,7 @@
 /*
- * Reductions and updates of many vectors, one by one, by BLAS where it computes what batch.h says.
- * OpenBLAS' xNRM2 is safe against overflow and underflow, and passes once.
+ * Reductions and updates of many vectors, one by one, by BLAS where its results are those that
+ * batch.h defines. OpenBLAS' xNRM2 is safe against overflow and underflow and reads the vector
+ * once.
  */
 #include "batch_matrix.h"
 #include "small.h"
@@ -17,8 +18,9 @@ int NAME(nrm2_batch)(startile_exec *x, int count, const startile_matrices *X, vo
     return 0;
 }
 
-/* OpenBLAS' SCASUM on contiguous vectors was wrong up to version 0.3.25 on processors that it takes
- * for Cooper Lake (its issue 4282): the parts are summed as twice as many real numbers. */
+/* Returns Σ (|re| + |im|). OpenBLAS up to version 0.3.25 returns a wrong SCASUM of contiguous
+ * vectors on processors that it treats as Cooper Lake (OpenBLAS issue 4282). Therefore the xASUM of
+ * 2 n real numbers is used. */
 static real asum(struct matrix v)
 {
 #ifdef STARTILE_COMPLEX
@@ -59,7 +61,7 @@ int NAME(dot_batch)(startile_exec *x, int conjugate, int count, const startile_m
     return 0;
 }
 
-/* BLAS leaves open where a NaN comes. */
+/* Uses the library's own kernel: BLAS does not define the index if an element is NaN. */
 int NAME(iamax_batch)(startile_exec *x, int count, const startile_matrices *X, int64_t *result)
 {
     (void)x;
@@ -71,7 +73,7 @@ int NAME(iamax_batch)(startile_exec *x, int count, const startile_matrices *X, i
     return 0;
 }
 
-/* OpenBLAS takes alpha = 0 for an order to clear, NaN and all; a product keeps them. */
+/* x := alpha x. For alpha = 0 OpenBLAS sets NaN elements to 0 too; the multiplication keeps NaN. */
 static void scale(element alpha, struct matrix v)
 {
     if (alpha != 0) {

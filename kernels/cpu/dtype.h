@@ -1,8 +1,8 @@
 /*
- * The element type that a kernel file is compiled for. Every file of this folder is compiled four
- * times, with one of STARTILE_TYPE_S, _D, _C, _Z defined; here is all that differs. BLAS_REAL are
- * the routines whose result is real, BLAS_PARTS those on vectors of real and imaginary parts,
- * LAPACK_Q those that apply a Q.
+ * Element type of a kernel file. The kernel files of this folder are compiled four times, with one
+ * of STARTILE_TYPE_S, _D, _C, _Z defined; this header has all differences. BLAS_REAL names BLAS
+ * routines with a real result, BLAS_PARTS real routines for vectors of real and imaginary parts,
+ * LAPACK_Q routines that apply a Q.
  */
 #ifndef STARTILE_DTYPE_H
 #define STARTILE_DTYPE_H
@@ -69,7 +69,8 @@ static inline element to_element(startile_scalar s)
 }
 #endif
 
-/* LAPACK's letter for the conjugate transpose, which real routines know as 'T'. */
+/* Returns LAPACK's letter for the conjugate transpose: 'T' in real routines, 'C' in complex
+ * ones. */
 static inline char conjugate_transpose(void)
 {
     return sizeof(element) == sizeof(real) ? 'T' : 'C';
@@ -95,7 +96,8 @@ static inline enum CBLAS_DIAG cblas_diag(char diag)
     return diag == 'N' ? CblasNonUnit : CblasUnit;
 }
 
-/* Rows first … last − 1 of column j lie in the triangle uplo of an m-row tile, or in all of it. */
+/* Return the range of rows [first_row, last_row) of column j in the triangle uplo of a tile of m
+ * rows; all rows for 'G'. */
 static inline int first_row(char uplo, int m, int j)
 {
     return uplo == 'L' ? (j < m ? j : m) : 0;
@@ -154,10 +156,10 @@ int NAME(gemm_group)(startile_exec *, char, char, int, startile_scalar, int,
 int NAME(trmm_group)(startile_exec *, char, char, char, int, startile_scalar, const void *, int,
                      int, const startile_piece *);
 
-/* LU of an m × n matrix by LAPACK xGETRF; returns info. ipiv: min(m, n) elements. (getrf.c) */
+/* Factors an m × n matrix by LAPACK xGETRF; returns info. ipiv has min(m, n) elements. (getrf.c) */
 int NAME(lu)(int m, int n, element *a, int lda, int *ipiv);
 
-/* W := T⁻¹; returns ‖T‖₁ ‖W‖₁. (trtri.c) */
+/* W := T⁻¹; returns ‖T‖₁ ‖W‖₁, infinite if T is singular. (trtri.c) */
 double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);
 
 #endif

@@ -1,4 +1,5 @@
-/* The first zero on a diagonal (what LAPACK's xGETRI and xTRTRI look for before they begin). */
+/* Index of the first zero on a diagonal, the check at the beginning of LAPACK's xGETRI and
+ * xTRTRI. */
 #include "dtype.h"
 
 int NAME(first_zero)(startile_exec *x, int n, const void *a, int lda, int64_t before,

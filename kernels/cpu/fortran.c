@@ -1,7 +1,7 @@
 #include <stddef.h>
 
-/* Fortran's // of two strings, which LAPACK's xORMQR and xORMLQ ask the compiler's library for: for
- * this alone the library would need that. */
+/* Concatenates two Fortran strings. LAPACK's xORMQR and xORMLQ call this function of libgfortran;
+ * with this definition the library does not need libgfortran. */
 void _gfortran_concat_string(size_t length, char *to, size_t length_a, const char *a,
                              size_t length_b, const char *b);
 void _gfortran_concat_string(size_t length, char *to, size_t length_a, const char *a,

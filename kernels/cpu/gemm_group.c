@@ -1,4 +1,4 @@
-/* Groups of products: one after the other. */
+/* Groups of products, one after the other, by the kernels for single products. */
 #include "dtype.h"
 
 int NAME(gemm_group)(startile_exec *x, char transa, char transb, int k, startile_scalar alpha,

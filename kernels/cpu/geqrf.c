@@ -1,11 +1,11 @@
 /*
- * QR of a panel by LAPACK xGEQRT3: recursion on halves of the columns, so that most of a tall
- * panel's work is products, and T comes with it (Elmroth & Gustavson, "Applying recursion to serial
- * and parallel QR factorization leads to better performance", IBM J. Res. Dev. 44, 2000). A stack
- * of several pieces is factored in a copy.
+ * QR factorization of a panel by LAPACK xGEQRT3: recursion on halves of the columns, so that most
+ * of a tall panel's work is in products. It also returns T (Elmroth & Gustavson, "Applying
+ * recursion to serial and parallel QR factorization leads to better performance", IBM J. Res. Dev.
+ * 44, 2000). A stack of several pieces is factored in a copy.
  *
- * Columns of Q are orthogonal to c m k eps for any A, and A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps
- * ‖a_j‖ (Higham 2002, theorem 19.4).
+ * For any A, ‖QᴴQ − I‖ ≤ c m k eps, and A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps ‖a_j‖ (Higham 2002,
+ * theorem 19.4).
  */
 #include "stack.h"
 
@@ -22,7 +22,7 @@ static void factor(int m, int n, element *a, int lda, element *t, int ldt)
         NAME(laset)(NULL, 'L', k - 1, k - 1, 0, zero, zero, t + 1, ldt);
 }
 
-/* The columns of a wide panel to the right of its reflectors. */
+/* Applies Qᴴ to the columns right of the reflectors, in a panel with n > m. */
 static int apply(int m, int n, element *a, int lda, const element *t, int ldt)
 {
     int k = m < n ? m : n;

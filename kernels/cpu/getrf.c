@@ -1,16 +1,17 @@
 /*
- * LU of a panel with partial pivoting by LAPACK xGETRF, which in OpenBLAS is recursive: most of a
- * tall panel's work is products. A stack of several pieces is factored in a copy.
+ * LU factorization of a panel with partial pivoting by LAPACK xGETRF. OpenBLAS' xGETRF is
+ * recursive, so that most of a tall panel's work is in products. A stack of several pieces is
+ * factored in a copy.
  *
- * Backward error as for xGETRF: |ΔA| ≤ γ_k |L| |U| (Higham 2002, theorem 9.3).
+ * Backward error: |ΔA| ≤ γ_k |L| |U| (Higham 2002, theorem 9.3).
  */
 #include "stack.h"
 
 #include <float.h>
 #include <stdlib.h>
 
-/* Whether a column has elements other than 0, but all so small that a pivot among them may be
- * subnormal. Of an ordinary column this looks at one element. */
+/* Returns whether a column has nonzero elements, and all are so small that a pivot may be
+ * subnormal. For most columns the first element decides. */
 static bool is_tiny(int m, const element *column)
 {
     const real least =
@@ -24,8 +25,9 @@ static bool is_tiny(int m, const element *column)
     return !all_zero;
 }
 
-/* OpenBLAS 0.3.21 multiplies by the reciprocal of every pivot: of a subnormal one it is infinite,
- * and the factors are Inf and NaN with info 0. LAPACK's xGETRF2 divides. */
+/* OpenBLAS 0.3.21 multiplies by the reciprocal of every pivot. The reciprocal of a subnormal pivot
+ * is infinite, and xGETRF returns Inf and NaN with info 0. Therefore matrices with tiny columns use
+ * LAPACK's xGETRF2, which divides. */
 int NAME(lu)(int m, int n, element *a, int lda, int *ipiv)
 {
     int info = 0;
@@ -39,7 +41,8 @@ int NAME(lu)(int m, int n, element *a, int lda, int *ipiv)
     return info;
 }
 
-/* Factors the m × n A and writes its pivots; returns LAPACK's info, or −1 without memory. */
+/* Factors the m × n matrix A and writes its pivots. Returns LAPACK's info, or −1 if host memory
+ * does not suffice. */
 static int factor(int m, int n, element *a, int lda, int64_t row0, startile_pivots_of_panel pivots)
 {
     int *ipiv = malloc(((size_t)pivots.k + 1) * sizeof *ipiv);
@@ -52,7 +55,7 @@ static int factor(int m, int n, element *a, int lda, int64_t row0, startile_pivo
     return startile_moves_of_pivots(row0, pivots) == 0 ? info : -1;
 }
 
-/* The same for a stack. */
+/* Factors a stack, in a copy if it has several pieces; returns as factor(). */
 static int factor_pieces(int pieces, const startile_piece *a, int n, int64_t row0,
                          startile_pivots_of_panel pivots)
 {
@@ -78,7 +81,7 @@ int NAME(getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, in
         return STARTILE_ERROR_MEMORY;
     panel->info = info;
     panel->use_inverse = 0;
-    /* the first piece holds the whole of L11: a diagonal block does not straddle tiles */
+    /* the first piece contains L11, because a diagonal block lies in one tile */
     if (w != NULL)
         panel->use_inverse = NAME(invert)('L', 'U', k, a->p, a->ld, w, ldw) <= k;
     return 0;

@@ -1,17 +1,19 @@
 /*
- * LU of a diagonal block without pivoting, by recursion on halves of its columns (Toledo, "Locality
- * of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18, 1997),
- * so that most of it is triangular solves and products.
+ * LU factorization of a diagonal block without pivoting, by recursion on halves of its columns
+ * (Toledo, "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal.
+ * Appl. 18, 1997), so that most of the work is in triangular solves and products.
  *
- * Backward error |ΔA| ≤ γ_n |L| |U|, which nothing bounds by |A| (Higham 2002, theorem 9.3).
+ * Backward error: |ΔA| ≤ γ_n |L| |U| (Higham 2002, theorem 9.3). Without pivoting |L| |U| is not
+ * bounded by a multiple of |A|.
  */
 #include "dtype.h"
 
-/* Below this order the calls of BLAS cost more than they gain. */
+/* Order up to which the overhead of BLAS calls exceeds their gain. */
 enum { LEAF = 16 };
 
-/* Sums before it subtracts, column by column, so that the large diagonal of a dominant matrix is
- * rounded once and not at every step. Returns the first zero pivot, 1-based, or 0. */
+/* Factors a leaf column by column. The products are summed before they are subtracted, so that the
+ * large diagonal of a diagonally dominant matrix is rounded once, not at every step. Returns the
+ * 1-based index of the first zero pivot, or 0. */
 static int factor_leaf(int n, element *a, int lda)
 {
     int info = 0;

@@ -1,4 +1,5 @@
-/* C := alpha op(A) op(A)ᴴ + beta C and its symmetric sister, by BLAS xHERK and xSYRK. */
+/* C := alpha op(A) op(A)ᴴ + beta C by BLAS xHERK, and C := alpha op(A) op(A)ᵀ + beta C by BLAS
+ * xSYRK. */
 #include "dtype.h"
 
 int NAME(syrk)(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,

@@ -1,4 +1,4 @@
-/* The table of one type. */
+/* The table of kernels of one type. */
 #include "dtype.h"
 
 extern const startile_kernels NAME(kernels);

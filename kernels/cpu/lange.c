@@ -1,8 +1,8 @@
 /*
- * Parts of norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double.
+ * Partial norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double.
  *
- * A maximum keeps a NaN once it has met one, as LAPACK's do. The Frobenius norm keeps a scale and
- * a sum of squares relative to it (LAPACK xLASSQ), so that it neither overflows nor underflows.
+ * A maximum that meets NaN stays NaN, as in LAPACK. The Frobenius norm is a scale and a sum of
+ * squares relative to the scale (LAPACK xLASSQ), so that it neither overflows nor underflows.
  */
 #include "dtype.h"
 
@@ -65,7 +65,7 @@ int NAME(lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, co
                 add(norm, acc, i, j, 1, v);
             } else {
                 add(norm, acc, i, j, 2, MAGNITUDE(column[i]));
-                /* the mirrored element counts in the other row or column */
+                /* the mirrored element belongs to column i and row j */
                 if (norm == '1' || norm == 'I')
                     add(norm, acc, j, i, 1, MAGNITUDE(column[i]));
             }

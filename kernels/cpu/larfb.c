@@ -1,9 +1,9 @@
 /*
- * C := (I − V op(T) Vᴴ) C as LAPACK xLARFB does it: W := Vᴴ C, W := op(T) W, C := C − V W, where
- * the triangles at the top of V and in T take xTRMM. The first k rows of V and of C lie in their
- * first pieces, since a diagonal block does not straddle tiles.
+ * C := (I − V op(T) Vᴴ) C by the algorithm of LAPACK xLARFB: W := Vᴴ C, W := op(T) W, C := C − V W.
+ * The products with the triangles T and at the top of V use xTRMM. The first k rows of V and of C
+ * lie in their first pieces, because a diagonal block lies in one tile.
  *
- * ‖ΔC‖ ≤ c m k eps ‖C‖ (Higham 2002, section 19.5).
+ * Error: ‖ΔC‖ ≤ c m k eps ‖C‖ (Higham 2002, section 19.5).
  */
 #include "stack.h"
 
@@ -16,15 +16,15 @@ struct reflector {
     const element *t;
 };
 
-/* W := A W for a triangle A, with n columns in W */
+/* W := op(A) W for a triangle A of order k; W is k × n */
 static void multiply(enum CBLAS_UPLO uplo, enum CBLAS_TRANSPOSE op, enum CBLAS_DIAG diag, int k,
                      int n, const void *a, int lda, element *w)
 {
     BLAS(trmm)(CblasColMajor, CblasLeft, uplo, op, diag, k, n, SCALAR(1), a, lda, w, k);
 }
 
-/* The rows below the first k, as far as they are in one piece of both: W := W + Vᴴ C, or C := C − V
- * W */
+/* Multiplies the rows below the first k, by ranges of rows that lie in one piece of V and one of C.
+ * forward: W := W + Vᴴ C; else C := C − V W. */
 static void multiply_rest(const struct reflector *q, int64_t rows, const startile_piece *c, int n,
                           element *w, bool forward)
 {

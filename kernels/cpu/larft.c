@@ -1,4 +1,4 @@
-/* The triangle of a block reflector from its vectors and tau, by LAPACK xLARFT. */
+/* Triangle T of a block reflector from its vectors V and tau, by LAPACK xLARFT. */
 #include "stack.h"
 
 #include <stdlib.h>

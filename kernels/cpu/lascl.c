@@ -1,9 +1,11 @@
-/* A := 2^p A, exactly but for what leaves the range; what LAPACK does with 0 and infinity. */
+/* A := 2^p A, exact unless an element overflows or underflows. 0 and infinity are treated as in
+ * LAPACK. */
 #include "dtype.h"
 
 #include <float.h>
 
-/* A large x comes to 1/s only, as by LAPACK: elements much smaller than it would underflow. */
+/* Returns e(x) of kernels.h. A large x is scaled to about 1/s only, as in LAPACK: scaled to 1,
+ * elements much smaller than x would underflow. */
 static int exponent(const double *x)
 {
     double least = sizeof(real) == sizeof(double) ? DBL_MIN / DBL_EPSILON : FLT_MIN / FLT_EPSILON;

@@ -1,12 +1,13 @@
 /*
- * Row interchanges (LAPACK xLASWP) and column interchanges (xLAPMT) of a panel, as a permutation:
- * every element that moves is read once and written once.
+ * Row interchanges (LAPACK xLASWP) and column interchanges (xLAPMT) of a panel, applied as one
+ * permutation: every element that moves is read once and written once.
  */
 #include "stack.h"
 
 #include <stdlib.h>
 
-/* The rows that move: target[i] becomes what is in source[i]. */
+/* Rows that move: row target[i] gets the elements of row source[i]. `held` holds one column of
+ * them. */
 struct moves {
     int count;
     struct row *target, *source;
@@ -19,7 +20,7 @@ static void move_rows(const struct moves *moves, int n)
         for (int i = 0; i < moves->count; i++) {
             const element *from = moves->source[i].p + j * moves->source[i].step;
             moves->held[i] = *from;
-            /* rows are far apart, too far for the processor to foresee the next column's */
+            /* the stride between columns is too long for the hardware prefetcher */
             __builtin_prefetch(from + (j + 1 < n ? moves->source[i].step : 0), 1);
         }
         for (int i = 0; i < moves->count; i++)
@@ -57,15 +58,15 @@ int NAME(laswp)(startile_exec *x, int pieces, const startile_piece *a, int n, in
     size_t most = 2 * (size_t)most_pivots(panels, p) + 1;
     struct moves moves = {0, malloc(most * sizeof *moves.target),
                           malloc(most * sizeof *moves.source), malloc(most * sizeof *moves.held)};
-    bool is_there = moves.target != NULL && moves.source != NULL && moves.held != NULL;
-    for (int q = 0; q < panels && is_there; q++) {
+    bool is_allocated = moves.target != NULL && moves.source != NULL && moves.held != NULL;
+    for (int q = 0; q < panels && is_allocated; q++) {
         find_rows(&moves, a, row0, p[inverse ? panels - 1 - q : q], inverse);
         move_rows(&moves, n);
     }
     free(moves.target);
     free(moves.source);
     free(moves.held);
-    return is_there ? 0 : STARTILE_ERROR_MEMORY;
+    return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
 }
 
 static element *column(const startile_piece *a, int nb, int64_t j)

@@ -1,20 +1,21 @@
-/* OpenBLAS' kernels for this CPU. Private to this folder and to the command, whose peer it suits.
- */
+/* Choice of OpenBLAS' kernels for this CPU. Used only by this folder and by the command, for the
+ * OpenBLAS that it measures as a reference. */
 #ifndef STARTILE_OPENBLAS_H
 #define STARTILE_OPENBLAS_H
 
-/* A copy of OpenBLAS that was built for many CPUs, by its own functions: the name of the kernels in
- * use, and the end and begin of their choice. */
+/* Functions of a copy of OpenBLAS that was built for many CPU types: the name of the kernels in
+ * use, and the end and the begin of its choice of kernels. NULL if the copy lacks them. */
 struct openblas_choice {
     char *(*core)(void);
     void (*quit)(void);
     void (*init)(void);
 };
 
-/* OpenBLAS knows CPUs by their model number. For one that is newer than itself it takes its oldest
- * kernels (0.3.21 on Emerald Rapids: SSE3, a fifth of the rate of AVX-512). Then, and unless the
- * user has chosen with OPENBLAS_CORETYPE, this chooses by the instructions that the CPU has. To be
- * called while nobody uses that copy. */
+/* Chooses OpenBLAS' kernels by the CPU's instruction sets. OpenBLAS identifies CPUs by model number
+ * and uses its oldest kernels for a CPU that is newer than itself (0.3.21 on Emerald Rapids: SSE3,
+ * a fifth of the rate of AVX-512). The function changes the choice only in this case, and only if
+ * the environment variable OPENBLAS_CORETYPE is unset. No thread may use the copy during the
+ * call. */
 void startile_openblas_suit_cpu(struct openblas_choice copy);
 
 #endif

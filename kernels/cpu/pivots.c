@@ -1,4 +1,5 @@
-/* Interchanges as a permutation, and a permutation as interchanges. Not compiled per type. */
+/* Conversion of interchanges to a permutation, and of a permutation to interchanges. Compiled once,
+ * not per type. */
 #include "kernels.h"
 #include "startile.h"
 
@@ -12,7 +13,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rows that a panel touches: its own k from row0 on, then the others in order, each once. */
+/* Collects the rows that a panel's interchanges affect: its own k rows from row0 on, then the
+ * others in ascending order, each once. Returns their number. */
 static int rows_touched(int64_t row0, startile_pivots_of_panel p, int64_t *row)
 {
     int count = p.k, distinct = p.k;
@@ -60,8 +62,8 @@ int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel p)
     return 0;
 }
 
-/* Only rows of the panel's own top are ever displaced: at[j] is the row in place j of the top, and
- * place[t] is where row t of the top has gone. */
+/* Only the k top rows of the panel are displaced. at[j] is the row at position j of the top;
+ * place[t] is the position of top row t. */
 int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_of_panel p)
 {
     int64_t *at = malloc((2 * (size_t)p.k + 1) * sizeof *at), *place = at + p.k;

@@ -1,7 +1,9 @@
 /*
- * Cholesky of a diagonal tile by LAPACK xPOTRF, and the inverse of its factor by xTRTRI.
+ * Cholesky factorization of a diagonal tile by LAPACK xPOTRF, and the inverse of its factor by
+ * xTRTRI.
  *
- * OpenBLAS' own potrf lets a NaN pivot pass; LAPACK's takes it for a failing minor, and so do we.
+ * OpenBLAS' xPOTRF ignores a NaN pivot. LAPACK reports it as a failing minor, and so does this
+ * kernel.
  */
 #include "dtype.h"
 
@@ -28,8 +30,9 @@ static bool has_infinite_pivot(int n, const element *a, int lda)
     return false;
 }
 
-/* Below an infinite pivot OpenBLAS 0.3.21's xPOTRF makes 0 of infinite elements, so that the next
- * minors do not fail. ∞ / ∞ is NaN by xPOTRF2. */
+/* OpenBLAS 0.3.21's xPOTRF sets infinite elements below an infinite pivot to 0, so that later
+ * minors do not fail. Therefore a matrix with an infinite diagonal element uses xPOTRF2, where ∞ /
+ * ∞ is NaN. */
 static int factor(char uplo, int n, element *a, int lda)
 {
     int info = 0;
@@ -40,9 +43,9 @@ static int factor(char uplo, int n, element *a, int lda)
     return info;
 }
 
-/* ‖T‖₁ of a triangle; the 1-norms of T and T⁻¹ are the ∞-norms of their transposes, so that the
- * product serves both triangles alike. The column of an infinite pivot is empty in the inverse and
- * no danger. */
+/* Returns ‖T‖₁ of a stored triangle without the columns of infinite pivots; these columns of the
+ * inverse are 0. The 1-norms of T and T⁻¹ are the ∞-norms of their transposes, so that ‖T‖₁ ‖T⁻¹‖₁
+ * bounds the error for both triangles. */
 static double triangle_norm(char uplo, int n, const element *t, int ldt)
 {
     double norm = 0;
@@ -56,8 +59,8 @@ static double triangle_norm(char uplo, int n, const element *t, int ldt)
     return norm;
 }
 
-/* Inverts with a stand-in for infinite pivots, whose rows and columns of the inverse are 0. A GPU
- * may multiply by this where it would make NaN of a division by infinity. */
+/* W := T⁻¹. Infinite pivots are replaced by 1, and their rows and columns of W are set to 0. A GPU
+ * that multiplies by W gets 0 where a triangular solve would divide by infinity and produce NaN. */
 static int invert(char uplo, int n, const element *t, int ldt, element *w, int ldw)
 {
     const startile_scalar zero = {0, 0};

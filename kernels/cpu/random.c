@@ -1,4 +1,4 @@
-/* Random elements from their position; see random.h. */
+/* Random elements as a function of their position; see random.h. */
 #include "random.h"
 #include "dtype.h"
 

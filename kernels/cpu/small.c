@@ -1,4 +1,4 @@
-/* Which of the small kernels this CPU runs. */
+/* Choice of the small kernels by the CPU's instruction sets. */
 #include "small.h"
 
 #ifdef STARTILE_X86

@@ -1,14 +1,14 @@
 /*
- * Matrices and vectors so small that calls of LAPACK and BLAS cost more than the arithmetic. Their
- * files are compiled once for each instruction set that is worth it, with STARTILE_AVX512,
- * STARTILE_AVX2 or nothing defined, and small.c chooses.
+ * Kernels for matrices and vectors so small that the overhead of LAPACK and BLAS exceeds the
+ * arithmetic. The files are compiled once per instruction set, with STARTILE_AVX512, STARTILE_AVX2
+ * or neither defined; small.c chooses at run time.
  */
 #ifndef STARTILE_SMALL_H
 #define STARTILE_SMALL_H
 
 #include "dtype.h"
 
-/* A matrix and the outcome of its factorization, LAPACK's info. */
+/* A matrix, and LAPACK's info of its factorization. */
 struct small_matrix {
     element *p;
     int n, ld;
@@ -16,22 +16,23 @@ struct small_matrix {
 };
 
 struct small_kernels {
-    int lanes; /* how many matrices the next takes at once */
-    /* Cholesky of `count` matrices, none larger than `most` ≤ STARTILE_SMALL_TOGETHER */
+    int lanes; /* number of matrices that potrf_together factors at a time */
+    /* Factors `count` ≤ lanes matrices of order at most `most` ≤ STARTILE_SMALL_TOGETHER */
     void (*potrf_together)(char uplo, int most, int count, const struct small_matrix *a);
-    /* Cholesky of one matrix up to STARTILE_SMALL_ORDER, while that which comes next is fetched */
+    /* Factors matrix `a` of order at most STARTILE_SMALL_ORDER and prefetches matrix `next` */
     void (*potrf)(char uplo, struct small_matrix a, struct small_matrix next);
-    /* The 1-based place of the first of the largest |re| + |im|, or of the first NaN; 0 without
-     * elements. Of any length. */
+    /* Returns the 1-based index of the first NaN, else of the first element of largest |re| + |im|;
+     * 0 if n is 0. n is unlimited. */
     int64_t (*iamax)(int n, const element *x, int ld);
 };
 
-/* Below the first one matrix alone takes longer, beyond the second OpenBLAS has not been compared.
- * (Zen 5 with AVX-512, double precision, together and alone: order 28 in 0.60 and 1.0 µs out of a
- * cache, 0.85 and 1.0 out of main memory; order 32 in 0.95 and 1.0, 1.9 and 1.1.) */
+/* Largest orders of potrf_together and of potrf. Up to the first one potrf_together is faster than
+ * potrf; beyond the second one potrf was not compared with OpenBLAS. (Zen 5 with AVX-512, double
+ * precision, potrf_together and potrf: order 28 in 0.60 and 1.0 µs from a cache, 0.85 and 1.0 µs
+ * from main memory; order 32 in 0.95 and 1.0 µs, 1.9 and 1.1 µs.) */
 enum { STARTILE_SMALL_TOGETHER = 28, STARTILE_SMALL_ORDER = 128 };
 
-/* The fastest that this CPU runs. */
+/* Returns the fastest kernels that this CPU supports. */
 const struct small_kernels *NAME(small)(void);
 
 void NAME(potrf_together)(char, int, int, const struct small_matrix *);
@@ -44,7 +45,7 @@ void NAME(potrf_together_avx512)(char, int, int, const struct small_matrix *);
 void NAME(potrf_small_avx512)(char, struct small_matrix, struct small_matrix);
 int64_t NAME(iamax_small_avx512)(int, const element *, int);
 
-/* Below: what those files see. */
+/* Vector types of the files that are compiled once per instruction set. */
 #if defined STARTILE_AVX512
 #define SMALL(op) NAME(op##_avx512)
 enum { VECTOR_BYTES = 64 };
@@ -58,10 +59,10 @@ enum { VECTOR_BYTES = 16 };
 
 enum { LANES = VECTOR_BYTES / sizeof(real), PARTS = sizeof(element) / sizeof(real) };
 
-/* As aligned as its elements are. */
+/* A vector; its alignment is that of one element. */
 typedef real lanes __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(real)), may_alias));
 
-/* One element in each lane: real parts, and imaginary parts apart from them. */
+/* One element per lane: a vector of real parts and, for complex types, one of imaginary parts. */
 typedef struct {
     lanes part[PARTS];
 } numbers;
@@ -77,7 +78,7 @@ static inline void subtract_conjugate_product(numbers *z, const numbers *x, cons
     }
 }
 
-/* Part c of conj(z) */
+/* Returns part c (0: real, 1: imaginary) of conj(z). */
 static inline real conjugate_part(const element *z, int c)
 {
     return c == 0 ? ((const real *)z)[0] : -((const real *)z)[c];

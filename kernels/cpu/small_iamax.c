@@ -1,7 +1,7 @@
 /*
- * The first of the largest |re| + |im|, or the first that is NaN. Sizes are compared as integers:
- * for what is not negative the order is the same, and NaN comes after all numbers, so that the
- * compiler may take the largest of several at a time.
+ * Index of the first NaN, else of the first element of largest |re| + |im|. The magnitudes are
+ * compared as integers: for nonnegative numbers the order is the same, and NaN is larger than all
+ * numbers. So the compiler can vectorize the maximum.
  */
 #include "small.h"
 
@@ -15,7 +15,7 @@ typedef uint64_t bits;
 static const bits sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff0000000000000);
 #endif
 
-/* NaN: what comes after infinity */
+/* Returns the bits of |re| + |im|; infinity + 1 for NaN. */
 static inline bits size_of(const element *x)
 {
 #ifdef STARTILE_COMPLEX
@@ -29,7 +29,7 @@ static inline bits size_of(const element *x)
     return b > infinite ? infinite + 1 : b;
 }
 
-/* The loops below are compiled for an ld that is known. */
+/* Returns the largest magnitude. Inlined, so that the loops are compiled for a constant ld. */
 static inline bits largest(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
@@ -40,7 +40,7 @@ static inline bits largest(int n, const element *x, ptrdiff_t ld)
     return most;
 }
 
-/* A group is compared without a branch. */
+/* Number of elements that has() compares without a branch. */
 enum { GROUP = 32 };
 
 static inline bool has(bits size, const element *x, ptrdiff_t ld)
@@ -51,7 +51,8 @@ static inline bool has(bits size, const element *x, ptrdiff_t ld)
     return found != 0;
 }
 
-/* Of n elements, one has that size. */
+/* Returns the index of the first element of magnitude `size`; at least one of the n elements has
+ * it. */
 static inline int first_of(bits size, int n, const element *x, ptrdiff_t ld)
 {
     int i = 0;
@@ -62,26 +63,26 @@ static inline int first_of(bits size, int n, const element *x, ptrdiff_t ld)
     return i;
 }
 
-/* A piece stays in the first cache between the two loops. */
-enum { PIECE = 128 };
+/* Number of elements of a block: it stays in the L1 cache between the two loops. */
+enum { BLOCK = 128 };
 
 static inline int64_t find(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
     int64_t at = 0;
-    for (int64_t first = 0; first < n; first += PIECE) {
-        const element *piece = x + first * ld;
-        int count = n - first < PIECE ? (int)(n - first) : PIECE;
-        bits here = largest(count, piece, ld);
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        const element *block = x + first * ld;
+        int count = n - first < BLOCK ? (int)(n - first) : BLOCK;
+        bits here = largest(count, block, ld);
         if (at > 0 && here <= most)
             continue;
         most = here;
-        at = first + 1 + first_of(here, count, piece, ld);
+        at = first + 1 + first_of(here, count, block, ld);
     }
     return at;
 }
 
-/* The same in one pass, where two would take longer. */
+/* Length up to which one pass is faster than two. */
 enum { SHORT = 24 };
 
 static inline int64_t find_short(int n, const element *x, ptrdiff_t ld)

@@ -1,13 +1,15 @@
 /*
- * Cholesky of one small matrix in a copy whose columns begin anew at every vector: left-looking by
- * blocks of columns, of which some vectors of rows stay in registers while all columns before are
- * subtracted. The copy is bordered by the identity up to whole blocks.
+ * Cholesky factorization of one small matrix in a column-major copy with separate real and
+ * imaginary parts. The algorithm is left-looking by blocks of COLUMNS columns: HEIGHT rows of a
+ * block stay in registers while the products of all earlier columns are subtracted. The copy is
+ * extended by an identity block to a multiple of COLUMNS.
  *
- * Backward error as for any order of the sums (Higham 2002, theorem 10.3).
+ * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, which holds for any order of the sums (Higham 2002,
+ * theorem 10.3).
  */
 #include "small.h"
 
-/* Columns of a block, and vectors of rows beside them: what the registers hold. */
+/* Columns of a block, and vectors per column, limited by the number of registers. */
 #ifdef STARTILE_AVX512
 enum { COLUMNS = 8, ROWS = PARTS == 1 ? 3 : 1 };
 #else
@@ -16,23 +18,25 @@ enum { COLUMNS = 4, ROWS = PARTS == 1 || LANES < COLUMNS ? 2 : 1 };
 
 enum { ORDER = STARTILE_SMALL_ORDER, HEIGHT = ROWS * LANES };
 
-/* Column j begins at x[part] + j ld. Rows below the matrix are scratch. */
+/* The copy. Column j of a part (0: real, 1: imaginary) begins at x[part] + j ld. The rows below the
+ * matrix are workspace. */
 struct copy {
     real x[PARTS][ORDER * (ORDER + HEIGHT)];
     int n, ld;
 };
 
-/* One part of a block's rows in its own triangle. */
+/* One part of a column of a block's diagonal triangle. */
 typedef real column
     __attribute__((vector_size(COLUMNS * sizeof(real)), aligned(sizeof(real)), may_alias));
 
-/* Zero above the diagonal, where blocks reach, and below the matrix. Elements of a fixed number:
- * memset would cost more than they do. */
-static void read_border(int n, struct copy *t)
+/* Sets the elements that blocks read above the diagonal and below the matrix to zero, and the
+ * extension to the identity. Loops of constant length are faster than memset. */
+static void set_border(int n, struct copy *t)
 {
     const column zero = {0};
     const int order = t->n;
-    const ptrdiff_t ld = t->ld; /* else read anew after each store, which may alias it */
+    const ptrdiff_t ld = t->ld; /* a local copy: the compiler must reload t->ld after each store,
+                                   which may alias it */
 #pragma GCC unroll 8
     for (int c = 0; c < PARTS; c++)
         for (int j = 0; j < order; j++) {
@@ -70,7 +74,7 @@ static void write_lower(const struct copy *t, struct small_matrix a)
         }
 }
 
-/* The conjugate transpose */
+/* Reads the conjugate transpose of the upper triangle. */
 static void read_upper(struct small_matrix a, struct copy *t)
 {
 #pragma GCC unroll 8
@@ -92,7 +96,7 @@ static void write_upper(const struct copy *t, struct small_matrix a)
             }
 }
 
-/* Rows i … i + HEIGHT − 1 of a block of columns. */
+/* Rows i … i + HEIGHT − 1 of a block of columns, in registers. */
 struct rows {
     numbers of[COLUMNS][ROWS];
 };
@@ -125,7 +129,7 @@ static inline void broadcast(const struct copy *t, int i, int j, numbers *y)
         y->part[c] = t->x[c][i + (ptrdiff_t)j * t->ld] - (lanes){0};
 }
 
-/* Block j of those rows, less the columns before */
+/* block := A(i:i+HEIGHT, j:j+COLUMNS) − L(i:i+HEIGHT, 0:j) L(j:j+COLUMNS, 0:j)ᴴ */
 static inline void subtract_before(const struct copy *t, int i, int j, struct rows *block)
 {
 #pragma GCC unroll 8
@@ -144,13 +148,13 @@ static inline void subtract_before(const struct copy *t, int i, int j, struct ro
     }
 }
 
-/* A block's triangle, by columns; its diagonal, and the reciprocals of that. */
+/* A block's diagonal triangle by columns, its diagonal elements, and their reciprocals. */
 struct triangle {
     column x[PARTS][COLUMNS];
     real diagonal[COLUMNS], inverse[COLUMNS];
 };
 
-/* … and solved with the block's triangle */
+/* block := block l⁻ᴴ */
 static inline void solve(const struct triangle *l, struct rows *block)
 {
 #pragma GCC unroll 8
@@ -196,7 +200,8 @@ static void write_triangle(const struct triangle *l, int j, struct copy *t)
         }
 }
 
-/* Column b of the triangle off column d. Above the diagonal it does no harm. */
+/* x(:,d) −= x(:,b) conj(x(d,b)). The elements above the diagonal, which are not used, are changed
+ * too. */
 static inline void subtract_column(column x[PARTS][COLUMNS], int b, int d)
 {
     real re = x[0][b][d];
@@ -210,8 +215,8 @@ static inline void subtract_column(column x[PARTS][COLUMNS], int b, int d)
     }
 }
 
-/* Returns the 1-based order of the first minor that is not positive, or 0. The columns are in
- * registers, since each waits for the one before. */
+/* Factors a block's diagonal triangle. Returns the 1-based order of the first minor that is not
+ * positive, or 0. The columns are kept in registers, because each depends on the one before. */
 static inline int factor_triangle(struct triangle *l)
 {
     column x[PARTS][COLUMNS];
@@ -241,7 +246,8 @@ static inline int factor_triangle(struct triangle *l)
     return 0;
 }
 
-/* Columns j … of the factor; returns as above. The first rows reach over the triangle itself. */
+/* Computes the block of columns of the factor that begins at column j; returns as
+ * factor_triangle(). The first HEIGHT rows contain the triangle. */
 static int factor_block(struct copy *t, int j)
 {
     struct triangle l = {0};
@@ -262,10 +268,11 @@ static int factor_block(struct copy *t, int j)
     return 0;
 }
 
-/* Columns j … of the matrix that comes next, from end to end: the prefetchers of CPUs follow
- * memory that goes on, but not a triangle, whose columns each begin elsewhere. The longer the
- * columns are, the more is fetched for nothing. (Zen 5, double precision out of main memory: order
- * 64 in 3.9 µs, by the triangle alone 5.0, without 5.2; order 128 in 19.3, 17.6 and 18.0.) */
+/* Prefetches columns j … j + COLUMNS − 1 of the next matrix, whole columns instead of a triangle:
+ * hardware prefetchers follow contiguous memory, but not the columns of a triangle. Columns longer
+ * than LONGEST bytes are not prefetched, because half of the data are not used. (Zen 5, double
+ * precision from main memory, whole columns, triangle only, and no prefetch: order 64 in 3.9, 5.0
+ * and 5.2 µs; order 128 in 19.3, 17.6 and 18.0 µs.) */
 static void fetch_block(struct small_matrix a, int j)
 {
     enum { LINE = 64, LONGEST = 768 };
@@ -281,7 +288,7 @@ void SMALL(potrf_small)(char uplo, struct small_matrix a, struct small_matrix ne
     t.n = (a.n + COLUMNS - 1) / COLUMNS * COLUMNS;
     t.ld = t.n + HEIGHT;
     int info = 0;
-    read_border(a.n, &t);
+    set_border(a.n, &t);
     (uplo == 'L' ? read_lower : read_upper)(a, &t);
     for (int j = 0; j < t.n && info == 0; j += COLUMNS) {
         fetch_block(next, j);

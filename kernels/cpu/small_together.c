@@ -1,15 +1,16 @@
 /*
- * Cholesky of several small matrices at once, one in each lane of the vectors: every step is the
- * same for all, so that nothing waits for a pivot but the vector as a whole. A smaller matrix among
- * larger ones is bordered by the identity.
+ * Cholesky factorization of several small matrices at a time, one per vector lane. All lanes
+ * execute the same steps, so that the latency of a pivot is shared by all matrices. A smaller
+ * matrix is extended by an identity block to the largest order.
  *
- * Backward error as for any order of the sums (Higham 2002, theorem 10.3).
+ * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, which holds for any order of the sums (Higham 2002,
+ * theorem 10.3).
  */
 #include "small.h"
 
 enum { ORDER = STARTILE_SMALL_TOGETHER };
 
-/* The lower triangles, by columns of `most` rows. */
+/* The lower triangles of all lanes, in columns of `most` rows. */
 typedef numbers triangle[ORDER * ORDER];
 
 static void gather(char uplo, int most, int lane, struct small_matrix a, numbers *t)
@@ -37,7 +38,7 @@ static void scatter(char uplo, int most, int lane, struct small_matrix a, const 
             }
 }
 
-/* a_ij less the products of the columns before j */
+/* Returns a_ij − Σ_{k<j} l_ik conj(l_jk). */
 static inline numbers remainder_of(int most, int i, int j, const numbers *t)
 {
     numbers sum = t[i + j * most];
@@ -46,7 +47,8 @@ static inline numbers remainder_of(int most, int i, int j, const numbers *t)
     return sum;
 }
 
-/* Column j of the factor, from the columns before; returns the squares of its diagonal. */
+/* Computes column j of the factors from the columns before. Returns the squares of the diagonal
+ * elements l_jj. */
 static lanes column(int most, int j, numbers *t)
 {
     lanes square = remainder_of(most, j, j, t).part[0], root = square;

@@ -1,4 +1,4 @@
-/* Stacks of pieces on the CPU: where a row lies, and copies from and to plain storage. */
+/* Stacks of pieces on the CPU: addresses of rows, and copies from and to column-major storage. */
 #ifndef STARTILE_STACK_H
 #define STARTILE_STACK_H
 
@@ -13,7 +13,8 @@ static inline int64_t stack_rows(int pieces, const startile_piece *a)
     return m;
 }
 
-/* One row of a stack: its element of column 0, and the step to the next column. */
+/* One row of a stack: the address of its element in column 0, and the distance of two columns in
+ * elements. */
 struct row {
     element *p;
     ptrdiff_t step;
@@ -26,7 +27,7 @@ static inline struct row stack_row(const startile_piece *a, int64_t i)
     return (struct row){(element *)a->p + i, a->ld};
 }
 
-/* Rows from row i on in its piece. */
+/* Returns the number of rows from row i to the end of its piece. */
 static inline int64_t stack_rows_left(const startile_piece *a, int64_t i)
 {
     while (i >= a->m)
@@ -34,14 +35,14 @@ static inline int64_t stack_rows_left(const startile_piece *a, int64_t i)
     return a->m - i;
 }
 
-/* B := A, with the pieces' rows one below the other */
+/* B := A in column-major storage */
 static inline void stack_gather(int pieces, const startile_piece *a, int n, element *b, int ldb)
 {
     for (int q = 0; q < pieces; b += a[q++].m)
         NAME(lacpy)(NULL, 'G', a[q].m, n, a[q].p, a[q].ld, b, ldb);
 }
 
-/* A := B */
+/* A := B, from column-major storage */
 static inline void stack_scatter(int pieces, const startile_piece *a, int n, const element *b,
                                  int ldb)
 {

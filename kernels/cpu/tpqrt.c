@@ -1,20 +1,21 @@
 /*
- * QR of a triangle R on top of B, by recursion on halves of the columns down to LAPACK xTPQRT2
- * (Elmroth & Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
- * performance", IBM J. Res. Dev. 44, 2000). The vectors are unit columns on top of V, so that the
- * block reflector of two halves has T12 = −T1 V1ᴴ V2 T2.
+ * QR factorization of a triangle R on top of B, by recursion on halves of the columns down to
+ * LAPACK xTPQRT2 (Elmroth & Gustavson, "Applying recursion to serial and parallel QR factorization
+ * leads to better performance", IBM J. Res. Dev. 44, 2000). The reflectors' vectors are [I; V], so
+ * that the block reflector of two halves has T12 = −T1 V1ᴴ V2 T2.
  *
- * A trapezoidal B is worked on in a copy with zeros below its diagonal, where they stay zeros; the
- * left half of the columns leaves out the rows in which it has nothing else.
+ * A trapezoidal B is factored in a copy with zeros below its diagonal, which stay zero. The left
+ * half of the columns skips the rows in which it is zero.
  *
- * Error as for any Householder QR (Higham 2002, theorem 19.4).
+ * Error: that of Householder QR, ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for each column (Higham 2002, theorem
+ * 19.4).
  */
 #include "dtype.h"
 #include "startile.h"
 
 #include <stdlib.h>
 
-/* Columns below which products of this shape gain nothing over xTPQRT2. */
+/* Number of columns up to which xTPQRT2 is at least as fast as the recursion. */
 enum { LEAF = 16 };
 
 /* Leading dimensions of R, B and T */
@@ -27,7 +28,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* R is n × n, B is m × n with rows m − l … m − 1 trapezoidal. */
+/* Factors R (n × n) on top of B (m × n), whose last l rows are upper trapezoidal. */
 static int factor(const struct layout *p, int m, int n, int l, element *a, element *b, element *t)
 {
     int none = 0, info = 0;

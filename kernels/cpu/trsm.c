@@ -1,14 +1,15 @@
 /*
- * B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, by recursion on halves of the triangle: OpenBLAS' xTRSM
- * of a 256 triangle runs at a third of its xGEMM's rate, of which this leaves the leaves
- * (perf_models/NOTES.md). Elmroth, Gustavson, Jonsson & Kågström, "Recursive blocked algorithms",
- * SIAM Review 46 (2004). Error bound as for substitution (Higham 2002, section 8.1).
+ * B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, by recursion on halves of the triangle (Elmroth,
+ * Gustavson, Jonsson & Kågström, "Recursive blocked algorithms", SIAM Review 46, 2004). OpenBLAS'
+ * xTRSM with a triangle of order 256 runs at a third of the rate of its xGEMM; here only the leaves
+ * use xTRSM (perf_models/NOTES.md). Error bound: that of substitution (Higham 2002, section 8.1).
+ * Fallback: a triangle with a tiny diagonal element is solved by divisions, see divide().
  */
 #include "dtype.h"
 
 #include <float.h>
 
-/* Order of a triangle below which halving it gains nothing more. */
+/* Order of a triangle up to which further recursion gains nothing. */
 enum { LEAF = 64 };
 
 struct triangle {
@@ -34,9 +35,10 @@ static void solve(const struct triangle *t, int m, int n, element alpha, const e
         return;
     }
     const element *a22 = a + k1 + (ptrdiff_t)k1 * t->lda;
-    const element *beside = t->uplo == 'L' ? a + k1 : a + (ptrdiff_t)k1 * t->lda;
+    const element *off_diagonal = t->uplo == 'L' ? a + k1 : a + (ptrdiff_t)k1 * t->lda;
     element *b2 = left ? b + k1 : b + (ptrdiff_t)k1 * ldb;
-    /* op(A) is lower: its first half is solved first from the left, and last from the right */
+    /* a lower op(A) is solved from its first half on from the left, and from its second half on
+     * from the right; an upper one vice versa */
     bool lower = (t->uplo == 'L') == (t->trans == 'N'), forward = lower == left;
     element *first = forward ? b : b2, *second = forward ? b2 : b;
     int done = forward ? k1 : k2, rest = forward ? k2 : k1;
@@ -44,14 +46,15 @@ static void solve(const struct triangle *t, int m, int n, element alpha, const e
     solve(t, left ? done : m, left ? n : done, alpha, forward ? a : a22, first, ldb);
     if (left)
         BLAS(gemm)
-    (CblasColMajor, cblas_trans(t->trans), CblasNoTrans, rest, n, done, SCALAR(-1), beside, t->lda,
-     first, ldb, SCALAR(alpha), second, ldb);
+    (CblasColMajor, cblas_trans(t->trans), CblasNoTrans, rest, n, done, SCALAR(-1), off_diagonal,
+     t->lda, first, ldb, SCALAR(alpha), second, ldb);
     else BLAS(gemm)(CblasColMajor, CblasNoTrans, cblas_trans(t->trans), m, rest, done, SCALAR(-1),
-                    first, ldb, beside, t->lda, SCALAR(alpha), second, ldb);
+                    first, ldb, off_diagonal, t->lda, SCALAR(alpha), second, ldb);
     solve(t, left ? rest : m, left ? n : rest, 1, forward ? a22 : a, second, ldb);
 }
 
-/* Whether the reciprocal of a diagonal element is infinite, or of a complex element's parts. */
+/* Returns whether a diagonal element is so small that its reciprocal, or that of a part of a
+ * complex element, may be infinite. */
 static bool has_tiny_diagonal(int n, const element *a, int lda)
 {
     const real least = sizeof(real) == sizeof(double) ? 4 * DBL_MIN : 4 * FLT_MIN;
@@ -63,7 +66,7 @@ static bool has_tiny_diagonal(int n, const element *a, int lda)
     return false;
 }
 
-/* Element (i, k) of op(A), or with A on the right of op(A)ᵀ. */
+/* Returns element (i, k) of op(A); for side 'R' of op(A)ᵀ. */
 static element element_of(const struct triangle *t, const element *a, int i, int k)
 {
     bool transposes = (t->trans != 'N') != (t->side == 'R');
@@ -71,9 +74,9 @@ static element element_of(const struct triangle *t, const element *a, int i, int
     return t->trans == 'C' ? (element)conj(v) : v;
 }
 
-/* By divisions, as reference BLAS has it, one right-hand side after the other. OpenBLAS 0.3.21
- * multiplies by the reciprocals of the diagonal: of a subnormal element or 0 it is infinite, and
- * its product with 0 is NaN. */
+/* Solves with divisions by the diagonal, as reference BLAS, one right-hand side after the other.
+ * OpenBLAS 0.3.21 multiplies by the reciprocals of the diagonal elements. The reciprocal of a
+ * subnormal element or of 0 is infinite, and its product with 0 is NaN. */
 static void divide(const struct triangle *t, int n, int sides, element alpha, const element *a,
                    element *b, int ldb)
 {
@@ -86,7 +89,7 @@ static void divide(const struct triangle *t, int n, int sides, element alpha, co
         for (int c = 0; c < n; c++) {
             int k = lower ? c : n - 1 - c;
             if (x[k * step] == 0 && t->trans == 'N')
-                continue; /* 0 / 0 is 0 then, as by reference BLAS, which divides for a transpose */
+                continue; /* skips 0 / 0, as reference BLAS does; with a transpose it divides */
             x[k * step] /= element_of(t, a, k, k);
             for (int i = lower ? k + 1 : 0; i < (lower ? n : k); i++)
                 x[i * step] -= x[k * step] * element_of(t, a, i, k);

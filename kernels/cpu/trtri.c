@@ -1,10 +1,12 @@
 /*
- * W := T⁻¹ for a triangle T by LAPACK xTRTRI, with the other half of W zero, and the condition
- * number ‖T‖₁ ‖W‖₁ that decides whether one may multiply by W instead of solving with T.
+ * W := T⁻¹ for a triangle T by LAPACK xTRTRI, with zeros in the other triangle of W. The condition
+ * number ‖T‖₁ ‖W‖₁ decides whether a multiplication by W may replace a triangular solve with T (Du
+ * Croz & Higham 1992).
  */
 #include "dtype.h"
 
-/* Sums of columns as stored; where one is infinite or NaN so is the norm. */
+/* Returns the largest column sum of a stored triangle. If a sum is infinite or NaN, so is the
+ * norm. */
 static double norm1(char uplo, char diag, int n, const element *t, int ldt)
 {
     double norm = 0;
