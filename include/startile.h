@@ -109,7 +109,7 @@ typedef struct startile_options {
                               the fastest number that calibration measured on this machine, else 3,
                               one of which runs only tasks of critical paths */
     const char *scheduler; /**< name of StarPU's scheduling policy; NULL: chosen by the library, see
-                              README */
+                              docs/gpus.md */
     int hybrid; /**< used with GPUs only. 0 (default): the library's tasks run on GPUs only, and the
                    CPU workers are left to the caller's tasks. Non-zero: StarPU chooses CPU or GPU
                    for each task by its performance models, which must be calibrated */

@@ -1,6 +1,6 @@
 /*
  * What all test programs share: the command line, skipping, failing with a description of the
- * case, and the residuals of DESIGN.md section 4.
+ * case, and the residuals of CONTRIBUTING.md.
  *
  * A test program is called as `program BACKEND [TYPE [FILTER]]`: BACKEND is cpu, gpu or hybrid, or
  * of kernel tests vendor, which is gpu with cuBLAS' and cuSOLVER's implementations where there are

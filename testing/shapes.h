@@ -14,7 +14,7 @@ struct tiling tiling_of(int which, int64_t m, int64_t nb);
 
 /* What the factorizations are checked on: a case has been told when `check` is called. */
 typedef void shape_check(int64_t m, int64_t n, enum way way, struct tiling t);
-/* DESIGN.md's sizes around several tile sizes in every way and tiling */
+/* CONTRIBUTING.md's sizes around several tile sizes in every way and tiling */
 void for_squares(shape_check *check);
 /* every pair of these sizes: tall, wide, one row, one column; ways and tilings take turns */
 void for_oblongs(shape_check *check);

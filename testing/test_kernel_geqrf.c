@@ -155,7 +155,7 @@ static double loss_of_orthogonality(struct qr f)
     return loss;
 }
 
-/* DESIGN.md's bounds, the residual beside LAPACK's, and the residual column by column. */
+/* CONTRIBUTING.md's bounds, the residual beside LAPACK's, and the residual column by column. */
 static void check_qr(struct array A, struct qr f)
 {
     int64_t order = max(A.m, A.n);

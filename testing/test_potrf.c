@@ -20,7 +20,7 @@ static void factor_and_check(struct array A, char uplo, enum way way, int64_t nb
     array_free(T);
 }
 
-/* Every way and triangle at DESIGN.md's sizes around each tile size. */
+/* Every way and triangle at CONTRIBUTING.md's sizes around each tile size. */
 static void test_sizes(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 
 /*
  * A CPU worker gets a few chunks of at least 100 µs, so that all workers end together and StarPU's
- * 11 µs for a task (DESIGN.md, section 2) count little. A GPU gets two, so that one is copied while
+ * 11 µs for a task (perf_models/NOTES.md) count little. A GPU gets two, so that one is copied while
  * the other is computed. A GPU's chunk fills the GPU, and leaves memory for the operands of several
  * tasks. With both, a chunk takes a GPU a millisecond, but every CPU worker gets at least one.
  */
@@ -16,7 +16,7 @@ static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 
 /* Operations per second without a model: for a GPU about cuSOLVER's batches of order 32 to 64
- * (DESIGN.md, section 2), for a core a low rate. */
+ * (perf_models/NOTES.md), for a core a low rate. */
 static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
 
 /* Returns the work of a matrix in operations of LU; 8 bytes count as one operation at least. */

@@ -15,7 +15,7 @@
 #include "models/simulation.h"
 #endif
 
-/* DESIGN.md, section 4 */
+/* CONTRIBUTING.md, Correctness */
 static const double largest_residual = 30;
 
 __attribute__((format(printf, 2, 3))) static void fail(struct row *row, const char *format, ...)

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char *const place_names[] = {"cpu", "gpu", "hybrid"};
-/* DESIGN.md, section 4 */
+/* CONTRIBUTING.md, Correctness */
 static const double largest_residual = 30;
 
 const struct batch_routine *batch_routine_named(const char *name)
