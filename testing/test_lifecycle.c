@@ -108,7 +108,7 @@ static void test_idle(void **state)
     nanosleep(&until_idle, NULL);
     double before = cpu_seconds();
     nanosleep(&idle, NULL);
-    require_below(cpu_seconds() - before, 0.05);
+    require_below(cpu_seconds() - before, 0.1); /* spinning workers use at least 0.5 */
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     startile_finalize();

@@ -88,7 +88,6 @@ static int workers_per_cuda(const startile_options *o)
 struct env_default {
     const char *name, *value;
     bool is_wanted;
-    bool is_set; /* by the library, which unsets it afterwards */
 };
 
 int start_starpu(const startile_options *o)
@@ -130,12 +129,12 @@ int start_starpu(const startile_options *o)
         {"STARPU_DISABLE_PINNING", "1", gpus_unusable},
     };
     enum { DEFAULTS = sizeof defaults / sizeof *defaults };
+    bool is_set[DEFAULTS]; /* by the library, which unsets it afterwards */
     for (int d = 0; d < DEFAULTS; d++)
-        defaults[d].is_set =
-            defaults[d].is_wanted && set_env_default(defaults[d].name, defaults[d].value);
+        is_set[d] = defaults[d].is_wanted && set_env_default(defaults[d].name, defaults[d].value);
     int status = starpu_init(&conf);
     for (int d = 0; d < DEFAULTS; d++)
-        if (defaults[d].is_set)
+        if (is_set[d])
             unsetenv(defaults[d].name);
     if (status == -ENODEV)
         return STARTILE_ERROR_NO_WORKER;
