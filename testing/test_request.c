@@ -536,7 +536,12 @@ static void test_failure_skips_qr(void **state)
     startile_matrix *C = new_oblong(N, COLUMNS), *T;
     double largest = -7, kept = -7;
     require_info(startile_reflectors_create(&T, C), 0);
-    require_info(startile_laset('G', 0, 0, A), 0);
+    struct array F = array_new(dtype, N, COLUMNS, 0);
+    for (int64_t j = 0; j < COLUMNS; j++)
+        for (int64_t i = 0; i < N; i++)
+            set(F, i, j, j == 0 ? 0 : 1 + (i + j) % 7);
+    require_info(startile_from_lapack(A, F.a, F.ld), 0);
+    array_free(F);
     require_info(startile_laset('G', 3, 3, B), 0);
     require_info(startile_laset('G', 5, 5, C), 0);
     startile_request *r = new_request();
