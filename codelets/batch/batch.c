@@ -87,7 +87,7 @@ startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_i
     return b;
 }
 
-int batch_begin(startile_batch **out, startile_batch *b)
+int batch_finish(startile_batch **out, startile_batch *b)
 {
     if (b == NULL)
         return STARTILE_ERROR_MEMORY;

@@ -83,7 +83,7 @@ startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_i
                           struct partition *partition, int64_t m, int64_t n);
 void batch_free(startile_batch *b);
 /* Ends a constructor: *out := b. Returns STARTILE_ERROR_MEMORY if b is NULL. */
-int batch_begin(startile_batch **out, startile_batch *b);
+int batch_finish(startile_batch **out, startile_batch *b);
 
 /* -- scattered (batch_scattered.c) ---------------------------------------------------------- */
 
@@ -150,7 +150,7 @@ void batch_unregister(startile_batch *b);
 
 /* -- tasks (batch_task.c) ------------------------------------------------------------------- */
 
-enum { MOST_OPERANDS = 4, HANDLES_OF_CHUNK = 3 };
+enum { MAX_OPERANDS = 4, HANDLES_OF_CHUNK = 3 };
 struct batch_args {
     struct task_args task;
     char letter[4];
@@ -159,9 +159,9 @@ struct batch_args {
     struct {
         struct layout layout;
         int buffer; /* index of its first buffer, or −1 if the operand is absent */
-    } operand[MOST_OPERANDS];
+    } operand[MAX_OPERANDS];
     int written;
-    starpu_data_handle_t returned[MOST_OPERANDS]; /* handles to copy back to main memory */
+    starpu_data_handle_t returned[MAX_OPERANDS]; /* handles to copy back to main memory */
 };
 
 /* Returns NULL without memory. Tasks of batches are not critical. */

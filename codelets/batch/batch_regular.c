@@ -18,7 +18,7 @@ static int create(startile_batch **out, startile_dtype dtype, bool has_integers,
     startile_batch *b = batch_new(BATCH_OWNED, dtype, has_integers, partition, m, n);
     if (b != NULL)
         batch_register(b, NULL, m > 1 ? m : 1, m * n, -1);
-    return batch_begin(out, b);
+    return batch_finish(out, b);
 }
 
 int startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
@@ -66,7 +66,7 @@ static int wrap(startile_batch **out, startile_dtype dtype, bool has_integers, i
     startile_batch *b = batch_new(BATCH_WRAPPED, dtype, has_integers, partition, m, n);
     if (b != NULL)
         batch_register(b, a, ld, stride, node);
-    return batch_begin(out, b);
+    return batch_finish(out, b);
 }
 
 /* Checks a, ld and stride from position `at` on. Matrices must not overlap, unless one stands for
@@ -158,7 +158,7 @@ static int from_handles(startile_batch **b, const struct content *of, int64_t ch
                                                 .ld = (int)of->ld,
                                                 .stride = of->stride};
     }
-    return batch_begin(b, made);
+    return batch_finish(b, made);
 }
 
 int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_t m, int64_t n,

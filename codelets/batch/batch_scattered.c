@@ -46,7 +46,7 @@ int batch_scatter(startile_batch **out, startile_dtype dtype, bool has_integers,
         batch_free(b);
         return status;
     }
-    return batch_begin(out, b);
+    return batch_finish(out, b);
 }
 
 /* Returns the memory node of all matrices: that of the first one with elements. */

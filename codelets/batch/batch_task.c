@@ -7,7 +7,7 @@ struct starpu_task *batch_task(struct operation *op, startile_request *r, const 
                                task_function run)
 {
     struct starpu_task *t = task_new(op, r, 0, A->dtype, run, sizeof(struct batch_args));
-    return t != NULL && task_reserve(t, HANDLES_OF_CHUNK * MOST_OPERANDS) ? t : NULL;
+    return t != NULL && task_reserve(t, HANDLES_OF_CHUNK * MAX_OPERANDS) ? t : NULL;
 }
 
 /* Returns whether results on a GPU are copied back to the caller's memory. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_VERSION = 45, MOST_BYTES = 1 << 24, MOST_ENTRIES = 1 << 20, MOST_PARTS = 1 << 10 };
+enum { FILE_VERSION = 45, MAX_BYTES = 1 << 24, MAX_ENTRIES = 1 << 20, MAX_PARTS = 1 << 10 };
 enum { STARPUS_CPU = 0, STARPUS_CUDA = 1 };
 
 struct reader {
@@ -79,7 +79,7 @@ static void skip_regressions(struct reader *r)
 {
     for (int i = 0; i < 9 + 3; i++)
         number(r);
-    long coefficients = count(r, MOST_PARTS);
+    long coefficients = count(r, MAX_PARTS);
     for (long i = 0; i < coefficients && !r->damaged; i++)
         number(r);
 }
@@ -88,7 +88,7 @@ static void skip_regressions(struct reader *r)
  * device. */
 static void read_curve(struct reader *r, struct model_curve *c)
 {
-    long entries = count(r, MOST_ENTRIES);
+    long entries = count(r, MAX_ENTRIES);
     skip_regressions(r);
     bool wanted = c != NULL && c->count == 0 && entries > 0;
     struct model_entry *entry = wanted ? malloc((size_t)entries * sizeof *entry) : NULL, unused;
@@ -104,13 +104,13 @@ static void read_curve(struct reader *r, struct model_curve *c)
 
 static void read_devices(struct reader *r, struct model *m)
 {
-    long devices = count(r, MOST_PARTS), type = 0;
+    long devices = count(r, MAX_PARTS), type = 0;
     for (long d = 0; d < devices && !r->damaged; d++) {
-        type = count(r, MOST_PARTS);
-        count(r, MOST_PARTS); /* device number */
-        count(r, MOST_PARTS); /* number of cores */
+        type = count(r, MAX_PARTS);
+        count(r, MAX_PARTS); /* device number */
+        count(r, MAX_PARTS); /* number of cores */
     }
-    long implementations = count(r, MOST_PARTS);
+    long implementations = count(r, MAX_PARTS);
     bool known = devices == 1 && (type == STARPUS_CPU || type == STARPUS_CUDA);
     for (long i = 0; i < implementations && !r->damaged; i++)
         read_curve(r, known && i < MODEL_IMPLEMENTATIONS
@@ -137,9 +137,9 @@ static void sort(struct model *m)
 static const char *parse(char *text, struct model *m)
 {
     struct reader r = {text, false};
-    if (count(&r, MOST_PARTS) != FILE_VERSION)
+    if (count(&r, MAX_PARTS) != FILE_VERSION)
         return r.damaged ? "it is damaged" : "it is of another version of StarPU";
-    long parts = count(&r, MOST_PARTS);
+    long parts = count(&r, MAX_PARTS);
     for (long p = 0; p < parts && !r.damaged; p++)
         read_devices(&r, m);
     skip(&r);
@@ -157,11 +157,11 @@ static char *read_text(const char *path, const char **reason)
     FILE *f = fopen(path, "r");
     if (f == NULL)
         return NULL;
-    char *text = malloc(MOST_BYTES + 1);
-    size_t length = text != NULL ? fread(text, 1, MOST_BYTES + 1, f) : 0;
+    char *text = malloc(MAX_BYTES + 1);
+    size_t length = text != NULL ? fread(text, 1, MAX_BYTES + 1, f) : 0;
     if (text == NULL)
         *reason = "there is no memory for it";
-    else if (ferror(f) || length > MOST_BYTES)
+    else if (ferror(f) || length > MAX_BYTES)
         *reason = "it cannot be read";
     else if (memchr(text, '\0', length) != NULL)
         *reason = "it is damaged";

@@ -49,9 +49,9 @@ static void refuse(startile_models *m, const char *folder, const char *reason)
     snprintf(m->words, sizeof m->words, "%.512s: %s", folder, reason);
 }
 
-static void pass_over(struct search *s, const char *folder, const char *reason)
+static void skip_folder(struct search *s, const char *folder, const char *reason)
 {
-    snprintf(s->passed, sizeof s->passed, "not %.400s: %s", folder, reason);
+    snprintf(s->skipped, sizeof s->skipped, "not %.400s: %s", folder, reason);
 }
 
 /* Compares how well two folders fit: the number of cores first, then complete measurements. */
@@ -83,14 +83,14 @@ static const char *where_measured(const struct machine *m)
 
 static void choose_folder(struct search *s, const char *folder, const struct manifest *m)
 {
-    snprintf(s->passed_earlier, sizeof s->passed_earlier, "%s", s->passed_above);
+    snprintf(s->skipped_earlier, sizeof s->skipped_earlier, "%s", s->skipped_above);
     if (s->best.machine[0] != '\0' && !s->in_this_root)
-        snprintf(s->passed_earlier, sizeof s->passed_earlier, "not %.400s: measured in part only",
+        snprintf(s->skipped_earlier, sizeof s->skipped_earlier, "not %.400s: measured in part only",
                  s->best.folder);
     describe(&s->best, folder, m->machine, where_measured(s->machine));
     s->manifest = *m;
     s->in_this_root = true;
-    s->earlier = s->refused_above;
+    s->refused_earlier = s->refused_above;
 }
 
 static void consider(struct search *s, const char *folder)
@@ -101,7 +101,7 @@ static void consider(struct search *s, const char *folder)
     bool fits_machine = fits(&m, s->machine);
     const char *reason = fits_machine ? folder_fault(folder, &m) : NULL;
     if (!fits_machine)
-        pass_over(s, folder, "measured on other processors");
+        skip_folder(s, folder, "measured on other processors");
     else if (reason != NULL)
         refuse(&s->refused, folder, reason);
     else if (s->best.machine[0] == '\0' || is_better(s, &m))
@@ -137,7 +137,7 @@ static void search_root(void *search, const char *root)
         return;
     s->in_this_root = false;
     s->refused_above = s->refused;
-    memcpy(s->passed_above, s->passed, sizeof s->passed);
+    memcpy(s->skipped_above, s->skipped, sizeof s->skipped);
     while ((entry = readdir(d)) != NULL) {
         if (entry->d_name[0] == '.' || (s->name != NULL && strcmp(s->name, entry->d_name) != 0) ||
             snprintf(folder, sizeof folder, "%s/%s", root, entry->d_name) >= (int)sizeof folder)

@@ -11,10 +11,10 @@ struct search {
     startile_models best;     /* machine[0] is 0 before the first */
     struct manifest manifest; /* of the best */
     startile_models refused;  /* folder that fits but is not usable */
-    char passed[512];         /* message about the folder passed over last */
+    char skipped[512];        /* message about the folder passed over last */
     /* the same before this root, and before the root of the best */
-    startile_models refused_above, earlier;
-    char passed_above[512], passed_earlier[512];
+    startile_models refused_above, refused_earlier;
+    char skipped_above[512], skipped_earlier[512];
     bool in_this_root; /* the best is in the current root */
 };
 

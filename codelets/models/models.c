@@ -35,11 +35,11 @@ static void add_notes(startile_models *m, const struct search *s)
                   "; without its tile sizes and crossovers for CPU workers: measured with %d "
                   "cores, here are %d",
                   s->manifest.cores, s->machine->cores);
-    if (chosen && s->passed_earlier[0] != '\0')
-        add_words(m, "; %s", s->passed_earlier);
-    if (chosen && s->earlier.refused) {
-        snprintf(m->words, sizeof m->words, "%.700s; instead of it %.64s is used", s->earlier.words,
-                 m->machine);
+    if (chosen && s->skipped_earlier[0] != '\0')
+        add_words(m, "; %s", s->skipped_earlier);
+    if (chosen && s->refused_earlier.refused) {
+        snprintf(m->words, sizeof m->words, "%.700s; instead of it %.64s is used",
+                 s->refused_earlier.words, m->machine);
         m->refused = 1;
     }
 }
@@ -105,7 +105,7 @@ int models_preview(const struct machine *m)
     return tile_table_workers_per_cuda(&tables.tiles);
 }
 
-static void look_for_damage(startile_models *m)
+static void check_for_damage(startile_models *m)
 {
     if (m->machine[0] != '\0' && !m->refused)
         m->refused = folder_is_damaged(m->folder, m->machine, m->words, sizeof m->words);
@@ -116,7 +116,7 @@ int startile_models_find(startile_models *models)
     if (models == NULL)
         return -1;
     *models = runtime_is_up() ? in_use : models_absent("the library has not been started");
-    look_for_damage(models);
+    check_for_damage(models);
     return 0;
 }
 
@@ -129,6 +129,6 @@ int startile_models_named(const char *name, startile_models *models)
     if (models == NULL)
         return -2;
     *models = models_choose(&s, name);
-    look_for_damage(models);
+    check_for_damage(models);
     return 0;
 }

@@ -9,10 +9,10 @@ static char lack[64];
 
 /* StarPU passes only a task's time to SimGrid, so tasks are identified by their time. Work of one
  * shape has one time, so there are few. */
-enum { MOST_TIMES = 4096 };
+enum { MAX_TIMES = 4096 };
 static struct {
     double time, rate; /* rate relative to the fastest product */
-} known[MOST_TIMES];
+} known[MAX_TIMES];
 static int times;
 
 static int find(double time)
@@ -63,8 +63,8 @@ double simulated_time(const struct starpu_task *t, enum model_device device, dou
                      device == MODEL_CUDA ? "GPUs" : "CPUs");
         return 1;
     }
-    int i = device == MODEL_CUDA ? find(time) : MOST_TIMES;
-    if (i == times && times < MOST_TIMES) {
+    int i = device == MODEL_CUDA ? find(time) : MAX_TIMES;
+    if (i == times && times < MAX_TIMES) {
         known[times].time = time;
         known[times++].rate = t->flops / time / fastest_product(args->dtype);
     }

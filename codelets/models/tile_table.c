@@ -10,13 +10,13 @@
 #include <string.h>
 
 /* A smaller tile is not worth a task. */
-enum { SMALLEST = 16 };
+enum { MIN_TILE = 16 };
 
 /* Checks mb (0: all rows) and nb (0: the default). */
 static bool is_tile(const struct tile_line *l)
 {
-    bool has_columns = l->nb == 0 || (l->nb >= SMALLEST && l->nb <= INT32_MAX);
-    return has_columns && (l->mb == 0 || (l->mb >= SMALLEST && l->mb >= l->nb));
+    bool has_columns = l->nb == 0 || (l->nb >= MIN_TILE && l->nb <= INT32_MAX);
+    return has_columns && (l->mb == 0 || (l->mb >= MIN_TILE && l->mb >= l->nb));
 }
 
 static bool parse(const char *text, struct tile_line *l)

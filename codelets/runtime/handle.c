@@ -10,10 +10,10 @@ static void order_by_accesses(starpu_data_handle_t handle)
     starpu_data_set_sequential_consistency_flag(handle, 1);
 }
 
-void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t place, int64_t ld,
+void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t address, int64_t ld,
                      int64_t m, int64_t n, size_t element_size)
 {
-    starpu_matrix_data_register(handle, home_node, place, (uint32_t)ld, (uint32_t)m, (uint32_t)n,
+    starpu_matrix_data_register(handle, home_node, address, (uint32_t)ld, (uint32_t)m, (uint32_t)n,
                                 element_size);
     order_by_accesses(*handle);
     if (home_node < 0)

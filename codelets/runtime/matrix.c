@@ -13,7 +13,7 @@
 
 /* StarPU takes a kilobyte or more for a handle. More handles than this fit no machine, and the
  * system would kill the program instead of refusing memory. */
-static const int64_t MOST_HANDLES = (int64_t)1 << 28;
+static const int64_t MAX_HANDLES = (int64_t)1 << 28;
 
 /* -- making --------------------------------------------------------------------------------- */
 
@@ -76,7 +76,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
         mb = nb = default_tile_size(dtype, m, n);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;
-    if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MOST_HANDLES ||
+    if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MAX_HANDLES ||
         !reserve_memory(kind, bytes_of(&shape)))
         return STARTILE_ERROR_MEMORY;
     startile_matrix *A = malloc(sizeof *A);
@@ -87,7 +87,7 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     A->shape = shape;
     A->kind = kind;
     A->store = NULL;
-    A->is_kept = false;
+    A->is_callers_file = false;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
         release_memory(kind, &shape);
@@ -270,7 +270,7 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
     status = store_open(&made->store, file, first, bytes, made->shape.mt * made->shape.nt);
     if (status != 0)
         return discard_matrix(made, status);
-    made->is_kept = true;
+    made->is_callers_file = true;
     register_in_store(made, lda);
     *A = made;
     return 0;
@@ -409,11 +409,11 @@ void startile_matrix_destroy(startile_matrix *A)
     /* at the library's end StarPU has released the tiles */
     if (A == NULL || !runtime_is_up())
         return;
-    if ((A->kind == MATRIX_WRAPPED || A->is_kept) && runtime_has_cuda())
+    if ((A->kind == MATRIX_WRAPPED || A->is_callers_file) && runtime_has_cuda())
         gather_tiles(A);
     for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
         profile_forget(A->tiles[t]);
-        if (A->kind == MATRIX_WRAPPED || A->is_kept)
+        if (A->kind == MATRIX_WRAPPED || A->is_callers_file)
             starpu_data_unregister(A->tiles[t]);
         else
             starpu_data_unregister_no_coherency(A->tiles[t]);

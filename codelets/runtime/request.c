@@ -34,7 +34,7 @@ static struct tile_status_slab *take_slab(void)
     return slab != NULL ? slab : new_slab();
 }
 
-static void give_slab(struct tile_status_slab *slab)
+static void return_slab(struct tile_status_slab *slab)
 {
     pthread_mutex_lock(&spare_mutex);
     slab->next = spare_slabs;
@@ -112,11 +112,11 @@ int startile_request_set_priority(startile_request *request, int priority)
 
 /* Bounds the memory of submitted tasks, one or two kilobytes each; this many keep any machine
  * busy. */
-enum { MOST_UNFINISHED = 200000, RESUME_AT = MOST_UNFINISHED / 2 };
+enum { MAX_UNFINISHED = 200000, RESUME_AT = MAX_UNFINISHED / 2 };
 
 void request_begin_one(startile_request *r)
 {
-    if (atomic_fetch_add(&r->unfinished, 1) < MOST_UNFINISHED)
+    if (atomic_fetch_add(&r->unfinished, 1) < MAX_UNFINISHED)
         return;
     starpu_pthread_mutex_lock(&r->mutex);
     while (atomic_load(&r->unfinished) > RESUME_AT)
@@ -226,7 +226,7 @@ void startile_request_destroy(startile_request *request)
         forget_handle(request->gate);
     for (struct tile_status_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
-        give_slab(slab);
+        return_slab(slab);
     }
     starpu_pthread_cond_destroy(&request->finished);
     starpu_pthread_mutex_destroy(&request->mutex);

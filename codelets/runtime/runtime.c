@@ -182,7 +182,7 @@ static int start(const startile_options *o)
     }
 #endif
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
-    workers_divide();
+    workers_assign();
     capacity_init();
     if (set_up_cpu() != 0) {
         stop();

@@ -47,7 +47,7 @@ int start_starpu(const startile_options *o);
 
 /* Assigns the workers to critical and other tasks. Call it when StarPU has started and
  * runtime_where() is known. (workers.c) */
-void workers_divide(void);
+void workers_assign(void);
 /* Returns the workers for critical or for other tasks, one bit a worker. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
@@ -72,7 +72,7 @@ bool prepare_state_dir(void);
 
 /* Register data whose tasks StarPU orders by their accesses. With home_node −1 the elements are
  * zero until a task writes them. */
-void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t place, int64_t ld,
+void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t address, int64_t ld,
                      int64_t m, int64_t n, size_t element_size);
 void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);
 void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
@@ -134,7 +134,7 @@ struct startile_matrix {
     enum matrix_kind kind;
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
     struct store *store;         /* of MATRIX_ON_DISK, else NULL */
-    bool is_kept;                /* the store is the caller's file */
+    bool is_callers_file;        /* the store is the caller's file */
 };
 
 starpu_data_handle_t tile_handle(tile t);

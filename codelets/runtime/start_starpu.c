@@ -79,9 +79,11 @@ static bool disable_gpus(struct starpu_conf *conf)
  * overlap the end of one task with the next. */
 static int workers_per_cuda(const startile_options *o)
 {
-    enum { USUAL = 3 };
+    enum { DEFAULT_WORKERS = 3 };
     int calibrated = o->workers_per_cuda > 0 ? 0 : calibrated_workers_per_cuda(o);
-    return o->workers_per_cuda > 0 ? o->workers_per_cuda : calibrated > 0 ? calibrated : USUAL;
+    return o->workers_per_cuda > 0 ? o->workers_per_cuda
+           : calibrated > 0        ? calibrated
+                                   : DEFAULT_WORKERS;
 }
 
 /* A variable that StarPU reads while it starts. */

@@ -21,7 +21,7 @@ struct tile_column column_access(struct starpu_task *t, column c, enum starpu_da
     return s;
 }
 
-static bool continues(const startile_piece *a, const void *p, int ld, size_t size)
+static bool is_adjacent(const startile_piece *a, const void *p, int ld, size_t size)
 {
     return a->ld == ld && (const char *)a->p + (size_t)a->m * size == p;
 }
@@ -37,7 +37,7 @@ int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dty
         char *p = (char *)b.p + (size_t)skip * size;
         int m = b.m - skip < left ? b.m - skip : (int)left;
         left -= m;
-        if (count > 0 && continues(&blocks[count - 1], p, b.ld, size))
+        if (count > 0 && is_adjacent(&blocks[count - 1], p, b.ld, size))
             blocks[count - 1].m += m;
         else
             blocks[count++] = (startile_piece){p, b.ld, m};

@@ -19,7 +19,7 @@ static const char *const variables[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
 enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
 
 /* StarPU truncates the paths in the folder at 255 characters (StarPU quirk 29). */
-enum { LONGEST_FOLDER = 200 };
+enum { MAX_FOLDER_LENGTH = 200 };
 
 static bool has_set_environment;
 static char *saved[VARIABLES]; /* the user's values */
@@ -31,7 +31,7 @@ static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 static bool is_usable(const char *folder)
 {
     struct stat s;
-    return strlen(folder) <= LONGEST_FOLDER && (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
+    return strlen(folder) <= MAX_FOLDER_LENGTH && (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
            stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && access(folder, W_OK | X_OK) == 0;
 }
 

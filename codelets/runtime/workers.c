@@ -96,7 +96,7 @@ static void find_gpus(void)
             groups.gpu[groups.gpus++] = d;
 }
 
-void workers_divide(void)
+void workers_assign(void)
 {
     assign_workers();
     find_gpus();
