@@ -50,7 +50,7 @@ def compare(example, plain, other):
 
 
 def plotter():
-    """matplotlib, asked for before the examples have run for nothing."""
+    """Returns matplotlib; ends the program before the examples run if it is absent."""
     try:
         import matplotlib
 
