@@ -25,7 +25,7 @@ def run(compute, first):
     results = {}
     print(f"{'n':>8} {'seconds':>10}  {first}")
     for n in arguments.n:
-        compute(n)  # warm-up: the first call of a size allocates memory, starts threads, loads models
+        compute(n)  # warm-up: memory, threads and models are set up at the first call
         begin = time.perf_counter()
         result = compute(n)
         seconds = time.perf_counter() - begin
