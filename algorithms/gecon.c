@@ -44,7 +44,7 @@ static void estimate(startile_request *r, solver *apply_inverse, char norm,
     startile_matrix *v = temporary(r, A, n, 1, n, 1);
     if (v == NULL)
         return;
-    /* ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
+    /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
     char trans = norm == 'I' ? 'C' : 'N', other = norm == 'I' ? 'N' : 'C';
     tile x = at(view_of(v, 'N'), 0, 0);
     norm_estimate *e = estimate_begin(r, x);

@@ -1,4 +1,5 @@
-/* Factor and solve by LU, with iterative refinement (LAPACK xGESV, xGERFS). */
+/* Factorization and solution by LU, with iterative refinement (LAPACK xGESV, xGERFS; Higham 2002,
+ * section 12.1). */
 #include "algorithms.h"
 
 enum { MOST_STEPS = 10 };

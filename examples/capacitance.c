@@ -1,21 +1,21 @@
 /*
  * The electrostatic capacitance of the unit cube, by the boundary element method.
  *
- * A conducting cube at potential 1 carries charge on its faces only, and its capacitance is that
- * charge. Each face is cut into p × p panels with a constant charge density each, n = 6p² in all.
- * The charge q_j on panel j raises the mean potential of panel i by P_ij q_j, where P_ij, the
- * potential coefficient of Maxwell, is the mean of 1/r over all pairs of points of the two panels.
- * So solve P q = 1; the sum of q is the capacitance in units of 4πε₀ × edge. That is the Galerkin
- * method: P is symmetric, because P_ij and P_ji are the same integral, and positive definite,
- * because qᵀPq is twice the energy of a distribution of charge. For the same reason the result
- * is too small, and grows with refinement.
+ * A conducting cube at potential 1 carries charge on its faces only, and its capacitance is this
+ * charge. Each face is divided into p × p panels with a constant charge density each; n = 6p² is
+ * the number of panels. The charge q_j on panel j raises the mean potential of panel i by P_ij q_j,
+ * where P_ij, Maxwell's potential coefficient, is the mean of 1/r over all pairs of points of the
+ * two panels. The program solves P q = 1; the sum of q is the capacitance in units of 4πε₀ × edge.
+ * This is the Galerkin method. P is symmetric, because P_ij and P_ji are the same integral, and
+ * positive definite, because qᵀPq is twice the energy of a charge distribution. For the same reason
+ * the result is too small and grows with refinement.
  *
  * Charge crowds at edges and corners, so panels shrink towards the edges (see grade()). The error
  * then falls as p⁻³; with equal panels it would be p⁻⁴ᐟ³.
  *
- * How program and library share StarPU is in cube(): the program starts StarPU, owns the tiles and
- * writes them with tasks of its own; the library factors these tiles and solves; tasks of the
- * program check the solution. Only the program's own wish for a time or a number makes it wait.
+ * The function cube() shows how program and library share StarPU. The program starts StarPU, owns
+ * the tiles and writes them with its own tasks. The library factors these tiles and solves. Tasks
+ * of the program check the solution. The program waits only where it needs a time or a number.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -34,12 +34,12 @@
  * Computational Harmonic Analysis 34 (2013) 445-468 */
 static const double literature = 0.66067815;
 
-/* |relative error| must stay below error_constant / p³ + error_floor. Measured: between
- * 0.106 / p³ and 0.144 / p³ for p = 2 … 48. The floor is for the Taylor expansion and for the last
- * digit of the literature. */
+/* |relative error| must stay below error_constant / p³ + error_floor. Measured: between 0.106 / p³
+ * and 0.144 / p³ for p = 2 … 48. The floor accounts for the Taylor expansion and for the last digit
+ * of the literature value. */
 static const double error_constant = 0.15, error_floor = 2e-7;
 
-/* ‖1 − P q‖₁ / (n ‖P‖₁ ‖q‖₁ eps) must stay below this. */
+/* Upper bound of ‖1 − P q‖₁ / (n ‖P‖₁ ‖q‖₁ eps). */
 static const double backward_bound = 30;
 
 static void fail(const char *what, const char *why)
@@ -54,7 +54,8 @@ static void require(int64_t code, const char *what)
         fail(what, startile_strerror(code));
 }
 
-/* StarPU's functions return −errno: ENODEV of a task when no worker can run it. */
+/* Ends the program on failure. StarPU's functions return −errno: −ENODEV if no worker can run a
+ * task. */
 static void require_starpu(int code, const char *what)
 {
     if (code != 0)
@@ -69,8 +70,9 @@ typedef struct {
     double lo[3], hi[3];
 } panel;
 
-/* Where the i-th of p cuts through [0, 1] lies: like t³ from each end. Piecewise constants reach
- * p⁻³ on densities that grow like (distance from the edge)^(−1/3) when the power is above 9/4. */
+/* Returns the position of panel boundary i of p in [0, 1]: graded like t³ from each end. Piecewise
+ * constants reach an error of p⁻³ for densities that grow like (distance from the edge)^(−1/3) if
+ * the power is above 9/4. */
 static double grade(int i, int p)
 {
     double t = (double)i / p;
@@ -93,23 +95,23 @@ static panel *cut_cube(int p)
     return panels;
 }
 
-/* log(x + r) with r = |(x, y, z)|, less log |(y, z)|: the sums below cancel what does not depend on
- * x, and this form does not lose digits where x < 0. Where it is infinite its factor is 0. */
+/* Returns log(x + r) − log |(y, z)| with r = |(x, y, z)|. The sums below cancel terms that do not
+ * depend on x. This form has no cancellation for x < 0. Where it is infinite, its factor is 0. */
 static double log_term(double x, double y, double z)
 {
     double h2 = y * y + z * z;
     return h2 == 0 ? 0 : asinh(x / sqrt(h2));
 }
 
-/* atan(x y / (z r)); where it is not defined its factor is 0. */
+/* Returns atan(x y / (z r)). Where it is undefined, its factor is 0. */
 static double atan_term(double x, double y, double z, double r)
 {
     return z == 0 || r == 0 ? 0 : atan(x * y / (z * r));
 }
 
-/* ∂⁴F/∂u²∂v² = 1/r; the closed forms are those of A. E. Ruehli, P. A. Brennan: Efficient
- * capacitance calculations for three-dimensional multiconductor systems, IEEE Transactions on
- * Microwave Theory and Techniques 21 (1973) 76-82. */
+/* Returns F with ∂⁴F/∂u²∂v² = 1/r. Source of both closed forms: A. E. Ruehli, P. A. Brennan:
+ * Efficient capacitance calculations for three-dimensional multiconductor systems, IEEE
+ * Transactions on Microwave Theory and Techniques 21 (1973) 76-82. */
 static double primitive_parallel(double u, double v, double w)
 {
     double r = sqrt(u * u + v * v + w * w);
@@ -118,7 +120,7 @@ static double primitive_parallel(double u, double v, double w)
            u * v * w * atan_term(u, v, w, r);
 }
 
-/* ∂⁴F/∂u²∂v∂w = 1/r */
+/* Returns F with ∂⁴F/∂u²∂v∂w = 1/r. */
 static double primitive_perpendicular(double u, double v, double w)
 {
     double r = sqrt(u * u + v * v + w * w);
@@ -128,8 +130,9 @@ static double primitive_perpendicular(double u, double v, double w)
            u * v * v / 2 * atan_term(u, w, v, r) - u * w * w / 2 * atan_term(u, v, w, r);
 }
 
-/* The differences of the two panels' bounds along an axis and the signs with which the primitive
- * enters the definite integral: 4 where both extend, 2 where one does, 1 where none. */
+/* Computes the differences of the two panels' bounds along an axis, and the signs of the primitive
+ * in the definite integral. Returns their number: 4 if both panels extend along the axis, 2 if one
+ * does, 1 if none does. */
 static int bounds(const panel *p, const panel *q, int axis, double difference[4], double sign[4])
 {
     int count = 0;
@@ -147,7 +150,8 @@ static double area(const panel *p)
     return (p->hi[u] - p->lo[u]) * (p->hi[v] - p->lo[v]);
 }
 
-/* The potential coefficient in closed form; of no use to distant panels, where it cancels. */
+/* Returns the potential coefficient in closed form. It suffers from cancellation for distant
+ * panels. */
 static double close_by(const panel *p, const panel *q)
 {
     bool parallel = p->normal == q->normal;
@@ -164,11 +168,11 @@ static double close_by(const panel *p, const panel *q)
 }
 
 /*
- * The potential coefficient P_ij. For x in one panel and y in the other, x − y varies about the
- * difference d of the centres, each coordinate by itself, with variance s and fourth cumulant c.
- * Where r = |d| is large against that, P is the Taylor expansion of 1/r up to fourth order; beyond
- * r² = 80 Σ s this changes the capacitance by less than 1e-7 (measured against the closed form for
- * every pair, p = 4 … 32).
+ * Returns the potential coefficient P_ij. For x in one panel and y in the other, x − y varies about
+ * the difference d of the centres; its coordinates are independent, with variances s and fourth
+ * cumulants c. For r² ≥ 80 Σ s, r = |d|, P_ij is the Taylor expansion of 1/r up to fourth order. It
+ * changes the capacitance by less than 1e-7 (measured against the closed form for every pair, p = 4
+ * … 32).
  */
 static double potential_coefficient(const panel *p, const panel *q)
 {
@@ -194,7 +198,7 @@ static double potential_coefficient(const panel *p, const panel *q)
         sum_ssx += s[k] * s[k] * x;
         sum_c += c[k] * (105 * x * x - 90 * x + 9); /* r⁵ ∂⁴(1/r)/∂d⁴ */
     }
-    double second = 3 * sum_sx - sum_s; /* r³ (Σ s ∂²/∂d²)(1/r), and r⁵ of its square: */
+    double second = 3 * sum_sx - sum_s; /* r³ (Σ s ∂²/∂d²)(1/r); fourth: r⁵ (Σ s ∂²/∂d²)²(1/r) */
     double fourth =
         105 * sum_sx * sum_sx - 30 * sum_sx * sum_s - 60 * sum_ssx + 3 * sum_s * sum_s + 6 * sum_ss;
     return (1 + second / (2 * r2) + (3 * fourth + sum_c) / (24 * r2 * r2)) / sqrt(r2);
@@ -202,7 +206,7 @@ static double potential_coefficient(const panel *p, const panel *q)
 
 /* -- the program's own tasks ------------------------------------------------------------------ */
 
-/* One tile of P. */
+/* Computes one tile of P. */
 static void generate_cpu(void *buffers[], void *arguments)
 {
     const panel *panels;
@@ -219,8 +223,8 @@ static void generate_cpu(void *buffers[], void *arguments)
 static struct starpu_codelet generate = {
     .cpu_funcs = {generate_cpu}, .nbuffers = 1, .modes = {STARPU_W}, .name = "generate"};
 
-/* r := r − T q for a tile T of P; r − Tᵀ q, when form is 'T'; with 'S', T is on the diagonal, where
- * only the lower triangle is filled. */
+/* r := r − T q for a tile T of P; r := r − Tᵀ q if form is 'T'. 'S': T is a diagonal tile,
+ * symmetric, whose lower triangle is read. */
 static void subtract_cpu(void *buffers[], void *arguments)
 {
     char form;
@@ -257,8 +261,8 @@ typedef struct {
     double capacitance, backward_error, generate_s, solve_s;
 } result;
 
-/* nt × nt handles, column by column, those above the diagonal NULL. Without a home a tile lives
- * where it is written. */
+/* Returns nt × nt handles, column by column; handles above the diagonal are NULL. Home node −1:
+ * StarPU allocates a tile where it is first written. */
 static starpu_data_handle_t *register_lower(int64_t n, int64_t nb, int64_t nt)
 {
     starpu_data_handle_t *tiles = calloc((size_t)(nt * nt), sizeof *tiles);
@@ -286,15 +290,15 @@ static result cube(int p, int64_t nb)
     int64_t n = 6 * (int64_t)p * p;
     panel *panels = cut_cube(p);
 
-    /* Matrices of the library: a copy of P to check with, the right-hand side that becomes q, and
-     * the residual. With nb = 0 the library chooses the tiles, and the program follows. */
+    /* Matrices of the library: a copy of P for the check, the right-hand side that becomes q, and
+     * the residual. With nb = 0 the library chooses the tile size, and the program uses it too. */
     startile_matrix *copy, *Q, *R;
     require(startile_matrix_create(&copy, STARTILE_D, n, n, nb, nb), "copy of P");
     nb = startile_matrix_shape(copy).nb;
     require(startile_matrix_create(&Q, STARTILE_D, n, 1, nb, 1), "q");
     require(startile_matrix_create(&R, STARTILE_D, n, 1, nb, 1), "residual");
 
-    /* A matrix of the program: its own tiles, seen by the library. */
+    /* A descriptor of the program's own tiles. */
     int64_t nt = startile_matrix_shape(copy).nt;
     starpu_data_handle_t *tiles = register_lower(n, nb, nt);
     startile_matrix *P;
@@ -314,7 +318,8 @@ static result cube(int p, int64_t nb)
     require(startile_laset_async('G', 1, 1, Q, work), "laset");
     require(startile_laset_async('G', 1, 1, R, work), "laset");
 
-    /* Only the clock needs this: without it the factorization follows tile by tile. */
+    /* This wait is for the measurement only: without it the factorization begins as tiles are
+     * ready. */
     require(startile_wait(work), "generation");
     double generated = starpu_timing_now();
 
@@ -476,7 +481,7 @@ int main(int argc, char **argv)
         printf("%4d %7.0f %12.8f %10.2e %6s %11.3f %8.3f %9.1f %9.1e\n", p, n, c.capacitance, error,
                order, c.generate_s, c.solve_s, flops / c.solve_s * 1e-9, c.backward_error);
         previous = error;
-        /* NaN is not good either */
+        /* false for NaN too */
         double bound = error_constant / ((double)p * p * p) + error_floor;
         good = good && error <= bound && c.backward_error <= backward_bound;
 

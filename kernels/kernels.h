@@ -288,9 +288,9 @@ int64_t startile_exec_splits(const startile_exec *x);
  * because cuBLAS is faster: one small product, or a small triangle. For tests and measurements. */
 void startile_exec_keep_own(startile_exec *x, int kept);
 
-/* Switch x to its high-priority stream and back. Work enqueued in between goes before other work of
- * the device, and stays in order with the work enqueued on x before and after. Calls nest. Return 0
- * or a startile_error. */
+/* Switch x to its high-priority stream and back. Work enqueued in between has priority over other
+ * work of the device, and stays in order with the work enqueued on x before and after. Calls nest.
+ * Return 0 or a startile_error. */
 int startile_exec_use_priority_stream(startile_exec *x);
 int startile_exec_use_default_stream(startile_exec *x);
 

@@ -12,7 +12,7 @@ import tempfile
 
 try:
     import numpy as np
-    import scipy.linalg  # the examples'
+    import scipy.linalg  # used by the examples
 except ImportError as error:
     sys.exit(f"compare.py needs numpy and scipy (Debian: python3-numpy, python3-scipy): {error}")
 
@@ -50,7 +50,7 @@ def compare(example, plain, other):
 
 
 def plotter():
-    """matplotlib, asked for before the examples have run for nothing."""
+    """Returns matplotlib; ends the program before the examples run if it is absent."""
     try:
         import matplotlib
 

@@ -3,8 +3,8 @@
     python3 gaussian_process.py --n 500,1000,2000
     startile run -- python3 gaussian_process.py --n 500,1000,2000
 
-Noisy samples of a function at n places; a squared exponential kernel (Rasmussen & Williams,
-Gaussian Processes for Machine Learning, 2006, algorithm 2.1).
+The data are noisy samples of a function at n points; the model has a squared exponential kernel
+(Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, algorithm 2.1).
 """
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
@@ -21,7 +21,7 @@ def truth(x):
 
 
 def regression(n):
-    """Log marginal likelihood, then mean and standard deviation at 50 new places."""
+    """Returns the log marginal likelihood, then mean and standard deviation at 50 new points."""
     noise = 0.1
     rng = np.random.default_rng(n)
     x = np.sort(rng.uniform(-3, 3, n))

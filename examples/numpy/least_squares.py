@@ -15,7 +15,7 @@ def modes(x, n):
 
 
 def fit(n):
-    """The residual's norm per sample, then the coefficients."""
+    """Returns the residual's norm per sample, then the coefficients."""
     rng = np.random.default_rng(n)
     x = rng.uniform(-1, 1, 3 * n)
     y = np.abs(x) + 0.01 * rng.standard_normal(3 * n)

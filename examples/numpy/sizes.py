@@ -1,4 +1,4 @@
-"""What the examples share: one line for each size, and the numbers for compare.py."""
+"""Command line and output of the examples: one line for each size, results for compare.py."""
 import argparse
 import sys
 import time
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def sizes(text):
-    """1000,2000 as numbers, for argparse."""
+    """Parses a list such as 1000,2000 for argparse."""
     numbers = [int(n) for n in text.split(",")]
     if min(numbers) < 2:
         raise ValueError
@@ -25,7 +25,7 @@ def run(compute, first):
     results = {}
     print(f"{'n':>8} {'seconds':>10}  {first}")
     for n in arguments.n:
-        compute(n)  # the first call of a size pays for memory, threads and models
+        compute(n)  # warm-up: memory, threads and models are set up at the first call
         begin = time.perf_counter()
         result = compute(n)
         seconds = time.perf_counter() - begin

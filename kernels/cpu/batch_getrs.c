@@ -1,5 +1,5 @@
 /* Solves and inverses from the LU factors of a batch, matrix by matrix, by LAPACK xGETRS and
- * xGETRI. */
+ * xGETRI. Error bounds: Higham 2002, theorem 9.4 and section 14.3. */
 #include "batch_matrix.h"
 #include "startile.h"
 

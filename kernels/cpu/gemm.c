@@ -1,4 +1,5 @@
-/* C := alpha op(A) op(B) + beta C, by BLAS xGEMM. */
+/* C := alpha op(A) op(B) + beta C, by BLAS xGEMM. Error bound: that of a conventional product, a
+ * multiple γ_k of |op(A)| |op(B)| (Higham 2002, section 3.5). */
 #include "dtype.h"
 
 int NAME(gemm)(startile_exec *x, char transa, char transb, int m, int n, int k,

@@ -1,4 +1,4 @@
-/* Steps of Higham's estimator of a 1-norm (LAPACK xLACN2; see kernels.h). */
+/* Steps of Higham's 1-norm estimator, a lower bound of the norm (LAPACK xLACN2; see kernels.h). */
 #include "dtype.h"
 
 static double norm1(int n, const element *v)

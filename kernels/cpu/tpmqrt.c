@@ -1,7 +1,7 @@
 /*
  * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B]: W := op(T) (A + Vᴴ B), A := A − W, B := B − V W. A
  * trapezoidal V is copied with zeros below its diagonal. The extra work is small compared with the
- * products by a tile's own reflectors.
+ * products by a tile's own reflectors. Error bound as for larfb.c (Higham 2002, section 19.5).
  */
 #include "dtype.h"
 #include "startile.h"

@@ -1,4 +1,5 @@
-/* B := alpha op(W) B or alpha B op(W) for a triangle W, by BLAS xTRMM. */
+/* B := alpha op(W) B or alpha B op(W) for a triangle W, by BLAS xTRMM. Error bound as for gemm.c
+ * (Higham 2002, section 3.5). */
 #include "dtype.h"
 
 int NAME(trmm)(startile_exec *x, char side, char uplo, char trans, int m, int n,
