@@ -122,11 +122,11 @@ int start_starpu(const startile_options *o)
         /* Factorizations hint idle tiles; StarPU's own early write-back is off (StarPU quirk 4). */
         {"STARPU_MINIMUM_CLEAN_BUFFERS", "0", true},
         {"STARPU_PREFETCH", "0", no_gpus},
-        /* A GPU's worker spins for 20 ms before it sleeps, not 200 µs: it has a core of its own,
-         * and waking it costs 40 µs (H100, potrf_batch of 12195 matrices of order 32: 0.18 ms after
-         * a pause, 0.14 ms otherwise). tools/starpu-patches/04 reads it; other StarPUs ignore it.
-         */
-        {"STARPU_SPIN_BEFORE_SLEEP", "20000", !no_gpus},
+        /* Microseconds, read by tools/starpu-patches/04; other StarPUs ignore it. A core's worker
+         * shares it with the thread that submits, which would wait while it spins. A GPU's worker
+         * has a core of its own, and waking it costs 40 µs (H100, potrf_batch of 12195 matrices of
+         * order 32: 0.18 ms after a pause, 0.14 ms otherwise). */
+        {"STARPU_SPIN_BEFORE_SLEEP", no_gpus ? "50" : "20000", true},
         /* pinning calls CUDA */
         {"STARPU_DISABLE_PINNING", "1", gpus_unusable},
     };
