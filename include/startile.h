@@ -117,7 +117,7 @@ typedef struct startile_options {
                             exists. Allowed only in programs that submit no StarPU tasks of their
                             own and hold no own handles with data on GPUs: sleeping workers run no
                             task and transfer no data. Without effect where StarPU has blocking
-                            drivers, as built by tools/setup: its idle workers sleep after 200 µs
+                            drivers, as built by tools/setup: its idle workers sleep soon
                             anyway; idle workers of other builds spin */
     startile_implementation implementation; /**< kernels on GPUs; default STARTILE_AUTO */
     int tensor_single; /**< non-zero, or the environment variable STARTILE_TENSOR_SINGLE=1: on GPUs

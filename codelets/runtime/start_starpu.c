@@ -123,10 +123,9 @@ int start_starpu(const startile_options *o)
         {"STARPU_MINIMUM_CLEAN_BUFFERS", "0", true},
         {"STARPU_PREFETCH", "0", no_gpus},
         /* Microseconds, read by tools/starpu-patches/04; other StarPUs ignore it. A core's worker
-         * shares it with the thread that submits, which would wait while it spins. A GPU's worker
-         * has a core of its own, and waking it costs 40 µs (H100, potrf_batch of 12195 matrices of
-         * order 32: 0.18 ms after a pause, 0.14 ms otherwise). */
-        {"STARPU_SPIN_BEFORE_SLEEP", no_gpus ? "50" : "20000", true},
+         * shares it with the thread that submits, which would wait while it spins. With 20000 for
+         * GPUs test_room stood still on an H100, with 200 it did not. */
+        {"STARPU_SPIN_BEFORE_SLEEP", no_gpus ? "50" : "200", true},
         /* pinning calls CUDA */
         {"STARPU_DISABLE_PINNING", "1", gpus_unusable},
     };
