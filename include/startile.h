@@ -558,8 +558,11 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
  * StarPU must order the tasks on the handles by their accesses: a handle whose sequential
  * consistency flag is off is refused with −7. An operation that reads a tile ends its request with
  * #STARTILE_ERROR_TILE if the tile has no value yet (home node −1, and no task that writes it was
- * submitted before), or if its flag was switched off after this call. The initial value of
- * starpu_data_set_reduction_methods() does not count as a value: write the tile first.
+ * submitted before). An operation that writes a part of a tile, say a triangle, reads the tile. Any
+ * operation ends its request so if the flag of a tile was switched off after this call. The initial
+ * value of starpu_data_set_reduction_methods() does not count as a value: write the tile first. Not
+ * detected is a value dropped by starpu_data_invalidate_submit() while tasks on the tile are
+ * pending: StarPU 1.4.10 then ends the program.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0

@@ -9,9 +9,10 @@
  * STARTILE_NB sets it. Leading dimensions are at most 2³¹ − 1.
  *
  * If neither StarPU nor the library runs, the first call starts both until the program ends; the
- * workers sleep between calls. A program with its own StarPU tasks must call starpu_init() or
- * startile_init() first, else its tasks do not run while the workers sleep. All functions may be
- * called from several host threads at once, but not from a child process after fork().
+ * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it
+ * with them), a program with its own StarPU tasks must call starpu_init() or startile_init() first,
+ * else its tasks do not run between calls. All functions may be called from several host threads at
+ * once, but not from a child process after fork().
  */
 #ifndef STARTILE_LAPACK_H
 #define STARTILE_LAPACK_H
