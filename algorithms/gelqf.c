@@ -4,18 +4,12 @@
 int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_request *request)
 {
     int wrong = check_geqrf(A, T, request);
-    startile_matrix *F = wrong == 0 ? transposed(request, A) : NULL;
+    startile_matrix *F = wrong == 0 ? transposed(context_of(request), A) : NULL;
     if (F == NULL)
         return wrong;
-    factor_by_panels(request, F, T);
-    transpose(request, F, A);
-    send_home(request, A);
-    forget_matrix(F);
+    context ctx = context_of(request);
+    factor_by_panels(ctx, F, T);
+    transpose(ctx, F, A); /* A := F^H */
+    return_matrix(ctx, A);
     return 0;
-}
-
-int64_t startile_gelqf(startile_matrix *A, startile_matrix *T)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_gelqf_async(A, T, r));
 }

@@ -9,15 +9,17 @@ static bool has_shape_of(const startile_tree *tree, const startile_matrix *A)
     return a.dtype == s.dtype && a.m == s.m && a.n == s.n && a.mb == s.mb && a.nb == s.nb;
 }
 
-/* Creates R, T and T_of_join; without columns they have no tiles. */
-static int make_matrices(startile_tree *tree)
+/* Creates R, T and T_of_join. They have no tiles if A has no columns. */
+static int make_matrices(startile_tree *tree, startile_grid *grid)
 {
     const startile_shape *s = &tree->shape;
     int64_t m = s->mt * s->nb, n = s->m < s->n ? s->m : s->n;
     startile_matrix **all[] = {&tree->R, &tree->T, &tree->T_of_join};
     int status = 0;
     for (int i = 0; i < 3 && status == 0; i++)
-        status = startile_matrix_create(all[i], s->dtype, m, n, s->nb, s->nb);
+        status = grid == NULL ? startile_matrix_create(all[i], s->dtype, m, n, s->nb, s->nb)
+                              : startile_matrix_create_distributed(all[i], s->dtype, m, n, s->nb,
+                                                                   s->nb, grid);
     return status;
 }
 
@@ -43,7 +45,8 @@ int startile_tree_create(startile_tree **tree, const startile_matrix *A, startil
     made->shape = startile_matrix_shape(A);
     int64_t k = made->shape.m < made->shape.n ? made->shape.m : made->shape.n;
     made->panels = (k + made->shape.nb - 1) / made->shape.nb;
-    int status = order_joins(made) ? make_matrices(made) : STARTILE_ERROR_MEMORY;
+    int status =
+        order_joins(made) ? make_matrices(made, startile_matrix_grid(A)) : STARTILE_ERROR_MEMORY;
     if (status != 0)
         startile_tree_destroy(made);
     else
@@ -61,14 +64,18 @@ void startile_tree_destroy(startile_tree *tree)
     free_lists(tree);
 }
 
-void forget_tree(startile_tree *tree)
+static void release_lists(temporary *owned)
 {
-    if (tree == NULL)
-        return;
-    forget_matrix(tree->R);
-    forget_matrix(tree->T);
-    forget_matrix(tree->T_of_join);
+    startile_tree *tree = (startile_tree *)owned;
     free_lists(tree);
+}
+
+void own_tree(context ctx, startile_tree *tree)
+{
+    own_matrix(ctx, tree->R);
+    own_matrix(ctx, tree->T);
+    own_matrix(ctx, tree->T_of_join);
+    own_temporary(ctx, &tree->owned, release_lists);
 }
 
 int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_request *request)
@@ -79,17 +86,12 @@ int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_
         return -2;
     if (request == NULL)
         return -3;
-    if (has_capacity_for_product(request, A)) {
-        factor_by_tree(request, A, tree);
-        send_home(request, A);
+    context ctx = context_of(request);
+    if (has_capacity_of(ctx, TILE_PRODUCTS, A, NULL)) {
+        factor_by_tree(ctx, A, tree);
+        return_matrix(ctx, A);
     }
     return 0;
-}
-
-int64_t startile_geqrf_tree(startile_matrix *A, startile_tree *tree)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_geqrf_tree_async(A, tree, r));
 }
 
 static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
@@ -102,7 +104,7 @@ static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
     if (tree == NULL || !has_shape_of(tree, A))
         return -4;
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
-    if (!is_other_factor(side, C, A, a.m) || (side == 'L' && !same_tiles(a.m, a.mb, c.mb)))
+    if (!fits_q(side, C, A, a.m) || (side == 'L' && !same_tiles(a.m, a.mb, c.mb)))
         return -5;
     return request == NULL ? -6 : 0;
 }
@@ -115,26 +117,19 @@ int startile_unmqr_tree_async(char side, char trans, const startile_matrix *A,
     int wrong = check_unmqr_tree(side, trans, A, tree, C, request);
     if (wrong != 0)
         return wrong;
-    if (!has_capacity_for_product(request, A) || !has_capacity_for_product(request, C))
+    context ctx = context_of(request);
+    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, C))
         return 0;
     trans = conjugating_trans(trans, A);
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
-    startile_matrix *X = side == 'R' ? temporary(request, C, c.n, c.m, a.mb, a.nb) : NULL;
+    startile_matrix *X = side == 'R' ? temporary_matrix(ctx, C, c.n, c.m, a.mb, a.nb) : NULL;
     if (side == 'L')
-        apply_tree(request, trans, A, tree, C);
+        apply_tree(ctx, trans, A, tree, C);
     else if (X != NULL) {
-        transpose(request, C, X);
-        apply_tree(request, other_trans(trans), A, tree, X);
-        transpose(request, X, C);
+        transpose(ctx, C, X);
+        apply_tree(ctx, other_trans(trans), A, tree, X);
+        transpose(ctx, X, C);
     }
-    send_home(request, C);
-    forget_matrix(X);
+    return_matrix(ctx, C);
     return 0;
-}
-
-int64_t startile_unmqr_tree(char side, char trans, const startile_matrix *A,
-                            const startile_tree *tree, startile_matrix *C)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_unmqr_tree_async(side, trans, A, tree, C, r));
 }

@@ -1,25 +1,72 @@
 /* LU factorization with partial pivoting P A = L U, right-looking (LAPACK xGETRF; Volkov & Demmel
- * 2008, section 5). */
+ * 2008, section 5). The other LU factorizations differ in the panel. */
 #include "algorithms.h"
 
-static inverse *factor_with_pivots(startile_request *r, startile_matrix *A, startile_pivots *P,
-                                   int64_t k)
+/* Number of panels whose interchanges one task applies to a block column of L. No other task waits
+ * for these tasks. */
+enum { PANELS_AT_A_TIME = 8 };
+
+static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
 {
-    startile_shape s = startile_matrix_shape(A);
     /* P_k A(k:,k) = L U; returns L11^-1 if another block column follows */
-    return insert_getrf(r, critical(2 * (s.nt - k)), below(A, k, k * s.nb), P, k, k + 1 < s.nt);
+    return insert_getrf(ctx, critical(s.urgency), below(f->A, s.k, first_row(f->A, s.k)), f->P, s.k,
+                        s.k + 1 < f->V.nt);
+}
+
+/* Applies the interchanges of panels up to k to the block columns of L on their left,
+ * PANELS_AT_A_TIME panels in one task. */
+static void interchange_left(context ctx, const factorization *f, int64_t k)
+{
+    for (int64_t j = 0; j < k; j++) {
+        int64_t since = (k - j - 1) % PANELS_AT_A_TIME, first = k - since;
+        if (since == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
+            /* A(first:,j) := P_k … P_first A(first:,j) */
+            insert_laswp(ctx, 0, f->P, first, k + 1, false, below(f->A, j, first_row(f->A, first)),
+                         NULL);
+    }
+}
+
+/* Updates block columns s.first … s.last − 1 by panel k; W is L11^-1 or NULL. */
+static void update(context ctx, const factorization *f, step s, inverse *W)
+{
+    int64_t k = s.k, row = first_row(f->A, k);
+    substitution L = {'L', 'N', 'U', pivots_in_panel(f->A, k), below(f->A, k, row), W, NULL};
+    for (int64_t j = s.first; j < s.last; j++) {
+        /* block column k + 1 is the next panel */
+        int64_t priority = priority_at(s, j - k);
+        priority = j == k + 1 ? critical(priority) : priority;
+        /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
+        if (f->P != NULL)
+            insert_update(ctx, priority, f->P, k, &L, below(f->A, j, row));
+        else
+            insert_substitution(ctx, priority, &L, below(f->A, j, row));
+    }
+    if (f->P != NULL && is_one_block(f))
+        interchange_left(ctx, f, k);
+}
+
+/* With several blocks the rows of L are interchanged at the end, because the updates of later
+ * blocks multiply by L in the row order of its panel. For n_B blocks and panels of b columns, (4 +
+ * (n_B − 1)/2) m n − n² + n b elements are transferred (Yamazaki, Tomov & Dongarra, section 4.1).
+ */
+void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
+               panel_factorization *panel)
+{
+    factorization f = {
+        panel, update, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
+    if (!factor_blocked(begin_factorization(ctx), routine, &f))
+        return;
+    for (int64_t j = 0; j < f.panels && P != NULL && !is_one_block(&f); j++)
+        /* L(j+1:,j) := P_{panels-1} … P_{j+1} L(j+1:,j) */
+        insert_laswp(ctx, 0, P, j + 1, f.panels, false, below(A, j, first_row(A, j + 1)), NULL);
+    return_matrix(ctx, A);
+    after_factorization(ctx);
 }
 
 int startile_getrf_async(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
     if (wrong == 0)
-        factor_lu(request, A, P, factor_with_pivots);
+        factor_lu(context_of(request), GETRF, A, P, factor_with_pivots);
     return wrong;
-}
-
-int64_t startile_getrf(startile_matrix *A, startile_pivots *P)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_getrf_async(A, P, r));
 }

@@ -1,12 +1,13 @@
 /* Triangles T of given reflectors, in columns or in rows of A (LAPACK xLARFT). */
 #include "algorithms.h"
 
-static void make_triangles(startile_request *r, const startile_matrix *A, startile_matrix *T)
+static void make_triangles(context ctx, const startile_matrix *A, startile_matrix *T)
 {
     view triangles = view_of(T, 'N');
     int64_t nb = startile_matrix_shape(A).nb;
     for (int64_t k = 0; k < triangles.nt; k++)
-        insert_larft(r, below(A, k, k * nb), at(triangles, 0, k)); /* T(k) from V = A(k:,k), tau */
+        insert_larft(ctx, below(A, k, k * nb),
+                     at(triangles, 0, k)); /* T(k) from V = A(k:,k), tau */
 }
 
 static int check(char storev, const startile_matrix *A, const void *tau, const startile_matrix *T)
@@ -28,10 +29,9 @@ int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, c
     int status = check(storev, A, tau, T);
     if (status != 0 || r == NULL)
         return request_finish(r, status);
-    startile_matrix *F = storev == 'R' ? transposed(r, A) : NULL;
+    startile_matrix *F = storev == 'R' ? transposed(context_of(r), A) : NULL;
     status = reflectors_set_tau(T, tau);
     if (status == 0 && (storev == 'C' || F != NULL))
-        make_triangles(r, storev == 'R' ? F : A, T);
-    forget_matrix(F);
+        make_triangles(context_of(r), storev == 'R' ? F : A, T);
     return request_finish(r, status);
 }

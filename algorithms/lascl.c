@@ -1,17 +1,17 @@
 /* Scaling against overflow and underflow of squares (LAPACK xLASCL, as in xGELS). */
 #include "algorithms.h"
 
-magnitude *largest_of(startile_request *r, const startile_matrix *A, int64_t rows)
+magnitude *largest_of(context ctx, const startile_matrix *A, int64_t rows)
 {
-    magnitude *x = magnitude_begin(r);
+    magnitude *x = magnitude_begin(ctx);
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
-        insert_largest(r, rows_of(A, j, 0, rows), x); /* x := max(x, max |A(0:rows,j)|) */
+        insert_largest(ctx, rows_of(A, j, 0, rows), x); /* x := max(x, max |A(0:rows,j)|) */
     return x;
 }
 
-void rescale(startile_request *r, const magnitude *up, const magnitude *down,
-             const startile_matrix *A, int64_t row, int64_t rows)
+void rescale(context ctx, const magnitude *up, const magnitude *down, const startile_matrix *A,
+             int64_t row, int64_t rows)
 {
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
-        insert_lascl(r, up, down, rows_of(A, j, row, rows)); /* A(:,j) *= f(up) / f(down) */
+        insert_lascl(ctx, up, down, rows_of(A, j, row, rows)); /* A(:,j) *= f(up) / f(down) */
 }

@@ -1,5 +1,5 @@
 /* Initialization and copies of matrices (LAPACK xLASET, xLACPY), and random matrices. */
-#include "codelets.h"
+#include "algorithms.h"
 
 /* Returns whether tile (i, j) has elements of the triangle uplo. */
 static bool is_inside(char uplo, startile_shape s, int64_t i, int64_t j)
@@ -30,15 +30,9 @@ int startile_laset_async(char uplo, startile_complex offdiag, startile_complex d
     for (int64_t j = 0; j < s.nt; j++)
         for (int64_t i = 0; i < s.mt; i++)
             if (is_inside(uplo, s, i, j))
-                insert_laset(request, part(uplo, i, j), offdiag, diag, at(view_of(A, 'N'), i, j));
+                insert_laset(context_of(request), part(uplo, i, j), offdiag, diag,
+                             at(view_of(A, 'N'), i, j));
     return 0;
-}
-
-int64_t startile_laset(char uplo, startile_complex offdiag, startile_complex diag,
-                       startile_matrix *A)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_laset_async(uplo, offdiag, diag, A, r));
 }
 
 int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B,
@@ -50,7 +44,7 @@ int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     if (A == NULL || (uplo != 'G' && a.mb != a.nb))
         return -2;
-    if (B == NULL || A == B || a.dtype != b.dtype || a.m != b.m || a.n != b.n ||
+    if (B == NULL || A == B || !may_copy(A, B) || a.m != b.m || a.n != b.n ||
         !same_tiles(a.m, a.mb, b.mb) || !same_tiles(a.n, a.nb, b.nb))
         return -3;
     if (request == NULL)
@@ -58,17 +52,11 @@ int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B
     for (int64_t j = 0; j < a.nt; j++)
         for (int64_t i = 0; i < a.mt; i++)
             if (is_inside(uplo, a, i, j)) {
-                insert_lacpy(request, part(uplo, i, j), at(view_of(A, 'N'), i, j),
+                insert_lacpy(context_of(request), part(uplo, i, j), at(view_of(A, 'N'), i, j),
                              at(view_of(B, 'N'), i, j));
-                return_to_host(request, at(view_of(B, 'N'), i, j));
+                return_to_host(context_of(request), at(view_of(B, 'N'), i, j));
             }
     return 0;
-}
-
-int64_t startile_lacpy(char uplo, const startile_matrix *A, startile_matrix *B)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_lacpy_async(uplo, A, B, r));
 }
 
 int startile_random_async(char kind, uint64_t seed, double bump, startile_matrix *A,
@@ -84,12 +72,6 @@ int startile_random_async(char kind, uint64_t seed, double bump, startile_matrix
         return -5;
     for (int64_t j = 0; j < s.nt; j++)
         for (int64_t i = 0; i < s.mt; i++)
-            insert_random(request, kind, seed, bump, at(view_of(A, 'N'), i, j));
+            insert_random(context_of(request), kind, seed, bump, at(view_of(A, 'N'), i, j));
     return 0;
-}
-
-int64_t startile_random(char kind, uint64_t seed, double bump, startile_matrix *A)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_random_async(kind, seed, bump, A, r));
 }

@@ -3,49 +3,49 @@
 #include "algorithms.h"
 
 /* Adds the products of block row k to the block rows above it. */
-static void add_row(startile_request *r, int64_t urgency, char uplo, view A, int64_t k)
+static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)
 {
     for (int64_t n = 0; n < k; n++) {
         /* A(n,n) += A(k,n)^H * A(k,n) */
-        insert_herk(r, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
+        insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
         /* A(m,n) += A(k,m)^H * A(k,n) */
         for (int64_t m = n + 1; m < k; m++)
-            insert_gemm(r, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
+            insert_gemm(ctx, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
     }
 }
 
 /* Submits step k: A(0:k,0:k) += A(k,0:k)ᴴ A(k,0:k), A(k,0:k) := Lᴴ A(k,0:k), A(k,k) := Lᴴ L for L =
  * A(k,k). L is copied to W with zeros in the other triangle, because A(k,k) is overwritten by a
  * product with itself. The imaginary parts of the diagonal are ignored, as in LAPACK's xLAUU2. */
-static void step(startile_request *r, char uplo, const startile_matrix *A, view V, int64_t k)
+static void multiply_row(context ctx, char uplo, const startile_matrix *A, view V, int64_t k)
 {
     int64_t urgency = 2 * (V.nt - k), n = startile_matrix_shape(A).nb;
     int64_t rows = k + 1 < V.nt ? n : startile_matrix_shape(A).n - k * n;
-    startile_matrix *W = temporary(r, A, rows, rows, rows, rows);
+    startile_matrix *W = temporary_matrix(ctx, A, rows, rows, rows, rows);
     if (W == NULL)
         return;
     tile stored = at(view_of(W, 'N'), 0, 0), L = at(view_of(W, V.op), 0, 0);
     /* W := A(k,k) with a real diagonal and zeros in the other triangle */
-    insert_laset(r, 'G', 0, 0, stored);
-    insert_lacpy(r, uplo, at(view_of(A, 'N'), k, k), stored);
-    insert_real_diagonal(r, stored);
-    add_row(r, urgency, uplo, V, k);
+    insert_laset(ctx, 'G', 0, 0, stored);
+    insert_lacpy(ctx, uplo, at(view_of(A, 'N'), k, k), stored);
+    insert_real_diagonal(ctx, stored);
+    add_row(ctx, urgency, uplo, V, k);
     for (int64_t j = 0; j < k; j++)
-        insert_trmm(r, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
+        insert_trmm(ctx, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
     /* A(k,k) := L^H * L */
-    insert_herk(r, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
-    forget_matrix(W);
+    insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
 }
 
-static void multiply_triangle(startile_request *r, char uplo, startile_matrix *A)
+static void multiply_triangle(context ctx, char uplo, startile_matrix *A)
 {
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
     for (int64_t k = 0; k < V.nt; k++) {
-        begin_step(r, k);
-        step(r, uplo, A, V, k);
+        ctx.step = k;
+        const temporary *before = newest_temporary(ctx);
+        multiply_row(ctx, uplo, A, V, k);
+        release_temporaries(ctx, before);
     }
-    end_steps(r);
-    send_home(r, A);
+    return_matrix(ctx, A);
 }
 
 static int check(char uplo, const startile_matrix *A, const startile_request *request)
@@ -61,8 +61,8 @@ int startile_lauum_async(char uplo, startile_matrix *A, startile_request *reques
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);
-    if (wrong == 0 && has_capacity_for_product(request, A))
-        multiply_triangle(request, uplo, A);
+    if (wrong == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL))
+        multiply_triangle(context_of(request), uplo, A);
     return wrong;
 }
 
@@ -70,21 +70,9 @@ int startile_potri_async(char uplo, startile_matrix *A, startile_request *reques
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);
-    if (wrong == 0 && has_capacity_for_product(request, A)) {
-        invert_triangle(request, uplo, 'N', A);
-        multiply_triangle(request, uplo, A);
+    if (wrong == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL)) {
+        invert_triangle(context_of(request), uplo, 'N', A);
+        multiply_triangle(context_of(request), uplo, A);
     }
     return wrong;
-}
-
-int64_t startile_lauum(char uplo, startile_matrix *A)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_lauum_async(uplo, A, r));
-}
-
-int64_t startile_potri(char uplo, startile_matrix *A)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_potri_async(uplo, A, r));
 }

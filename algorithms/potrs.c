@@ -3,7 +3,7 @@
 
 /* Solves L Lᴴ X = B by two substitutions. The first one waits for the factorization's info, because
  * B must not change if the factorization fails. */
-static void solve(startile_request *r, char uplo, const startile_matrix *A, view B, bool after_info)
+static void solve(context ctx, char uplo, const startile_matrix *A, view B, bool after_info)
 {
     bool lower = uplo == 'L';
     int64_t steps = startile_matrix_shape(A).nt;
@@ -11,14 +11,14 @@ static void solve(startile_request *r, char uplo, const startile_matrix *A, view
         hint_idle_matrix(A);
     /* the forward substitution of all block columns of B has priority: A may exceed the memory */
     /* B := L^-1 B, then B := L^-H B, with L = A or U^H */
-    solve_triangle(r, true, uplo, 'N', 1, view_of(A, lower ? 'N' : 'C'), B, steps, after_info);
-    solve_triangle(r, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);
+    solve_triangle(ctx, true, uplo, 'N', 1, view_of(A, lower ? 'N' : 'C'), B, steps, after_info);
+    solve_triangle(ctx, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);
 }
 
 static bool fits(const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    return A != B && a.dtype == b.dtype && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
+    return A != B && fit_together(A, B) && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
 }
 
 static int check(char uplo, const startile_matrix *A, const startile_matrix *B,
@@ -38,8 +38,8 @@ int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, B, request);
-    if (wrong == 0 && has_capacity_for_product(request, A) && has_capacity_for_product(request, B))
-        solve(request, uplo, A, view_of(B, 'N'), true);
+    if (wrong == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, B))
+        solve(context_of(request), uplo, A, view_of(B, 'N'), true);
     return wrong;
 }
 
@@ -50,16 +50,4 @@ int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
     if (wrong == 0)
         startile_potrf_async(uplo, A, request);
     return wrong != 0 ? wrong : startile_potrs_async(uplo, A, B, request);
-}
-
-int64_t startile_potrs(char uplo, const startile_matrix *A, startile_matrix *B)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_potrs_async(uplo, A, B, r));
-}
-
-int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_posv_async(uplo, A, B, r));
 }

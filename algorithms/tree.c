@@ -14,8 +14,8 @@ static int64_t top_of(const startile_tree *tree, int64_t k)
     return k * tree->shape.nb / tree->shape.mb;
 }
 
-/* Return the rows of X, in block column j and tile row i, that step k works on: whole() all of
- * them, head() the first ones, as many as the triangle of tile (i, k) has. */
+/* Return rows of tile (i, j) of X. whole(): all rows that step k works on. head(): the first of
+ * these, as many as the triangle of tile (i, k) has. */
 static column whole(const startile_tree *tree, int64_t k, const startile_matrix *X, int64_t j,
                     int64_t i)
 {
@@ -50,87 +50,84 @@ static bool has_triangle(const startile_tree *tree, int64_t k, int64_t i)
     return tree->kind != STARTILE_TREE_FLAT || i == top_of(tree, k);
 }
 
-static void factor_column(startile_request *r, int64_t priority, startile_matrix *A,
+static void factor_column(context ctx, int64_t priority, startile_matrix *A,
                           const startile_tree *tree, int64_t k)
 {
     int64_t top = top_of(tree, k);
     for (int64_t i = top; i < tree->shape.mt; i++)
         if (has_triangle(tree, k, i)) {
             /* A(i,k) := R and V of its QR factorization, T(i,k) := the triangle; R(i,k) := its R */
-            insert_geqrf(r, priority, whole(tree, k, A, k, i), triangle(tree->T, i, k));
-            insert_copy(r, priority, 'U', head(tree, k, A, k, i), rows_of_r(tree, k, i));
+            insert_geqrf(ctx, priority, whole(tree, k, A, k, i), triangle(tree->T, i, k));
+            insert_copy(ctx, priority, 'U', head(tree, k, A, k, i), rows_of_r(tree, k, i));
         }
     for (int64_t q = tree->first[k]; q < tree->first[k + 1]; q++) {
         struct join s = tree->join[q];
         bool full = !has_triangle(tree, k, s.bottom);
         /* [R(top,k); B] := R and V of its QR factorization, B = R(bottom,k), or A(bottom,k) */
-        insert_tpqrt(r, priority, full ? 'G' : 'U', rows_of_r(tree, k, s.top),
+        insert_tpqrt(ctx, priority, full ? 'G' : 'U', rows_of_r(tree, k, s.top),
                      full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, s.bottom),
                      triangle(tree->T_of_join, s.bottom, k));
     }
     /* the triangle of A(top,k) := R(top,k) */
-    insert_copy(r, priority, 'U', rows_of_r(tree, k, top), head(tree, k, A, k, top));
+    insert_copy(ctx, priority, 'U', rows_of_r(tree, k, top), head(tree, k, A, k, top));
 }
 
-static void apply_tiles(startile_request *r, int64_t priority, char trans, const startile_matrix *A,
+static void apply_tiles(context ctx, int64_t priority, char trans, const startile_matrix *A,
                         const startile_tree *tree, int64_t k, const startile_matrix *C, int64_t j)
 {
     for (int64_t i = top_of(tree, k); i < tree->shape.mt; i++)
         if (has_triangle(tree, k, i))
             /* C(i,j) := op(I − V T V^H) C(i,j), V in A(i,k), T = T(i,k) */
-            insert_larfb(r, priority, trans, whole(tree, k, A, k, i), triangle(tree->T, i, k),
+            insert_larfb(ctx, priority, trans, whole(tree, k, A, k, i), triangle(tree->T, i, k),
                          whole(tree, k, C, j, i));
 }
 
-static void apply_join(startile_request *r, int64_t priority, char trans, const startile_matrix *A,
+static void apply_join(context ctx, int64_t priority, char trans, const startile_matrix *A,
                        const startile_tree *tree, int64_t k, struct join s,
                        const startile_matrix *C, int64_t j)
 {
     bool full = !has_triangle(tree, k, s.bottom);
     /* [C(top,j); C(bottom,j)] := op(Q) [C(top,j); C(bottom,j)] for the Q of the join */
-    insert_tpmqrt(r, priority, full ? 'G' : 'U', trans,
+    insert_tpmqrt(ctx, priority, full ? 'G' : 'U', trans,
                   full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, s.bottom),
                   triangle(tree->T_of_join, s.bottom, k), head(tree, k, C, j, s.top),
                   full ? whole(tree, k, C, j, s.bottom) : head(tree, k, C, j, s.bottom));
 }
 
 /* Submits C(:,j) := op(Q_k) C(:,j) for the reflectors Q_k of block column k. */
-static void apply_column(startile_request *r, int64_t priority, char trans,
-                         const startile_matrix *A, const startile_tree *tree, int64_t k,
-                         const startile_matrix *C, int64_t j)
+static void apply_column(context ctx, int64_t priority, char trans, const startile_matrix *A,
+                         const startile_tree *tree, int64_t k, const startile_matrix *C, int64_t j)
 {
     if (trans == 'C') {
-        apply_tiles(r, priority, trans, A, tree, k, C, j);
+        apply_tiles(ctx, priority, trans, A, tree, k, C, j);
         for (int64_t q = tree->first[k]; q < tree->first[k + 1]; q++)
-            apply_join(r, priority, trans, A, tree, k, tree->join[q], C, j);
+            apply_join(ctx, priority, trans, A, tree, k, tree->join[q], C, j);
     } else {
         for (int64_t q = tree->first[k + 1] - 1; q >= tree->first[k]; q--)
-            apply_join(r, priority, trans, A, tree, k, tree->join[q], C, j);
-        apply_tiles(r, priority, trans, A, tree, k, C, j);
+            apply_join(ctx, priority, trans, A, tree, k, tree->join[q], C, j);
+        apply_tiles(ctx, priority, trans, A, tree, k, C, j);
     }
 }
 
-void factor_by_tree(startile_request *r, startile_matrix *A, const startile_tree *tree)
+void factor_by_tree(context ctx, startile_matrix *A, const startile_tree *tree)
 {
     int64_t nt = tree->shape.nt;
     for (int64_t k = 0; k < tree->panels; k++) {
         int64_t urgency = 2 * (nt - k);
-        begin_step(r, k);
-        factor_column(r, urgency, A, tree, k);
+        ctx.step = k;
+        factor_column(ctx, urgency, A, tree, k);
         for (int64_t j = k + 1; j < nt; j++)
-            apply_column(r, urgency - (j - k), 'C', A, tree, k, A, j);
+            apply_column(ctx, urgency - (j - k), 'C', A, tree, k, A, j);
     }
-    end_steps(r);
 }
 
-void apply_tree(startile_request *r, char trans, const startile_matrix *A,
-                const startile_tree *tree, const startile_matrix *C)
+void apply_tree(context ctx, char trans, const startile_matrix *A, const startile_tree *tree,
+                const startile_matrix *C)
 {
     for (int64_t step = 0; step < tree->panels; step++) {
         int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
-        begin_step(r, step);
+        ctx.step = step;
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
-            apply_column(r, tree->panels - step, trans, A, tree, k, C, j);
+            apply_column(ctx, tree->panels - step, trans, A, tree, k, C, j);
     }
-    end_steps(r);
 }

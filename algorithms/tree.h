@@ -12,6 +12,7 @@ struct join {
 };
 
 struct startile_tree {
+    temporary owned; /* by a request, after own_tree() */
     startile_tree_kind kind;
     startile_shape shape; /* shape of the matrix that the tree was created for */
     int64_t panels;

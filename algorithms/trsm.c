@@ -3,8 +3,8 @@
 
 #include <complex.h>
 
-void solve_triangle(startile_request *r, bool forward, char uplo, char diag, startile_complex alpha,
-                    view A, view B, int64_t later, bool after_info)
+void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
+                    view B, int64_t later, bool after_info)
 {
     int64_t steps = A.nt;
     for (int64_t s = 0; s < steps; s++) {
@@ -12,30 +12,35 @@ void solve_triangle(startile_request *r, bool forward, char uplo, char diag, sta
         int64_t urgency = 2 * (later + steps - s);
         startile_complex scale = s == 0 ? alpha : 1;
 
-        begin_step(r, s);
+        ctx.step = s;
         for (int64_t n = 0; n < B.nt; n++)
             /* B(k,n) := scale * A(k,k)^-1 * B(k,n) */
-            insert_trsm(r, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
+            insert_trsm(ctx, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
                         after_info && s == 0);
         for (int64_t t = s + 1; t < steps; t++) {
             int64_t m = forward ? t : steps - 1 - t;
             for (int64_t n = 0; n < B.nt; n++)
                 /* B(m,n) := scale * B(m,n) − A(m,k) * B(k,n) */
-                insert_gemm(r, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale, at(B, m, n));
+                insert_gemm(ctx, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale,
+                            at(B, m, n));
         }
-        for (int64_t n = 0; n < B.nt; n++)
-            return_to_host(r, at(B, k, n));
+        for (int64_t m = 0; m < A.mt; m++)
+            drop_copies(at(A, m, k));
+        for (int64_t n = 0; n < B.nt; n++) {
+            drop_copies(at(B, k, n));
+            if (later == 0)
+                return_to_host(ctx, at(B, k, n));
+        }
     }
-    end_steps(r);
 }
 
 /* Submits B := 0 without reading A, as BLAS does for alpha = 0. */
-static void clear(startile_request *r, view B)
+static void clear(context ctx, view B)
 {
     const tile none = {0};
     for (int64_t n = 0; n < B.nt; n++)
         for (int64_t m = 0; m < B.mt; m++)
-            insert_gemm(r, 0, 0, none, none, 0, at(B, m, n)); /* B(m,n) := 0 */
+            insert_gemm(ctx, 0, 0, none, none, 0, at(B, m, n)); /* B(m,n) := 0 */
 }
 
 /* Returns the transposition that turns X op(A) = B into a problem from the left: op(A)ᵀ Xᵀ = Bᵀ for
@@ -48,7 +53,7 @@ static char transposition_for(char side, char transa)
 static bool fits(char side, const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    return a.dtype == b.dtype && a.m == (side == 'L' ? b.m : b.n) &&
+    return fit_together(A, B) && a.m == (side == 'L' ? b.m : b.n) &&
            same_tiles(a.m, a.mb, side == 'L' ? b.mb : b.nb);
 }
 
@@ -71,7 +76,8 @@ int startile_trsm_async(char side, char uplo, char transa, char diag, startile_c
         return -7;
     if (request == NULL)
         return -8;
-    if (!has_capacity_for_product(request, A) || !has_capacity_for_product(request, B))
+    context ctx = context_of(request);
+    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B))
         return 0;
 
     char transposition = transposition_for(side, transa);
@@ -79,16 +85,9 @@ int startile_trsm_async(char side, char uplo, char transa, char diag, startile_c
     bool lower_as_seen = (uplo == 'L') == (V.op == 'N');
     startile_complex scale = transposition == 'C' ? conj(alpha) : alpha;
     if (alpha == 0)
-        clear(request, view_of(B, 'N'));
+        clear(ctx, view_of(B, 'N'));
     else
-        solve_triangle(request, lower_as_seen, uplo, diag, scale, V, view_of(B, transposition), 0,
+        solve_triangle(ctx, lower_as_seen, uplo, diag, scale, V, view_of(B, transposition), 0,
                        false);
     return 0;
-}
-
-int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
-                      const startile_matrix *A, startile_matrix *B)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_trsm_async(side, uplo, transa, diag, alpha, A, B, r));
 }

@@ -2,36 +2,36 @@
  * the last one to the first. */
 #include "algorithms.h"
 
-static void set_identity(startile_request *r, startile_matrix *A, int64_t j)
+static void set_identity(context ctx, startile_matrix *A, int64_t j)
 {
     view V = view_of(A, 'N');
     for (int64_t i = 0; i < V.mt; i++)
-        insert_laset(r, 'G', 0, 1, at(V, i, j)); /* A(i,j) := I(i,j) */
+        insert_laset(ctx, 'G', 0, 1, at(V, i, j)); /* A(i,j) := I(i,j) */
 }
 
 /* Submits A := the first n columns of Q, in place. The reflectors of block column k are copied to a
  * temporary V, then the block column becomes that of the identity. The temporaries that exist at
  * one time may reach A's size. Panel k does not change the block columns to its left. */
-static void generate(startile_request *r, startile_matrix *A, const startile_matrix *T)
+static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     startile_shape s = startile_matrix_shape(A);
     view triangles = view_of(T, 'N');
     for (int64_t j = triangles.nt; j < s.nt; j++)
-        set_identity(r, A, j);
+        set_identity(ctx, A, j);
     for (int64_t k = triangles.nt - 1; k >= 0; k--) {
         int64_t row = k * s.nb, rows = s.m - row;
-        startile_matrix *V = temporary(r, A, rows, pivots_in_panel(A, k), rows, s.nb);
+        const temporary *before = newest_temporary(ctx);
+        startile_matrix *V = temporary_matrix(ctx, A, rows, pivots_in_panel(A, k), rows, s.nb);
         if (V == NULL)
             return;
-        begin_step(r, triangles.nt - 1 - k);
-        insert_copy(r, k, 'G', below(A, k, row), below(V, 0, 0)); /* V := A(k:,k) */
-        set_identity(r, A, k);                                    /* A(:,k) := I(:,k) */
+        ctx.step = triangles.nt - 1 - k;
+        insert_copy(ctx, k, 'G', below(A, k, row), below(V, 0, 0)); /* V := A(k:,k) */
+        set_identity(ctx, A, k);                                    /* A(:,k) := I(:,k) */
         for (int64_t j = k; j < s.nt; j++)
             /* A(k:,j) := (I − V T V^H) A(k:,j) */
-            insert_larfb(r, k, 'N', below(V, 0, 0), at(triangles, 0, k), below(A, j, row));
-        forget_matrix(V);
+            insert_larfb(ctx, k, 'N', below(V, 0, 0), at(triangles, 0, k), below(A, j, row));
+        release_temporaries(ctx, before);
     }
-    end_steps(r);
 }
 
 /* Validates arguments 1 … 3; is_tall: the shape of A allows a Q with orthonormal columns (or rows,
@@ -52,37 +52,25 @@ int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_
     int wrong = check(A, s.m >= s.n, T, request);
     if (wrong != 0)
         return wrong;
-    if (has_capacity_for_columns(request, A) && has_capacity_for_copy(request, A, s.n)) {
-        generate(request, A, T);
-        send_home(request, A);
+    if (has_capacity_of(context_of(request), UNGQR, A, NULL)) {
+        generate(context_of(request), A, T);
+        return_matrix(context_of(request), A);
     }
     return 0;
-}
-
-int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_ungqr_async(A, T, r));
 }
 
 int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
     int wrong = check(A, s.m <= s.n, T, request);
-    if (wrong != 0 || !has_capacity_for_copy(request, A, 2 * s.n))
+    if (wrong != 0 || !has_capacity_of(context_of(request), UNGLQ, A, NULL))
         return wrong;
-    startile_matrix *F = transposed(request, A);
+    context ctx = context_of(request);
+    startile_matrix *F = transposed(ctx, A);
     if (F == NULL)
         return 0;
-    generate(request, F, T);
-    transpose(request, F, A);
-    send_home(request, A);
-    forget_matrix(F);
+    generate(ctx, F, T);
+    transpose(ctx, F, A);
+    return_matrix(ctx, A);
     return 0;
-}
-
-int64_t startile_unglq(startile_matrix *A, const startile_matrix *T)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_unglq_async(A, T, r));
 }

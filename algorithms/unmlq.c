@@ -9,18 +9,11 @@ int startile_unmlq_async(char side, char trans, const startile_matrix *A, const 
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).n, request);
     if (wrong != 0)
         return wrong;
-    if (!has_capacity_for_columns(request, C))
+    context ctx = context_of(request);
+    if (!has_capacity_of(ctx, COLUMN_PRODUCTS, C, NULL))
         return 0;
-    startile_matrix *F = transposed(request, A);
+    startile_matrix *F = transposed(ctx, A);
     if (F != NULL)
-        apply_on_side(request, side, other_trans(conjugating_trans(trans, A)), F, T, C);
-    forget_matrix(F);
+        apply_on_side(ctx, side, other_trans(conjugating_trans(trans, A)), F, T, C);
     return 0;
-}
-
-int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                       startile_matrix *C)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_unmlq_async(side, trans, A, T, C, r));
 }

@@ -1,5 +1,5 @@
-# CTest's JSON list of tests (JSON) as lines "name program arguments" (OUT). Tests whose program was
-# not built for the purpose, such as a script that needs a compiler, stay behind.
+# Converts CTest's JSON list of tests (JSON) to lines "name program arguments" (OUT). Leaves out tests whose
+# program is not in the folder testing, such as scripts that need a compiler.
 file(READ ${JSON} json)
 string(JSON count LENGTH ${json} tests)
 set(lines "")

@@ -1,6 +1,6 @@
-# starpu_module(VARIABLE PREFIX RECORD): StarPU through pkg-config, in PREFIX, else in the prefix that
-# tools/setup wrote to its RECORD for this user, else the system's. VARIABLE names the results as for
-# pkg_search_module(); VARIABLE_CONFIG are the lines of its starpu_config.h.
+# starpu_module(VARIABLE PREFIX RECORD): finds StarPU by pkg-config: in PREFIX, else in the folder that
+# tools/setup wrote to RECORD for this user, else in the system. Sets the variables of pkg_search_module()
+# with the prefix VARIABLE, and VARIABLE_CONFIG: the definitions in starpu_config.h.
 macro(starpu_module variable prefix record)
   set(config $ENV{XDG_CONFIG_HOME})
   if(NOT config)
@@ -13,10 +13,10 @@ macro(starpu_module variable prefix record)
 
   find_package(PkgConfig QUIET)
   set(saved_path "$ENV{PKG_CONFIG_PATH}")
-  foreach(folder ${recorded} ${prefix}) # the last one goes first
+  foreach(folder ${recorded} ${prefix}) # each is put before the others: PREFIX has priority
     set(ENV{PKG_CONFIG_PATH} "${folder}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
   endforeach()
-  # The module's name carries the series.
+  # The module's name contains StarPU's series.
   set(series 1.9 1.8 1.7 1.6 1.5 1.4)
   list(TRANSFORM series PREPEND starpu-)
   if(PkgConfig_FOUND)
@@ -34,11 +34,11 @@ macro(starpu_module variable prefix record)
   endif()
 endmacro()
 
-# An imported target of what starpu_module() found.
+# Makes an imported target of what starpu_module() found.
 function(starpu_target target variable)
   if(NOT TARGET ${target})
     add_library(${target} INTERFACE IMPORTED)
-    # as system headers: theirs are not clean under -Wpedantic
+    # as system headers, because StarPU's headers give warnings with -Wpedantic
     target_include_directories(${target} SYSTEM INTERFACE ${${variable}_INCLUDE_DIRS})
     target_compile_options(${target} INTERFACE ${${variable}_CFLAGS_OTHER})
     target_link_libraries(${target} INTERFACE ${${variable}_LINK_LIBRARIES})

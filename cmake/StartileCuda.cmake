@@ -1,8 +1,8 @@
-# Decides on CUDA: sets STARTILE_HAVE_CUDA.
+# Decides whether to build with CUDA; sets STARTILE_HAVE_CUDA.
 set(STARTILE_HAVE_CUDA OFF)
 if(NOT STARTILE_CUDA STREQUAL "OFF")
   include(CheckLanguage)
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
+  if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
   endif()
   find_program(nvcc nvcc HINTS /usr/local/cuda/bin)
@@ -26,7 +26,7 @@ if(NOT STARTILE_CUDA STREQUAL "OFF")
 endif()
 message(STATUS "startile: StarPU ${StarPU_VERSION}, CUDA ${STARTILE_HAVE_CUDA}")
 
-# What ptxas reports of a target's kernels (registers, spills) stays beside its objects, for the test
+# Stores ptxas' report of a target's kernels (registers, spills) beside the objects, for the test
 # kernels.spills.
 function(startile_ptxas_report target)
   set(launcher ${PROJECT_SOURCE_DIR}/cmake/ptxas-report ${CMAKE_CUDA_COMPILER_LAUNCHER})

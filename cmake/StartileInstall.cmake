@@ -1,20 +1,33 @@
-# What `cmake --install` leaves behind: library, headers, command, CMake package and startile.pc.
+# Installs library, headers, documentation, models, CMake package and pkg-config files.
 set_target_properties(startile PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON
   PUBLIC_HEADER "include/startile.h;include/startile_lapack.h;include/startile_batch.h")
 install(TARGETS startile EXPORT startileTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(STARTILE_HAVE_MPI)
+  set_target_properties(startile_mpi PROPERTIES INSTALL_RPATH "$ORIGIN"
+    INSTALL_RPATH_USE_LINK_PATH ON PUBLIC_HEADER include/startile_mpi.h)
+  install(TARGETS startile_mpi EXPORT startileMPITargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT startileMPITargets NAMESPACE startile::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
+endif()
 install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN data EXCLUDE)
-install(DIRECTORY perf_models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/startile/perf_models
-  PATTERN NOTES.md EXCLUDE PATTERN runs EXCLUDE PATTERN "*.py" EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN CMakeLists.txt EXCLUDE)
+# man pages, if the target `docs` has been built
+install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/man/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL
+  PATTERN "md_*" EXCLUDE PATTERN "*.h.3startile" EXCLUDE)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/perf_models/
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/startile/perf_models PATTERN runs EXCLUDE)
 install(EXPORT startileTargets NAMESPACE startile::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
 
-# What a program that links the static library has to link as well.
+# Libraries that a program needs with the static library.
 set(static_needs ${STARPU_PC_LINK_LIBRARIES} -lpthread -lm)
 if(STARTILE_HAVE_CUDA)
   foreach(name cudart cublas cusolver)
@@ -33,21 +46,26 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/startileConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/startileConfig.cmake
               ${PROJECT_BINARY_DIR}/startileConfigVersion.cmake DESTINATION ${package_dir})
 
-# FindStarPU.cmake serves users of the package, too.
+# startileConfig.cmake uses these files.
 install(FILES cmake/FindStarPU.cmake cmake/StarPUModule.cmake DESTINATION ${package_dir})
 
 # relative, so that `cmake --install --prefix` and moving the prefix work
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH prefix_from_pc /${pc_dir} /)
-foreach(name startile startile-static)
-  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pc_dir})
-endforeach()
+set(pc_names startile startile-static)
+if(STARTILE_HAVE_MPI)
+  list(APPEND pc_names startile-mpi)
+endif()
 
-# startile.pc requires StarPU's. Where pkg-config does not find that by itself, a copy lies beside. In the
-# copy CUDA's headers are system headers: those of CUDA 13.0's cusparse warn of deprecated functions.
+# startile.pc requires StarPU's module. If pkg-config does not find that by default, a copy is installed. In
+# the copy CUDA's headers are system headers, because cusparse.h of CUDA 13.0 warns of deprecated functions.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=PKG_CONFIG_PATH
   ${PKG_CONFIG_EXECUTABLE} --exists ${STARPU_PC_MODULE_NAME} RESULT_VARIABLE starpu_is_elsewhere)
+# Programs find libraries outside the linker's default folders by the paths in the pkg-config files.
+set(starpu_rpath)
+if(starpu_is_elsewhere)
+  set(starpu_rpath -Wl,-rpath,${STARPU_PC_LIBDIR})
+endif()
 set(starpu_pc ${STARPU_PC_LIBDIR}/pkgconfig/${STARPU_PC_MODULE_NAME}.pc)
 if(starpu_is_elsewhere AND EXISTS ${starpu_pc})
   file(READ ${starpu_pc} lines)
@@ -55,3 +73,8 @@ if(starpu_is_elsewhere AND EXISTS ${starpu_pc})
   file(CONFIGURE OUTPUT ${STARPU_PC_MODULE_NAME}.pc CONTENT "@lines@" @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${STARPU_PC_MODULE_NAME}.pc DESTINATION ${pc_dir})
 endif()
+
+foreach(name IN LISTS pc_names)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pc_dir})
+endforeach()

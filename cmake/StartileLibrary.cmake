@@ -1,9 +1,9 @@
-# The library: kernels, codelets and algorithms as object libraries that see only what their layer
-# may see, and the shared and static library made of them.
+# Builds the library: kernels, codelets and algorithms as object libraries, each with the include paths of its
+# layer only, and the shared and static library made of them.
 
 set(warnings $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic>)
 
-# One layer, or one type's share of it.
+# Adds the object library of one layer, or of one element type of a layer.
 function(startile_layer name)
   cmake_parse_arguments(layer "" "DTYPE" "SOURCES;INCLUDES;LINK" ${ARGN})
   add_library(${name} OBJECT ${layer_SOURCES})
@@ -16,12 +16,12 @@ function(startile_layer name)
   set_property(GLOBAL APPEND PROPERTY startile_objects $<TARGET_OBJECTS:${name}>)
 endfunction()
 
-# One type's kernels for small matrices, for one set of instructions: its macro and the options.
-# kernels/cpu/small.c chooses when the program runs.
+# startile_small_kernels(NAME DTYPE [MACRO OPTION...]): adds the kernels for small matrices of one element
+# type, compiled for one instruction set. kernels/cpu/small.c chooses among them at run time.
 function(startile_small_kernels name dtype)
-  startile_layer(${name} DTYPE ${dtype} SOURCES kernels/cpu/small_potrf.c kernels/cpu/small_together.c
-    kernels/cpu/small_iamax.c
-    INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
+  startile_layer(${name} DTYPE ${dtype} SOURCES kernels/cpu/small_variants/small_potrf.c
+    kernels/cpu/small_variants/small_together.c kernels/cpu/small_variants/small_iamax.c
+    INCLUDES kernels/cpu kernels include LINK PrivateOpenBLAS::OpenBLAS)
   target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno)
   set_property(GLOBAL APPEND PROPERTY startile_small_objects $<TARGET_OBJECTS:${name}>)
   if(ARGN)
@@ -32,20 +32,10 @@ function(startile_small_kernels name dtype)
 endfunction()
 
 # -- kernels: no StarPU ---------------------------------------------------------------------------
+file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/cpu/*.c kernels/cpu/batch/*.c)
 foreach(dtype S D C Z)
-  startile_layer(startile_kernels_${dtype} DTYPE ${dtype}
-    SOURCES kernels/cpu/gemm.c kernels/cpu/herk.c kernels/cpu/trsm.c kernels/cpu/trmm.c
-            kernels/cpu/potrf.c kernels/cpu/laset.c kernels/cpu/lacpy.c kernels/cpu/random.c
-            kernels/cpu/lange.c kernels/cpu/trtri.c kernels/cpu/getrf.c kernels/cpu/getrf_nopiv.c
-            kernels/cpu/laswp.c kernels/cpu/tournament.c kernels/cpu/geadd.c kernels/cpu/lacn2.c
-            kernels/cpu/first_zero.c kernels/cpu/transpose.c kernels/cpu/geqrf.c kernels/cpu/larft.c
-            kernels/cpu/larfb.c kernels/cpu/tpqrt.c kernels/cpu/tpmqrt.c kernels/cpu/lascl.c
-            kernels/cpu/gemm_group.c kernels/cpu/kernels_type.c
-            kernels/cpu/batch_potrf.c kernels/cpu/batch_potrs.c kernels/cpu/batch_getrf.c
-            kernels/cpu/batch_getrs.c kernels/cpu/batch_geqrf.c kernels/cpu/batch_gels.c
-            kernels/cpu/batch_gemm.c kernels/cpu/batch_vectors.c kernels/cpu/batch_type.c
-            kernels/cpu/small.c
-    INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
+  startile_layer(startile_kernels_${dtype} DTYPE ${dtype} SOURCES ${kernel_sources}
+    INCLUDES kernels/cpu kernels include LINK PrivateOpenBLAS::OpenBLAS)
   startile_small_kernels(startile_small_${dtype} ${dtype})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     target_compile_definitions(startile_kernels_${dtype} PRIVATE STARTILE_X86)
@@ -54,13 +44,11 @@ foreach(dtype S D C Z)
                            -mprefer-vector-width=512)
   endif()
 endforeach()
-startile_layer(startile_kernels SOURCES kernels/cpu/kernels.c kernels/cpu/openblas.c kernels/cpu/pivots.c
-  kernels/cpu/element_size.c kernels/cpu/fortran.c kernels/cpu/batch_table.c
+file(GLOB kernel_common_sources CONFIGURE_DEPENDS kernels/cpu/common/*.c)
+startile_layer(startile_kernels SOURCES ${kernel_common_sources}
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*/*.cu)
-  file(GLOB machine_sources CONFIGURE_DEPENDS kernels/cuda/machine/*.cu)
-  list(REMOVE_ITEM cuda_sources ${machine_sources})
   # wgmma exists in sm_90a only.
   set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/gemm/product_split.cu)
   list(REMOVE_ITEM cuda_sources ${cuda_sources_90a})
@@ -81,17 +69,10 @@ if(STARTILE_HAVE_CUDA)
   startile_ptxas_report(startile_kernels_cuda_90a)
 endif()
 
-# -- micro-benchmarks: for the command only ---------------------------------------------------------
-if(STARTILE_HAVE_CUDA AND STARTILE_TOOLS)
-  add_library(startile_machine_cuda OBJECT ${machine_sources})
-  target_include_directories(startile_machine_cuda PRIVATE kernels/cuda kernels include)
-  target_link_libraries(startile_machine_cuda PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver)
-endif()
-
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
 file(GLOB codelet_sources CONFIGURE_DEPENDS codelets/runtime/*.c codelets/models/*.c
      codelets/operations/*.c codelets/batch/*.c)
-# Only StartileSimulation.cmake builds this one.
+# Only StartileSimulation.cmake compiles this file.
 list(REMOVE_ITEM codelet_sources ${PROJECT_SOURCE_DIR}/codelets/models/simulation.c)
 startile_layer(startile_codelets SOURCES ${codelet_sources}
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
@@ -104,25 +85,19 @@ if(STARTILE_HAVE_CUDA)
 endif()
 
 # -- algorithms: codelets.h, and neither StarPU nor kernels ----------------------------------------
-startile_layer(startile_algorithms
-  SOURCES algorithms/potrf.c algorithms/potrs.c algorithms/gemm.c algorithms/herk.c
-          algorithms/trsm.c algorithms/laset.c algorithms/lange.c algorithms/copy.c
-          algorithms/panel.c algorithms/lu.c algorithms/getrf.c algorithms/getrf_nopiv.c algorithms/getrf_tntpiv.c algorithms/getrs.c
-          algorithms/gesv.c algorithms/getri.c algorithms/gecon.c algorithms/geqrf.c algorithms/gelqf.c
-          algorithms/unmqr.c algorithms/unmlq.c algorithms/ungqr.c algorithms/larft.c algorithms/lascl.c algorithms/transpose.c
-          algorithms/tree.c algorithms/tree_order.c algorithms/geqrf_tree.c algorithms/gels.c
-          algorithms/trtri.c algorithms/lauum.c
-  INCLUDES algorithms codelets include)
+file(GLOB algorithm_sources CONFIGURE_DEPENDS algorithms/*.c)
+startile_layer(startile_algorithms SOURCES ${algorithm_sources} INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)
   startile_layer(startile_lapack_${dtype} DTYPE ${dtype}
     SOURCES algorithms/lapack/potrf.c algorithms/lapack/getrf.c algorithms/lapack/geqrf.c
     INCLUDES algorithms/lapack include)
 endforeach()
-# Apart, so that the tests of the DAGs above need not stand in for their tasks.
+# Separate, so that the tests of the DAGs above need not replace the tasks of batches.
 startile_layer(startile_batch_algorithms
   SOURCES algorithms/batch/operands.c algorithms/batch/potrf.c algorithms/batch/getrf.c
           algorithms/batch/geqrf.c algorithms/batch/gemm.c algorithms/batch/vectors.c
-  INCLUDES algorithms/batch codelets include)
+          algorithms/batch/blocking.c
+  INCLUDES algorithms/batch algorithms codelets include)
 foreach(dtype S D C Z)
   startile_layer(startile_batch_lapack_${dtype} DTYPE ${dtype}
     SOURCES algorithms/lapack/batch_potrf.c algorithms/lapack/batch_getrf.c
@@ -144,7 +119,7 @@ target_include_directories(startile INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(startile INTERFACE c_std_11)
 target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m)
-# kernels/cpu/kernels.c answers it.
+# kernels/cpu/common/kernels.c defines the replacement.
 set(openblas_threads --wrap=openblas_num_threads_env)
 target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,${openblas_threads})
 if(STARTILE_HAVE_CUDA)

@@ -29,6 +29,17 @@ typedef struct {
     int64_t mt, nt; /* tiles in the view */
 } view;
 
+/* What a task needs beside its operands. It is passed by value: a function that changes its copy
+ * changes only the tasks that it submits. */
+enum { NO_STEP = -1 };
+typedef struct {
+    startile_request *request;
+    int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
+    int factorization; /* number of factorizations submitted before; see after_factorization() */
+    bool is_factoring; /* from begin_factorization() on; such tasks do not read the info */
+    enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
+} context;
+
 /* Rows row, row + 1, … of block column j; they may span several tiles. */
 typedef struct {
     const startile_matrix *A;
@@ -51,9 +62,9 @@ typedef struct candidates candidates;
 
 view view_of(const startile_matrix *A, char op);
 
-/* Returns the op of a tile with op `seen` in a view with op `op`: X^H for 'C', X^T for 'T', X for
- * 'N'. A conjugate without a transposition has no letter. */
-char compose(char op, char seen);
+/* Returns the letter of op(inner(X)), where 'N' is X, 'T' is X^T and 'C' is X^H. 'T' and 'C' must
+ * not be mixed: a conjugate without a transposition has no letter. */
+char compose(char op, char inner);
 
 static inline tile at(view V, int64_t i, int64_t j)
 {
@@ -81,19 +92,51 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
  * elsewhere. */
 tile_range tiles_from(view V, int64_t i, int64_t j);
 
-/* -- temporary matrices --------------------------------------------------------------------- */
+/* Return the first row (column) of tiles of V from i (j) on in which this process owns tiles, or
+ * one beyond the last. Without a grid: i (j). */
+int64_t own_row(view V, int64_t i);
+int64_t own_column(view V, int64_t j);
+
+/* Tiles (i … i + rows − 1, j … j + columns − 1) of a view. */
+typedef struct {
+    view V;
+    int64_t i, j, rows, columns;
+} tile_block;
+
+/* Sends the tile to the processes that own tiles of the block, whose tasks read it. Without a grid
+ * it does nothing. All processes call it; loops over own_row() and own_column() may then leave out
+ * the tasks of other processes. */
+void broadcast(context ctx, int64_t priority, tile T, tile_block block);
+
+/* -- temporaries ----------------------------------------------------------------------------- */
+
+/* Data that a request owns. The first member of the structure that holds it. */
+typedef struct temporary temporary;
+struct temporary {
+    temporary *next;
+    void (*release)(temporary *t); /* frees it after the tasks submitted so far */
+};
+
+/* Makes the request the owner: it releases t when it is waited for, or destroyed. */
+void own_temporary(context ctx, temporary *t, void (*release)(temporary *t));
+/* newest_temporary() returns the request's newest temporary. release_temporaries() releases all
+ * temporaries that are newer than `oldest`. */
+temporary *newest_temporary(context ctx);
+void release_temporaries(context ctx, const temporary *oldest);
 
 /* Creates a temporary matrix of A's type. Returns NULL and fails the request if there is no
  * memory. */
-startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
-                           int64_t mb, int64_t nb);
-/* Frees the matrix after the tasks submitted so far. */
-void forget_matrix(startile_matrix *A);
+startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                  int64_t mb, int64_t nb);
+/* Makes the request the owner of a matrix of startile_matrix_create(). */
+void own_matrix(context ctx, startile_matrix *A);
 
 /* -- the library ---------------------------------------------------------------------------- */
 
 /* Calls startile_init(). Sets *first and takes a second reference if this call started StarPU. */
 int library_enter(const startile_options *options, bool *first);
+/* Stores the tile width in STARTILE_NB, 0 without one. Returns 0 or STARTILE_ERROR_ENVIRONMENT. */
+int environment_tile_width(int64_t *nb);
 
 /* -- requests ------------------------------------------------------------------------------- */
 
@@ -102,6 +145,20 @@ int library_enter(const startile_options *options, bool *first);
  * result. */
 startile_request *request_start(void);
 int64_t request_finish(startile_request *r, int result);
+/* Returns the context for the tasks that an algorithm submits next in the request: no step, no
+ * gate. */
+context context_of(startile_request *r);
+/* The request's gate separates two groups of tasks. Tasks of opens_gate() run one after the other;
+ * tasks of waits_for_gate() start after all tasks of opens_gate() that were submitted before. Used
+ * to start a block when the block before has left the memory, and to wait for checks of factors. */
+context opens_gate(context ctx);
+context waits_for_gate(context ctx);
+/* begin_factorization() returns ctx for a new Cholesky factorization: tasks with after_info wait
+ * for the diagonal tiles of this one only. after_factorization() returns ctx for the tasks after
+ * an LU factorization: they do nothing if it has met a zero pivot. Later calls of context_of()
+ * return the same. */
+context begin_factorization(context ctx);
+context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
 void request_fail(startile_request *r, int64_t code);
 
@@ -115,21 +172,18 @@ bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, i
  * Fails the request otherwise. */
 bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
 
-/* Returns the number of block columns from `first` on that an algorithm should finish before it
- * begins the next ones, at least 1: all of them, or as many with `rows` rows as fit the smallest
- * memory that A's tiles are copied to. has_whole_panels: tasks work on whole panels. */
+/* Returns the number of block columns in the block that begins at block column `first`, at least
+ * 1: all if they fit, else as many with `rows` rows as fit the smallest memory that A's tiles are
+ * copied to. has_whole_panels: tasks work on whole panels. */
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels);
 
-/* The gate orders blocks of tasks. Tasks submitted after open_gate() pass the gate one after the
- * other; tasks submitted after behind_gate() wait for the last of these; past_gate() ends both. It
- * prevents a worker from starting a block that does not fit the memory yet, or before the factors
- * are checked. */
-void open_gate(startile_request *r);
-void behind_gate(startile_request *r);
-void past_gate(startile_request *r);
 /* Hints that no task submitted soon uses the tile, so StarPU may evict it first. */
 void hint_idle(tile A);
+
+/* Frees the copies of a distributed matrix' tile on processes that do not own it, after the tasks
+ * submitted so far. A later task would receive it again. */
+void drop_copies(tile A);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 
@@ -138,15 +192,18 @@ char capital(char c);
 bool is_one_of(char c, const char *letters);
 /* Returns whether n elements cut into tiles of nb1 and of nb2 give the same tiles. */
 bool same_tiles(int64_t n, int64_t nb1, int64_t nb2);
+/* Returns whether both have the same type of elements and lie on the same processes. */
+bool may_copy(const startile_matrix *A, const startile_matrix *B);
 bool has_square_tiles(const startile_matrix *A);
 bool is_complex(const startile_matrix *A);
-/* Returns whether no diagonal block of nb rows crosses a border of A's tiles, and A has at most
+/* Returns whether each diagonal block of nb rows is in one tile row of A, and A has at most
  * MOST_TILES tiles in a column. */
 enum { MOST_TILES = 1024 };
 bool has_whole_blocks(const startile_matrix *A, int64_t nb);
-/* Use a tree of panels on CPUs when m >= TALL * n (perf_models/NOTES.md). */
+/* gels uses a reduction tree on CPUs when m >= TALL * n (perf_models/NOTES.md). */
 enum { TALL = 2 };
-/* Return the rows of the matrix above panel k, and the number of panels. */
+/* pivots_first_row() returns the number of rows above panel k, pivots_panels() the number of
+ * panels. */
 int64_t pivots_first_row(const startile_pivots *P, int64_t k);
 int64_t pivots_panels(const startile_pivots *P);
 /* Returns whether P was created for A's shape and tile width. */
@@ -170,75 +227,63 @@ static inline int64_t critical(int64_t priority)
 /* -- operations ----------------------------------------------------------------------------- */
 
 /* C := alpha A B + beta C; with A.A NULL: C := beta C */
-void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, tile A, tile B,
+void insert_gemm(context ctx, int64_t priority, startile_complex alpha, tile A, tile B,
                  startile_complex beta, tile C);
 
 /* C := alpha A A^H + beta C (op 'C', real scalars) or alpha A A^T + beta C (op 'T') on the triangle
  * uplo; with A.A NULL: C := beta C */
-void insert_herk(startile_request *r, int64_t priority, char op, char uplo, startile_complex alpha,
-                 tile A, startile_complex beta, tile C);
-
-/* Set the step of the algorithm's outer loop, from 0, of the tasks submitted next; traces show it.
- * end_steps() sets none. */
-void begin_step(startile_request *r, int64_t step);
-void end_steps(startile_request *r);
-
-/* Makes the tasks submitted next do nothing if an earlier factorization has met a zero pivot. */
-void next_stage(startile_request *r);
+void insert_herk(context ctx, int64_t priority, char op, char uplo, startile_complex alpha, tile A,
+                 startile_complex beta, tile C);
 
 /* B := alpha T^-1 B (side 'L') or alpha B T^-1 (side 'R'). after_info: only after the last
  * factorization has succeeded. */
-void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, char diag,
+void insert_trsm(context ctx, int64_t priority, char side, char uplo, char diag,
                  startile_complex alpha, tile T, tile B, bool after_info);
 
 /* B := alpha W B (side 'L') or alpha B W (side 'R') for a triangular W whose other triangle is
  * zero */
-void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
-                 startile_complex alpha, tile W, tile B);
+void insert_trmm(context ctx, int64_t priority, char side, char uplo, startile_complex alpha,
+                 tile W, tile B);
 
 /* T := T^-1 for a triangular T without zero on its diagonal */
-void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, tile T);
+void insert_trtri(context ctx, int64_t priority, char uplo, char diag, tile T);
 
 /* B := B T^-1; multiplies by W if insert_potrf() computed it and it is accurate, else solves. */
-void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
+void insert_trsm_inverse(context ctx, int64_t priority, char uplo, tile T, inverse *W,
                          tile_range B);
 
 /* C := C - A B^H for each tile of the range: tile B is the tile of A's block column in the row that
  * equals C's column. If C begins on the diagonal, its first tile is updated in the triangle uplo
  * only, and B is A's first tile. */
-void insert_herk_gemm(startile_request *r, int64_t priority, char uplo, tile_range A, tile B,
-                      tile_range C);
-
-/* Begins a new factorization: tasks submitted with after_info wait for its diagonal tiles only. */
-void begin_factorization(startile_request *r);
+void insert_herk_gemm(context ctx, int64_t priority, char uplo, tile_range A, tile B, tile_range C);
 
 /* A := its Cholesky factor; on failure the request's info is the order of the failing minor.
  * Returns the factor's inverse if want_inverse is set and a device gains from it, else NULL. */
-inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse);
+inverse *insert_potrf(context ctx, int64_t priority, char uplo, tile A, bool want_inverse);
 
 /* A := its factors L and U with partial pivoting, panel k of P := its interchanges; a zero pivot is
  * stored in the request. Returns the inverse of L11 if want_inverse is set and a device gains from
  * it, else NULL. */
-inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_pivots *P,
-                      int64_t k, bool want_inverse);
+inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *P, int64_t k,
+                      bool want_inverse);
 
 /* Factors the diagonal block of n columns at the top of A without pivoting. *WL and *WU := the
- * inverses of its factors if a device gains from them, else NULL. */
-void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t n, inverse **WL,
+ * inverses of its factors if a device gains from them, else NULL; WU is a temporary of the
+ * request. */
+void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inverse **WL,
                         inverse **WU);
 
 /* B := B U^-1 for the upper triangle U of the diagonal block T of n columns; multiplies by W if it
  * is accurate, else solves. */
-void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t n, inverse *W,
-                        column B);
+void insert_trsm_column(context ctx, int64_t priority, column T, int64_t n, inverse *W, column B);
 
 /* B := P B for the panels first … last − 1 of P, or the inverse interchanges from the last panel to
  * the first. The task waits for the tile *after, which may be NULL. */
-void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
+void insert_laswp(context ctx, int64_t priority, const startile_pivots *P, int64_t first,
                   int64_t last, bool inverse, column B, const tile *after);
 
 /* A := A P for panel k of P, in tile row i of A. */
-void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                   startile_matrix *A, int64_t i);
 
 /*
@@ -255,115 +300,109 @@ typedef struct {
     inverse *W;        /* inverse of T_k, or NULL */
     const tile *after; /* tile that the task waits for, or NULL */
 } substitution;
-void insert_substitution(startile_request *r, int64_t priority, const substitution *s, column B);
+void insert_substitution(context ctx, int64_t priority, const substitution *s, column B);
 
 /* B := P B for panel k of P, then the substitution: one step of LU with pivoting in one task,
  * because StarPU's overhead of a task equals the time of a small product. */
-void insert_update(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+void insert_update(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                    const substitution *s, column B);
 
 /* C := C - A B for all rows of the block columns; B has as many rows as A has columns. */
-void insert_gemm_column(startile_request *r, int64_t priority, column A, column B, column C);
+void insert_gemm_column(context ctx, int64_t priority, column A, column B, column C);
 
 /* B := alpha A + beta B */
-void insert_geadd(startile_request *r, startile_complex alpha, tile A, startile_complex beta,
-                  tile B);
+void insert_geadd(context ctx, startile_complex alpha, tile A, startile_complex beta, tile B);
 
 /* Factors the panel A := R and V of its QR factorization; the tile T := its triangle. */
-void insert_geqrf(startile_request *r, int64_t priority, column A, tile T);
+void insert_geqrf(context ctx, int64_t priority, column A, tile T);
 
 /* T := the triangle of the k reflectors in V, where T's diagonal holds tau and k is T's number of
  * columns */
-void insert_larft(startile_request *r, column V, tile T);
+void insert_larft(context ctx, column V, tile T);
 
 /* C := op(Q) C (trans 'N', 'C') for the block reflector Q = I - V T V^H. C and V have the same
  * rows; V's columns beyond those of T are not read. */
-void insert_larfb(startile_request *r, int64_t priority, char trans, column V, tile T, column C);
+void insert_larfb(context ctx, int64_t priority, char trans, column V, tile T, column C);
 
 /* [R; B] := R and V of its QR factorization, for an upper triangular R on top of B, which is full
  * (uplo 'G') or upper trapezoidal ('U'); the tile T := its triangle. */
-void insert_tpqrt(startile_request *r, int64_t priority, char uplo, column R, column B, tile T);
+void insert_tpqrt(context ctx, int64_t priority, char uplo, column R, column B, tile T);
 
 /* [A; B] := op(Q) [A; B] for the Q of V and T from insert_tpqrt() */
-void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans, column V, tile T,
-                   column A, column B);
+void insert_tpmqrt(context ctx, int64_t priority, char uplo, char trans, column V, tile T, column A,
+                   column B);
 
 /* B := A^H; A's rows are B's columns and A's columns B's rows. Their tiles need not match. */
-void insert_transpose(startile_request *r, column A, column B);
+void insert_transpose(context ctx, column A, column B);
 
 /* B := A for the rows of A and the columns that both have; uplo 'U' copies the upper triangle and
  * needs A and B in one tile each. */
-void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B);
+void insert_copy(context ctx, int64_t priority, char uplo, column A, column B);
 
-/* The largest of |a_ij|, computed by tasks; initially 0. */
+/* The largest of |a_ij|, computed by tasks; initially 0. A temporary of the request, like the
+ * candidates of a tournament. */
 typedef struct magnitude magnitude;
-magnitude *magnitude_begin(startile_request *r);
-void forget_magnitude(magnitude *x);
+magnitude *magnitude_begin(context ctx);
 /* x := max(x, |a_ij|) */
-void insert_largest(startile_request *r, column A, magnitude *x);
+void insert_largest(context ctx, column A, magnitude *x);
 /* A := f(up) / f(down) A, where f(x) is the power of two that scales an x outside the range of safe
  * arithmetic to about 1 or 1/s, else 1. A NULL argument stands for f = 1; f(∞) = 0; A := 0 if up is
  * 0. (LAPACK xLASCL, as in xGELS) */
-void insert_lascl(startile_request *r, const magnitude *up, const magnitude *down, column A);
+void insert_lascl(context ctx, const magnitude *up, const magnitude *down, column A);
 
 /* Returns the n rows of A that partial pivoting would choose: one leaf of a tournament. */
-candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n);
+candidates *insert_select(context ctx, int64_t priority, column A, int64_t n);
 /* winners := the n best of winners and losers */
-void insert_match(startile_request *r, int64_t priority, candidates *winners, candidates *losers);
+void insert_match(context ctx, int64_t priority, candidates *winners, candidates *losers);
 /* panel k of P := the interchanges that bring the winners to the top */
-void insert_order(startile_request *r, int64_t priority, candidates *winners, startile_pivots *P,
+void insert_order(context ctx, int64_t priority, candidates *winners, startile_pivots *P,
                   int64_t k);
-/* Frees the candidates after the tasks submitted so far. */
-void forget_candidates(candidates *c);
 /* Returns the rows of a leaf for panels of n columns. */
 int64_t leaf_rows(int64_t n);
 
 /* Fails the request at the first zero on the diagonal of U's block column k. A non-NULL `largest`
  * with the value 0 suppresses this. */
-void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
-                       const magnitude *largest);
+void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest);
 
 /* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. */
 typedef struct norm_estimate norm_estimate;
-norm_estimate *estimate_begin(startile_request *r, tile v);
-void insert_sign(startile_request *r, norm_estimate *e, tile v);
-void insert_unit(startile_request *r, norm_estimate *e, tile v);
-void insert_alternating(startile_request *r, norm_estimate *e, tile v);
+norm_estimate *estimate_begin(context ctx, tile v);
+void insert_sign(context ctx, norm_estimate *e, tile v);
+void insert_unit(context ctx, norm_estimate *e, tile v);
+void insert_alternating(context ctx, norm_estimate *e, tile v);
 /* *rcond := 1 / (anorm * estimate), or 0 if the estimate overflowed; frees e */
-void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, double *rcond);
+void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond);
 
-/* Frees W after the tasks submitted so far. */
-void forget(inverse *W);
+/* Frees W after the tasks submitted so far; NULL is allowed. */
+void release_inverse(inverse *W);
 
 /* Copies the tile to the caller's memory once its tasks have ended. Call it when no later task
  * writes the tile. */
-void return_to_host(startile_request *r, tile A);
+void return_to_host(context ctx, tile A);
 
 /* A := offdiag, and diag on the diagonal of the matrix, in the triangle uplo of the tile or in all
  * of it ('G') */
-void insert_laset(startile_request *r, char uplo, startile_complex offdiag, startile_complex diag,
-                  tile A);
+void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_complex diag, tile A);
 
 /* B := A in the triangle uplo or in all of the tile ('G') */
-void insert_lacpy(startile_request *r, char uplo, tile A, tile B);
+void insert_lacpy(context ctx, char uplo, tile A, tile B);
 
 /* Sets the imaginary parts of A's diagonal to 0; A is a tile of a temporary. */
-void insert_real_diagonal(startile_request *r, tile A);
+void insert_real_diagonal(context ctx, tile A);
 
 /* A := random elements; kind 'G' (general), 'S' (symmetric) or 'H' (Hermitian) */
-void insert_random(startile_request *r, char kind, uint64_t seed, double bump, tile A);
+void insert_random(context ctx, char kind, uint64_t seed, double bump, tile A);
 
 /* Partial norms: one accumulator per block column ('1', 'M', 'F') or block row ('I'). */
 typedef struct norm_parts norm_parts;
-norm_parts *norm_begin(startile_request *r, char norm, const startile_matrix *A);
+norm_parts *norm_begin(context ctx, char norm, const startile_matrix *A);
 /* Adds the norm of the tile to accumulator p; weight 2 counts its elements twice in 'F'. */
-void insert_lange(startile_request *r, char norm, double weight, tile A, norm_parts *parts,
-                  int64_t p);
+void insert_lange(context ctx, char norm, double weight, tile A, norm_parts *parts, int64_t p);
 /* Adds the norm of a diagonal tile stored by its triangle. */
-void insert_lansy(startile_request *r, char norm, char uplo, bool hermitian, tile A,
-                  norm_parts *parts, int64_t p);
+void insert_lansy(context ctx, char norm, char uplo, bool hermitian, tile A, norm_parts *parts,
+                  int64_t p);
 /* *value := the norm from all accumulators; frees the parts */
-void insert_norm_end(startile_request *r, norm_parts *parts, double *value);
+void insert_norm_end(context ctx, norm_parts *parts, double *value);
 
 /* -- batches -------------------------------------------------------------------------------- */
 
@@ -372,7 +411,8 @@ int64_t batch_matrices(const startile_batch *b);
 /* Returns whether chunk q of a and chunk q of b hold the same matrices in the same order, for all
  * q. */
 bool same_partition(const startile_batch *a, const startile_batch *b);
-/* Sizes of matrix i in the order of the partition; all sizes are equal unless batch_varies(). */
+/* batch_rows() and batch_columns() return the size of matrix i in the order of the partition. All
+ * sizes are equal unless batch_varies(). */
 bool batch_varies(const startile_batch *b);
 int64_t batch_rows(const startile_batch *b, int64_t i);
 int64_t batch_columns(const startile_batch *b, int64_t i);
@@ -388,18 +428,18 @@ bool batch_is_shared(const startile_batch *b);
  * startile_error. Waits for the tasks that write info. */
 int64_t batch_first_failure(startile_batch *info);
 
-/* Submit a task on chunk q of every operand. info := LAPACK's info of each matrix. Matrices with
- * done ≠ 0 are skipped; done may be NULL. P NULL: without pivoting. The kernels' batch.h defines
- * the results. */
+/* Submit a task on chunk q of every operand. info := LAPACK's info of each matrix. A matrix
+ * with factor_info ≠ 0 is skipped; factor_info may be NULL. P NULL: without pivoting. The kernels'
+ * batch.h defines the results. */
 void insert_potrf_batch(startile_request *r, char uplo, const startile_batch *A,
                         const startile_batch *info, int64_t q);
 void insert_potrs_batch(startile_request *r, char uplo, const startile_batch *A,
-                        const startile_batch *B, const startile_batch *done, int64_t q);
+                        const startile_batch *B, const startile_batch *factor_info, int64_t q);
 void insert_getrf_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
                         const startile_batch *info, int64_t q);
 void insert_getrs_batch(startile_request *r, char trans, const startile_batch *A,
                         const startile_batch *P, const startile_batch *B,
-                        const startile_batch *done, int64_t q);
+                        const startile_batch *factor_info, int64_t q);
 void insert_getri_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
                         const startile_batch *info, int64_t q);
 void insert_geqrf_batch(startile_request *r, const startile_batch *A, const startile_batch *tau,

@@ -10,14 +10,16 @@
  * positive definite, because qᵀPq is twice the energy of a charge distribution. For the same reason
  * the result is too small and grows with refinement.
  *
- * Charge crowds at edges and corners, so panels shrink towards the edges (see grade()). The error
- * then falls as p⁻³; with equal panels it would be p⁻⁴ᐟ³.
+ * Charge crowds at edges and corners, so panels shrink towards the edges (see grade() in cube.h).
+ * The error then falls as p⁻³; with equal panels it would be p⁻⁴ᐟ³.
  *
  * The function cube() shows how program and library share StarPU. The program starts StarPU, owns
  * the tiles and writes them with its own tasks. The library factors these tiles and solves. Tasks
  * of the program check the solution. The program waits only where it needs a time or a number.
  */
 #define _GNU_SOURCE
+#include "cube.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -29,15 +31,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* J. Helsing, K.-M. Perfekt: On the polarizability and capacitance of the cube, Applied and
- * Computational Harmonic Analysis 34 (2013) 445-468 */
-static const double literature = 0.66067815;
-
-/* |relative error| must stay below error_constant / p³ + error_floor. Measured: between 0.106 / p³
- * and 0.144 / p³ for p = 2 … 48. The floor accounts for the Taylor expansion and for the last digit
- * of the literature value. */
-static const double error_constant = 0.15, error_floor = 2e-7;
 
 /* Upper bound of ‖1 − P q‖₁ / (n ‖P‖₁ ‖q‖₁ eps). */
 static const double backward_bound = 30;
@@ -60,148 +53,6 @@ static void require_starpu(int code, const char *what)
 {
     if (code != 0)
         fail(what, strerror(-code));
-}
-
-/* -- physics -------------------------------------------------------------------------------- */
-
-/* A rectangle parallel to two of the axes; lo = hi along the third, its normal. */
-typedef struct {
-    int normal;
-    double lo[3], hi[3];
-} panel;
-
-/* Returns the position of panel boundary i of p in [0, 1]: graded like t³ from each end. Piecewise
- * constants reach an error of p⁻³ for densities that grow like (distance from the edge)^(−1/3) if
- * the power is above 9/4. */
-static double grade(int i, int p)
-{
-    double t = (double)i / p;
-    return t <= 0.5 ? 4 * t * t * t : 1 - 4 * (1 - t) * (1 - t) * (1 - t);
-}
-
-static panel *cut_cube(int p)
-{
-    panel *panels = malloc(6 * (size_t)p * (size_t)p * sizeof *panels), *next = panels;
-    require(panels == NULL ? STARTILE_ERROR_MEMORY : 0, "panels");
-    for (int face = 0; face < 6; face++)
-        for (int i = 0; i < p; i++)
-            for (int j = 0; j < p; j++, next++) {
-                int w = face / 2, u = (w + 1) % 3, v = (w + 2) % 3;
-                next->normal = w;
-                next->lo[w] = next->hi[w] = face % 2;
-                next->lo[u] = grade(i, p), next->hi[u] = grade(i + 1, p);
-                next->lo[v] = grade(j, p), next->hi[v] = grade(j + 1, p);
-            }
-    return panels;
-}
-
-/* Returns log(x + r) − log |(y, z)| with r = |(x, y, z)|. The sums below cancel terms that do not
- * depend on x. This form has no cancellation for x < 0. Where it is infinite, its factor is 0. */
-static double log_term(double x, double y, double z)
-{
-    double h2 = y * y + z * z;
-    return h2 == 0 ? 0 : asinh(x / sqrt(h2));
-}
-
-/* Returns atan(x y / (z r)). Where it is undefined, its factor is 0. */
-static double atan_term(double x, double y, double z, double r)
-{
-    return z == 0 || r == 0 ? 0 : atan(x * y / (z * r));
-}
-
-/* Returns F with ∂⁴F/∂u²∂v² = 1/r. Source of both closed forms: A. E. Ruehli, P. A. Brennan:
- * Efficient capacitance calculations for three-dimensional multiconductor systems, IEEE
- * Transactions on Microwave Theory and Techniques 21 (1973) 76-82. */
-static double primitive_parallel(double u, double v, double w)
-{
-    double r = sqrt(u * u + v * v + w * w);
-    return (v * v - w * w) * u / 2 * log_term(u, v, w) +
-           (u * u - w * w) * v / 2 * log_term(v, u, w) - (u * u + v * v - 2 * w * w) * r / 6 -
-           u * v * w * atan_term(u, v, w, r);
-}
-
-/* Returns F with ∂⁴F/∂u²∂v∂w = 1/r. */
-static double primitive_perpendicular(double u, double v, double w)
-{
-    double r = sqrt(u * u + v * v + w * w);
-    return (u * u / 2 - w * w / 6) * w * log_term(v, u, w) +
-           (u * u / 2 - v * v / 6) * v * log_term(w, u, v) + u * v * w * log_term(u, v, w) -
-           v * w * r / 3 - u * u * u / 6 * atan_term(v, w, u, r) -
-           u * v * v / 2 * atan_term(u, w, v, r) - u * w * w / 2 * atan_term(u, v, w, r);
-}
-
-/* Computes the differences of the two panels' bounds along an axis, and the signs of the primitive
- * in the definite integral. Returns their number: 4 if both panels extend along the axis, 2 if one
- * does, 1 if none does. */
-static int bounds(const panel *p, const panel *q, int axis, double difference[4], double sign[4])
-{
-    int count = 0;
-    for (int a = 0; a < (p->normal == axis ? 1 : 2); a++)
-        for (int b = 0; b < (q->normal == axis ? 1 : 2); b++, count++) {
-            difference[count] = (a ? p->lo : p->hi)[axis] - (b ? q->hi : q->lo)[axis];
-            sign[count] = a == b ? 1 : -1;
-        }
-    return count;
-}
-
-static double area(const panel *p)
-{
-    int u = (p->normal + 1) % 3, v = (p->normal + 2) % 3;
-    return (p->hi[u] - p->lo[u]) * (p->hi[v] - p->lo[v]);
-}
-
-/* Returns the potential coefficient in closed form. It suffers from cancellation for distant
- * panels. */
-static double close_by(const panel *p, const panel *q)
-{
-    bool parallel = p->normal == q->normal;
-    double (*primitive)(double, double, double) =
-        parallel ? primitive_parallel : primitive_perpendicular;
-    int w = p->normal, v = parallel ? (w + 2) % 3 : q->normal, u = 3 - v - w;
-    double du[4], dv[4], dw[4], su[4], sv[4], sw[4], sum = 0;
-    int nu = bounds(p, q, u, du, su), nv = bounds(p, q, v, dv, sv), nw = bounds(p, q, w, dw, sw);
-    for (int i = 0; i < nu; i++)
-        for (int j = 0; j < nv; j++)
-            for (int k = 0; k < nw; k++)
-                sum += su[i] * sv[j] * sw[k] * primitive(du[i], dv[j], dw[k]);
-    return sum / (area(p) * area(q));
-}
-
-/*
- * Returns the potential coefficient P_ij. For x in one panel and y in the other, x − y varies about
- * the difference d of the centres; its coordinates are independent, with variances s and fourth
- * cumulants c. For r² ≥ 80 Σ s, r = |d|, P_ij is the Taylor expansion of 1/r up to fourth order. It
- * changes the capacitance by less than 1e-7 (measured against the closed form for every pair, p = 4
- * … 32).
- */
-static double potential_coefficient(const panel *p, const panel *q)
-{
-    double d2[3], s[3], c[3], r2 = 0, sum_s = 0;
-    for (int k = 0; k < 3; k++) {
-        double d = (p->lo[k] + p->hi[k] - q->lo[k] - q->hi[k]) / 2;
-        double a2 = (p->hi[k] - p->lo[k]) * (p->hi[k] - p->lo[k]);
-        double b2 = (q->hi[k] - q->lo[k]) * (q->hi[k] - q->lo[k]);
-        d2[k] = d * d;
-        s[k] = (a2 + b2) / 12;
-        c[k] = -(a2 * a2 + b2 * b2) / 120;
-        r2 += d2[k];
-        sum_s += s[k];
-    }
-    if (r2 < 80 * sum_s)
-        return close_by(p, q);
-
-    double sum_ss = 0, sum_sx = 0, sum_ssx = 0, sum_c = 0;
-    for (int k = 0; k < 3; k++) {
-        double x = d2[k] / r2;
-        sum_ss += s[k] * s[k];
-        sum_sx += s[k] * x;
-        sum_ssx += s[k] * s[k] * x;
-        sum_c += c[k] * (105 * x * x - 90 * x + 9); /* r⁵ ∂⁴(1/r)/∂d⁴ */
-    }
-    double second = 3 * sum_sx - sum_s; /* r³ (Σ s ∂²/∂d²)(1/r); fourth: r⁵ (Σ s ∂²/∂d²)²(1/r) */
-    double fourth =
-        105 * sum_sx * sum_sx - 30 * sum_sx * sum_s - 60 * sum_ssx + 3 * sum_s * sum_s + 6 * sum_ss;
-    return (1 + second / (2 * r2) + (3 * fourth + sum_c) / (24 * r2 * r2)) / sqrt(r2);
 }
 
 /* -- the program's own tasks ------------------------------------------------------------------ */
@@ -289,6 +140,7 @@ static result cube(int p, int64_t nb)
 {
     int64_t n = 6 * (int64_t)p * p;
     panel *panels = cut_cube(p);
+    require(panels == NULL ? STARTILE_ERROR_MEMORY : 0, "panels");
 
     /* Matrices of the library: a copy of P for the check, the right-hand side that becomes q, and
      * the residual. With nb = 0 the library chooses the tile size, and the program uses it too. */
@@ -381,7 +233,7 @@ typedef struct {
 static const struct argp_option options[] = {
     {"panels", 'p', "LIST", 0, "Panels along an edge, separated by commas [8,16,32]; n = 6p²", 0},
     {"tile", 't', "NB", 0, "Order of a tile; 0: the library's choice [0]", 0},
-    {"trace", 'T', "DIR", 0, "Record a trace into DIR, for ViTE", 0},
+    {"trace", 'T', "DIR", 0, "Record a trace into DIR, with a picture", 0},
     {0}};
 
 static long number(const char *text, char **end, long lowest, long highest,
@@ -427,6 +279,8 @@ static void report_trace(const char *folder)
     snprintf(path, sizeof path, "%s/paje.trace", folder);
     require(access(path, R_OK) == 0 ? 0 : STARTILE_ERROR_STARPU, "writing the trace");
     printf("trace           %s (open it with ViTE: vite FILE)\n", path);
+    require(startile_trace_draw(folder), "drawing the trace");
+    printf("                %s/gantt.svg\n", folder);
 }
 
 int main(int argc, char **argv)

@@ -70,11 +70,16 @@ typedef enum startile_error {
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
     STARTILE_ERROR_TILE = -1006,  /**< a tile has no handle, or a tile that is read has no value */
     STARTILE_ERROR_TRACE = -1007, /**< StarPU was built without FxT, was started without a trace, or
-                                     cannot write in the trace folder */
-    STARTILE_ERROR_PROFILE = -1008, /**< a profile is being recorded already, or none is */
-    STARTILE_ERROR_DISK = -1009,    /**< a file or folder cannot be used, the disk is full, or a
-                                       transfer from or to it failed */
-    STARTILE_ERROR_LAST = -1099     /**< lowest code of the range */
+                                     cannot write in the trace folder; or no task was traced */
+    STARTILE_ERROR_PROFILE = -1008,     /**< a profile is being recorded already, or none is */
+    STARTILE_ERROR_DISK = -1009,        /**< a file or folder cannot be used, the disk is full, or a
+                                           transfer from or to it failed */
+    STARTILE_ERROR_ENVIRONMENT = -1010, /**< an environment variable has a malformed value; the
+                                           message names it */
+    STARTILE_ERROR_MPI = -1011,         /**< MPI is not initialized, lacks the thread level
+                                           MPI_THREAD_MULTIPLE or failed; or the processes of a grid
+                                           differ in arguments or workers */
+    STARTILE_ERROR_LAST = -1099         /**< lowest code of the range */
 } startile_error;
 
 /**
@@ -94,9 +99,10 @@ const char *startile_version(void);
  * diagonal tile.
  */
 typedef enum startile_implementation {
-    STARTILE_AUTO,  /**< the value of the environment variable STARTILE_IMPLEMENTATION, "own" or
-                       "vendor". Without it the faster one: by the library's performance models where
-                       StarPU's policy uses models, else by measurements that the library contains */
+    STARTILE_AUTO,  /**< the value of the environment variable STARTILE_IMPLEMENTATION, "auto",
+                       "own" or "vendor". Without it the faster one: by the library's performance
+                       models where StarPU's policy uses models, else by measurements that the
+                       library contains */
     STARTILE_OWN,   /**< kernels of this library */
     STARTILE_VENDOR /**< kernels of cuBLAS and cuSOLVER */
 } startile_implementation;
@@ -105,9 +111,8 @@ typedef enum startile_implementation {
 typedef struct startile_options {
     int ncpu;  /**< number of CPU workers; −1: the value of STARPU_NCPU, or one per core */
     int ncuda; /**< number of GPUs; −1: the value of STARPU_NCUDA, or all */
-    int workers_per_cuda;  /**< StarPU workers per GPU, each with its own stream and CPU core; −1:
-                              the fastest number that calibration measured on this machine, else 3,
-                              one of which runs only tasks of critical paths */
+    int workers_per_cuda; /**< StarPU workers per GPU, each with its own stream and CPU core; −1: 3,
+                             one of which runs only tasks of critical paths */
     const char *scheduler; /**< name of StarPU's scheduling policy; NULL: chosen by the library, see
                               docs/gpus.md */
     int hybrid; /**< used with GPUs only. 0 (default): the library's tasks run on GPUs only, and the
@@ -125,18 +130,20 @@ typedef struct startile_options {
                           split their operands and run on tensor cores, with the accuracy of single
                           precision. Operands whose values do not allow that accuracy use the
                           ordinary single-precision kernel */
-    const char *trace; /**< folder into which StarPU writes its execution trace when it stops; a
-                          name of up to 200 bytes, created if absent; see startile_trace_start().
+    const char *trace; /**< folder for StarPU's execution trace and its picture gantt.svg, written
+                          when StarPU stops; a name of up to 200 bytes, created if absent. Recorded
+                          are the tasks between startile_trace_start() and startile_trace_stop();
+                          without a recorded task there is no picture.
                           NULL: the folder that the environment variable STARTILE_TRACE names, and
                           the whole run is recorded; without that variable no trace is written */
-    double cpu_watts;  /**< additional power of a working CPU core over an idle one, in watts. With
-                          cuda_watts it defines the energy models of the codelets. StarPU's policies
-                          dmda, dmdas and their variants weigh energy against time by them;
-                          STARPU_SCHED_GAMMA is the time that one joule is worth, in µs, default
-                          1000. 0 for both (default): the two numbers ≥ 0 in the environment variable
-                          STARTILE_WATTS, written "CPU,GPU"; no energy models if it is unset or has
-                          another form. `startile bench --energy` measures both */
+    double cpu_watts;  /**< additional power of a working CPU core over an idle one, in watts;
+                          `startile bench --energy` measures it. With cuda_watts it defines energy
+                          models of the codelets, by which StarPU's policies dmda and dmdas weigh
+                          energy against time: STARPU_SCHED_GAMMA is the time that one joule is
+                          worth, in µs, default 1000. 0 for both (default): no energy models */
     double cuda_watts; /**< additional power of a working GPU over an idle one, in watts */
+    int map_files; /**< non-zero: files of matrices are mapped into main memory also where tasks run
+                      on CPU workers only; see startile_matrix_create_on_disk() */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -147,9 +154,9 @@ void startile_options_default(startile_options *options);
  *
  * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
  * call count. The exception is pause_when_idle, which is switched off by the first call that does
- * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts and
- * cuda_watts count. The typed entries of startile_lapack.h call startile_init() themselves if the
- * library is not started.
+ * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts,
+ * cuda_watts and map_files count. The typed entries of startile_lapack.h call startile_init()
+ * themselves if the library is not started.
  *
  * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME. If the
  * first two are unset and HOME cannot be written, the library sets STARPU_HOME to startile-UID in
@@ -157,9 +164,12 @@ void startile_options_default(startile_options *options);
  *
  * @param options options, or NULL for the defaults
  * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs
- *         below −1 or an implementation outside the enumeration; #STARTILE_ERROR_STARPU,
+ *         below −1, negative watts or an implementation outside the enumeration;
+ *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
+ *         STARTILE_TENSOR_SINGLE or STARTILE_NB; #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
- *         options->trace or STARTILE_TRACE requests a trace and StarPU was built without FxT
+ *         options->trace or STARTILE_TRACE requests a trace, and StarPU was built without FxT or
+ *         runs already without a trace, or the folder cannot be written
  */
 int startile_init(const startile_options *options);
 
@@ -183,22 +193,15 @@ typedef struct startile_models {
  * @brief Returns the performance models that the library uses since its start.
  *
  * At startile_init() the library searches a folder of models that `startile calibrate` measured on
- * the same processors: the same GPU model if its tasks run on GPUs, the same CPU model if they run
- * on CPU workers. The search order is: the folders of STARTILE_MODELS_PATH (separated by colons),
- * ${XDG_DATA_HOME:-~/.local/share}/startile/models, the installed models of the library. Among
- * several folders in one place, a folder measured with this machine's number of cores comes first,
- * then a complete one, then the newest. A folder that covers only some routines or types yields to
- * a complete one in a later place, provided that the later one has this machine's number of cores
- * or that neither has. The environment variable STARTILE_MODELS names a folder or a machine to use
- * instead; its value `none` disables the models. If no folder fits, or a file is damaged, StarPU
- * measures the tasks itself.
+ * exactly these processors: the same GPU model if its tasks run on GPUs; the same CPU model with as
+ * many cores if they run on CPU workers. It searches
+ * ${XDG_DATA_HOME:-~/.local/share}/startile/models first, then the models that come with the
+ * library, and takes the newest folder of one place. The environment variable STARTILE_MODELS names
+ * a folder or a machine to use instead; its value `none` disables the models. Without a folder that
+ * fits StarPU measures the tasks itself, as it does for a file that is damaged.
  *
- * models->refused is also set when an unusable folder for these processors lies in a place before
- * that of the folder in use. After "; " the words name the parts that are not used and the folders
- * that were passed over.
- *
- * The tables of tile sizes and of crossovers for CPU workers are used only if they were measured
- * with this machine's number of cores.
+ * models->refused is also set when another folder for these processors cannot be used; the words
+ * then have its path and the reason.
  *
  * @param[out] models the models, after a check of all files of the folder; none before
  *         startile_init()
@@ -223,10 +226,9 @@ int startile_models_named(const char *name, startile_models *models);
  * @brief Returns the size from which on a routine is faster than LAPACK, by the models in use.
  *
  * The sizes come from the table `crossovers` in the models' folder; the machine's own LAPACK was
- * measured for it. The table has sizes for tasks on GPUs and for tasks on CPU workers; the latter
- * count only if they were measured with this machine's number of cores. The size is n for a square
- * matrix. For other shapes it is the cube root of the product of the dimensions in the operation
- * count.
+ * measured for it. The table has sizes for tasks on GPUs and for tasks on CPU workers. The size is
+ * n for a square matrix. For other shapes it is the cube root of the product of the dimensions in
+ * the operation count.
  *
  * @param[in] routine "potrf", "orgqr" (for complex types, too), …
  * @param dtype type of the matrix
@@ -269,7 +271,8 @@ int startile_unpin(void *memory, size_t bytes);
  *  A request gathers any number of asynchronous operations. StarPU orders them by their data: an
  *  operation waits for earlier operations, and for the caller's own StarPU tasks, on the same
  *  handles. When an operation fails or the request is cancelled, the request has ended: its tasks
- *  that have not begun, and all operations submitted later, do nothing. A call that would leave
+ *  that have not begun, and all operations submitted later, do nothing until
+ *  startile_request_reset(). A call that would leave
  *  more than 200,000 tasks of a request unfinished waits until half of them are done.
  *  @{
  */
@@ -316,6 +319,13 @@ int64_t startile_test(startile_request *request, int *done);
  */
 int startile_cancel(startile_request *request);
 
+/**
+ * @brief Waits for the request, then empties it, so that a failed or cancelled request can be used
+ * again. Its priority stays.
+ * @return 0, or −1 for NULL
+ */
+int startile_request_reset(startile_request *request);
+
 /** @brief Waits for the request, then frees it; NULL is allowed. */
 void startile_request_destroy(startile_request *request);
 
@@ -335,9 +345,12 @@ void startile_request_destroy(startile_request *request);
  * regions go into one trace.
  *
  * The files are written when StarPU stops. If the library started StarPU, the last
- * startile_finalize() writes them into the folder startile_options.trace. If the program starts
- * StarPU itself with STARPU_FXT_TRACE=1, the whole run is recorded and StarPU's documentation names
- * the place. The files include paje.trace (for ViTE), dag.dot (for Graphviz) and tasks.rec. In
+ * startile_finalize() writes them and the picture gantt.svg into the folder startile_options.trace.
+ * If the program starts StarPU itself, it sets STARPU_FXT_TRACE=1, STARPU_GENERATE_TRACE=1 and
+ * STARPU_FXT_PREFIX, the folder, before starpu_init(); the whole run is recorded, and
+ * startile_trace_draw() draws the picture after starpu_shutdown(). Without these variables
+ * startile_init() returns #STARTILE_ERROR_TRACE where a trace is requested.
+ * The files include paje.trace (for ViTE), dag.dot (for Graphviz) and tasks.rec. In
  * paje.trace a task has its codelet's name and color, the coordinates X and Y of the first tile
  * that it writes, the step of the algorithm as Iteration, and its priority. A program that runs
  * StarPU more than once traces the last run only. Begin and end the region with no task under way:
@@ -348,6 +361,17 @@ int startile_trace_start(void);
 
 /** @brief Ends the recorded region. @return as for startile_trace_start() */
 int startile_trace_stop(void);
+
+/**
+ * @brief Draws gantt.svg in the folder of a trace: a row per worker, a bar per task. Also
+ * `startile gantt FOLDER`. The library need not be started.
+ *
+ * The title is in about.txt there, which startile_init() writes: the program's command line, the
+ * machine and the time.
+ * @return 0, −1, #STARTILE_ERROR_TRACE if the folder has no trace with a task,
+ *         #STARTILE_ERROR_DISK if the picture cannot be written, #STARTILE_ERROR_MEMORY
+ */
+int startile_trace_draw(const char *folder);
 
 /** @brief One task of a profile. Times are in seconds since the submission of the first task. */
 typedef struct startile_task_record {
@@ -481,6 +505,72 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
 int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
                          int64_t lda, int64_t mb, int64_t nb);
 
+/** @brief A grid of p × q processes that share matrices; see startile_mpi.h. */
+typedef struct startile_grid startile_grid;
+
+/**
+ * @brief Frees a grid without matrices and requests; NULL is allowed. Collective.
+ * @return 0, or −1 if matrices of the grid, or requests with operations on them, have not been
+ *         destroyed
+ */
+int startile_grid_destroy(startile_grid *grid);
+
+/**
+ * @brief Returns a grid in which the first process of `grid` owns all tiles, to scatter and gather
+ * with startile_lacpy(): wrap the first process' storage with startile_matrix_wrap_local(). It
+ * belongs to the library. NULL for NULL.
+ */
+startile_grid *startile_grid_root(startile_grid *grid);
+
+/**
+ * @brief Creates a matrix that is distributed over the processes of a grid. Collective.
+ *
+ * Tile (i, j) belongs to the process in row i mod p and column j mod q of the grid, as in
+ * ScaLAPACK's block-cyclic distribution. Its elements are 0 until they are written.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows of the whole matrix, ≥ 0
+ * @param n columns of the whole matrix, ≥ 0
+ * @param mb rows of a tile, or 0, as for startile_matrix_create()
+ * @param nb columns of a tile, or 0
+ * @param grid the grid
+ * @return 0, −1 … −7, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_MPI also if
+ *         the arguments or the kinds of workers differ between the processes. The same on all
+ *         processes, except −7.
+ */
+int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                       int64_t n, int64_t mb, int64_t nb, startile_grid *grid);
+
+/**
+ * @brief Wraps ScaLAPACK's block-cyclic storage without a copy. Collective.
+ *
+ * Each process passes the elements that it owns, in column-major order. The first tile belongs to
+ * the process in row 0 and column 0 (RSRC = CSRC = 0). Between this call and
+ * startile_matrix_destroy() or startile_matrix_gather() the caller must not access the storage.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows of the whole matrix, ≥ 0
+ * @param n columns of the whole matrix, ≥ 0
+ * @param local this process' elements; may be NULL if it has none
+ * @param lld leading dimension of `local`, from max(1, its rows) to 2³¹ − 1
+ * @param mb rows of a tile (MB), ≥ 1
+ * @param nb columns of a tile (NB), ≥ 1
+ * @param grid the grid
+ * @return 0, −1 … −9, else as for startile_matrix_create_distributed()
+ */
+int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                               void *local, int64_t lld, int64_t mb, int64_t nb,
+                               startile_grid *grid);
+
+/**
+ * @brief Returns the rank in the grid of the process that owns tile (i, j); 0 for a local matrix,
+ * −1 for NULL or a tile outside the matrix.
+ */
+int startile_matrix_owner(const startile_matrix *A, int64_t i, int64_t j);
+
+/** @brief Returns the grid of a distributed matrix, NULL for a local one. */
+startile_grid *startile_matrix_grid(const startile_matrix *A);
+
 /**
  * @brief Creates a matrix whose tiles are in a temporary file: for matrices larger than the memory.
  *
@@ -491,7 +581,7 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
  * later fails with #STARTILE_ERROR_DISK, and so does startile_matrix_gather(); the library stays
  * usable.
  *
- * If tasks run on GPUs, or if the environment variable STARTILE_DISK is `map`, the file is mapped
+ * If tasks run on GPUs, or with startile_options::map_files, the file is mapped
  * instead, and the system decides which parts are in main memory. The reason is that StarPU 1.4 can
  * wait for ever in a transfer between a disk and a GPU when main memory is scarce.
  * STARPU_LIMIT_CPU_MEM is then only the capacity for which tasks are ordered. A failed read of the
@@ -616,10 +706,17 @@ typedef struct startile_shape {
 /** @brief Returns the shape of A; all fields are 0 for NULL. Thread-safe. */
 startile_shape startile_matrix_shape(const startile_matrix *A);
 
-/** @brief Copies LAPACK storage into A. Blocking. @return 0, −1, −2, −3 or a ::startile_error */
+/**
+ * @brief Copies LAPACK storage into A. Blocking. For a distributed A it is the storage of the
+ * grid's first process; others may pass NULL and any lda ≥ 1. @return 0, −1, −2, −3 or a
+ * ::startile_error
+ */
 int64_t startile_from_lapack(startile_matrix *A, const void *a, int64_t lda);
 
-/** @brief Copies A into LAPACK storage. Blocking. @return 0, −1, −2, −3 or a ::startile_error */
+/**
+ * @brief Copies A into LAPACK storage, for a distributed A that of the grid's first process, as in
+ * startile_from_lapack(). Blocking. @return 0, −1, −2, −3 or a ::startile_error
+ */
 int64_t startile_to_lapack(startile_matrix *A, void *a, int64_t lda);
 
 /**
@@ -729,7 +826,7 @@ int64_t startile_lanhe(char norm, char uplo, const startile_matrix *A, double *v
  * @param alpha scalar
  * @param A op(A) is m × k; read
  * @param B op(B) is k × n; read
- * @param beta scalar; when it is 0, C need not be initialised
+ * @param beta scalar; when it is 0, C need not be initialized
  * @param C m × n; updated
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −8

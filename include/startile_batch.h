@@ -255,298 +255,12 @@ int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
 /**
  * @defgroup batch_operations Operations on batches
  *
- *  Each matrix has the shape that LAPACK's routine requires; `info` holds one integer per matrix. A
+ *  Each operation has a form on descriptors, asynchronous and blocking, and typed entries. Each
+ *  matrix has the shape that LAPACK's routine requires; `info` holds one integer per matrix. A
  *  matrix that is written must not overlap any other matrix of the call.
- *  @{
- */
-
-/**
- * @brief Computes Cholesky factorizations (LAPACK xPOTRF): A = L·Lᴴ or A = Uᴴ·U. The backward error
- * of each is bounded as LAPACK's: ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002, theorem 10.3).
- * @param uplo 'L' or 'U': the triangle that is read and overwritten
- * @param A n × n; overwritten by the factors
- * @param info k > 0: the leading minor of order k is not positive definite
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −4
- */
-int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
-                               startile_request *request);
-/** @brief Blocking startile_potrf_batch_async(). */
-int64_t startile_potrf_batch(char uplo, startile_batch *A, startile_batch *info);
-
-/**
- * @brief Solves A·X = B with the factors of potrf (LAPACK xPOTRS).
- * @param uplo as given to potrf
- * @param A the factors; read
- * @param B n × nrhs; overwritten by X
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −4
- */
-int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
-                               startile_request *request);
-/** @brief Blocking startile_potrs_batch_async(). */
-int64_t startile_potrs_batch(char uplo, const startile_batch *A, startile_batch *B);
-
-/**
- * @brief Factors Hermitian positive definite matrices A and solves A·X = B (LAPACK xPOSV). A
- * right-hand side is not changed if its matrix has info ≠ 0.
- * @param uplo as for potrf
- * @param A n × n; overwritten by the factors
- * @param B n × nrhs; overwritten by X
- * @param info as for potrf
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −5
- */
-int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
-                              startile_request *request);
-/** @brief Blocking startile_posv_batch_async(). */
-int64_t startile_posv_batch(char uplo, startile_batch *A, startile_batch *B, startile_batch *info);
-
-/**
- * @brief Computes LU factorizations with partial pivoting (LAPACK xGETRF): P·A = L·U.
- * @param A m × n; overwritten by L and U
- * @param ipiv columns of min(m, n) integers: LAPACK's, 1-based
- * @param info k > 0: U(k, k) is the first diagonal element of U that is exactly zero; the
- *         factorization is complete
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −4
- */
-int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
-                               startile_request *request);
-/** @brief Blocking startile_getrf_batch_async(). */
-int64_t startile_getrf_batch(startile_batch *A, startile_batch *ipiv, startile_batch *info);
-
-/**
- * @brief Computes LU factorizations without pivoting, A = L·U, for matrices that need none.
- * @param A m × n; overwritten by L and U
- * @param info as for getrf
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −3
- */
-int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
-                                     startile_request *request);
-/** @brief Blocking startile_getrf_nopiv_batch_async(). */
-int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info);
-
-/**
- * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
- * @param trans 'N', 'T' or 'C'
- * @param A n × n, the factors; read
- * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n
- *         interchanges nothing.
- * @param B n × nrhs; overwritten by X
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −5
- */
-int startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
-                               startile_batch *B, startile_request *request);
-/** @brief Blocking startile_getrs_batch_async(). */
-int64_t startile_getrs_batch(char trans, const startile_batch *A, const startile_batch *ipiv,
-                             startile_batch *B);
-
-/**
- * @brief Factors A and solves A·X = B (LAPACK xGESV). A right-hand side is not changed if its
- * matrix has info ≠ 0.
- * @param A n × n; overwritten by L and U
- * @param ipiv as for getrf; NULL: factorization without pivoting
- * @param B n × nrhs; overwritten by X
- * @param info as for getrf
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −5
- */
-int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
-                              startile_batch *info, startile_request *request);
-/** @brief Blocking startile_gesv_batch_async(). */
-int64_t startile_gesv_batch(startile_batch *A, startile_batch *ipiv, startile_batch *B,
-                            startile_batch *info);
-
-/**
- * @brief Computes A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
- * @param A n × n, the factors; overwritten by the inverse
- * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n
- *         interchanges nothing.
- * @param info k > 0: U(k, k) is exactly zero, and this matrix is not changed
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −4
- */
-int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, startile_batch *info,
-                               startile_request *request);
-/** @brief Blocking startile_getri_batch_async(). */
-int64_t startile_getri_batch(startile_batch *A, const startile_batch *ipiv, startile_batch *info);
-
-/**
- * @brief Computes QR factorizations (LAPACK xGEQRF): A = Q·R.
- * @param A m × n; overwritten by R and the reflectors, in LAPACK's form
- * @param tau columns of min(m, n) elements
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −3
- */
-int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_request *request);
-/** @brief Blocking startile_geqrf_batch_async(). */
-int64_t startile_geqrf_batch(startile_batch *A, startile_batch *tau);
-
-/**
- * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
- * @param side 'L' or 'R'
- * @param trans 'N', or 'C' (for real types also 'T')
- * @param A the reflectors, in as many columns as tau has rows; read
- * @param tau read
- * @param C updated. The order of Q is the number of A's rows; C has as many rows ('L') or columns
- *         ('R')
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −6
- */
-int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
-                               const startile_batch *tau, startile_batch *C,
-                               startile_request *request);
-/** @brief Blocking startile_ormqr_batch_async(). */
-int64_t startile_ormqr_batch(char side, char trans, const startile_batch *A,
-                             const startile_batch *tau, startile_batch *C);
-
-/**
- * @brief Solves least-squares problems, or computes solutions of least norm, for op(A) of full rank
- * (LAPACK xGELS, without its scaling against overflow and underflow).
- * @param trans 'N', or 'C' (for real types also 'T')
- * @param A m × n; overwritten
- * @param B max(m, n) × nrhs; overwritten by X and, below it, the rest of LAPACK's B
- * @param info k > 0: R(k, k) is exactly zero, and this matrix' B is not changed
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −5
- */
-int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
-                              startile_batch *info, startile_request *request);
-/** @brief Blocking startile_gels_batch_async(). */
-int64_t startile_gels_batch(char trans, startile_batch *A, startile_batch *B, startile_batch *info);
-
-/**
- * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM). With beta = 0 C is not read.
- * @param transa 'N', 'T' or 'C'
- * @param transb 'N', 'T' or 'C'
- * @param alpha scalar, one for all matrices
- * @param A read
- * @param B read
- * @param beta scalar, one for all matrices
- * @param C m × n; updated
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −8
- */
-int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
-                              const startile_batch *A, const startile_batch *B,
-                              startile_complex beta, startile_batch *C, startile_request *request);
-/** @brief Blocking startile_gemm_batch_async(). */
-int64_t startile_gemm_batch(char transa, char transb, startile_complex alpha,
-                            const startile_batch *A, const startile_batch *B, startile_complex beta,
-                            startile_batch *C);
-
-/**
- * @brief Computes B := alpha·op(A)⁻¹·B or B := alpha·B·op(A)⁻¹ for triangular A (BLAS xTRSM).
- * @param side 'L' or 'R'
- * @param uplo 'L' or 'U'
- * @param trans 'N', 'T' or 'C'
- * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
- * @param alpha scalar, one for all matrices
- * @param A read
- * @param B m × n; overwritten
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −8
- */
-int startile_trsm_batch_async(char side, char uplo, char trans, char diag, startile_complex alpha,
-                              const startile_batch *A, startile_batch *B,
-                              startile_request *request);
-/** @brief Blocking startile_trsm_batch_async(). */
-int64_t startile_trsm_batch(char side, char uplo, char trans, char diag, startile_complex alpha,
-                            const startile_batch *A, startile_batch *B);
-
-/**
- * @brief Computes ‖x‖₂ of each vector without intermediate overflow or underflow (BLAS xNRM2).
- * @param X vectors: matrices of one row; read
- * @param result one element of the real type per vector
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −3
- */
-int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
-                              startile_request *request);
-/** @brief Blocking startile_nrm2_batch_async(). */
-int64_t startile_nrm2_batch(const startile_batch *X, startile_batch *result);
-
-/**
- * @brief Computes Σ (|re| + |im|) of each vector (BLAS xASUM). Arguments and return values are
- * those of startile_nrm2_batch_async().
- */
-int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
-                              startile_request *request);
-/** @brief Blocking startile_asum_batch_async(). */
-int64_t startile_asum_batch(const startile_batch *X, startile_batch *result);
-
-/**
- * @brief Finds the 1-based index of the first element of largest |re| + |im| of each vector (BLAS
- * IxAMAX); 0 for an empty vector. NaN counts as larger than any number.
- * @param X vectors; read
- * @param result one integer per vector
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −3
- */
-int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
-                               startile_request *request);
-/** @brief Blocking startile_iamax_batch_async(). */
-int64_t startile_iamax_batch(const startile_batch *X, startile_batch *result);
-
-/**
- * @brief Computes Σ x·y of each pair of vectors (BLAS xDOT, xDOTU).
- * @param X vectors; read
- * @param Y vectors of the same lengths; read
- * @param result one element per pair
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −4
- */
-int startile_dot_batch_async(const startile_batch *X, const startile_batch *Y,
-                             startile_batch *result, startile_request *request);
-/** @brief Blocking startile_dot_batch_async(). */
-int64_t startile_dot_batch(const startile_batch *X, const startile_batch *Y,
-                           startile_batch *result);
-
-/**
- * @brief Computes Σ x̄·y of each pair of vectors (BLAS xDOTC). Arguments and return values are
- * those of startile_dot_batch_async().
- */
-int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
-                              startile_batch *result, startile_request *request);
-/** @brief Blocking startile_dotc_batch_async(). */
-int64_t startile_dotc_batch(const startile_batch *X, const startile_batch *Y,
-                            startile_batch *result);
-
-/**
- * @brief Computes x := alpha·x for each vector (BLAS xSCAL).
- * @param alpha one element per vector, or one for all (stride 0); read
- * @param X vectors; updated
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −3
- */
-int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
-                              startile_request *request);
-/** @brief Blocking startile_scal_batch_async(). */
-int64_t startile_scal_batch(const startile_batch *alpha, startile_batch *X);
-
-/**
- * @brief Computes y := alpha·x + y for each pair of vectors (BLAS xAXPY).
- * @param alpha one element per pair, or one for all (stride 0); read
- * @param X vectors; read
- * @param Y vectors of the same lengths; updated
- * @param request request into which the tasks are submitted
- * @return 0, −1 … −4
- */
-int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
-                              startile_batch *Y, startile_request *request);
-/** @brief Blocking startile_axpy_batch_async(). */
-int64_t startile_axpy_batch(const startile_batch *alpha, const startile_batch *X,
-                            startile_batch *Y);
-
-/** @} */
-/* ------------------------------------------------------------------------------------------- */
-/**
- * @defgroup batch_typed Typed entries for batches
  *
- *  The arguments are LAPACK's in LAPACK's order, with 64-bit sizes and pivots and these additions:
+ *  **Typed entries.** The arguments are LAPACK's in LAPACK's order, with 64-bit sizes and pivots
+ *  and these additions:
  *   - `_batch_strided`: a stride, the number of elements from one matrix to the next, follows each
  *     leading dimension or increment, ipiv and tau. The matrices of a batch must not overlap. An
  *     operand that is only read may have stride 0: one matrix for all.
@@ -566,1160 +280,447 @@ int64_t startile_axpy_batch(const startile_batch *alpha, const startile_batch *X
  *  @{
  */
 
-/**
- * @brief Computes the Cholesky factorizations of a batch (LAPACK xPOTRF), see
- * startile_potrf_batch_async().
- * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+/*
+ * STARTILE_BATCH_TYPES(op) declares the typed entries of an operation. For potrf they are
+ *     startile_spotrf_batch_strided(), startile_spotrf_batch(), startile_spotrf_vbatch()
+ * and those of d, c and z. STARTILE_STRIDED_op is the prototype of op's entry _batch_strided with
+ * element type T and real type R. STARTILE_POINTERS_op is the prototype of its entry _batch, where
+ * SIZE is int64_t, and of its entry _vbatch, where SIZE is const int64_t *. Programs call the
+ * entries and do not use the macros.
  */
-int64_t startile_spotrf_batch_strided(char uplo, int64_t n, float *a, int64_t lda, int64_t stridea,
-                                      int64_t *info, int64_t count);
-/** @copydoc startile_spotrf_batch_strided */
-int64_t startile_dpotrf_batch_strided(char uplo, int64_t n, double *a, int64_t lda, int64_t stridea,
-                                      int64_t *info, int64_t count);
-/** @copydoc startile_spotrf_batch_strided */
-int64_t startile_cpotrf_batch_strided(char uplo, int64_t n, startile_cfloat *a, int64_t lda,
-                                      int64_t stridea, int64_t *info, int64_t count);
-/** @copydoc startile_spotrf_batch_strided */
-int64_t startile_zpotrf_batch_strided(char uplo, int64_t n, startile_cdouble *a, int64_t lda,
-                                      int64_t stridea, int64_t *info, int64_t count);
+#define STARTILE_BATCH_ENTRIES(op, routine, T, R)                                                  \
+    /** @copybrief startile_##op##_batch_async() See startile_##op##_batch_async(). */             \
+    STARTILE_STRIDED_##op(routine##_batch_strided, T, R);                                          \
+    /** @copybrief startile_##op##_batch_async() See startile_##op##_batch_async(). */             \
+    STARTILE_POINTERS_##op(routine##_batch, T, R, int64_t);                                        \
+    /** @copybrief startile_##op##_batch_async() See startile_##op##_batch_async(). */             \
+    STARTILE_POINTERS_##op(routine##_vbatch, T, R, const int64_t *);
+#define STARTILE_BATCH_TYPES(op)                                                                   \
+    STARTILE_BATCH_ENTRIES(op, startile_s##op, float, float)                                       \
+    STARTILE_BATCH_ENTRIES(op, startile_d##op, double, double)                                     \
+    STARTILE_BATCH_ENTRIES(op, startile_c##op, startile_cfloat, float)                             \
+    STARTILE_BATCH_ENTRIES(op, startile_z##op, startile_cdouble, double)
 
 /**
- * @brief Runs the operation of startile_spotrf_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ * @brief Computes Cholesky factorizations (LAPACK xPOTRF): A = L·Lᴴ or A = Uᴴ·U.
+ *
+ * The backward error of each is bounded as LAPACK's: ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002, theorem
+ * 10.3).
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten
+ * @param A n × n; overwritten by the factors
+ * @param info k > 0: the leading minor of order k is not positive definite
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
  */
-int64_t startile_spotrf_batch(char uplo, int64_t n, float *const *a, int64_t lda, int64_t *info,
-                              int64_t count);
-/** @copydoc startile_spotrf_batch */
-int64_t startile_dpotrf_batch(char uplo, int64_t n, double *const *a, int64_t lda, int64_t *info,
-                              int64_t count);
-/** @copydoc startile_spotrf_batch */
-int64_t startile_cpotrf_batch(char uplo, int64_t n, startile_cfloat *const *a, int64_t lda,
-                              int64_t *info, int64_t count);
-/** @copydoc startile_spotrf_batch */
-int64_t startile_zpotrf_batch(char uplo, int64_t n, startile_cdouble *const *a, int64_t lda,
-                              int64_t *info, int64_t count);
+int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
+                               startile_request *request);
+/** @brief Blocking startile_potrf_batch_async(). */
+int64_t startile_potrf_batch(char uplo, startile_batch *A, startile_batch *info);
+#define STARTILE_STRIDED_potrf(name, T, R)                                                         \
+    int64_t name(char uplo, int64_t n, T *a, int64_t lda, int64_t stridea, int64_t *info,          \
+                 int64_t count)
+#define STARTILE_POINTERS_potrf(name, T, R, SIZE)                                                  \
+    int64_t name(char uplo, SIZE n, T *const *a, SIZE lda, int64_t *info, int64_t count)
+STARTILE_BATCH_TYPES(potrf)
 
 /**
- * @brief Runs the operation of startile_spotrf_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ * @brief Solves A·X = B with the factors of potrf (LAPACK xPOTRS).
+ * @param uplo as given to potrf
+ * @param A the factors; read
+ * @param B n × nrhs; overwritten by X
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
  */
-int64_t startile_spotrf_vbatch(char uplo, const int64_t *n, float *const *a, const int64_t *lda,
-                               int64_t *info, int64_t count);
-/** @copydoc startile_spotrf_vbatch */
-int64_t startile_dpotrf_vbatch(char uplo, const int64_t *n, double *const *a, const int64_t *lda,
-                               int64_t *info, int64_t count);
-/** @copydoc startile_spotrf_vbatch */
-int64_t startile_cpotrf_vbatch(char uplo, const int64_t *n, startile_cfloat *const *a,
-                               const int64_t *lda, int64_t *info, int64_t count);
-/** @copydoc startile_spotrf_vbatch */
-int64_t startile_zpotrf_vbatch(char uplo, const int64_t *n, startile_cdouble *const *a,
-                               const int64_t *lda, int64_t *info, int64_t count);
+int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
+                               startile_request *request);
+/** @brief Blocking startile_potrs_batch_async(). */
+int64_t startile_potrs_batch(char uplo, const startile_batch *A, startile_batch *B);
+#define STARTILE_STRIDED_potrs(name, T, R)                                                         \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, const T *a, int64_t lda, int64_t stridea,     \
+                 T *b, int64_t ldb, int64_t strideb, int64_t count)
+#define STARTILE_POINTERS_potrs(name, T, R, SIZE)                                                  \
+    int64_t name(char uplo, SIZE n, SIZE nrhs, T *const *a, SIZE lda, T *const *b, SIZE ldb,       \
+                 int64_t count)
+STARTILE_BATCH_TYPES(potrs)
 
 /**
- * @brief Solves A·X = B with the factors of potrf (LAPACK xPOTRS), see
- * startile_potrs_batch_async().
- * @return 0; −1 … −10; or a ::startile_error
+ * @brief Factors Hermitian positive definite matrices A and solves A·X = B (LAPACK xPOSV).
+ *
+ * A right-hand side is not changed if its matrix has info ≠ 0.
+ * @param uplo as for potrf
+ * @param A n × n; overwritten by the factors
+ * @param B n × nrhs; overwritten by X
+ * @param info as for potrf
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
  */
-int64_t startile_spotrs_batch_strided(char uplo, int64_t n, int64_t nrhs, const float *a,
-                                      int64_t lda, int64_t stridea, float *b, int64_t ldb,
-                                      int64_t strideb, int64_t count);
-/** @copydoc startile_spotrs_batch_strided */
-int64_t startile_dpotrs_batch_strided(char uplo, int64_t n, int64_t nrhs, const double *a,
-                                      int64_t lda, int64_t stridea, double *b, int64_t ldb,
-                                      int64_t strideb, int64_t count);
-/** @copydoc startile_spotrs_batch_strided */
-int64_t startile_cpotrs_batch_strided(char uplo, int64_t n, int64_t nrhs, const startile_cfloat *a,
-                                      int64_t lda, int64_t stridea, startile_cfloat *b, int64_t ldb,
-                                      int64_t strideb, int64_t count);
-/** @copydoc startile_spotrs_batch_strided */
-int64_t startile_zpotrs_batch_strided(char uplo, int64_t n, int64_t nrhs, const startile_cdouble *a,
-                                      int64_t lda, int64_t stridea, startile_cdouble *b,
-                                      int64_t ldb, int64_t strideb, int64_t count);
+int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
+                              startile_request *request);
+/** @brief Blocking startile_posv_batch_async(). */
+int64_t startile_posv_batch(char uplo, startile_batch *A, startile_batch *B, startile_batch *info);
+#define STARTILE_STRIDED_posv(name, T, R)                                                          \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, T *a, int64_t lda, int64_t stridea, T *b,     \
+                 int64_t ldb, int64_t strideb, int64_t *info, int64_t count)
+#define STARTILE_POINTERS_posv(name, T, R, SIZE)                                                   \
+    int64_t name(char uplo, SIZE n, SIZE nrhs, T *const *a, SIZE lda, T *const *b, SIZE ldb,       \
+                 int64_t *info, int64_t count)
+STARTILE_BATCH_TYPES(posv)
 
 /**
- * @brief Runs the operation of startile_spotrs_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −8; or a ::startile_error
+ * @brief Computes LU factorizations with partial pivoting (LAPACK xGETRF): P·A = L·U.
+ * @param A m × n; overwritten by L and U
+ * @param ipiv columns of min(m, n) integers: LAPACK's, 1-based
+ * @param info k > 0: U(k, k) is the first diagonal element of U that is exactly zero; the
+ *         factorization is complete
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
  */
-int64_t startile_spotrs_batch(char uplo, int64_t n, int64_t nrhs, float *const *a, int64_t lda,
-                              float *const *b, int64_t ldb, int64_t count);
-/** @copydoc startile_spotrs_batch */
-int64_t startile_dpotrs_batch(char uplo, int64_t n, int64_t nrhs, double *const *a, int64_t lda,
-                              double *const *b, int64_t ldb, int64_t count);
-/** @copydoc startile_spotrs_batch */
-int64_t startile_cpotrs_batch(char uplo, int64_t n, int64_t nrhs, startile_cfloat *const *a,
-                              int64_t lda, startile_cfloat *const *b, int64_t ldb, int64_t count);
-/** @copydoc startile_spotrs_batch */
-int64_t startile_zpotrs_batch(char uplo, int64_t n, int64_t nrhs, startile_cdouble *const *a,
-                              int64_t lda, startile_cdouble *const *b, int64_t ldb, int64_t count);
+int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
+                               startile_request *request);
+/** @brief Blocking startile_getrf_batch_async(). */
+int64_t startile_getrf_batch(startile_batch *A, startile_batch *ipiv, startile_batch *info);
+#define STARTILE_STRIDED_getrf(name, T, R)                                                         \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t stridea, int64_t *ipiv,          \
+                 int64_t stridep, int64_t *info, int64_t count)
+#define STARTILE_POINTERS_getrf(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE m, SIZE n, T *const *a, SIZE lda, int64_t *const *ipiv, int64_t *info,       \
+                 int64_t count)
+STARTILE_BATCH_TYPES(getrf)
 
 /**
- * @brief Runs the operation of startile_spotrs_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −8; or a ::startile_error
+ * @brief Computes LU factorizations without pivoting, A = L·U, for matrices that need none.
+ * @param A m × n; overwritten by L and U
+ * @param info as for getrf
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
  */
-int64_t startile_spotrs_vbatch(char uplo, const int64_t *n, const int64_t *nrhs, float *const *a,
-                               const int64_t *lda, float *const *b, const int64_t *ldb,
-                               int64_t count);
-/** @copydoc startile_spotrs_vbatch */
-int64_t startile_dpotrs_vbatch(char uplo, const int64_t *n, const int64_t *nrhs, double *const *a,
-                               const int64_t *lda, double *const *b, const int64_t *ldb,
-                               int64_t count);
-/** @copydoc startile_spotrs_vbatch */
-int64_t startile_cpotrs_vbatch(char uplo, const int64_t *n, const int64_t *nrhs,
-                               startile_cfloat *const *a, const int64_t *lda,
-                               startile_cfloat *const *b, const int64_t *ldb, int64_t count);
-/** @copydoc startile_spotrs_vbatch */
-int64_t startile_zpotrs_vbatch(char uplo, const int64_t *n, const int64_t *nrhs,
-                               startile_cdouble *const *a, const int64_t *lda,
-                               startile_cdouble *const *b, const int64_t *ldb, int64_t count);
+int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
+                                     startile_request *request);
+/** @brief Blocking startile_getrf_nopiv_batch_async(). */
+int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info);
+#define STARTILE_STRIDED_getrf_nopiv(name, T, R)                                                   \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t stridea, int64_t *info,          \
+                 int64_t count)
+#define STARTILE_POINTERS_getrf_nopiv(name, T, R, SIZE)                                            \
+    int64_t name(SIZE m, SIZE n, T *const *a, SIZE lda, int64_t *info, int64_t count)
+STARTILE_BATCH_TYPES(getrf_nopiv)
 
 /**
- * @brief Factors Hermitian positive definite matrices A and solves A·X = B (LAPACK xPOSV), see
- * startile_posv_batch_async().
- * @return 0; −1 … −11; k > 0 as above; or a ::startile_error
+ * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
+ * @param trans 'N', 'T' or 'C'
+ * @param A n × n, the factors; read
+ * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n
+ *         interchanges nothing.
+ * @param B n × nrhs; overwritten by X
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
  */
-int64_t startile_sposv_batch_strided(char uplo, int64_t n, int64_t nrhs, float *a, int64_t lda,
-                                     int64_t stridea, float *b, int64_t ldb, int64_t strideb,
-                                     int64_t *info, int64_t count);
-/** @copydoc startile_sposv_batch_strided */
-int64_t startile_dposv_batch_strided(char uplo, int64_t n, int64_t nrhs, double *a, int64_t lda,
-                                     int64_t stridea, double *b, int64_t ldb, int64_t strideb,
-                                     int64_t *info, int64_t count);
-/** @copydoc startile_sposv_batch_strided */
-int64_t startile_cposv_batch_strided(char uplo, int64_t n, int64_t nrhs, startile_cfloat *a,
-                                     int64_t lda, int64_t stridea, startile_cfloat *b, int64_t ldb,
-                                     int64_t strideb, int64_t *info, int64_t count);
-/** @copydoc startile_sposv_batch_strided */
-int64_t startile_zposv_batch_strided(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a,
-                                     int64_t lda, int64_t stridea, startile_cdouble *b, int64_t ldb,
-                                     int64_t strideb, int64_t *info, int64_t count);
+int startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
+                               startile_batch *B, startile_request *request);
+/** @brief Blocking startile_getrs_batch_async(). */
+int64_t startile_getrs_batch(char trans, const startile_batch *A, const startile_batch *ipiv,
+                             startile_batch *B);
+#define STARTILE_STRIDED_getrs(name, T, R)                                                         \
+    int64_t name(char trans, int64_t n, int64_t nrhs, const T *a, int64_t lda, int64_t stridea,    \
+                 const int64_t *ipiv, int64_t stridep, T *b, int64_t ldb, int64_t strideb,         \
+                 int64_t count)
+#define STARTILE_POINTERS_getrs(name, T, R, SIZE)                                                  \
+    int64_t name(char trans, SIZE n, SIZE nrhs, T *const *a, SIZE lda, int64_t *const *ipiv,       \
+                 T *const *b, SIZE ldb, int64_t count)
+STARTILE_BATCH_TYPES(getrs)
 
 /**
- * @brief Runs the operation of startile_sposv_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ * @brief Factors A and solves A·X = B (LAPACK xGESV).
+ *
+ * A right-hand side is not changed if its matrix has info ≠ 0.
+ * @param A n × n; overwritten by L and U
+ * @param ipiv as for getrf; NULL: factorization without pivoting
+ * @param B n × nrhs; overwritten by X
+ * @param info as for getrf
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
  */
-int64_t startile_sposv_batch(char uplo, int64_t n, int64_t nrhs, float *const *a, int64_t lda,
-                             float *const *b, int64_t ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sposv_batch */
-int64_t startile_dposv_batch(char uplo, int64_t n, int64_t nrhs, double *const *a, int64_t lda,
-                             double *const *b, int64_t ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sposv_batch */
-int64_t startile_cposv_batch(char uplo, int64_t n, int64_t nrhs, startile_cfloat *const *a,
-                             int64_t lda, startile_cfloat *const *b, int64_t ldb, int64_t *info,
-                             int64_t count);
-/** @copydoc startile_sposv_batch */
-int64_t startile_zposv_batch(char uplo, int64_t n, int64_t nrhs, startile_cdouble *const *a,
-                             int64_t lda, startile_cdouble *const *b, int64_t ldb, int64_t *info,
-                             int64_t count);
+int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
+                              startile_batch *info, startile_request *request);
+/** @brief Blocking startile_gesv_batch_async(). */
+int64_t startile_gesv_batch(startile_batch *A, startile_batch *ipiv, startile_batch *B,
+                            startile_batch *info);
+#define STARTILE_STRIDED_gesv(name, T, R)                                                          \
+    int64_t name(int64_t n, int64_t nrhs, T *a, int64_t lda, int64_t stridea, int64_t *ipiv,       \
+                 int64_t stridep, T *b, int64_t ldb, int64_t strideb, int64_t *info,               \
+                 int64_t count)
+#define STARTILE_POINTERS_gesv(name, T, R, SIZE)                                                   \
+    int64_t name(SIZE n, SIZE nrhs, T *const *a, SIZE lda, int64_t *const *ipiv, T *const *b,      \
+                 SIZE ldb, int64_t *info, int64_t count)
+STARTILE_BATCH_TYPES(gesv)
 
 /**
- * @brief Runs the operation of startile_sposv_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ * @brief Computes A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
+ * @param A n × n, the factors; overwritten by the inverse
+ * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n
+ *         interchanges nothing.
+ * @param info k > 0: U(k, k) is exactly zero, and this matrix is not changed
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
  */
-int64_t startile_sposv_vbatch(char uplo, const int64_t *n, const int64_t *nrhs, float *const *a,
-                              const int64_t *lda, float *const *b, const int64_t *ldb,
-                              int64_t *info, int64_t count);
-/** @copydoc startile_sposv_vbatch */
-int64_t startile_dposv_vbatch(char uplo, const int64_t *n, const int64_t *nrhs, double *const *a,
-                              const int64_t *lda, double *const *b, const int64_t *ldb,
-                              int64_t *info, int64_t count);
-/** @copydoc startile_sposv_vbatch */
-int64_t startile_cposv_vbatch(char uplo, const int64_t *n, const int64_t *nrhs,
-                              startile_cfloat *const *a, const int64_t *lda,
-                              startile_cfloat *const *b, const int64_t *ldb, int64_t *info,
-                              int64_t count);
-/** @copydoc startile_sposv_vbatch */
-int64_t startile_zposv_vbatch(char uplo, const int64_t *n, const int64_t *nrhs,
-                              startile_cdouble *const *a, const int64_t *lda,
-                              startile_cdouble *const *b, const int64_t *ldb, int64_t *info,
-                              int64_t count);
+int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, startile_batch *info,
+                               startile_request *request);
+/** @brief Blocking startile_getri_batch_async(). */
+int64_t startile_getri_batch(startile_batch *A, const startile_batch *ipiv, startile_batch *info);
+#define STARTILE_STRIDED_getri(name, T, R)                                                         \
+    int64_t name(int64_t n, T *a, int64_t lda, int64_t stridea, const int64_t *ipiv,               \
+                 int64_t stridep, int64_t *info, int64_t count)
+#define STARTILE_POINTERS_getri(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE n, T *const *a, SIZE lda, int64_t *const *ipiv, int64_t *info, int64_t count)
+STARTILE_BATCH_TYPES(getri)
 
 /**
- * @brief Computes LU factorizations with partial pivoting (LAPACK xGETRF), see
- * startile_getrf_batch_async().
- * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ * @brief Computes QR factorizations (LAPACK xGEQRF): A = Q·R.
+ * @param A m × n; overwritten by R and the reflectors, in LAPACK's form
+ * @param tau columns of min(m, n) elements
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
  */
-int64_t startile_sgetrf_batch_strided(int64_t m, int64_t n, float *a, int64_t lda, int64_t stridea,
-                                      int64_t *ipiv, int64_t stridep, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_batch_strided */
-int64_t startile_dgetrf_batch_strided(int64_t m, int64_t n, double *a, int64_t lda, int64_t stridea,
-                                      int64_t *ipiv, int64_t stridep, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_batch_strided */
-int64_t startile_cgetrf_batch_strided(int64_t m, int64_t n, startile_cfloat *a, int64_t lda,
-                                      int64_t stridea, int64_t *ipiv, int64_t stridep,
-                                      int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_batch_strided */
-int64_t startile_zgetrf_batch_strided(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
-                                      int64_t stridea, int64_t *ipiv, int64_t stridep,
-                                      int64_t *info, int64_t count);
+int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_request *request);
+/** @brief Blocking startile_geqrf_batch_async(). */
+int64_t startile_geqrf_batch(startile_batch *A, startile_batch *tau);
+#define STARTILE_STRIDED_geqrf(name, T, R)                                                         \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t stridea, T *tau,                 \
+                 int64_t stridet, int64_t count)
+#define STARTILE_POINTERS_geqrf(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE m, SIZE n, T *const *a, SIZE lda, T *const *tau, int64_t count)
+STARTILE_BATCH_TYPES(geqrf)
 
 /**
- * @brief Runs the operation of startile_sgetrf_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+ * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
+ * @param side 'L' or 'R'
+ * @param trans 'N', or 'C' (for real types also 'T')
+ * @param A the reflectors, in as many columns as tau has rows; read
+ * @param tau read
+ * @param C updated. The order of Q is the number of A's rows; C has as many rows ('L') or columns
+ *         ('R')
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −6
  */
-int64_t startile_sgetrf_batch(int64_t m, int64_t n, float *const *a, int64_t lda,
-                              int64_t *const *ipiv, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_batch */
-int64_t startile_dgetrf_batch(int64_t m, int64_t n, double *const *a, int64_t lda,
-                              int64_t *const *ipiv, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_batch */
-int64_t startile_cgetrf_batch(int64_t m, int64_t n, startile_cfloat *const *a, int64_t lda,
-                              int64_t *const *ipiv, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_batch */
-int64_t startile_zgetrf_batch(int64_t m, int64_t n, startile_cdouble *const *a, int64_t lda,
-                              int64_t *const *ipiv, int64_t *info, int64_t count);
+int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
+                               const startile_batch *tau, startile_batch *C,
+                               startile_request *request);
+/** @brief Blocking startile_ormqr_batch_async(). */
+int64_t startile_ormqr_batch(char side, char trans, const startile_batch *A,
+                             const startile_batch *tau, startile_batch *C);
+#define STARTILE_STRIDED_ormqr(name, T, R)                                                         \
+    int64_t name(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda,  \
+                 int64_t stridea, const T *tau, int64_t stridet, T *c, int64_t ldc,                \
+                 int64_t stridec, int64_t count)
+#define STARTILE_POINTERS_ormqr(name, T, R, SIZE)                                                  \
+    int64_t name(char side, char trans, SIZE m, SIZE n, SIZE k, T *const *a, SIZE lda,             \
+                 T *const *tau, T *const *c, SIZE ldc, int64_t count)
+STARTILE_BATCH_ENTRIES(ormqr, startile_sormqr, float, float)
+STARTILE_BATCH_ENTRIES(ormqr, startile_dormqr, double, double)
+STARTILE_BATCH_ENTRIES(ormqr, startile_cunmqr, startile_cfloat, float)
+STARTILE_BATCH_ENTRIES(ormqr, startile_zunmqr, startile_cdouble, double)
 
 /**
- * @brief Runs the operation of startile_sgetrf_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+ * @brief Solves least-squares problems, or computes solutions of least norm, for op(A) of full rank
+ * (LAPACK xGELS, without its scaling against overflow and underflow).
+ * @param trans 'N', or 'C' (for real types also 'T')
+ * @param A m × n; overwritten
+ * @param B max(m, n) × nrhs; overwritten by X and, below it, the rest of LAPACK's B
+ * @param info k > 0: R(k, k) is exactly zero, and this matrix' B is not changed
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
  */
-int64_t startile_sgetrf_vbatch(const int64_t *m, const int64_t *n, float *const *a,
-                               const int64_t *lda, int64_t *const *ipiv, int64_t *info,
-                               int64_t count);
-/** @copydoc startile_sgetrf_vbatch */
-int64_t startile_dgetrf_vbatch(const int64_t *m, const int64_t *n, double *const *a,
-                               const int64_t *lda, int64_t *const *ipiv, int64_t *info,
-                               int64_t count);
-/** @copydoc startile_sgetrf_vbatch */
-int64_t startile_cgetrf_vbatch(const int64_t *m, const int64_t *n, startile_cfloat *const *a,
-                               const int64_t *lda, int64_t *const *ipiv, int64_t *info,
-                               int64_t count);
-/** @copydoc startile_sgetrf_vbatch */
-int64_t startile_zgetrf_vbatch(const int64_t *m, const int64_t *n, startile_cdouble *const *a,
-                               const int64_t *lda, int64_t *const *ipiv, int64_t *info,
-                               int64_t count);
+int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
+                              startile_batch *info, startile_request *request);
+/** @brief Blocking startile_gels_batch_async(). */
+int64_t startile_gels_batch(char trans, startile_batch *A, startile_batch *B, startile_batch *info);
+#define STARTILE_STRIDED_gels(name, T, R)                                                          \
+    int64_t name(char trans, int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda,                \
+                 int64_t stridea, T *b, int64_t ldb, int64_t strideb, int64_t *info,               \
+                 int64_t count)
+#define STARTILE_POINTERS_gels(name, T, R, SIZE)                                                   \
+    int64_t name(char trans, SIZE m, SIZE n, SIZE nrhs, T *const *a, SIZE lda, T *const *b,        \
+                 SIZE ldb, int64_t *info, int64_t count)
+STARTILE_BATCH_TYPES(gels)
 
 /**
- * @brief Computes LU factorizations without pivoting, see startile_getrf_nopiv_batch_async().
- * @return 0; −1 … −7; k > 0 as above; or a ::startile_error
+ * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM).
+ *
+ * With beta = 0 C is not read.
+ * @param transa 'N', 'T' or 'C'
+ * @param transb 'N', 'T' or 'C'
+ * @param alpha scalar, one for all matrices
+ * @param A read
+ * @param B read
+ * @param beta scalar, one for all matrices
+ * @param C m × n; updated
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −8
  */
-int64_t startile_sgetrf_nopiv_batch_strided(int64_t m, int64_t n, float *a, int64_t lda,
-                                            int64_t stridea, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_batch_strided */
-int64_t startile_dgetrf_nopiv_batch_strided(int64_t m, int64_t n, double *a, int64_t lda,
-                                            int64_t stridea, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_batch_strided */
-int64_t startile_cgetrf_nopiv_batch_strided(int64_t m, int64_t n, startile_cfloat *a, int64_t lda,
-                                            int64_t stridea, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_batch_strided */
-int64_t startile_zgetrf_nopiv_batch_strided(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
-                                            int64_t stridea, int64_t *info, int64_t count);
+int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
+                              const startile_batch *A, const startile_batch *B,
+                              startile_complex beta, startile_batch *C, startile_request *request);
+/** @brief Blocking startile_gemm_batch_async(). */
+int64_t startile_gemm_batch(char transa, char transb, startile_complex alpha,
+                            const startile_batch *A, const startile_batch *B, startile_complex beta,
+                            startile_batch *C);
+#define STARTILE_STRIDED_gemm(name, T, R)                                                          \
+    int64_t name(char transa, char transb, int64_t m, int64_t n, int64_t k, T alpha, const T *a,   \
+                 int64_t lda, int64_t stridea, const T *b, int64_t ldb, int64_t strideb, T beta,   \
+                 T *c, int64_t ldc, int64_t stridec, int64_t count)
+#define STARTILE_POINTERS_gemm(name, T, R, SIZE)                                                   \
+    int64_t name(char transa, char transb, SIZE m, SIZE n, SIZE k, T alpha, T *const *a, SIZE lda, \
+                 T *const *b, SIZE ldb, T beta, T *const *c, SIZE ldc, int64_t count)
+STARTILE_BATCH_TYPES(gemm)
 
 /**
- * @brief Runs the operation of startile_sgetrf_nopiv_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ * @brief Computes B := alpha·op(A)⁻¹·B or B := alpha·B·op(A)⁻¹ for triangular A (BLAS xTRSM).
+ * @param side 'L' or 'R'
+ * @param uplo 'L' or 'U'
+ * @param trans 'N', 'T' or 'C'
+ * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
+ * @param alpha scalar, one for all matrices
+ * @param A read
+ * @param B m × n; overwritten
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −8
  */
-int64_t startile_sgetrf_nopiv_batch(int64_t m, int64_t n, float *const *a, int64_t lda,
-                                    int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_batch */
-int64_t startile_dgetrf_nopiv_batch(int64_t m, int64_t n, double *const *a, int64_t lda,
-                                    int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_batch */
-int64_t startile_cgetrf_nopiv_batch(int64_t m, int64_t n, startile_cfloat *const *a, int64_t lda,
-                                    int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_batch */
-int64_t startile_zgetrf_nopiv_batch(int64_t m, int64_t n, startile_cdouble *const *a, int64_t lda,
-                                    int64_t *info, int64_t count);
+int startile_trsm_batch_async(char side, char uplo, char trans, char diag, startile_complex alpha,
+                              const startile_batch *A, startile_batch *B,
+                              startile_request *request);
+/** @brief Blocking startile_trsm_batch_async(). */
+int64_t startile_trsm_batch(char side, char uplo, char trans, char diag, startile_complex alpha,
+                            const startile_batch *A, startile_batch *B);
+#define STARTILE_STRIDED_trsm(name, T, R)                                                          \
+    int64_t name(char side, char uplo, char trans, char diag, int64_t m, int64_t n, T alpha,       \
+                 const T *a, int64_t lda, int64_t stridea, T *b, int64_t ldb, int64_t strideb,     \
+                 int64_t count)
+#define STARTILE_POINTERS_trsm(name, T, R, SIZE)                                                   \
+    int64_t name(char side, char uplo, char trans, char diag, SIZE m, SIZE n, T alpha,             \
+                 T *const *a, SIZE lda, T *const *b, SIZE ldb, int64_t count)
+STARTILE_BATCH_TYPES(trsm)
 
 /**
- * @brief Runs the operation of startile_sgetrf_nopiv_batch_strided() on matrices of different sizes
- * given by pointers.
- * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
+ * @brief Computes ‖x‖₂ of each vector without intermediate overflow or underflow (BLAS xNRM2).
+ * @param X vectors: matrices of one row; read
+ * @param result one element of the real type per vector
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
  */
-int64_t startile_sgetrf_nopiv_vbatch(const int64_t *m, const int64_t *n, float *const *a,
-                                     const int64_t *lda, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_vbatch */
-int64_t startile_dgetrf_nopiv_vbatch(const int64_t *m, const int64_t *n, double *const *a,
-                                     const int64_t *lda, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_vbatch */
-int64_t startile_cgetrf_nopiv_vbatch(const int64_t *m, const int64_t *n, startile_cfloat *const *a,
-                                     const int64_t *lda, int64_t *info, int64_t count);
-/** @copydoc startile_sgetrf_nopiv_vbatch */
-int64_t startile_zgetrf_nopiv_vbatch(const int64_t *m, const int64_t *n, startile_cdouble *const *a,
-                                     const int64_t *lda, int64_t *info, int64_t count);
+int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
+                              startile_request *request);
+/** @brief Blocking startile_nrm2_batch_async(). */
+int64_t startile_nrm2_batch(const startile_batch *X, startile_batch *result);
+#define STARTILE_STRIDED_nrm2(name, T, R)                                                          \
+    int64_t name(int64_t n, const T *x, int64_t incx, int64_t stridex, R *result, int64_t count)
+#define STARTILE_POINTERS_nrm2(name, T, R, SIZE)                                                   \
+    int64_t name(SIZE n, T *const *x, SIZE incx, R *result, int64_t count)
+STARTILE_BATCH_TYPES(nrm2)
 
 /**
- * @brief Solves op(A)·X = B with the factors of getrf, or of getrf_nopiv if ipiv = NULL (LAPACK
- * xGETRS), see startile_getrs_batch_async().
- * @return 0; −1 … −12; or a ::startile_error
+ * @brief Computes Σ (|re| + |im|) of each vector (BLAS xASUM).
+ *
+ * Arguments and return values are those of startile_nrm2_batch_async().
  */
-int64_t startile_sgetrs_batch_strided(char trans, int64_t n, int64_t nrhs, const float *a,
-                                      int64_t lda, int64_t stridea, const int64_t *ipiv,
-                                      int64_t stridep, float *b, int64_t ldb, int64_t strideb,
-                                      int64_t count);
-/** @copydoc startile_sgetrs_batch_strided */
-int64_t startile_dgetrs_batch_strided(char trans, int64_t n, int64_t nrhs, const double *a,
-                                      int64_t lda, int64_t stridea, const int64_t *ipiv,
-                                      int64_t stridep, double *b, int64_t ldb, int64_t strideb,
-                                      int64_t count);
-/** @copydoc startile_sgetrs_batch_strided */
-int64_t startile_cgetrs_batch_strided(char trans, int64_t n, int64_t nrhs, const startile_cfloat *a,
-                                      int64_t lda, int64_t stridea, const int64_t *ipiv,
-                                      int64_t stridep, startile_cfloat *b, int64_t ldb,
-                                      int64_t strideb, int64_t count);
-/** @copydoc startile_sgetrs_batch_strided */
-int64_t startile_zgetrs_batch_strided(char trans, int64_t n, int64_t nrhs,
-                                      const startile_cdouble *a, int64_t lda, int64_t stridea,
-                                      const int64_t *ipiv, int64_t stridep, startile_cdouble *b,
-                                      int64_t ldb, int64_t strideb, int64_t count);
+int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
+                              startile_request *request);
+/** @brief Blocking startile_asum_batch_async(). */
+int64_t startile_asum_batch(const startile_batch *X, startile_batch *result);
+#define STARTILE_STRIDED_asum STARTILE_STRIDED_nrm2
+#define STARTILE_POINTERS_asum STARTILE_POINTERS_nrm2
+STARTILE_BATCH_TYPES(asum)
 
 /**
- * @brief Runs the operation of startile_sgetrs_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −9; or a ::startile_error
+ * @brief Finds the 1-based index of the first element of largest |re| + |im| of each vector (BLAS
+ * IxAMAX).
+ *
+ * The index is 0 for an empty vector. NaN counts as larger than any number.
+ * @param X vectors; read
+ * @param result one integer per vector
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
  */
-int64_t startile_sgetrs_batch(char trans, int64_t n, int64_t nrhs, float *const *a, int64_t lda,
-                              int64_t *const *ipiv, float *const *b, int64_t ldb, int64_t count);
-/** @copydoc startile_sgetrs_batch */
-int64_t startile_dgetrs_batch(char trans, int64_t n, int64_t nrhs, double *const *a, int64_t lda,
-                              int64_t *const *ipiv, double *const *b, int64_t ldb, int64_t count);
-/** @copydoc startile_sgetrs_batch */
-int64_t startile_cgetrs_batch(char trans, int64_t n, int64_t nrhs, startile_cfloat *const *a,
-                              int64_t lda, int64_t *const *ipiv, startile_cfloat *const *b,
-                              int64_t ldb, int64_t count);
-/** @copydoc startile_sgetrs_batch */
-int64_t startile_zgetrs_batch(char trans, int64_t n, int64_t nrhs, startile_cdouble *const *a,
-                              int64_t lda, int64_t *const *ipiv, startile_cdouble *const *b,
-                              int64_t ldb, int64_t count);
+int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
+                               startile_request *request);
+/** @brief Blocking startile_iamax_batch_async(). */
+int64_t startile_iamax_batch(const startile_batch *X, startile_batch *result);
+#define STARTILE_STRIDED_iamax(name, T, R)                                                         \
+    int64_t name(int64_t n, const T *x, int64_t incx, int64_t stridex, int64_t *result,            \
+                 int64_t count)
+#define STARTILE_POINTERS_iamax(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE n, T *const *x, SIZE incx, int64_t *result, int64_t count)
+STARTILE_BATCH_TYPES(iamax)
 
 /**
- * @brief Runs the operation of startile_sgetrs_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −9; or a ::startile_error
+ * @brief Computes Σ x·y of each pair of vectors (BLAS xDOT, xDOTU).
+ * @param X vectors; read
+ * @param Y vectors of the same lengths; read
+ * @param result one element per pair
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
  */
-int64_t startile_sgetrs_vbatch(char trans, const int64_t *n, const int64_t *nrhs, float *const *a,
-                               const int64_t *lda, int64_t *const *ipiv, float *const *b,
-                               const int64_t *ldb, int64_t count);
-/** @copydoc startile_sgetrs_vbatch */
-int64_t startile_dgetrs_vbatch(char trans, const int64_t *n, const int64_t *nrhs, double *const *a,
-                               const int64_t *lda, int64_t *const *ipiv, double *const *b,
-                               const int64_t *ldb, int64_t count);
-/** @copydoc startile_sgetrs_vbatch */
-int64_t startile_cgetrs_vbatch(char trans, const int64_t *n, const int64_t *nrhs,
-                               startile_cfloat *const *a, const int64_t *lda, int64_t *const *ipiv,
-                               startile_cfloat *const *b, const int64_t *ldb, int64_t count);
-/** @copydoc startile_sgetrs_vbatch */
-int64_t startile_zgetrs_vbatch(char trans, const int64_t *n, const int64_t *nrhs,
-                               startile_cdouble *const *a, const int64_t *lda, int64_t *const *ipiv,
-                               startile_cdouble *const *b, const int64_t *ldb, int64_t count);
+int startile_dot_batch_async(const startile_batch *X, const startile_batch *Y,
+                             startile_batch *result, startile_request *request);
+/** @brief Blocking startile_dot_batch_async(). */
+int64_t startile_dot_batch(const startile_batch *X, const startile_batch *Y,
+                           startile_batch *result);
+#define STARTILE_STRIDED_dot(name, T, R)                                                           \
+    int64_t name(int64_t n, const T *x, int64_t incx, int64_t stridex, const T *y, int64_t incy,   \
+                 int64_t stridey, T *result, int64_t count)
+#define STARTILE_POINTERS_dot(name, T, R, SIZE)                                                    \
+    int64_t name(SIZE n, T *const *x, SIZE incx, T *const *y, SIZE incy, T *result, int64_t count)
+STARTILE_BATCH_TYPES(dot)
 
 /**
- * @brief Factors A and solves A·X = B (LAPACK xGESV), see startile_gesv_batch_async().
- * @return 0; −1 … −12; k > 0 as above; or a ::startile_error
+ * @brief Computes Σ x̄·y of each pair of vectors (BLAS xDOTC).
+ *
+ * Arguments and return values are those of startile_dot_batch_async().
  */
-int64_t startile_sgesv_batch_strided(int64_t n, int64_t nrhs, float *a, int64_t lda,
-                                     int64_t stridea, int64_t *ipiv, int64_t stridep, float *b,
-                                     int64_t ldb, int64_t strideb, int64_t *info, int64_t count);
-/** @copydoc startile_sgesv_batch_strided */
-int64_t startile_dgesv_batch_strided(int64_t n, int64_t nrhs, double *a, int64_t lda,
-                                     int64_t stridea, int64_t *ipiv, int64_t stridep, double *b,
-                                     int64_t ldb, int64_t strideb, int64_t *info, int64_t count);
-/** @copydoc startile_sgesv_batch_strided */
-int64_t startile_cgesv_batch_strided(int64_t n, int64_t nrhs, startile_cfloat *a, int64_t lda,
-                                     int64_t stridea, int64_t *ipiv, int64_t stridep,
-                                     startile_cfloat *b, int64_t ldb, int64_t strideb,
-                                     int64_t *info, int64_t count);
-/** @copydoc startile_sgesv_batch_strided */
-int64_t startile_zgesv_batch_strided(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda,
-                                     int64_t stridea, int64_t *ipiv, int64_t stridep,
-                                     startile_cdouble *b, int64_t ldb, int64_t strideb,
-                                     int64_t *info, int64_t count);
+int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
+                              startile_batch *result, startile_request *request);
+/** @brief Blocking startile_dotc_batch_async(). */
+int64_t startile_dotc_batch(const startile_batch *X, const startile_batch *Y,
+                            startile_batch *result);
+#define STARTILE_STRIDED_dotc STARTILE_STRIDED_dot
+#define STARTILE_POINTERS_dotc STARTILE_POINTERS_dot
+STARTILE_BATCH_TYPES(dotc)
 
 /**
- * @brief Runs the operation of startile_sgesv_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ * @brief Computes x := alpha·x for each vector (BLAS xSCAL).
+ * @param alpha one element per vector, or one for all (stride 0); read
+ * @param X vectors; updated
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
  */
-int64_t startile_sgesv_batch(int64_t n, int64_t nrhs, float *const *a, int64_t lda,
-                             int64_t *const *ipiv, float *const *b, int64_t ldb, int64_t *info,
-                             int64_t count);
-/** @copydoc startile_sgesv_batch */
-int64_t startile_dgesv_batch(int64_t n, int64_t nrhs, double *const *a, int64_t lda,
-                             int64_t *const *ipiv, double *const *b, int64_t ldb, int64_t *info,
-                             int64_t count);
-/** @copydoc startile_sgesv_batch */
-int64_t startile_cgesv_batch(int64_t n, int64_t nrhs, startile_cfloat *const *a, int64_t lda,
-                             int64_t *const *ipiv, startile_cfloat *const *b, int64_t ldb,
-                             int64_t *info, int64_t count);
-/** @copydoc startile_sgesv_batch */
-int64_t startile_zgesv_batch(int64_t n, int64_t nrhs, startile_cdouble *const *a, int64_t lda,
-                             int64_t *const *ipiv, startile_cdouble *const *b, int64_t ldb,
-                             int64_t *info, int64_t count);
+int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
+                              startile_request *request);
+/** @brief Blocking startile_scal_batch_async(). */
+int64_t startile_scal_batch(const startile_batch *alpha, startile_batch *X);
+#define STARTILE_STRIDED_scal(name, T, R)                                                          \
+    int64_t name(int64_t n, T alpha, T *x, int64_t incx, int64_t stridex, int64_t count)
+#define STARTILE_POINTERS_scal(name, T, R, SIZE)                                                   \
+    int64_t name(SIZE n, T alpha, T *const *x, SIZE incx, int64_t count)
+STARTILE_BATCH_TYPES(scal)
 
 /**
- * @brief Runs the operation of startile_sgesv_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −9; k > 0 as above; or a ::startile_error
+ * @brief Computes y := alpha·x + y for each pair of vectors (BLAS xAXPY).
+ * @param alpha one element per pair, or one for all (stride 0); read
+ * @param X vectors; read
+ * @param Y vectors of the same lengths; updated
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
  */
-int64_t startile_sgesv_vbatch(const int64_t *n, const int64_t *nrhs, float *const *a,
-                              const int64_t *lda, int64_t *const *ipiv, float *const *b,
-                              const int64_t *ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sgesv_vbatch */
-int64_t startile_dgesv_vbatch(const int64_t *n, const int64_t *nrhs, double *const *a,
-                              const int64_t *lda, int64_t *const *ipiv, double *const *b,
-                              const int64_t *ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sgesv_vbatch */
-int64_t startile_cgesv_vbatch(const int64_t *n, const int64_t *nrhs, startile_cfloat *const *a,
-                              const int64_t *lda, int64_t *const *ipiv, startile_cfloat *const *b,
-                              const int64_t *ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sgesv_vbatch */
-int64_t startile_zgesv_vbatch(const int64_t *n, const int64_t *nrhs, startile_cdouble *const *a,
-                              const int64_t *lda, int64_t *const *ipiv, startile_cdouble *const *b,
-                              const int64_t *ldb, int64_t *info, int64_t count);
-
-/**
- * @brief Computes inverses from the factors of getrf, or of getrf_nopiv if ipiv = NULL (LAPACK
- * xGETRI), see startile_getri_batch_async().
- * @return 0; −1 … −8; k > 0 as above; or a ::startile_error
- */
-int64_t startile_sgetri_batch_strided(int64_t n, float *a, int64_t lda, int64_t stridea,
-                                      const int64_t *ipiv, int64_t stridep, int64_t *info,
-                                      int64_t count);
-/** @copydoc startile_sgetri_batch_strided */
-int64_t startile_dgetri_batch_strided(int64_t n, double *a, int64_t lda, int64_t stridea,
-                                      const int64_t *ipiv, int64_t stridep, int64_t *info,
-                                      int64_t count);
-/** @copydoc startile_sgetri_batch_strided */
-int64_t startile_cgetri_batch_strided(int64_t n, startile_cfloat *a, int64_t lda, int64_t stridea,
-                                      const int64_t *ipiv, int64_t stridep, int64_t *info,
-                                      int64_t count);
-/** @copydoc startile_sgetri_batch_strided */
-int64_t startile_zgetri_batch_strided(int64_t n, startile_cdouble *a, int64_t lda, int64_t stridea,
-                                      const int64_t *ipiv, int64_t stridep, int64_t *info,
-                                      int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgetri_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
- */
-int64_t startile_sgetri_batch(int64_t n, float *const *a, int64_t lda, int64_t *const *ipiv,
-                              int64_t *info, int64_t count);
-/** @copydoc startile_sgetri_batch */
-int64_t startile_dgetri_batch(int64_t n, double *const *a, int64_t lda, int64_t *const *ipiv,
-                              int64_t *info, int64_t count);
-/** @copydoc startile_sgetri_batch */
-int64_t startile_cgetri_batch(int64_t n, startile_cfloat *const *a, int64_t lda,
-                              int64_t *const *ipiv, int64_t *info, int64_t count);
-/** @copydoc startile_sgetri_batch */
-int64_t startile_zgetri_batch(int64_t n, startile_cdouble *const *a, int64_t lda,
-                              int64_t *const *ipiv, int64_t *info, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgetri_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −6; k > 0 as above; or a ::startile_error
- */
-int64_t startile_sgetri_vbatch(const int64_t *n, float *const *a, const int64_t *lda,
-                               int64_t *const *ipiv, int64_t *info, int64_t count);
-/** @copydoc startile_sgetri_vbatch */
-int64_t startile_dgetri_vbatch(const int64_t *n, double *const *a, const int64_t *lda,
-                               int64_t *const *ipiv, int64_t *info, int64_t count);
-/** @copydoc startile_sgetri_vbatch */
-int64_t startile_cgetri_vbatch(const int64_t *n, startile_cfloat *const *a, const int64_t *lda,
-                               int64_t *const *ipiv, int64_t *info, int64_t count);
-/** @copydoc startile_sgetri_vbatch */
-int64_t startile_zgetri_vbatch(const int64_t *n, startile_cdouble *const *a, const int64_t *lda,
-                               int64_t *const *ipiv, int64_t *info, int64_t count);
-
-/**
- * @brief Computes QR factorizations (LAPACK xGEQRF), see startile_geqrf_batch_async().
- * @return 0; −1 … −8; or a ::startile_error
- */
-int64_t startile_sgeqrf_batch_strided(int64_t m, int64_t n, float *a, int64_t lda, int64_t stridea,
-                                      float *tau, int64_t stridet, int64_t count);
-/** @copydoc startile_sgeqrf_batch_strided */
-int64_t startile_dgeqrf_batch_strided(int64_t m, int64_t n, double *a, int64_t lda, int64_t stridea,
-                                      double *tau, int64_t stridet, int64_t count);
-/** @copydoc startile_sgeqrf_batch_strided */
-int64_t startile_cgeqrf_batch_strided(int64_t m, int64_t n, startile_cfloat *a, int64_t lda,
-                                      int64_t stridea, startile_cfloat *tau, int64_t stridet,
-                                      int64_t count);
-/** @copydoc startile_sgeqrf_batch_strided */
-int64_t startile_zgeqrf_batch_strided(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
-                                      int64_t stridea, startile_cdouble *tau, int64_t stridet,
-                                      int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgeqrf_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −6; or a ::startile_error
- */
-int64_t startile_sgeqrf_batch(int64_t m, int64_t n, float *const *a, int64_t lda, float *const *tau,
-                              int64_t count);
-/** @copydoc startile_sgeqrf_batch */
-int64_t startile_dgeqrf_batch(int64_t m, int64_t n, double *const *a, int64_t lda,
-                              double *const *tau, int64_t count);
-/** @copydoc startile_sgeqrf_batch */
-int64_t startile_cgeqrf_batch(int64_t m, int64_t n, startile_cfloat *const *a, int64_t lda,
-                              startile_cfloat *const *tau, int64_t count);
-/** @copydoc startile_sgeqrf_batch */
-int64_t startile_zgeqrf_batch(int64_t m, int64_t n, startile_cdouble *const *a, int64_t lda,
-                              startile_cdouble *const *tau, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgeqrf_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −6; or a ::startile_error
- */
-int64_t startile_sgeqrf_vbatch(const int64_t *m, const int64_t *n, float *const *a,
-                               const int64_t *lda, float *const *tau, int64_t count);
-/** @copydoc startile_sgeqrf_vbatch */
-int64_t startile_dgeqrf_vbatch(const int64_t *m, const int64_t *n, double *const *a,
-                               const int64_t *lda, double *const *tau, int64_t count);
-/** @copydoc startile_sgeqrf_vbatch */
-int64_t startile_cgeqrf_vbatch(const int64_t *m, const int64_t *n, startile_cfloat *const *a,
-                               const int64_t *lda, startile_cfloat *const *tau, int64_t count);
-/** @copydoc startile_sgeqrf_vbatch */
-int64_t startile_zgeqrf_vbatch(const int64_t *m, const int64_t *n, startile_cdouble *const *a,
-                               const int64_t *lda, startile_cdouble *const *tau, int64_t count);
-
-/**
- * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR), see
- * startile_ormqr_batch_async().
- * @return 0; −1 … −14; or a ::startile_error
- */
-int64_t startile_sormqr_batch_strided(char side, char trans, int64_t m, int64_t n, int64_t k,
-                                      const float *a, int64_t lda, int64_t stridea,
-                                      const float *tau, int64_t stridet, float *c, int64_t ldc,
-                                      int64_t stridec, int64_t count);
-/** @copydoc startile_sormqr_batch_strided */
-int64_t startile_dormqr_batch_strided(char side, char trans, int64_t m, int64_t n, int64_t k,
-                                      const double *a, int64_t lda, int64_t stridea,
-                                      const double *tau, int64_t stridet, double *c, int64_t ldc,
-                                      int64_t stridec, int64_t count);
-/** @copydoc startile_sormqr_batch_strided */
-int64_t startile_cunmqr_batch_strided(char side, char trans, int64_t m, int64_t n, int64_t k,
-                                      const startile_cfloat *a, int64_t lda, int64_t stridea,
-                                      const startile_cfloat *tau, int64_t stridet,
-                                      startile_cfloat *c, int64_t ldc, int64_t stridec,
-                                      int64_t count);
-/** @copydoc startile_sormqr_batch_strided */
-int64_t startile_zunmqr_batch_strided(char side, char trans, int64_t m, int64_t n, int64_t k,
-                                      const startile_cdouble *a, int64_t lda, int64_t stridea,
-                                      const startile_cdouble *tau, int64_t stridet,
-                                      startile_cdouble *c, int64_t ldc, int64_t stridec,
-                                      int64_t count);
-
-/**
- * @brief Runs the operation of startile_sormqr_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −11; or a ::startile_error
- */
-int64_t startile_sormqr_batch(char side, char trans, int64_t m, int64_t n, int64_t k,
-                              float *const *a, int64_t lda, float *const *tau, float *const *c,
-                              int64_t ldc, int64_t count);
-/** @copydoc startile_sormqr_batch */
-int64_t startile_dormqr_batch(char side, char trans, int64_t m, int64_t n, int64_t k,
-                              double *const *a, int64_t lda, double *const *tau, double *const *c,
-                              int64_t ldc, int64_t count);
-/** @copydoc startile_sormqr_batch */
-int64_t startile_cunmqr_batch(char side, char trans, int64_t m, int64_t n, int64_t k,
-                              startile_cfloat *const *a, int64_t lda, startile_cfloat *const *tau,
-                              startile_cfloat *const *c, int64_t ldc, int64_t count);
-/** @copydoc startile_sormqr_batch */
-int64_t startile_zunmqr_batch(char side, char trans, int64_t m, int64_t n, int64_t k,
-                              startile_cdouble *const *a, int64_t lda, startile_cdouble *const *tau,
-                              startile_cdouble *const *c, int64_t ldc, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sormqr_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −11; or a ::startile_error
- */
-int64_t startile_sormqr_vbatch(char side, char trans, const int64_t *m, const int64_t *n,
-                               const int64_t *k, float *const *a, const int64_t *lda,
-                               float *const *tau, float *const *c, const int64_t *ldc,
-                               int64_t count);
-/** @copydoc startile_sormqr_vbatch */
-int64_t startile_dormqr_vbatch(char side, char trans, const int64_t *m, const int64_t *n,
-                               const int64_t *k, double *const *a, const int64_t *lda,
-                               double *const *tau, double *const *c, const int64_t *ldc,
-                               int64_t count);
-/** @copydoc startile_sormqr_vbatch */
-int64_t startile_cunmqr_vbatch(char side, char trans, const int64_t *m, const int64_t *n,
-                               const int64_t *k, startile_cfloat *const *a, const int64_t *lda,
-                               startile_cfloat *const *tau, startile_cfloat *const *c,
-                               const int64_t *ldc, int64_t count);
-/** @copydoc startile_sormqr_vbatch */
-int64_t startile_zunmqr_vbatch(char side, char trans, const int64_t *m, const int64_t *n,
-                               const int64_t *k, startile_cdouble *const *a, const int64_t *lda,
-                               startile_cdouble *const *tau, startile_cdouble *const *c,
-                               const int64_t *ldc, int64_t count);
-
-/**
- * @brief Solves least-squares problems, or computes solutions of least norm (LAPACK xGELS), see
- * startile_gels_batch_async().
- * @return 0; −1 … −12; k > 0 as above; or a ::startile_error
- */
-int64_t startile_sgels_batch_strided(char trans, int64_t m, int64_t n, int64_t nrhs, float *a,
-                                     int64_t lda, int64_t stridea, float *b, int64_t ldb,
-                                     int64_t strideb, int64_t *info, int64_t count);
-/** @copydoc startile_sgels_batch_strided */
-int64_t startile_dgels_batch_strided(char trans, int64_t m, int64_t n, int64_t nrhs, double *a,
-                                     int64_t lda, int64_t stridea, double *b, int64_t ldb,
-                                     int64_t strideb, int64_t *info, int64_t count);
-/** @copydoc startile_sgels_batch_strided */
-int64_t startile_cgels_batch_strided(char trans, int64_t m, int64_t n, int64_t nrhs,
-                                     startile_cfloat *a, int64_t lda, int64_t stridea,
-                                     startile_cfloat *b, int64_t ldb, int64_t strideb,
-                                     int64_t *info, int64_t count);
-/** @copydoc startile_sgels_batch_strided */
-int64_t startile_zgels_batch_strided(char trans, int64_t m, int64_t n, int64_t nrhs,
-                                     startile_cdouble *a, int64_t lda, int64_t stridea,
-                                     startile_cdouble *b, int64_t ldb, int64_t strideb,
-                                     int64_t *info, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgels_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −10; k > 0 as above; or a ::startile_error
- */
-int64_t startile_sgels_batch(char trans, int64_t m, int64_t n, int64_t nrhs, float *const *a,
-                             int64_t lda, float *const *b, int64_t ldb, int64_t *info,
-                             int64_t count);
-/** @copydoc startile_sgels_batch */
-int64_t startile_dgels_batch(char trans, int64_t m, int64_t n, int64_t nrhs, double *const *a,
-                             int64_t lda, double *const *b, int64_t ldb, int64_t *info,
-                             int64_t count);
-/** @copydoc startile_sgels_batch */
-int64_t startile_cgels_batch(char trans, int64_t m, int64_t n, int64_t nrhs,
-                             startile_cfloat *const *a, int64_t lda, startile_cfloat *const *b,
-                             int64_t ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sgels_batch */
-int64_t startile_zgels_batch(char trans, int64_t m, int64_t n, int64_t nrhs,
-                             startile_cdouble *const *a, int64_t lda, startile_cdouble *const *b,
-                             int64_t ldb, int64_t *info, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgels_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −10; k > 0 as above; or a ::startile_error
- */
-int64_t startile_sgels_vbatch(char trans, const int64_t *m, const int64_t *n, const int64_t *nrhs,
-                              float *const *a, const int64_t *lda, float *const *b,
-                              const int64_t *ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sgels_vbatch */
-int64_t startile_dgels_vbatch(char trans, const int64_t *m, const int64_t *n, const int64_t *nrhs,
-                              double *const *a, const int64_t *lda, double *const *b,
-                              const int64_t *ldb, int64_t *info, int64_t count);
-/** @copydoc startile_sgels_vbatch */
-int64_t startile_cgels_vbatch(char trans, const int64_t *m, const int64_t *n, const int64_t *nrhs,
-                              startile_cfloat *const *a, const int64_t *lda,
-                              startile_cfloat *const *b, const int64_t *ldb, int64_t *info,
-                              int64_t count);
-/** @copydoc startile_sgels_vbatch */
-int64_t startile_zgels_vbatch(char trans, const int64_t *m, const int64_t *n, const int64_t *nrhs,
-                              startile_cdouble *const *a, const int64_t *lda,
-                              startile_cdouble *const *b, const int64_t *ldb, int64_t *info,
-                              int64_t count);
-
-/**
- * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM), see startile_gemm_batch_async().
- * @return 0; −1 … −17; or a ::startile_error
- */
-int64_t startile_sgemm_batch_strided(char transa, char transb, int64_t m, int64_t n, int64_t k,
-                                     float alpha, const float *a, int64_t lda, int64_t stridea,
-                                     const float *b, int64_t ldb, int64_t strideb, float beta,
-                                     float *c, int64_t ldc, int64_t stridec, int64_t count);
-/** @copydoc startile_sgemm_batch_strided */
-int64_t startile_dgemm_batch_strided(char transa, char transb, int64_t m, int64_t n, int64_t k,
-                                     double alpha, const double *a, int64_t lda, int64_t stridea,
-                                     const double *b, int64_t ldb, int64_t strideb, double beta,
-                                     double *c, int64_t ldc, int64_t stridec, int64_t count);
-/** @copydoc startile_sgemm_batch_strided */
-int64_t startile_cgemm_batch_strided(char transa, char transb, int64_t m, int64_t n, int64_t k,
-                                     startile_cfloat alpha, const startile_cfloat *a, int64_t lda,
-                                     int64_t stridea, const startile_cfloat *b, int64_t ldb,
-                                     int64_t strideb, startile_cfloat beta, startile_cfloat *c,
-                                     int64_t ldc, int64_t stridec, int64_t count);
-/** @copydoc startile_sgemm_batch_strided */
-int64_t startile_zgemm_batch_strided(char transa, char transb, int64_t m, int64_t n, int64_t k,
-                                     startile_cdouble alpha, const startile_cdouble *a, int64_t lda,
-                                     int64_t stridea, const startile_cdouble *b, int64_t ldb,
-                                     int64_t strideb, startile_cdouble beta, startile_cdouble *c,
-                                     int64_t ldc, int64_t stridec, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgemm_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −14; or a ::startile_error
- */
-int64_t startile_sgemm_batch(char transa, char transb, int64_t m, int64_t n, int64_t k, float alpha,
-                             float *const *a, int64_t lda, float *const *b, int64_t ldb, float beta,
-                             float *const *c, int64_t ldc, int64_t count);
-/** @copydoc startile_sgemm_batch */
-int64_t startile_dgemm_batch(char transa, char transb, int64_t m, int64_t n, int64_t k,
-                             double alpha, double *const *a, int64_t lda, double *const *b,
-                             int64_t ldb, double beta, double *const *c, int64_t ldc,
-                             int64_t count);
-/** @copydoc startile_sgemm_batch */
-int64_t startile_cgemm_batch(char transa, char transb, int64_t m, int64_t n, int64_t k,
-                             startile_cfloat alpha, startile_cfloat *const *a, int64_t lda,
-                             startile_cfloat *const *b, int64_t ldb, startile_cfloat beta,
-                             startile_cfloat *const *c, int64_t ldc, int64_t count);
-/** @copydoc startile_sgemm_batch */
-int64_t startile_zgemm_batch(char transa, char transb, int64_t m, int64_t n, int64_t k,
-                             startile_cdouble alpha, startile_cdouble *const *a, int64_t lda,
-                             startile_cdouble *const *b, int64_t ldb, startile_cdouble beta,
-                             startile_cdouble *const *c, int64_t ldc, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sgemm_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −14; or a ::startile_error
- */
-int64_t startile_sgemm_vbatch(char transa, char transb, const int64_t *m, const int64_t *n,
-                              const int64_t *k, float alpha, float *const *a, const int64_t *lda,
-                              float *const *b, const int64_t *ldb, float beta, float *const *c,
-                              const int64_t *ldc, int64_t count);
-/** @copydoc startile_sgemm_vbatch */
-int64_t startile_dgemm_vbatch(char transa, char transb, const int64_t *m, const int64_t *n,
-                              const int64_t *k, double alpha, double *const *a, const int64_t *lda,
-                              double *const *b, const int64_t *ldb, double beta, double *const *c,
-                              const int64_t *ldc, int64_t count);
-/** @copydoc startile_sgemm_vbatch */
-int64_t startile_cgemm_vbatch(char transa, char transb, const int64_t *m, const int64_t *n,
-                              const int64_t *k, startile_cfloat alpha, startile_cfloat *const *a,
-                              const int64_t *lda, startile_cfloat *const *b, const int64_t *ldb,
-                              startile_cfloat beta, startile_cfloat *const *c, const int64_t *ldc,
-                              int64_t count);
-/** @copydoc startile_sgemm_vbatch */
-int64_t startile_zgemm_vbatch(char transa, char transb, const int64_t *m, const int64_t *n,
-                              const int64_t *k, startile_cdouble alpha, startile_cdouble *const *a,
-                              const int64_t *lda, startile_cdouble *const *b, const int64_t *ldb,
-                              startile_cdouble beta, startile_cdouble *const *c, const int64_t *ldc,
-                              int64_t count);
-
-/**
- * @brief Solves op(A)·X = alpha·B or X·op(A) = alpha·B for triangular A (BLAS xTRSM), see
- * startile_trsm_batch_async().
- * @return 0; −1 … −14; or a ::startile_error
- */
-int64_t startile_strsm_batch_strided(char side, char uplo, char trans, char diag, int64_t m,
-                                     int64_t n, float alpha, const float *a, int64_t lda,
-                                     int64_t stridea, float *b, int64_t ldb, int64_t strideb,
-                                     int64_t count);
-/** @copydoc startile_strsm_batch_strided */
-int64_t startile_dtrsm_batch_strided(char side, char uplo, char trans, char diag, int64_t m,
-                                     int64_t n, double alpha, const double *a, int64_t lda,
-                                     int64_t stridea, double *b, int64_t ldb, int64_t strideb,
-                                     int64_t count);
-/** @copydoc startile_strsm_batch_strided */
-int64_t startile_ctrsm_batch_strided(char side, char uplo, char trans, char diag, int64_t m,
-                                     int64_t n, startile_cfloat alpha, const startile_cfloat *a,
-                                     int64_t lda, int64_t stridea, startile_cfloat *b, int64_t ldb,
-                                     int64_t strideb, int64_t count);
-/** @copydoc startile_strsm_batch_strided */
-int64_t startile_ztrsm_batch_strided(char side, char uplo, char trans, char diag, int64_t m,
-                                     int64_t n, startile_cdouble alpha, const startile_cdouble *a,
-                                     int64_t lda, int64_t stridea, startile_cdouble *b, int64_t ldb,
-                                     int64_t strideb, int64_t count);
-
-/**
- * @brief Runs the operation of startile_strsm_batch_strided() on matrices given by pointers.
- * @return 0; −1 … −12; or a ::startile_error
- */
-int64_t startile_strsm_batch(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
-                             float alpha, float *const *a, int64_t lda, float *const *b,
-                             int64_t ldb, int64_t count);
-/** @copydoc startile_strsm_batch */
-int64_t startile_dtrsm_batch(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
-                             double alpha, double *const *a, int64_t lda, double *const *b,
-                             int64_t ldb, int64_t count);
-/** @copydoc startile_strsm_batch */
-int64_t startile_ctrsm_batch(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
-                             startile_cfloat alpha, startile_cfloat *const *a, int64_t lda,
-                             startile_cfloat *const *b, int64_t ldb, int64_t count);
-/** @copydoc startile_strsm_batch */
-int64_t startile_ztrsm_batch(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
-                             startile_cdouble alpha, startile_cdouble *const *a, int64_t lda,
-                             startile_cdouble *const *b, int64_t ldb, int64_t count);
-
-/**
- * @brief Runs the operation of startile_strsm_batch_strided() on matrices of different sizes given
- * by pointers.
- * @return 0; −1 … −12; or a ::startile_error
- */
-int64_t startile_strsm_vbatch(char side, char uplo, char trans, char diag, const int64_t *m,
-                              const int64_t *n, float alpha, float *const *a, const int64_t *lda,
-                              float *const *b, const int64_t *ldb, int64_t count);
-/** @copydoc startile_strsm_vbatch */
-int64_t startile_dtrsm_vbatch(char side, char uplo, char trans, char diag, const int64_t *m,
-                              const int64_t *n, double alpha, double *const *a, const int64_t *lda,
-                              double *const *b, const int64_t *ldb, int64_t count);
-/** @copydoc startile_strsm_vbatch */
-int64_t startile_ctrsm_vbatch(char side, char uplo, char trans, char diag, const int64_t *m,
-                              const int64_t *n, startile_cfloat alpha, startile_cfloat *const *a,
-                              const int64_t *lda, startile_cfloat *const *b, const int64_t *ldb,
-                              int64_t count);
-/** @copydoc startile_strsm_vbatch */
-int64_t startile_ztrsm_vbatch(char side, char uplo, char trans, char diag, const int64_t *m,
-                              const int64_t *n, startile_cdouble alpha, startile_cdouble *const *a,
-                              const int64_t *lda, startile_cdouble *const *b, const int64_t *ldb,
-                              int64_t count);
-
-/**
- * @brief Computes ‖x‖₂ of each vector (BLAS xNRM2), see startile_nrm2_batch_async().
- * @return 0; −1 … −6; or a ::startile_error
- */
-int64_t startile_snrm2_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
-                                     float *result, int64_t count);
-/** @copydoc startile_snrm2_batch_strided */
-int64_t startile_dnrm2_batch_strided(int64_t n, const double *x, int64_t incx, int64_t stridex,
-                                     double *result, int64_t count);
-/** @copydoc startile_snrm2_batch_strided */
-int64_t startile_cnrm2_batch_strided(int64_t n, const startile_cfloat *x, int64_t incx,
-                                     int64_t stridex, float *result, int64_t count);
-/** @copydoc startile_snrm2_batch_strided */
-int64_t startile_znrm2_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
-                                     int64_t stridex, double *result, int64_t count);
-
-/**
- * @brief Runs the operation of startile_snrm2_batch_strided() on vectors given by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_snrm2_batch(int64_t n, float *const *x, int64_t incx, float *result,
-                             int64_t count);
-/** @copydoc startile_snrm2_batch */
-int64_t startile_dnrm2_batch(int64_t n, double *const *x, int64_t incx, double *result,
-                             int64_t count);
-/** @copydoc startile_snrm2_batch */
-int64_t startile_cnrm2_batch(int64_t n, startile_cfloat *const *x, int64_t incx, float *result,
-                             int64_t count);
-/** @copydoc startile_snrm2_batch */
-int64_t startile_znrm2_batch(int64_t n, startile_cdouble *const *x, int64_t incx, double *result,
-                             int64_t count);
-
-/**
- * @brief Runs the operation of startile_snrm2_batch_strided() on vectors of different lengths given
- * by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_snrm2_vbatch(const int64_t *n, float *const *x, const int64_t *incx, float *result,
-                              int64_t count);
-/** @copydoc startile_snrm2_vbatch */
-int64_t startile_dnrm2_vbatch(const int64_t *n, double *const *x, const int64_t *incx,
-                              double *result, int64_t count);
-/** @copydoc startile_snrm2_vbatch */
-int64_t startile_cnrm2_vbatch(const int64_t *n, startile_cfloat *const *x, const int64_t *incx,
-                              float *result, int64_t count);
-/** @copydoc startile_snrm2_vbatch */
-int64_t startile_znrm2_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
-                              double *result, int64_t count);
-
-/**
- * @brief Computes Σ (|re| + |im|) of each vector (BLAS xASUM), see startile_asum_batch_async().
- * @return 0; −1 … −6; or a ::startile_error
- */
-int64_t startile_sasum_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
-                                     float *result, int64_t count);
-/** @copydoc startile_sasum_batch_strided */
-int64_t startile_dasum_batch_strided(int64_t n, const double *x, int64_t incx, int64_t stridex,
-                                     double *result, int64_t count);
-/** @copydoc startile_sasum_batch_strided */
-int64_t startile_casum_batch_strided(int64_t n, const startile_cfloat *x, int64_t incx,
-                                     int64_t stridex, float *result, int64_t count);
-/** @copydoc startile_sasum_batch_strided */
-int64_t startile_zasum_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
-                                     int64_t stridex, double *result, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sasum_batch_strided() on vectors given by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_sasum_batch(int64_t n, float *const *x, int64_t incx, float *result,
-                             int64_t count);
-/** @copydoc startile_sasum_batch */
-int64_t startile_dasum_batch(int64_t n, double *const *x, int64_t incx, double *result,
-                             int64_t count);
-/** @copydoc startile_sasum_batch */
-int64_t startile_casum_batch(int64_t n, startile_cfloat *const *x, int64_t incx, float *result,
-                             int64_t count);
-/** @copydoc startile_sasum_batch */
-int64_t startile_zasum_batch(int64_t n, startile_cdouble *const *x, int64_t incx, double *result,
-                             int64_t count);
-
-/**
- * @brief Runs the operation of startile_sasum_batch_strided() on vectors of different lengths given
- * by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_sasum_vbatch(const int64_t *n, float *const *x, const int64_t *incx, float *result,
-                              int64_t count);
-/** @copydoc startile_sasum_vbatch */
-int64_t startile_dasum_vbatch(const int64_t *n, double *const *x, const int64_t *incx,
-                              double *result, int64_t count);
-/** @copydoc startile_sasum_vbatch */
-int64_t startile_casum_vbatch(const int64_t *n, startile_cfloat *const *x, const int64_t *incx,
-                              float *result, int64_t count);
-/** @copydoc startile_sasum_vbatch */
-int64_t startile_zasum_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
-                              double *result, int64_t count);
-
-/**
- * @brief Finds the index of the element of largest |re| + |im| of each vector (BLAS IxAMAX), see
- * startile_iamax_batch_async().
- * @return 0; −1 … −6; or a ::startile_error
- */
-int64_t startile_siamax_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
-                                      int64_t *result, int64_t count);
-/** @copydoc startile_siamax_batch_strided */
-int64_t startile_diamax_batch_strided(int64_t n, const double *x, int64_t incx, int64_t stridex,
-                                      int64_t *result, int64_t count);
-/** @copydoc startile_siamax_batch_strided */
-int64_t startile_ciamax_batch_strided(int64_t n, const startile_cfloat *x, int64_t incx,
-                                      int64_t stridex, int64_t *result, int64_t count);
-/** @copydoc startile_siamax_batch_strided */
-int64_t startile_ziamax_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
-                                      int64_t stridex, int64_t *result, int64_t count);
-
-/**
- * @brief Runs the operation of startile_siamax_batch_strided() on vectors given by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_siamax_batch(int64_t n, float *const *x, int64_t incx, int64_t *result,
-                              int64_t count);
-/** @copydoc startile_siamax_batch */
-int64_t startile_diamax_batch(int64_t n, double *const *x, int64_t incx, int64_t *result,
-                              int64_t count);
-/** @copydoc startile_siamax_batch */
-int64_t startile_ciamax_batch(int64_t n, startile_cfloat *const *x, int64_t incx, int64_t *result,
-                              int64_t count);
-/** @copydoc startile_siamax_batch */
-int64_t startile_ziamax_batch(int64_t n, startile_cdouble *const *x, int64_t incx, int64_t *result,
-                              int64_t count);
-
-/**
- * @brief Runs the operation of startile_siamax_batch_strided() on vectors of different lengths
- * given by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_siamax_vbatch(const int64_t *n, float *const *x, const int64_t *incx,
-                               int64_t *result, int64_t count);
-/** @copydoc startile_siamax_vbatch */
-int64_t startile_diamax_vbatch(const int64_t *n, double *const *x, const int64_t *incx,
-                               int64_t *result, int64_t count);
-/** @copydoc startile_siamax_vbatch */
-int64_t startile_ciamax_vbatch(const int64_t *n, startile_cfloat *const *x, const int64_t *incx,
-                               int64_t *result, int64_t count);
-/** @copydoc startile_siamax_vbatch */
-int64_t startile_ziamax_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
-                               int64_t *result, int64_t count);
-
-/**
- * @brief Computes Σ x·y of each pair of vectors (BLAS xDOT, xDOTU), see startile_dot_batch_async().
- * @return 0; −1 … −9; or a ::startile_error
- */
-int64_t startile_sdot_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
-                                    const float *y, int64_t incy, int64_t stridey, float *result,
-                                    int64_t count);
-/** @copydoc startile_sdot_batch_strided */
-int64_t startile_ddot_batch_strided(int64_t n, const double *x, int64_t incx, int64_t stridex,
-                                    const double *y, int64_t incy, int64_t stridey, double *result,
-                                    int64_t count);
-/** @copydoc startile_sdot_batch_strided */
-int64_t startile_cdot_batch_strided(int64_t n, const startile_cfloat *x, int64_t incx,
-                                    int64_t stridex, const startile_cfloat *y, int64_t incy,
-                                    int64_t stridey, startile_cfloat *result, int64_t count);
-/** @copydoc startile_sdot_batch_strided */
-int64_t startile_zdot_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
-                                    int64_t stridex, const startile_cdouble *y, int64_t incy,
-                                    int64_t stridey, startile_cdouble *result, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sdot_batch_strided() on vectors given by pointers.
- * @return 0; −1 … −7; or a ::startile_error
- */
-int64_t startile_sdot_batch(int64_t n, float *const *x, int64_t incx, float *const *y, int64_t incy,
-                            float *result, int64_t count);
-/** @copydoc startile_sdot_batch */
-int64_t startile_ddot_batch(int64_t n, double *const *x, int64_t incx, double *const *y,
-                            int64_t incy, double *result, int64_t count);
-/** @copydoc startile_sdot_batch */
-int64_t startile_cdot_batch(int64_t n, startile_cfloat *const *x, int64_t incx,
-                            startile_cfloat *const *y, int64_t incy, startile_cfloat *result,
-                            int64_t count);
-/** @copydoc startile_sdot_batch */
-int64_t startile_zdot_batch(int64_t n, startile_cdouble *const *x, int64_t incx,
-                            startile_cdouble *const *y, int64_t incy, startile_cdouble *result,
-                            int64_t count);
-
-/**
- * @brief Runs the operation of startile_sdot_batch_strided() on vectors of different lengths given
- * by pointers.
- * @return 0; −1 … −7; or a ::startile_error
- */
-int64_t startile_sdot_vbatch(const int64_t *n, float *const *x, const int64_t *incx,
-                             float *const *y, const int64_t *incy, float *result, int64_t count);
-/** @copydoc startile_sdot_vbatch */
-int64_t startile_ddot_vbatch(const int64_t *n, double *const *x, const int64_t *incx,
-                             double *const *y, const int64_t *incy, double *result, int64_t count);
-/** @copydoc startile_sdot_vbatch */
-int64_t startile_cdot_vbatch(const int64_t *n, startile_cfloat *const *x, const int64_t *incx,
-                             startile_cfloat *const *y, const int64_t *incy,
-                             startile_cfloat *result, int64_t count);
-/** @copydoc startile_sdot_vbatch */
-int64_t startile_zdot_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
-                             startile_cdouble *const *y, const int64_t *incy,
-                             startile_cdouble *result, int64_t count);
-
-/**
- * @brief Computes Σ x̄·y of each pair of vectors (BLAS xDOTC), see startile_dotc_batch_async().
- * @return 0; −1 … −9; or a ::startile_error
- */
-int64_t startile_sdotc_batch_strided(int64_t n, const float *x, int64_t incx, int64_t stridex,
-                                     const float *y, int64_t incy, int64_t stridey, float *result,
-                                     int64_t count);
-/** @copydoc startile_sdotc_batch_strided */
-int64_t startile_ddotc_batch_strided(int64_t n, const double *x, int64_t incx, int64_t stridex,
-                                     const double *y, int64_t incy, int64_t stridey, double *result,
-                                     int64_t count);
-/** @copydoc startile_sdotc_batch_strided */
-int64_t startile_cdotc_batch_strided(int64_t n, const startile_cfloat *x, int64_t incx,
-                                     int64_t stridex, const startile_cfloat *y, int64_t incy,
-                                     int64_t stridey, startile_cfloat *result, int64_t count);
-/** @copydoc startile_sdotc_batch_strided */
-int64_t startile_zdotc_batch_strided(int64_t n, const startile_cdouble *x, int64_t incx,
-                                     int64_t stridex, const startile_cdouble *y, int64_t incy,
-                                     int64_t stridey, startile_cdouble *result, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sdotc_batch_strided() on vectors given by pointers.
- * @return 0; −1 … −7; or a ::startile_error
- */
-int64_t startile_sdotc_batch(int64_t n, float *const *x, int64_t incx, float *const *y,
-                             int64_t incy, float *result, int64_t count);
-/** @copydoc startile_sdotc_batch */
-int64_t startile_ddotc_batch(int64_t n, double *const *x, int64_t incx, double *const *y,
-                             int64_t incy, double *result, int64_t count);
-/** @copydoc startile_sdotc_batch */
-int64_t startile_cdotc_batch(int64_t n, startile_cfloat *const *x, int64_t incx,
-                             startile_cfloat *const *y, int64_t incy, startile_cfloat *result,
-                             int64_t count);
-/** @copydoc startile_sdotc_batch */
-int64_t startile_zdotc_batch(int64_t n, startile_cdouble *const *x, int64_t incx,
-                             startile_cdouble *const *y, int64_t incy, startile_cdouble *result,
-                             int64_t count);
-
-/**
- * @brief Runs the operation of startile_sdotc_batch_strided() on vectors of different lengths given
- * by pointers.
- * @return 0; −1 … −7; or a ::startile_error
- */
-int64_t startile_sdotc_vbatch(const int64_t *n, float *const *x, const int64_t *incx,
-                              float *const *y, const int64_t *incy, float *result, int64_t count);
-/** @copydoc startile_sdotc_vbatch */
-int64_t startile_ddotc_vbatch(const int64_t *n, double *const *x, const int64_t *incx,
-                              double *const *y, const int64_t *incy, double *result, int64_t count);
-/** @copydoc startile_sdotc_vbatch */
-int64_t startile_cdotc_vbatch(const int64_t *n, startile_cfloat *const *x, const int64_t *incx,
-                              startile_cfloat *const *y, const int64_t *incy,
-                              startile_cfloat *result, int64_t count);
-/** @copydoc startile_sdotc_vbatch */
-int64_t startile_zdotc_vbatch(const int64_t *n, startile_cdouble *const *x, const int64_t *incx,
-                              startile_cdouble *const *y, const int64_t *incy,
-                              startile_cdouble *result, int64_t count);
-
-/**
- * @brief Computes x := alpha·x for each vector (BLAS xSCAL), see startile_scal_batch_async().
- * @return 0; −1 … −6; or a ::startile_error
- */
-int64_t startile_sscal_batch_strided(int64_t n, float alpha, float *x, int64_t incx,
-                                     int64_t stridex, int64_t count);
-/** @copydoc startile_sscal_batch_strided */
-int64_t startile_dscal_batch_strided(int64_t n, double alpha, double *x, int64_t incx,
-                                     int64_t stridex, int64_t count);
-/** @copydoc startile_sscal_batch_strided */
-int64_t startile_cscal_batch_strided(int64_t n, startile_cfloat alpha, startile_cfloat *x,
-                                     int64_t incx, int64_t stridex, int64_t count);
-/** @copydoc startile_sscal_batch_strided */
-int64_t startile_zscal_batch_strided(int64_t n, startile_cdouble alpha, startile_cdouble *x,
-                                     int64_t incx, int64_t stridex, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sscal_batch_strided() on vectors given by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_sscal_batch(int64_t n, float alpha, float *const *x, int64_t incx, int64_t count);
-/** @copydoc startile_sscal_batch */
-int64_t startile_dscal_batch(int64_t n, double alpha, double *const *x, int64_t incx,
-                             int64_t count);
-/** @copydoc startile_sscal_batch */
-int64_t startile_cscal_batch(int64_t n, startile_cfloat alpha, startile_cfloat *const *x,
-                             int64_t incx, int64_t count);
-/** @copydoc startile_sscal_batch */
-int64_t startile_zscal_batch(int64_t n, startile_cdouble alpha, startile_cdouble *const *x,
-                             int64_t incx, int64_t count);
-
-/**
- * @brief Runs the operation of startile_sscal_batch_strided() on vectors of different lengths given
- * by pointers.
- * @return 0; −1 … −5; or a ::startile_error
- */
-int64_t startile_sscal_vbatch(const int64_t *n, float alpha, float *const *x, const int64_t *incx,
-                              int64_t count);
-/** @copydoc startile_sscal_vbatch */
-int64_t startile_dscal_vbatch(const int64_t *n, double alpha, double *const *x, const int64_t *incx,
-                              int64_t count);
-/** @copydoc startile_sscal_vbatch */
-int64_t startile_cscal_vbatch(const int64_t *n, startile_cfloat alpha, startile_cfloat *const *x,
-                              const int64_t *incx, int64_t count);
-/** @copydoc startile_sscal_vbatch */
-int64_t startile_zscal_vbatch(const int64_t *n, startile_cdouble alpha, startile_cdouble *const *x,
-                              const int64_t *incx, int64_t count);
-
-/**
- * @brief Computes y := alpha·x + y for each pair of vectors (BLAS xAXPY), see
- * startile_axpy_batch_async().
- * @return 0; −1 … −9; or a ::startile_error
- */
-int64_t startile_saxpy_batch_strided(int64_t n, float alpha, const float *x, int64_t incx,
-                                     int64_t stridex, float *y, int64_t incy, int64_t stridey,
-                                     int64_t count);
-/** @copydoc startile_saxpy_batch_strided */
-int64_t startile_daxpy_batch_strided(int64_t n, double alpha, const double *x, int64_t incx,
-                                     int64_t stridex, double *y, int64_t incy, int64_t stridey,
-                                     int64_t count);
-/** @copydoc startile_saxpy_batch_strided */
-int64_t startile_caxpy_batch_strided(int64_t n, startile_cfloat alpha, const startile_cfloat *x,
-                                     int64_t incx, int64_t stridex, startile_cfloat *y,
-                                     int64_t incy, int64_t stridey, int64_t count);
-/** @copydoc startile_saxpy_batch_strided */
-int64_t startile_zaxpy_batch_strided(int64_t n, startile_cdouble alpha, const startile_cdouble *x,
-                                     int64_t incx, int64_t stridex, startile_cdouble *y,
-                                     int64_t incy, int64_t stridey, int64_t count);
-
-/**
- * @brief Runs the operation of startile_saxpy_batch_strided() on vectors given by pointers.
- * @return 0; −1 … −7; or a ::startile_error
- */
-int64_t startile_saxpy_batch(int64_t n, float alpha, float *const *x, int64_t incx, float *const *y,
-                             int64_t incy, int64_t count);
-/** @copydoc startile_saxpy_batch */
-int64_t startile_daxpy_batch(int64_t n, double alpha, double *const *x, int64_t incx,
-                             double *const *y, int64_t incy, int64_t count);
-/** @copydoc startile_saxpy_batch */
-int64_t startile_caxpy_batch(int64_t n, startile_cfloat alpha, startile_cfloat *const *x,
-                             int64_t incx, startile_cfloat *const *y, int64_t incy, int64_t count);
-/** @copydoc startile_saxpy_batch */
-int64_t startile_zaxpy_batch(int64_t n, startile_cdouble alpha, startile_cdouble *const *x,
-                             int64_t incx, startile_cdouble *const *y, int64_t incy, int64_t count);
-
-/**
- * @brief Runs the operation of startile_saxpy_batch_strided() on vectors of different lengths given
- * by pointers.
- * @return 0; −1 … −7; or a ::startile_error
- */
-int64_t startile_saxpy_vbatch(const int64_t *n, float alpha, float *const *x, const int64_t *incx,
-                              float *const *y, const int64_t *incy, int64_t count);
-/** @copydoc startile_saxpy_vbatch */
-int64_t startile_daxpy_vbatch(const int64_t *n, double alpha, double *const *x, const int64_t *incx,
-                              double *const *y, const int64_t *incy, int64_t count);
-/** @copydoc startile_saxpy_vbatch */
-int64_t startile_caxpy_vbatch(const int64_t *n, startile_cfloat alpha, startile_cfloat *const *x,
-                              const int64_t *incx, startile_cfloat *const *y, const int64_t *incy,
-                              int64_t count);
-/** @copydoc startile_saxpy_vbatch */
-int64_t startile_zaxpy_vbatch(const int64_t *n, startile_cdouble alpha, startile_cdouble *const *x,
-                              const int64_t *incx, startile_cdouble *const *y, const int64_t *incy,
-                              int64_t count);
+int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
+                              startile_batch *Y, startile_request *request);
+/** @brief Blocking startile_axpy_batch_async(). */
+int64_t startile_axpy_batch(const startile_batch *alpha, const startile_batch *X,
+                            startile_batch *Y);
+#define STARTILE_STRIDED_axpy(name, T, R)                                                          \
+    int64_t name(int64_t n, T alpha, const T *x, int64_t incx, int64_t stridex, T *y,              \
+                 int64_t incy, int64_t stridey, int64_t count)
+#define STARTILE_POINTERS_axpy(name, T, R, SIZE)                                                   \
+    int64_t name(SIZE n, T alpha, T *const *x, SIZE incx, T *const *y, SIZE incy, int64_t count)
+STARTILE_BATCH_TYPES(axpy)
 
 /** @} */
 

@@ -35,7 +35,7 @@ typedef double _Complex startile_cdouble;
 #pragma GCC visibility push(default)
 #endif
 
-/** @defgroup typed Typed entries
+/** @defgroup typed Typed entries: Cholesky
  *  @{ */
 
 /**
@@ -183,7 +183,7 @@ int64_t startile_zpocon(char uplo, int64_t n, const startile_cdouble *a, int64_t
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup lapack_lu LU
+/** @defgroup lapack_lu Typed entries: LU
  *  @{ */
 
 /**
@@ -295,7 +295,7 @@ int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup lapack_qr QR and least squares
+/** @defgroup lapack_qr Typed entries: QR and least squares
  *  @{ */
 
 /**

@@ -8,11 +8,6 @@
 static const unsigned char poison_float[4] = {0xa5, 0x5a, 0xc3, 0x7f};
 static const unsigned char poison_double[8] = {0xa5, 0x5a, 0xa5, 0x5a, 0xa5, 0x5a, 0xfc, 0x7f};
 
-static bool is_single(startile_dtype dtype)
-{
-    return dtype == STARTILE_S || dtype == STARTILE_C;
-}
-
 size_t element_size(startile_dtype dtype)
 {
     const size_t size[4] = {sizeof(float), sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
@@ -70,6 +65,12 @@ void array_free(struct array A)
     free(A.memory);
 }
 
+void array_free_all(size_t count, const struct array *A)
+{
+    for (size_t i = 0; i < count; i++)
+        array_free(A[i]);
+}
+
 struct array array_part(struct array B, int64_t i, int64_t j, int64_t m, int64_t n)
 {
     return (struct array){B.dtype, m, n, B.ld, element(B, i, j), NULL};
@@ -109,9 +110,10 @@ void set(struct array A, int64_t i, int64_t j, startile_complex value)
     }
 }
 
+/* Returns true if (i, j) is in the part that array_poison() takes. */
 static bool is_in(char part, int64_t i, int64_t j)
 {
-    return part == 'G' || (part == 'L' ? i > j : i < j);
+    return part == 'G' || (i != j && is_in_triangle(part, i, j));
 }
 
 void array_poison(struct array A, char part)
@@ -164,6 +166,46 @@ bool is_finite(struct array A)
     return true;
 }
 
+void array_fill(struct array A, startile_complex value)
+{
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, j, value);
+}
+
+void array_assign(struct array from, struct array to)
+{
+    for (int64_t j = 0; j < from.n; j++)
+        memcpy(element(to, 0, j), element(from, 0, j), (size_t)from.m * element_size(from.dtype));
+}
+
+struct array array_new_identity(startile_dtype dtype, int64_t m, int64_t n)
+{
+    struct array A = array_new(dtype, m, n, 0);
+    array_fill(A, 0);
+    for (int64_t i = 0; i < min(m, n); i++)
+        set(A, i, i, 1);
+    return A;
+}
+
+struct array array_new_rows(struct array A, int64_t m)
+{
+    struct array part = array_new(A.dtype, m, A.n, 0);
+    array_assign(array_part(A, 0, 0, m, A.n), part);
+    return part;
+}
+
+struct array array_new_op(char trans, struct array A)
+{
+    struct array T = array_new(A.dtype, trans == 'N' ? A.m : A.n, trans == 'N' ? A.n : A.m, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex v = get(A, i, j);
+            set(T, trans == 'N' ? i : j, trans == 'N' ? j : i, trans == 'C' ? conj(v) : v);
+        }
+    return T;
+}
+
 /* xorshift64* (Vigna 2016) */
 static uint64_t state = 1;
 
@@ -191,4 +233,11 @@ void array_random(struct array A)
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < A.m; i++)
             set(A, i, j, random_element(A.dtype));
+}
+
+struct array array_new_random(startile_dtype dtype, int64_t m, int64_t n, int64_t pad)
+{
+    struct array A = array_new(dtype, m, n, pad);
+    array_random(A);
+    return A;
 }

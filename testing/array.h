@@ -1,8 +1,7 @@
 /*
- * LAPACK storage whose borders are poisoned: the padding below each column, a column before and a
- * column behind hold a NaN of one particular bit pattern. A routine that reads them spoils its
- * result; one that writes them is found by their bits. So is the triangle that a routine must leave
- * alone, once array_poison() has been there.
+ * LAPACK storage with poisoned borders: the padding below each column, a column before and a column
+ * behind hold a NaN of one bit pattern. A routine that reads them gets NaN; a routine that writes
+ * them changes the bits. array_poison() does the same to a triangle that a routine must not touch.
  */
 #ifndef TESTING_ARRAY_H
 #define TESTING_ARRAY_H
@@ -11,44 +10,80 @@
 
 #include <stdbool.h>
 
-/* Passed by value, as a pointer would be. */
+static inline int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns true for types s and c. */
+static inline bool is_single(startile_dtype dtype)
+{
+    return dtype == STARTILE_S || dtype == STARTILE_C;
+}
+
+/* Returns true if (i, j) is in the triangle uplo, diagonal included, or if uplo is 'G'. */
+static inline bool is_in_triangle(char uplo, int64_t i, int64_t j)
+{
+    return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
+}
+
+/* Passed by value. */
 struct array {
     startile_dtype dtype;
     int64_t m, n, ld;
     void *a;      /* element (0, 0) */
-    void *memory; /* all of it */
+    void *memory; /* start of the allocation */
 };
 
-/* Elements are poison; ld = max(1, m) + pad. */
+/* Returns an array of poison with ld = max(1, m) + pad. */
 struct array array_new(startile_dtype dtype, int64_t m, int64_t n, int64_t pad);
 struct array array_copy(struct array A);
 void array_free(struct array A);
+#define arrays_free(...)                                                                           \
+    array_free_all(sizeof((struct array[]){__VA_ARGS__}) / sizeof(struct array),                   \
+                   (struct array[]){__VA_ARGS__})
+void array_free_all(size_t count, const struct array *A);
 size_t array_bytes(struct array A);
 size_t element_size(startile_dtype dtype);
 
 startile_complex get(struct array A, int64_t i, int64_t j);
-/* Rounds to A's type; the imaginary part is dropped for the real ones. */
+/* Rounds to A's type; real types drop the imaginary part. */
 void set(struct array A, int64_t i, int64_t j, startile_complex value);
 
-/* Elements of B at and after (i, j), with the same storage. Its borders are not guarded. */
+void array_fill(struct array A, startile_complex value);
+/* Copies the elements between arrays of one type and shape. */
+void array_assign(struct array from, struct array to);
+struct array array_new_identity(startile_dtype dtype, int64_t m, int64_t n);
+/* Returns a copy of the first m rows. */
+struct array array_new_rows(struct array A, int64_t m);
+/* Returns A, Aᵀ or Aᴴ for trans 'N', 'T' or 'C'. */
+struct array array_new_op(char trans, struct array A);
+
+/* Returns the m × n elements of B from (i, j) on, in B's storage. Borders are not guarded. */
 struct array array_part(struct array B, int64_t i, int64_t j, int64_t m, int64_t n);
 
-/* part: 'L' or 'U': strictly below or above the diagonal; 'G': everything */
+/* part: 'L' or 'U': strictly below or above the diagonal; 'G': all elements */
 void array_poison(struct array A, char part);
 bool is_poisoned(struct array A, char part);
 bool has_borders_intact(struct array A);
-/* all bits, borders included */
+/* Compares all bits, borders included. */
 bool is_same(struct array A, struct array B);
 bool has_nan(struct array A, char part);
-/* no element is NaN or infinite */
+/* Returns true if no element is NaN or infinite. */
 bool is_finite(struct array A);
 
-/* Pseudo-random numbers that are the same everywhere; the sequence begins anew with each seed. */
+/* Pseudo-random numbers that are equal on every machine. Each seed starts a new sequence. */
 void random_seed(uint64_t seed);
-/* in [−1, 1) */
+/* Returns a number in [−1, 1). */
 double random_real(void);
-/* both parts in [−1, 1) for a complex type, else real */
+/* Both parts are in [−1, 1) for a complex type; the imaginary part is 0 for a real type. */
 startile_complex random_element(startile_dtype dtype);
 void array_random(struct array A);
+struct array array_new_random(startile_dtype dtype, int64_t m, int64_t n, int64_t pad);
 
 #endif

@@ -7,7 +7,7 @@
 
 const char *const form_names[FORMS] = {"strided", "pointers", "sizes", "handles"};
 
-static void *room(int64_t count, size_t size)
+static void *allocate(int64_t count, size_t size)
 {
     void *p = calloc((size_t)count + 1, size);
     if (p == NULL)
@@ -15,11 +15,11 @@ static void *room(int64_t count, size_t size)
     return p;
 }
 
-/* -- groups --------------------------------------------------------------------------------- */
+/* -- matrix sets ---------------------------------------------------------------------------- */
 
 struct group group_new(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int64_t pad)
 {
-    struct group G = {count, room(count, sizeof *G.of)};
+    struct group G = {count, allocate(count, sizeof *G.of)};
     for (int64_t q = 0; q < count; q++)
         G.of[q] = array_new(dtype, m, n, pad);
     return G;
@@ -27,7 +27,7 @@ struct group group_new(startile_dtype dtype, int64_t count, int64_t m, int64_t n
 
 struct group group_copy(struct group G)
 {
-    struct group H = {G.count, room(G.count, sizeof *H.of)};
+    struct group H = {G.count, allocate(G.count, sizeof *H.of)};
     for (int64_t q = 0; q < G.count; q++)
         H.of[q] = array_copy(G.of[q]);
     return H;
@@ -40,11 +40,24 @@ void group_free(struct group G)
     free(G.of);
 }
 
+void group_free_all(size_t count, const struct group *G)
+{
+    for (size_t i = 0; i < count; i++)
+        group_free(G[i]);
+}
+
 void group_random(struct group G)
 {
     for (int64_t q = 0; q < G.count; q++)
         array_random(G.of[q]);
     group_repeat(G);
+}
+
+struct group group_new_random(int64_t count, int64_t m, int64_t n, int64_t pad)
+{
+    struct group G = group_new(dtype, count, m, n, pad);
+    group_random(G);
+    return G;
 }
 
 bool group_has_borders_intact(struct group G)
@@ -72,49 +85,43 @@ bool is_repeated(struct group G, int64_t q)
     return q >= distinct(G) && is_same(G.of[q], G.of[q % distinct(G)]);
 }
 
-/* -- piles ---------------------------------------------------------------------------------- */
+/* -- test batches --------------------------------------------------------------------------- */
 
 static int64_t span_of(struct array A)
 {
     return A.m == 0 || A.n == 0 ? 0 : (A.n - 1) * A.ld + A.m;
 }
 
-/* Matrix q in column q of the store. Those of an odd number of elements lie side by side, each at
- * another alignment; others have a gap between them. */
-static struct array stored(const struct pile *P, int64_t q)
+/* Returns matrix q as column q of the storage. Columns of an odd number of elements are adjacent,
+ * so that their alignments differ; other columns are followed by a gap. */
+static struct array stored(const struct test_batch *P, int64_t q)
 {
-    struct array A = P->home.of[q];
+    struct array A = P->arrays.of[q];
     struct array column = array_part(P->store, 0, q, span_of(A), 1);
     return (struct array){A.dtype, A.m, A.n, A.ld, column.a, NULL};
 }
 
-static void copy(struct array from, struct array to)
+static void store(struct test_batch *P)
 {
-    for (int64_t j = 0; j < from.n; j++)
-        for (int64_t i = 0; i < from.m; i++)
-            memcpy(array_part(to, i, j, 1, 1).a, array_part(from, i, j, 1, 1).a,
-                   element_size(from.dtype));
+    struct array like = P->arrays.count > 0 ? P->arrays.of[0] : (struct array){.dtype = dtype};
+    P->store =
+        array_new(like.dtype, span_of(like), P->arrays.count, span_of(like) % 2 == 1 ? 0 : 3);
+    for (int64_t q = 0; q < P->arrays.count; q++)
+        array_assign(P->arrays.of[q], stored(P, q));
 }
 
-static void store(struct pile *P)
-{
-    struct array like = P->home.count > 0 ? P->home.of[0] : (struct array){.dtype = dtype};
-    P->store = array_new(like.dtype, span_of(like), P->home.count, span_of(like) % 2 == 1 ? 0 : 3);
-    for (int64_t q = 0; q < P->home.count; q++)
-        copy(P->home.of[q], stored(P, q));
-}
-
-static int wrap_scattered(struct pile *P, struct array first, int64_t per_task,
+static int wrap_scattered(struct test_batch *P, struct array first, int64_t per_task,
                           const startile_batch *like)
 {
-    int64_t count = P->home.count;
-    void **each = room(count, sizeof *each);
-    int64_t *m = room(count, sizeof *m), *n = room(count, sizeof *n), *ld = room(count, sizeof *ld);
+    int64_t count = P->arrays.count;
+    void **each = allocate(count, sizeof *each);
+    int64_t *m = allocate(count, sizeof *m), *n = allocate(count, sizeof *n),
+            *ld = allocate(count, sizeof *ld);
     for (int64_t q = 0; q < count; q++) {
-        each[q] = P->home.of[q].a;
-        m[q] = P->home.of[q].m;
-        n[q] = P->home.of[q].n;
-        ld[q] = P->home.of[q].ld;
+        each[q] = P->arrays.of[q].a;
+        m[q] = P->arrays.of[q].m;
+        n[q] = P->arrays.of[q].n;
+        ld[q] = P->arrays.of[q].ld;
     }
     int status =
         P->form == POINTERS
@@ -127,12 +134,12 @@ static int wrap_scattered(struct pile *P, struct array first, int64_t per_task,
     return status;
 }
 
-static int wrap_handles(struct pile *P, struct array first, int64_t per_task)
+static int wrap_handles(struct test_batch *P, struct array first, int64_t per_task)
 {
-    int64_t count = P->home.count, each = per_task > 0 ? per_task : 2;
-    int64_t *counts = room(count, sizeof *counts);
+    int64_t count = P->arrays.count, each = per_task > 0 ? per_task : 2;
+    int64_t *counts = allocate(count, sizeof *counts);
     P->chunks = (count + each - 1) / each;
-    P->handle = room(P->chunks, sizeof *P->handle);
+    P->handle = allocate(P->chunks, sizeof *P->handle);
     for (int64_t q = 0; q < P->chunks; q++) {
         counts[q] = count - q * each < each ? count - q * each : each;
         struct array part = array_part(P->store, 0, q * each, P->store.m, counts[q]);
@@ -145,16 +152,16 @@ static int wrap_handles(struct pile *P, struct array first, int64_t per_task)
     return status;
 }
 
-/* Handles cannot follow another batch's cut, unless that is of two matrices a chunk, too. */
-struct pile pile_new(struct group home, enum batch_form form, int64_t per_task,
-                     const startile_batch *like)
+/* A batch of handles is not cut like another batch, except with two matrices in a chunk. */
+struct test_batch test_batch_new(struct group arrays, enum batch_form form, int64_t per_task,
+                                 const startile_batch *like)
 {
-    struct pile P = {NULL, form, home, {0}, 0, NULL};
-    struct array first = home.count > 0 ? home.of[0] : (struct array){.dtype = dtype, .ld = 1};
+    struct test_batch P = {NULL, form, arrays, {0}, 0, NULL};
+    struct array first = arrays.count > 0 ? arrays.of[0] : (struct array){.dtype = dtype, .ld = 1};
     if (form == STRIDED || form == HANDLES)
         store(&P);
     int status = form == STRIDED
-                     ? startile_batch_wrap(&P.b, first.dtype, home.count, first.m, first.n,
+                     ? startile_batch_wrap(&P.b, first.dtype, arrays.count, first.m, first.n,
                                            P.store.a, first.ld, P.store.ld, per_task, like)
                  : form == HANDLES ? wrap_handles(&P, first, per_task)
                                    : wrap_scattered(&P, first, per_task, like);
@@ -162,19 +169,25 @@ struct pile pile_new(struct group home, enum batch_form form, int64_t per_task,
     return P;
 }
 
-void pile_home(struct pile *P)
+void test_batch_finish(struct test_batch *P)
 {
-    /* while there is a batch, which keeps the workers awake that this takes */
+    /* The batch still exists and keeps the workers awake, which unregistering needs. */
     for (int64_t q = 0; q < P->chunks; q++)
         starpu_data_unregister(P->handle[q]);
     startile_batch_destroy(P->b);
     if (P->form == STRIDED || P->form == HANDLES) {
         require(has_borders_intact(P->store));
-        for (int64_t q = 0; q < P->home.count; q++)
-            copy(stored(P, q), P->home.of[q]);
+        for (int64_t q = 0; q < P->arrays.count; q++)
+            array_assign(stored(P, q), P->arrays.of[q]);
         array_free(P->store);
     }
     free(P->handle);
+}
+
+void test_batch_finish_all(size_t count, struct test_batch *const *P)
+{
+    for (size_t i = 0; i < count; i++)
+        test_batch_finish(P[i]);
 }
 
 /* -- integers ------------------------------------------------------------------------------- */
@@ -184,17 +197,17 @@ static const int64_t guard = 0x5aa55aa55aa55aa5;
 struct integers integers_new(int64_t count, int64_t m, enum batch_form form,
                              const startile_batch *like)
 {
-    /* info lies side by side */
+    /* values of info are adjacent */
     struct integers I = {NULL, count, m, m == 1 ? 1 : m + 1, NULL};
     int64_t total = I.stride * count;
-    I.memory = room(total + 1, sizeof *I.memory);
+    I.memory = allocate(total + 1, sizeof *I.memory);
     for (int64_t i = 0; i <= total; i++)
         I.memory[i] = guard;
     if (form == STRIDED || form == HANDLES || m == 1) {
         require_info(startile_batch_wrap_integers(&I.b, count, m, I.memory, I.stride, 0, like), 0);
         return I;
     }
-    int64_t **each = room(count, sizeof *each), *rows = room(count, sizeof *rows);
+    int64_t **each = allocate(count, sizeof *each), *rows = allocate(count, sizeof *rows);
     for (int64_t q = 0; q < count; q++) {
         each[q] = I.memory + q * I.stride;
         rows[q] = m;
@@ -210,7 +223,7 @@ int64_t *integers_of(const struct integers *I, int64_t q)
     return I->memory + q * I->stride;
 }
 
-void integers_home(struct integers *I)
+void integers_finish(struct integers *I)
 {
     startile_batch_destroy(I->b);
     for (int64_t q = 0; q < I->count; q++)

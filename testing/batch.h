@@ -1,12 +1,11 @@
-/* Batches under test: one array for each matrix, which the library sees in each of the forms that
- * there are. */
+/* Test batches: one array for each matrix, and a batch of them in each form of the interface. */
 #ifndef TESTING_BATCH_H
 #define TESTING_BATCH_H
 
 #include "array.h"
 #include "startile_batch.h"
 
-/* One array a matrix, of one type. */
+/* Arrays of one type, one for each matrix. */
 struct group {
     int64_t count;
     struct array *of;
@@ -14,28 +13,38 @@ struct group {
 struct group group_new(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int64_t pad);
 struct group group_copy(struct group G);
 void group_free(struct group G);
+#define groups_free(...)                                                                           \
+    group_free_all(sizeof((struct group[]){__VA_ARGS__}) / sizeof(struct group),                   \
+                   (struct group[]){__VA_ARGS__})
+void group_free_all(size_t count, const struct group *G);
 void group_random(struct group G);
+struct group group_new_random(int64_t count, int64_t m, int64_t n, int64_t pad);
 bool group_has_borders_intact(struct group G);
 
 enum batch_form { STRIDED, POINTERS, SIZES, HANDLES };
 enum { FORMS = 4 };
 extern const char *const form_names[FORMS];
 
-/* A group as a batch. */
-struct pile {
+/* A batch made from a group, in one of the forms. */
+struct test_batch {
     startile_batch *b;
     enum batch_form form;
-    struct group home;
+    struct group arrays;
     struct array store; /* STRIDED, HANDLES: a column for each matrix */
     int64_t chunks;
     starpu_data_handle_t *handle;
 };
-struct pile pile_new(struct group home, enum batch_form form, int64_t per_task,
-                     const startile_batch *like);
-/* Destroys the batch and leaves its elements in `home`. */
-void pile_home(struct pile *P);
+struct test_batch test_batch_new(struct group arrays, enum batch_form form, int64_t per_task,
+                                 const startile_batch *like);
+/* Destroys the batch and copies its elements back to `arrays`. */
+void test_batch_finish(struct test_batch *P);
+/* Finishes the batches at these addresses in this order. */
+#define test_batches_finish(...)                                                                   \
+    test_batch_finish_all(sizeof((struct test_batch *[]){__VA_ARGS__}) / sizeof(void *),           \
+                          (struct test_batch *[]){__VA_ARGS__})
+void test_batch_finish_all(size_t count, struct test_batch *const *P);
 
-/* Columns of m integers as a batch, in guarded memory. */
+/* A batch of columns of m integers in guarded memory. */
 struct integers {
     startile_batch *b;
     int64_t count, m, stride;
@@ -44,20 +53,21 @@ struct integers {
 struct integers integers_new(int64_t count, int64_t m, enum batch_form form,
                              const startile_batch *like);
 int64_t *integers_of(const struct integers *I, int64_t q);
-/* Destroys the batch; the integers are there. */
-void integers_home(struct integers *I);
+/* Checks the guards and destroys the batch; the integers remain. */
+void integers_finish(struct integers *I);
 void integers_free(struct integers *I);
 
-/* The orders and numbers of matrices that each routine is checked on, with forms that take turns; a
- * case has been told when `check` is called. Of the last two numbers the first counts cases. */
+/* Calls `check` for all tested orders and numbers of matrices, after in_case(). Forms alternate.
+ * `turn` counts the cases. */
 typedef void batch_check(int64_t n, int64_t count, enum batch_form form, int turn);
 void for_batches(batch_check *check);
 
-/* In a batch matrix q is that of number q modulo so many, which are fewer where they are large:
- * only these have to be checked. */
+/* Returns the number of different matrices in a group. Matrix q equals matrix q modulo this number,
+ * which is smaller for large matrices: only the different ones are checked against the reference.
+ */
 int64_t distinct(struct group G);
 void group_repeat(struct group G);
-/* Whether result q is, bit by bit, one that has been checked. */
+/* Returns true if result q equals, bit by bit, the result of a checked matrix. */
 bool is_repeated(struct group G, int64_t q);
 
 #endif

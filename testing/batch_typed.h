@@ -4,7 +4,7 @@
 
 #include "batch.h"
 
-/* All routines in all forms, against LAPACK. */
+/* Checks of all routines in all forms against LAPACK. */
 struct batch_typed {
     void (*cholesky)(void);
     void (*lu)(void);

@@ -36,7 +36,7 @@ typedef double real;
 
 /* -- operands --------------------------------------------------------------------------------- */
 
-/* The matrices have orders N, or in the third form N − q. */
+/* The matrices have order N, or N − q in the third form. */
 enum { COUNT = 5, N = 21, NRHS = 3, LD = N + 2, STRIDE = LD * N + 5, PIVOTS = N + 1 };
 enum form { STRIDED_FORM, POINTER_FORM, SIZES_FORM, FORMS_OF_ENTRIES };
 static const char *const entry_names[FORMS_OF_ENTRIES] = {"strided", "pointers", "sizes"};
@@ -51,7 +51,8 @@ static int64_t order_of(enum form form, int q)
     return form == SIZES_FORM ? N - q : N;
 }
 
-/* Random; a large element in each column makes clear which row is its pivot: the next one's. */
+/* Random elements. A large element in the next row of each column makes the choice of pivots clear.
+ */
 static struct operand operand_new(enum form form, int64_t columns, bool outweighed)
 {
     struct operand X = {.a = malloc(COUNT * STRIDE * sizeof(element))};
@@ -82,7 +83,7 @@ static struct operand operand_copy(struct operand X)
     return Y;
 }
 
-/* As the arrays of the reference. */
+/* Returns matrix q as an array for the reference. */
 static struct array one_of(struct operand X, int q)
 {
     return (struct array){dtype, X.m[q], X.n[q], X.ld[q], X.each[q], NULL};
@@ -100,7 +101,7 @@ static struct operand hermitian(enum form form)
     return X;
 }
 
-/* Both results of small, well conditioned problems. */
+/* Requires equal results of small, well-conditioned problems, up to rounding. */
 static void require_same(struct operand X, struct operand Y)
 {
     for (int q = 0; q < COUNT; q++)
@@ -267,7 +268,7 @@ static void lu(void)
         for (int q = 0; q < COUNT; q++)
             lapack(one_of(G, q))->getri(one_of(G, q), expected + q * PIVOTS);
         require_same(A, G);
-        /* Without pivoting, and with none to solve by: a diagonal that outweighs the rest. */
+        /* Without pivoting, and without pivots for the solve: a dominant diagonal. */
         D = hermitian(form);
         struct operand E = operand_copy(D);
         for (int q = 0; q < COUNT; q++)
@@ -487,13 +488,14 @@ static void vectors(void)
     }
 }
 
-/* 2³¹ elements and more, which nobody reads: the first argument of which that is true. */
+/* Shapes of 2³¹ elements and more: the first such argument is refused before any element is read.
+ */
 static void too_large(void)
 {
     const int64_t n = 65536, most = INT32_MAX, huge = INT64_MAX / 2;
     element x[4] = {1, 0, 0, 1}, *each[2] = {x, x}, alpha = 1;
     int64_t info[2] = {7, 7}, orders[2] = {2, n}, lds[2] = {2, n};
-    in_case("too large matrices");
+    in_case("matrices that are too large");
     require_info(TYPED(potrf_batch_strided)('L', n, x, n, 0, info, 1), -3);
     require_info(TYPED(potrf_batch_strided)('L', huge, x, most, 4, info, 2), -3);
     require_info(TYPED(potrf_batch_strided)('L', 2, x, most, 4, info, 1), -4);
@@ -547,7 +549,7 @@ static void wrong(void)
     require_info(TYPED(potrf_vbatch)('L', NULL, NULL, NULL, NULL, 0), 0);
     require_info(TYPED(potrf_batch_strided)('L', 0, NULL, 1, 0, info, 2), 0);
     require(info[0] == 0 && info[1] == 0);
-    in_case("bad ones");
+    in_case("an indefinite matrix");
     x[4] = -1;
     require_info(TYPED(potrf_batch)('L', 2, each, 2, info, 2), 2);
     require(info[0] == 0 && info[1] == 1);

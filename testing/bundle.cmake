@@ -1,7 +1,7 @@
 # cmake -DSOURCE=… -DBUILD=… -DWORK=… -DMOVED=library -P bundle.cmake
 #
-# Makes a bundle of the build and runs its command on a machine without StarPU's prefix, for which
-# MOVED stands: nothing is on standard error.
+# Makes a bundle of the build and runs its command without StarPU's prefix, which the library MOVED
+# hides: standard error must be empty.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${WORK})

@@ -33,6 +33,7 @@ startile_options check_options(void)
     if (backend == GPU)
         o.ncpu = 0;
     o.hybrid = backend == HYBRID;
+    o.map_files = getenv("STARTILE_TEST_MAP") != NULL;
     return o;
 }
 
@@ -42,8 +43,9 @@ static bool has_workers(void)
            (backend == CPU || startile_cuda_workers() > 0);
 }
 
-/* The reference routines would start threads that spin beside the workers. */
-static void quiet_reference(void)
+/* Makes the reference routines single-threaded. Their threads would spin and slow the workers down.
+ */
+static void limit_reference_threads(void)
 {
     void (*set_threads)(int);
     *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
@@ -51,7 +53,7 @@ static void quiet_reference(void)
         set_threads(1);
 }
 
-static int choice(const char *word, const char *const words[], int count)
+static int index_of(const char *word, const char *const words[], int count)
 {
     for (int w = 0; w < count; w++)
         if (strcmp(word, words[w]) == 0)
@@ -64,8 +66,8 @@ static void read_arguments(int argc, char **argv)
     enum { VENDOR = 3 };
     static const char *const backends[] = {"cpu", "gpu", "hybrid", "vendor"};
     static const char *const types[] = {"s", "d", "c", "z"};
-    int b = argc > 1 ? choice(argv[1], backends, 4) : -1;
-    int t = argc > 2 ? choice(argv[2], types, 4) : STARTILE_D;
+    int b = argc > 1 ? index_of(argv[1], backends, 4) : -1;
+    int t = argc > 2 ? index_of(argv[2], types, 4) : STARTILE_D;
     if (b < 0 || t < 0) {
         fprintf(stderr, "usage: %s cpu|gpu|hybrid|vendor [s|d|c|z [FILTER]]\n", argv[0]);
         exit(2);
@@ -75,7 +77,7 @@ static void read_arguments(int argc, char **argv)
     dtype = (startile_dtype)t;
     if (argc > 3)
         cmocka_set_test_filter(argv[3]);
-    quiet_reference();
+    limit_reference_threads();
 }
 
 static bool finds_workers(void)
@@ -88,7 +90,8 @@ static bool finds_workers(void)
     return enough;
 }
 
-/* Looks in a child: a process that has used a GPU cannot hand it on to its own children. */
+/* Counts the workers in a child process, since a process that has used CUDA cannot give it to
+ * children. */
 void check_arguments(int argc, char **argv)
 {
     read_arguments(argc, argv);
@@ -166,8 +169,8 @@ void require_info_at(int64_t value, int64_t expected, const char *text, const ch
 
 enum { BOUND = 30, SLACK = 2, LEAST_ROUNDINGS = 16 };
 
-/* The worst since the last report. The ratio is that of LAPACK's errors above half a roundoff of
- * ‖A‖₁. */
+/* Largest values since the last report. The ratio counts only LAPACK residuals above half a
+ * roundoff of ‖A‖₁. */
 static struct {
     double residual, scaled, ratio;
     char ratio_case[sizeof case_text];
@@ -190,7 +193,7 @@ struct array full_hermitian(char uplo, struct array T)
     return A;
 }
 
-/* A − LLᴴ or A − UᴴU in the arithmetic of A's type */
+/* Returns A − LLᴴ or A − UᴴU, computed in A's type. */
 static struct array factor_residual(char uplo, struct array A, struct array factor)
 {
     struct array T = array_new(A.dtype, A.n, A.n, 0), R = array_new(A.dtype, A.n, A.n, 0);
@@ -218,16 +221,17 @@ static double scaled_residual(struct array A, struct array R)
 }
 
 /*
- * Roundings of the norm by which a residual may exceed a multiple of LAPACK's.
+ * Returns the number of roundings of the norm by which a residual may exceed a multiple of
+ * LAPACK's.
  *
  * To first order ‖B − AX‖₁ is at most c eps ‖A‖₁ ‖X‖₁ where factors do not grow (Higham 2002,
- * theorems 9.4 and 10.4). c counts the rounding errors behind one element: n + 1 of the
- * factorization, n of each substitution, or 2n + 1 where it multiplies by inverses of diagonal
- * blocks, and n + 1 of the residual itself. That is at most 6n + 4: 10 for n = 1, 16 for n = 2. A
- * factorization or an inverse has fewer. LAPACK's residual may be 0 by luck when n is small; then
- * no multiple of it is a bound.
+ * theorems 9.4 and 10.4). c counts the rounding errors in one element: n + 1 of the factorization,
+ * n of each substitution, or 2n + 1 where it multiplies by inverses of diagonal blocks, and n + 1
+ * of the residual itself. That is at most 6n + 4: 10 for n = 1, 16 for n = 2. A factorization or an
+ * inverse has fewer. LAPACK's residual may be 0 by luck when n is small; then no multiple of it is
+ * a bound.
  *
- * For larger n the c errors hardly ever are all largest and of one sign: their sum grows as √c
+ * For larger n the c errors are hardly ever all largest and of one sign: their sum grows as √c
  * (Higham and Mary 2019), and LAPACK's residual is no longer 0. From n = 64 on SLACK √n is larger.
  */
 static double slack(int64_t n)
@@ -237,7 +241,7 @@ static double slack(int64_t n)
 
 double residual_bound(double lapacks, double times, int64_t n, double unit)
 {
-    /* the factors' growth over the matrix, which no bound on the residual is without */
+    /* growth of the factors over the matrix; every bound on the residual contains it */
     double growth = fmax(1, (double)n * unit);
     double absolute = BOUND * growth, relative = INFINITY;
     if (isfinite(times))
@@ -280,9 +284,7 @@ void check_factor(char uplo, struct array A, struct array factor, int64_t k)
     double ours = lapack(R)->lange('1', R) / scale;
     double lapacks = lapack(R)->lange('1', reference_R) / scale;
     double componentwise = scaled_residual(A, R);
-    array_free(reference_factor);
-    array_free(reference_R);
-    array_free(R);
+    arrays_free(reference_factor, reference_R, R);
 
     check_residual(ours, lapacks, 2, k, unit);
     check_componentwise(componentwise);
@@ -299,18 +301,18 @@ double solution_residual(struct array A, struct array X, struct array B)
     return residual;
 }
 
-void check_solution_grown(struct array A, struct array X, struct array lapacks_X, struct array B,
+void check_solution_grown(struct array A, struct array X, struct array lapack_X, struct array B,
                           double growth)
 {
     if (A.n == 0 || B.n == 0)
         return;
-    check_residual(solution_residual(A, X, B), solution_residual(A, lapacks_X, B), 2, A.n,
+    check_residual(solution_residual(A, X, B), solution_residual(A, lapack_X, B), 2, A.n,
                    growth / (double)A.n);
 }
 
-void check_solution(struct array A, struct array X, struct array lapacks_X, struct array B)
+void check_solution(struct array A, struct array X, struct array lapack_X, struct array B)
 {
-    check_solution_grown(A, X, lapacks_X, B, 1);
+    check_solution_grown(A, X, lapack_X, B, 1);
 }
 
 void check_near_in(char uplo, struct array X, struct array Y, double bound)
@@ -331,9 +333,24 @@ void check_near(struct array X, struct array Y, double bound)
     check_near_in('G', X, Y, bound);
 }
 
+double inverse_residual(struct array A, struct array X)
+{
+    struct array R = array_new_identity(A.dtype, A.n, A.n);
+    lapack(A)->gemm('N', 'N', -1, A, X, 1, R);
+    double norm = lapack(R)->lange('1', R);
+    array_free(R);
+    return norm / ((double)A.n * lapack(A)->lange('1', A) * lapack(X)->lange('1', X) *
+                   unit_roundoff(A.dtype));
+}
+
+double product_bound(int64_t k, startile_complex alpha, startile_complex beta)
+{
+    return 2 * (double)(k + 2) * (2 * (double)k * cabs(alpha) + 1.5 * cabs(beta));
+}
+
 void check_report(const char *title)
 {
-    printf("%-24s residual %.3g", title, worst.residual);
+    printf("%-30s residual %.3g", title, worst.residual);
     if (worst.scaled > 0)
         printf(", componentwise %.3g", worst.scaled);
     if (worst.ratio > 0)

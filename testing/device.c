@@ -11,7 +11,7 @@ startile_exec *exec;
 #ifdef STARTILE_HAVE_CUDA
 
 static cudaStream_t stream;
-static startile_panel *panel;
+static startile_tile_status *panel;
 
 static bool cuda_start(void)
 {
@@ -49,7 +49,7 @@ static void *cuda_put(struct array A)
     return p + offset(A);
 }
 
-static void cuda_home(struct array A, void *p)
+static void cuda_fetch(struct array A, void *p)
 {
     char *memory = (char *)p - offset(A);
     require(cudaMemcpyAsync(A.memory, memory, array_bytes(A), cudaMemcpyDeviceToHost, stream) ==
@@ -60,11 +60,12 @@ static void cuda_home(struct array A, void *p)
 
 #endif
 
-/* The tables themselves: startile_cpu_kernels comes with a copy of OpenBLAS to set up. */
+/* Declared here because startile_cpu_kernels would require the setup of the library's own OpenBLAS.
+ */
 extern const startile_kernels startile_cpu_skernels, startile_cpu_dkernels, startile_cpu_ckernels,
     startile_cpu_zkernels;
 
-/* hybrid is a matter of scheduling; there is no such kernel */
+/* Kernels run on the CPU or the GPU; the hybrid backend has no kernels of its own. */
 bool device_start(void)
 {
 #ifdef STARTILE_HAVE_CUDA
@@ -106,26 +107,26 @@ void *device_put(struct array A)
     return A.a;
 }
 
-void device_home(struct array A, void *p)
+void device_fetch(struct array A, void *p)
 {
 #ifdef STARTILE_HAVE_CUDA
     if (backend == GPU)
-        cuda_home(A, p);
+        cuda_fetch(A, p);
 #endif
     require(p != NULL && has_borders_intact(A));
 }
 
-startile_panel *device_panel(void)
+startile_tile_status *device_status(void)
 {
 #ifdef STARTILE_HAVE_CUDA
     if (backend == GPU)
         return panel;
 #endif
-    static startile_panel on_host;
+    static startile_tile_status on_host;
     return &on_host;
 }
 
-/* -- integers, stacks, pivots ----------------------------------------------------------------- */
+/* -- integers, tile columns, pivots ----------------------------------------------------------- */
 
 struct array integers_new(int64_t count)
 {
@@ -137,20 +138,13 @@ int64_t *integers(struct array A)
     return A.a;
 }
 
-static void copy_rows(struct array from, struct array to)
+struct tile_column tile_column_put(struct array A, int pieces, const int64_t *heights)
 {
-    for (int64_t j = 0; j < from.n; j++)
-        for (int64_t i = 0; i < from.m; i++)
-            set(to, i, j, get(from, i, j));
-}
-
-struct stack stack_put(struct array A, int pieces, const int64_t *heights)
-{
-    struct stack S = {.whole = A, .pieces = pieces};
+    struct tile_column S = {.whole = A, .pieces = pieces};
     int64_t row = 0;
     for (int q = 0; q < pieces; q++) {
         S.part[q] = array_new(A.dtype, heights[q], A.n, 1 + 2 * q % 5);
-        copy_rows(array_part(A, row, 0, heights[q], A.n), S.part[q]);
+        array_assign(array_part(A, row, 0, heights[q], A.n), S.part[q]);
         S.piece[q] = (startile_piece){device_put(S.part[q]), (int)S.part[q].ld, (int)heights[q]};
         row += heights[q];
     }
@@ -158,18 +152,18 @@ struct stack stack_put(struct array A, int pieces, const int64_t *heights)
     return S;
 }
 
-void stack_home(struct stack *S)
+void tile_column_fetch(struct tile_column *S)
 {
     int64_t row = 0;
     for (int q = 0; q < S->pieces; q++) {
-        device_home(S->part[q], S->piece[q].p);
-        copy_rows(S->part[q], array_part(S->whole, row, 0, S->part[q].m, S->part[q].n));
+        device_fetch(S->part[q], S->piece[q].p);
+        array_assign(S->part[q], array_part(S->whole, row, 0, S->part[q].m, S->part[q].n));
         row += S->part[q].m;
         array_free(S->part[q]);
     }
 }
 
-int stack_cut(int way, int64_t m, int64_t k, int64_t *heights)
+int tile_column_cut(int way, int64_t m, int64_t k, int64_t *heights)
 {
     const int64_t parts[] = {0, k, m / 7 + 1, 1};
     int pieces = 0;
@@ -189,7 +183,7 @@ startile_pivots_of_panel pivots_put(struct array of)
     return (startile_pivots_of_panel){device_put(of), (int)(of.m / 5)};
 }
 
-void pivots_home(struct array of, startile_pivots_of_panel pivots)
+void pivots_fetch(struct array of, startile_pivots_of_panel pivots)
 {
-    device_home(of, pivots.of);
+    device_fetch(of, pivots.of);
 }

@@ -1,54 +1,56 @@
-/* Arrays where the kernels of a backend want them: as they are for the CPU, copied for CUDA. */
+/* Arrays in memory that the kernels of a backend can access: in place for the CPU, copied for CUDA.
+ */
 #ifndef TESTING_DEVICE_H
 #define TESTING_DEVICE_H
 
 #include "array.h"
 #include "kernels.h"
 
-/* The kernels under test, and what they want as first argument. On GPUs the library's own ones also
- * compute the small products that they would leave to cuBLAS. */
+/* The tested kernels and their first argument. On GPUs the library's own kernels also compute the
+ * small products that they would leave to cuBLAS. */
 extern const startile_kernels *kernels;
 extern startile_exec *exec;
 
-/* Whether own products leave small ones to cuBLAS, as they do outside of tests. */
+/* Selects whether small products are left to cuBLAS, as outside of tests. */
 void device_leave_small(bool left);
 
-/* False where there is no such device. */
+/* Returns false if there is no such device. */
 bool device_start(void);
 void device_stop(void);
 
-/* The array's storage with its borders, where kernels can reach it: element (0, 0). */
+/* Returns the address of element (0, 0) in memory that kernels can access; borders are copied too.
+ */
 void *device_put(struct array A);
 
-/* Waits for what was enqueued, brings the storage back and frees the device's. */
-void device_home(struct array A, void *p);
+/* Waits for the enqueued kernels, copies the storage back and frees the device's copy. */
+void device_fetch(struct array A, void *p);
 
-/* 64-bit integers, in storage that device_put() takes. */
+/* 64-bit integers in an array for device_put(). */
 struct array integers_new(int64_t count);
 int64_t *integers(struct array A);
 
-/* The rows of A cut into pieces of these heights, each with storage of its own and its own leading
- * dimension, where kernels can reach them. */
+/* The rows of A cut into pieces of the given heights. Each piece has storage and a leading
+ * dimension of its own, in memory that kernels can access. */
 enum { MOST_PARTS = 12 };
-struct stack {
+struct tile_column {
     struct array whole;
     int pieces;
     struct array part[MOST_PARTS];
     startile_piece piece[MOST_PARTS];
 };
-struct stack stack_put(struct array A, int pieces, const int64_t *heights);
-/* Brings the pieces back into A. */
-void stack_home(struct stack *S);
+struct tile_column tile_column_put(struct array A, int pieces, const int64_t *heights);
+/* Copies the pieces back to A. */
+void tile_column_fetch(struct tile_column *S);
 
-/* Heights for ways 0 … 3 to cut m rows: in one piece, and in several, the first of which has k
- * rows or one more. Returns their number. */
-int stack_cut(int way, int64_t m, int64_t k, int64_t *heights);
+/* Computes heights that cut m rows: way 0: one piece; ways 1 to 3: several, the first of which has
+ * k rows or one more. Returns the number of pieces. */
+int tile_column_cut(int way, int64_t m, int64_t k, int64_t *heights);
 
-/* The pivots of a panel where kernels can reach them, and back. */
+/* Copies the pivots of a panel to the device, and back. */
 startile_pivots_of_panel pivots_put(struct array of);
-void pivots_home(struct array of, startile_pivots_of_panel pivots);
+void pivots_fetch(struct array of, startile_pivots_of_panel pivots);
 
-/* A record that the host may read after device_home(). */
-startile_panel *device_panel(void);
+/* Returns a status record that the host may read after device_fetch(). */
+startile_tile_status *device_status(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files for tests, in a folder of their own. */
+/* Creates files for tests in a folder of their own. */
 #define _GNU_SOURCE /* unshare() */
 #include "disk_files.h"
 
@@ -19,15 +19,14 @@ bool has_small_disk;
 
 bool is_mapped(void)
 {
-    const char *way = getenv("STARTILE_DISK");
-    return backend != CPU || (way != NULL && strcmp(way, "map") == 0);
+    return backend != CPU || check_options().map_files;
 }
 
-/* In MiB, as StarPU has it. GPUs' memory it takes 32 at a time. */
+/* Limits the memory, in MiB as StarPU reads it. StarPU allocates GPU memory in chunks of 32 MiB. */
 static void limit_memory(void)
 {
     const char *limit = backend == CPU ? "STARPU_LIMIT_CPU_MEM" : "STARPU_LIMIT_CUDA_MEM";
-    /* room is needed for each worker's tasks */
+    /* each worker needs memory for its tasks */
     require(setenv(limit, backend == CPU ? "6" : "64", 1) == 0 &&
             (backend == GPU || setenv("STARPU_NCPU", "2", 0) == 0));
 }
@@ -95,11 +94,10 @@ void check_usable(void)
     require_info(startile_potrf('L', M), 0);
     startile_matrix_destroy(M);
     check_factor('L', A, T, 100);
-    array_free(A);
-    array_free(T);
+    arrays_free(A, T);
 }
 
-/* Before there are other threads. It goes with the process. */
+/* Mounts a file system for this process only. Runs before the process has other threads. */
 static bool mount_small_disk(void)
 {
     return mkdir(small_disk, 0700) == 0 && unshare(CLONE_NEWNS) == 0 &&

@@ -1,37 +1,39 @@
 /*
- * Matrices in files, and little memory: what their tests share.
+ * Shared by the tests of matrices in files and of limited memory.
  */
 #ifndef DISK_FILES_H
 #define DISK_FILES_H
 
 #include "generate.h"
 
-/* Of main memory; of a GPU there is more. Matrices of that order are larger. */
+/* Limit of main memory; a GPU's limit is larger. Matrices of order order() are larger than the
+ * limit. */
 enum { LIMIT_BYTES = 6 << 20 };
 int64_t order(void);
 int64_t tile_width(void);
 
-/* Of this test: a folder for files, the caller's file in it, and a file system of a mebibyte. */
+/* The test's folder, a file in it that belongs to the caller, and a file system of one MiB. */
 enum { FOLDER_LENGTH = 32, PATH_LENGTH = 48 };
 extern char folder[FOLDER_LENGTH], file[PATH_LENGTH], small_disk[PATH_LENGTH];
 extern bool has_small_disk;
 
-/* Whether the library lets the system bring what tasks need, and cannot limit nor count it. */
+/* Returns true if files are mapped: the operating system then reads them, without limit or count.
+ */
 bool is_mapped(void);
 
-/* What main() calls instead of check_start() and check_finish(). */
+/* Replace check_start() and check_finish(). */
 void disk_start(int argc, char **argv);
 int disk_finish(int failed);
 
 size_t bytes_of(struct array a); /* without borders */
 struct array random_array(startile_dtype type, int64_t n, int64_t nrhs, bool positive);
 
-/* The caller's file, of so many other bytes and then a. */
+/* Writes `before` other bytes and then a to the file, or reads a from there. */
 void write_file(struct array a, size_t before);
 void read_file(struct array a, size_t before);
-/* It is so long, and what a is. */
+/* Requires the file to have that size and to contain a. */
 void check_file_is(struct array a, size_t bytes);
-/* The library works on. */
+/* Requires the library to be usable. */
 void check_usable(void);
 
 #endif

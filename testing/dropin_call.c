@@ -1,4 +1,4 @@
-/* Fortran symbols by tables: arguments, calls, comparisons. */
+/* Calls Fortran symbols described by tables: arguments, calls, comparisons. */
 #include "dropin_call.h"
 
 #include "check.h"
@@ -84,7 +84,7 @@ void xerbla_reset(void)
     xerbla_last = (struct xerbla){0};
 }
 
-static void hear(const char *name, int position, size_t length)
+static void record(const char *name, int position, size_t length)
 {
     xerbla_last.calls++;
     xerbla_last.position = position;
@@ -92,12 +92,12 @@ static void hear(const char *name, int position, size_t length)
     snprintf(xerbla_last.name, sizeof xerbla_last.name, "%.6s", name);
 }
 
-/* Instead of LAPACK's own, for both libraries. */
+/* Replaces LAPACK's XERBLA for both libraries. */
 __attribute__((visibility("default"))) void xerbla_(const char *name, const int32_t *position,
                                                     size_t length);
 void xerbla_(const char *name, const int32_t *position, size_t length)
 {
-    hear(name, *position, length);
+    record(name, *position, length);
 }
 
 #ifdef STARTILE_ILP64
@@ -105,7 +105,7 @@ __attribute__((visibility("default"))) void xerbla_64_(const char *name, const i
                                                        size_t length);
 void xerbla_64_(const char *name, const int64_t *position, size_t length)
 {
-    hear(name, (int)*position, length);
+    record(name, (int)*position, length);
 }
 #endif
 
@@ -114,16 +114,6 @@ void xerbla_64_(const char *name, const int64_t *position, size_t length)
 static bool has(const struct symbol *s, char kind)
 {
     return strchr(s->arguments, kind) != NULL;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 struct arguments arguments_new(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad)
@@ -156,7 +146,7 @@ bool arguments_fit(const struct arguments *x, const struct symbol *s)
     }
 }
 
-/* Rows and columns of A. */
+/* Returns the number of rows and columns of A. */
 static void shape_of(const struct arguments *x, const struct symbol *s, int64_t *rows,
                      int64_t *columns)
 {
@@ -168,26 +158,26 @@ static void shape_of(const struct arguments *x, const struct symbol *s, int64_t 
 
 static int64_t shortest_work(const struct arguments *x, const struct symbol *s)
 {
-    int64_t k = least(x->m, x->n);
+    int64_t k = min(x->m, x->n);
     switch (s->id) {
     case T_GELQF:
     case T_ORGLQ:
-        return most(1, x->m);
+        return max(1, x->m);
     case T_ORMQR:
     case T_ORMLQ:
-        return most(1, is_left(x) ? x->n : x->m);
+        return max(1, is_left(x) ? x->n : x->m);
     case T_GELS:
-        return most(1, k + most(k, x->nrhs));
+        return max(1, k + max(k, x->nrhs));
     default:
-        return most(1, x->n);
+        return max(1, x->n);
     }
 }
 
-/* Elements near 0, and larger ones all over the place: well conditioned, with interchanges. */
+/* Fills A with small elements and, scattered, larger ones: well-conditioned, with interchanges. */
 static void fill_general(struct array A)
 {
     array_random(A);
-    for (int64_t j = 0; j < least(A.m, A.n); j++) {
+    for (int64_t j = 0; j < min(A.m, A.n); j++) {
         int64_t i = A.m == A.n ? A.m - 1 - j : j;
         set(A, i, j, get(A, i, j) + 8 + (double)A.n / 4);
     }
@@ -204,7 +194,7 @@ static void fill_by_uplo(struct array A, char uplo, bool definite)
     array_poison(A, uplo == 'L' || uplo == 'l' ? 'U' : 'L');
 }
 
-/* The reflectors of a random matrix of their own shape, among random elements. */
+/* Computes the reflectors of a random matrix of the given shape; other elements stay random. */
 static void fill_reflectors(struct arguments *x, const struct symbol *s)
 {
     bool by_rows = s->id == T_ORGLQ || s->id == T_ORMLQ;
@@ -234,7 +224,7 @@ static void fill_factors(struct arguments *x)
 
 static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
 {
-    int64_t rows, columns, longest = most(x->m, x->n), pad = x->lda;
+    int64_t rows, columns, longest = max(x->m, x->n), pad = x->lda;
     shape_of(x, s, &rows, &columns);
     x->A = array_new(dtype, rows, columns, pad);
     x->B = array_new(dtype, s->id == T_GELS ? longest : x->n, x->nrhs, pad);
@@ -242,7 +232,7 @@ static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
     x->lda = (int32_t)x->A.ld;
     x->ldb = (int32_t)x->B.ld;
     x->ldc = (int32_t)x->C.ld;
-    x->tau = array_new(dtype, has(s, 'k') ? x->k : least(x->m, x->n), 1, 0);
+    x->tau = array_new(dtype, has(s, 'k') ? x->k : min(x->m, x->n), 1, 0);
     x->norm = array_new(dtype < STARTILE_C ? dtype : dtype - STARTILE_C, 1, 1, 0);
     x->rcond = array_copy(x->norm);
     set(x->norm, 0, 0, 3);
@@ -281,11 +271,11 @@ struct arguments arguments_copy(const struct arguments *x, const struct symbol *
     y.work = array_copy(x->work);
     y.norm = array_copy(x->norm);
     y.rcond = array_copy(x->rcond);
-    size_t count = (size_t)most(x->A.m, x->A.n) + (size_t)most(x->C.m, x->C.n) + 1;
+    size_t count = (size_t)max(x->A.m, x->A.n) + (size_t)max(x->C.m, x->C.n) + 1;
     y.ipiv = calloc(count, sizeof *y.ipiv);
     y.more = calloc(count, 2 * sizeof(double));
     require(y.ipiv != NULL && y.more != NULL);
-    memcpy(y.ipiv, x->ipiv, (size_t)most(x->C.m, x->C.n) * sizeof *y.ipiv);
+    memcpy(y.ipiv, x->ipiv, (size_t)max(x->C.m, x->C.n) * sizeof *y.ipiv);
     return y;
 }
 
@@ -388,7 +378,7 @@ static void *address_of(struct arguments *x, char kind)
     }
 }
 
-/* Behind the addresses come the letters' lengths: there is room for two. */
+/* Lengths of character arguments follow the addresses: two at most. */
 enum { PLACES = 15 };
 
 static void find_addresses(const struct symbol *s, struct arguments *x, void *p[PLACES])
@@ -406,7 +396,7 @@ static void call(fortran_function *f, void *p[PLACES])
                                                           p[13], p[14]);
 }
 
-void call_machines(const struct symbol *s, struct arguments *x)
+void call_machine(const struct symbol *s, struct arguments *x)
 {
     void *p[PLACES];
     find_addresses(s, x, p);
@@ -414,14 +404,14 @@ void call_machines(const struct symbol *s, struct arguments *x)
 }
 
 #ifndef STARTILE_ILP64
-void call_ours(const struct symbol *s, struct arguments *x)
+void call_startile(const struct symbol *s, struct arguments *x)
 {
     void *p[PLACES];
     find_addresses(s, x, p);
     call(s->ours, p);
 }
 #else
-/* Between the integers at p and wide ones, `count` of them. */
+/* Copies `count` integers between p and 64-bit integers. */
 static void widen(void *p, int64_t *wide, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -434,10 +424,10 @@ static void narrow(int64_t *wide, void *p, int64_t count)
         ((int32_t *)p)[i] = (int32_t)wide[i];
 }
 
-void call_ours(const struct symbol *s, struct arguments *x)
+void call_startile(const struct symbol *s, struct arguments *x)
 {
     void *p[PLACES], *narrow_p[PLACES];
-    int64_t *wide[PLACES] = {NULL}, pivots = most(x->C.m, x->C.n);
+    int64_t *wide[PLACES] = {NULL}, pivots = max(x->C.m, x->C.n);
     find_addresses(s, x, p);
     memcpy(narrow_p, p, sizeof p);
     for (size_t i = 0; s->arguments[i] != '\0'; i++) {
@@ -461,7 +451,7 @@ void call_ours(const struct symbol *s, struct arguments *x)
 
 /* -- comparisons ------------------------------------------------------------------------------ */
 
-/* X beside Y, both of which began the same. */
+/* Requires X and Y, which were equal before the calls, to be equal up to rounding. */
 static void require_near(struct array X, struct array Y, int64_t rows)
 {
     double scale = 0;
@@ -485,7 +475,7 @@ void require_same_results(const struct symbol *s, const struct arguments *x,
 {
     int64_t answers = (x->trans == 'N' || x->trans == 'n') ? x->n : x->m;
     require_info(x->info, y->info);
-    /* what gels leaves in A and below X are details */
+    /* after gels, A and the rows of B below X depend on the implementation */
     if (s->id != T_GELS)
         require_near(x->A, y->A, y->A.m);
     if (has(s, 'B'))
@@ -494,7 +484,7 @@ void require_same_results(const struct symbol *s, const struct arguments *x,
         require_near(x->C, y->C, y->C.m);
     if (has(s, 'T'))
         require_near(x->tau, y->tau, y->tau.m);
-    for (int64_t k = 0; k < least(x->m, x->n) && has(s, 'p'); k++)
+    for (int64_t k = 0; k < min(x->m, x->n) && has(s, 'p'); k++)
         require_info(x->ipiv[k], y->ipiv[k]);
     if (has(s, 'q'))
         require_below(fabs(log(creal(get(x->rcond, 0, 0)) / creal(get(y->rcond, 0, 0)))), log(3));

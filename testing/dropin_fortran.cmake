@@ -8,7 +8,7 @@ set(ENV{STARTILE_NB} 16)
 set(ENV{STARTILE_LAPACK_REPORT} -)
 execute_process(COMMAND ${OUT} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
 message(STATUS "${output}")
-if(NOT status EQUAL 0 OR NOT output MATCHES "told of it.*fortran is right" OR
+if(NOT status EQUAL 0 OR NOT output MATCHES "error reported.*fortran is right" OR
    NOT output MATCHES "dposv +1 .*startile")
   message(FATAL_ERROR "exit code ${status}")
 endif()

@@ -23,5 +23,5 @@ subroutine xerbla(name, position)
   character(*) :: name
   integer :: position
   if (name /= 'DPOTRF' .or. position /= 1) stop 4
-  print *, 'told of it'
+  print *, 'error reported'
 end subroutine

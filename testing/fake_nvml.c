@@ -1,5 +1,4 @@
-/* A stand-in for NVIDIA's management library: two GPUs, whose counters go up by 1 and 10 J a look.
- */
+/* Replaces NVIDIA's management library: two GPUs whose counters grow by 1 and 10 J a read. */
 
 typedef struct nvmlDevice_st *nvmlDevice_t;
 struct nvmlDevice_st {
@@ -38,7 +37,7 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device)
     return 0;
 }
 
-/* "0" or "1"; no other is there */
+/* Accepts "0" and "1" only. */
 int nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *device)
 {
     if ((id[0] != '0' && id[0] != '1') || id[1] != '\0')

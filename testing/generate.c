@@ -36,7 +36,7 @@ static void reflect(int64_t n, bool is_complex, startile_complex *a)
     free(w);
 }
 
-/* eigenvalues from 1 down to 1/condition in geometric steps, random eigenvectors */
+/* Eigenvalues fall geometrically from 1 to 1/condition; random eigenvectors. */
 static void with_condition(int64_t n, bool is_complex, double condition, startile_complex *h)
 {
     for (int64_t t = 0; t < n * n; t++)
@@ -58,7 +58,7 @@ static void fill_ill(int64_t n, bool is_complex, bool single, startile_complex *
     with_condition(n, is_complex, single ? 1e4 : 1e10, h);
 }
 
-/* rows and columns that fall from 1 to 1e-3 (1e-6): dlatmr's grading 'H' */
+/* Rows and columns are scaled from 1 down to 1e-3 (1e-6): dlatmr's grading 'H'. */
 static void fill_graded(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     double last = single ? 1e-3 : 1e-6;
@@ -68,7 +68,7 @@ static void fill_graded(int64_t n, bool is_complex, bool single, startile_comple
             h[i + j * n] *= pow(last, (double)(i + j) / (double)n);
 }
 
-/* D A D with d from 1e-6 to 1e6 in no order */
+/* D A D with random d from 1e-6 to 1e6. */
 static void fill_scaled(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)single;
@@ -98,8 +98,8 @@ static void fill_diagonal(int64_t n, bool is_complex, bool single, startile_comp
         h[t] = t % (n + 1) == 0 ? pow(10, 6 * random_real()) : 0;
 }
 
-/* UᵀU for the unit U with −1 above the diagonal: integers, a factor of integers, and an inverse
- * that grows as 2ⁿ */
+/* UᵀU for the unit U with −1 above the diagonal. Matrix and factor are integer; the inverse grows
+ * as 2ⁿ. */
 static void fill_moler(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)is_complex, (void)single;
@@ -153,7 +153,8 @@ struct array generate(const struct generator *g, startile_dtype type, int64_t n,
     g->fill(n, type >= STARTILE_C, type == STARTILE_S || type == STARTILE_C, h);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
-            /* from one triangle, so that rounding leaves the matrix exactly Hermitian */
+            /* Both triangles come from one, so that the matrix is exactly Hermitian after rounding.
+             */
             startile_complex v = i >= j ? h[i + j * n] : conj(h[j + i * n]);
             set(A, i, j, i == j ? creal(v) : v);
         }
@@ -194,11 +195,6 @@ int64_t textbook_potrf(struct array A)
 
 /* -- general matrices ------------------------------------------------------------------------- */
 
-static bool is_single(startile_dtype type)
-{
-    return type == STARTILE_S || type == STARTILE_C;
-}
-
 static void general_dominant(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -218,7 +214,7 @@ static void general_nearly_singular(struct array A)
     }
 }
 
-/* rows and columns that fall from 1 to 1e-3 (1e-6) */
+/* Rows and columns are scaled from 1 down to 1e-3 (1e-6). */
 static void general_graded(struct array A)
 {
     double last = is_single(A.dtype) ? 1e-3 : 1e-6;
@@ -239,7 +235,7 @@ static double *scales(int64_t n)
     return d;
 }
 
-/* rows and columns in units from 1e-6 to 1e6 in no order */
+/* Rows and columns are scaled by random factors from 1e-6 to 1e6. */
 static void general_scaled(struct array A)
 {
     double *row = scales(A.m), *column = scales(A.n);
@@ -266,7 +262,7 @@ static void general_wilkinson(struct array A)
             set(A, i, j, i == j ? fabs((double)(n - 1) / 2 - (double)i) : llabs(i - j) > 1 ? 0 : 1);
 }
 
-/* a random number for each diagonal, the same all along it */
+/* One random number for each diagonal. */
 static void general_toeplitz(struct array A)
 {
     startile_complex *t = malloc((size_t)(A.m + A.n + 1) * sizeof *t);
@@ -280,8 +276,8 @@ static void general_toeplitz(struct array A)
     free(t);
 }
 
-/* The example of growth by 2 in every step: −1 below the diagonal, the last column of ones. All is
- * integer, and the pivot is the topmost of equals in every step. */
+/* Elements grow by 2 in every step: −1 below the diagonal, the last column of ones. All elements
+ * are integers, and in every step all candidates for the pivot are equal: the topmost is chosen. */
 static void general_gfpp(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -289,12 +285,12 @@ static void general_gfpp(struct array A)
             set(A, i, j, i == j || j == A.n - 1 ? 1 : i > j ? -1 : 0);
 }
 
-/* L U with −0.9 below L's diagonal, a random upper triangle T and a last column of ones */
+/* L U with −0.9 below L's diagonal, a random upper triangle T and a last column of ones. */
 static void general_growing(struct array A)
 {
     const double c = 0.9;
     for (int64_t j = 0; j < A.n; j++) {
-        startile_complex above = 0; /* what the rows of T before row i have in column j */
+        startile_complex above = 0; /* contribution of the rows of T above row i to column j */
         for (int64_t i = 0; i < A.m; i++) {
             startile_complex t = i > j ? 0 : i == j ? 1.5 : random_element(A.dtype);
             set(A, i, j, j == A.n - 1 ? 1 : t - c * above);
@@ -303,7 +299,7 @@ static void general_growing(struct array A)
     }
 }
 
-/* ±1, and ±i: nothing but ties at first */
+/* ±1 and ±i: in the first step all candidates for the pivot are equal. */
 static void general_ties(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -351,7 +347,7 @@ static bool is_among(int64_t k, const int64_t *zeros, int count)
     return false;
 }
 
-/* one of the powers of two 2, 4, 8, times ±1 or ±i */
+/* Returns 2, 4 or 8, times ±1 or ±i. */
 static startile_complex power_of_two(startile_dtype type)
 {
     double p = ldexp(random_real() < 0 ? -1 : 1, 2 + (int)floor(1.5 * random_real() + 0.5));
@@ -364,8 +360,8 @@ static startile_complex even_integer(startile_dtype type)
     return 2 * (round(creal(v)) + round(cimag(v)) * I);
 }
 
-/* Element (i, j) of the factors. N connects even columns of L with odd rows, so that N² = 0; for
- * U⁻¹ likewise. */
+/* Returns element (i, j) of the factors. N connects even columns of L with odd rows, so that N² =
+ * 0; U⁻¹ has the same structure. */
 static startile_complex known_factor(struct known_lu K, int64_t i, int64_t j, bool interchanges,
                                      bool zero)
 {
@@ -416,7 +412,7 @@ struct known_lu known_lu(startile_dtype type, int64_t m, int64_t n, int64_t pad,
     }
     multiply_factors(K);
     for (int64_t k = steps - 1; k >= 0; k--) {
-        /* a column of zeros leaves the topmost row where it is */
+        /* a zero column keeps its topmost row */
         bool moves = interchanges && !is_among(k + 1, zeros, count);
         K.ipiv[k] = k + 1 + (moves ? (int64_t)((double)(m - k) * (random_real() + 1) / 2) : 0);
         swap_elements(K.A, k, K.ipiv[k] - 1);
@@ -426,7 +422,6 @@ struct known_lu known_lu(startile_dtype type, int64_t m, int64_t n, int64_t pad,
 
 void known_lu_free(struct known_lu K)
 {
-    array_free(K.A);
-    array_free(K.F);
+    arrays_free(K.A, K.F);
     free(K.ipiv);
 }

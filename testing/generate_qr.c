@@ -3,12 +3,7 @@
 #include <complex.h>
 #include <math.h>
 
-static bool is_single(startile_dtype type)
-{
-    return type == STARTILE_S || type == STARTILE_C;
-}
-
-/* Columns of A, random, in units from 1 to `last` in geometric steps. */
+/* Random columns, scaled geometrically from 1 to `last`. */
 static void graded(struct array A, double last)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -26,7 +21,7 @@ static void rising(struct array A)
     graded(A, is_single(A.dtype) ? 1e6 : 1e15);
 }
 
-/* One column many times, but for a perturbation: condition near 1e14, 1e6 in single precision. */
+/* Copies of one column with a perturbation: condition near 1e14, 1e6 in single precision. */
 static void nearly_dependent(struct array A)
 {
     double distance = is_single(A.dtype) ? 1e-6 : 1e-14;
@@ -45,7 +40,7 @@ static void zero_columns(struct array A)
             set(A, i, j, 0);
 }
 
-/* Every column is one of the first four. */
+/* Every column equals one of the first four. */
 static void repeated(struct array A)
 {
     array_random(A);
@@ -60,7 +55,8 @@ static startile_complex small_integer(startile_dtype type)
     return round(creal(v)) + round(cimag(v)) * I;
 }
 
-/* A product of integer factors of rank 5: exact, so that nothing but rounding fills the rest. */
+/* A product of integer factors of rank 5. The product is exact, so other singular values come from
+ * rounding only. */
 static void rank_five(struct array A)
 {
     struct array X = array_new(A.dtype, A.m, 5, 0), Y = array_new(A.dtype, 5, A.n, 0);
@@ -77,25 +73,20 @@ static void rank_five(struct array A)
                 sum += get(X, i, r) * get(Y, r, j);
             set(A, i, j, sum);
         }
-    array_free(X);
-    array_free(Y);
+    arrays_free(X, Y);
 }
 
 static void all_zero(struct array A)
 {
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.m; i++)
-            set(A, i, j, 0);
+    array_fill(A, 0);
 }
 
 static void ones(struct array A)
 {
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.m; i++)
-            set(A, i, j, 1);
+    array_fill(A, 1);
 }
 
-/* Nothing below the diagonal: nothing to eliminate. */
+/* Upper triangular: nothing to eliminate. */
 static void triangle(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -110,7 +101,7 @@ static double far(startile_dtype type)
     return is_single(type) ? 1e18 : 1e150;
 }
 
-/* A random matrix, row i and column j in units of row[i % 3] · column[j % 3]. */
+/* Random elements; element (i, j) is scaled by row[i % 3] · column[j % 3]. */
 static void scale(struct array A, const double row[3], const double column[3])
 {
     for (int64_t j = 0; j < A.n; j++)

@@ -9,16 +9,6 @@
 
 const char *const pivoting_names[3] = {"partial", "tournament", "none"};
 
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* -- pivots ---------------------------------------------------------------------------------- */
 
 static const int64_t guard = 0x5aa55aa55aa55aa5;
@@ -76,7 +66,7 @@ void lu_free(struct lu f)
     array_free(f.F);
 }
 
-struct lu lapacks_lu(struct array A)
+struct lu lapack_lu(struct array A)
 {
     struct lu f = lu_new(A);
     f.info = lapack(A)->getrf(f.F, f.ipiv);
@@ -87,7 +77,7 @@ struct lu lu_of(struct array A, enum pivoting pivoting, enum way way, struct til
 {
     struct lu f = lu_new(A);
     int64_t k = min(A.m, A.n);
-    struct subject S = subject_new(f.F, way, 'G', t.mb, t.nb);
+    struct test_matrix S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
     if (pivoting == NONE) {
         f.info = startile_getrf_nopiv(S.A);
         for (int64_t i = 0; i < k; i++)
@@ -99,7 +89,7 @@ struct lu lu_of(struct array A, enum pivoting pivoting, enum way way, struct til
         require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
         startile_pivots_destroy(P);
     }
-    subject_home(&S);
+    test_matrix_finish(&S);
     check_ipiv(f.ipiv, A.m, k);
     return f;
 }
@@ -126,29 +116,20 @@ struct array upper_of(struct array F)
 
 enum { ALL_OF_IT = 600, SAMPLES = 8 };
 
-static struct array product(struct array A, struct array B)
-{
-    struct array C = array_new(A.dtype, A.m, B.n, 0);
-    lapack(A)->gemm('N', 'N', 1, A, B, 0, C);
-    return C;
-}
-
-/* PA − LU, or (PA − LU) V if there is a V, in the arithmetic of A's type */
+/* Returns PA − LU, or (PA − LU) V if V is not NULL, computed in A's type. */
 static struct array residual(struct array A, struct lu f, const struct array *V)
 {
     struct array L = lower_of(f.F), U = upper_of(f.F);
-    struct array R = V == NULL ? array_copy(A) : product(A, *V);
-    struct array UV = V == NULL ? array_copy(U) : product(U, *V);
+    struct array R = V == NULL ? array_copy(A) : product('N', 'N', A, *V);
+    struct array UV = V == NULL ? array_copy(U) : product('N', 'N', U, *V);
     interchange(R, f.ipiv, L.n, false);
     if (L.n > 0)
         lapack(A)->gemm('N', 'N', -1, L, UV, 1, R);
-    struct array all[] = {L, U, UV};
-    for (int i = 0; i < 3; i++)
-        array_free(all[i]);
+    arrays_free(L, U, UV);
     return R;
 }
 
-/* ‖PA − LU‖₁, or of a sample of it */
+/* Returns ‖PA − LU‖₁, or ‖(PA − LU) V‖₁ / ‖V‖₁. */
 static double residual_norm(struct array A, struct lu f, const struct array *V)
 {
     struct array R = residual(A, f, V);
@@ -168,13 +149,13 @@ static struct array magnitudes(struct array A)
     return M;
 }
 
-/* The largest of |PA − LU|_ij / ((|L| |U|)_ij k eps); an element below the smallest normal number
- * is as good as 0. */
+/* Returns the largest |PA − LU|_ij / ((|L| |U|)_ij k eps). Elements below the smallest normal
+ * number count as 0. */
 static double elementwise_residual(struct array A, struct lu f)
 {
     struct array R = residual(A, f, NULL), L = lower_of(f.F), U = upper_of(f.F);
     struct array absolute_L = magnitudes(L), absolute_U = magnitudes(U);
-    struct array bound = product(absolute_L, absolute_U);
+    struct array bound = product('N', 'N', absolute_L, absolute_U);
     double largest = 0,
            least = A.dtype == STARTILE_S || A.dtype == STARTILE_C ? 0x1p-126 : 0x1p-1022;
     for (int64_t j = 0; j < A.n; j++)
@@ -183,9 +164,7 @@ static double elementwise_residual(struct array A, struct lu f)
             double r = cabs(get(R, i, j)) / (unit + least);
             largest = r > largest || isnan(r) ? r : largest;
         }
-    struct array all[] = {R, L, U, absolute_L, absolute_U, bound};
-    for (int i = 0; i < 6; i++)
-        array_free(all[i]);
+    arrays_free(R, L, U, absolute_L, absolute_U, bound);
     return largest;
 }
 
@@ -199,15 +178,15 @@ static double norm_of_upper(struct array F)
 
 void check_lu(struct array A, struct lu f, double times)
 {
-    struct lu g = lapacks_lu(A);
-    check_lu_beside(A, f, g, times);
+    struct lu g = lapack_lu(A);
+    check_lu_against(A, f, g, times);
     lu_free(g);
 }
 
-/* Norm of U over that of A, which is below 1 for most matrices, when elements grow in each step. */
+/* Elements grow if ‖U‖₁ is more than MOST_GROWTH ‖A‖₁. The ratio is below 1 for most matrices. */
 static const double MOST_GROWTH = 2;
 
-void check_lu_beside(struct array A, struct lu f, struct lu g, double times)
+void check_lu_against(struct array A, struct lu f, struct lu g, double times)
 {
     if (A.m == 0 || A.n == 0)
         return;
@@ -215,15 +194,15 @@ void check_lu_beside(struct array A, struct lu f, struct lu g, double times)
     bool sampled = min(A.m, A.n) > ALL_OF_IT;
     array_random(V);
     double norm = lapack(A)->lange('1', A), norm_U = fmax(norm_of_upper(g.F), norm_of_upper(f.F));
-    /* of a matrix of zeros nothing but zeros may be left: any unit will do */
+    /* A zero matrix must leave a zero residual, in any unit. */
     if (norm == 0)
         norm = norm_U = 1;
     double n = (double)max(A.m, A.n), scale = n * norm * unit_roundoff(A.dtype);
     double ours = residual_norm(A, f, sampled ? &V : NULL) / scale;
     double lapacks = residual_norm(A, g, sampled ? &V : NULL) / scale;
     array_free(V);
-    /* Where elements grow, so do the roundings of both, each in its own order, and the bound by |A|
-     * says nothing: what is left to ask is the componentwise one by |L| |U|, below. */
+    /* Where elements grow, the rounding errors grow too, in both factorizations, and a bound by ‖A‖
+     * is not meaningful. The componentwise bound by |L| |U| below still holds. */
     if (sampled || norm_U / norm <= MOST_GROWTH)
         check_residual(ours, lapacks, times, min(A.m, A.n), fmax(1, norm_U / norm) / n);
     if (!sampled)
@@ -244,8 +223,7 @@ void check_part(struct array A, int64_t rows, int64_t columns, struct lu f, doub
     require(is_finite(left.F));
     check_lu(part, left, times);
     pivots_free(left.ipiv, k);
-    array_free(moved);
-    array_free(part);
+    arrays_free(moved, part);
 }
 
 /* -- choice of pivots ------------------------------------------------------------------------ */
@@ -258,13 +236,14 @@ void check_multipliers(struct array F)
             require_below(cabs(get(F, i, j)), most * (1 + 16 * unit_roundoff(F.dtype)));
 }
 
-/* What LAPACK compares: the magnitude is |re| + |im|. */
+/* Returns |re| + |im|, the magnitude that LAPACK compares. */
 static double size_of(startile_complex v)
 {
     return fabs(creal(v)) + fabs(cimag(v));
 }
 
-/* The runner-up's share of the pivot in step j of LAPACK's factorization. */
+/* Returns the magnitude of the second-best candidate over that of the pivot in step j of LAPACK's
+ * factorization. */
 static double rival(struct array F, int64_t j)
 {
     double largest = 0;
@@ -273,20 +252,18 @@ static double rival(struct array F, int64_t j)
     return largest / size_of(get(F, j, j));
 }
 
-void check_pivots_are_lapacks(struct array A, struct lu f)
+void check_pivots_match(struct lu f, struct lu g)
 {
-    struct lu g = lapacks_lu(A);
-    int64_t k = min(A.m, A.n), j = 0;
+    int64_t k = min(f.F.m, f.F.n), j = 0;
     while (j < k && f.ipiv[j] == g.ipiv[j])
         j++;
-    if (j < k) {
-        double share = rival(g.F, j), tie = 1 - 1000 * unit_roundoff(A.dtype);
-        if (share < tie)
-            print_error("pivot %lld is row %lld, LAPACK's %lld; the next candidate has %g of it\n",
-                        (long long)j + 1, (long long)f.ipiv[j], (long long)g.ipiv[j], share);
-        require(share >= tie);
-    }
-    lu_free(g);
+    if (j == k)
+        return;
+    double share = rival(g.F, j), tie = 1 - 1000 * unit_roundoff(g.F.dtype);
+    if (share < tie)
+        print_error("pivot %lld is row %lld, LAPACK's %lld; the next candidate has %g of it\n",
+                    (long long)j + 1, (long long)f.ipiv[j], (long long)g.ipiv[j], share);
+    require(share >= tie);
 }
 
 void check_known(struct known_lu K, struct lu f)

@@ -1,5 +1,5 @@
-/* Preloaded, makes the folder of sampled models in StarPU's prefix missing, as after StarPU was
- * moved. */
+/* A library for LD_PRELOAD that hides the folder of sampled models in StarPU's prefix, as if StarPU
+ * had been moved. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dirent.h>
 #include <dlfcn.h>

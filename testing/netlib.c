@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An order up to which integers and workspace have room. */
+/* Largest order for which the integers and workspaces suffice. */
 enum { MOST = 256 };
 
 static void *lapack_handle;
 
-/* Prints the files of some routines; false where one is OpenBLAS'. */
+/* Prints the files that define some routines; returns false if one of them is OpenBLAS. */
 static bool is_netlibs(void)
 {
     static const char *const names[] = {"dgemm_", "idamax_", "dpotrf_", "dgetrf_"};
@@ -25,7 +25,7 @@ static bool is_netlibs(void)
     return all;
 }
 
-/* LAPACK finds the BLAS by its name, which is loaded first. */
+/* Loads the BLAS first, since LAPACK finds it by its name. */
 bool netlib_open(void)
 {
     Lmid_t space;
@@ -62,7 +62,7 @@ static function *routine(startile_dtype dtype, const char *name)
     return found;
 }
 
-/* Fortran passes addresses, and behind all of them the lengths of strings. */
+/* Fortran passes addresses; lengths of strings follow all arguments. */
 #define CALL(name, types, ...) ((void(*) types)routine(A.dtype, name))(__VA_ARGS__)
 
 static int larger(int64_t a, int64_t b)
@@ -215,7 +215,7 @@ static int estimate(const char *name, char letter, struct array A, double anorm,
     int n = (int)A.n, lda = (int)A.ld, info = 0, integers[MOST];
     float norm = (float)anorm, value = -7;
     double wide_value = -7;
-    /* complex types take reals where real ones take integers */
+    /* real workspace of complex types takes the place of the integer workspace of real types */
     void *work = workspace(A, 8 * MOST), *more = workspace(A, 8 * MOST);
     CALL(name, (char *, int *, void *, int *, void *, void *, void *, void *, int *, size_t),
          &letter, &n, A.a, &lda, single ? (void *)&norm : (void *)&anorm,

@@ -1,17 +1,17 @@
 /*
- * Reference LAPACK on reference BLAS (netlib's), apart from the LAPACK that the program is linked
- * with: both come from their files into a namespace of their own.
+ * Reference LAPACK on reference BLAS (netlib), loaded from their files into a namespace of their
+ * own, apart from the LAPACK that the program is linked with.
  */
 #ifndef TESTING_NETLIB_H
 #define TESTING_NETLIB_H
 
 #include "array.h"
 
-/* False where they are not installed. Prints which files are in use, and fails the program when
- * one of them is not netlib's. */
+/* Returns false if they are not installed. Prints the files in use, and fails the program if one of
+ * them is not netlib's. */
 bool netlib_open(void);
 
-/* Matrices are overwritten as by LAPACK; ipiv is 1-based. All return info. */
+/* Matrices are overwritten as by LAPACK; ipiv is 1-based. All functions return info. */
 int netlib_potrf(char uplo, struct array A);
 int netlib_potrs(char uplo, struct array A, struct array B);
 int netlib_posv(char uplo, struct array A, struct array B);

@@ -7,16 +7,6 @@
 
 const char *const factorization_names[2] = {"geqrf", "gelqf"};
 
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* -- factorizations -------------------------------------------------------------------------- */
 
 struct qr qr_new(struct array A, enum factorization of)
@@ -26,11 +16,10 @@ struct qr qr_new(struct array A, enum factorization of)
 
 void qr_free(struct qr f)
 {
-    array_free(f.F);
-    array_free(f.tau);
+    arrays_free(f.F, f.tau);
 }
 
-struct qr lapacks_qr(struct array A, enum factorization of)
+struct qr lapack_qr(struct array A, enum factorization of)
 {
     struct qr f = qr_new(A, of);
     if (of == QR)
@@ -40,13 +29,13 @@ struct qr lapacks_qr(struct array A, enum factorization of)
     return f;
 }
 
-struct subject triangles_new(const startile_matrix *A, int64_t k, enum way way)
+struct test_matrix triangles_new(const startile_matrix *A, int64_t k, enum way way)
 {
     startile_shape s = startile_matrix_shape(A);
-    struct array home = array_new(s.dtype, s.nb, k, 0);
-    struct subject T = {NULL, home, CREATED, 0, NULL, NULL};
+    struct array array = array_new(s.dtype, s.nb, k, 0);
+    struct test_matrix T = {NULL, array, CREATED, 0, NULL, NULL};
     if (way != CREATED)
-        return subject_new(home, way, 'G', s.nb, s.nb);
+        return test_matrix_new(array, way, 'G', s.nb, s.nb);
     if (k == min(s.m, s.n))
         require_info(startile_reflectors_create(&T.A, A), 0);
     else
@@ -56,70 +45,43 @@ struct subject triangles_new(const startile_matrix *A, int64_t k, enum way way)
     return T;
 }
 
-void triangles_free(struct subject *T)
+void triangles_free(struct test_matrix *T)
 {
-    subject_home(T);
-    array_free(T->home);
+    test_matrix_finish(T);
+    array_free(T->array);
 }
 
-void triangles_end(struct subject *T, struct array tau)
+void triangles_end(struct test_matrix *T, struct array tau)
 {
     int64_t nb = startile_matrix_shape(T->A).nb, k = tau.m;
     struct array diagonal = array_new(tau.dtype, k, 1, 0);
-    subject_home(T);
+    test_matrix_finish(T);
     for (int64_t j = 0; j < k; j++) {
         int64_t at = j % nb, rows = min(nb, k - (j - at));
-        set(diagonal, j, 0, get(T->home, at, j));
+        set(diagonal, j, 0, get(T->array, at, j));
         for (int64_t i = at + 1; i < rows; i++)
-            require(get(T->home, i, j) == 0);
+            require(get(T->array, i, j) == 0);
     }
     require(is_same(diagonal, tau));
-    array_free(diagonal);
-    array_free(T->home);
+    arrays_free(diagonal, T->array);
 }
 
 struct qr qr_of(struct array A, enum factorization of, enum way way, struct tiling t)
 {
     struct qr f = qr_new(A, of);
-    struct subject S = subject_new(f.F, way, 'G', t.mb, t.nb);
-    struct subject T = triangles_new(S.A, f.tau.m, way);
+    struct test_matrix S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
+    struct test_matrix T = triangles_new(S.A, f.tau.m, way);
     require_info(of == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
     require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
     require(has_borders_intact(f.tau));
     triangles_end(&T, f.tau);
-    subject_home(&S);
+    test_matrix_finish(&S);
     return f;
 }
 
 /* -- factors --------------------------------------------------------------------------------- */
 
-struct array adjoint(struct array A)
-{
-    struct array H = array_new(A.dtype, A.n, A.m, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.m; i++)
-            set(H, j, i, conj(get(A, i, j)));
-    return H;
-}
-
-struct array identity(startile_dtype type, int64_t n)
-{
-    struct array I1 = array_new(type, n, n, 0);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++)
-            set(I1, i, j, i == j);
-    return I1;
-}
-
-static struct array product(char transa, struct array A, struct array B)
-{
-    struct array C = array_new(A.dtype, transa == 'N' ? A.m : A.n, B.n, 0);
-    if (C.m > 0 && C.n > 0)
-        lapack(A)->gemm(transa, 'N', 1, A, B, 0, C);
-    return C;
-}
-
-/* The leading m × n elements, with zeros below the diagonal where they are not wanted. */
+/* Returns the leading m × n elements, optionally with zeros below the diagonal. */
 static struct array leading(struct array F, int64_t m, int64_t n, bool upper_only)
 {
     struct array part = array_new(F.dtype, m, n, 0);
@@ -137,18 +99,16 @@ struct factors factors_of(struct qr f)
         lapack(f.F)->ungqr(a.Q, f.tau);
         return a;
     }
-    struct array rows = leading(f.F, k, f.F.n, false), transposed = adjoint(f.F);
+    struct array rows = leading(f.F, k, f.F.n, false), transposed = array_new_op('C', f.F);
     lapack(f.F)->unglq(rows, f.tau);
-    struct factors a = {adjoint(rows), leading(transposed, k, f.F.m, true)};
-    array_free(rows);
-    array_free(transposed);
+    struct factors a = {array_new_op('C', rows), leading(transposed, k, f.F.m, true)};
+    arrays_free(rows, transposed);
     return a;
 }
 
 void factors_free(struct factors f)
 {
-    array_free(f.Q);
-    array_free(f.R);
+    arrays_free(f.Q, f.R);
 }
 
 /* -- residuals ------------------------------------------------------------------------------- */
@@ -158,7 +118,7 @@ static double norm_of(struct array A)
     return A.m == 0 || A.n == 0 ? 0 : lapack(A)->lange('1', A);
 }
 
-/* A − QR in the arithmetic of A's type */
+/* Returns A − QR, computed in A's type. */
 static struct array residual(struct array A, struct factors f)
 {
     struct array R = array_copy(A);
@@ -168,14 +128,14 @@ static struct array residual(struct array A, struct factors f)
 
 double departure(struct array Q)
 {
-    struct array D = identity(Q.dtype, Q.n);
+    struct array D = array_new_identity(Q.dtype, Q.n, Q.n);
     lapack(Q)->gemm('C', 'N', -1, Q, Q, 1, D);
     double norm = norm_of(D);
     array_free(D);
     return norm;
 }
 
-/* The largest of ‖r_j‖₁ / ‖a_j‖₁; a column below the smallest normal number is as good as 0. */
+/* Returns the largest ‖r_j‖₁ / ‖a_j‖₁. Columns below the smallest normal number count as 0. */
 static double columnwise(struct array A, struct array R)
 {
     double largest = 0,
@@ -188,7 +148,8 @@ static double columnwise(struct array A, struct array R)
     return largest;
 }
 
-/* Of the leading square block of R, by LAPACK's estimate; infinity for a singular one. */
+/* Returns LAPACK's estimate of the condition of R's leading square block; infinity if it is
+ * singular. */
 static double condition_of(struct array R)
 {
     struct array square = leading(R, R.m, R.m, true);
@@ -198,22 +159,22 @@ static double condition_of(struct array R)
 }
 
 /* ‖R − SR'‖₁ */
-static double difference(struct array R, struct array lapacks_R)
+static double difference(struct array R, struct array lapack_R)
 {
-    struct array D = array_copy(lapacks_R);
+    struct array D = array_copy(lapack_R);
     for (int64_t i = 0; i < R.m; i++) {
-        double sign = creal(get(R, i, i)) * creal(get(lapacks_R, i, i)) < 0 ? -1 : 1;
+        double sign = creal(get(R, i, i)) * creal(get(lapack_R, i, i)) < 0 ? -1 : 1;
         for (int64_t j = 0; j < R.n; j++)
-            set(D, i, j, get(R, i, j) - sign * get(lapacks_R, i, j));
+            set(D, i, j, get(R, i, j) - sign * get(lapack_R, i, j));
     }
     double norm = norm_of(D);
     array_free(D);
     return norm;
 }
 
-static struct factors lapacks_factors(struct array A)
+static struct factors lapack_factors(struct array A)
 {
-    struct qr g = lapacks_qr(A, QR);
+    struct qr g = lapack_qr(A, QR);
     struct factors a = factors_of(g);
     qr_free(g);
     return a;
@@ -221,8 +182,8 @@ static struct factors lapacks_factors(struct array A)
 
 double condition(struct array A)
 {
-    struct array tall = A.m >= A.n ? array_copy(A) : adjoint(A);
-    struct factors g = lapacks_factors(tall);
+    struct array tall = A.m >= A.n ? array_copy(A) : array_new_op('C', A);
+    struct factors g = lapack_factors(tall);
     double kappa = condition_of(g.R);
     factors_free(g);
     array_free(tall);
@@ -235,12 +196,12 @@ void check_factors(struct array A, struct factors f, double times)
 {
     if (A.m == 0 || A.n == 0)
         return;
-    struct factors g = lapacks_factors(A);
-    struct array R = residual(A, f), lapacks_residual = residual(A, g);
+    struct factors g = lapack_factors(A);
+    struct array R = residual(A, f), lapack_residual = residual(A, g);
     double eps = unit_roundoff(A.dtype), m = (double)A.m, most = (double)max(A.m, A.n);
-    /* of a matrix of zeros nothing but zeros may be left: any unit will do */
+    /* A zero matrix must leave a zero residual, in any unit. */
     double norm = norm_of(A) > 0 ? norm_of(A) : 1, scale = most * norm * eps;
-    check_residual(norm_of(R) / scale, norm_of(lapacks_residual) / scale, times,
+    check_residual(norm_of(R) / scale, norm_of(lapack_residual) / scale, times,
                    roundings(max(A.m, A.n)), 1 / most);
     check_residual(departure(f.Q) / (m * eps), departure(g.Q) / (m * eps), times, roundings(A.m),
                    1 / m);
@@ -248,8 +209,7 @@ void check_factors(struct array A, struct factors f, double times)
     double kappa = condition_of(g.R);
     if (kappa * most * eps < 0.01)
         require_below(difference(f.R, g.R) / scale, BOUND * kappa);
-    array_free(R);
-    array_free(lapacks_residual);
+    arrays_free(R, lapack_residual);
     factors_free(g);
 }
 
@@ -260,7 +220,7 @@ void check_qr(struct array A, struct qr f, double times)
     if (f.of == QR) {
         check_factors(A, a, times);
     } else {
-        struct array transposed = adjoint(A);
+        struct array transposed = array_new_op('C', A);
         check_factors(transposed, a, times);
         array_free(transposed);
     }
@@ -278,21 +238,22 @@ void check_leading(struct array A, int64_t count, struct qr f, double times)
     qr_free(part);
 }
 
-void check_product(struct array C, struct array lapacks_C, int64_t order)
+void check_product(struct array C, struct array lapack_C, int64_t order)
 {
     if (C.m == 0 || C.n == 0)
         return;
     struct array D = array_copy(C);
     for (int64_t j = 0; j < C.n; j++)
         for (int64_t i = 0; i < C.m; i++)
-            set(D, i, j, get(C, i, j) - get(lapacks_C, i, j));
-    check_componentwise(norm_of(D) / ((double)order * norm_of(lapacks_C) * unit_roundoff(C.dtype)));
+            set(D, i, j, get(C, i, j) - get(lapack_C, i, j));
+    check_componentwise(norm_of(D) / ((double)order * norm_of(lapack_C) * unit_roundoff(C.dtype)));
     array_free(D);
 }
 
 /* -- least squares --------------------------------------------------------------------------- */
 
-static struct array misfit(char trans, struct array A, struct array X, struct array B)
+/* Returns B − op(A) X. */
+static struct array remainder_of(char trans, struct array A, struct array X, struct array B)
 {
     struct array R = array_copy(B);
     if (B.m > 0 && B.n > 0)
@@ -308,7 +269,7 @@ static double norm_of_op(char trans, struct array A)
 
 double qrt16(char trans, struct array A, struct array X, struct array B)
 {
-    struct array R = misfit(trans, A, X, B);
+    struct array R = remainder_of(trans, A, X, B);
     double norm_A = norm_of_op(trans, A);
     double scale = (double)max(A.m, A.n) * norm_A * norm_of(X) * unit_roundoff(A.dtype);
     double norm = norm_of(R);
@@ -319,25 +280,23 @@ double qrt16(char trans, struct array A, struct array X, struct array B)
 double qrt17(char trans, struct array A, struct array X, struct array B)
 {
     char other = trans == 'N' ? 'C' : 'N';
-    struct array R = misfit(trans, A, X, B), S = product(other, A, R);
+    struct array R = remainder_of(trans, A, X, B), S = product(other, 'N', A, R);
     double scale = norm_of_op(other, A) * norm_of(B) * (double)max(max(A.m, A.n), B.n);
     double norm = norm_of(S);
-    array_free(R);
-    array_free(S);
+    arrays_free(R, S);
     return norm == 0 ? 0 : norm / (scale * unit_roundoff(A.dtype));
 }
 
 double qrt14(char trans, struct array A, struct array X)
 {
-    /* Q of op(A)ᴴ: its last columns are orthogonal to the range */
-    struct array H = trans == 'N' ? adjoint(A) : array_copy(A), Y = array_copy(X);
-    struct qr g = lapacks_qr(H, QR);
+    /* Q of op(A)ᴴ: its last columns are orthogonal to the range of op(A)ᴴ */
+    struct array H = trans == 'N' ? array_new_op('C', A) : array_copy(A), Y = array_copy(X);
+    struct qr g = lapack_qr(H, QR);
     int64_t k = g.tau.m;
     lapack(A)->unmqr('L', 'C', g.F, g.tau, Y);
     double norm = norm_of(array_part(Y, k, 0, Y.m - k, Y.n));
     double scale = (double)X.m * norm_of(X) * unit_roundoff(A.dtype);
-    array_free(H);
-    array_free(Y);
+    arrays_free(H, Y);
     qr_free(g);
     return norm == 0 ? 0 : norm / scale;
 }

@@ -1,14 +1,14 @@
-/* Matrices of real problems, from Matrix Market files that are no part of the repository. */
+/* Matrices of real problems, from the Matrix Market files in testing/data. */
 #ifndef TESTING_REAL_H
 #define TESTING_REAL_H
 
 #include "array.h"
 
-/* A file of STARTILE_TEST_DATA, coordinate real general or symmetric or array real general, as a
- * full matrix of the program's type. Skips the program where the file is not there. */
+/* Reads a file of STARTILE_TEST_DATA (default testing/data) as a dense matrix of the program's
+ * type: coordinate real general or symmetric, or array real general. */
 struct array read_real(const char *name);
 
-/* B := A · 1 */
+/* Returns A · 1. */
 struct array row_sums(struct array A);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * BLAS and LAPACK of the system, and the library's typed entries, as one table per type. Argument
- * order is BLAS'; shapes come from the arrays.
+ * The system's BLAS and LAPACK, and the library's typed entries, as one table for each type.
+ * Arguments are in BLAS order; shapes come from the arrays.
  */
 #ifndef TESTING_REFERENCE_H
 #define TESTING_REFERENCE_H
@@ -27,14 +27,14 @@ struct reference {
     int (*getrf)(struct array A, int64_t *ipiv);
     void (*getrs)(char trans, struct array A, const int64_t *ipiv, struct array B);
     int (*getri)(struct array A, const int64_t *ipiv);
-    /* returns rcond */
+    /* Returns rcond. */
     double (*gecon)(char norm, struct array A, double anorm);
-    /* refines X, the solution of op(A) X = B, with the factors F of A; returns the largest
-     * componentwise backward error that is left */
+    /* Refines the solution X of op(A) X = B with the factors F of A; returns the largest
+     * componentwise backward error after it. */
     double (*gerfs)(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,
                     struct array X);
-    /* tau is a column of min(m, n) elements; those that apply or form Q take as many reflectors as
-     * it has. trans is 'N' or 'C', for real types too. */
+    /* tau is a column of min(m, n) elements. Routines that apply or form Q use as many reflectors
+     * as tau has elements. trans is 'N' or 'C', also for real types. */
     void (*geqrf)(struct array A, struct array tau);
     void (*gelqf)(struct array A, struct array tau);
     void (*unmqr)(char side, char trans, struct array A, struct array tau, struct array C);
@@ -43,7 +43,7 @@ struct reference {
     void (*unglq)(struct array A, struct array tau);
     int (*gels)(char trans, struct array A, struct array B);
 
-    /* the library's own */
+    /* the library's typed entries */
     int64_t (*typed_potrf)(char uplo, int64_t n, void *a, int64_t lda);
     int64_t (*typed_potrs)(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b,
                            int64_t ldb);
@@ -60,7 +60,7 @@ struct reference {
     int64_t (*typed_gesv)(int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b,
                           int64_t ldb);
     int64_t (*typed_getri)(int64_t n, void *a, int64_t lda, const int64_t *ipiv);
-    /* *rcond is of the real type of its precision: float for s and c */
+    /* *rcond has the real type of the precision: float for s and c */
     int64_t (*typed_gecon)(char norm, int64_t n, const void *a, int64_t lda, double anorm,
                            void *rcond);
     int64_t (*typed_geqrf)(int64_t m, int64_t n, void *a, int64_t lda, void *tau);
@@ -82,5 +82,8 @@ static inline const struct reference *lapack(struct array A)
 {
     return reference[A.dtype];
 }
+
+/* Returns op(A) op(B). */
+struct array product(char transa, char transb, struct array A, struct array B);
 
 #endif

@@ -1,4 +1,5 @@
-/* The table of one type. Compiled four times, with one of STARTILE_TYPE_S, _D, _C, _Z defined. */
+/* The reference table of one type. Compiled four times, with one of STARTILE_TYPE_S, _D, _C, _Z
+ * defined. */
 #include "reference.h"
 #include "startile_lapack.h"
 
@@ -40,8 +41,8 @@ typedef double real;
 #define IS_COMPLEX
 #endif
 
-/* CBLAS takes complex scalars by address and real ones by value; what is unitary in complex
- * routines' names is orthogonal in real ones, and their 'C' is 'T'. */
+/* CBLAS takes complex scalars by address and real scalars by value. Complex routines are named un…,
+ * real ones or…; their trans 'C' is 'T' for real types. */
 #ifdef IS_COMPLEX
 #define SCALAR(x) (&(element){(element)(x)})
 #define UNITARY(of, op) of(un##op)
@@ -168,7 +169,7 @@ static double lanhe(char norm, char uplo, struct array A)
 #endif
 }
 
-/* LAPACKE's pivots are of 32 bits. */
+/* Converts pivots to LAPACKE's 32-bit integers. */
 static lapack_int *narrow(const int64_t *ipiv, int64_t k)
 {
     lapack_int *narrowed = workspace(k, sizeof *narrowed);
@@ -207,7 +208,7 @@ static int getri(struct array A, const int64_t *ipiv)
     return info;
 }
 
-/* What the estimators want: `work` of 4 n, and n integers or 2 n reals. */
+/* Workspace of the condition estimators: 4 n elements, and n integers or 2 n reals. */
 struct estimator {
     element *work;
 #ifdef IS_COMPLEX
@@ -262,7 +263,7 @@ static double gerfs(char trans, struct array A, struct array F, const int64_t *i
 
 /* -- QR and LQ ------------------------------------------------------------------------------- */
 
-/* For blocks of 32 or 64 columns or rows of a matrix or of its factor. */
+/* Workspace for blocks of up to 64 columns or rows. */
 static element *blocked_workspace(struct array A, struct array C, lapack_int *size)
 {
     int64_t most = A.m > A.n ? A.m : A.n;

@@ -1,10 +1,7 @@
 #include "shapes.h"
 #include "check.h"
 
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
+#include <stdio.h>
 
 struct tiling tiling_of(int which, int64_t m, int64_t nb)
 {
@@ -35,7 +32,8 @@ static void check_case(shape_check *check, int64_t m, int64_t n, enum way way, s
     check(m, n, way, t);
 }
 
-void for_squares(shape_check *check)
+/* Sizes of CONTRIBUTING.md around several tile sizes, with every way and tiling. */
+static void for_squares(shape_check *check)
 {
     static const int64_t widths[] = {1, 8, 32, 64};
     for (int b = 0; b < 4; b++)
@@ -43,12 +41,14 @@ void for_squares(shape_check *check)
             for (int w = 0; w < WAYS; w++)
                 for (int t = 0; t < TILINGS; t++) {
                     int64_t nb = widths[b], n = size_around(s, nb);
-                    if (nb > 1 || n <= 10) /* else thousands of tasks that show nothing new */
+                    if (nb > 1 ||
+                        n <= 10) /* omits cases with thousands of tasks that cover nothing new */
                         check_case(check, n, n, (enum way)w, tiling_of(t, n, nb));
                 }
 }
 
-void for_oblongs(shape_check *check)
+/* Every pair of these sizes: tall, wide, one row, one column; ways and tilings alternate. */
+static void for_rectangles(shape_check *check)
 {
     static const int64_t widths[] = {8, 32};
     for (int b = 0; b < 2; b++)
@@ -60,7 +60,8 @@ void for_oblongs(shape_check *check)
             }
 }
 
-void for_long_ones(shape_check *check)
+/* Many rows and few columns, and few rows and many columns. */
+static void for_elongated(shape_check *check)
 {
     static const int64_t shapes[][2] = {{700, 20}, {700, 1}, {20, 700}, {1, 700}, {300, 97}};
     for (int s = 0; s < 5; s++)
@@ -69,7 +70,8 @@ void for_long_ones(shape_check *check)
                        tiling_of(t, shapes[s][0], 16));
 }
 
-void for_own_tiles(const char *routine, shape_check *check)
+/* The library's default square tiles, and the shape that it recommends for the routine. */
+static void for_library_tiles(const char *routine, shape_check *check)
 {
     static const int64_t shapes[][2] = {{50, 50}, {300, 300}, {500, 60}, {60, 500}, {0, 3}};
     for (int s = 0; s < 5; s++)
@@ -82,4 +84,23 @@ void for_own_tiles(const char *routine, shape_check *check)
                 startile_tile_shape(routine, dtype, m, n, &recommended.mb, &recommended.nb), 0);
             check_case(check, m, n, (enum way)w, recommended);
         }
+}
+
+static void report(const char *routine, const char *shapes)
+{
+    char title[40];
+    snprintf(title, sizeof title, "%s, %s", routine, shapes);
+    check_report(title);
+}
+
+void for_shapes(const char *routine, shape_check *check)
+{
+    for_squares(check);
+    report(routine, "square");
+    for_rectangles(check);
+    report(routine, "rectangular");
+    for_elongated(check);
+    report(routine, "elongated");
+    for_library_tiles(routine, check);
+    report(routine, "library's tiles");
 }

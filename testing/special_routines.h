@@ -1,4 +1,4 @@
-/* The routines of test_special_values.c: the library's by descriptors, and reference LAPACK's. */
+/* The routines of test_special_values.c: by descriptors of the library, and of reference LAPACK. */
 #ifndef TESTING_SPECIAL_ROUTINES_H
 #define TESTING_SPECIAL_ROUTINES_H
 
@@ -6,7 +6,7 @@
 
 enum { MOST_PIVOTS = 64, ROUTINES = 15 };
 
-/* What a routine is given, and what it leaves there. */
+/* Operands and results of a routine. */
 struct problem {
     char letter; /* uplo, trans or norm */
     struct array A, B;
@@ -15,9 +15,10 @@ struct problem {
 };
 
 struct routine {
-    const char *name, *letters; /* letters: the values of uplo, trans or norm; "-": none */
-    char kind;   /* of A: 'P' positive definite, 'C' its factor, 'G' general, 'F' factors of LU */
-    char result; /* in A: 'G' all of it, 'T' the triangle named by the letter, 0 nothing */
+    const char *name, *letters; /* letters: values of uplo, trans or norm; "-": none */
+    char kind;   /* content of A: 'P' positive definite, 'C' its factor, 'G' general, 'F' factors of
+                    LU */
+    char result; /* result in A: 'G' all of it, 'T' the triangle named by the letter, 0 nothing */
     bool has_B;
     void (*ours)(struct problem *p, int64_t nb); /* in tiles of nb × nb */
     void (*typed)(struct problem *p);            /* the typed entry, or NULL */

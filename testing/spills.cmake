@@ -1,16 +1,15 @@
 # cmake -DFOLDER=… -DNVCC=… [-DFILT=…] -P spills.cmake
 #
-# What the compiler reported of the kernels (cmake/ptxas-report left it in FOLDER): a table of the
-# hot ones, none of which may use the stack, where spilled registers go. FILT demangles names, NVCC is the
-# compiler's version.
+# Prints a table of the compiler's reports on hot kernels, which cmake/ptxas-report wrote to FOLDER.
+# These kernels may not use the stack, which holds spilled registers, beyond the known frames. FILT
+# demangles names, NVCC is the compiler's version.
 cmake_minimum_required(VERSION 3.25)
 
-# Where the factorizations spend their time: products, and the chains of panels and diagonal tiles.
+# Hot kernels: products, panels and diagonal tiles.
 set(hot "(product|single|split|potrf|strip|trailing_columns|qr_update|conjugate_transpose|invert)[a-z_]*_kernel|laswp_kernel")
 
-# Kernels that use the stack as far as is known and no further: `bytes` of a frame, which holds what is
-# spilled, too, one pattern a kernel and architecture. To be shortened. Other compilers and other
-# architectures make other frames.
+# Kernels with a stack frame of at most `bytes`, including spilled registers; one pattern for a kernel
+# and an architecture. The list should shrink. Frames depend on the compiler's version.
 set(known_nvcc 13.0)
 set(known_archs sm_80 sm_90 sm_90a)
 function(known arch kernel bytes)
@@ -20,8 +19,7 @@ endfunction()
 set(known_names "none")
 set(known_bytes 0)
 
-# Warps of 9 or 12 to a thread block leave 168 registers each, and the tallest panels have to be held in
-# them.
+# Blocks of 9 or 12 warps leave 168 registers a thread, which must hold the tallest panels.
 known(sm_90 "strip_kernel<float, 4, 24, 352>" 552)
 known(sm_90 "strip_kernel<float, 8, 12, 352>" 72)
 known(sm_90 "strip_kernel<double, 4, 12, 352>" 248)
@@ -36,9 +34,9 @@ known(sm_90 "qr_strip_kernel<double, 4, 12, 352>" 16)
 known(sm_90 "qr_strip_kernel<float2, 4, 12, 352>" 32)
 known(sm_90 "qr_strip_kernel<double2, 4, 6, 352>" 8)
 known(sm_90 "qr_strip_kernel<double2, 8, 3, 352>" 320) # 256 of them an array
-# Here 4 bytes are spilled at 72 registers: the compiler keeps more free than it has to.
+# 4 bytes are spilled at 72 registers, although more registers are free.
 known(sm_90 "strip_kernel<double, 8, 1, 256>" 8)
-# An array, nothing spilled
+# An array; no spilled registers
 known(sm_90 "qr_strip_kernel<float2, 8, 1, 256>" 128)
 known(sm_90 "qr_strip_kernel<float2, 8, 2, 256>" 128)
 known(sm_90 "qr_strip_kernel<float2, 8, 4, 256>" 128)
@@ -46,10 +44,10 @@ known(sm_90 "qr_strip_kernel<float2, 8, 6, 352>" 128)
 known(sm_90 "qr_strip_kernel<double2, 8, 1, 256>" 256)
 known(sm_90 "qr_strip_kernel<double2, 8, 2, 256>" 256)
 
-# At 255 registers, of which no thread has more
+# At 255 registers, the maximum for a thread
 known(sm_80 "trailing_columns_kernel<double2>" 40)
 known(sm_90 "trailing_columns_kernel<double2>" 32)
-# The diagonal task keeps two tiles of sums in registers, at 255, too.
+# The diagonal task keeps two tiles of sums in registers, also at 255.
 known(sm_80 "potrf_tile_kernel<double>" 72)
 known(sm_80 "potrf_tile_kernel<float2>" 616)
 known(sm_80 "potrf_tile_kernel<double2>" 120)
@@ -57,13 +55,13 @@ known(sm_90 "potrf_tile_kernel<double>" 120)
 known(sm_90 "potrf_tile_kernel<float2>" 432)
 known(sm_90 "potrf_tile_kernel<double2>" 136)
 
-# Batches: a strip's product beside its solve, at the 168 and 128 registers that their blocks leave
+# Batches: product and solve of a strip in one kernel, at the 168 and 128 registers of their blocks
 known(sm_80 "lu_strip_kernel<double2>" 24)
 known(sm_90 "lu_strip_kernel<double>" 24)
 known(sm_90 "potrf_tiles_kernel<float>" 8)
 
-# Only code for sm_90a moves registers between warps, and a Hopper takes that. The same kernels for older
-# and newer devices have to do with 168 registers.
+# Only code for sm_90a (Hopper) moves registers between warps. The same kernels for other devices are
+# limited to 168 registers.
 foreach(most 24 512)
   set(wide "product_kernel<double, product_shape<128, 128, 2>")
   known(sm_80 "${wide}, false, false, ${most}>" 256)
@@ -98,7 +96,7 @@ foreach(most 24 512)
 endforeach()
 
 if(NOT FILT)
-  message(STATUS "skipped: neither cu++filt nor c++filt here")
+  message(STATUS "skipped: found neither cu++filt nor c++filt")
   return()
 endif()
 file(GLOB_RECURSE reports ${FOLDER}/*.ptxas)
@@ -110,10 +108,10 @@ endif()
 set(is_judged TRUE)
 if(NOT NVCC MATCHES "^${known_nvcc}\\.")
   set(is_judged FALSE)
-  message(STATUS "skipped: nvcc is ${NVCC}, and what is known is ${known_nvcc}'s")
+  message(STATUS "skipped: nvcc is ${NVCC}, the known frames are of ${known_nvcc}")
 endif()
 
-# Of every hot kernel, its name and "arch registers stack stores loads"
+# For every hot kernel its name and "arch registers stack stores loads"
 set(names)
 set(figures)
 foreach(report IN LISTS reports)
@@ -131,7 +129,7 @@ foreach(report IN LISTS reports)
   endforeach()
 endforeach()
 if(NOT names)
-  message(FATAL_ERROR "no kernel's name is like ${hot}")
+  message(FATAL_ERROR "no kernel's name matches ${hot}")
 endif()
 list(JOIN names "\n" mangled)
 file(WRITE ${FOLDER}/names.txt "${mangled}\n")
@@ -166,5 +164,5 @@ list(JOIN rows "\n" table)
 message("${table}")
 if(bad)
   list(JOIN bad "\n  " list_of_bad)
-  message(FATAL_ERROR "these use more stack than is known:\n  ${list_of_bad}")
+  message(FATAL_ERROR "these kernels use more stack than known:\n  ${list_of_bad}")
 endif()

@@ -1,4 +1,4 @@
-/* Every wrong argument of every function: its −i, nothing submitted, nothing touched. */
+/* Every wrong argument of every function: returns −i, submits nothing, writes nothing. */
 #include "check.h"
 #include "reference.h"
 
@@ -11,7 +11,7 @@
 
 enum { N = 12, NB = 4 };
 
-/* A descriptor that nobody may write to when a constructor fails. */
+/* Initial value of descriptors; a failing constructor must not write it. */
 #define UNTOUCHED ((startile_matrix *)(uintptr_t)0x5a5a)
 
 #define UNTOUCHED_PIVOTS ((startile_pivots *)(uintptr_t)0x5a5a)
@@ -24,22 +24,22 @@ enum { N = 12, NB = 4 };
         require_info(call, -(argument));                                                           \
     } while (0)
 
-/* What all tests use: right arguments, and matrices that are wrong in one way each. */
+/* Operands of all tests: valid arguments, and matrices that are wrong in one way each. */
 static struct array a, b, c, before_a, before_b, before_c;
 static startile_matrix *A, *B, *C;
-static startile_matrix *oblong;           /* 12 × 10 */
-static startile_matrix *oblong_tiles;     /* 12 × 12 in tiles of 4 × 3 */
-static startile_matrix *other_tiles;      /* 12 × 12 in tiles of 5 × 5 */
-static startile_matrix *other_type;       /* 12 × 12 of another type */
-static startile_matrix *small;            /* 8 × 8 */
-static startile_matrix *straddling;       /* 12 × 12 in tiles of 5 × 3: blocks lie across tiles */
-static startile_pivots *P;                /* for A */
-static startile_pivots *others_P;         /* for oblong */
-static startile_matrix *triangles;        /* T for A */
-static startile_matrix *others_triangles; /* for oblong */
-static startile_matrix *wide;             /* 10 × 12 */
-static startile_tree *tree;               /* for A */
-static startile_tree *others_tree;        /* for oblong */
+static startile_matrix *rectangle;         /* 12 × 10 */
+static startile_matrix *rectangular_tiles; /* 12 × 12 in tiles of 4 × 3 */
+static startile_matrix *other_tiles;       /* 12 × 12 in tiles of 5 × 5 */
+static startile_matrix *other_type;        /* 12 × 12 of another type */
+static startile_matrix *small;             /* 8 × 8 */
+static startile_matrix *straddling; /* 12 × 12 in tiles of 5 × 3: blocks cross tile boundaries */
+static startile_pivots *P;          /* for A */
+static startile_pivots *P_of_rectangle;         /* for rectangle */
+static startile_matrix *triangles;              /* T for A */
+static startile_matrix *triangles_of_rectangle; /* for rectangle */
+static startile_matrix *wide;                   /* 10 × 12 */
+static startile_tree *tree;                     /* for A */
+static startile_tree *tree_of_rectangle;        /* for rectangle */
 static startile_request *r;
 static double value;
 
@@ -65,25 +65,25 @@ static int set_up(void **state)
     require_info(startile_matrix_wrap(&A, dtype, N, N, a.a, a.ld, NB, NB), 0);
     require_info(startile_matrix_wrap(&B, dtype, N, 5, b.a, b.ld, NB, NB), 0);
     require_info(startile_matrix_wrap(&C, dtype, N, N, c.a, c.ld, NB, NB), 0);
-    oblong = created(dtype, N, 10, NB, NB);
-    oblong_tiles = created(dtype, N, N, NB, 3);
+    rectangle = created(dtype, N, 10, NB, NB);
+    rectangular_tiles = created(dtype, N, N, NB, 3);
     other_tiles = created(dtype, N, N, 5, 5);
     other_type = created((startile_dtype)((dtype + 1) % 4), N, N, NB, NB);
     small = created(dtype, 8, 8, NB, NB);
     straddling = created(dtype, N, N, 5, 3);
     require_info(startile_pivots_create(&P, A), 0);
-    require_info(startile_pivots_create(&others_P, oblong), 0);
+    require_info(startile_pivots_create(&P_of_rectangle, rectangle), 0);
     wide = created(dtype, 10, N, NB, NB);
     require_info(startile_reflectors_create(&triangles, A), 0);
-    require_info(startile_reflectors_create(&others_triangles, oblong), 0);
+    require_info(startile_reflectors_create(&triangles_of_rectangle, rectangle), 0);
     require_info(startile_tree_create(&tree, A, STARTILE_TREE_FLAT), 0);
-    require_info(startile_tree_create(&others_tree, oblong, STARTILE_TREE_FLAT), 0);
+    require_info(startile_tree_create(&tree_of_rectangle, rectangle, STARTILE_TREE_FLAT), 0);
     require_info(startile_request_create(&r), 0);
     value = -7;
     return 0;
 }
 
-/* Nothing was submitted, and no element, no value and no border has changed. */
+/* Requires that nothing was submitted, and that no element, value or border has changed. */
 static int tear_down(void **state)
 {
     (void)state;
@@ -94,18 +94,18 @@ static int tear_down(void **state)
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
     startile_matrix *all[] = {
-        A,          B,     C,          oblong,    oblong_tiles,     other_tiles,
-        other_type, small, straddling, triangles, others_triangles, wide};
+        A,          B,     C,          rectangle, rectangular_tiles,      other_tiles,
+        other_type, small, straddling, triangles, triangles_of_rectangle, wide};
     for (int i = 0; i < 12; i++)
         startile_matrix_destroy(all[i]);
     startile_tree_destroy(tree);
-    startile_tree_destroy(others_tree);
+    startile_tree_destroy(tree_of_rectangle);
     int64_t ipiv[N];
     require_info(startile_pivots_to_lapack(P, ipiv), 0);
     for (int64_t k = 0; k < N; k++)
         require_info(ipiv[k], k + 1);
     startile_pivots_destroy(P);
-    startile_pivots_destroy(others_P);
+    startile_pivots_destroy(P_of_rectangle);
     require(is_same(a, before_a) && is_same(b, before_b) && is_same(c, before_c));
     struct array arrays[] = {a, b, c, before_a, before_b, before_c};
     for (int i = 0; i < 6; i++)
@@ -165,7 +165,7 @@ static void test_wrap(void **state)
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 2, 0));
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 0, 2));
     require(M == UNTOUCHED);
-    /* nothing to point at */
+    /* NULL with a matrix that has elements */
     require_info(startile_matrix_wrap(&M, dtype, 0, 3, NULL, 1, 2, 2), 0);
     startile_matrix_destroy(M);
     require_info(startile_matrix_wrap(&M, dtype, 3, 0, NULL, 3, 0, 0), 0);
@@ -194,18 +194,18 @@ static void test_from_handles(void **state)
     wrong(6, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 0, tiles, 2));
     wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, NULL, 2));
     wrong(8, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, tiles, 1));
-    const starpu_data_handle_t misfits[] = {wide, tall, wrong_size, vector};
-    for (int misfit = 0; misfit < 4; misfit++)
+    const starpu_data_handle_t unsuitable[] = {wide, tall, wrong_size, vector};
+    for (int u = 0; u < 4; u++)
         for (int place = 0; place < 4; place++) {
             for (int t = 0; t < 4; t++)
-                wrong_tiles[t] = t == place ? misfits[misfit] : tiles[t];
+                wrong_tiles[t] = t == place ? unsuitable[u] : tiles[t];
             wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, wrong_tiles, 2));
         }
     /* the last tiles have to be smaller */
     wrong(7, startile_matrix_from_handles(&M, dtype, 3, 4, 2, 2, tiles, 2));
     require(M == UNTOUCHED);
 
-    /* and right ones with a longer ldt and a NULL */
+    /* valid tiles with a larger ldt and a NULL */
     starpu_data_handle_t some[6] = {tiles[0], tiles[1], NULL, NULL, tiles[3], NULL};
     require_info(startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, some, 3), 0);
     require(startile_matrix_handle(M, 1, 1) == tiles[3]);
@@ -217,7 +217,7 @@ static void test_from_handles(void **state)
         starpu_data_unregister(all[h]);
 }
 
-/* A number of tiles that no memory holds, and one that no integer does. */
+/* Numbers of tiles that exceed the memory or an integer. */
 static void test_too_many_tiles(void **state)
 {
     (void)state;
@@ -236,14 +236,14 @@ static void test_matrix_functions(void **state)
 {
     (void)state;
     wrong(1, startile_matrix_gather(NULL));
-    wrong(1, startile_matrix_gather(oblong));
+    wrong(1, startile_matrix_gather(rectangle));
     startile_matrix_destroy(NULL);
     in_case("handles out of range");
     require(startile_matrix_handle(NULL, 0, 0) == NULL);
     require(startile_matrix_handle(A, -1, 0) == NULL && startile_matrix_handle(A, 0, -1) == NULL);
     require(startile_matrix_handle(A, 3, 0) == NULL && startile_matrix_handle(A, 0, 3) == NULL);
     require(startile_matrix_handle(A, 2, 2) != NULL);
-    startile_shape none = startile_matrix_shape(NULL), s = startile_matrix_shape(oblong);
+    startile_shape none = startile_matrix_shape(NULL), s = startile_matrix_shape(rectangle);
     require(none.m == 0 && none.n == 0 && none.mb == 0 && none.nb == 0 && none.mt == 0 &&
             none.nt == 0);
     require(s.dtype == dtype && s.m == N && s.n == 10 && s.mb == NB && s.nb == NB && s.mt == 3 &&
@@ -261,27 +261,27 @@ static void test_laset(void **state)
     (void)state;
     wrong(1, startile_laset_async('X', 0, 1, A, r));
     wrong(4, startile_laset_async('G', 0, 1, NULL, r));
-    wrong(4, startile_laset_async('L', 0, 1, oblong_tiles, r));
+    wrong(4, startile_laset_async('L', 0, 1, rectangular_tiles, r));
     wrong(5, startile_laset_async('G', 0, 1, A, NULL));
     wrong(1, startile_laset('\0', 0, 1, A));
     wrong(4, startile_laset('U', 0, 1, NULL));
 
     wrong(1, startile_lacpy_async('X', A, C, r));
     wrong(2, startile_lacpy_async('G', NULL, C, r));
-    wrong(2, startile_lacpy_async('L', oblong_tiles, C, r));
+    wrong(2, startile_lacpy_async('L', rectangular_tiles, C, r));
     wrong(3, startile_lacpy_async('G', A, NULL, r));
     wrong(3, startile_lacpy_async('G', A, A, r));
     wrong(3, startile_lacpy_async('G', other_type, A, r));
     wrong(3, startile_lacpy_async('G', small, A, r));
-    wrong(3, startile_lacpy_async('G', oblong, A, r));
+    wrong(3, startile_lacpy_async('G', rectangle, A, r));
     wrong(3, startile_lacpy_async('G', other_tiles, A, r));
     wrong(4, startile_lacpy_async('G', A, C, NULL));
     wrong(1, startile_lacpy('X', A, C));
-    wrong(3, startile_lacpy('G', oblong_tiles, C));
+    wrong(3, startile_lacpy('G', rectangular_tiles, C));
 
     wrong(1, startile_random_async('X', 1, 0, A, r));
     wrong(4, startile_random_async('G', 1, 0, NULL, r));
-    wrong(4, startile_random_async('S', 1, 0, oblong, r));
+    wrong(4, startile_random_async('S', 1, 0, rectangle, r));
     wrong(4, startile_random_async('H', 1, 0, B, r));
     wrong(5, startile_random_async('G', 1, 0, A, NULL));
     wrong(1, startile_random('X', 1, 0, A));
@@ -305,8 +305,8 @@ static void test_norms(void **state)
         wrong(1, async[h]('X', 'L', A, &value, r));
         wrong(2, async[h]('M', 'G', A, &value, r));
         wrong(3, async[h]('M', 'L', NULL, &value, r));
-        wrong(3, async[h]('M', 'L', oblong, &value, r));
-        wrong(3, async[h]('M', 'L', oblong_tiles, &value, r));
+        wrong(3, async[h]('M', 'L', rectangle, &value, r));
+        wrong(3, async[h]('M', 'L', rectangular_tiles, &value, r));
         wrong(4, async[h]('M', 'L', A, NULL, r));
         wrong(5, async[h]('M', 'L', A, &value, NULL));
         wrong(2, blocking[h]('F', 'X', A, &value));
@@ -324,7 +324,7 @@ static void test_gemm(void **state)
     wrong(5, startile_gemm_async('N', 'N', 1, A, other_type, 1, C, r));
     wrong(5, startile_gemm_async('N', 'N', 1, A, small, 1, C, r));
     wrong(5, startile_gemm_async('N', 'N', 1, A, other_tiles, 1, C, r));
-    wrong(5, startile_gemm_async('N', 'T', 1, A, oblong_tiles, 1, C, r));
+    wrong(5, startile_gemm_async('N', 'T', 1, A, rectangular_tiles, 1, C, r));
     wrong(5, startile_gemm_async('N', 'C', 1, A, B, 1, C, r));
     wrong(7, startile_gemm_async('N', 'N', 1, A, C, 1, NULL, r));
     wrong(7, startile_gemm_async('N', 'N', 1, A, C, 1, A, r));
@@ -333,7 +333,7 @@ static void test_gemm(void **state)
     wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, B, r));
     wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, small, r));
     wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, other_tiles, r));
-    wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, oblong_tiles, r));
+    wrong(7, startile_gemm_async('N', 'N', 1, A, A, 1, rectangular_tiles, r));
     wrong(8, startile_gemm_async('N', 'N', 1, A, A, 1, C, NULL));
     wrong(1, startile_gemm('x', 'N', 1, A, A, 1, C));
     wrong(7, startile_gemm('N', 'N', 1, A, A, 1, B));
@@ -353,11 +353,11 @@ static void test_herk(void **state)
     }
     wrong(4, startile_herk_async('L', 'N', 1, NULL, 1, C, r));
     wrong(4, startile_syrk_async('L', 'N', 1, NULL, 1, C, r));
-    startile_matrix *const misfits[] = {NULL,        A,          oblong, oblong_tiles,
-                                        other_tiles, other_type, small,  B};
+    startile_matrix *const unsuitable[] = {NULL,        A,          rectangle, rectangular_tiles,
+                                           other_tiles, other_type, small,     B};
     for (int m = 0; m < 8; m++) {
-        wrong(6, startile_herk_async('L', 'N', 1, A, 1, misfits[m], r));
-        wrong(6, startile_syrk_async('L', 'N', 1, A, 1, misfits[m], r));
+        wrong(6, startile_herk_async('L', 'N', 1, A, 1, unsuitable[m], r));
+        wrong(6, startile_syrk_async('L', 'N', 1, A, 1, unsuitable[m], r));
     }
     wrong(6, startile_herk_async('L', is_complex ? 'C' : 'T', 1, B, 1, C, r));
     wrong(7, startile_herk_async('L', 'N', 1, A, 1, C, NULL));
@@ -374,15 +374,15 @@ static void test_trsm(void **state)
     wrong(3, startile_trsm_async('L', 'L', 'X', 'N', 1, A, B, r));
     wrong(4, startile_trsm_async('L', 'L', 'N', 'X', 1, A, B, r));
     wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, NULL, B, r));
-    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, oblong, B, r));
-    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, oblong_tiles, B, r));
+    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, rectangle, B, r));
+    wrong(6, startile_trsm_async('L', 'L', 'N', 'N', 1, rectangular_tiles, B, r));
     wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, A, NULL, r));
     wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, A, A, r));
     wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, other_type, B, r));
     wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, small, B, r));
     wrong(7, startile_trsm_async('L', 'L', 'N', 'N', 1, other_tiles, B, r));
     wrong(7, startile_trsm_async('R', 'L', 'N', 'N', 1, A, B, r));
-    wrong(7, startile_trsm_async('R', 'L', 'N', 'N', 1, A, oblong_tiles, r));
+    wrong(7, startile_trsm_async('R', 'L', 'N', 'N', 1, A, rectangular_tiles, r));
     wrong(8, startile_trsm_async('L', 'L', 'N', 'N', 1, A, B, NULL));
     wrong(3, startile_trsm('L', 'L', 'x', 'N', 1, A, B));
     wrong(7, startile_trsm('R', 'U', 'N', 'N', 1, A, B));
@@ -394,7 +394,7 @@ static void test_cholesky(void **state)
     wrong(1, startile_potrf_async('G', A, r));
     wrong(2, startile_potrf_async('L', NULL, r));
     wrong(2, startile_potrf_async('L', B, r));
-    wrong(2, startile_potrf_async('L', oblong_tiles, r));
+    wrong(2, startile_potrf_async('L', rectangular_tiles, r));
     wrong(3, startile_potrf_async('L', A, NULL));
     wrong(1, startile_potrf('X', A));
     wrong(2, startile_potrf('U', NULL));
@@ -413,7 +413,7 @@ static void test_cholesky(void **state)
 
     wrong(1, startile_posv_async('G', A, B, r));
     wrong(2, startile_posv_async('L', NULL, B, r));
-    wrong(2, startile_posv_async('L', oblong_tiles, B, r));
+    wrong(2, startile_posv_async('L', rectangular_tiles, B, r));
     wrong(3, startile_posv_async('L', A, NULL, r));
     wrong(3, startile_posv_async('L', A, A, r));
     wrong(3, startile_posv_async('L', small, B, r));
@@ -424,20 +424,20 @@ static void test_cholesky(void **state)
     wrong(1, startile_trtri_async('G', 'N', A, r));
     wrong(2, startile_trtri_async('L', 'G', A, r));
     wrong(3, startile_trtri_async('L', 'N', NULL, r));
-    wrong(3, startile_trtri_async('L', 'N', oblong, r));
-    wrong(3, startile_trtri_async('L', 'N', oblong_tiles, r));
+    wrong(3, startile_trtri_async('L', 'N', rectangle, r));
+    wrong(3, startile_trtri_async('L', 'N', rectangular_tiles, r));
     wrong(4, startile_trtri_async('L', 'N', A, NULL));
     wrong(1, startile_trtri('X', 'N', A));
     wrong(1, startile_lauum_async('G', A, r));
-    wrong(2, startile_lauum_async('L', oblong_tiles, r));
+    wrong(2, startile_lauum_async('L', rectangular_tiles, r));
     wrong(3, startile_lauum_async('L', A, NULL));
     wrong(2, startile_lauum('U', NULL));
     wrong(1, startile_potri_async('G', A, r));
-    wrong(2, startile_potri_async('L', oblong, r));
+    wrong(2, startile_potri_async('L', rectangle, r));
     wrong(3, startile_potri_async('L', A, NULL));
     wrong(2, startile_potri('U', NULL));
     wrong(1, startile_pocon_async('G', A, 1, &value, r));
-    wrong(2, startile_pocon_async('L', oblong_tiles, 1, &value, r));
+    wrong(2, startile_pocon_async('L', rectangular_tiles, 1, &value, r));
     wrong(3, startile_pocon_async('L', A, -1, &value, r));
     wrong(3, startile_pocon_async('L', A, NAN, &value, r));
     wrong(4, startile_pocon_async('L', A, 1, NULL, r));
@@ -489,13 +489,13 @@ static void test_lu_factorizations(void **state)
         wrong(1, async[f](NULL, P, r));
         wrong(1, async[f](straddling, P, r));
         wrong(2, async[f](A, NULL, r));
-        wrong(2, async[f](A, others_P, r));
-        wrong(2, async[f](oblong, P, r));
+        wrong(2, async[f](A, P_of_rectangle, r));
+        wrong(2, async[f](rectangle, P, r));
         wrong(2, async[f](small, P, r));
         wrong(2, async[f](other_tiles, P, r));
         wrong(3, async[f](A, P, NULL));
         wrong(1, blocking[f](NULL, P));
-        wrong(2, blocking[f](A, others_P));
+        wrong(2, blocking[f](A, P_of_rectangle));
     }
     startile_matrix *many = created(dtype, 1025, 2, 1, 1); /* tiles in a column */
     wrong(1, startile_getrf_nopiv_async(many, r));
@@ -511,9 +511,9 @@ static void test_lu_solves(void **state)
     (void)state;
     wrong(1, startile_getrs_async('X', A, P, B, r));
     wrong(2, startile_getrs_async('N', NULL, P, B, r));
-    wrong(2, startile_getrs_async('N', oblong, others_P, B, r));
+    wrong(2, startile_getrs_async('N', rectangle, P_of_rectangle, B, r));
     wrong(2, startile_getrs_async('N', straddling, NULL, B, r));
-    wrong(3, startile_getrs_async('N', A, others_P, B, r));
+    wrong(3, startile_getrs_async('N', A, P_of_rectangle, B, r));
     wrong(3, startile_getrs_async('T', small, P, B, r));
     wrong(4, startile_getrs_async('N', A, P, NULL, r));
     wrong(4, startile_getrs_async('N', A, P, A, r));
@@ -526,10 +526,10 @@ static void test_lu_solves(void **state)
     wrong(4, startile_getrs('N', A, NULL, A));
 
     wrong(1, startile_gesv_async(NULL, P, B, 0, r));
-    wrong(1, startile_gesv_async(oblong, others_P, B, 0, r));
+    wrong(1, startile_gesv_async(rectangle, P_of_rectangle, B, 0, r));
     wrong(1, startile_gesv_async(straddling, P, B, 0, r));
     wrong(2, startile_gesv_async(A, NULL, B, 0, r));
-    wrong(2, startile_gesv_async(A, others_P, B, 0, r));
+    wrong(2, startile_gesv_async(A, P_of_rectangle, B, 0, r));
     wrong(3, startile_gesv_async(A, P, NULL, 0, r));
     wrong(3, startile_gesv_async(A, P, A, 0, r));
     wrong(3, startile_gesv_async(A, P, small, 0, r));
@@ -541,16 +541,16 @@ static void test_lu_solves(void **state)
     wrong(4, startile_gesv(A, P, B, INT_MIN));
 
     wrong(1, startile_getri_async(NULL, P, r));
-    wrong(1, startile_getri_async(oblong, others_P, r));
+    wrong(1, startile_getri_async(rectangle, P_of_rectangle, r));
     wrong(1, startile_getri_async(straddling, NULL, r));
-    wrong(2, startile_getri_async(A, others_P, r));
+    wrong(2, startile_getri_async(A, P_of_rectangle, r));
     wrong(3, startile_getri_async(A, P, NULL));
     wrong(1, startile_getri(NULL, NULL));
     wrong(2, startile_getri(small, P));
 
     wrong(1, startile_gecon_async('F', A, 1, &value, r));
     wrong(2, startile_gecon_async('1', NULL, 1, &value, r));
-    wrong(2, startile_gecon_async('O', oblong, 1, &value, r));
+    wrong(2, startile_gecon_async('O', rectangle, 1, &value, r));
     wrong(2, startile_gecon_async('O', straddling, 1, &value, r));
     wrong(3, startile_gecon_async('I', A, -1, &value, r));
     wrong(3, startile_gecon_async('I', A, NAN, &value, r));
@@ -560,8 +560,8 @@ static void test_lu_solves(void **state)
     wrong(4, startile_gecon('i', A, 0, NULL));
 }
 
-/* Matrices that are no triangles for A: none, of another number of columns, of another type, of
- * tiles of another width. */
+/* Matrices that are not valid triangles for A: NULL, another number of columns, another type,
+ * another tile width. */
 enum { NO_TRIANGLES = 5 };
 static void no_triangles(startile_matrix *wrongs[NO_TRIANGLES])
 {
@@ -612,8 +612,8 @@ static void test_qr_factorizations(void **state)
         wrong(1, async[f](NULL, triangles, r));
         for (int i = 0; i < NO_TRIANGLES; i++)
             wrong(2, async[f](A, wrongs[i], r));
-        wrong(2, async[f](A, others_triangles, r));
-        wrong(2, async[f](oblong, triangles, r));
+        wrong(2, async[f](A, triangles_of_rectangle, r));
+        wrong(2, async[f](rectangle, triangles, r));
         wrong(3, async[f](A, triangles, NULL));
         wrong(1, blocking[f](NULL, triangles));
         wrong(2, blocking[f](A, NULL));
@@ -650,7 +650,7 @@ static void test_products_with_q(void **state)
         wrong(5, async[f]('L', 'N', A, triangles, other_type, r));
         wrong(6, async[f]('L', 'N', A, triangles, C, NULL));
         wrong(1, blocking[f]('x', 'N', A, triangles, C));
-        wrong(5, blocking[f]('r', 'n', A, triangles, oblong));
+        wrong(5, blocking[f]('r', 'n', A, triangles, rectangle));
     }
     no_triangles_end(wrongs);
     wrong(3, startile_unmqr_async('L', 'N', straddling, triangles, C, r));
@@ -664,17 +664,17 @@ static void test_generating_q(void **state)
     wrong(1, startile_ungqr_async(wide, triangles, r));
     wrong(1, startile_ungqr_async(straddling, triangles, r));
     wrong(2, startile_ungqr_async(A, NULL, r));
-    wrong(2, startile_ungqr_async(oblong, triangles, r));
+    wrong(2, startile_ungqr_async(rectangle, triangles, r));
     wrong(2, startile_ungqr_async(other_tiles, triangles, r));
     wrong(3, startile_ungqr_async(A, triangles, NULL));
     wrong(1, startile_ungqr(wide, triangles));
     wrong(2, startile_ungqr(other_type, triangles));
     wrong(1, startile_unglq_async(NULL, triangles, r));
-    wrong(1, startile_unglq_async(oblong, triangles, r));
+    wrong(1, startile_unglq_async(rectangle, triangles, r));
     wrong(2, startile_unglq_async(A, NULL, r));
     wrong(2, startile_unglq_async(wide, triangles, r));
     wrong(3, startile_unglq_async(A, triangles, NULL));
-    wrong(1, startile_unglq(oblong, triangles));
+    wrong(1, startile_unglq(rectangle, triangles));
     wrong(2, startile_unglq(other_type, triangles));
 }
 
@@ -709,12 +709,12 @@ static void test_trees(void **state)
     startile_tree_destroy(NULL);
     wrong(1, startile_geqrf_tree_async(NULL, tree, r));
     wrong(2, startile_geqrf_tree_async(A, NULL, r));
-    wrong(2, startile_geqrf_tree_async(A, others_tree, r));
+    wrong(2, startile_geqrf_tree_async(A, tree_of_rectangle, r));
     wrong(2, startile_geqrf_tree_async(small, tree, r));
     wrong(2, startile_geqrf_tree_async(other_type, tree, r));
     wrong(3, startile_geqrf_tree_async(A, tree, NULL));
     wrong(1, startile_geqrf_tree(NULL, tree));
-    wrong(2, startile_geqrf_tree(oblong, tree));
+    wrong(2, startile_geqrf_tree(rectangle, tree));
 
     wrong(1, startile_unmqr_tree_async('X', 'N', A, tree, C, r));
     wrong(2, startile_unmqr_tree_async('L', 'X', A, tree, C, r));
@@ -722,7 +722,7 @@ static void test_trees(void **state)
         wrong(2, startile_unmqr_tree_async('L', 'T', A, tree, C, r));
     wrong(3, startile_unmqr_tree_async('L', 'N', NULL, tree, C, r));
     wrong(4, startile_unmqr_tree_async('L', 'N', A, NULL, C, r));
-    wrong(4, startile_unmqr_tree_async('L', 'N', A, others_tree, C, r));
+    wrong(4, startile_unmqr_tree_async('L', 'N', A, tree_of_rectangle, C, r));
     wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, NULL, r));
     wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, A, r));
     wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, small, r));
@@ -731,10 +731,10 @@ static void test_trees(void **state)
     wrong(5, startile_unmqr_tree_async('L', 'N', A, tree, other_tiles, r));
     wrong(6, startile_unmqr_tree_async('L', 'N', A, tree, C, NULL));
     wrong(1, startile_unmqr_tree('x', 'N', A, tree, C));
-    wrong(5, startile_unmqr_tree('R', 'n', A, tree, oblong));
+    wrong(5, startile_unmqr_tree('R', 'n', A, tree, rectangle));
 }
 
-/* The typed entries on raw arrays that no descriptor holds. */
+/* Arguments of the typed entries, which take arrays. */
 static void test_typed_entries(void **state)
 {
     (void)state;
@@ -762,9 +762,7 @@ static void test_typed_entries(void **state)
         wrong(7, solve[s]('L', 0, 5, x.a, 1, y.a, 0));
     }
     require(is_same(x, before_x) && is_same(y, before_y));
-    struct array all[] = {x, y, before_x, before_y};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(x, y, before_x, before_y);
 }
 
 static void test_typed_lu(void **state)
@@ -822,12 +820,10 @@ static void test_typed_lu(void **state)
     require(rcond == -7);
     require(memcmp(ipiv, kept, sizeof ipiv) == 0);
     require(is_same(x, before_x) && is_same(y, before_y));
-    struct array all[] = {x, y, before_x, before_y};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(x, y, before_x, before_y);
 }
 
-/* A letter that is wrong for the type: 'C' for real types, 'T' for complex ones. */
+/* Returns a letter that is wrong for the type: 'C' for real types, 'T' for complex ones. */
 static char wrong_trans(void)
 {
     return dtype < STARTILE_C ? 'C' : 'T';
@@ -853,7 +849,8 @@ static void check_typed_products(struct array x, struct array y, void *tau)
         wrong(9, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, NULL, N));
         wrong(10, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, y.a, N - 1));
     }
-    /* the leading dimension is that of columns of order N, or of rows, of which there are 4 */
+    /* lda of ormqr is that of columns of order N; lda of ormlq that of rows, of which there are 4
+     */
     wrong(7, multiply[0]('L', 'N', N, 5, 4, x.a, N - 1, tau, y.a, N));
     wrong(7, multiply[1]('L', 'N', N, 5, 4, x.a, 3, tau, y.a, N));
 }
@@ -913,12 +910,10 @@ static void test_typed_qr(void **state)
     check_typed_generating(x, tau.a);
     check_typed_gels(x, y);
     require(is_same(x, before[0]) && is_same(y, before[1]) && is_same(tau, before[2]));
-    struct array all[] = {x, y, tau, before[0], before[1], before[2]};
-    for (int i = 0; i < 6; i++)
-        array_free(all[i]);
+    arrays_free(x, y, tau, before[0], before[1], before[2]);
 }
 
-/* When several arguments are wrong, LAPACK names the first. */
+/* If several arguments are wrong, the first is reported, as by LAPACK. */
 static void test_first_wrong_argument(void **state)
 {
     (void)state;
@@ -947,7 +942,7 @@ static void test_first_wrong_argument(void **state)
     wrong(4, startile_unmlq_async('L', 'N', A, NULL, NULL, NULL));
     wrong(1, startile_ungqr_async(wide, NULL, NULL));
     wrong(2, startile_gels_async('N', NULL, NULL, NULL));
-    wrong(2, startile_tree_create(&others_tree, NULL, (startile_tree_kind)7));
+    wrong(2, startile_tree_create(&tree_of_rectangle, NULL, (startile_tree_kind)7));
     wrong(2, startile_geqrf_tree_async(A, NULL, NULL));
     wrong(4, startile_unmqr_tree_async('R', 'N', A, NULL, NULL, NULL));
     wrong(1, lapack(a)->typed_getrf(-1, -1, NULL, 0, NULL));

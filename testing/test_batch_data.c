@@ -1,5 +1,5 @@
-/* Batches as data: different sizes, cuts, arguments that are wrong, handles of the caller's, and
- * that nothing is done where there is nothing to do. */
+/* Batches as data: different sizes, chunks, wrong arguments, handles of the caller, empty batches.
+ */
 #include "batch.h"
 #include "check.h"
 #include "lu.h"
@@ -13,7 +13,7 @@
 
 enum { MIXED = 40 };
 
-/* Orders from 0 up, in no order; positive definite since the diagonal outweighs the rest. */
+/* Different orders from 0 up, unsorted; positive definite by a dominant diagonal. */
 static struct group mixed(int64_t columns)
 {
     struct group G = {MIXED, calloc(MIXED, sizeof *G.of)};
@@ -36,11 +36,10 @@ static void check_mixed_solution(struct array A, struct array B, struct array X)
     require_info(lapack(F)->potrf('L', F), 0);
     lapack(F)->potrs('L', F, Z);
     check_solution(A, X, Z, B);
-    array_free(F);
-    array_free(Z);
+    arrays_free(F, Z);
 }
 
-/* Each cut; info comes back in the caller's order. */
+/* All chunk sizes; info is in the caller's order. */
 static void test_mixed_sizes(void **state)
 {
     (void)state;
@@ -55,16 +54,16 @@ static void test_mixed_sizes(void **state)
             for (int64_t i = 0; i < n; i++)
                 set(A.of[BAD], i, n - 1, 0);
             struct group F = group_copy(A), X = group_copy(B);
-            struct pile a = pile_new(F, SIZES, cuts[c], NULL), b = pile_new(X, SIZES, 0, a.b);
+            struct test_batch a = test_batch_new(F, SIZES, cuts[c], NULL),
+                              b = test_batch_new(X, SIZES, 0, a.b);
             struct integers info = integers_new(MIXED, 1, SIZES, a.b),
                             P = integers_new(MIXED, 83, SIZES, a.b);
             require_info(lu ? startile_gesv_batch(a.b, P.b, b.b, info.b)
                             : startile_posv_batch('L', a.b, b.b, info.b),
                          BAD + 1);
-            pile_home(&b);
-            pile_home(&a);
-            integers_home(&info);
-            integers_home(&P);
+            test_batches_finish(&b, &a);
+            integers_finish(&info);
+            integers_finish(&P);
             require(group_has_borders_intact(F) && group_has_borders_intact(X));
             for (int64_t q = 0; q < MIXED; q++) {
                 require_info(*integers_of(&info, q), q == BAD ? n : 0);
@@ -74,14 +73,12 @@ static void test_mixed_sizes(void **state)
             require(is_same(X.of[BAD], B.of[BAD]));
             integers_free(&info);
             integers_free(&P);
-            struct group all[] = {A, B, F, X};
-            for (int i = 0; i < 4; i++)
-                group_free(all[i]);
+            groups_free(A, B, F, X);
         }
     check_report("mixed sizes");
 }
 
-/* -- cuts ------------------------------------------------------------------------------------- */
+/* -- chunks ----------------------------------------------------------------------------------- */
 
 static void test_cuts(void **state)
 {
@@ -102,7 +99,7 @@ static void test_cuts(void **state)
         require(sum == COUNT && startile_batch_handle(A, s.chunks) == NULL);
         require_info(startile_batch_create_integers(&like, COUNT, 1, 5, A), 0);
         require(startile_batch_get_shape(like).chunks == s.chunks);
-        require_info(startile_potrf_batch('L', A, like), 1); /* zeros */
+        require_info(startile_potrf_batch('L', A, like), 1); /* info 1: the matrices are zero */
         require_info(startile_batch_create_integers(&other, COUNT, 1, COUNT / 3, NULL), 0);
         require_info(startile_potrf_batch('L', A, other), -3);
         startile_batch_destroy(other);
@@ -111,43 +108,43 @@ static void test_cuts(void **state)
     }
 }
 
-/* Pivots that name no row, as a cancelled factorization leaves them: nothing beyond the matrices
- * is written, whatever the result. */
-static void test_wild_pivots(void **state)
+/* Pivots that are not valid row numbers, as a cancelled factorization leaves them: nothing outside
+ * the matrices is written, whatever the result. */
+static void test_invalid_pivots(void **state)
 {
     (void)state;
-    static const int64_t wild[] = {0, -1, INT64_MIN, INT64_MAX, INT64_C(1) << 32, 1000};
+    static const int64_t invalid[] = {0, -1, INT64_MIN, INT64_MAX, INT64_C(1) << 32, 1000};
     static const int64_t orders[] = {3, 8, 20, 40, 150};
-    enum { COUNT = 20, WILD = sizeof wild / sizeof *wild };
+    enum { COUNT = 20, INVALID = sizeof invalid / sizeof *invalid };
     for (int o = 0; o < 5; o++)
         for (int t = 0; t < 3; t++) {
             int64_t n = orders[o];
-            in_case("order %d, wild pivots, %c", (int)n, "NTC"[t]);
+            in_case("order %d, invalid pivots, %c", (int)n, "NTC"[t]);
             random_seed(3);
             struct group A = group_new(dtype, COUNT, n, n, 1), B = group_new(dtype, COUNT, n, 2, 1);
             group_random(A);
             group_random(B);
-            struct pile a = pile_new(A, STRIDED, 0, NULL), b = pile_new(B, STRIDED, 0, a.b);
+            struct test_batch a = test_batch_new(A, STRIDED, 0, NULL),
+                              b = test_batch_new(B, STRIDED, 0, a.b);
             struct integers P = integers_new(COUNT, n, STRIDED, a.b),
                             info = integers_new(COUNT, 1, STRIDED, a.b);
             for (int64_t q = 0; q < COUNT; q++)
                 for (int64_t k = 0; k < n; k++)
-                    integers_of(&P, q)[k] = wild[(q + k) % WILD];
+                    integers_of(&P, q)[k] = invalid[(q + k) % INVALID];
             require_info(startile_getrs_batch("NTC"[t], a.b, P.b, b.b), 0);
             require_info(startile_getri_batch(a.b, P.b, info.b), 0);
-            pile_home(&b);
-            pile_home(&a);
-            integers_home(&info);
-            integers_home(&P);
+            test_batches_finish(&b, &a);
+            integers_finish(&info);
+            integers_finish(&P);
             integers_free(&info);
             integers_free(&P);
             require(group_has_borders_intact(A) && group_has_borders_intact(B));
-            group_free(A);
-            group_free(B);
+            groups_free(A, B);
         }
 }
 
-/* What StarPU holds is written by one task and read by the next, without a home. */
+/* Data allocated by StarPU is written by one task and read by the next, without an array of the
+ * caller. */
 static void test_owned(void **state)
 {
     (void)state;
@@ -156,7 +153,8 @@ static void test_owned(void **state)
     random_seed(2);
     struct group A = group_new(dtype, COUNT, N, N, 0), C = group_new(dtype, COUNT, N, N, 0);
     group_random(A);
-    struct pile a = pile_new(A, STRIDED, 8, NULL), c = pile_new(C, STRIDED, 0, a.b);
+    struct test_batch a = test_batch_new(A, STRIDED, 8, NULL),
+                      c = test_batch_new(C, STRIDED, 0, a.b);
     startile_batch *between;
     startile_request *r;
     require_info(startile_batch_create(&between, dtype, COUNT, N, N, 0, a.b), 0);
@@ -166,21 +164,18 @@ static void test_owned(void **state)
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
     startile_batch_destroy(between);
-    pile_home(&c);
-    pile_home(&a);
+    test_batches_finish(&c, &a);
     struct array one = array_new(dtype, N, N, 0), two = array_new(dtype, N, N, 0);
     for (int64_t q = 0; q < COUNT; q++) {
         lapack(one)->gemm('N', 'N', 1, A.of[q], A.of[q], 0, one);
         lapack(two)->gemm('N', 'C', 1, one, A.of[q], 0, two);
         check_near(C.of[q], two, 30.0 * N * N);
     }
-    array_free(one);
-    array_free(two);
-    group_free(A);
-    group_free(C);
+    arrays_free(one, two);
+    groups_free(A, C);
 }
 
-/* A cancelled request does nothing, and says so. */
+/* A cancelled request does nothing and returns the status for it. */
 static void test_cancelled(void **state)
 {
     (void)state;
@@ -198,7 +193,7 @@ static void test_cancelled(void **state)
     startile_batch_destroy(A);
 }
 
-/* gather(): results are there while the batch still is. */
+/* After gather() results are in the caller's arrays while the batch still exists. */
 static void test_gather(void **state)
 {
     (void)state;
@@ -207,12 +202,11 @@ static void test_gather(void **state)
         enum { COUNT = 6, N = 5 };
         in_case("gather, %s", form_names[f]);
         random_seed(3);
-        struct group X = group_new(dtype, COUNT, 1, N, 1);
-        group_random(X);
+        struct group X = group_new_random(COUNT, 1, N, 1);
         startile_complex before = get(X.of[4], 0, 3), two = 2;
         struct array alpha = array_new(dtype, 1, 1, 0);
         set(alpha, 0, 0, two);
-        struct pile x = pile_new(X, form, 2, NULL);
+        struct test_batch x = test_batch_new(X, form, 2, NULL);
         startile_batch *a;
         require_info(startile_batch_wrap(&a, dtype, COUNT, 1, 1, alpha.a, 1, 0, 0, x.b), 0);
         require_info(startile_scal_batch(a, x.b), 0);
@@ -225,14 +219,15 @@ static void test_gather(void **state)
             require(get(now, 0, 3) == 2 * before);
         }
         startile_batch_destroy(a);
-        pile_home(&x);
+        test_batch_finish(&x);
         require(get(X.of[4], 0, 3) == 2 * before);
         array_free(alpha);
         group_free(X);
     }
 }
 
-/* Sorted by size: 2 on the antidiagonals, whose rows LU interchanges up to the middle. */
+/* Matrices sorted by size, with 2 on the antidiagonal: LU interchanges the rows of the first half.
+ */
 static void test_read_integers(void **state)
 {
     (void)state;
@@ -277,26 +272,25 @@ static void test_read_integers(void **state)
         array_free(A[q]);
 }
 
-/* Y, which is zero, + X: of the library's and of the caller's handles; and X, wrapped. */
+/* Y := Y + X for zero Y: in the library's and in the caller's handles; X is wrapped. */
 static void test_read(void **state)
 {
     (void)state;
     enum { COUNT = 11, N = 5, INC = 2 };
     double alpha[2] = {1, 0};
     float single[2] = {1, 0};
-    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     random_seed(12);
     for (int f = 0; f < 2; f++) {
         enum batch_form form = f == 0 ? STRIDED : HANDLES;
         in_case("reading %s", form_names[form]);
-        struct group X = group_new(dtype, COUNT, 1, N, 0);
-        group_random(X);
-        struct pile x = pile_new(X, form, 4, NULL);
+        struct group X = group_new_random(COUNT, 1, N, 0);
+        struct test_batch x = test_batch_new(X, form, 4, NULL);
         struct array got = array_new(dtype, INC * N, COUNT, 0);
         startile_batch *y, *a;
         require_info(startile_batch_create(&y, dtype, COUNT, 1, N, 0, x.b), 0);
         require_info(startile_batch_wrap(&a, dtype, COUNT, 1, 1,
-                                         is_single ? (void *)single : (void *)alpha, 1, 0, 0, x.b),
+                                         is_single(dtype) ? (void *)single : (void *)alpha, 1, 0, 0,
+                                         x.b),
                      0);
         require_info(startile_axpy_batch(a, x.b, y), 0);
         for (int turn = 0; turn < 2; turn++) {
@@ -309,13 +303,13 @@ static void test_read(void **state)
         require(has_borders_intact(got));
         startile_batch_destroy(a);
         startile_batch_destroy(y);
-        pile_home(&x);
+        test_batch_finish(&x);
         array_free(got);
         group_free(X);
     }
 }
 
-/* One factored matrix and its pivots stand for all. */
+/* One factored matrix and its pivots are used for all right-hand sides. */
 static void test_one_for_all(void **state)
 {
     (void)state;
@@ -342,8 +336,7 @@ static void test_one_for_all(void **state)
     startile_batch_destroy(b);
     for (int64_t q = 0; q < COUNT; q++)
         require(get(B, 0, q) == 3 && get(B, 1, q) == (double)q);
-    array_free(LU);
-    array_free(B);
+    arrays_free(LU, B);
 }
 
 /* -- wrong arguments ------------------------------------------------------------------------------
@@ -454,13 +447,13 @@ static void test_wrong_operands(void **state)
 /* -- the caller's handles
  * --------------------------------------------------------------------------- */
 
-/* Chunks of different counts, info in vectors of the caller's. */
+/* Chunks of different sizes; info in vectors of the caller. */
 static void test_handles(void **state)
 {
     (void)state;
     enum { CHUNKS = 3, N = 6, STRIDE = 40 };
     static const int64_t counts[CHUNKS] = {1, 4, 2};
-    starpu_data_handle_t data[CHUNKS], told[CHUNKS];
+    starpu_data_handle_t data[CHUNKS], handle[CHUNKS];
     struct array A[CHUNKS], before[CHUNKS];
     int64_t info[CHUNKS][4];
     startile_batch *b, *i;
@@ -475,18 +468,19 @@ static void test_handles(void **state)
         before[q] = array_copy(A[q]);
         starpu_vector_data_register(&data[q], STARPU_MAIN_RAM, (uintptr_t)A[q].a,
                                     (uint32_t)(STRIDE * counts[q]), element_size(dtype));
-        starpu_vector_data_register(&told[q], STARPU_MAIN_RAM, (uintptr_t)info[q],
+        starpu_vector_data_register(&handle[q], STARPU_MAIN_RAM, (uintptr_t)info[q],
                                     (uint32_t)counts[q], sizeof(int64_t));
     }
-    require_info(startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, told, counts), -8);
+    require_info(startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, handle, counts),
+                 -8);
     require_info(startile_batch_from_handles(&b, dtype, N, N, N, N * N - 1, CHUNKS, data, counts),
                  -6);
     require_info(startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, data, counts), 0);
-    require_info(startile_batch_integers_from_handles(&i, 1, 1, CHUNKS, told, counts), 0);
+    require_info(startile_batch_integers_from_handles(&i, 1, 1, CHUNKS, handle, counts), 0);
     require_info(startile_getrf_nopiv_batch(b, i), 0);
     for (int q = 0; q < CHUNKS; q++) {
         starpu_data_unregister(data[q]);
-        starpu_data_unregister(told[q]);
+        starpu_data_unregister(handle[q]);
     }
     startile_batch_destroy(b);
     startile_batch_destroy(i);
@@ -502,8 +496,7 @@ static void test_handles(void **state)
             for (int k = 0; k < 3; k++)
                 array_free(all[k]);
         }
-        array_free(A[q]);
-        array_free(before[q]);
+        arrays_free(A[q], before[q]);
     }
 }
 
@@ -511,7 +504,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mixed_sizes),        cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_wild_pivots),        cmocka_unit_test(test_owned),
+        cmocka_unit_test(test_invalid_pivots),     cmocka_unit_test(test_owned),
         cmocka_unit_test(test_cancelled),          cmocka_unit_test(test_gather),
         cmocka_unit_test(test_wrong_constructors), cmocka_unit_test(test_wrong_operands),
         cmocka_unit_test(test_one_for_all),        cmocka_unit_test(test_handles),

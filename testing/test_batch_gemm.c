@@ -4,41 +4,27 @@
 #include "qr.h"
 #include "reference.h"
 
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static struct group random_group(int64_t count, int64_t m, int64_t n, int64_t pad)
-{
-    struct group G = group_new(dtype, count, m, n, pad);
-    group_random(G);
-    return G;
-}
-
 static startile_complex scalar(double re, double im)
 {
     return dtype >= STARTILE_C ? re + im * (startile_complex) __extension__ 1.0i : re;
 }
 
-/* With beta = 0 C is not read: it is NaN. */
+/* With beta = 0 C is NaN, since it must not be read. */
 static void check_gemm(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     char transa = "NTC"[turn % 3], transb = "NTC"[turn / 3 % 3];
     int64_t m = n + turn % 2, k = turn % 5 == 4 ? n / 2 : n;
     startile_complex alpha = scalar(0.75, -0.5), beta = turn % 3 == 2 ? 0 : scalar(-1.25, 0.5);
-    struct group A = random_group(count, transa == 'N' ? m : k, transa == 'N' ? k : m, 1),
-                 B = random_group(count, transb == 'N' ? k : n, transb == 'N' ? n : k, 0),
+    struct group A = group_new_random(count, transa == 'N' ? m : k, transa == 'N' ? k : m, 1),
+                 B = group_new_random(count, transb == 'N' ? k : n, transb == 'N' ? n : k, 0),
                  C = group_new(dtype, count, m, n, 2);
     if (beta != 0)
         group_random(C);
     struct group D = group_copy(C);
-    struct pile a = pile_new(A, form, 0, NULL), b = pile_new(B, form, 0, a.b),
-                c = pile_new(D, form, 0, a.b);
+    struct test_batch a = test_batch_new(A, form, 0, NULL), b = test_batch_new(B, form, 0, a.b),
+                      c = test_batch_new(D, form, 0, a.b);
     require_info(startile_gemm_batch(transa, transb, alpha, a.b, b.b, beta, c.b), 0);
-    struct pile *piles[] = {&c, &b, &a};
-    for (int i = 0; i < 3; i++)
-        pile_home(piles[i]);
+    test_batches_finish(&c, &b, &a);
     require(group_has_borders_intact(D));
     for (int64_t q = 0; q < count; q++) {
         if (is_repeated(D, q))
@@ -47,9 +33,7 @@ static void check_gemm(int64_t n, int64_t count, enum batch_form form, int turn)
             lapack(C.of[q])->gemm(transa, transb, alpha, A.of[q], B.of[q], beta, C.of[q]);
         check_product(D.of[q], C.of[q], max(1, k));
     }
-    struct group all[] = {A, B, C, D};
-    for (int i = 0; i < 4; i++)
-        group_free(all[i]);
+    groups_free(A, B, C, D);
 }
 
 static void test_gemm(void **state)
@@ -59,7 +43,7 @@ static void test_gemm(void **state)
     check_report("products");
 }
 
-/* A triangle that is well conditioned; the other one, and a diagonal of ones, are not read. */
+/* Fills a well-conditioned triangle. The other triangle, and a unit diagonal, are poison. */
 static void fill_triangle(struct array A, char uplo, char diag)
 {
     array_random(A);
@@ -81,12 +65,11 @@ static void check_trsm(int64_t n, int64_t count, enum batch_form form, int turn)
     for (int64_t q = 0; q < count && q < distinct(A); q++)
         fill_triangle(A.of[q], uplo, diag);
     group_repeat(A);
-    struct group B = random_group(count, side == 'L' ? n : other, side == 'L' ? other : n, 2),
+    struct group B = group_new_random(count, side == 'L' ? n : other, side == 'L' ? other : n, 2),
                  X = group_copy(B);
-    struct pile a = pile_new(A, form, 0, NULL), x = pile_new(X, form, 0, a.b);
+    struct test_batch a = test_batch_new(A, form, 0, NULL), x = test_batch_new(X, form, 0, a.b);
     require_info(startile_trsm_batch(side, uplo, trans, diag, alpha, a.b, x.b), 0);
-    pile_home(&x);
-    pile_home(&a);
+    test_batches_finish(&x, &a);
     require(group_has_borders_intact(X));
     for (int64_t q = 0; q < count; q++) {
         if (is_repeated(X, q))
@@ -95,9 +78,7 @@ static void check_trsm(int64_t n, int64_t count, enum batch_form form, int turn)
             lapack(A.of[q])->trsm(side, uplo, trans, diag, alpha, A.of[q], B.of[q]);
         check_product(X.of[q], B.of[q], max(1, n));
     }
-    struct group all[] = {A, B, X};
-    for (int i = 0; i < 3; i++)
-        group_free(all[i]);
+    groups_free(A, B, X);
 }
 
 static void test_trsm(void **state)

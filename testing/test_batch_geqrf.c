@@ -6,28 +6,11 @@
 
 #include <math.h>
 
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Squares, tall and wide ones take turns. */
+/* Square, tall and wide shapes alternate. */
 static void shape_of(int64_t n, int turn, int64_t *rows, int64_t *columns)
 {
     *rows = turn % 3 == 1 ? n + n / 2 : n;
     *columns = turn % 3 == 2 ? n + n / 2 : n;
-}
-
-static struct group random_group(int64_t count, int64_t m, int64_t n, int64_t pad)
-{
-    struct group G = group_new(dtype, count, m, n, pad);
-    group_random(G);
-    return G;
 }
 
 /* -- factors, products ------------------------------------------------------------------------- */
@@ -47,17 +30,15 @@ static void check_factors_of(int64_t n, int64_t count, enum batch_form form, int
     int64_t rows, columns;
     shape_of(n, turn, &rows, &columns);
     char side = turn % 2 ? 'R' : 'L', trans = turn / 2 % 2 ? 'C' : 'N';
-    struct group A = random_group(count, rows, columns, 1), F = group_copy(A),
+    struct group A = group_new_random(count, rows, columns, 1), F = group_copy(A),
                  tau = group_new(dtype, count, min(rows, columns), 1, 0);
-    struct group C = random_group(count, side == 'L' ? rows : 3, side == 'L' ? 3 : rows, 2),
+    struct group C = group_new_random(count, side == 'L' ? rows : 3, side == 'L' ? 3 : rows, 2),
                  D = group_copy(C);
-    struct pile a = pile_new(F, form, 0, NULL), t = pile_new(tau, form, 0, a.b),
-                c = pile_new(D, form, 0, a.b);
+    struct test_batch a = test_batch_new(F, form, 0, NULL), t = test_batch_new(tau, form, 0, a.b),
+                      c = test_batch_new(D, form, 0, a.b);
     require_info(startile_geqrf_batch(a.b, t.b), 0);
     require_info(startile_ormqr_batch(side, trans, a.b, t.b, c.b), 0);
-    struct pile *piles[] = {&c, &t, &a};
-    for (int i = 0; i < 3; i++)
-        pile_home(piles[i]);
+    test_batches_finish(&c, &t, &a);
     require(group_has_borders_intact(F) && group_has_borders_intact(D));
     for (int64_t q = 0; q < count; q++) {
         if (!is_repeated(F, q) || !is_repeated(tau, q))
@@ -65,9 +46,7 @@ static void check_factors_of(int64_t n, int64_t count, enum batch_form form, int
         if (!is_repeated(D, q))
             check_one_product(side, trans, F.of[q], tau.of[q], C.of[q], D.of[q]);
     }
-    struct group all[] = {A, F, tau, C, D};
-    for (int i = 0; i < 5; i++)
-        group_free(all[i]);
+    groups_free(A, F, tau, C, D);
 }
 
 static void test_factors(void **state)
@@ -79,31 +58,21 @@ static void test_factors(void **state)
 
 /* -- least squares ----------------------------------------------------------------------------- */
 
-static struct array rows_of(struct array A, int64_t rows)
-{
-    struct array part = array_new(A.dtype, rows, A.n, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < rows; i++)
-            set(part, i, j, get(A, i, j));
-    return part;
-}
-
-/* X of op(A) X ≈ B as LAPACK's own tests of xGELS look at it. */
+/* Checks X of op(A) X ≈ B by the residuals of LAPACK's tests of xGELS. */
 static void check_least_squares(char trans, struct array A, struct array B, struct array X)
 {
     bool plain = trans == 'N';
     int64_t m = plain ? A.m : A.n, n = plain ? A.n : A.m;
     if (m == 0 || n == 0)
         return;
-    struct array b = rows_of(B, m), x = rows_of(X, n);
+    struct array b = array_new_rows(B, m), x = array_new_rows(X, n);
     if (m > n)
         check_componentwise(qrt17(trans, A, x, b));
     else
         check_componentwise(qrt16(trans, A, x, b));
     if (m < n)
         check_componentwise(qrt14(trans, A, x));
-    array_free(b);
-    array_free(x);
+    arrays_free(b, x);
 }
 
 static void check_gels(int64_t n, int64_t count, enum batch_form form, int turn)
@@ -111,15 +80,14 @@ static void check_gels(int64_t n, int64_t count, enum batch_form form, int turn)
     int64_t rows, columns;
     shape_of(n, turn, &rows, &columns);
     char trans = turn / 3 % 2 ? 'C' : 'N';
-    struct group A = random_group(count, rows, columns, 1),
-                 B = random_group(count, max(rows, columns), 1 + turn % 3, 1), F = group_copy(A),
-                 X = group_copy(B);
-    struct pile a = pile_new(F, form, 0, NULL), b = pile_new(X, form, 0, a.b);
+    struct group A = group_new_random(count, rows, columns, 1),
+                 B = group_new_random(count, max(rows, columns), 1 + turn % 3, 1),
+                 F = group_copy(A), X = group_copy(B);
+    struct test_batch a = test_batch_new(F, form, 0, NULL), b = test_batch_new(X, form, 0, a.b);
     struct integers info = integers_new(count, 1, form, a.b);
     require_info(startile_gels_batch(trans, a.b, b.b, info.b), 0);
-    pile_home(&b);
-    pile_home(&a);
-    integers_home(&info);
+    test_batches_finish(&b, &a);
+    integers_finish(&info);
     require(group_has_borders_intact(X));
     for (int64_t q = 0; q < count; q++) {
         require_info(*integers_of(&info, q), 0);
@@ -127,9 +95,7 @@ static void check_gels(int64_t n, int64_t count, enum batch_form form, int turn)
             check_least_squares(trans, A.of[q], B.of[q], X.of[q]);
     }
     integers_free(&info);
-    struct group all[] = {A, B, F, X};
-    for (int i = 0; i < 4; i++)
-        group_free(all[i]);
+    groups_free(A, B, F, X);
 }
 
 static void test_gels(void **state)
@@ -139,7 +105,7 @@ static void test_gels(void **state)
     check_report("least squares");
 }
 
-/* A column of zeros: R has a zero there, B stays, and the others are solved. */
+/* A zero column: R has a zero there, B keeps its elements, and the other systems are solved. */
 static void test_deficient(void **state)
 {
     (void)state;
@@ -148,16 +114,15 @@ static void test_deficient(void **state)
         enum batch_form form = (enum batch_form)f;
         in_case("%s", form_names[f]);
         random_seed(5);
-        struct group A = random_group(COUNT, M, N, 0), B = random_group(COUNT, M, 2, 0);
+        struct group A = group_new_random(COUNT, M, N, 0), B = group_new_random(COUNT, M, 2, 0);
         for (int64_t i = 0; i < M; i++)
             set(A.of[BAD], i, K, 0);
         struct group F = group_copy(A), X = group_copy(B);
-        struct pile a = pile_new(F, form, 0, NULL), b = pile_new(X, form, 0, a.b);
+        struct test_batch a = test_batch_new(F, form, 0, NULL), b = test_batch_new(X, form, 0, a.b);
         struct integers info = integers_new(COUNT, 1, form, a.b);
         require_info(startile_gels_batch('N', a.b, b.b, info.b), BAD + 1);
-        pile_home(&b);
-        pile_home(&a);
-        integers_home(&info);
+        test_batches_finish(&b, &a);
+        integers_finish(&info);
         require(is_same(X.of[BAD], B.of[BAD]));
         for (int64_t q = 0; q < COUNT; q++) {
             require_info(*integers_of(&info, q), q == BAD ? K + 1 : 0);
@@ -165,9 +130,7 @@ static void test_deficient(void **state)
                 check_least_squares('N', A.of[q], B.of[q], X.of[q]);
         }
         integers_free(&info);
-        struct group all[] = {A, B, F, X};
-        for (int i = 0; i < 4; i++)
-            group_free(all[i]);
+        groups_free(A, B, F, X);
     }
 }
 

@@ -8,11 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static struct group matrices(const struct general *g, int64_t m, int64_t n, int64_t count)
 {
     struct group G = group_new(dtype, count, m, n, 1);
@@ -22,7 +17,7 @@ static struct group matrices(const struct general *g, int64_t m, int64_t n, int6
     return G;
 }
 
-/* The factors as lu.h has them. */
+/* Returns the factors in lu.h's structure. */
 static struct lu as_lu(struct array F, const int64_t *ipiv, int64_t info)
 {
     int64_t k = min(F.m, F.n);
@@ -34,12 +29,13 @@ static struct lu as_lu(struct array F, const int64_t *ipiv, int64_t info)
 
 static void check_one(struct array A, struct array F, const int64_t *ipiv, int64_t info)
 {
-    struct lu f = as_lu(F, ipiv, info);
+    struct lu f = as_lu(F, ipiv, info), g = lapack_lu(A);
     require_info(info, 0);
     check_ipiv(f.ipiv, A.m, min(A.m, A.n));
-    check_lu(A, f, INFINITY);
+    check_lu_against(A, f, g, INFINITY);
     if (ipiv != NULL)
-        check_pivots_are_lapacks(A, f);
+        check_pivots_match(f, g);
+    lu_free(g);
     pivots_free(f.ipiv, min(F.m, F.n));
 }
 
@@ -51,7 +47,7 @@ static bool same_pivots(const struct integers *P, int64_t q, int64_t period)
 
 /* -- factors -------------------------------------------------------------------------------- */
 
-/* Squares, tall and wide ones take turns. */
+/* Square, tall and wide shapes alternate. */
 static void check_factors(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     int64_t m = turn % 3 == 1 ? n + n / 2 : n;
@@ -60,24 +56,23 @@ static void check_factors(int64_t n, int64_t count, enum batch_form form, int tu
     bool pivots = turn % 4 != 3;
     struct group A = matrices(pivots ? &random_general : &dominant, m, n, count);
     struct group F = group_copy(A);
-    struct pile a = pile_new(F, form, 0, NULL);
+    struct test_batch a = test_batch_new(F, form, 0, NULL);
     struct integers P = integers_new(count, min(m, n), form, a.b),
                     info = integers_new(count, 1, form, a.b);
     if (pivots)
         require_info(startile_getrf_batch(a.b, P.b, info.b), 0);
     else
         require_info(startile_getrf_nopiv_batch(a.b, info.b), 0);
-    pile_home(&a);
-    integers_home(&P);
-    integers_home(&info);
+    test_batch_finish(&a);
+    integers_finish(&P);
+    integers_finish(&info);
     require(group_has_borders_intact(F));
     for (int64_t q = 0; q < count; q++)
         if (!is_repeated(F, q) || (pivots && !same_pivots(&P, q, distinct(F))))
             check_one(A.of[q], F.of[q], pivots ? integers_of(&P, q) : NULL, *integers_of(&info, q));
     integers_free(&P);
     integers_free(&info);
-    group_free(A);
-    group_free(F);
+    groups_free(A, F);
 }
 
 static void test_factors(void **state)
@@ -91,7 +86,7 @@ static void test_factors(void **state)
 
 static void solve(char trans, bool at_once, struct group F, struct group X, enum batch_form form)
 {
-    struct pile A = pile_new(F, form, 0, NULL), B = pile_new(X, form, 0, A.b);
+    struct test_batch A = test_batch_new(F, form, 0, NULL), B = test_batch_new(X, form, 0, A.b);
     int64_t n = F.count > 0 ? F.of[0].n : 0;
     struct integers P = integers_new(F.count, n, form, A.b),
                     info = integers_new(F.count, 1, form, A.b);
@@ -101,32 +96,21 @@ static void solve(char trans, bool at_once, struct group F, struct group X, enum
         require_info(startile_getrf_batch(A.b, P.b, info.b), 0);
         require_info(startile_getrs_batch(trans, A.b, P.b, B.b), 0);
     }
-    pile_home(&B);
-    pile_home(&A);
-    integers_home(&P);
-    integers_home(&info);
+    test_batches_finish(&B, &A);
+    integers_finish(&P);
+    integers_finish(&info);
     integers_free(&P);
     integers_free(&info);
 }
 
-static struct array transposed(char trans, struct array A)
-{
-    struct array T = array_new(A.dtype, A.n, A.m, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.m; i++)
-            set(T, j, i, trans == 'C' ? __builtin_conj(get(A, i, j)) : get(A, i, j));
-    return T;
-}
-
-/* Of op(A) X = B, beside what LAPACK's factors give. */
+/* Checks X of op(A) X = B against the solution by LAPACK's factors. */
 static void check_solution_of(char trans, struct array A, struct array B, struct array X)
 {
-    struct lu g = lapacks_lu(A);
-    struct array Z = array_copy(B), T = trans == 'N' ? array_copy(A) : transposed(trans, A);
+    struct lu g = lapack_lu(A);
+    struct array Z = array_copy(B), T = array_new_op(trans, A);
     lapack(A)->getrs(trans, g.F, g.ipiv, Z);
     check_solution_grown(T, X, Z, B, (double)(A.n + 1));
-    array_free(Z);
-    array_free(T);
+    arrays_free(Z, T);
     lu_free(g);
 }
 
@@ -143,9 +127,7 @@ static void check_solutions(int64_t n, int64_t count, enum batch_form form, int 
     for (int64_t q = 0; q < count; q++)
         if (!is_repeated(X, q))
             check_solution_of(at_once ? 'N' : trans, A.of[q], B.of[q], X.of[q]);
-    struct group all[] = {A, B, F, X};
-    for (int i = 0; i < 4; i++)
-        group_free(all[i]);
+    groups_free(A, B, F, X);
 }
 
 static void test_solutions(void **state)
@@ -157,44 +139,30 @@ static void test_solutions(void **state)
 
 /* -- inverses ------------------------------------------------------------------------------- */
 
-/* ‖A X − I‖₁ ≤ 30 n eps ‖A‖₁ ‖X‖₁, as for LAPACK's. */
-static void check_inverse(struct array A, struct array X)
-{
-    struct array R = array_new(A.dtype, A.n, A.n, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.n; i++)
-            set(R, i, j, i == j);
-    lapack(A)->gemm('N', 'N', 1, A, X, -1, R);
-    double norm = lapack(A)->lange('1', A) * lapack(X)->lange('1', X);
-    check_componentwise(lapack(R)->lange('1', R) / ((double)A.n * norm * unit_roundoff(A.dtype)));
-    array_free(R);
-}
-
 static void check_inverses(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     bool pivots = turn % 4 != 3;
     struct group A = matrices(pivots ? &random_general : &dominant, n, n, count), X = group_copy(A);
-    struct pile a = pile_new(X, form, 0, NULL);
-    /* one of its own for each call, which could leave what was there */
+    struct test_batch a = test_batch_new(X, form, 0, NULL);
+    /* separate arrays for each call, so that results of an earlier call cannot hide an omission */
     struct integers P = integers_new(count, n, form, a.b), info = integers_new(count, 1, form, a.b),
                     second = integers_new(count, 1, form, a.b);
     require_info(pivots ? startile_getrf_batch(a.b, P.b, info.b)
                         : startile_getrf_nopiv_batch(a.b, info.b),
                  0);
     require_info(startile_getri_batch(a.b, pivots ? P.b : NULL, second.b), 0);
-    pile_home(&a);
-    integers_home(&P);
-    integers_home(&info);
-    integers_home(&second);
+    test_batch_finish(&a);
+    integers_finish(&P);
+    integers_finish(&info);
+    integers_finish(&second);
     require(group_has_borders_intact(X));
     for (int64_t q = 0; q < count && n > 0; q++)
         if (!is_repeated(X, q))
-            check_inverse(A.of[q], X.of[q]);
+            check_componentwise(inverse_residual(A.of[q], X.of[q]));
     integers_free(&P);
     integers_free(&info);
     integers_free(&second);
-    group_free(A);
-    group_free(X);
+    groups_free(A, X);
 }
 
 static void test_inverses(void **state)
@@ -204,10 +172,10 @@ static void test_inverses(void **state)
     check_report("inverses");
 }
 
-/* -- singular ones ---------------------------------------------------------------------------- */
+/* -- singular matrices ----------------------------------------------------------------------- */
 
-/* One with a zero column, among good ones: LAPACK's info, its right-hand side stays, its inverse is
- * not made, and the good ones are as if it were not there. */
+/* A matrix with a zero column among regular ones: info is LAPACK's, its right-hand side keeps its
+ * elements, its inverse is not computed, and results of the other matrices do not depend on it. */
 static void test_singular(void **state)
 {
     (void)state;
@@ -229,17 +197,17 @@ static void test_singular(void **state)
                 set(A[1].of[BAD], i, k, 0);
             struct array before = array_copy(B[1].of[BAD]);
             for (int bad = 0; bad < 2; bad++) {
-                struct pile a = pile_new(A[bad], form, 0, NULL), b = pile_new(B[bad], form, 0, a.b);
+                struct test_batch a = test_batch_new(A[bad], form, 0, NULL),
+                                  b = test_batch_new(B[bad], form, 0, a.b);
                 struct integers P = integers_new(COUNT, n, form, a.b),
                                 info = integers_new(COUNT, 1, form, a.b),
                                 second = integers_new(COUNT, 1, form, a.b);
                 require_info(startile_gesv_batch(a.b, P.b, b.b, info.b), bad ? BAD + 1 : 0);
                 require_info(startile_getri_batch(a.b, P.b, second.b), bad ? BAD + 1 : 0);
-                pile_home(&b);
-                pile_home(&a);
-                integers_home(&P);
-                integers_home(&info);
-                integers_home(&second);
+                test_batches_finish(&b, &a);
+                integers_finish(&P);
+                integers_finish(&info);
+                integers_finish(&second);
                 for (int64_t q = 0; q < COUNT; q++) {
                     require_info(*integers_of(&info, q), bad && q == BAD ? k + 1 : 0);
                     require_info(*integers_of(&second, q), bad && q == BAD ? k + 1 : 0);
@@ -254,8 +222,7 @@ static void test_singular(void **state)
                         (is_same(A[0].of[q], A[1].of[q]) && is_same(B[0].of[q], B[1].of[q])));
             array_free(before);
             for (int i = 0; i < 2; i++) {
-                group_free(A[i]);
-                group_free(B[i]);
+                groups_free(A[i], B[i]);
             }
         }
 }

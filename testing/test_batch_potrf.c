@@ -6,7 +6,7 @@
 #include <complex.h>
 #include <math.h>
 
-/* Hermitian, and positive definite since its diagonal outweighs the rest. */
+/* Fills a Hermitian matrix that is positive definite by a dominant diagonal. */
 static void fill(struct array A)
 {
     array_random(A);
@@ -34,13 +34,12 @@ static void check_one(char uplo, struct array A, struct array B, struct array F,
     require(is_poisoned(F, uplo == 'L' ? 'U' : 'L'));
     check_factor(uplo, A, F, A.n);
     check_solution(A, X, Z, B);
-    array_free(R);
-    array_free(Z);
+    arrays_free(R, Z);
 }
 
 static void solve(char uplo, bool at_once, struct group F, struct group X, enum batch_form form)
 {
-    struct pile A = pile_new(F, form, 0, NULL), B = pile_new(X, form, 0, A.b);
+    struct test_batch A = test_batch_new(F, form, 0, NULL), B = test_batch_new(X, form, 0, A.b);
     struct integers info = integers_new(F.count, 1, form, A.b);
     if (at_once) {
         require_info(startile_posv_batch(uplo, A.b, B.b, info.b), 0);
@@ -48,9 +47,8 @@ static void solve(char uplo, bool at_once, struct group F, struct group X, enum 
         require_info(startile_potrf_batch(uplo, A.b, info.b), 0);
         require_info(startile_potrs_batch(uplo, A.b, B.b), 0);
     }
-    pile_home(&B);
-    pile_home(&A);
-    integers_home(&info);
+    test_batches_finish(&B, &A);
+    integers_finish(&info);
     for (int64_t q = 0; q < F.count; q++)
         require_info(*integers_of(&info, q), 0);
     integers_free(&info);
@@ -69,9 +67,7 @@ static void check(int64_t n, int64_t count, enum batch_form form, int turn)
     for (int64_t q = 0; q < count; q++)
         if (!is_repeated(F, q) || !is_repeated(X, q))
             check_one(uplo, A.of[q], B.of[q], F.of[q], X.of[q]);
-    struct group all[] = {A, B, F, X};
-    for (int i = 0; i < 4; i++)
-        group_free(all[i]);
+    groups_free(A, B, F, X);
 }
 
 static void test_sizes(void **state)
@@ -81,8 +77,9 @@ static void test_sizes(void **state)
     check_report("batches");
 }
 
-/* Bad ones among good ones: info is LAPACK's, and the good ones are as without the bad. */
-static void test_bad_ones(void **state)
+/* Indefinite matrices among positive definite ones: info is LAPACK's, and results of the others do
+ * not depend on them. */
+static void test_indefinite(void **state)
 {
     (void)state;
     static const int64_t orders[] = {1, 5, 16, 33, 70};
@@ -98,20 +95,18 @@ static void test_bad_ones(void **state)
             struct group B = group_new(dtype, COUNT, n, 2, 0), C;
             group_random(B);
             C = group_copy(B);
-            struct pile G = pile_new(good, (enum batch_form)f, 0, NULL),
-                        Y = pile_new(B, (enum batch_form)f, 0, G.b);
+            struct test_batch G = test_batch_new(good, (enum batch_form)f, 0, NULL),
+                              Y = test_batch_new(B, (enum batch_form)f, 0, G.b);
             struct integers none = integers_new(COUNT, 1, (enum batch_form)f, G.b);
             require_info(startile_posv_batch('L', G.b, Y.b, none.b), 0);
-            struct pile H = pile_new(bad, (enum batch_form)f, 0, NULL),
-                        Z = pile_new(C, (enum batch_form)f, 0, H.b);
+            struct test_batch H = test_batch_new(bad, (enum batch_form)f, 0, NULL),
+                              Z = test_batch_new(C, (enum batch_form)f, 0, H.b);
             struct integers info = integers_new(COUNT, 1, (enum batch_form)f, H.b);
             struct group before = group_copy(C);
             require_info(startile_posv_batch('L', H.b, Z.b, info.b), 3);
-            struct pile *piles[] = {&Y, &G, &Z, &H};
-            for (int i = 0; i < 4; i++)
-                pile_home(piles[i]);
-            integers_home(&none);
-            integers_home(&info);
+            test_batches_finish(&Y, &G, &Z, &H);
+            integers_finish(&none);
+            integers_finish(&info);
             for (int64_t q = 0; q < COUNT; q++) {
                 bool is_bad = q == 2 || q == 5;
                 require_info(*integers_of(&info, q), q == 2 ? k + 1 : q == 5 ? n : 0);
@@ -121,9 +116,7 @@ static void test_bad_ones(void **state)
             }
             integers_free(&none);
             integers_free(&info);
-            struct group all[] = {good, bad, B, C, before};
-            for (int i = 0; i < 5; i++)
-                group_free(all[i]);
+            groups_free(good, bad, B, C, before);
         }
 }
 
@@ -131,7 +124,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_bad_ones),
+        cmocka_unit_test(test_indefinite),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("batch_potrf", tests, NULL, NULL));

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* -- what they are ----------------------------------------------------------------------------- */
+/* -- results by definition --------------------------------------------------------------------- */
 
 static long double size_of(startile_complex z)
 {
@@ -35,7 +35,7 @@ static int64_t largest_of(struct array x)
 {
     int64_t at = 0;
     for (int64_t j = 0; j < x.n; j++) {
-        /* in the vector's own precision, as a kernel adds */
+        /* in the vector's precision, as in the kernels */
         startile_complex z = get(x, 0, j), w = at > 0 ? get(x, 0, at - 1) : 0;
         bool single = x.dtype == STARTILE_S || x.dtype == STARTILE_C;
         double a = single ? (double)(fabsf((float)creal(z)) + fabsf((float)cimag(z)))
@@ -48,7 +48,7 @@ static int64_t largest_of(struct array x)
     return at;
 }
 
-/* Σ x y or Σ x̄ y, and Σ |x| |y|. */
+/* Returns Σ x y or Σ x̄ y; stores Σ |x| |y|. */
 static long double _Complex dot_of(bool conjugate, struct array x, struct array y,
                                    long double *magnitude)
 {
@@ -69,15 +69,14 @@ static startile_dtype real_type(void)
     return dtype == STARTILE_C ? STARTILE_S : dtype == STARTILE_Z ? STARTILE_D : dtype;
 }
 
-/* Vectors, one row each, whose increment is above 1 every other time. */
+/* Returns vectors, one in each row. The increment is above 1 in every other case. */
 static struct group vectors(int64_t n, int64_t count, int turn)
 {
-    struct group G = group_new(dtype, count, 1, n, turn % 2 ? 2 : 0);
-    group_random(G);
+    struct group G = group_new_random(count, 1, n, turn % 2 ? 2 : 0);
     return G;
 }
 
-/* Results lie side by side in one array's row. */
+/* Results are adjacent elements of one row. */
 static startile_batch *results(struct array R, const startile_batch *like)
 {
     startile_batch *b;
@@ -94,7 +93,7 @@ static void require_near(long double _Complex value, long double _Complex expect
 static void check_reductions(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     struct group X = vectors(n, count, turn);
-    struct pile x = pile_new(X, form, 0, NULL);
+    struct test_batch x = test_batch_new(X, form, 0, NULL);
     struct array N = array_new(real_type(), 1, count, 0), S = array_new(real_type(), 1, count, 0);
     struct integers at = integers_new(count, 1, form, x.b);
     startile_batch *norms = results(N, x.b), *sums = results(S, x.b);
@@ -103,8 +102,8 @@ static void check_reductions(int64_t n, int64_t count, enum batch_form form, int
     require_info(startile_iamax_batch(x.b, at.b), 0);
     startile_batch_destroy(norms);
     startile_batch_destroy(sums);
-    integers_home(&at);
-    pile_home(&x);
+    integers_finish(&at);
+    test_batch_finish(&x);
     require(has_borders_intact(N) && has_borders_intact(S));
     double unit = unit_roundoff(dtype) * (double)(n + 4);
     for (int64_t q = 0; q < count; q++) {
@@ -113,15 +112,14 @@ static void check_reductions(int64_t n, int64_t count, enum batch_form form, int
         require_info(*integers_of(&at, q), largest_of(X.of[q]));
     }
     integers_free(&at);
-    array_free(N);
-    array_free(S);
+    arrays_free(N, S);
     group_free(X);
 }
 
 static void check_dot(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     struct group X = vectors(n, count, turn), Y = vectors(n, count, turn / 2);
-    struct pile x = pile_new(X, form, 0, NULL), y = pile_new(Y, form, 0, x.b);
+    struct test_batch x = test_batch_new(X, form, 0, NULL), y = test_batch_new(Y, form, 0, x.b);
     for (int conjugate = 0; conjugate < 2; conjugate++) {
         struct array R = array_new(dtype, 1, count, 0);
         startile_batch *r = results(R, x.b);
@@ -137,29 +135,25 @@ static void check_dot(int64_t n, int64_t count, enum batch_form form, int turn)
         }
         array_free(R);
     }
-    pile_home(&x);
-    pile_home(&y);
-    group_free(X);
-    group_free(Y);
+    test_batches_finish(&x, &y);
+    groups_free(X, Y);
 }
 
-/* One alpha for all, or each vector its own. */
+/* One alpha for all vectors, or one for each. */
 static void check_updates(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     bool shared = turn % 3 == 0;
     struct group X = vectors(n, count, turn / 2), Y = vectors(n, count, turn), U = group_copy(X),
                  V = group_copy(Y);
-    struct array alpha = array_new(dtype, 1, count > 0 ? count : 1, 0);
-    array_random(alpha);
-    struct pile x = pile_new(U, form, 0, NULL), y = pile_new(V, form, 0, x.b);
+    struct array alpha = array_new_random(dtype, 1, count > 0 ? count : 1, 0);
+    struct test_batch x = test_batch_new(U, form, 0, NULL), y = test_batch_new(V, form, 0, x.b);
     startile_batch *a;
     require_info(startile_batch_wrap(&a, dtype, count, 1, 1, alpha.a, 1, shared ? 0 : 1, 0, x.b),
                  0);
     require_info(startile_axpy_batch(a, x.b, y.b), 0);
     require_info(startile_scal_batch(a, x.b), 0);
     startile_batch_destroy(a);
-    pile_home(&y);
-    pile_home(&x);
+    test_batches_finish(&y, &x);
     require(group_has_borders_intact(U) && group_has_borders_intact(V));
     for (int64_t q = 0; q < count; q++)
         for (int64_t j = 0; j < n; j++) {
@@ -170,12 +164,10 @@ static void check_updates(int64_t n, int64_t count, enum batch_form form, int tu
             require_near(get(V.of[q], 0, j), s * u + v, unit * (cabs(s) * cabs(u) + cabs(v)));
         }
     array_free(alpha);
-    struct group all[] = {X, Y, U, V};
-    for (int i = 0; i < 4; i++)
-        group_free(all[i]);
+    groups_free(X, Y, U, V);
 }
 
-/* Also lengths beside a multiple of what threads take at a time */
+/* Includes lengths next to multiples of what the threads of a block take at a time. */
 static void for_vectors(batch_check *check)
 {
     static const int64_t lengths[] = {127, 129, 255, 257, 1023, 1025, 4099};
@@ -191,7 +183,7 @@ static void test_reductions(void **state)
 {
     (void)state;
     for_vectors(check_reductions);
-    in_case("long ones");
+    in_case("long vectors");
     check_reductions(100003, 5, STRIDED, 1);
 }
 
@@ -199,7 +191,7 @@ static void test_dot(void **state)
 {
     (void)state;
     for_vectors(check_dot);
-    in_case("long ones");
+    in_case("long vectors");
     check_dot(100003, 5, POINTERS, 0);
 }
 
@@ -207,11 +199,11 @@ static void test_updates(void **state)
 {
     (void)state;
     for_vectors(check_updates);
-    in_case("long ones");
+    in_case("long vectors");
     check_updates(100003, 5, HANDLES, 0);
 }
 
-/* Huge and tiny elements, whose squares are out of range, and what is none: infinity, NaN. */
+/* Elements whose squares overflow or underflow, infinity and NaN. */
 static void test_extremes(void **state)
 {
     (void)state;
@@ -219,8 +211,7 @@ static void test_extremes(void **state)
     int exponent = single ? 120 : 1000;
     enum { COUNT = 6, N = 37 };
     random_seed(6);
-    struct group X = group_new(dtype, COUNT, 1, N, 0);
-    group_random(X);
+    struct group X = group_new_random(COUNT, 1, N, 0);
     for (int64_t j = 0; j < N; j++) {
         set(X.of[0], 0, j, get(X.of[0], 0, j) * ldexp(1, exponent));
         set(X.of[1], 0, j, get(X.of[1], 0, j) * ldexp(1, -exponent));
@@ -230,15 +221,15 @@ static void test_extremes(void **state)
     set(X.of[3], 0, 20, INFINITY);
     set(X.of[4], 0, 20, NAN);
     in_case("huge and tiny elements");
-    struct pile x = pile_new(X, STRIDED, 0, NULL);
+    struct test_batch x = test_batch_new(X, STRIDED, 0, NULL);
     struct array R = array_new(real_type(), 1, COUNT, 0);
     struct integers at = integers_new(COUNT, 1, STRIDED, x.b);
     startile_batch *r = results(R, x.b);
     require_info(startile_nrm2_batch(x.b, r), 0);
     require_info(startile_iamax_batch(x.b, at.b), 0);
     startile_batch_destroy(r);
-    integers_home(&at);
-    pile_home(&x);
+    integers_finish(&at);
+    test_batch_finish(&x);
     for (int64_t q = 0; q < 3; q++) {
         long double norm = norm_of(X.of[q]);
         require_near(get(R, 0, q), norm, (N + 4) * unit_roundoff(dtype) * norm);
@@ -251,8 +242,8 @@ static void test_extremes(void **state)
     group_free(X);
 }
 
-/* The largest element twice in every other vector, of either sign; infinity twice, or NaN twice
- * beside it: the first one counts, wherever it is. */
+/* Two elements of largest magnitude and opposite sign: finite, infinite (also beside another
+ * infinity) or NaN. The first of them is the result, at any position. */
 static void check_first(int64_t n, int turn)
 {
     enum { COUNT = 64 };
@@ -264,11 +255,11 @@ static void check_first(int64_t n, int turn)
         set(X.of[q], 0, here, most[q % 4]);
         set(X.of[q], 0, there, -most[q % 4]);
     }
-    struct pile x = pile_new(X, POINTERS, 0, NULL);
+    struct test_batch x = test_batch_new(X, POINTERS, 0, NULL);
     struct integers at = integers_new(COUNT, 1, STRIDED, x.b);
     require_info(startile_iamax_batch(x.b, at.b), 0);
-    integers_home(&at);
-    pile_home(&x);
+    integers_finish(&at);
+    test_batch_finish(&x);
     for (int64_t q = 0; q < COUNT; q++)
         require_info(*integers_of(&at, q), largest_of(X.of[q]));
     integers_free(&at);

@@ -1,4 +1,4 @@
-/* The caller's own OpenBLAS, in the same process, keeps its threads and its results. */
+/* The caller's own OpenBLAS in the same process keeps its number of threads and its results. */
 #include "check.h"
 #include "reference.h"
 
@@ -22,7 +22,8 @@ static bool find_openblas(void)
 
 enum { THREADS = 2, N = 300 };
 
-/* Large enough for OpenBLAS to use its threads: (J · J)_ij = n for the matrix of ones. */
+/* Multiplies matrices large enough for OpenBLAS's threads; (J · J)_ij = n for the matrix J of ones.
+ */
 static bool callers_gemm_is_right(void)
 {
     struct array J = array_new(dtype, N, N, 0), P = array_new(dtype, N, N, 0);
@@ -36,8 +37,7 @@ static bool callers_gemm_is_right(void)
     for (int64_t j = 0; j < N; j++)
         for (int64_t i = 0; i < N; i++)
             right = right && get(P, i, j) == N;
-    array_free(J);
-    array_free(P);
+    arrays_free(J, P);
     return right;
 }
 
@@ -50,7 +50,7 @@ static void use_library(void)
     startile_matrix_destroy(A);
 }
 
-/* Set before the library starts, and still the same after start, work and stop. */
+/* The number of threads set before the start stays the same after start, work and stop. */
 static void test_count_is_kept(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ struct usage {
     double seconds[MOST_THREADS];
 };
 
-/* What every thread of the process has had of the processor so far. */
+/* Returns the processor time of every thread of the process. */
 static struct usage usage_now(void)
 {
     struct usage u = {0};
@@ -106,8 +106,8 @@ static struct usage usage_now(void)
     return u;
 }
 
-/* A worker is one core: with a single one, large tiles are the work of one thread, whatever number
- * of threads OpenBLAS would choose. */
+/* With a single worker, one thread does the work of large tiles, whatever number of threads
+ * OpenBLAS would choose. */
 static void test_one_thread_per_worker(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void test_one_thread_per_worker(void **state)
     in_case("threads of one worker");
     if (backend != CPU)
         return;
-    set_threads(1); /* the caller's threads would go on spinning for a while */
+    set_threads(1); /* idle threads of the caller's OpenBLAS would spin for a while */
     o.ncpu = 1;
     require_info(startile_init(&o), 0);
     require_info(startile_matrix_create(&A, dtype, LARGE, LARGE, LARGE, LARGE), 0);
@@ -157,7 +157,7 @@ static void *call_blas(void *unused)
     return NULL;
 }
 
-/* Both copies of OpenBLAS at work at the same time. */
+/* Both copies of OpenBLAS compute at the same time. */
 static void test_side_by_side(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
-/* The journal of a calibration: what is done, and what is not. */
+/* The journal of a calibration, its folder's machine, and the noise of others. */
 #include "calibrate.h"
 #include "command.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 static int reported;
 
-/* The command's own writes to stderr. */
+/* Replaces the command's function, which prints. */
 void report(const char *format, ...)
 {
     (void)format;
@@ -25,12 +26,8 @@ static struct calibration make(const char *folder)
 {
     struct calibration c = {.name = "pdp11",
                             .quick = true,
-                            .words = "startile calibrate",
-                            .kept = "gpu_hold: 0.5\n",
-                            .dtypes = {STARTILE_D, STARTILE_C},
-                            .dtype_count = 2,
-                            .machine = {.cpu = "KD11"},
-                            .cores = 1};
+                            .precisions = {{STARTILE_D, STARTILE_C}, 2},
+                            .machine = {.cpu = "KD11", .cores = 1}};
     snprintf(c.folder, sizeof c.folder, "%s", folder);
     return c;
 }
@@ -38,57 +35,83 @@ static struct calibration make(const char *folder)
 static void test_done(void **state)
 {
     struct calibration c = make(*state);
-    struct problem cases[2] = {{.n = 10}, {.n = 20}};
+    struct batch b = {
+        .phase = &phase, .name = "potrf", .cases = {{.n = 10}, {.n = 20}}, .count = 2};
     struct outcome outcomes[2] = {{.number = 0}, {.number = 1, .error = "no memory"}};
-    struct batch b = {.phase = &phase, .name = "potrf", .cases = cases, .count = 2};
-    assert_true(folder_open(&c) && state_fits(&c) && journal_begin(&c));
-    /* nothing is done */
+    assert_true(folder_open(&c) && journal_begin(&c));
+    /* empty journal */
     assert_true(!journal_has(&c, &b));
-    /* a case has failed */
+    /* one case failed */
     assert_true(journal_add(&c, &b, outcomes));
-    assert_true(!journal_has(&c, &b) && journal_types(&c, &b, true) == 0);
-    /* none has */
+    assert_true(!journal_has(&c, &b));
+    /* no case failed */
     outcomes[1].error[0] = '\0';
     assert_true(journal_add(&c, &b, outcomes) && journal_has(&c, &b));
-    assert_true(journal_types(&c, &b, true) == (1u << STARTILE_D | 1u << STARTILE_C));
-    /* quickly is not in full */
+    /* results of --quick do not count for a full calibration */
     c.quick = false;
     assert_true(!journal_has(&c, &b));
-    /* a part of it, in another order */
+    /* a subset, in another order */
     c.quick = true;
-    c.dtypes[0] = STARTILE_C;
-    c.dtype_count = 1;
+    c.precisions.dtype[0] = STARTILE_C;
+    c.precisions.count = 1;
     assert_true(journal_has(&c, &b));
-    /* more than it */
-    c.dtypes[1] = STARTILE_Z;
-    c.dtype_count = 2;
+    /* a superset */
+    c.precisions.dtype[1] = STARTILE_Z;
+    c.precisions.count = 2;
     assert_true(!journal_has(&c, &b));
     assert_true(reported == 0);
 }
 
-/* Before there is a manifest. */
-static void test_state(void **state)
+/* A folder belongs to one machine. */
+static void test_machine(void **state)
 {
     struct calibration c = make(*state);
-    assert_true(folder_open(&c) && state_fits(&c) && !state_is_elsewheres(&c));
-    /* what was told is kept where a calibration was interrupted */
-    c.kept[0] = '\0';
-    state_keep(&c);
-    assert_true(strcmp(c.kept, "gpu_hold: 0.5\n") == 0);
-    /* another processor */
+    assert_true(folder_open(&c) && strcmp(c.name, strrchr(*state, '/') + 1) == 0);
+    assert_true(journal_begin(&c));
     strcpy(c.machine.cpu, "KA10");
-    assert_true(!state_fits(&c) && reported == 1 && state_is_elsewheres(&c));
-    /* another processor, anew */
-    assert_true(folder_clear(&c) && state_fits(&c) && !state_is_elsewheres(&c));
+    assert_true(!journal_begin(&c) && reported == 1);
+}
+
+static struct cpu_times times_of(const char *text)
+{
+    FILE *f = fopen("stat", "w");
+    assert_true(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
+    struct cpu_times times = cpu_times_now("stat");
+    remove("stat");
+    return times;
+}
+
+/* The clock ticks 100 times a second: 4 s busy, 1 of them this process, of 2 cores for 10 s. */
+static void test_noise(void **state)
+{
+    (void)state;
+    struct cpu_times begin = times_of("cpu 1000 0 500 9999 77 0 20 30 0 0\ncpu0 1 2 3\n"),
+                     end = times_of("cpu 1150 50 600 10999 99 10 70 70 0 0\n"), none = {.busy = 0};
+    double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+    assert_true(fabs(begin.busy - 1550 * tick) < 1e-9 && fabs(end.busy - 1950 * tick) < 1e-9);
+    end.busy = begin.busy + 4;
+    end.wall = begin.wall + 10;
+    end.own = begin.own + 1;
+    assert_true(fabs(load_of_others(&begin, &end, 2) - 0.15) < 1e-12);
+    /* no share below 0 or above 1 */
+    end.own = begin.own + 5;
+    assert_true(load_of_others(&begin, &end, 2) == 0);
+    end.busy = begin.busy + 1000;
+    assert_true(load_of_others(&begin, &end, 2) == 1);
+    /* no times */
+    assert_true(times_of("cpu  no numbers\n").busy == 0);
+    assert_true(cpu_times_now("/nowhere/at/all").busy == 0);
+    assert_true(load_of_others(&none, &none, 2) == 0);
 }
 
 int main(void)
 {
     char folder[64], command[128];
     const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_done, folder),
-                                       cmocka_unit_test_prestate(test_state, folder)};
-    snprintf(folder, sizeof folder, "calibrate.%ld", (long)getpid());
-    snprintf(command, sizeof command, "rm -r %s", folder);
+                                       cmocka_unit_test_prestate(test_machine, folder),
+                                       cmocka_unit_test(test_noise)};
+    snprintf(folder, sizeof folder, "calibrate-%ld/pdp11", (long)getpid());
+    snprintf(command, sizeof command, "rm -r calibrate-%ld", (long)getpid());
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return system(command) != 0 || failed != 0;
 }

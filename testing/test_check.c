@@ -1,11 +1,11 @@
-/* The bounds of check.c: worst-case rounding of tiny systems passes, an error of 100 eps fails. */
+/* The bounds of check.c: worst-case rounding in tiny systems passes, an error of 100 eps fails. */
 #include "check.h"
 
 #include <math.h>
 
 enum { MOST = 8, WRONG = 100 };
 
-/* A system whose data and solution Z are small integers: Z has no residual. */
+/* A system with small integers as data and solution Z: the residual of Z is 0. */
 struct exact_system {
     struct array A, Z, B;
 };
@@ -26,13 +26,11 @@ static struct exact_system exact_system(int64_t n)
 
 static void system_free(struct exact_system s)
 {
-    array_free(s.A);
-    array_free(s.Z);
-    array_free(s.B);
+    arrays_free(s.A, s.Z, s.B);
 }
 
-/* (1 + roundings eps) Z for all elements, or for the first one alone. An even number of roundings
- * leaves elements that need no rounding. */
+/* Returns Z with all elements, or the first one, multiplied by 1 + roundings eps. With an even
+ * number of roundings the product is exact. */
 static struct array perturbed(struct array Z, int64_t elements, int roundings)
 {
     struct array X = array_copy(Z);
@@ -41,9 +39,8 @@ static struct array perturbed(struct array Z, int64_t elements, int roundings)
     return X;
 }
 
-/* All rounding errors of a Cholesky factorization and two substitutions, 5n + 3 with inverses of
- * diagonal blocks and 3n + 1 without, are largest and of one sign, up to the most that the bound
- * leaves for them. */
+/* Worst case of a Cholesky factorization and two substitutions: all rounding errors (5n + 3 with
+ * inverses of diagonal blocks, 3n + 1 without) are largest and of one sign, up to the bound. */
 static void test_worst_rounding(void **state)
 {
     (void)state;
@@ -66,7 +63,7 @@ static bool accepts(struct exact_system s, struct array X)
     return residual < residual_bound(lapacks, 2, s.A.n, 1 / (double)s.A.n);
 }
 
-/* One element that is wrong by 100 eps shows up to n = 4, all of them at any order. */
+/* An error of 100 eps in one element is detected up to n = 4, in all elements at any order. */
 static void test_wrong_solution(void **state)
 {
     (void)state;
@@ -77,14 +74,13 @@ static void test_wrong_solution(void **state)
         require(accepts(s, s.Z));
         require(!accepts(s, X));
         require(n > 4 || !accepts(s, Y));
-        array_free(X);
-        array_free(Y);
+        arrays_free(X, Y);
         system_free(s);
     }
 }
 
-/* A = L Lᴴ for a triangle L of ones, factored without rounding errors by LAPACK; here each element
- * of L has an error of 2 eps. */
+/* A = L Lᴴ for a triangle L of ones, which LAPACK factors without rounding errors. Here each
+ * element of L has an error of 2 eps. */
 static void test_factor(void **state)
 {
     (void)state;
@@ -97,14 +93,13 @@ static void test_factor(void **state)
                 set(L, i, j, i < j ? 0 : 1 + 2 * unit_roundoff(dtype));
             }
         check_factor('L', A, L, n);
-        array_free(A);
-        array_free(L);
+        arrays_free(A, L);
     }
     check_report("factor");
 }
 
-/* From n = 64 on the bound is 2 √n roundings above twice LAPACK's; below, it is between the
- * roundings of the worst case and an error of 100 eps. */
+/* From n = 64 on the bound is 2 √n roundings above twice LAPACK's residual. Below, it is between
+ * the worst case and an error of 100 eps. */
 static void test_sizes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Matrices on a disk with little main memory: results are those of the same matrix in memory, bit
- * by bit. Where the system brings what tasks need it is the GPU that has little.
+ * Matrices on disk with little main memory: results equal those in memory bit by bit. Where files
+ * are mapped, the GPU has little memory instead.
  */
 #include "check.h"
 #include "disk_files.h"
@@ -77,8 +77,8 @@ static void solve_in_memory(int routine, struct array a, struct array b, int64_t
     startile_matrix_destroy(B);
 }
 
-/* Where the library reads and writes: no more than the limit, and less than the matrix, was in
- * memory; so what was read again is at least what did not fit. */
+/* Requires that about as much was read and written as exceeds the memory limit. With mapped files:
+ * that the GPU's memory is smaller than the matrix. */
 static void check_moved(const startile_matrix *A, struct array a)
 {
     int64_t read, written, bytes = (int64_t)bytes_of(a);
@@ -131,9 +131,9 @@ static void solve_in_callers_file(int routine, struct array a, struct array b, i
     array_free(again);
 }
 
-/* Bit by bit where the same kernels ran; else as far as rounding allows, of a solution alone:
- * factors may have other pivots. */
-static bool is_as(struct array a, struct array b, bool is_solution)
+/* Compares bit by bit where the same kernels ran; else solutions up to rounding, and no factors,
+ * whose pivots may differ. */
+static bool is_equal_result(struct array a, struct array b, bool is_solution)
 {
     if (backend != HYBRID)
         return is_same(a, b);
@@ -163,18 +163,14 @@ static void test_same_result(void **state)
             in_case("%s, n %d, %s file", routines[r].name, (int)n, w ? "caller's" : "library's");
             struct array a = array_copy(A), b = array_copy(B);
             ways[w](r, a, b, mb);
-            require(is_as(a, F, false) && is_as(b, X, true));
-            array_free(a);
-            array_free(b);
+            require(is_equal_result(a, F, false) && is_equal_result(b, X, true));
+            arrays_free(a, b);
         }
-        array_free(A);
-        array_free(B);
-        array_free(F);
-        array_free(X);
+        arrays_free(A, B, F, X);
     }
 }
 
-/* Parts of main memory, each of which may need all. */
+/* Returns the number of main memory nodes; each may need a copy of everything. */
 static double memories(void)
 {
     double count = 0;
@@ -183,10 +179,10 @@ static double memories(void)
     return count;
 }
 
-/* Of a factor that does not fit a solve brings what does not fit twice, whatever the number of
- * right-hand sides; of a triangle in square tiles half as much. Of several workers one that the
- * system stops falls behind, and needs again what the others have done with: so the least of some
- * counts, and may be twice as much. */
+/* Requires that a solve reads a factor that does not fit at most twice, for any number of
+ * right-hand sides; a triangle in square tiles half as much. With several workers a delayed one may
+ * read again what others have evicted: the bound is doubled and the least of several runs counts.
+ */
 static void check_read_twice(int routine, bool tall)
 {
     enum { TRIES = 3, COLUMNS = 4 };
@@ -224,7 +220,7 @@ static void test_solves_read_twice(void **state)
     (void)state;
     const char *const names[] = {"potrs", "getrs N", "getrs T"};
     if (is_mapped()) {
-        print_message("not run: the system reads, and from what it has kept\n");
+        print_message("not run: the system reads mapped files, also from its cache\n");
         skip();
     }
     for (int r = 0; r < 3; r++) {
@@ -233,7 +229,7 @@ static void test_solves_read_twice(void **state)
     }
 }
 
-/* -- what is in a file ------------------------------------------------------------------------ */
+/* -- content of files ------------------------------------------------------------------------ */
 
 static void test_new_file_is_zero(void **state)
 {
@@ -285,7 +281,7 @@ static void test_arguments(void **state)
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 9, 4, 4), -7);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, -4, 4), -8);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 4, 0), -9);
-    if (is_mapped()) /* elements have their alignment */
+    if (is_mapped()) /* elements are aligned to their size */
         require_info(startile_matrix_wrap_file(&A, dtype, 10, 9, file, 2, 10, 4, 4), -6);
     require_info(startile_matrix_wrap(&A, dtype, 10, 10, a.a, 10, 4, 4), 0);
     require_info(startile_matrix_disk_bytes(A, &bytes, &bytes), -1);

@@ -1,5 +1,5 @@
-/* Files that cannot be used, disks that are full, memories that are too small: what fails says so
- * and leaves the rest as it was. */
+/* Unusable files, full disks, too little memory: calls return an error and leave other data
+ * unchanged. */
 #include "check.h"
 #include "disk_files.h"
 
@@ -37,11 +37,10 @@ static void test_unusable_files(void **state)
     read_file(now, 0);
     require(is_same(a, now));
     check_usable();
-    array_free(a);
-    array_free(now);
+    arrays_free(a, now);
 }
 
-/* Root may read and write everything. */
+/* Root ignores file permissions. */
 static void test_forbidden_files(void **state)
 {
     (void)state;
@@ -69,7 +68,7 @@ static void test_forbidden_files(void **state)
     array_free(a);
 }
 
-/* More than any disk has, and more than a file may have. */
+/* Sizes beyond any disk, and beyond the limit for files. */
 static void test_full(void **state)
 {
     (void)state;
@@ -90,14 +89,14 @@ static void test_full(void **state)
     check_usable();
 }
 
-/* Somebody takes the file's end away while the library has it. */
-static void test_lost_elements(void **state)
+/* Another process truncates the file while the library uses it. */
+static void test_truncated_file(void **state)
 {
     (void)state;
     startile_matrix *A, *B;
     int64_t n = 300;
     if (is_mapped()) {
-        print_message("not run: the system ends who reads what is not there\n");
+        print_message("not run: reading behind the end of a mapped file is a bus error\n");
         skip();
     }
     struct array a = random_array(dtype, n, n, true), b = random_array(dtype, n, 5, false);
@@ -114,14 +113,11 @@ static void test_lost_elements(void **state)
     require(is_same(b, before));
     check_file_is(a, bytes_of(a) / 2);
     check_usable();
-    array_free(a);
-    array_free(b);
-    array_free(before);
+    arrays_free(a, b, before);
 }
 
-/* A file system of a mebibyte, for this process alone: what has holes in it looks larger than it
- * is.
- */
+/* A full file system of one MiB, mounted for this process only; sparse files appear larger than
+ * their blocks. */
 static void test_full_disk(void **state)
 {
     (void)state;
@@ -142,7 +138,7 @@ static void test_full_disk(void **state)
     f = fopen(held, "rb");
     require(f != NULL && fgetc(f) == 'x' && fgetc(f) == 0 && fclose(f) == 0);
     require(unlink(held) == 0);
-    /* nothing of what was refused is left there */
+    /* a refused matrix leaves no blocks allocated */
     require_info(startile_matrix_create_on_disk(&A, dtype, 200, 200, 50, 50, small_disk), 0);
     require_info(startile_random('H', 1, 200, A), 0);
     require_info(startile_potrf('L', A), 0);
@@ -150,8 +146,8 @@ static void test_full_disk(void **state)
     check_usable();
 }
 
-/* Nothing can be written behind the file's first quarter, as on a file system that has not got the
- * room that it promised. More than the memory holds has to be. */
+/* Writes behind the file's first quarter fail, as on a disk that fills up. Results do not fit the
+ * memory and must be written. */
 static void test_fills_up(void **state)
 {
     (void)state;
@@ -160,7 +156,7 @@ static void test_fills_up(void **state)
     struct rlimit before, small;
     int64_t n = order();
     if (is_mapped()) {
-        print_message("not run: this limit is not one of mapped files\n");
+        print_message("not run: mapped files have no such limit\n");
         skip();
     }
     struct array a = random_array(dtype, n, n, false), now = array_copy(a);
@@ -184,10 +180,7 @@ static void test_fills_up(void **state)
                    bytes_of(a) - small.rlim_cur) == 0);
     require(is_same(b, b_now));
     check_usable();
-    array_free(a);
-    array_free(now);
-    array_free(b);
-    array_free(b_now);
+    arrays_free(a, now, b, b_now);
 }
 
 static int64_t little_potrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
@@ -281,12 +274,12 @@ static const struct {
 };
 enum { REFUSED = sizeof refused / sizeof refused[0] };
 
-/* Tiles of which the memory holds less than tasks need at a time. */
+/* Tiles so large that the memory cannot hold those of one task. */
 static void test_little_memory(void **state)
 {
     (void)state;
     if (is_mapped() && backend == CPU) {
-        print_message("not run: tasks need no room for what is mapped\n");
+        print_message("not run: mapped files need no memory for tasks\n");
         skip();
     }
     int64_t n = backend == CPU ? 1600 : 4800;
@@ -312,12 +305,9 @@ static void test_little_memory(void **state)
         startile_pivots_destroy(P);
         read_file(now, 0);
         require(is_same(a, now) && is_same(b, before));
-        array_free(a);
-        array_free(now);
-        array_free(b);
-        array_free(before);
+        arrays_free(a, now, b, before);
     }
-    /* what has no place on a disk has to fit, and so has a tile for any task on it */
+    /* matrices in main memory must fit completely, and so must one tile for each task on a file */
     startile_matrix *A, *B;
     require_info(startile_matrix_create_on_disk(&A, dtype, n, n, n, n, folder), 0);
     require_info(startile_matrix_create_on_disk(&B, dtype, n, n, n, n, folder), 0);
@@ -340,7 +330,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unusable_files), cmocka_unit_test(test_forbidden_files),
         cmocka_unit_test(test_full),           cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_fills_up),       cmocka_unit_test(test_lost_elements),
+        cmocka_unit_test(test_fills_up),       cmocka_unit_test(test_truncated_file),
         cmocka_unit_test(test_little_memory),
     };
     check_arguments(argc, argv);

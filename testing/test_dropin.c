@@ -1,7 +1,7 @@
 /*
- * libstartile_lapack beside the machine's LAPACK: every symbol with the same arguments, right and
- * wrong. Both libraries are loaded with local scope, so that neither sees the other's symbols; both
- * find this program's xerbla_. Compiled for STARTILE_ILP64, too.
+ * libstartile_lapack against the machine's LAPACK: every symbol with the same arguments, right and
+ * wrong. Both libraries are loaded with local scope, so that their symbols do not mix; both call
+ * this program's xerbla_. Also compiled for STARTILE_ILP64.
  */
 #include "check.h"
 #include "dropin_call.h"
@@ -16,7 +16,7 @@ static const char *const uplos[] = {"L", "u"}, *const diags[] = {"N", "u"},
 static const char *const real_trans[] = {"n", "T"}, *const complex_trans[] = {"N", "c"},
                          *const all_trans[] = {"N", "t", "C"};
 
-/* The letters that an argument may have: their number, and the i-th. */
+/* Returns the number of values of a letter argument, and the i-th of them. */
 static int letters_of(const struct symbol *s, char kind, int i, char *letter)
 {
     bool is_real = dtype < STARTILE_C, all = s->id == T_GETRS;
@@ -31,7 +31,7 @@ static int letters_of(const struct symbol *s, char kind, int i, char *letter)
     return kind == 'o' || (kind == 't' && all) ? 3 : 2;
 }
 
-/* Every combination of letters, from one number. */
+/* Sets the letters to the combination of that number; false if there is none. */
 static bool set_letters(struct arguments *x, const struct symbol *s, int combination)
 {
     for (const char *k = s->arguments; *k != '\0'; k++)
@@ -49,7 +49,7 @@ static void for_shapes(const struct symbol *s, void (*body)(const struct symbol 
                                                             int64_t n, int64_t k, int pad))
 {
     static const int64_t squares[] = {0, 1, 2, 3, 5, 6, 7, 8, 10, 15, 16, 17, 35, 50};
-    static const int64_t oblong[][3] = {{0, 4, 0},   {4, 0, 0},    {1, 1, 1},    {7, 4, 4},
+    static const int64_t shapes[][3] = {{0, 4, 0},   {4, 0, 0},    {1, 1, 1},    {7, 4, 4},
                                         {4, 7, 4},   {16, 5, 3},   {5, 16, 5},   {17, 17, 16},
                                         {35, 16, 7}, {16, 35, 16}, {40, 33, 33}, {33, 40, 2}};
     if (strchr(s->arguments, 'm') == NULL)
@@ -58,13 +58,13 @@ static void for_shapes(const struct symbol *s, void (*body)(const struct symbol 
                 body(s, squares[i], squares[i], nrhs, (int)nrhs + i % 2);
     else
         for (int i = 0; i < 12; i++)
-            body(s, oblong[i][0], oblong[i][1], oblong[i][2], i % 3);
+            body(s, shapes[i][0], shapes[i][1], shapes[i][2], i % 3);
 }
 
 /* -- results ---------------------------------------------------------------------------------- */
 
-/* The LAPACK behind the drop-in with 64-bit integers is another than the one beside it, and may
- * have other blocks, or be missing. */
+/* For 64-bit integers the LAPACK behind the drop-in is a different one, with other block sizes, or
+ * missing. */
 static bool is_same_size(startile_complex ours, startile_complex machines)
 {
 #ifdef STARTILE_ILP64
@@ -75,14 +75,14 @@ static bool is_same_size(startile_complex ours, startile_complex machines)
 #endif
 }
 
-/* WORK(1) as LAPACK's documentation has it: what a query would have told. (Its code tells what it
- * has used of a short one.) */
+/* Requires WORK(1) as documented: the result of a query. (Reference code returns the used size if
+ * LWORK is short.) */
 static void require_optimal_work(const struct symbol *s, struct arguments *x, struct arguments *y)
 {
     if (strchr(s->arguments, 'L') == NULL || x->info != 0)
         return;
     *integer_of(y, 'L') = -1;
-    call_machines(s, y);
+    call_machine(s, y);
     bool is_empty = x->m == 0 || x->n == 0 || (strchr(s->arguments, 'k') != NULL && x->k == 0);
     require(is_same_size(get(x->work, 0, 0), get(y->work, 0, 0)) || is_empty);
 }
@@ -97,12 +97,12 @@ static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int
         }
         in_case("%s, %d × %d, k or nrhs %d, %s", s->name, (int)m, (int)n, (int)k,
                 letters_in_words(&x, s));
-        /* the shortest workspace one time, a long one the other */
+        /* shortest and long workspace alternate */
         if (arguments_fit(&x, s) && arguments_fill(&x, s, combination % 2 == 0)) {
             struct arguments y = arguments_copy(&x, s);
-            call_ours(s, &x);
-            call_machines(s, &y);
-            /* OpenBLAS' gesv does not factor without a right-hand side, where the reference does */
+            call_startile(s, &x);
+            call_machine(s, &y);
+            /* without right-hand sides the reference gesv factors, OpenBLAS's does not */
             if (s->id == T_GESV && k == 0)
                 require(x.info == 0 && (n == 0 || x.ipiv[0] == n));
             else
@@ -128,7 +128,8 @@ static void test_results(void **state)
 
 /* -- wrong arguments -------------------------------------------------------------------------- */
 
-/* What can be wrong with an argument: its kind, or ' ' for none. */
+/* Replaces an argument by an invalid value, selected by its kind; ' ' changes nothing. Returns
+ * false if that is impossible. */
 static bool spoil(struct arguments *x, char kind)
 {
     char *letter = letter_of(x, kind);
@@ -156,12 +157,12 @@ static void compare_wrong(const struct symbol *s, char one, char another)
         struct arguments y = arguments_copy(&x, s);
         struct xerbla ours, machines;
         xerbla_reset();
-        call_ours(s, &x);
+        call_startile(s, &x);
         ours = xerbla_last;
         xerbla_reset();
-        call_machines(s, &y);
+        call_machine(s, &y);
         machines = xerbla_last;
-        /* OpenBLAS' getrs leaves info as it was */
+        /* OpenBLAS's getrs does not write info */
         require(x.info == y.info || (s->id == T_GETRS && y.info == -77));
         require(x.info < 0 && ours.calls == 1 && ours.position == -x.info);
         require(strcmp(ours.name, s->upper_name) == 0 && ours.length == 6);
@@ -172,7 +173,7 @@ static void compare_wrong(const struct symbol *s, char one, char another)
     arguments_free(&x);
 }
 
-/* One by one, and by two: which of them is told of. */
+/* Single wrong arguments and pairs of them: the reported position must agree. */
 static void test_wrong_arguments(void **state)
 {
     (void)state;
@@ -184,7 +185,8 @@ static void test_wrong_arguments(void **state)
 
 /* -- workspace -------------------------------------------------------------------------------- */
 
-/* For a matrix that nobody has: the answer is the machine's, and enough. */
+/* Workspace queries for shapes without allocated matrices: the result equals the machine's and
+ * suffices. */
 static void test_queries(void **state)
 {
     (void)state;
@@ -199,8 +201,8 @@ static void test_queries(void **state)
         struct arguments large = arguments_copy(&x, s);
         arguments_enlarge(&large, 40000);
         struct arguments y = arguments_copy(&large, s);
-        call_ours(s, &large);
-        call_machines(s, &y);
+        call_startile(s, &large);
+        call_machine(s, &y);
         require_info(large.info, 0);
         require(is_same_size(get(large.work, 0, 0), get(y.work, 0, 0)));
         require(creal(get(large.work, 0, 0)) >= 40000);
@@ -213,7 +215,7 @@ static void test_queries(void **state)
 
 /* -- zeros, NaN ------------------------------------------------------------------------------- */
 
-/* A zero, or a NaN, at each place of the diagonal. */
+/* A zero or a NaN at each position of the diagonal. */
 static void compare_spoilt(const struct symbol *s, int64_t place, double value)
 {
     enum { N = 20 };
@@ -225,14 +227,14 @@ static void compare_spoilt(const struct symbol *s, int64_t place, double value)
         bool is_triangle = s->content == TRIANGLE || s->content == LU_FACTORS;
         if (isnan(value) || is_triangle || s->content == DEFINITE)
             break;
-        set(x.A, i, place, 0); /* a column of zeros makes a pivot of zero */
+        set(x.A, i, place, 0); /* a zero column gives a zero pivot */
     }
     if (s->content != GENERAL || isnan(value))
         set(x.A, place, place, value);
     struct arguments y = arguments_copy(&x, s), before = arguments_copy(&x, s);
-    call_ours(s, &x);
-    call_machines(s, &y);
-    /* OpenBLAS' potrf takes NaN for a pivot above zero, where the reference does not */
+    call_startile(s, &x);
+    call_machine(s, &y);
+    /* OpenBLAS's potrf accepts a NaN pivot, the reference does not */
     require_info(x.info, s->content == DEFINITE && isnan(value) ? place + 1 : y.info);
     if (value == 0 && s->content != REFLECTORS)
         require(x.info != 0 || strchr("lg", s->name[1]) != NULL);
@@ -255,16 +257,16 @@ static void test_info(void **state)
     for (const struct symbol *s = symbols; s->arguments != NULL; s++)
         for (int i = 0; i < 8; i++)
             for (int64_t place = 0; s->id == with_info[i] && place < 20; place += 3) {
-                /* NaN in a general matrix leaves the choice of pivots open */
+                /* with NaN in a general matrix the choice of pivots is undefined */
                 compare_spoilt(s, place, 0);
                 if (s->content == DEFINITE || s->id == T_GETRF)
                     compare_spoilt(s, place, NAN);
             }
 }
 
-/* -- what is not as it should be -------------------------------------------------------------- */
+/* -- imaginary parts of diagonals ------------------------------------------------------------- */
 
-/* The product's diagonal is real, but where LAPACK leaves in it what it found. */
+/* Requires a real diagonal of the product, except where LAPACK leaves the input's. */
 static void compare_imaginary(const struct symbol *s, int64_t n, int letters)
 {
     struct arguments x = arguments_new(s, n, n, 0, 1);
@@ -274,8 +276,8 @@ static void compare_imaginary(const struct symbol *s, int64_t n, int letters)
     for (int64_t k = 0; k < n; k++)
         set(x.A, k, k, get(x.A, k, k) + 0.5 * I);
     struct arguments y = arguments_copy(&x, s);
-    call_ours(s, &x);
-    call_machines(s, &y);
+    call_startile(s, &x);
+    call_machine(s, &y);
     for (int64_t k = 0; k < n; k++) {
         require(cimag(get(x.A, k, k)) == 0);
         set(y.A, k, k, creal(get(y.A, k, k)));
@@ -285,7 +287,7 @@ static void compare_imaginary(const struct symbol *s, int64_t n, int letters)
     arguments_free(&y);
 }
 
-/* LAPACK does so only within its blocks, of at least 32 columns; real types have nothing imaginary.
+/* LAPACK ignores imaginary parts only within its blocks of at least 32 columns. Complex types only.
  */
 static void test_imaginary_diagonals(void **state)
 {
@@ -310,7 +312,7 @@ static void test_gels_of_zeros(void **state)
         for (int64_t j = 0; j < x.A.n; j++)
             for (int64_t i = 0; i < x.A.m; i++)
                 set(x.A, i, j, 0);
-        call_ours(s, &x);
+        call_startile(s, &x);
         require_info(x.info, 0);
         for (int64_t j = 0; j < x.B.n; j++)
             for (int64_t i = 0; i < x.B.m; i++)

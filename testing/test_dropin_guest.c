@@ -1,6 +1,6 @@
 /*
- * libstartile_lapack in a program that knows nothing of it: several threads, fork() before and
- * after the first large call, workers that sleep, affinity, what is printed.
+ * libstartile_lapack in a program that does not know it: several threads, fork() before and after
+ * the first large call, sleeping workers, affinity, output.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Both libraries' dposv_. */
+/* dposv_ of both libraries. */
 typedef void posv_function(const char *uplo, const int32_t *n, const int32_t *nrhs, double *a,
                            const int32_t *lda, double *b, const int32_t *ldb, int32_t *info,
                            size_t length);
 static posv_function *posv;
 
-/* The reference's would end the program. */
+/* Replaces the reference's function, which would end the program. */
 __attribute__((visibility("default"))) void xerbla_(const char *name, const int32_t *position,
                                                     size_t length);
 void xerbla_(const char *name, const int32_t *position, size_t length)
@@ -43,7 +43,8 @@ static posv_function *load(void)
     return found.function;
 }
 
-/* A x = b with x of ones, and A of twos on its diagonal beside ones: all is exact but the roots. */
+/* Solves A x = b for x of ones and A with 2 on the diagonal and ones next to it: everything but the
+ * roots is exact. */
 static bool solves(int32_t n)
 {
     const int32_t one = 1;
@@ -65,7 +66,7 @@ static bool solves(int32_t n)
     return info == 0 && worst < 1e-10;
 }
 
-/* A child that hangs ends by its alarm. */
+/* alarm() ends a child that hangs. */
 static void require_child(bool (*body)(void))
 {
     enum { SECONDS = 60 };
@@ -85,7 +86,7 @@ static bool child_solves(void)
     return solves(80) && solves(5);
 }
 
-/* All problems are startile's then, and what needs no work is nobody's. */
+/* Without the machine's LAPACK startile solves all problems; empty problems need no library. */
 static bool child_without_machines_lapack(void)
 {
     const int32_t one = 1, none = 0, wrong = -1;
@@ -99,7 +100,7 @@ static bool child_without_machines_lapack(void)
     return solved && quick && info == -2;
 }
 
-/* The child has a StarPU of its own, since the parent has none yet. */
+/* The child starts its own StarPU: the parent has none yet. */
 static void test_fork_before(void **state)
 {
     (void)state;
@@ -171,16 +172,16 @@ static void test_fork_after(void **state)
     require(solves(100));
 }
 
-/* A stream as it was before listening. */
-static int said[2];
+/* Duplicates of stdout and stderr before capture(). */
+static int saved[2];
 
-static void listen_to(int stream, FILE *into)
+static void capture(int stream, FILE *into)
 {
-    said[stream - 1] = dup(stream);
+    saved[stream - 1] = dup(stream);
     dup2(fileno(into), stream);
 }
 
-/* Of the first large call, which starts StarPU. */
+/* The first large call, which starts StarPU, prints nothing. */
 static void test_silence(void **state)
 {
     (void)state;
@@ -188,11 +189,11 @@ static void test_silence(void **state)
     in_case("silence");
     require(into != NULL);
     fflush(NULL);
-    listen_to(1, into);
-    listen_to(2, into);
+    capture(1, into);
+    capture(2, into);
     bool solved = solves(150);
     for (int stream = 1; stream <= 2; stream++)
-        dup2(said[stream - 1], stream);
+        dup2(saved[stream - 1], stream);
     require(solved && lseek(fileno(into), 0, SEEK_END) == 0);
     fclose(into);
 }

@@ -1,7 +1,7 @@
 /*
- * libstartile_lapack in a program that is linked with a LAPACK of its own, here one that lacks most
- * routines: which of startile, that LAPACK and the machine's gets a call. Every case is a process,
- * since the drop-in looks around once.
+ * libstartile_lapack in a program linked with its own LAPACK, here one without most routines: which
+ * of startile, that LAPACK and the machine's LAPACK gets a call. Every case runs in a new process,
+ * since the drop-in searches for LAPACK once.
  */
 #define _GNU_SOURCE
 #include "dropin_fake.h"
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,7 +27,7 @@
 void dtrtri_(const char *uplo, const char *diag, const int32_t *n, double *a, const int32_t *lda,
              int32_t *info, size_t uplo_length, size_t diag_length);
 
-/* A child that hangs ends by its alarm. */
+/* alarm() ends a child that hangs. */
 static void require_child(bool (*body)(void))
 {
     enum { SECONDS = 60 };
@@ -41,7 +42,7 @@ static void require_child(bool (*body)(void))
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* INFO of a factorization of 2 I. */
+/* Returns INFO of a factorization of 2 I. */
 static int32_t factor(int32_t n, double *root)
 {
     int32_t info = -77;
@@ -64,35 +65,35 @@ static bool inverts(void)
     return info == 0 && a == 0.5;
 }
 
-static bool small_is_the_programs(void)
+static bool program_gets_small(void)
 {
     double root;
     return factor(3, &root) == FAKE && root == 4;
 }
 
-static bool large_is_startiles(void)
+static bool startile_gets_large(void)
 {
     double root;
     return factor(60, &root) == 0 && root == 2;
 }
 
-/* dtrtri, which the program's lacks, is where it would have been without: in the machine's. */
-static bool others_are_the_machines(void)
+/* dtrtri, which the program's LAPACK lacks, is found in the machine's LAPACK. */
+static bool machine_gets_others(void)
 {
     setenv("STARTILE_LAPACK_MIN", "1000000", 1);
-    return inverts() && small_is_the_programs();
+    return inverts() && program_gets_small();
 }
 
-/* A routine that is nowhere else is startile's at any size, and no other. */
-static bool missing_is_startiles(void)
+/* startile gets a routine that no other library has, at any size, and only that one. */
+static bool startile_gets_missing(void)
 {
     setenv("STARTILE_LAPACK_LIBRARY", DROPIN_FAKE, 1);
     setenv("STARTILE_LAPACK_MIN", "1000000", 1);
-    return small_is_the_programs() && inverts() && small_is_the_programs();
+    return program_gets_small() && inverts() && program_gets_small();
 }
 
-/* No XERBLA is to be seen from here, so that it is the program's routine that tells. */
-static bool wrong_is_the_programs(void)
+/* xerbla_ is not visible from here: the program's routine reports the wrong argument. */
+static bool program_reports_wrong(void)
 {
     const int32_t wrong = -1, one = 1;
     int32_t info = -77;
@@ -101,7 +102,7 @@ static bool wrong_is_the_programs(void)
     return info == FAKE;
 }
 
-static bool wrong_and_missing_is_ours(void)
+static bool startile_reports_wrong(void)
 {
     const int32_t wrong = -1, one = 1;
     int32_t info = -77;
@@ -111,7 +112,7 @@ static bool wrong_and_missing_is_ours(void)
     return info == -3;
 }
 
-/* From now on the process gets that much more. */
+/* Limits the memory of the process to its present size plus `mebibytes`. */
 static bool limit_memory(int mebibytes)
 {
     long pages = 0;
@@ -123,8 +124,8 @@ static bool limit_memory(int mebibytes)
     return setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit}) == 0;
 }
 
-/* Pivots of 64 bits for the largest n take 16 GiB. */
-static bool without_memory_is_the_programs(void)
+/* 64-bit pivots for the largest n take 16 GiB. */
+static bool program_gets_without_memory(void)
 {
     const int32_t n = INT32_MAX, one = 1, pivot = 1;
     int32_t info = -77;
@@ -152,23 +153,23 @@ static bool loading_starts_no_thread(void)
     return dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL) != NULL && count_threads() == before;
 }
 
-/* Enough for StarPU, and not for the buffers of OpenBLAS in two workers. */
-static bool without_room_for_buffers_is_the_programs(void)
+/* The memory suffices for StarPU but not for OpenBLAS's buffers of two workers. */
+static bool program_gets_without_buffers(void)
 {
     double root;
     setenv("STARPU_NCPU", "2", 1);
-    return small_is_the_programs() && dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL) != NULL &&
+    return program_gets_small() && dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL) != NULL &&
            limit_memory(200) && factor(60, &root) == FAKE && root == 4;
 }
 
-static bool failed_start_is_the_programs(void)
+static bool program_gets_after_failed_start(void)
 {
     double root;
     setenv("STARTILE_TRACE", "/proc/no/such/folder", 1);
     return factor(60, &root) == FAKE && root == 4;
 }
 
-static bool failed_start_without_lapack_is_told(void)
+static bool failed_start_is_reported(void)
 {
     const int32_t one = 1;
     int32_t info = -77;
@@ -189,8 +190,8 @@ static void *call_until_over(void *unused)
     return unused;
 }
 
-/* Some children are made while another thread is counting a call of its own; not of its first, in
- * which it may hold the loader's lock, for which a child waits for ever. */
+/* Forks while another thread makes calls, which are counted. Not during its first call: that may
+ * hold the loader's lock, and the child would wait for it for ever. */
 static bool children_report_while_threads_do(void)
 {
     enum { THREADS = 3, CHILDREN = 300, SECONDS = 10 };
@@ -231,7 +232,7 @@ static bool write_in_folder(const char *name, const char *text)
     return f != NULL && fclose(f) == 0 && written;
 }
 
-/* What the library takes for the models of this machine. */
+/* Writes models that the library accepts for this machine. */
 static bool use_crossover(int size)
 {
     char text[512], path[128];
@@ -242,8 +243,8 @@ static bool use_crossover(int size)
     bool good = mkdir(folder, 0777) == 0 && mkdir(path, 0777) == 0;
     snprintf(path, sizeof path, "%s/codelets/45", folder);
     good = good && mkdir(path, 0777) == 0;
-    snprintf(text, sizeof text, "format: 1\nmachine: here\ncpu: %s\ncores: %d\n", here.cpu,
-             here.cores);
+    snprintf(text, sizeof text, "format: 2\nmachine: here\ndate: 2026\ncpu: %s\ncores: %d\n",
+             here.cpu, here.cores);
     good = good && write_in_folder("manifest", text);
     snprintf(text, sizeof text, "# a comment\npotrf s cpu 1\npotrf d cpu %d\n", size);
     setenv("STARTILE_MODELS", folder, 1);
@@ -262,7 +263,7 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* Before StarPU runs nothing is known but the usual crossover, which is 1000. */
+/* Before StarPU runs, the default crossover of 1000 is used. */
 static bool measured_crossover_is_below(void)
 {
     double root;
@@ -281,7 +282,7 @@ static bool measured_crossover_is_above(void)
     return good;
 }
 
-static bool what_the_user_says_comes_first(void)
+static bool user_setting_has_precedence(void)
 {
     double root;
     bool good = use_crossover(1100);
@@ -291,22 +292,38 @@ static bool what_the_user_says_comes_first(void)
     return good;
 }
 
-/* As not said. */
-static bool what_is_no_size_is_not_taken(void)
+/* Requires the value to be refused with one message on standard error, in a child process. */
+static bool is_refused_with(const char *variable, const char *value)
 {
-    static const char *const words[] = {"abc", "nan", "-5", "", "5x"};
     double root;
-    bool good = true;
-    setenv("STARTILE_NB", "0", 1);
-    for (size_t w = 0; w < sizeof words / sizeof *words && good; w++) {
-        int status = -1;
-        setenv("STARTILE_LAPACK_MIN", words[w], 1);
-        pid_t child = fork();
-        if (child == 0)
-            _exit(factor(900, &root) == FAKE && factor(1000, &root) == 0 && root == 2 ? 0 : 1);
-        good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    char text[256];
+    int status = -1;
+    FILE *errors = tmpfile();
+    setenv(variable, value, 1);
+    pid_t child = errors != NULL ? fork() : -1;
+    if (child == 0) {
+        dup2(fileno(errors), STDERR_FILENO);
+        _exit(factor(1000, &root) == FAKE && factor(1100, &root) == FAKE ? 0 : 1);
     }
+    bool good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    if (errors != NULL)
+        rewind(errors);
+    good = good && fgets(text, sizeof text, errors) != NULL && strstr(text, variable) != NULL &&
+           fgets(text, sizeof text, errors) == NULL;
+    if (errors != NULL)
+        fclose(errors);
     return good;
+}
+
+/* The machine's LAPACK solves all problems, and one line says why. */
+static bool malformed_values_are_refused(void)
+{
+    static const char *const words[] = {"abc", "nan", "-5", "5x"};
+    bool good = true;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        good = good && is_refused_with("STARTILE_LAPACK_MIN", words[w]);
+    unsetenv("STARTILE_LAPACK_MIN");
+    return good && is_refused_with("STARTILE_NB", "abc") && is_refused_with("STARTILE_NB", "0");
 }
 
 static void test_place(void **state)
@@ -325,22 +342,14 @@ static void test_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE(small_is_the_programs),
-        PLACE(large_is_startiles),
-        PLACE(others_are_the_machines),
-        PLACE(missing_is_startiles),
-        PLACE(wrong_is_the_programs),
-        PLACE(wrong_and_missing_is_ours),
-        PLACE(without_memory_is_the_programs),
-        PLACE(loading_starts_no_thread),
-        PLACE(without_room_for_buffers_is_the_programs),
-        PLACE(failed_start_is_the_programs),
-        PLACE(failed_start_without_lapack_is_told),
-        PLACE(children_report_while_threads_do),
-        PLACE(measured_crossover_is_below),
-        PLACE(measured_crossover_is_above),
-        PLACE(what_the_user_says_comes_first),
-        PLACE(what_is_no_size_is_not_taken),
+        PLACE(program_gets_small),           PLACE(startile_gets_large),
+        PLACE(machine_gets_others),          PLACE(startile_gets_missing),
+        PLACE(program_reports_wrong),        PLACE(startile_reports_wrong),
+        PLACE(program_gets_without_memory),  PLACE(loading_starts_no_thread),
+        PLACE(program_gets_without_buffers), PLACE(program_gets_after_failed_start),
+        PLACE(failed_start_is_reported),     PLACE(children_report_while_threads_do),
+        PLACE(measured_crossover_is_below),  PLACE(measured_crossover_is_above),
+        PLACE(user_setting_has_precedence),  PLACE(malformed_values_are_refused),
     };
     setenv("STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "50", 1);

@@ -1,4 +1,4 @@
-/* Energy counters: RAPL's in a folder made for the purpose, NVML's in a library made for it. */
+/* Energy counters: RAPL in a folder written by the test, NVML in a replacement library. */
 #include "energy.h"
 
 #include <math.h>
@@ -58,14 +58,14 @@ static void test_packages(void **state)
     assert_false(rapl_open(&r, folder, why));
     assert_true(isnan(rapl_read(&r)));
     make_package(0, "package-0\n", "9000000\n");
-    make_package(1, "psys\n", "1\n"); /* the whole machine: what the packages take is in it */
+    make_package(1, "psys\n", "1\n"); /* psys covers the whole machine, including the packages */
     make_package(2, "package-1\n", "2000000\n");
     assert_true(rapl_open(&r, folder, why));
     assert_int_equal(r.packages, 2);
     assert_true(rapl_read(&r) == 0);
     make_package(2, "package-1\n", "2500000\n");
     assert_true(fabs(rapl_read(&r) - 0.5) < 1e-9);
-    make_package(0, "package-0\n", "1000000\n"); /* by way of 10 J and 0 */
+    make_package(0, "package-0\n", "1000000\n"); /* the counter wraps around from 10 J to 0 */
     assert_true(fabs(rapl_read(&r) - 2.5) < 1e-9);
     assert_true(fabs(rapl_read(&r) - 2.5) < 1e-9);
 }

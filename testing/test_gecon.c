@@ -1,4 +1,4 @@
-/* gecon: the estimate beside the true condition number, and the cases without one. */
+/* gecon: the estimate against the true condition number, and cases without one. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The estimate is a lower bound of ‖A⁻¹‖ but for rounding, within a factor of 10 of it. */
+/* The estimate is a lower bound of ‖A⁻¹‖, up to rounding, and within this factor of it. */
 enum { FACTOR = 10 };
 
-/* The lowest and highest of estimated over true condition numbers since the last report. */
+/* Extremes of estimated over true condition numbers since the last report. */
 static double lowest = INFINITY, highest, lowest_of_lapack = INFINITY;
 
 static void report(const char *title)
@@ -23,7 +23,8 @@ static void report(const char *title)
     highest = 0;
 }
 
-/* 1 / (‖A‖ ‖A⁻¹‖) with an inverse in double precision. Its error is of the order of eps/rcond. */
+/* Returns 1 / (‖A‖ ‖A⁻¹‖) with an inverse in double precision. Its error is of the order of
+ * eps/rcond. */
 static double true_rcond(char norm, struct array A)
 {
     startile_dtype type = A.dtype < STARTILE_C ? STARTILE_D : STARTILE_Z;
@@ -32,7 +33,7 @@ static double true_rcond(char norm, struct array A)
         for (int64_t i = 0; i < A.n; i++)
             set(D, i, j, get(A, i, j));
     double norm_A = lapack(D)->lange(norm, D);
-    struct lu f = lapacks_lu(D);
+    struct lu f = lapack_lu(D);
     require_info(lapack(D)->getri(f.F, f.ipiv), 0);
     double rcond = 1 / (norm_A * lapack(D)->lange(norm, f.F));
     lu_free(f);
@@ -43,10 +44,11 @@ static double true_rcond(char norm, struct array A)
 static void check_estimate(char norm, struct array A, double rcond)
 {
     double exact = true_rcond(norm, A), anorm = lapack(A)->lange(norm, A);
-    struct lu g = lapacks_lu(A);
+    struct lu g = lapack_lu(A);
     double lapacks = lapack(A)->gecon(norm, g.F, anorm);
     lu_free(g);
-    /* the factors' condition number has a relative error of eps κ times the elements' growth */
+    /* the condition number of the factors has a relative error of eps κ times the elements' growth
+     */
     double slack = 1 + (double)A.n * unit_roundoff(A.dtype) * (1000 + 100 / exact);
     lowest = fmin(lowest, exact / rcond);
     highest = fmax(highest, exact / rcond);
@@ -55,16 +57,16 @@ static void check_estimate(char norm, struct array A, double rcond)
     require_below(rcond / exact, FACTOR);
 }
 
-/* rcond by the library, with its own factors. */
+/* Returns the library's rcond, with factors by the library. */
 static double estimate(char norm, struct array A, enum pivoting pivoting, enum way way,
                        struct tiling t)
 {
     double anorm = lapack(A)->lange(norm, A), rcond = -7;
     struct lu f = lu_of(A, pivoting, way, t);
     struct array F = array_copy(f.F);
-    struct subject S = subject_new(f.F, way, 'G', t.mb, t.nb);
+    struct test_matrix S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
     require_info(startile_gecon(norm, S.A, anorm, &rcond), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_same(f.F, F));
     array_free(F);
     lu_free(f);
@@ -108,7 +110,7 @@ static void test_many_random(void **state)
     report("random");
 }
 
-/* Orders at which the factors still have some of the condition number's digits. */
+/* Returns an order at which the factors determine the condition number to some digits. */
 static int64_t order_for(const struct general *g)
 {
     bool single = dtype == STARTILE_S || dtype == STARTILE_C;
@@ -130,7 +132,7 @@ static void test_kinds(void **state)
                 random_seed(5);
                 struct array A = generate_general(g, dtype, n, n, 0);
                 double rcond = estimate("1I"[i], A, PARTIAL, WRAPPED, tiling_of(t, n, 16));
-                /* a badly scaled matrix may have no digit left: condition up to 1e24 */
+                /* the condition of badly scaled matrices, up to 1e24, may exceed 1/eps */
                 if (true_rcond("1I"[i], A) > 100 * (double)n * unit_roundoff(dtype))
                     check_estimate("1I"[i], A, rcond);
                 else
@@ -158,7 +160,7 @@ static void test_other_factors(void **state)
     report("other factors");
 }
 
-/* Diagonal matrices, whose estimate is the condition number but for 1/n, where it starts. */
+/* Diagonal matrices: the estimate is the condition number up to the starting vector's 1/n. */
 static void test_diagonal(void **state)
 {
     (void)state;
@@ -171,10 +173,10 @@ static void test_diagonal(void **state)
                 for (int64_t j = 0; j < n; j++)
                     for (int64_t i = 0; i < n; i++)
                         set(A, i, j, i != j ? 0 : i == n / 2 ? ldexp(1, -exponent) : 1);
-                struct subject S = subject_new(A, WRAPPED, 'G', n, 8);
+                struct test_matrix S = test_matrix_new(A, WRAPPED, 'G', n, 8);
                 require_info(startile_gecon(*norm, S.A, n == 1 ? ldexp(1, -exponent) : 1, &rcond),
                              0);
-                subject_home(&S);
+                test_matrix_finish(&S);
                 require_below(fabs(rcond / expected - 1), 4 * (double)n * unit_roundoff(dtype));
                 array_free(A);
             }
@@ -186,9 +188,9 @@ static double rcond_of_factors(struct array F, double anorm)
 {
     double rcond = -7;
     struct array copy = array_copy(F);
-    struct subject S = subject_new(copy, WRAPPED, 'G', F.n > 0 ? F.n : 1, 6);
+    struct test_matrix S = test_matrix_new(copy, WRAPPED, 'G', F.n > 0 ? F.n : 1, 6);
     require_info(startile_gecon('1', S.A, anorm, &rcond), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_same(copy, F));
     array_free(copy);
     return rcond;
@@ -227,7 +229,7 @@ static void test_limits(void **state)
     known_lu_free(K);
 }
 
-/* Solutions that overflow are those of a matrix that is singular for all practical purposes. */
+/* Overflow in the solves: the matrix counts as singular. */
 static void test_overflow(void **state)
 {
     (void)state;
@@ -241,7 +243,7 @@ static void test_overflow(void **state)
     array_free(F);
 }
 
-/* Submitted with what it hangs on. */
+/* Submitted together with the operations that it depends on. */
 static void test_async(void **state)
 {
     (void)state;
@@ -250,7 +252,7 @@ static void test_async(void **state)
     random_seed(7);
     struct array A = generate_general(&random_general, dtype, N, N, 0), F = array_copy(A);
     double rcond[2] = {-7, -7};
-    struct subject S = subject_new(F, WRAPPED, 'G', N, 8);
+    struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', N, 8);
     startile_pivots *P;
     startile_request *r;
     require_info(startile_pivots_create(&P, S.A), 0);
@@ -262,11 +264,10 @@ static void test_async(void **state)
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
-    subject_home(&S);
+    test_matrix_finish(&S);
     for (int i = 0; i < 2; i++)
         check_estimate("1I"[i], A, rcond[i]);
-    array_free(A);
-    array_free(F);
+    arrays_free(A, F);
 }
 
 static double real_of(const void *p)
@@ -285,7 +286,7 @@ static void test_typed_entries(void **state)
             in_case("typed, n %d, norm %c", (int)n, *norm);
             random_seed(11);
             struct array A = generate_general(&random_general, dtype, n, n, 2);
-            struct lu g = lapacks_lu(A);
+            struct lu g = lapack_lu(A);
             struct array F = array_copy(g.F);
             require_info(lapack(A)->typed_gecon(*norm, n, g.F.a, g.F.ld, lapack(A)->lange(*norm, A),
                                                 &memory),

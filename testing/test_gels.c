@@ -11,11 +11,11 @@
 
 enum { NB = 8 };
 
-/* Over LAPACK's residuals: of small systems these are a few roundoffs, and nearly none by chance.
- */
+/* Bound on residual / LAPACK's residual. For small systems LAPACK's is a few roundoffs, or nearly 0
+ * by chance. */
 static const double times = 4;
 
-/* The shape of op(A), which takes m right-hand elements to n unknowns. */
+/* Shape of op(A): m rows, n columns. */
 struct problem {
     char trans;
     int64_t m, n;
@@ -27,7 +27,7 @@ static struct problem problem_of(char trans, struct array A)
     return (struct problem){plain ? 'N' : 'C', plain ? A.m : A.n, plain ? A.n : A.m};
 }
 
-/* B: right-hand sides in its first rows, NaN below where the unknowns will be. */
+/* Returns B: right-hand sides in its first rows, NaN below, where the solution will be. */
 static struct array right_hand_sides(struct problem p, struct array A, int64_t nrhs,
                                      bool consistent)
 {
@@ -42,22 +42,13 @@ static struct array right_hand_sides(struct problem p, struct array A, int64_t n
     return B;
 }
 
-/* The part of B that holds the right-hand sides, or the solution, by itself. */
-static struct array rows_of(struct array B, int64_t m)
-{
-    struct array part = array_new(B.dtype, m, B.n, 0);
-    for (int64_t j = 0; j < B.n; j++)
-        for (int64_t i = 0; i < m; i++)
-            set(part, i, j, get(B, i, j));
-    return part;
-}
-
-/* The squares of the rows below X sum up to the residual's: within roundoffs of ‖A‖ ‖x‖ + ‖b‖. */
+/* Requires the squares of the rows below X to sum up to the residual's, up to roundoffs of ‖A‖ ‖x‖
+ * + ‖b‖. */
 static void check_rest(struct problem p, struct array A, struct array X, struct array B)
 {
     double norm_A = lapack(A)->lange('F', A);
     for (int64_t j = 0; j < B.n; j++) {
-        struct array r = rows_of(array_part(B, 0, j, p.m, 1), p.m);
+        struct array r = array_new_rows(array_part(B, 0, j, p.m, 1), p.m);
         struct array x = array_part(X, 0, j, p.n, 1), rest = array_part(X, p.n, j, p.m - p.n, 1);
         double scale = norm_A * lapack(x)->lange('F', x) + lapack(r)->lange('F', r);
         lapack(A)->gemm(p.trans, 'N', -1, A, x, 1, r);
@@ -68,10 +59,10 @@ static void check_rest(struct problem p, struct array A, struct array X, struct 
     }
 }
 
-/* ‖X − Z‖₁ for LAPACK's Z, in units of what the condition of the problem allows: κ, and for
- * right-hand sides with a residual κ² (Higham 2002, theorems 20.1 and 21.1). */
-static void check_beside(struct problem p, struct array A, struct array X, struct array Z,
-                         bool consistent)
+/* Requires ‖X − Z‖₁, for LAPACK's Z, to be within the conditioning of the problem: κ, and κ² times
+ * the residual (Higham 2002, theorems 20.1 and 21.1). */
+static void check_against_lapack(struct problem p, struct array A, struct array X, struct array Z,
+                                 bool consistent)
 {
     double kappa = condition(A), norm = lapack(Z)->lange('1', Z);
     double share = consistent || p.m <= p.n ? 1 : kappa;
@@ -84,13 +75,13 @@ static void check_beside(struct problem p, struct array A, struct array X, struc
     array_free(D);
 }
 
-/* X, as gels left it in B's place, beside LAPACK's. */
+/* Checks X, which gels has stored in B, against LAPACK's solution. */
 static void check_answer(struct problem p, struct array A, struct array B, struct array left,
                          bool consistent)
 {
-    struct array F = array_copy(A), lapacks = array_copy(B), sides = rows_of(B, p.m);
+    struct array F = array_copy(A), lapacks = array_copy(B), sides = array_new_rows(B, p.m);
     require_info(lapack(A)->gels(p.trans, F, lapacks), 0);
-    struct array X = rows_of(left, p.n), Z = rows_of(lapacks, p.n);
+    struct array X = array_new_rows(left, p.n), Z = array_new_rows(lapacks, p.n);
     int64_t most = p.m > p.n ? p.m : p.n;
     double unit = 1 / (double)most;
     if (p.m <= p.n || consistent)
@@ -103,26 +94,24 @@ static void check_answer(struct problem p, struct array A, struct array B, struc
     } else {
         check_residual(qrt14(p.trans, A, X), qrt14(p.trans, A, Z), times, roundings(most), unit);
     }
-    check_beside(p, A, X, Z, consistent);
-    struct array all[] = {F, lapacks, sides, X, Z};
-    for (int i = 0; i < 5; i++)
-        array_free(all[i]);
+    check_against_lapack(p, A, X, Z, consistent);
+    arrays_free(F, lapacks, sides, X, Z);
 }
 
-/* How A is cut, and B. */
+/* Tile sizes of A and B. */
 struct cuts {
     struct tiling A;
     int64_t mb, nb;
 };
 
-/* A := its factors, B := the answer; info. */
+/* A := its factors, B := the solution; returns info. */
 static int64_t solve(char trans, struct array A, struct array B, enum way way, struct cuts cuts)
 {
-    struct subject S = subject_new(A, way, 'G', cuts.A.mb, cuts.A.nb);
-    struct subject Y = subject_new(B, way, 'G', cuts.mb, cuts.nb);
+    struct test_matrix S = test_matrix_new(A, way, 'G', cuts.A.mb, cuts.A.nb);
+    struct test_matrix Y = test_matrix_new(B, way, 'G', cuts.mb, cuts.nb);
     int64_t info = startile_gels(trans, S.A, Y.A);
-    subject_home(&S);
-    subject_home(&Y);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
     return info;
 }
 
@@ -135,12 +124,10 @@ static void solve_and_check(char trans, struct array A, int64_t nrhs, bool consi
     require_info(solve(trans, F, left, way, cuts), 0);
     if (p.m > 0 && p.n > 0 && nrhs > 0)
         check_answer(p, A, B, left, consistent);
-    struct array all[] = {B, F, left};
-    for (int i = 0; i < 3; i++)
-        array_free(all[i]);
+    arrays_free(B, F, left);
 }
 
-/* B's tile height: A's where that fits, or a multiple of A's tile width, or the whole. */
+/* Returns B's tile height: A's if that is valid, a multiple of A's tile width, or all rows. */
 static struct cuts cuts_of(int tiling, int height, int64_t m, int64_t n, int64_t nb)
 {
     static const int64_t widths[] = {1, 3, NB, 20};
@@ -182,7 +169,7 @@ static void test_shapes(void **state)
     check_report("shapes");
 }
 
-/* Every tiling of A beside every height of B's tiles; tall enough for a tree in some. */
+/* Every tiling of A with every tile height of B; some are tall enough for a tree. */
 static void test_tilings(void **state)
 {
     (void)state;
@@ -203,7 +190,7 @@ static void test_tilings(void **state)
     check_report("tilings");
 }
 
-/* Many rows of tiles, few columns: by a tree, if the library takes one. */
+/* Many tile rows and few columns, for which the library may use a tree. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -220,19 +207,17 @@ static void test_tall(void **state)
                 random_seed((uint64_t)(s + h));
                 struct array A = generate_general(&random_general, dtype, m, n, 1);
                 solve_and_check('N', A, 3, consistent, way, cuts);
-                /* its transpose has the least norm to find */
-                struct array H = adjoint(A);
+                /* with the transpose, gels finds the solution of least norm */
+                struct array H = array_new_op('C', A);
                 solve_and_check('C', A, 3, consistent, way, cuts);
                 solve_and_check('N', H, 3, consistent, way, cuts_of(h, s, n, m, NB));
-                array_free(H);
-                array_free(A);
+                arrays_free(H, A);
             }
     check_report("tall");
 }
 
-/* The shape that the library recommends for it; several rows of tiles, for a tree on CPUs, in one.
- */
-static void test_own_tiles(void **state)
+/* The shape that the library recommends: several tile rows (a tree) on CPUs, one on GPUs. */
+static void test_library_tiles(void **state)
 {
     (void)state;
     static const int64_t shapes[][2] = {{60, 60}, {700, 40}, {40, 700}, {5000, 30}};
@@ -254,22 +239,20 @@ static void test_own_tiles(void **state)
 
 /* -- kinds ----------------------------------------------------------------------------------- */
 
-/* With right-hand sides that have an exact solution the residual is small however ill-conditioned A
- * is; the solutions themselves may differ. */
+/* With consistent right-hand sides the residual is small for any condition of A; solutions may
+ * differ. */
 static void check_kind(char trans, struct array A)
 {
     struct problem p = problem_of(trans, A);
     struct array B = right_hand_sides(p, A, 3, true), F = array_copy(A), G = array_copy(A);
-    struct array left = array_copy(B), lapacks = array_copy(B), sides = rows_of(B, p.m);
+    struct array left = array_copy(B), lapacks = array_copy(B), sides = array_new_rows(B, p.m);
     require_info(solve(trans, F, left, WRAPPED, cuts_of(1, 3, A.m, A.n, NB)), 0);
     require_info(lapack(A)->gels(p.trans, G, lapacks), 0);
-    struct array X = rows_of(left, p.n), Z = rows_of(lapacks, p.n);
+    struct array X = array_new_rows(left, p.n), Z = array_new_rows(lapacks, p.n);
     int64_t most = p.m > p.n ? p.m : p.n;
     check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times, roundings(most),
                    1 / (double)most);
-    struct array all[] = {B, F, G, left, lapacks, sides, X, Z};
-    for (int i = 0; i < 8; i++)
-        array_free(all[i]);
+    arrays_free(B, F, G, left, lapacks, sides, X, Z);
 }
 
 static void check_kinds(const struct general *kinds, int64_t m, int64_t n)
@@ -278,11 +261,10 @@ static void check_kinds(const struct general *kinds, int64_t m, int64_t n)
         for (int trans = 0; trans < 2; trans++) {
             in_case("%s, %d × %d, %c", g->name, (int)m, (int)n, "NC"[trans]);
             random_seed(8);
-            struct array A = generate_general(g, dtype, m, n, 0), H = adjoint(A);
+            struct array A = generate_general(g, dtype, m, n, 0), H = array_new_op('C', A);
             check_kind("NC"[trans], A);
             check_kind("NC"[trans], H);
-            array_free(A);
-            array_free(H);
+            arrays_free(A, H);
         }
 }
 
@@ -294,10 +276,10 @@ static void test_kinds(void **state)
     check_report("kinds");
 }
 
-/* -- without full rank ------------------------------------------------------------------------- */
+/* -- rank-deficient matrices ------------------------------------------------------------------- */
 
-/* Columns of the tall one of A and Aᴴ are zero: the first is told, as by LAPACK, and B keeps every
- * bit. */
+/* Zero columns in the tall one of A and Aᴴ: info is the first of them, as in LAPACK, and B keeps
+ * every bit. */
 static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int count, int turn)
 {
     bool tall = m >= n;
@@ -313,9 +295,7 @@ static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int coun
                  zeros[0]);
     require(is_same(left, B));
     require_info(lapack(A)->gels(trans, G, left), zeros[0]);
-    struct array all[] = {A, B, F, G, left};
-    for (int i = 0; i < 5; i++)
-        array_free(all[i]);
+    arrays_free(A, B, F, G, left);
 }
 
 static void test_deficient(void **state)
@@ -345,8 +325,8 @@ static struct array shifted(struct array A, int power)
     return S;
 }
 
-/* Of 2^a A and 2^b B the answer is that of A and B but for 2^(b−a), and so are the rows below a
- * tall one's but for 2^b: nothing is lost to overflow or underflow on the way. */
+/* gels of 2^a A and 2^b B gives the solution of A and B times 2^(b−a); the rows below are
+ * multiplied by 2^b. No overflow or underflow occurs in between. */
 static void check_shifted(char trans, int64_t m, int64_t n, int a, int b, struct cuts cuts)
 {
     struct array A = generate_general(&random_general, dtype, m, n, 0);
@@ -356,24 +336,24 @@ static void check_shifted(char trans, int64_t m, int64_t n, int a, int b, struct
     double kappa = condition(A);
     require_info(solve(trans, F, X, WRAPPED, cuts), 0);
     require_info(solve(trans, G, Y, WRAPPED, cuts), 0);
-    struct array answer = shifted(array_part(Y, 0, 0, p.n, 3), a - b), right = rows_of(X, p.n);
-    check_beside(p, A, answer, right, false);
+    struct array answer = shifted(array_part(Y, 0, 0, p.n, 3), a - b),
+                 right = array_new_rows(X, p.n);
+    check_against_lapack(p, A, answer, right, false);
     struct array all_of_Y = shifted(Y, -b);
-    /* a residual may be larger than what it is of, and the largest numbers have no room for that */
+    /* residuals of the largest numbers may overflow */
     for (int64_t i = p.n; i < p.m && is_finite(Y); i++)
         for (int64_t j = 0; j < 3; j++)
             require_below(cabs(get(all_of_Y, i, j) - get(X, i, j)),
                           1e3 * kappa * unit_roundoff(dtype));
-    struct array all[] = {A, B, X, F, G, Y, answer, right, all_of_Y};
-    for (int i = 0; i < 9; i++)
-        array_free(all[i]);
+    arrays_free(A, B, X, F, G, Y, answer, right, all_of_Y);
 }
 
 static void test_out_of_range(void **state)
 {
     (void)state;
     static const int64_t shapes[][2] = {{20, 20}, {40, 25}, {25, 40}, {300, 20}};
-    /* elements up to the largest numbers, whose sums overflow; the smallest ones keep their bits */
+    /* elements up to the largest numbers, whose sums overflow; the smallest numbers keep their bits
+     */
     bool is_long = unit_roundoff(dtype) < 0x1p-30;
     int large = is_long ? 1023 : 127, small = is_long ? -1000 : -105;
     const int powers[][2] = {{large, large}, {large, large / 2}, {large / 2, large},
@@ -388,7 +368,7 @@ static void test_out_of_range(void **state)
             }
 }
 
-/* The answer is 0, as LAPACK's is. */
+/* The solution is 0, as LAPACK's is. */
 static void test_all_zero(void **state)
 {
     (void)state;
@@ -406,14 +386,12 @@ static void test_all_zero(void **state)
             require_info(solve('N', A, left, WRAPPED, cuts_of(t, t, m, n, NB)), 0);
             for (int64_t i = 0; i < 2 * n; i++)
                 require(get(left, i % n, i / n) == 0);
-            struct array all[] = {A, B, left};
-            for (int i = 0; i < 3; i++)
-                array_free(all[i]);
+            arrays_free(A, B, left);
         }
 }
 
-/* A NaN is no zero: the answer has it. What infinities leave differs from one LAPACK to another;
- * there it is enough to end. */
+/* A NaN is not a zero column and appears in the solution. Results with infinities differ among
+ * LAPACKs: the call only has to end. */
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -431,12 +409,11 @@ static void test_not_finite(void **state)
             int64_t info = solve(trans, A, B, WRAPPED, cuts_of(turn, turn / 4, m, n, NB));
             require(info >= 0 && (turn >= 4 || info == 0));
             require(turn >= 4 || !is_finite(array_part(B, 0, 0, p.n, 1)));
-            array_free(A);
-            array_free(B);
+            arrays_free(A, B);
         }
 }
 
-/* No equations: the solution of least norm is zero. No unknowns: nothing to write. */
+/* Without equations the solution of least norm is zero; without unknowns nothing is written. */
 static void test_empty(void **state)
 {
     (void)state;
@@ -453,12 +430,11 @@ static void test_empty(void **state)
             for (int64_t j = 0; j < 3 && p.m == 0; j++)
                 for (int64_t i = 0; i < p.n; i++)
                     require(get(B, i, j) == 0);
-            array_free(A);
-            array_free(B);
+            arrays_free(A, B);
         }
 }
 
-/* Tall, wide, square; without full rank B stays. */
+/* Tall, wide and square shapes; B keeps its elements if A is rank-deficient. */
 static void test_typed_entry(void **state)
 {
     (void)state;
@@ -489,9 +465,7 @@ static void test_typed_entry(void **state)
                 require_info(lapack(A)->typed_gels(letter, m, n, nrhs, G.a, G.ld, left.a, left.ld),
                              nrhs > 0 && !all_zero ? small : 0);
                 require(is_same(left, B) || all_zero);
-                struct array all[] = {A, B, F, G, left};
-                for (int i = 0; i < 5; i++)
-                    array_free(all[i]);
+                arrays_free(A, B, F, G, left);
             }
     check_report("typed entry");
 }
@@ -500,7 +474,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),       cmocka_unit_test(test_tilings),
-        cmocka_unit_test(test_tall),         cmocka_unit_test(test_own_tiles),
+        cmocka_unit_test(test_tall),         cmocka_unit_test(test_library_tiles),
         cmocka_unit_test(test_kinds),        cmocka_unit_test(test_deficient),
         cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_all_zero),
         cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_empty),

@@ -1,7 +1,7 @@
-/* gemm against BLAS: transpositions, scalars, oblong tiles, empty dimensions. */
+/* gemm against BLAS: transpositions, scalars, rectangular tiles, empty dimensions. */
 #include "check.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <complex.h>
 
@@ -11,7 +11,7 @@ struct tile_shape {
     int64_t mb, nb, kb;
 };
 
-/* op(X) is m × n in tiles of mb × nb: X as stored */
+/* Returns X such that op(X) is m × n. */
 static struct array factor_of(char trans, int64_t m, int64_t n)
 {
     struct array X = trans == 'N' ? array_new(dtype, m, n, 2) : array_new(dtype, n, m, 1);
@@ -19,16 +19,11 @@ static struct array factor_of(char trans, int64_t m, int64_t n)
     return X;
 }
 
-static struct subject factor_subject(struct array X, enum way way, char trans, int64_t mb,
-                                     int64_t nb)
+static struct test_matrix factor_test_matrix(struct array X, enum way way, char trans, int64_t mb,
+                                             int64_t nb)
 {
-    return trans == 'N' ? subject_new(X, way, 'G', mb, nb) : subject_new(X, way, 'G', nb, mb);
-}
-
-/* An error of k + 2 roundings in each of the two computations, elements being at most √2. */
-static double bound(int64_t k, startile_complex alpha, startile_complex beta)
-{
-    return 2 * (double)(k + 2) * (2 * (double)k * cabs(alpha) + 1.5 * cabs(beta));
+    return trans == 'N' ? test_matrix_new(X, way, 'G', mb, nb)
+                        : test_matrix_new(X, way, 'G', nb, mb);
 }
 
 static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k,
@@ -40,7 +35,7 @@ static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k
             cimag(alpha), creal(beta), cimag(beta), way_names[way]);
     struct array A = factor_of(transa, m, k), B = factor_of(transb, k, n);
     struct array C = array_new(dtype, m, n, 3), D, A0 = array_copy(A), B0 = array_copy(B);
-    /* with beta = 0, C is not to be read: it stays NaN for us, and zero for the reference */
+    /* with beta = 0 C must not be read: NaN for the library, zeros for the reference */
     if (beta != 0)
         array_random(C);
     D = array_copy(C);
@@ -48,24 +43,22 @@ static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k
         for (int64_t i = 0; i < m && beta == 0; i++)
             set(D, i, j, 0);
     lapack(D)->gemm(transa, transb, alpha, A, B, beta, D);
-    /* with alpha = 0 the factors are not to be read either */
+    /* with alpha = 0 the factors must not be read */
     if (alpha == 0) {
         array_poison(A, 'G');
         array_poison(B, 'G');
     }
 
-    struct subject SA = factor_subject(A, way, transa, t.mb, t.kb);
-    struct subject SB = factor_subject(B, way, transb, t.kb, t.nb);
-    struct subject SC = subject_new(C, way, 'G', t.mb, t.nb);
+    struct test_matrix SA = factor_test_matrix(A, way, transa, t.mb, t.kb);
+    struct test_matrix SB = factor_test_matrix(B, way, transb, t.kb, t.nb);
+    struct test_matrix SC = test_matrix_new(C, way, 'G', t.mb, t.nb);
     require_info(startile_gemm(transa, transb, alpha, SA.A, SB.A, beta, SC.A), 0);
-    subject_home(&SA);
-    subject_home(&SB);
-    subject_home(&SC);
+    test_matrix_finish(&SA);
+    test_matrix_finish(&SB);
+    test_matrix_finish(&SC);
     require(alpha == 0 || (is_same(A, A0) && is_same(B, B0)));
-    check_near(C, D, bound(k, alpha, beta));
-    struct array all[] = {A, B, C, D, A0, B0};
-    for (int i = 0; i < 6; i++)
-        array_free(all[i]);
+    check_near(C, D, product_bound(k, alpha, beta));
+    arrays_free(A, B, C, D, A0, B0);
 }
 
 static void test_transpositions_and_scalars(void **state)
@@ -88,7 +81,7 @@ static void test_transpositions_and_scalars(void **state)
             }
 }
 
-static void test_oblong_tiles(void **state)
+static void test_rectangular_tiles(void **state)
 {
     (void)state;
     static const struct tile_shape shapes[] = {{5, 3, 7}, {30, 4, 9}, {4, 30, 1}, {7, 7, 30}};
@@ -114,7 +107,7 @@ static void test_sizes(void **state)
                            (struct tile_shape){NB, NB, NB});
 }
 
-/* An empty sum still scales C, and by beta = 0 clears what was not even a number. */
+/* With k = 0 C is scaled; beta = 0 also overwrites NaN. */
 static void test_empty_sum(void **state)
 {
     (void)state;
@@ -130,7 +123,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transpositions_and_scalars),
-        cmocka_unit_test(test_oblong_tiles),
+        cmocka_unit_test(test_rectangular_tiles),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_empty_sum),
     };

@@ -1,5 +1,5 @@
-/* geqrf and gelqf: shapes, tiles, kinds of matrices, LAPACK's form, NaN, factors from and for
- * elsewhere. */
+/* geqrf and gelqf: shapes, tiles, kinds of matrices, LAPACK's form, NaN, exchange of factors with
+ * LAPACK. */
 #include "check.h"
 #include "generate_qr.h"
 #include "qr.h"
@@ -32,48 +32,22 @@ static void check_lq_shape(int64_t m, int64_t n, enum way way, struct tiling t)
     check_shape_of(LQ, m, n, way, t);
 }
 
-static void test_squares(void **state)
+static void test_shapes(void **state)
 {
     (void)state;
-    for_squares(check_shape);
-    check_report("square");
-}
-
-static void test_oblongs(void **state)
-{
-    (void)state;
-    for_oblongs(check_shape);
-    check_report("oblong");
-    for_oblongs(check_lq_shape);
-    check_report("oblong, gelqf");
-}
-
-static void test_long_ones(void **state)
-{
-    (void)state;
-    for_long_ones(check_shape);
-    check_report("long");
-    for_long_ones(check_lq_shape);
-    check_report("long, gelqf");
-}
-
-static void test_own_tiles(void **state)
-{
-    (void)state;
-    for_own_tiles("geqrf", check_shape);
-    for_own_tiles("gelqf", check_lq_shape);
-    check_report("the library's tiles");
+    for_shapes("geqrf", check_shape);
+    for_shapes("gelqf", check_lq_shape);
 }
 
 /* -- kinds ----------------------------------------------------------------------------------- */
 
-/* Both factorizations of one matrix, of A by columns and of Aᴴ by rows. */
+/* QR of A and LQ of Aᴴ. */
 static void check_kind(const struct general *g, int64_t m, int64_t n, int64_t nb, double times)
 {
     for (int t = 0; t < TILINGS; t++)
         for (int of = QR; of <= LQ; of++) {
             random_seed(7);
-            struct array A = generate_general(g, dtype, m, n, 3), H = adjoint(A);
+            struct array A = generate_general(g, dtype, m, n, 3), H = array_new_op('C', A);
             struct array B = of == QR ? A : H;
             struct tiling tiling = tiling_of(t, B.m, nb);
             in_case("%s of %s, %d × %d, %s of %d × %d", factorization_names[of], g->name, (int)B.m,
@@ -82,8 +56,7 @@ static void check_kind(const struct general *g, int64_t m, int64_t n, int64_t nb
             require(is_finite(f.F) && is_finite(f.tau));
             check_qr(B, f, times);
             qr_free(f);
-            array_free(A);
-            array_free(H);
+            arrays_free(A, H);
         }
 }
 
@@ -103,11 +76,11 @@ static void test_kinds(void **state)
     check_kinds(generals, 2);
     check_kinds(full_rank, 2);
     check_kinds(mixed, 2);
-    /* integers and zeros, of which some orders of the operations leave no rounding error at all */
+    /* integers and zeros, for which some orders of the operations have no rounding error */
     check_kinds(deficient, INFINITY);
 }
 
-/* Where squares overflow or underflow. */
+/* Elements whose squares overflow or underflow. */
 static void test_extremes(void **state)
 {
     (void)state;
@@ -116,7 +89,7 @@ static void test_extremes(void **state)
 
 /* -- LAPACK's form --------------------------------------------------------------------------- */
 
-/* tau is 0 or 1 ≤ Re tau ≤ 2 with |tau − 1| ≤ 1, and the diagonal is real. */
+/* Requires tau = 0, or 1 ≤ Re tau ≤ 2 with |tau − 1| ≤ 1, and a real diagonal. */
 static void check_form(struct qr f)
 {
     double most = 1 + 16 * unit_roundoff(dtype), least = 1 - 16 * unit_roundoff(dtype);
@@ -148,8 +121,8 @@ static void test_form(void **state)
             }
 }
 
-/* Nothing to eliminate and a real diagonal, with zeros on it too: H = I everywhere, tau = 0, and
- * the matrix keeps its elements. */
+/* A triangular matrix with a real diagonal, partly zero: H = I and tau = 0 everywhere, and the
+ * matrix keeps its elements. */
 static void test_nothing_to_eliminate(void **state)
 {
     (void)state;
@@ -180,7 +153,7 @@ static void test_nothing_to_eliminate(void **state)
             }
 }
 
-/* One matrix T serves one factorization after the other. */
+/* One matrix T serves several factorizations. */
 static void test_triangles_again(void **state)
 {
     (void)state;
@@ -191,12 +164,12 @@ static void test_triangles_again(void **state)
         random_seed((uint64_t)round);
         struct array A = generate_general(&random_general, dtype, M, N, 0);
         struct qr f = qr_new(A, QR);
-        struct subject S = subject_new(f.F, WRAPPED, 'G', M, NB);
+        struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', M, NB);
         if (T == NULL)
             require_info(startile_reflectors_create(&T, S.A), 0);
         require_info(startile_geqrf(S.A, T), 0);
         require_info(startile_reflectors_to_lapack(T, f.tau.a), 0);
-        subject_home(&S);
+        test_matrix_finish(&S);
         check_qr(A, f, 2);
         qr_free(f);
         array_free(A);
@@ -214,11 +187,11 @@ static const int64_t positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-/* No column depends on those to its right: those before the NaN are factored as if it were not
- * there. It does not vanish: LAPACK's R has it in its column too. For LQ the same by rows. */
+/* Columns to the left of a NaN have the factors of the matrix without it. Columns with NaN in
+ * LAPACK's R have NaN here. LQ: the same by rows. */
 static void check_spoilt(struct array A, int64_t before, enum factorization of, struct tiling t)
 {
-    struct qr f = qr_of(A, of, WRAPPED, t), g = lapacks_qr(A, of);
+    struct qr f = qr_of(A, of, WRAPPED, t), g = lapack_qr(A, of);
     struct qr both[] = {f, g};
     for (int i = 0; i < 2; i++) {
         int64_t k = before < f.tau.m ? before : f.tau.m - 1;
@@ -253,7 +226,7 @@ static void test_not_finite(void **state)
             }
 }
 
-/* Nothing but NaN, and nothing but infinities: it ends, and does not look like a result. */
+/* All elements NaN, or infinite: the call ends, and the result is not finite. */
 static void test_nothing_else(void **state)
 {
     (void)state;
@@ -273,9 +246,9 @@ static void test_nothing_else(void **state)
             }
 }
 
-/* -- factors from and for elsewhere ----------------------------------------------------------- */
+/* -- exchange of factors with LAPACK ---------------------------------------------------------- */
 
-/* QᴴA is R, by LAPACK's xUNMQR with our reflectors. */
+/* Requires QᴴA = R, with LAPACK's xUNMQR and the library's reflectors. */
 static void check_by_lapack(struct array A, struct qr f)
 {
     struct array C = array_copy(A), R = array_copy(f.F);
@@ -284,23 +257,23 @@ static void check_by_lapack(struct array A, struct qr f)
             set(R, i, j, 0);
     lapack(A)->unmqr('L', 'C', f.F, f.tau, C);
     check_product(C, R, A.m);
-    array_free(C);
-    array_free(R);
+    arrays_free(C, R);
 }
 
-/* The same by ours with LAPACK's reflectors, of either factorization, which are only read, and tau
- * comes back. */
+/* Requires the same with the library's unmqr and LAPACK's reflectors, of either factorization,
+ * which must not be written; tau is returned unchanged. */
 static void check_by_us(struct array A, enum factorization of, struct tiling t, enum way way)
 {
-    struct qr g = lapacks_qr(A, of);
+    struct qr g = lapack_qr(A, of);
     struct array kept = array_copy(g.F), C = array_copy(A), R = array_copy(A);
     struct array again = array_new(dtype, g.tau.m, 1, 0);
     if (of == QR)
         lapack(A)->unmqr('L', 'C', g.F, g.tau, R);
     else
         lapack(A)->unmlq('R', 'C', g.F, g.tau, R);
-    struct subject S = subject_new(g.F, way, 'G', t.mb, t.nb);
-    struct subject T = triangles_new(S.A, g.tau.m, way), B = subject_new(C, way, 'G', t.mb, 5);
+    struct test_matrix S = test_matrix_new(g.F, way, 'G', t.mb, t.nb);
+    struct test_matrix T = triangles_new(S.A, g.tau.m, way),
+                       B = test_matrix_new(C, way, 'G', t.mb, 5);
     require_info(startile_reflectors_from_lapack(of == QR ? 'C' : 'R', S.A, g.tau.a, T.A), 0);
     require_info(startile_reflectors_to_lapack(T.A, again.a), 0);
     require(is_same(again, g.tau));
@@ -308,14 +281,12 @@ static void check_by_us(struct array A, enum factorization of, struct tiling t, 
                           : startile_unmlq('R', 'C', S.A, T.A, B.A),
                  0);
     triangles_end(&T, g.tau);
-    subject_home(&S);
-    subject_home(&B);
+    test_matrix_finish(&S);
+    test_matrix_finish(&B);
     require(is_same(g.F, kept));
     check_product(C, R, of == QR ? A.m : A.n);
     qr_free(g);
-    struct array all[] = {kept, C, R, again};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(kept, C, R, again);
 }
 
 static void test_exchange(void **state)
@@ -366,10 +337,7 @@ static void test_typed_entries(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_squares),
-        cmocka_unit_test(test_oblongs),
-        cmocka_unit_test(test_long_ones),
-        cmocka_unit_test(test_own_tiles),
+        cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_form),

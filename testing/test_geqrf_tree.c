@@ -9,15 +9,15 @@
 
 enum { NB = 5, KINDS = 3 };
 
-/* With tiles as small as these, elements are rounded in many more steps than by LAPACK's panels;
- * with tiles of a size that one would choose, twice its error is enough (test_tall). */
+/* Small tiles need many more roundings than LAPACK's panels. With usual tile sizes a factor of 2
+ * suffices (test_tall). */
 static const double times = 4;
 static const char *const kind_names[KINDS] = {"flat", "binary", "greedy"};
 
-/* A factorization that is there to be used: A is with the library. */
+/* A factorization by tree; the library has A. */
 struct tree {
     struct array F;
-    struct subject S;
+    struct test_matrix S;
     startile_tree *tree;
     enum way way;
 };
@@ -25,37 +25,30 @@ struct tree {
 static struct tree tree_of(struct array A, startile_tree_kind kind, enum way way, struct tiling t)
 {
     struct tree f = {.F = array_copy(A), .way = way};
-    f.S = subject_new(f.F, way, 'G', t.mb, t.nb);
+    f.S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
     require_info(startile_tree_create(&f.tree, f.S.A, kind), 0);
     require_info(startile_geqrf_tree(f.S.A, f.tree), 0);
     return f;
 }
 
-/* A is back in its array. */
-static void tree_home(struct tree *f)
+/* Copies A back to its array and destroys the tree. */
+static void tree_finish(struct tree *f)
 {
-    subject_home(&f->S);
+    test_matrix_finish(&f->S);
     startile_tree_destroy(f->tree);
 }
 
-/* C := op(Q) C or C op(Q), with C in tiles as tall as A's ('L') or of any shape. */
+/* C := op(Q) C or C op(Q); C's tiles are as tall as A's ('L') or of any shape. */
 static void multiply(const struct tree *f, char side, char trans, struct array C, int64_t mb,
                      int64_t nb)
 {
-    struct subject B = subject_new(C, f->way, 'G', mb, nb);
+    struct test_matrix B = test_matrix_new(C, f->way, 'G', mb, nb);
     require_info(startile_unmqr_tree(side, trans, f->S.A, f->tree, B.A), 0);
-    subject_home(&B);
+    test_matrix_finish(&B);
 }
 
-static struct array product(char transa, struct array A, char transb, struct array B, int64_t m,
-                            int64_t n)
-{
-    struct array C = array_new(dtype, m, n, 0);
-    lapack(A)->gemm(transa, transb, 1, A, B, 0, C);
-    return C;
-}
-
-/* A random C, op(Q) C and C op(Q), by the tree and by Q itself; letters and tiles take turns. */
+/* Checks op(Q) C and C op(Q) by the tree against Q itself for random C; letters and tiles
+ * alternate. */
 static void check_products(const struct tree *f, struct array Q, int64_t mb, int turn)
 {
     static const int64_t widths[] = {1, 4, NB, 20};
@@ -64,41 +57,37 @@ static void check_products(const struct tree *f, struct array Q, int64_t mb, int
     struct array left = array_new(dtype, Q.m, 11, 1), right = array_new(dtype, 6, Q.m, 1);
     array_random(left);
     array_random(right);
-    struct array by_Q = product(plain, Q, 'N', left, Q.m, 11);
-    struct array of_Q = product('N', right, plain, Q, 6, Q.m);
+    struct array by_Q = product(plain, 'N', Q, left);
+    struct array of_Q = product('N', plain, right, Q);
     multiply(f, "Ll"[turn / 4 % 2], trans, left, mb, widths[turn / 2 % 4]);
     multiply(f, "rR"[turn / 4 % 2], trans, right, widths[turn % 4], widths[turn / 4 % 4]);
     check_product(left, by_Q, Q.m);
     check_product(right, of_Q, Q.m);
-    struct array all[] = {left, right, by_Q, of_Q};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(left, right, by_Q, of_Q);
 }
 
-/* All of Q, m × m: its first columns and R are the factors. */
+/* Forms Q, m × m, and checks its first columns with R as factors. */
 static void check_tree(struct array A, startile_tree_kind kind, enum way way, struct tiling t,
                        double most)
 {
     struct tree f = tree_of(A, kind, way, t);
     int64_t m = A.m, k = m < A.n ? m : A.n;
-    struct array Q = identity(dtype, m);
+    struct array Q = array_new_identity(dtype, m, m);
     multiply(&f, 'L', 'N', Q, t.mb, NB);
     if (m > 0) {
         check_componentwise(departure(Q) / ((double)m * unit_roundoff(dtype)));
         check_products(&f, Q, t.mb, (int)(m + A.n + kind));
     }
-    tree_home(&f);
+    tree_finish(&f);
     struct factors a = {array_part(Q, 0, 0, m, k), array_new(dtype, k, A.n, 0)};
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < k; i++)
             set(a.R, i, j, i <= j ? get(f.F, i, j) : 0);
     check_factors(A, a, most);
-    struct array all[] = {a.R, Q, f.F};
-    for (int i = 0; i < 3; i++)
-        array_free(all[i]);
+    arrays_free(a.R, Q, f.F);
 }
 
-/* Heights of tiles: as tall as wide, four times as tall. */
+/* Tile heights: square tiles, and four times as tall. */
 static const int64_t heights[2] = {NB, 4 * NB};
 
 static void in_tree_case(const char *what, int kind, int64_t m, int64_t n, int64_t mb, enum way way)
@@ -107,8 +96,7 @@ static void in_tree_case(const char *what, int kind, int64_t m, int64_t n, int64
             (int)mb, NB, way_names[way]);
 }
 
-/* As many columns as fill one block column, one and a bit, more block columns than rows of tiles.
- */
+/* Numbers of columns: one block column, slightly more, and more block columns than tile rows. */
 static void check_rows(int kind, int64_t m, int64_t mb)
 {
     const int64_t columns[] = {3, NB, NB + 1, 3 * NB + 2, NB * (m / mb + 2) + 3};
@@ -122,14 +110,14 @@ static void check_rows(int kind, int64_t m, int64_t mb)
     }
 }
 
-/* So many rows of tiles, the last one whole, of one row, or a bit less than whole. */
+/* Different numbers of tile rows; the last tile is whole, one row high, or nearly whole. */
 static void test_rows(void **state)
 {
     (void)state;
     static const int64_t rows[] = {1, 2, 3, 5, 8};
     for (int kind = 0; kind < KINDS; kind++)
         for (int h = 0; h < 2; h++)
-            /* with one row of tiles the trees are the same */
+            /* with one tile row all trees are equal */
             for (int t = kind > 0; t < 5; t++) {
                 int64_t mb = heights[h], m = mb * rows[t];
                 check_rows(kind, m, mb);
@@ -139,7 +127,7 @@ static void test_rows(void **state)
     check_report("rows of tiles");
 }
 
-/* Tiles as tall as the matrix, or taller: no tree at all. Nothing to factor. */
+/* Tiles as tall as the matrix or taller, so that there is no tree; empty matrices. */
 static void test_single(void **state)
 {
     (void)state;
@@ -159,7 +147,7 @@ static void test_single(void **state)
     check_report("single tiles");
 }
 
-/* Tall and narrow, as TSQR has it, in larger tiles. */
+/* Tall and narrow matrices in larger tiles, as in TSQR. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -196,12 +184,12 @@ static void test_kinds(void **state)
     (void)state;
     check_kinds(full_rank, times);
     check_kinds(mixed, times);
-    /* integers and zeros, of which some orders of the operations leave no rounding error at all */
+    /* integers and zeros, for which some orders of the operations have no rounding error */
     check_kinds(deficient, INFINITY);
     check_report("kinds");
 }
 
-/* One tree serves one factorization after the other. */
+/* One tree serves several factorizations. */
 static void test_tree_again(void **state)
 {
     (void)state;
@@ -213,27 +201,26 @@ static void test_tree_again(void **state)
             random_seed((uint64_t)round);
             struct array A = generate_general(&random_general, dtype, M, N, 0);
             struct array F = array_copy(A), C = array_copy(A);
-            struct subject S = subject_new(F, WRAPPED, 'G', NB, NB);
-            struct subject B = subject_new(C, WRAPPED, 'G', NB, 5);
+            struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', NB, NB);
+            struct test_matrix B = test_matrix_new(C, WRAPPED, 'G', NB, 5);
             if (tree == NULL)
                 require_info(startile_tree_create(&tree, S.A, (startile_tree_kind)kind), 0);
             require_info(startile_geqrf_tree(S.A, tree), 0);
             require_info(startile_unmqr_tree('L', 'C', S.A, tree, B.A), 0);
-            subject_home(&S);
-            subject_home(&B);
+            test_matrix_finish(&S);
+            test_matrix_finish(&B);
             for (int64_t j = 0; j < N; j++)
                 for (int64_t i = j + 1; i < M; i++)
                     set(F, i, j, 0);
             check_product(C, F, M);
-            struct array all[] = {A, F, C};
-            for (int i = 0; i < 3; i++)
-                array_free(all[i]);
+            arrays_free(A, F, C);
         }
         startile_tree_destroy(tree);
     }
 }
 
-/* It ends, the columns before the NaN are as if it were not there, and R has it. */
+/* With NaN the call ends, columns to its left have the factors of the matrix without it, and R
+ * contains NaN. */
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -249,12 +236,11 @@ static void test_not_finite(void **state)
                 set(A, i, j, infinite ? INFINITY : NAN);
                 struct tree f =
                     tree_of(A, (startile_tree_kind)kind, WRAPPED, (struct tiling){"", NB, NB});
-                tree_home(&f);
+                tree_finish(&f);
                 require(!is_finite(array_part(f.F, 0, j, j + 1, 1)));
                 for (int64_t c = 0; c < j; c++)
                     require(is_finite(array_part(f.F, 0, c, c + 1, 1)));
-                array_free(A);
-                array_free(f.F);
+                arrays_free(A, f.F);
             }
 }
 

@@ -1,4 +1,4 @@
-/* getrf, gesv and getri on singular matrices and on NaN: info, and what is left behind. */
+/* getrf, gesv and getri on singular matrices and on NaN: info and the state of the operands. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -7,17 +7,17 @@
 #include <complex.h>
 #include <math.h>
 
-/* Four rows of square tiles, the last one smaller. */
+/* Four tile rows, the last one smaller. */
 enum { NB = 6, N = 3 * NB + 4 };
 
-/* First, middle and last row of the tile in that row of tiles, 1-based in the matrix. */
+/* Returns the first, middle or last row of a tile row, 1-based in the matrix. */
 static int64_t row_in_tile(int64_t tile, int where)
 {
     int64_t first = tile * NB, last = first + NB < N ? first + NB : N;
     return where == 0 ? first + 1 : where == 1 ? (first + last) / 2 : last;
 }
 
-/* The factorization goes on to the end all the same: L, U and pivots, known to the last bit. */
+/* After a zero pivot the factorization continues: L, U and pivots are known to the last bit. */
 static void check_zeros(int64_t m, int64_t n, const int64_t *zeros, int count, enum way way,
                         struct tiling t)
 {
@@ -47,7 +47,7 @@ static void test_every_tile(void **state)
             }
 }
 
-/* Several pivots are zero: the first is told, whichever panel is met when. */
+/* Several zero pivots: info is the first, in whichever order panels are computed. */
 static void test_first_of_several(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void test_first_of_several(void **state)
         }
 }
 
-/* One panel holds everything: info has to come through the kernel alone. */
+/* One panel contains everything, so that info comes from the kernel alone. */
 static void test_single_panel(void **state)
 {
     (void)state;
@@ -74,8 +74,8 @@ static void test_single_panel(void **state)
     }
 }
 
-/* Columns of zeros, one or all of them, in a matrix that is no exact case otherwise: the first is
- * told, and the rest is factored as LAPACK does. */
+/* One or more zero columns in a random matrix: info is the first of them, and the factors match
+ * LAPACK's. */
 static void test_zero_columns(void **state)
 {
     (void)state;
@@ -88,12 +88,13 @@ static void test_zero_columns(void **state)
                 for (int64_t j = first; j < N; j += step)
                     for (int64_t i = 0; i < N; i++)
                         set(A, i, j, 0);
-                struct lu f = lu_of(A, PARTIAL, WRAPPED, tiling_of(t, N, NB));
+                struct lu f = lu_of(A, PARTIAL, WRAPPED, tiling_of(t, N, NB)), g = lapack_lu(A);
                 require_info(f.info, first + 1);
-                check_lu(A, f, 2);
+                check_lu_against(A, f, g, 2);
                 check_multipliers(f.F);
-                check_pivots_are_lapacks(A, f);
+                check_pivots_match(f, g);
                 lu_free(f);
+                lu_free(g);
                 array_free(A);
             }
     check_report("zero columns");
@@ -126,21 +127,20 @@ static void test_all_zero(void **state)
 /* -- NaN and infinity ------------------------------------------------------------------------ */
 
 static const int64_t positions[][2] = {
-    {0, 0},                    /* the very first element */
+    {0, 0},                    /* first element */
     {3, 3},                    /* inside the first tile */
-    {NB - 1, NB - 1},          /* its last pivot */
+    {NB - 1, NB - 1},          /* last pivot of the first tile */
     {4, 1},                    /* below and above the diagonal of a diagonal tile */
     {1, 4},           {NB, 0}, /* tiles below the diagonal, and above it */
     {NB + 2, NB - 1}, {0, NB}, {2 * NB + 1, NB + 3}, {N - 1, 2}, {2 * NB, 2 * NB}, {N - 1, N - 1},
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-/* Which row a NaN makes the pivot is LAPACK's secret, and differs from one BLAS to another. But no
- * column depends on those to its right: those before the NaN are factored as if it were not there;
- * and it does not vanish. */
+/* The pivot row chosen among NaN differs between BLAS libraries. Columns to the left of the NaN
+ * have the factors of the matrix without it, and the result contains NaN. */
 static void check_spoilt(struct array A, int64_t column, enum pivoting pivoting, struct tiling t)
 {
-    struct lu f = lu_of(A, pivoting, WRAPPED, t), g = lapacks_lu(A);
+    struct lu f = lu_of(A, pivoting, WRAPPED, t), g = lapack_lu(A);
     require(!is_finite(g.F) && !is_finite(f.F));
     require(f.info == 0 || (f.info > column && f.info <= N));
     check_part(A, N, column, f, pivoting == PARTIAL ? 2 : 8);
@@ -167,7 +167,7 @@ static void test_not_finite(void **state)
                 }
 }
 
-/* Nothing but NaN, and nothing but infinities. */
+/* All elements NaN, or infinite. */
 static void test_nothing_else(void **state)
 {
     (void)state;
@@ -188,10 +188,10 @@ static void test_nothing_else(void **state)
             }
 }
 
-/* -- what comes after ------------------------------------------------------------------------ */
+/* -- operations after a singular factorization ------------------------------------------------ */
 
-/* gesv: B keeps every bit when A is singular, in the first, a middle or the last panel, with
- * refinement too; A's factors are there. */
+/* gesv: B keeps every bit if A is singular in the first, a middle or the last panel, also with
+ * refinement; A contains the factors. */
 static void test_gesv_leaves_B(void **state)
 {
     (void)state;
@@ -206,26 +206,24 @@ static void test_gesv_leaves_B(void **state)
                 struct array B = array_new(dtype, N, 5, 2), X;
                 array_random(B);
                 X = array_copy(B);
-                struct subject S = subject_new(f.F, (enum way)w, 'G', 2 * NB, NB);
-                struct subject Y = subject_new(X, (enum way)w, 'G', NB, 2);
+                struct test_matrix S = test_matrix_new(f.F, (enum way)w, 'G', 2 * NB, NB);
+                struct test_matrix Y = test_matrix_new(X, (enum way)w, 'G', NB, 2);
                 startile_pivots *P;
                 require_info(startile_pivots_create(&P, S.A), 0);
                 f.info = startile_gesv(S.A, P, Y.A, refine);
                 require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
                 startile_pivots_destroy(P);
-                subject_home(&S);
-                subject_home(&Y);
+                test_matrix_finish(&S);
+                test_matrix_finish(&Y);
                 require(is_same(X, B));
                 check_known(K, f);
                 lu_free(f);
                 known_lu_free(K);
-                array_free(B);
-                array_free(X);
+                arrays_free(B, X);
             }
 }
 
-/* What follows a singular factorization in its request does nothing: solving, inverting, another
- * factorization, a norm. */
+/* Later operations of the request do nothing: solve, inverse, another factorization, norm. */
 static void test_request_ends(void **state)
 {
     (void)state;
@@ -240,9 +238,9 @@ static void test_request_ends(void **state)
     array_random(B);
     array_random(C);
     struct array X = array_copy(B), G = array_copy(C);
-    struct subject S = subject_new(f.F, WRAPPED, 'G', N, NB);
-    struct subject Y = subject_new(X, WRAPPED, 'G', NB, 2),
-                   Z = subject_new(G, WRAPPED, 'G', NB, NB);
+    struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', N, NB);
+    struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', NB, 2),
+                       Z = test_matrix_new(G, WRAPPED, 'G', NB, NB);
     startile_pivots *P, *Q;
     startile_request *r;
     require_info(startile_pivots_create(&P, S.A), 0);
@@ -259,9 +257,9 @@ static void test_request_ends(void **state)
     startile_request_destroy(r);
     require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
     f.info = ZERO;
-    subject_home(&S);
-    subject_home(&Y);
-    subject_home(&Z);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
+    test_matrix_finish(&Z);
     startile_pivots_destroy(P);
     startile_pivots_destroy(Q);
     require(norm == -7 && rcond == 0);
@@ -269,13 +267,11 @@ static void test_request_ends(void **state)
     check_known(K, f);
     lu_free(f);
     known_lu_free(K);
-    struct array all[] = {B, C, X, G};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(B, C, X, G);
 }
 
-/* Two singular systems in one request: the small one, submitted last, is done long before the other
- * meets its zero, which is the one that counts; neither B is touched. */
+/* Two singular systems in one request: the small one, submitted last, finishes long before the
+ * other meets its zero. info is that of the first one; neither B is changed. */
 static void test_two_singular_systems(void **state)
 {
     (void)state;
@@ -291,7 +287,7 @@ static void test_two_singular_systems(void **state)
         require_info(startile_matrix_create(&A[i], dtype, n, n, n, NB), 0);
         require_info(startile_matrix_create(&B[i], dtype, n, 2, n, 2), 0);
         require_info(startile_pivots_create(&P[i], A[i]), 0);
-        /* rank one, and zero */
+        /* rank one, and rank zero */
         require_info(startile_laset('G', i == 0 ? 1 : 0, i == 0 ? 1 : 0, A[i]), 0);
         require_info(startile_laset('G', 1, 1, B[i]), 0);
     }
@@ -308,7 +304,7 @@ static void test_two_singular_systems(void **state)
     }
 }
 
-/* A tile that is not there is found by every factorization. */
+/* Every factorization detects a missing tile. */
 static void test_holes(void **state)
 {
     (void)state;
@@ -332,7 +328,7 @@ static void test_holes(void **state)
     startile_matrix_destroy(A);
 }
 
-/* A factorization and a solve with its factors, all at once. */
+/* Factorization and solve submitted together. */
 enum route { GESV, REFINED, TRANSPOSED, CONJUGATE, WITHOUT_PIVOTS, ROUTES };
 static const char *const route_names[] = {"gesv", "gesv with refinement", "getrf and getrs T",
                                           "getrf_tntpiv and getrs C", "getrf_nopiv and getrs"};
@@ -359,8 +355,8 @@ static void submit(enum route route, startile_matrix *A, startile_pivots *P, sta
     }
 }
 
-/* The same without waiting in between: whichever panel has the zero, B is as before, and so are the
- * factors that getri would overwrite. */
+/* Submitted without waiting in between: whichever panel has the zero, B and the factors that getri
+ * would overwrite keep their elements. */
 static void test_request_ends_in_time(void **state)
 {
     (void)state;
@@ -375,8 +371,8 @@ static void test_request_ends_in_time(void **state)
                 struct array T = array_copy(K.A), B = array_new(dtype, N, 4, 0), X;
                 array_random(B);
                 X = array_copy(B);
-                struct subject S = subject_new(T, WRAPPED, 'G', tiling.mb, tiling.nb);
-                struct subject Y = subject_new(X, WRAPPED, 'G', NB, 2);
+                struct test_matrix S = test_matrix_new(T, WRAPPED, 'G', tiling.mb, tiling.nb);
+                struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', NB, 2);
                 startile_pivots *P;
                 startile_request *r;
                 require_info(startile_pivots_create(&P, S.A), 0);
@@ -385,17 +381,15 @@ static void test_request_ends_in_time(void **state)
                 require_info(startile_getri_async(S.A, route == WITHOUT_PIVOTS ? NULL : P, r), 0);
                 require_info(startile_wait(r), zero);
                 startile_request_destroy(r);
-                subject_home(&S);
-                subject_home(&Y);
+                test_matrix_finish(&S);
+                test_matrix_finish(&Y);
                 startile_pivots_destroy(P);
                 require(is_same(X, B));
                 for (int64_t j = 0; j < N && route <= TRANSPOSED; j++)
                     for (int64_t i = 0; i < N; i++)
                         require(get(T, i, j) == get(K.F, i, j));
                 known_lu_free(K);
-                array_free(T);
-                array_free(B);
-                array_free(X);
+                arrays_free(T, B, X);
             }
 }
 
@@ -423,8 +417,7 @@ static void test_typed_entries(void **state)
         lu_free(f);
         lu_free(g);
         known_lu_free(K);
-        array_free(B);
-        array_free(X);
+        arrays_free(B, X);
     }
 }
 

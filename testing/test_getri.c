@@ -7,12 +7,12 @@
 #include <complex.h>
 #include <math.h>
 
-/* A⁻¹ by the library, from factors by the library. */
+/* Returns A⁻¹, from factors by the library. */
 static struct array inverse_of(struct array A, enum pivoting pivoting, enum way way,
                                struct tiling t)
 {
     struct array X = array_copy(A);
-    struct subject S = subject_new(X, way, 'G', t.mb, t.nb);
+    struct test_matrix S = test_matrix_new(X, way, 'G', t.mb, t.nb);
     startile_pivots *P = NULL;
     if (pivoting == NONE) {
         require_info(startile_getrf_nopiv(S.A), 0);
@@ -23,43 +23,29 @@ static struct array inverse_of(struct array A, enum pivoting pivoting, enum way 
     }
     require_info(startile_getri(S.A, P), 0);
     startile_pivots_destroy(P);
-    subject_home(&S);
+    test_matrix_finish(&S);
     return X;
 }
 
-static struct array lapacks_inverse(struct array A)
+static struct array lapack_inverse(struct array A)
 {
-    struct lu g = lapacks_lu(A);
+    struct lu g = lapack_lu(A);
     require_info(lapack(A)->getri(g.F, g.ipiv), 0);
     struct array X = array_copy(g.F);
     lu_free(g);
     return X;
 }
 
-/* ‖I − AX‖₁ / (n ‖A‖₁ ‖X‖₁ eps), or of I − XA: LAPACK's test xGET03 */
-static double inverse_residual(struct array A, struct array X, bool left)
-{
-    struct array R = array_new(A.dtype, A.n, A.n, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.n; i++)
-            set(R, i, j, i == j);
-    lapack(A)->gemm('N', 'N', -1, left ? X : A, left ? A : X, 1, R);
-    double norm = lapack(R)->lange('1', R);
-    array_free(R);
-    return norm / ((double)A.n * lapack(A)->lange('1', A) * lapack(X)->lange('1', X) *
-                   unit_roundoff(A.dtype));
-}
-
-/* The library solves A X = I, which bounds I − AX; LAPACK solves X L = U⁻¹, which bounds I − XA. So
- * each is compared with the better one of LAPACK's. */
+/* The library solves A X = I, which bounds I − AX; LAPACK solves X L = U⁻¹, which bounds I − XA.
+ * Each residual is compared with LAPACK's smaller one. */
 static void check_inverse(struct array A, struct array X)
 {
     if (A.n == 0)
         return;
-    struct array Y = lapacks_inverse(A);
-    double lapacks = fmax(inverse_residual(A, Y, true), inverse_residual(A, Y, false));
-    check_residual(inverse_residual(A, X, false), lapacks, 2, A.n, 1 / (double)A.n);
-    check_residual(inverse_residual(A, X, true), lapacks, 2, A.n, 1 / (double)A.n);
+    struct array Y = lapack_inverse(A);
+    double lapacks = fmax(inverse_residual(Y, A), inverse_residual(A, Y));
+    check_residual(inverse_residual(A, X), lapacks, 2, A.n, 1 / (double)A.n);
+    check_residual(inverse_residual(X, A), lapacks, 2, A.n, 1 / (double)A.n);
     array_free(Y);
 }
 
@@ -72,8 +58,7 @@ static void invert_and_check(const struct general *g, int64_t n, enum pivoting p
     struct array A = generate_general(g, dtype, n, n, n % 3);
     struct array X = inverse_of(A, pivoting, way, t);
     check_inverse(A, X);
-    array_free(A);
-    array_free(X);
+    arrays_free(A, X);
 }
 
 static void test_sizes(void **state)
@@ -93,7 +78,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-static void test_own_tiles(void **state)
+static void test_library_tiles(void **state)
 {
     (void)state;
     struct tiling own = {"default tiles", 0, 0}, recommended = {"startile_tile_shape()'s", -1, -1};
@@ -119,7 +104,7 @@ static void test_kinds(void **state)
     (void)state;
     for (const struct general *g = generals; g->name != NULL; g++) {
         bool is_growing = g->fill == gfpp.fill || g->fill == growing.fill;
-        /* where elements grow, or Hilbert's condition does, no inverse is left at larger orders */
+        /* elements that grow, or Hilbert's condition, leave no correct inverse at larger orders */
         int64_t n = is_growing ? 20 : g->fill == hilbert_general.fill ? 5 : 60;
         for (int t = 0; t < TILINGS; t++)
             invert_and_check(g, n, PARTIAL, WRAPPED, tiling_of(t, n, 8));
@@ -127,7 +112,8 @@ static void test_kinds(void **state)
     }
 }
 
-/* A permutation's inverse is its transpose, to the last bit: the interchanges of columns. */
+/* The inverse of a permutation is its transpose, to the last bit; tests the interchanges of
+ * columns. */
 static void test_permutation(void **state)
 {
     (void)state;
@@ -151,12 +137,11 @@ static void test_permutation(void **state)
             for (int64_t j = 0; j < N; j++)
                 for (int64_t i = 0; i < N; i++)
                     require(get(X, j, i) == (i == row_of[j] ? 0.25 : 0));
-            array_free(A);
-            array_free(X);
+            arrays_free(A, X);
         }
 }
 
-/* A zero on U's diagonal, at each place: its index, and no bit of the factors changes. */
+/* A zero at each position of U's diagonal: info is its index, and the factors keep every bit. */
 static void test_singular(void **state)
 {
     (void)state;
@@ -170,21 +155,21 @@ static void test_singular(void **state)
             struct known_lu K = known_lu(dtype, N, N, 1, zeros, 3, true);
             struct array F = array_copy(K.F);
             struct tiling tiling = tiling_of(t, N, NB);
-            struct subject S = subject_new(F, way, 'G', tiling.mb, tiling.nb);
+            struct test_matrix S = test_matrix_new(F, way, 'G', tiling.mb, tiling.nb);
             startile_pivots *P;
             require_info(startile_pivots_create(&P, S.A), 0);
             require_info(startile_pivots_from_lapack(P, K.ipiv), 0);
             require_info(startile_getri(S.A, P), k);
             require_info(startile_getri(S.A, NULL), k);
             startile_pivots_destroy(P);
-            subject_home(&S);
+            test_matrix_finish(&S);
             require(is_same(F, K.F));
             array_free(F);
             known_lu_free(K);
         }
 }
 
-/* A NaN in the factors is no zero: no info, and it shows. */
+/* A NaN in the factors is not a zero: info is 0 and the result contains NaN. */
 static void test_nan(void **state)
 {
     (void)state;
@@ -192,9 +177,9 @@ static void test_nan(void **state)
     random_seed(2);
     struct known_lu K = known_lu(dtype, 20, 20, 0, NULL, 0, false);
     set(K.F, 9, 9, NAN);
-    struct subject S = subject_new(K.F, WRAPPED, 'G', 20, 8);
+    struct test_matrix S = test_matrix_new(K.F, WRAPPED, 'G', 20, 8);
     require_info(startile_getri(S.A, NULL), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(!is_finite(K.F));
     known_lu_free(K);
 }
@@ -222,7 +207,7 @@ static void test_typed_entries(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_own_tiles),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_library_tiles),
         cmocka_unit_test(test_other_factors), cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_permutation),   cmocka_unit_test(test_singular),
         cmocka_unit_test(test_nan),           cmocka_unit_test(test_typed_entries),

@@ -1,5 +1,5 @@
-/* getrs and gesv: transposes, numbers of right-hand sides, tiles of A and B, refinement, factors
- * from elsewhere. */
+/* getrs and gesv: transposes, numbers of right-hand sides, tiles of A and B, refinement, factors of
+ * other routines. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -12,40 +12,16 @@
 
 enum { NB = 8 };
 
-static struct array right_hand_sides(int64_t n, int64_t nrhs)
-{
-    struct array B = array_new(dtype, n, nrhs, 3);
-    array_random(B);
-    return B;
-}
-
-/* Aᵀ or Aᴴ, or a copy */
-static struct array op(char trans, struct array A)
-{
-    struct array T = array_new(A.dtype, A.n, A.m, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.m; i++) {
-            startile_complex v = get(A, i, j);
-            if (trans == 'N')
-                set(T, i, j, v);
-            else
-                set(T, j, i, trans == 'C' ? conj(v) : v);
-        }
-    return T;
-}
-
-/* op(A) X = B against LAPACK's solution. */
+/* Checks X of op(A) X = B against LAPACK's solution. */
 static void check_solved(char trans, struct array A, struct array X, struct array B)
 {
-    struct lu g = lapacks_lu(A);
-    struct array Z = array_copy(B), T = op(trans, A);
+    struct lu g = lapack_lu(A);
+    struct array Z = array_copy(B), T = array_new_op(trans, A);
     lapack(A)->getrs(trans, g.F, g.ipiv, Z);
     struct array U = upper_of(g.F);
     double growth = lapack(A)->lange('M', U) / lapack(A)->lange('M', A);
     check_solution_grown(T, X, Z, B, growth > 100 ? growth : 1);
-    array_free(U);
-    array_free(Z);
-    array_free(T);
+    arrays_free(U, Z, T);
     lu_free(g);
 }
 
@@ -56,8 +32,8 @@ static void solve_and_check(char trans, struct array A, struct array B, enum rou
                             enum way way, struct tiling t, int64_t mb, int64_t width)
 {
     struct array F = array_copy(A), X = array_copy(B);
-    struct subject S = subject_new(F, way, 'G', t.mb, t.nb);
-    struct subject Y = subject_new(X, way, 'G', mb, width);
+    struct test_matrix S = test_matrix_new(F, way, 'G', t.mb, t.nb);
+    struct test_matrix Y = test_matrix_new(X, way, 'G', mb, width);
     startile_pivots *P;
     require_info(startile_pivots_create(&P, S.A), 0);
     if (route == FACTOR_AND_SOLVE) {
@@ -67,14 +43,13 @@ static void solve_and_check(char trans, struct array A, struct array B, enum rou
         require_info(startile_gesv(S.A, P, Y.A, route == REFINED), 0);
     }
     startile_pivots_destroy(P);
-    subject_home(&S);
-    subject_home(&Y);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
     check_solved(trans, A, X, B);
-    array_free(F);
-    array_free(X);
+    arrays_free(F, X);
 }
 
-/* B's tile height: A's tile width, twice that, or more rows than there are. */
+/* Returns B's tile height: A's tile width, twice that, or more rows than B has. */
 static int64_t height_of(int which, int64_t n)
 {
     return which == 0 ? NB : which == 1 ? 2 * NB : n + 3;
@@ -90,7 +65,7 @@ static void test_sizes(void **state)
         for (int c = 0; c < 5; c++)
             for (int w = 0; w < 4; w++)
                 for (int u = 0; u < 3; u++) {
-                    /* ways, routes and tilings take turns */
+                    /* ways, routes and tilings alternate */
                     enum way way = (enum way)((s + c + w) % WAYS);
                     enum route route = u == 0 ? (enum route)((s + w) % 3) : FACTOR_AND_SOLVE;
                     struct tiling t = tiling_of((s + c + u) % TILINGS, sizes[s], NB);
@@ -101,22 +76,21 @@ static void test_sizes(void **state)
                     random_seed((uint64_t)(100 * s + c));
                     struct array A =
                         generate_general(&random_general, dtype, sizes[s], sizes[s], 1);
-                    struct array B = right_hand_sides(sizes[s], columns[c]);
+                    struct array B = array_new_random(dtype, sizes[s], columns[c], 3);
                     solve_and_check("NTC"[u], A, B, route, way, t, mb, widths[w]);
-                    array_free(A);
-                    array_free(B);
+                    arrays_free(A, B);
                 }
     check_report("sizes");
 }
 
-/* Every shape of A's tiles beside every shape of B's. */
+/* Every tile shape of A with every tile shape of B. */
 static void test_tilings(void **state)
 {
     (void)state;
     enum { N = 6 * NB + 5 };
     random_seed(1);
     struct array A = generate_general(&random_general, dtype, N, N, 0);
-    struct array B = right_hand_sides(N, 5);
+    struct array B = array_new_random(dtype, N, 5, 3);
     for (int t = 0; t < TILINGS; t++)
         for (int h = 0; h < 3; h++)
             for (int u = 0; u < 3; u++)
@@ -128,8 +102,7 @@ static void test_tilings(void **state)
                                     height_of(h, N), 2);
                 }
     check_report("tilings");
-    array_free(A);
-    array_free(B);
+    arrays_free(A, B);
 }
 
 static void test_kinds(void **state)
@@ -144,11 +117,10 @@ static void test_kinds(void **state)
                 in_case("%s, %c, route %d", g->name, "NTC"[u], route);
                 random_seed(8);
                 struct array A = generate_general(g, dtype, n, n, 0);
-                struct array B = right_hand_sides(n, 5);
+                struct array B = array_new_random(dtype, n, 5, 3);
                 solve_and_check("NTC"[u], A, B, (enum route)route, WRAPPED, tiling_of(1, n, 8), 8,
                                 4);
-                array_free(A);
-                array_free(B);
+                arrays_free(A, B);
             }
         check_report(g->name);
     }
@@ -156,9 +128,9 @@ static void test_kinds(void **state)
 
 /* -- refinement ------------------------------------------------------------------------------ */
 
-/* max |b − Ax|_i / (|A| |x| + |b|)_i over all columns, in units of the roundoff: Oettli and
- * Prager's componentwise backward error (Higham 2002, theorem 7.3). In double, which for types d
- * and z is good enough to tell a few roundoffs from many. */
+/* Returns max |b − Ax|_i / (|A| |x| + |b|)_i over all columns in units of the roundoff: Oettli and
+ * Prager's componentwise backward error (Higham 2002, theorem 7.3). Computed in double, which
+ * suffices for d and z to distinguish few roundoffs from many. */
 static double backward_error(struct array A, struct array X, struct array B)
 {
     double largest = 0;
@@ -176,28 +148,28 @@ static double backward_error(struct array A, struct array X, struct array B)
     return largest / unit_roundoff(A.dtype);
 }
 
-/* The library's solution after so many steps. */
+/* Returns the backward error of the library's solution after `steps` steps of refinement. */
 static double refined_error(struct array A, struct array B, int steps, enum way way,
                             struct tiling t, int64_t mb)
 {
     struct array F = array_copy(A), X = array_copy(B);
-    struct subject S = subject_new(F, way, 'G', t.mb, t.nb), Y = subject_new(X, way, 'G', mb, 2);
+    struct test_matrix S = test_matrix_new(F, way, 'G', t.mb, t.nb),
+                       Y = test_matrix_new(X, way, 'G', mb, 2);
     startile_pivots *P;
     require_info(startile_pivots_create(&P, S.A), 0);
     require_info(startile_gesv(S.A, P, Y.A, steps), 0);
     startile_pivots_destroy(P);
-    subject_home(&S);
-    subject_home(&Y);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
     double error = backward_error(A, X, B);
-    array_free(F);
-    array_free(X);
+    arrays_free(F, X);
     return error;
 }
 
-/* LAPACK's solution, refined by xGERFS. */
-static double lapacks_refined_error(struct array A, struct array B)
+/* Returns the backward error of LAPACK's solution after xGERFS. */
+static double lapack_refined_error(struct array A, struct array B)
 {
-    struct lu g = lapacks_lu(A);
+    struct lu g = lapack_lu(A);
     struct array X = array_copy(B);
     lapack(A)->getrs('N', g.F, g.ipiv, X);
     lapack(A)->gerfs('N', A, g.F, g.ipiv, B, X);
@@ -207,13 +179,13 @@ static double lapacks_refined_error(struct array A, struct array B)
     return error;
 }
 
-/* As many steps of growth by 1.9 as leave half of the digits. */
+/* Returns the order at which growth by 1.9 in each step loses half of the digits. */
 static int64_t order_of_growing(void)
 {
     return dtype == STARTILE_S || dtype == STARTILE_C ? 12 : 28;
 }
 
-/* Rows in units from 1e-6 to 1e6, whose small ones the pivots never are. */
+/* Random rows scaled by 1e-6 to 1e6; pivots never are in the small rows. */
 static struct array badly_scaled(int64_t n)
 {
     struct array A = generate_general(&random_general, dtype, n, n, 2);
@@ -225,13 +197,14 @@ static struct array badly_scaled(int64_t n)
     return A;
 }
 
-/* Without refinement elements that grow cost digits, and a bad scaling leaves small rows with large
- * errors; one step, or two, gives them back. */
+/* Without refinement growth loses digits, and bad scaling leaves large errors in small rows. One or
+ * two steps restore them. */
 static void check_refinement(const char *name, struct array A)
 {
-    struct array B = right_hand_sides(A.n, 3), solution = right_hand_sides(A.n, 3);
+    struct array B = array_new_random(dtype, A.n, 3, 3),
+                 solution = array_new_random(dtype, A.n, 3, 3);
     lapack(A)->gemm('N', 'N', 1, A, solution, 0, B);
-    double bound = fmax(2 * lapacks_refined_error(A, B), (double)A.n);
+    double bound = fmax(2 * lapack_refined_error(A, B), (double)A.n);
     for (int t = 0; t < TILINGS; t++)
         for (int w = 0; w < WAYS; w++) {
             double error[3];
@@ -248,8 +221,7 @@ static void check_refinement(const char *name, struct array A)
                        "bound %.3g\n",
                        name, error[0], error[1], error[2], bound);
         }
-    array_free(B);
-    array_free(solution);
+    arrays_free(B, solution);
 }
 
 static void test_refinement(void **state)
@@ -264,9 +236,9 @@ static void test_refinement(void **state)
     array_free(A);
 }
 
-/* -- pivots and factors from elsewhere --------------------------------------------------------- */
+/* -- pivots and factors of other routines ------------------------------------------------------ */
 
-/* LAPACK's factors and pivots solve by the library, and the library's by LAPACK. */
+/* The library solves with LAPACK's factors and pivots, and LAPACK with the library's. */
 static void test_exchange(void **state)
 {
     (void)state;
@@ -277,20 +249,20 @@ static void test_exchange(void **state)
             random_seed(5);
             struct tiling tiling = tiling_of(t, N, NB);
             struct array A = generate_general(&random_general, dtype, N, N, 1);
-            struct array B = right_hand_sides(N, 4), X = array_copy(B), Y = array_copy(B);
-            struct lu g = lapacks_lu(A), f = lu_of(A, PARTIAL, WRAPPED, tiling);
+            struct array B = array_new_random(dtype, N, 4, 3), X = array_copy(B), Y = array_copy(B);
+            struct lu g = lapack_lu(A), f = lu_of(A, PARTIAL, WRAPPED, tiling);
             int64_t *again = pivots_new(N);
             struct array G = array_copy(g.F);
             startile_pivots *P;
-            struct subject S = subject_new(g.F, WRAPPED, 'G', tiling.mb, tiling.nb);
-            struct subject V = subject_new(X, WRAPPED, 'G', NB, 2);
+            struct test_matrix S = test_matrix_new(g.F, WRAPPED, 'G', tiling.mb, tiling.nb);
+            struct test_matrix V = test_matrix_new(X, WRAPPED, 'G', NB, 2);
             require_info(startile_pivots_create(&P, S.A), 0);
             require_info(startile_pivots_from_lapack(P, g.ipiv), 0);
             require_info(startile_getrs("NTC"[u], S.A, P, V.A), 0);
             require_info(startile_pivots_to_lapack(P, again), 0);
             startile_pivots_destroy(P);
-            subject_home(&S);
-            subject_home(&V);
+            test_matrix_finish(&S);
+            test_matrix_finish(&V);
             require(is_same(g.F, G));
             for (int64_t k = 0; k < N; k++)
                 require_info(again[k], g.ipiv[k]);
@@ -300,14 +272,12 @@ static void test_exchange(void **state)
             pivots_free(again, N);
             lu_free(f);
             lu_free(g);
-            struct array all[] = {A, B, X, Y, G};
-            for (int i = 0; i < 5; i++)
-                array_free(all[i]);
+            arrays_free(A, B, X, Y, G);
         }
     check_report("exchanged factors");
 }
 
-/* Without pivots, as getrf_nopiv leaves it. */
+/* Solves with factors of getrf_nopiv, without pivots. */
 static void test_without_pivots(void **state)
 {
     (void)state;
@@ -317,23 +287,21 @@ static void test_without_pivots(void **state)
             in_case("no pivots, tiling %d, %c", t, "NTC"[u]);
             random_seed(6);
             struct array A = generate_general(&dominant, dtype, N, N, 1), F = array_copy(A);
-            struct array B = right_hand_sides(N, 4), X = array_copy(B);
+            struct array B = array_new_random(dtype, N, 4, 3), X = array_copy(B);
             struct tiling tiling = tiling_of(t, N, NB);
-            struct subject S = subject_new(F, WRAPPED, 'G', tiling.mb, tiling.nb);
-            struct subject V = subject_new(X, CREATED, 'G', NB, 3);
+            struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', tiling.mb, tiling.nb);
+            struct test_matrix V = test_matrix_new(X, CREATED, 'G', NB, 3);
             require_info(startile_getrf_nopiv(S.A), 0);
             require_info(startile_getrs("NTC"[u], S.A, NULL, V.A), 0);
-            subject_home(&S);
-            subject_home(&V);
+            test_matrix_finish(&S);
+            test_matrix_finish(&V);
             check_solved("NTC"[u], A, X, B);
-            struct array all[] = {A, F, B, X};
-            for (int i = 0; i < 4; i++)
-                array_free(all[i]);
+            arrays_free(A, F, B, X);
         }
     check_report("no pivots");
 }
 
-/* Pivots that nobody has written are the identity's; each panel's handle shows its share. */
+/* Pivots that were never written are the identity's; each panel's handle contains its part. */
 static void test_pivots(void **state)
 {
     (void)state;
@@ -354,7 +322,7 @@ static void test_pivots(void **state)
     require_info(startile_pivots_to_lapack(P, out), 0);
     for (int k = 0; k < K; k++)
         require_info(out[k], ipiv[k]);
-    /* one wrong element anywhere, and nothing changes */
+    /* with one wrong element nothing is changed */
     for (int k = 0; k < K; k++)
         for (int wrong = 0; wrong < 3; wrong++) {
             const int64_t wrongs[] = {k, M + 1, -1};
@@ -382,9 +350,9 @@ static void test_pivots(void **state)
     startile_matrix_destroy(A);
 }
 
-/* -- the rest --------------------------------------------------------------------------------- */
+/* -- other cases ------------------------------------------------------------------------------ */
 
-/* A singular U is not looked for, as in LAPACK: infinities and NaN tell. */
+/* A singular U is not detected, as in LAPACK: the solution contains infinities or NaN. */
 static void test_singular_factors(void **state)
 {
     (void)state;
@@ -393,23 +361,23 @@ static void test_singular_factors(void **state)
         int64_t zero = 12;
         random_seed(3);
         struct known_lu K = known_lu(dtype, 20, 20, 0, &zero, 1, true);
-        struct array X = right_hand_sides(20, 2);
-        struct subject S = subject_new(K.F, WRAPPED, 'G', 20, NB);
-        struct subject V = subject_new(X, WRAPPED, 'G', 20, NB);
+        struct array X = array_new_random(dtype, 20, 2, 3);
+        struct test_matrix S = test_matrix_new(K.F, WRAPPED, 'G', 20, NB);
+        struct test_matrix V = test_matrix_new(X, WRAPPED, 'G', 20, NB);
         startile_pivots *P;
         require_info(startile_pivots_create(&P, S.A), 0);
         require_info(startile_pivots_from_lapack(P, K.ipiv), 0);
         require_info(startile_getrs("NTC"[u], S.A, P, V.A), 0);
         startile_pivots_destroy(P);
-        subject_home(&S);
-        subject_home(&V);
+        test_matrix_finish(&S);
+        test_matrix_finish(&V);
         require(!is_finite(X));
         array_free(X);
         known_lu_free(K);
     }
 }
 
-/* A NaN in B reaches its own column, and no other. */
+/* A NaN in B affects its own column only. */
 static void test_nan(void **state)
 {
     (void)state;
@@ -417,20 +385,19 @@ static void test_nan(void **state)
     in_case("NaN in one right-hand side");
     random_seed(4);
     struct array A = generate_general(&random_general, dtype, N, N, 0), F = array_copy(A);
-    struct array X = right_hand_sides(N, 5);
+    struct array X = array_new_random(dtype, N, 5, 3);
     set(X, 17, 2, NAN);
-    struct subject S = subject_new(F, WRAPPED, 'G', N, NB), V = subject_new(X, WRAPPED, 'G', NB, 1);
+    struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', N, NB),
+                       V = test_matrix_new(X, WRAPPED, 'G', NB, 1);
     startile_pivots *P;
     require_info(startile_pivots_create(&P, S.A), 0);
     require_info(startile_gesv(S.A, P, V.A, 1), 0);
     startile_pivots_destroy(P);
-    subject_home(&S);
-    subject_home(&V);
+    test_matrix_finish(&S);
+    test_matrix_finish(&V);
     for (int64_t c = 0; c < 5; c++)
         require(is_finite(array_part(X, 0, c, N, 1)) == (c != 2));
-    struct array all[] = {A, F, X};
-    for (int i = 0; i < 3; i++)
-        array_free(all[i]);
+    arrays_free(A, F, X);
 }
 
 static void test_typed_entries(void **state)
@@ -443,7 +410,8 @@ static void test_typed_entries(void **state)
             in_case("typed, n %d, %c", (int)n, "NTC"[u]);
             random_seed(11);
             struct array A = generate_general(&random_general, dtype, n, n, 2);
-            struct array B = right_hand_sides(n, nrhs), X = array_copy(B), Y = array_copy(B);
+            struct array B = array_new_random(dtype, n, nrhs, 3), X = array_copy(B),
+                         Y = array_copy(B);
             struct lu f = {array_copy(A), pivots_new(n), 0}, h = {array_copy(A), pivots_new(n), 0};
             require_info(lapack(A)->typed_getrf(n, n, f.F.a, f.F.ld, f.ipiv), 0);
             struct array factors = array_copy(f.F);
@@ -457,9 +425,7 @@ static void test_typed_entries(void **state)
             check_solved('N', A, Y, B);
             lu_free(f);
             lu_free(h);
-            struct array all[] = {A, B, X, Y, factors};
-            for (int i = 0; i < 5; i++)
-                array_free(all[i]);
+            arrays_free(A, B, X, Y, factors);
         }
     check_report("typed entries");
 }

@@ -1,6 +1,6 @@
 /*
- * A program that has started StarPU itself, made sequential consistency no default of it, and hands
- * its own handles to the library: with implicit dependences or without, written or not.
+ * A program that has started StarPU itself, disabled sequential consistency by default, and passes
+ * its own handles to the library: with and without implicit dependences, written and not written.
  */
 #include "check.h"
 #include "generate.h"
@@ -21,7 +21,7 @@ static int64_t solve(char by, struct array T, int64_t *ipiv, struct array X)
                        : r->typed_posv(by, T.n, X.n, T.a, T.ld, X.a, X.ld);
 }
 
-/* The same by LAPACK */
+/* Computes the same by LAPACK. */
 static void solve_by_lapack(char by, struct array T, int64_t *ipiv, struct array X)
 {
     if (by == 'G') {
@@ -44,22 +44,19 @@ static void test_typed_entries(void **state)
         struct array A = *by == 'L' || *by == 'U'
                              ? generate(&well_conditioned, dtype, N, 1)
                              : generate_general(&random_general, dtype, N, N, 1);
-        struct array B = array_new(dtype, N, NRHS, 2);
-        array_random(B);
+        struct array B = array_new_random(dtype, N, NRHS, 2);
         struct array T = array_copy(A), X = array_copy(B), F = array_copy(A), Z = array_copy(B);
         int64_t *ipiv = pivots_new(N);
         require_info(solve(*by, T, ipiv, X), 0);
         solve_by_lapack(*by, F, ipiv, Z);
         check_solution(A, X, Z, B);
         pivots_free(ipiv, N);
-        struct array all[] = {A, B, T, X, F, Z};
-        for (int i = 0; i < 6; i++)
-            array_free(all[i]);
+        arrays_free(A, B, T, X, F, Z);
     }
     check_report("without sequential consistency by default");
 }
 
-/* The second product reads what the first one writes. */
+/* The second product reads the result of the first one. */
 static void test_batches(void **state)
 {
     (void)state;
@@ -87,15 +84,14 @@ static void test_batches(void **state)
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < ORDER; i++)
             require(get(D, i, j) == 16 * get(A, i, j));
-    array_free(A);
-    array_free(D);
+    arrays_free(A, D);
 }
 
 /* -- the program's handles --------------------------------------------------------------------- */
 
 enum { TILES = 2 };
 
-/* The tiles of a square matrix; home: in T, or nowhere if T has no elements */
+/* Registers the tiles of a square matrix: in T, or without memory if T has no elements. */
 static void register_tiles(starpu_data_handle_t tile[TILES][TILES], struct array T, bool ordered)
 {
     for (int j = 0; j < TILES; j++)
@@ -147,8 +143,7 @@ static void test_unordered_handles(void **state)
     starpu_data_set_sequential_consistency_flag(tile[0][1], 1);
     startile_matrix_destroy(A);
     unregister_tiles(tile);
-    array_free(T);
-    array_free(F);
+    arrays_free(T, F);
 }
 
 static void test_unordered_vectors(void **state)
@@ -175,7 +170,7 @@ static void require_refused(startile_matrix *A, startile_matrix *column)
     startile_pivots *P;
     startile_matrix *T;
     double norm;
-    in_case("tiles that nobody has written");
+    in_case("unwritten tiles");
     require_info(startile_potrf('L', A), STARTILE_ERROR_TILE);
     require_info(startile_potrf('U', A), STARTILE_ERROR_TILE);
     require_info(startile_lange('1', A, &norm), STARTILE_ERROR_TILE);
@@ -189,7 +184,7 @@ static void require_refused(startile_matrix *A, startile_matrix *column)
     startile_pivots_destroy(P);
 }
 
-/* Writes are allowed, and reads after them: the tasks need not have run. */
+/* Requires that writes are allowed, and reads after them before the writing tasks have run. */
 static void require_usable(startile_matrix *A)
 {
     startile_request *r;
@@ -232,7 +227,7 @@ static void test_unwritten_vectors(void **state)
     starpu_data_handle_t a, infos;
     startile_batch *A, *info;
     int64_t counts[] = {COUNT}, read[COUNT];
-    in_case("a batch that nobody has written");
+    in_case("an unwritten batch");
     starpu_vector_data_register(&a, -1, 0, COUNT * ORDER * ORDER, element_size(dtype));
     starpu_vector_data_register(&infos, -1, 0, COUNT, sizeof(int64_t));
     starpu_data_set_sequential_consistency_flag(a, 1);
@@ -249,7 +244,7 @@ static void test_unwritten_vectors(void **state)
     starpu_data_unregister(infos);
 }
 
-/* Pivots with gaps between them, whose vector has a home but no value: there is nothing to keep. */
+/* Pivots with gaps between them, in a registered vector without a value: gaps need not be kept. */
 static void test_dropped_gaps(void **state)
 {
     (void)state;

@@ -1,24 +1,18 @@
 /* herk and syrk against BLAS. */
 #include "check.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <complex.h>
 
 static const char uplos[] = {'L', 'U'};
-
-/* k + 2 roundings in each of the two computations */
-static double bound(int64_t k, startile_complex alpha, startile_complex beta)
-{
-    return 2 * (double)(k + 2) * (2 * (double)k * cabs(alpha) + 1.5 * cabs(beta));
-}
 
 static bool is_real(startile_dtype type)
 {
     return type < STARTILE_C;
 }
 
-/* herk's C has a real diagonal, as herk leaves it. */
+/* Returns a random C; herk's C has a real diagonal. */
 static struct array random_C(bool hermitian, int64_t n, bool defined)
 {
     struct array C = array_new(dtype, n, n, 2);
@@ -52,26 +46,24 @@ static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64
     if (alpha == 0)
         array_poison(A, 'G');
 
-    struct subject SA =
-        trans == 'N' ? subject_new(A, way, 'G', nb, kb) : subject_new(A, way, 'G', kb, nb);
-    struct subject SC = subject_new(C, way, uplo, nb, nb);
+    struct test_matrix SA =
+        trans == 'N' ? test_matrix_new(A, way, 'G', nb, kb) : test_matrix_new(A, way, 'G', kb, nb);
+    struct test_matrix SC = test_matrix_new(C, way, uplo, nb, nb);
     if (hermitian)
         require_info(startile_herk(uplo, trans, creal(alpha), SA.A, creal(beta), SC.A), 0);
     else
         require_info(startile_syrk(uplo, trans, alpha, SA.A, beta, SC.A), 0);
-    subject_home(&SA);
-    subject_home(&SC);
+    test_matrix_finish(&SA);
+    test_matrix_finish(&SC);
     require(is_poisoned(C, other));
     require(alpha == 0 || is_same(A, A0));
-    check_near_in(uplo, C, D, bound(k, alpha, beta));
+    check_near_in(uplo, C, D, product_bound(k, alpha, beta));
     for (int64_t i = 0; i < n && hermitian; i++)
         require(cimag(get(C, i, i)) == 0);
-    struct array all[] = {A, C, D, A0};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(A, C, D, A0);
 }
 
-/* The letters that each may be given for the second form. */
+/* Returns the letters for the second form. */
 static const char *second_form(bool hermitian)
 {
     return is_real(dtype) ? "NTC" : hermitian ? "NC" : "NT";

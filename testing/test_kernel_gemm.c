@@ -1,9 +1,11 @@
-/* Products, alone and in groups, against sums in long double: shapes at the edges of the kernels'
- * blocks, pointers and leading dimensions that allow no wide access, BLAS' rules about what is
- * read.
+/*
+ * Products, single and in groups, against sums in long double: shapes at the edges of the kernels'
+ * blocks, pointers and leading dimensions that prevent wide accesses, BLAS's rules about unread
+ * operands.
  */
 #include "check.h"
 #include "device.h"
+#include "kernel_tests.h"
 
 #include <complex.h>
 #include <math.h>
@@ -20,7 +22,7 @@ static const startile_complex scalars[][2] = {
     {1, 1}, {-1, 1}, {1, 0}, {0.5, -0.3}, {0.5 - I, 0.2 + I}, {I, 0}};
 enum { REAL_SCALARS = 4, SCALARS = 6 };
 
-/* With which no product is left */
+/* alpha and beta for which no product is computed */
 static const startile_complex without_product[][2] = {{0, 0}, {0, 2}, {0, 1}};
 
 static startile_scalar scalar(startile_complex z)
@@ -33,13 +35,13 @@ static int usable_scalars(void)
     return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
 }
 
-/* -- matrices of kernels: from row `shift` of an array on, which decides on alignment -------------
- */
+/* -- matrices that begin in row `shift` of an array, which determines their alignment
+ * --------------- */
 
 struct matrix {
     struct array all;
     int shift;
-    char *p; /* where kernels can reach it */
+    char *p; /* address for the kernels */
 };
 
 static struct matrix matrix_new(int m, int n, int way)
@@ -61,10 +63,10 @@ static char *pointer(struct matrix *M)
     return M->p;
 }
 
-static void home(struct matrix *M)
+static void fetch(struct matrix *M)
 {
     if (M->p != NULL)
-        device_home(M->all, M->p - (size_t)M->shift * element_size(dtype));
+        device_fetch(M->all, M->p - (size_t)M->shift * element_size(dtype));
     M->p = NULL;
 }
 
@@ -74,7 +76,7 @@ static bool is_same_element(struct array A, struct array B, int64_t i, int64_t j
     return memcmp((char *)A.a + place, (char *)B.a + place, element_size(dtype)) == 0;
 }
 
-/* op(A), m × n, by rows */
+/* Returns op(A), m × n, by rows. */
 static number *opened(char trans, struct matrix A, int m, int n)
 {
     number *x = malloc(sizeof *x * (size_t)(m * n + 1));
@@ -86,22 +88,17 @@ static number *opened(char trans, struct matrix A, int m, int n)
     return x;
 }
 
-/* One product, and what is expected of it */
+/* One product and its expected result. */
 struct product {
-    char transa, transb, uplo; /* uplo: what of C is written */
+    char transa, transb, uplo; /* uplo: the part of C that is written */
     int m, n, k;
     startile_complex alpha, beta;
     struct matrix A, B, C;
     bool real_diagonal;
 };
 
-static bool is_in(char uplo, int i, int j)
-{
-    return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
-}
-
-/* C before is `old`; everything of the array that is not C's has to be as it was. Of large ones
- * every third row is looked at, or less. */
+/* `old` is C before the call. Elements outside C must keep their bits. Of large products about
+ * every third row is checked, or fewer. */
 static void check_product(struct product *p, struct array old)
 {
     number *a = opened(p->transa, p->A, p->m, p->k), *b = opened(p->transb, p->B, p->k, p->n);
@@ -112,7 +109,7 @@ static void check_product(struct product *p, struct array old)
         for (int i = -p->C.shift; i < 0; i++)
             require(is_same_element(p->C.all, old, i + p->C.shift, j));
         for (int i = j % step; i < p->m; i += step) {
-            if (!is_in(p->uplo, i, j)) {
+            if (!is_in_triangle(p->uplo, i, j)) {
                 require(is_same_element(p->C.all, old, i + p->C.shift, j));
                 continue;
             }
@@ -143,7 +140,7 @@ static void check_product(struct product *p, struct array old)
     free(b);
 }
 
-/* C with nothing in it that may be read when beta is 0, or ever */
+/* Returns C; it is poison where it must not be read, which is everywhere if beta is 0. */
 static struct matrix target(int m, int n, startile_complex beta, char uplo, bool hermitian, int way)
 {
     struct matrix C = matrix_new(m, n, way);
@@ -152,7 +149,7 @@ static struct matrix target(int m, int n, startile_complex beta, char uplo, bool
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
             struct array element = array_part(C.all, i + C.shift, j, 1, 1);
-            if (!is_in(uplo, i, j))
+            if (!is_in_triangle(uplo, i, j))
                 array_poison(element, 'G');
             else if (hermitian && i == j && beta != 0)
                 set(element, 0, 0, creal(get(element, 0, 0)));
@@ -177,9 +174,7 @@ static struct product product_new(char transa, char transb, char uplo, bool herm
 
 static void product_free(struct product *p)
 {
-    array_free(p->A.all);
-    array_free(p->B.all);
-    array_free(p->C.all);
+    arrays_free(p->A.all, p->B.all, p->C.all);
 }
 
 /* -- one product ---------------------------------------------------------------------------------
@@ -205,9 +200,9 @@ static void check_one(char kernel, struct product p)
                     ? kernels->herk(exec, p.uplo, p.transa, p.n, p.k, alpha, a, lda, beta, c, ldc)
                     : kernels->syrk(exec, p.uplo, p.transa, p.n, p.k, alpha, a, lda, beta, c, ldc);
     require_info(error, 0);
-    home(&p.A);
-    home(&p.B);
-    home(&p.C);
+    fetch(&p.A);
+    fetch(&p.B);
+    fetch(&p.C);
     if (kernel == 'h' || kernel == 's') {
         array_free(p.B.all);
         p.B.all = array_copy(p.A.all);
@@ -240,8 +235,8 @@ static void test_gemm(void **state)
     check_one('g', product_new('N', 'N', 'G', false, 5, 0, 5, scalars[0], 0));
 }
 
-/* So many blocks that the kernels for double take their larger ones, of 128 × 128 and 128 × 64, on
- * 132 multiprocessors; the last ones lack a row and a column, or have no more than one. */
+/* So many blocks that the kernels for double use their larger blocks, 128 × 128 and 128 × 64, on
+ * 132 multiprocessors; the last blocks lack one row and column, or have only one. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -256,7 +251,7 @@ static void test_blocks(void **state)
                                            sizes[i][2], scalars[turn % REAL_SCALARS], turn % 24));
 }
 
-/* What is too small for own kernels goes to cuBLAS. */
+/* Products too small for the library's kernels are left to cuBLAS. */
 static void test_small(void **state)
 {
     (void)state;
@@ -274,7 +269,7 @@ static void test_small(void **state)
     device_leave_small(false);
 }
 
-/* More blocks than a device has multiprocessors, and one block with a long sum */
+/* More blocks than a device has multiprocessors; and one block with a long sum. */
 static void test_large(void **state)
 {
     (void)state;
@@ -311,7 +306,7 @@ static void test_updates(void **state)
 
 enum { MOST = STARTILE_MOST_PRODUCTS };
 
-/* Sizes are edges below `below`, and one piece in five has no columns; the first is a square. */
+/* Sizes are edges below `below`. One piece in five has no columns; the first is square. */
 static void check_group(char transa, char transb, char uplo, int k, const startile_complex *s,
                         int count, int below, int way)
 {
@@ -339,9 +334,9 @@ static void check_group(char transa, char transb, char uplo, int k, const starti
         kernels->gemm_group(exec, transa, transb, k, scalar(s[0]), count, q, scalar(s[1]), uplo),
         0);
     for (int i = 0; i < count; i++) {
-        home(&p[i].A);
-        home(&p[i].B);
-        home(&p[i].C);
+        fetch(&p[i].A);
+        fetch(&p[i].B);
+        fetch(&p[i].C);
         check_product(&p[i], old[i]);
         product_free(&p[i]);
         array_free(old[i]);
@@ -377,8 +372,8 @@ static void test_groups(void **state)
 /* -- triangles -----------------------------------------------------------------------------------
  */
 
-/* B := alpha op(W) B or alpha B op(W) for pieces with m[q] rows or columns; the kernel for one
- * piece where there is one */
+/* B := alpha op(W) B or alpha B op(W) for pieces with m[q] rows or columns; calls the kernel for
+ * one piece if there is one. */
 static void check_trmm(char side, char uplo, char trans, int k, startile_complex alpha, int count,
                        const int *m, int way)
 {
@@ -388,7 +383,7 @@ static void check_trmm(char side, char uplo, char trans, int k, startile_complex
     struct matrix W = matrix_new(k, k, way);
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++)
-            if (!is_in(uplo, i, j))
+            if (!is_in_triangle(uplo, i, j))
                 set(W.all, i + W.shift, j, 0);
     struct matrix B[8];
     struct array old[8];
@@ -406,9 +401,9 @@ static void check_trmm(char side, char uplo, char trans, int k, startile_complex
             : kernels->trmm(exec, side, uplo, trans, left ? k : m[0], left ? m[0] : k,
                             scalar(alpha), w, ldw, piece[0].p, piece[0].ld),
         0);
-    home(&W);
+    fetch(&W);
     for (int q = 0; q < count; q++) {
-        home(&B[q]);
+        fetch(&B[q]);
         struct matrix before = {old[q], B[q].shift, NULL};
         struct product p = {left ? trans : 'N',
                             left ? 'N' : trans,
@@ -423,8 +418,7 @@ static void check_trmm(char side, char uplo, char trans, int k, startile_complex
                             B[q],
                             false};
         check_product(&p, old[q]);
-        array_free(B[q].all);
-        array_free(old[q]);
+        arrays_free(B[q].all, old[q]);
     }
     array_free(W.all);
 }
@@ -447,7 +441,7 @@ static void test_trmm(void **state)
     check_trmm('R', 'L', 'N', 65, 0, 1, (const int[]){65}, 0);
 }
 
-/* Enough rows and columns for the product in place */
+/* Enough rows and columns for the in-place product. */
 static void test_trmm_large(void **state)
 {
     (void)state;
@@ -464,7 +458,7 @@ static void test_trmm_large(void **state)
             }
 }
 
-int main(int argc, char **argv)
+int test_kernel_gemm(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gemm),    cmocka_unit_test(test_blocks),
@@ -472,10 +466,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_updates), cmocka_unit_test(test_groups),
         cmocka_unit_test(test_trmm),    cmocka_unit_test(test_trmm_large),
     };
-    check_arguments(argc, argv);
-    if (!device_start())
-        check_skip("no such device here");
-    int failed = cmocka_run_group_tests_name("kernel gemm", tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernel gemm", tests, NULL, NULL);
 }

@@ -3,22 +3,13 @@
 #include "check.h"
 #include "device.h"
 #include "generate.h"
+#include "kernel_tests.h"
 #include "lu.h"
 #include "reference.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
-
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 static double largest(struct array A)
 {
@@ -35,26 +26,7 @@ static void free_all(int count, const struct array *all)
         array_free(all[i]);
 }
 
-/* op(A) B */
-static struct array product(char op, struct array A, struct array B)
-{
-    struct array C = array_new(A.dtype, op == 'N' ? A.m : A.n, B.n, 0);
-    if (C.m > 0 && C.n > 0)
-        lapack(A)->gemm(op, 'N', 1, A, B, 0, C);
-    return C;
-}
-
-static struct array identity(int64_t m, int64_t n)
-{
-    struct array E = array_new(dtype, m, n, 0);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++)
-            set(E, i, j, i == j);
-    return E;
-}
-
-/* The elements of A in the triangle uplo, diagonal included, times a power of two; zeros in the
- * rest. */
+/* Returns A's triangle uplo with its diagonal, times a power of two; zeros elsewhere. */
 static struct array triangle(char uplo, struct array A, int64_t rows, double scale)
 {
     struct array T = array_new(A.dtype, rows, A.n, 0);
@@ -64,10 +36,10 @@ static struct array triangle(char uplo, struct array A, int64_t rows, double sca
     return T;
 }
 
-/* -- what holds of a factorization --------------------------------------------------------------
+/* -- checks of a factorization ------------------------------------------------------------------
  */
 
-/* A = Q R with Q = I − V T Vᴴ: V is m × k with its ones and zeros. */
+/* A = Q R with Q = I − V T Vᴴ; V is m × k, with explicit ones and zeros. */
 struct qr {
     struct array V, T, R;
 };
@@ -77,7 +49,7 @@ static void qr_free(struct qr f)
     free_all(3, (struct array[]){f.V, f.T, f.R});
 }
 
-/* The ones and zeros of V, whose other elements are below F's diagonal. */
+/* Returns V: explicit ones and zeros, other elements from below F's diagonal. */
 static struct array reflectors(struct array F, int64_t k)
 {
     struct array V = array_new(F.dtype, F.m, k, 1);
@@ -87,20 +59,20 @@ static struct array reflectors(struct array F, int64_t k)
     return V;
 }
 
-/* C − V op(T) Vᴴ C */
+/* Returns C − V op(T) Vᴴ C. */
 static struct array reflected(char op, struct array V, struct array T, struct array C)
 {
-    struct array W = product('C', V, C), TW = product(op, T, W), D = array_copy(C);
+    struct array W = product('C', 'N', V, C), TW = product(op, 'N', T, W), D = array_copy(C);
     if (V.n > 0 && C.m > 0 && C.n > 0)
         lapack(C)->gemm('N', 'N', -1, V, TW, 1, D);
     free_all(2, (struct array[]){W, TW});
     return D;
 }
 
-/* The triangle of a block reflector by its definition, given tau. */
+/* Returns the triangle of a block reflector by its definition, given tau. */
 static struct array triangle_of(struct array V, struct array tau)
 {
-    struct array T = array_new(V.dtype, V.n, V.n, 2), G = product('C', V, V);
+    struct array T = array_new(V.dtype, V.n, V.n, 2), G = product('C', 'N', V, V);
     for (int64_t j = 0; j < V.n; j++)
         for (int64_t i = 0; i < V.n; i++) {
             startile_complex sum = 0;
@@ -112,7 +84,7 @@ static struct array triangle_of(struct array V, struct array tau)
     return T;
 }
 
-static struct qr lapacks_qr(struct array A)
+static struct qr lapack_qr(struct array A)
 {
     int64_t k = min(A.m, A.n);
     struct array F = array_copy(A), tau = array_new(A.dtype, k, 1, 0);
@@ -123,7 +95,7 @@ static struct qr lapacks_qr(struct array A)
     return f;
 }
 
-/* A − Q R, with both scaled to size 1, so that no power of ten disturbs. */
+/* Returns A − Q R with A and R scaled to size 1, which avoids overflow and underflow. */
 static struct array residual_of(struct array A, struct qr f, double scale)
 {
     struct array R = array_new(A.dtype, A.m, A.n, 0);
@@ -144,10 +116,11 @@ static double column_norm(struct array A, int64_t j)
     return lapack(A)->lange('F', column);
 }
 
-/* ‖I − QᴴQ‖₁ / (m eps) for Q's first k columns */
+/* Returns ‖I − QᴴQ‖₁ / (m eps) for Q's first k columns. */
 static double loss_of_orthogonality(struct qr f)
 {
-    struct array E = identity(f.V.m, f.V.n), D = identity(f.V.n, f.V.n);
+    struct array E = array_new_identity(dtype, f.V.m, f.V.n),
+                 D = array_new_identity(dtype, f.V.n, f.V.n);
     struct array Q = reflected('N', f.V, f.T, E);
     lapack(Q)->gemm('C', 'N', -1, Q, Q, 1, D);
     double loss = lapack(D)->lange('1', D) / ((double)E.m * unit_roundoff(dtype));
@@ -155,7 +128,7 @@ static double loss_of_orthogonality(struct qr f)
     return loss;
 }
 
-/* CONTRIBUTING.md's bounds, the residual beside LAPACK's, and the residual column by column. */
+/* Checks CONTRIBUTING.md's bounds, the residual against LAPACK's, and the residual by columns. */
 static void check_qr(struct array A, struct qr f)
 {
     int64_t order = max(A.m, A.n);
@@ -164,7 +137,7 @@ static void check_qr(struct array A, struct qr f)
         return;
     require_below(loss_of_orthogonality(f), 30);
     double scale = size > 0 ? ldexp(1, -ilogb(size)) : 1;
-    struct qr g = lapacks_qr(A);
+    struct qr g = lapack_qr(A);
     struct array D = residual_of(A, f, scale), E = residual_of(A, g, scale),
                  S = triangle('G', A, A.m, scale);
     double unit = (double)order * lapack(S)->lange('1', S) * eps;
@@ -174,7 +147,7 @@ static void check_qr(struct array A, struct qr f)
     for (int64_t j = 0; j < A.n; j++) {
         double norm = column_norm(S, j);
         double error = column_norm(D, j);
-        /* what underflows costs an absolute error */
+        /* underflow causes absolute errors */
         if (norm > (eps < 0x1p-30 ? 0x1p-900 : 0x1p-80))
             check_componentwise(error / (norm * (double)order * eps));
     }
@@ -182,7 +155,7 @@ static void check_qr(struct array A, struct qr f)
     qr_free(g);
 }
 
-/* ‖R11⁻¹‖₁ ‖R11‖₁, or infinity */
+/* Returns ‖R11⁻¹‖₁ ‖R11‖₁, or infinity. */
 static double condition_of(struct array R)
 {
     struct array T = array_part(R, 0, 0, R.m, min(R.m, R.n)), V = triangle('U', T, T.n, 1);
@@ -193,11 +166,11 @@ static double condition_of(struct array R)
     return condition;
 }
 
-/* Of a matrix of full rank, R is unique up to the signs of its rows, and with the same signs so are
- * V and T: all to what the condition leaves of them. */
-static void check_beside_lapack(struct array A, struct qr f)
+/* For a matrix of full rank R is unique up to the signs of its rows, and so are V and T with the
+ * same signs. Compares them within the bound of the condition number. */
+static void check_against_lapack(struct array A, struct qr f)
 {
-    struct qr g = lapacks_qr(A);
+    struct qr g = lapack_qr(A);
     double condition = A.m < A.n ? 1 / unit_roundoff(A.dtype) : condition_of(g.R);
     double bound = 10 * (double)max(A.m, A.n) * condition;
     bool same_signs = true;
@@ -224,7 +197,7 @@ static void check_lower_is_zero(struct array T)
             require(get(T, i, j) == 0);
 }
 
-/* Complex reflectors are those that make R's diagonal real. */
+/* Requires a real diagonal of R for complex types. */
 static void check_real_diagonal(struct array R)
 {
     for (int64_t i = 0; i < min(R.m, R.n); i++)
@@ -242,11 +215,11 @@ static struct panel run(struct array A, int pieces, const int64_t *heights)
 {
     int64_t k = min(A.m, A.n);
     struct panel p = {array_copy(A), array_new(dtype, k, k, 2)};
-    struct stack S = stack_put(p.F, pieces, heights);
+    struct tile_column S = tile_column_put(p.F, pieces, heights);
     void *t = device_put(p.T);
     require_info(kernels->geqrf(exec, pieces, S.piece, (int)A.n, t, (int)p.T.ld), 0);
-    stack_home(&S);
-    device_home(p.T, t);
+    tile_column_fetch(&S);
+    device_fetch(p.T, t);
     check_lower_is_zero(p.T);
     return p;
 }
@@ -257,7 +230,7 @@ static struct qr factors_of(struct panel p)
     return (struct qr){reflectors(p.F, k), array_copy(p.T), triangle('U', p.F, k, 1)};
 }
 
-/* V as the kernels get it, with NaN on and above the diagonal, where R is in a panel. */
+/* Returns V as the kernels get it: NaN on and above the diagonal, where a panel contains R. */
 static struct array hidden_reflectors(struct array F, int64_t k)
 {
     struct array V = array_new(F.dtype, F.m, k, 3);
@@ -267,7 +240,7 @@ static struct array hidden_reflectors(struct array F, int64_t k)
     return V;
 }
 
-/* Reflectors are read only. */
+/* Requires that reflectors were not written. */
 static void check_hidden(struct array V, struct array F)
 {
     for (int64_t j = 0; j < V.n; j++)
@@ -275,18 +248,18 @@ static void check_hidden(struct array V, struct array F)
             require(i > j ? get(V, i, j) == get(F, i, j) : isnan(creal(get(V, i, j))));
 }
 
-/* T again, from its diagonal. */
+/* Computes T again from its diagonal and compares. */
 static void check_larft(struct panel p, int pieces, const int64_t *heights)
 {
     int64_t k = p.T.n;
     struct array T = array_new(dtype, k, k, 1), V = hidden_reflectors(p.F, k);
     for (int64_t j = 0; j < k; j++)
         set(T, j, j, get(p.T, j, j));
-    struct stack S = stack_put(V, pieces, heights);
+    struct tile_column S = tile_column_put(V, pieces, heights);
     void *t = device_put(T);
     require_info(kernels->larft(exec, pieces, S.piece, (int)k, t, (int)T.ld), 0);
-    stack_home(&S);
-    device_home(T, t);
+    tile_column_fetch(&S);
+    device_fetch(T, t);
     check_hidden(V, p.F);
     check_lower_is_zero(T);
     if (k > 0) {
@@ -303,7 +276,7 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
     check_qr(A, f);
     check_real_diagonal(f.R);
     if (beside_lapack && f.V.n > 0)
-        check_beside_lapack(A, f);
+        check_against_lapack(A, f);
     check_larft(p, pieces, heights);
     qr_free(f);
     free_all(2, (struct array[]){p.F, p.T});
@@ -312,7 +285,7 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
 static void check_shape(int64_t m, int64_t n, int way)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = stack_cut(way, m, min(m, n), heights);
+    int pieces = tile_column_cut(way, m, min(m, n), heights);
     in_case("%d × %d in %d pieces", (int)m, (int)n, pieces);
     random_seed((uint64_t)(1000 * m + n));
     struct array A = generate_general(&random_general, dtype, m, n, 1);
@@ -333,7 +306,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Heights at which a GPU spreads a panel over its multiprocessors, or takes another method. */
+/* Heights at which a GPU uses several multiprocessors for a panel, or another method. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -413,9 +386,7 @@ static void fill_rank_one(struct array A)
 
 static void fill_zero(struct array A)
 {
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.m; i++)
-            set(A, i, j, 0);
+    array_fill(A, 0);
 }
 
 static void fill_some_zero_columns(struct array A)
@@ -426,7 +397,7 @@ static void fill_some_zero_columns(struct array A)
             set(A, i, j, 0);
 }
 
-/* Nothing to eliminate, the columns of the identity among them. */
+/* Fills A with matrices without anything to eliminate, among them columns of the identity. */
 static void fill_upper(struct array A)
 {
     array_random(A);
@@ -436,7 +407,7 @@ static void fill_upper(struct array A)
                 set(A, i, j, i == j);
 }
 
-/* Those that are taken again by name. */
+/* Indices of kinds that other tests use. */
 enum { ALL_HUGE = 0, ALL_TINY = 1, DEPENDENT = 5, ZERO_COLUMNS = 8 };
 
 static const struct general more[] = {
@@ -459,7 +430,7 @@ static void check_kind(const struct general *g)
     for (int s = 0; s < 4; s++)
         for (int way = 0; way < 3; way++) {
             int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1];
-            int pieces = stack_cut(way, m, min(m, n), heights);
+            int pieces = tile_column_cut(way, m, min(m, n), heights);
             in_case("%s, %d × %d in %d pieces", g->name, (int)m, (int)n, pieces);
             random_seed(2);
             struct array A = generate_general(g, dtype, m, n, 0);
@@ -478,7 +449,7 @@ static void test_kinds(void **state)
         check_kind(g);
 }
 
-/* A random matrix times D W: singular values that fall to 1 / condition, all columns alike. */
+/* Returns a random matrix times D W: singular values fall to 1 / condition, columns are similar. */
 static struct array conditioned(int64_t m, int64_t n, double condition)
 {
     struct array G = array_new(dtype, m, n, 0), B = array_new(dtype, n, n, 0), v, w;
@@ -490,17 +461,17 @@ static struct array conditioned(int64_t m, int64_t n, double condition)
     for (int reflections = 0; reflections < 4; reflections++) {
         array_random(v);
         double norm = lapack(v)->lange('F', v);
-        w = product('N', B, v);
+        w = product('N', 'N', B, v);
         lapack(B)->gemm('N', 'C', -2 / (norm * norm), w, v, 1, B);
         array_free(w);
     }
-    struct array A = product('N', G, B);
+    struct array A = product('N', 'N', G, B);
     free_all(3, (struct array[]){G, B, v});
     return A;
 }
 
-/* LAPACK's H is the unit matrix where there is nothing to reflect: below columns of zeros, and for
- * the last row of a real square. */
+/* LAPACK's H is the identity where there is nothing to eliminate: below zero columns, and in the
+ * last row of a real square matrix. */
 static void test_no_reflection(void **state)
 {
     (void)state;
@@ -508,7 +479,7 @@ static void test_no_reflection(void **state)
     for (int s = 0; s < 5; s++)
         for (int way = 0; way < 3; way++) {
             int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1], k = min(m, n);
-            int pieces = stack_cut(way, m, k, heights);
+            int pieces = tile_column_cut(way, m, k, heights);
             in_case("zero columns, %d × %d in %d pieces", (int)m, (int)n, pieces);
             random_seed(5);
             struct array A = generate_general(&more[ZERO_COLUMNS], dtype, m, n, 0);
@@ -524,8 +495,8 @@ static void test_no_reflection(void **state)
         }
 }
 
-/* The first k columns alone. T follows from its diagonal: the T of the whole panel may have lost
- * its first columns to products of zero and NaN. */
+/* Returns the factors of the first k columns. T is computed from its diagonal, since zero times NaN
+ * may have spoiled the panel's T. */
 static struct qr first_columns(struct panel p, int64_t k)
 {
     struct array F = array_new(dtype, p.F.m, k, 0), tau = array_new(dtype, k, 1, 0);
@@ -540,11 +511,12 @@ static struct qr first_columns(struct panel p, int64_t k)
     return f;
 }
 
-/* Columns before a NaN are factored as if it were not there, and it shows. */
+/* Requires that columns left of a NaN have the factors of the matrix without it, and that the
+ * result contains NaN. */
 static void check_not_finite(double what, int64_t m, int64_t i, int64_t j, int way)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = stack_cut(way, m, 16, heights);
+    int pieces = tile_column_cut(way, m, 16, heights);
     in_case("%g at (%d, %d) of %d × 16, %d pieces", what, (int)i, (int)j, (int)m, pieces);
     random_seed(3);
     struct array A = generate_general(&random_general, dtype, m, 16, 0),
@@ -572,7 +544,7 @@ static void test_not_finite(void **state)
                 check_not_finite(what[v], 100, at[p][0], at[p][1], way);
 }
 
-/* Heights and conditions at which a GPU gives up one method for another. */
+/* Heights and conditions at which a GPU switches from one method to another. */
 static void test_tall_kinds(void **state)
 {
     (void)state;
@@ -603,7 +575,7 @@ static void test_tall_kinds(void **state)
 /* -- application ---------------------------------------------------------------------------------
  */
 
-/* Rounding of C − V op(T) Vᴴ C, whose factors are not larger than 2 and √m */
+/* Bound of the rounding in C − V op(T) Vᴴ C, whose factors are at most 2 and √m. */
 static double application_bound(struct array V, struct array C)
 {
     return 4 * (double)(V.m + V.n) * (double)(V.n + 1) * (largest(C) + 1);
@@ -612,11 +584,11 @@ static double application_bound(struct array V, struct array C)
 static void check_larfb(int64_t m, int64_t k, int64_t n, int v_way, int c_way)
 {
     int64_t v_heights[MOST_PARTS], c_heights[MOST_PARTS];
-    int v_pieces = stack_cut(v_way, m, k, v_heights);
-    int c_pieces = stack_cut(c_way, m, max(k, m / 5), c_heights);
+    int v_pieces = tile_column_cut(v_way, m, k, v_heights);
+    int c_pieces = tile_column_cut(c_way, m, max(k, m / 5), c_heights);
     random_seed((uint64_t)(m + 31 * n));
     struct array A = generate_general(&random_general, dtype, m, k, 0);
-    struct qr f = lapacks_qr(A);
+    struct qr f = lapack_qr(A);
     for (int c = 0; c < 2; c++) {
         char trans = "NC"[c];
         in_case("larfb, trans %c, m %d, k %d, n %d, V in %d pieces, C in %d", trans, (int)m, (int)k,
@@ -625,14 +597,15 @@ static void check_larfb(int64_t m, int64_t k, int64_t n, int v_way, int c_way)
                      T = array_copy(f.T);
         array_random(C);
         struct array expected = reflected(trans, f.V, f.T, C);
-        struct stack SV = stack_put(V, v_pieces, v_heights), SC = stack_put(C, c_pieces, c_heights);
+        struct tile_column SV = tile_column_put(V, v_pieces, v_heights),
+                           SC = tile_column_put(C, c_pieces, c_heights);
         void *t = device_put(T);
         require_info(kernels->larfb(exec, trans, v_pieces, SV.piece, (int)k, t, (int)T.ld, c_pieces,
                                     SC.piece, (int)n),
                      0);
-        stack_home(&SV);
-        stack_home(&SC);
-        device_home(T, t);
+        tile_column_fetch(&SV);
+        tile_column_fetch(&SC);
+        device_fetch(T, t);
         check_hidden(V, f.V);
         require(is_same(T, f.T));
         check_near(C, expected, application_bound(f.V, C));
@@ -657,17 +630,16 @@ static void test_larfb(void **state)
 /* -- a triangle on top of a tile -----------------------------------------------------------------
  */
 
-/* B with what is below the trapezoid poisoned. */
+/* Returns B with poison below the trapezoid. */
 static struct array bottom_new(char uplo, int64_t m, int64_t n)
 {
-    struct array B = array_new(dtype, m, n, 3);
-    array_random(B);
+    struct array B = array_new_random(dtype, m, n, 3);
     if (uplo == 'U')
         array_poison(B, 'L');
     return B;
 }
 
-/* [A; B], where the zeros of a triangle on top and of a trapezoid below are not stored. */
+/* Returns [A; B] with explicit zeros of the upper triangle and of the lower trapezoid. */
 static struct array joined(struct array A, char uplo_A, struct array B, char uplo_B)
 {
     struct array J = array_new(dtype, A.m + B.m, A.n, 0);
@@ -686,7 +658,7 @@ static void check_tpqrt(char uplo, int64_t m, int64_t n, double scale)
     in_case("tpqrt, uplo %c, m %d, n %d, scale %g", uplo, (int)m, (int)n, scale);
     random_seed((uint64_t)(100 * m + n));
     struct array R = array_new(dtype, n, n, 1), B = bottom_new(uplo, m, n),
-                 T = array_new(dtype, n, n, 2), E = identity(n, n);
+                 T = array_new(dtype, n, n, 2), E = array_new_identity(dtype, n, n);
     array_random(R);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
@@ -699,15 +671,15 @@ static void check_tpqrt(char uplo, int64_t m, int64_t n, double scale)
     void *r = device_put(R), *b = device_put(B), *t = device_put(T);
     require_info(
         kernels->tpqrt(exec, uplo, (int)m, (int)n, r, (int)R.ld, b, (int)B.ld, t, (int)T.ld), 0);
-    device_home(R, r);
-    device_home(B, b);
-    device_home(T, t);
+    device_fetch(R, r);
+    device_fetch(B, b);
+    device_fetch(T, t);
     require(is_poisoned(R, 'L') && (uplo == 'G' || is_poisoned(B, 'L')));
     check_lower_is_zero(T);
     struct qr f = {joined(E, 'G', B, uplo), T, triangle('U', R, n, 1)};
     check_qr(A, f);
     if (n > 0 && m > 0)
-        check_beside_lapack(A, f);
+        check_against_lapack(A, f);
     qr_free(f);
     free_all(4, (struct array[]){R, B, E, A});
 }
@@ -727,7 +699,7 @@ static void test_tpqrt(void **state)
     check_report("tpqrt");
 }
 
-/* Zeros in both parts: R's columns stay what they are, and V is zero. */
+/* Zero columns in both parts: R's columns are unchanged and V is zero. */
 static void test_tpqrt_of_zeros(void **state)
 {
     (void)state;
@@ -739,9 +711,9 @@ static void test_tpqrt_of_zeros(void **state)
         fill_zero(B);
         void *r = device_put(R), *b = device_put(B), *t = device_put(T);
         require_info(kernels->tpqrt(exec, "GU"[u], 30, 20, r, 20, b, 30 + 3, t, 20), 0);
-        device_home(R, r);
-        device_home(B, b);
-        device_home(T, t);
+        device_fetch(R, r);
+        device_fetch(B, b);
+        device_fetch(T, t);
         require(largest(R) == 0 && largest(B) == 0 && largest(T) == 0);
         free_all(3, (struct array[]){R, B, T});
     }
@@ -751,7 +723,8 @@ static void check_tpmqrt(char uplo, char trans, int64_t m, int64_t n, int64_t k)
 {
     in_case("tpmqrt, uplo %c, trans %c, m %d, n %d, k %d", uplo, trans, (int)m, (int)n, (int)k);
     random_seed((uint64_t)(100 * m + n + k));
-    struct array V = bottom_new(uplo, m, k), tau = array_new(dtype, k, 1, 0), E = identity(k, k);
+    struct array V = bottom_new(uplo, m, k), tau = array_new(dtype, k, 1, 0),
+                 E = array_new_identity(dtype, k, k);
     array_random(tau);
     struct array IV = joined(E, 'G', V, uplo), T = triangle_of(IV, tau);
     struct array A = array_new(dtype, k, n, 1), B = array_new(dtype, m, n, 2);
@@ -763,10 +736,10 @@ static void check_tpmqrt(char uplo, char trans, int64_t m, int64_t n, int64_t k)
     require_info(kernels->tpmqrt(exec, uplo, trans, (int)m, (int)n, (int)k, v, (int)V.ld, t,
                                  (int)T.ld, a, (int)A.ld, b, (int)B.ld),
                  0);
-    device_home(V, v);
-    device_home(T, t);
-    device_home(A, a);
-    device_home(B, b);
+    device_fetch(V, v);
+    device_fetch(T, t);
+    device_fetch(A, a);
+    device_fetch(B, b);
     require(is_same(V, V_before) && is_same(T, T_before));
     struct array result = joined(A, 'G', B, 'G');
     if (k > 0 && n > 0) {
@@ -808,8 +781,8 @@ static void test_transpose(void **state)
             struct array before = array_copy(A);
             void *a = device_put(A), *b = device_put(B);
             require_info(kernels->transpose(exec, (int)m, (int)n, a, (int)A.ld, b, (int)B.ld), 0);
-            device_home(A, a);
-            device_home(B, b);
+            device_fetch(A, a);
+            device_fetch(B, b);
             require(is_same(A, before));
             for (int64_t j = 0; j < n; j++)
                 for (int64_t i = 0; i < m; i++)
@@ -818,7 +791,7 @@ static void test_transpose(void **state)
         }
 }
 
-int main(int argc, char **argv)
+int test_kernel_geqrf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),          cmocka_unit_test(test_tall),
@@ -828,10 +801,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_tpqrt_of_zeros), cmocka_unit_test(test_tpmqrt),
         cmocka_unit_test(test_transpose),
     };
-    check_arguments(argc, argv);
-    if (!device_start())
-        check_skip("no such device here");
-    int failed = cmocka_run_group_tests_name("kernel geqrf", tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernel geqrf", tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
-/* The LU kernels: factors of a panel and of a diagonal block, their inverses, pivots, the record.
- */
+/* The LU kernels: factors of a panel and of a diagonal block, their inverses, pivots, the status
+ * record. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
+#include "kernel_tests.h"
 #include "lu.h"
 #include "reference.h"
 
@@ -11,21 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* -- panels with pivoting -------------------------------------------------------------------- */
 
-/* Rows of the whole matrix above the panel. */
+/* Number of rows of the matrix above the panel. */
 enum { ABOVE = 17 };
 
-/* What the kernel made of a panel; ipiv counts from its first row. */
+/* Results of the kernel for a panel; ipiv counts from the panel's first row. */
 struct outcome {
     struct lu f;
     struct array W, of;
-    startile_panel panel;
+    startile_tile_status panel;
 };
 
 static struct outcome run(struct array A, int pieces, const int64_t *heights, bool with_inverse)
@@ -34,17 +30,17 @@ static struct outcome run(struct array A, int pieces, const int64_t *heights, bo
     struct outcome o = {.f = {array_copy(A), pivots_new(k), 0},
                         .W = array_new(dtype, k, k, 2),
                         .of = integers_new(5 * k)};
-    startile_panel *panel = device_panel();
-    *panel = (startile_panel){-7, -7};
-    struct stack S = stack_put(o.f.F, pieces, heights);
+    startile_tile_status *panel = device_status();
+    *panel = (startile_tile_status){-7, -7};
+    struct tile_column S = tile_column_put(o.f.F, pieces, heights);
     startile_pivots_of_panel pivots = pivots_put(o.of);
     void *w = device_put(o.W);
     require_info(kernels->getrf(exec, pieces, S.piece, (int)A.n, ABOVE, pivots,
                                 with_inverse ? w : NULL, (int)o.W.ld, panel),
                  0);
-    stack_home(&S);
-    pivots_home(o.of, pivots);
-    device_home(o.W, w);
+    tile_column_fetch(&S);
+    pivots_fetch(o.of, pivots);
+    device_fetch(o.W, w);
     for (int64_t j = 0; j < k; j++)
         o.f.ipiv[j] = integers(o.of)[j] - ABOVE;
     o.panel = *panel;
@@ -57,11 +53,10 @@ static struct outcome run(struct array A, int pieces, const int64_t *heights, bo
 static void outcome_free(struct outcome o)
 {
     lu_free(o.f);
-    array_free(o.W);
-    array_free(o.of);
+    arrays_free(o.W, o.of);
 }
 
-/* The interchanges as a permutation are the same as one after the other. */
+/* Requires that the interchanges as a permutation equal the sequence of interchanges. */
 static void check_moves(struct array of, int64_t m)
 {
     int64_t k = of.m / 5, *row = malloc((size_t)(2 * m + 1) * sizeof *row), *moved = row + m;
@@ -77,7 +72,7 @@ static void check_moves(struct array of, int64_t m)
         if (to[i] == -1)
             continue;
         require(to[i] >= ABOVE && to[i] < ABOVE + m && from[i] >= ABOVE && from[i] < ABOVE + m);
-        require(moved[to[i] - ABOVE] == to[i] - ABOVE); /* each moves once */
+        require(moved[to[i] - ABOVE] == to[i] - ABOVE); /* each row moves once */
         moved[to[i] - ABOVE] = from[i] - ABOVE;
     }
     for (int64_t i = 0; i < m; i++)
@@ -85,7 +80,7 @@ static void check_moves(struct array of, int64_t m)
     free(row);
 }
 
-/* The unit lower, or upper, triangle of the leading k × k block of the factors. */
+/* Returns the unit lower, or the upper, triangle of the leading k × k block of the factors. */
 static struct array triangle(struct array F, int64_t k, char uplo)
 {
     struct array T = array_new(dtype, k, k, 0);
@@ -99,7 +94,7 @@ static struct array triangle(struct array F, int64_t k, char uplo)
     return T;
 }
 
-/* ‖T⁻¹‖₁ ‖T‖₁ of a triangle. */
+/* Returns ‖T⁻¹‖₁ ‖T‖₁. */
 static double condition_of(struct array T, char uplo)
 {
     struct array V = array_copy(T);
@@ -109,8 +104,8 @@ static double condition_of(struct array T, char uplo)
     return condition;
 }
 
-/* W is the inverse of the triangle T, to what both computations may be off by; its other half is
- * zero. */
+/* Requires W to be the inverse of the triangle T, up to the rounding of both computations, and zero
+ * in its other half. */
 static void check_inverse(struct array T, char uplo, struct array W)
 {
     struct array V = array_copy(T);
@@ -123,21 +118,21 @@ static void check_inverse(struct array T, char uplo, struct array W)
     array_free(V);
 }
 
-/* The verdict, where rounding does not decide it. */
-static void check_verdict(double condition, int64_t k, int verdict)
+/* Checks inverse_ok where rounding does not decide it. */
+static void check_inverse_ok(double condition, int64_t k, int inverse_ok)
 {
-    require(verdict == 0 || verdict == 1);
+    require(inverse_ok == 0 || inverse_ok == 1);
     if (condition < 0.999 * (double)k)
-        require(verdict == 1);
+        require(inverse_ok == 1);
     if (condition > 1.001 * (double)k)
-        require(verdict == 0);
+        require(inverse_ok == 0);
 }
 
-/* An inverse that nobody may use need not be there. */
+/* If the inverse may not be used it need not be written. */
 static void check_inverse_of_panel(struct outcome o)
 {
     struct array T = triangle(o.f.F, o.W.n, 'L');
-    check_verdict(condition_of(T, 'L'), o.W.n, o.panel.use_inverse);
+    check_inverse_ok(condition_of(T, 'L'), o.W.n, o.panel.use_inverse);
     if (o.panel.use_inverse)
         check_inverse(T, 'L', o.W);
     array_free(T);
@@ -146,13 +141,14 @@ static void check_inverse_of_panel(struct outcome o)
 static void check_panel(struct array A, int pieces, const int64_t *heights, bool clear_pivots)
 {
     int64_t k = min(A.m, A.n);
+    struct lu g = lapack_lu(A);
     for (int with_inverse = 0; with_inverse < 2; with_inverse++) {
         struct outcome o = run(A, pieces, heights, with_inverse);
         require_info(o.panel.info, 0);
-        check_lu(A, o.f, 2);
+        check_lu_against(A, o.f, g, 2);
         check_multipliers(o.f.F);
         if (clear_pivots)
-            check_pivots_are_lapacks(A, o.f);
+            check_pivots_match(o.f, g);
         check_moves(o.of, A.m);
         if (with_inverse && k > 0)
             check_inverse_of_panel(o);
@@ -160,12 +156,13 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
             require(o.panel.use_inverse == 0);
         outcome_free(o);
     }
+    lu_free(g);
 }
 
 static void check_shape(int64_t m, int64_t n, int which)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = stack_cut(which, m, min(m, n), heights);
+    int pieces = tile_column_cut(which, m, min(m, n), heights);
     in_case("%d × %d in %d pieces", (int)m, (int)n, pieces);
     random_seed((uint64_t)(1000 * m + n));
     struct array A = generate_general(&random_general, dtype, m, n, 1);
@@ -186,7 +183,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Heights at which a GPU spreads a panel over its multiprocessors. */
+/* Heights at which a GPU uses several multiprocessors for a panel. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -208,7 +205,7 @@ static void test_kinds(void **state)
         for (int s = 0; s < 3; s++)
             for (int which = 0; which < 3; which++) {
                 int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1];
-                int pieces = stack_cut(which, m, n, heights);
+                int pieces = tile_column_cut(which, m, n, heights);
                 in_case("%s, %d × %d in %d pieces", g->name, (int)m, (int)n, pieces);
                 random_seed(2);
                 struct array A = generate_general(g, dtype, m, n, 0);
@@ -219,7 +216,7 @@ static void test_kinds(void **state)
     }
 }
 
-/* Exact cases: all bits, zero pivots among them. */
+/* Exact cases, to the last bit, including zero pivots. */
 static void test_exact(void **state)
 {
     (void)state;
@@ -228,7 +225,7 @@ static void test_exact(void **state)
         for (int64_t zero = 0; zero <= min(shapes[s][0], shapes[s][1]); zero += 3)
             for (int which = 0; which < 4; which++) {
                 int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1], k = min(m, n);
-                int pieces = stack_cut(which, m, k, heights);
+                int pieces = tile_column_cut(which, m, k, heights);
                 const int64_t zeros[] = {zero, zero + 2};
                 in_case("known factors, %d × %d in %d pieces, zero at %d", (int)m, (int)n, pieces,
                         (int)zero);
@@ -243,8 +240,7 @@ static void test_exact(void **state)
             }
 }
 
-/* The topmost of equals, also when they lie in different pieces and in the threads of different
- * blocks. */
+/* The topmost of equal candidates, also in different pieces and in threads of different blocks. */
 static void test_topmost_of_equals(void **state)
 {
     (void)state;
@@ -252,7 +248,7 @@ static void test_topmost_of_equals(void **state)
     for (int p = 0; p < 5; p++)
         for (int which = 0; which < 4; which++) {
             int64_t heights[MOST_PARTS];
-            int pieces = stack_cut(which, 600, 16, heights);
+            int pieces = tile_column_cut(which, 600, 16, heights);
             in_case("the largest in rows %d and %d, %d pieces", (int)places[p][0],
                     (int)places[p][1], pieces);
             random_seed(1);
@@ -267,18 +263,18 @@ static void test_topmost_of_equals(void **state)
     in_case("all equal");
     struct array A = generate_general(&gfpp, dtype, 600, 30, 0);
     int64_t heights[MOST_PARTS];
-    struct outcome o = run(A, stack_cut(2, 600, 30, heights), heights, false);
+    struct outcome o = run(A, tile_column_cut(2, 600, 30, heights), heights, false);
     for (int64_t k = 0; k < 30; k++)
         require_info(o.f.ipiv[k], k + 1);
     outcome_free(o);
     array_free(A);
 }
 
-/* The magnitude is |re| + |im|: 3 + 3i goes before 5, whose absolute value is larger. */
+/* The magnitude is |re| + |im|: 3 + 3i is chosen before 5, whose absolute value is larger. */
 static void test_magnitude(void **state)
 {
     (void)state;
-    in_case("3 + 3i beside 5");
+    in_case("3 + 3i and 5");
     struct array A = generate_general(&random_general, dtype, 40, 2, 0);
     set(A, 10, 0, 5);
     set(A, 30, 0, 3 + 3 * I);
@@ -288,8 +284,8 @@ static void test_magnitude(void **state)
     array_free(A);
 }
 
-/* Columns before a NaN are factored as if it were not there; it shows, pivots stay in range, and no
- * inverse passes that is not one. */
+/* Columns left of a NaN have the factors of the matrix without it. The result contains NaN, pivots
+ * stay in range, and a wrong inverse is not accepted. */
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -299,7 +295,7 @@ static void test_not_finite(void **state)
         for (int p = 0; p < 7; p++)
             for (int which = 0; which < 3; which++) {
                 int64_t heights[MOST_PARTS];
-                int pieces = stack_cut(which, 100, 16, heights);
+                int pieces = tile_column_cut(which, 100, 16, heights);
                 in_case("%g at (%d, %d), %d pieces", what[v], (int)at[p][0], (int)at[p][1], pieces);
                 random_seed(3);
                 struct array A = generate_general(&random_general, dtype, 100, 16, 0);
@@ -319,22 +315,22 @@ static void test_not_finite(void **state)
 
 struct block {
     struct array F, WL, WU;
-    startile_panel panel;
+    startile_tile_status panel;
 };
 
 static struct block run_block(struct array A, bool with_inverses)
 {
     struct block b = {
         array_copy(A), array_new(dtype, A.n, A.n, 1), array_new(dtype, A.n, A.n, 3), {0, 0}};
-    startile_panel *panel = device_panel();
-    *panel = (startile_panel){-7, -7};
+    startile_tile_status *panel = device_status();
+    *panel = (startile_tile_status){-7, -7};
     void *f = device_put(b.F), *wl = device_put(b.WL), *wu = device_put(b.WU);
     require_info(kernels->getrf_nopiv(exec, (int)A.n, f, (int)b.F.ld, with_inverses ? wl : NULL,
                                       (int)b.WL.ld, with_inverses ? wu : NULL, (int)b.WU.ld, panel),
                  0);
-    device_home(b.F, f);
-    device_home(b.WL, wl);
-    device_home(b.WU, wu);
+    device_fetch(b.F, f);
+    device_fetch(b.WL, wl);
+    device_fetch(b.WU, wu);
     b.panel = *panel;
     require(with_inverses || (is_poisoned(b.WL, 'G') && is_poisoned(b.WU, 'G')));
     return b;
@@ -342,23 +338,20 @@ static struct block run_block(struct array A, bool with_inverses)
 
 static void block_free(struct block b)
 {
-    array_free(b.F);
-    array_free(b.WL);
-    array_free(b.WU);
+    arrays_free(b.F, b.WL, b.WU);
 }
 
-/* WL and WU, and whether both may be multiplied with. */
+/* Checks WL and WU, and whether both may be used for multiplication. */
 static void check_inverses(struct block b)
 {
     int64_t n = b.F.n;
     struct array L = triangle(b.F, n, 'L'), U = triangle(b.F, n, 'U');
-    check_verdict(fmax(condition_of(L, 'L'), condition_of(U, 'U')), n, b.panel.use_inverse);
+    check_inverse_ok(fmax(condition_of(L, 'L'), condition_of(U, 'U')), n, b.panel.use_inverse);
     if (b.panel.use_inverse) {
         check_inverse(L, 'L', b.WL);
         check_inverse(U, 'U', b.WU);
     }
-    array_free(L);
-    array_free(U);
+    arrays_free(L, U);
 }
 
 static void test_without_pivoting(void **state)
@@ -389,7 +382,8 @@ static void test_without_pivoting(void **state)
     check_report("without pivoting");
 }
 
-/* Exact cases, which partial pivoting would factor otherwise; and a zero at each place. */
+/* Exact cases, for which partial pivoting would choose other pivots, and a zero at each position.
+ */
 static void test_zeros_without_pivoting(void **state)
 {
     (void)state;
@@ -415,9 +409,9 @@ static void test_zeros_without_pivoting(void **state)
             }
 }
 
-/* An innocent L or U whose inverse is of size 2ⁿ, and one of each that is tame: the verdict looks
- * at both. */
-static void test_verdict(void **state)
+/* L and U with small elements whose inverse is of size 2ⁿ, each together with a well-conditioned
+ * partner: inverse_ok must consider both. */
+static void test_inverse_ok(void **state)
 {
     (void)state;
     enum { N = 20 };
@@ -437,9 +431,7 @@ static void test_verdict(void **state)
         require(b.panel.use_inverse == (wild == 0));
         check_inverses(b);
         block_free(b);
-        struct array all[] = {F, A, L, U};
-        for (int i = 0; i < 4; i++)
-            array_free(all[i]);
+        arrays_free(F, A, L, U);
     }
 }
 
@@ -447,15 +439,15 @@ static void test_verdict(void **state)
 
 static void check_first_zero(struct array A, double largest, int64_t already, int64_t expected)
 {
-    startile_panel *panel = device_panel();
-    *panel = (startile_panel){already, 0};
+    startile_tile_status *panel = device_status();
+    *panel = (startile_tile_status){already, 0};
     struct array copy = array_copy(A);
     struct array L = array_new(STARTILE_D, 1, 1, 0);
     set(L, 0, 0, largest);
     void *a = device_put(A), *l = device_put(L);
     require_info(kernels->first_zero(exec, (int)A.n, a, (int)A.ld, 100, l, panel), 0);
-    device_home(A, a);
-    device_home(L, l);
+    device_fetch(A, a);
+    device_fetch(L, l);
     array_free(L);
     require_info(panel->info, expected);
     require(is_same(A, copy));
@@ -473,7 +465,7 @@ static void test_first_zero(void **state)
             random_seed(4);
             struct array A = generate_general(&dominant, dtype, n, n, 2);
             for (int64_t i = 1; i < n; i += 2)
-                set(A, i, i - 1, 0); /* beside the diagonal it does not count */
+                set(A, i, i - 1, 0); /* elements off the diagonal do not count */
             if (zero > 0)
                 set(A, zero - 1, zero - 1, zero % 2 ? 0 : -0.0);
             if (zero > 0 && n > zero + 3)
@@ -482,12 +474,12 @@ static void test_first_zero(void **state)
                 set(A, 0, 0, NAN); /* no zero */
             check_first_zero(A, 1, 0, zero > 0 ? 100 + zero : 0);
             check_first_zero(A, 1, 42, 42);
-            check_first_zero(A, 0, 0, 0); /* all of the matrix behind it is known to be 0 */
+            check_first_zero(A, 0, 0, 0); /* all of the matrix behind is known to be 0 */
             array_free(A);
         }
 }
 
-int main(int argc, char **argv)
+int test_kernel_getrf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
@@ -499,13 +491,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_without_pivoting),
         cmocka_unit_test(test_zeros_without_pivoting),
-        cmocka_unit_test(test_verdict),
+        cmocka_unit_test(test_inverse_ok),
         cmocka_unit_test(test_first_zero),
     };
-    check_arguments(argc, argv);
-    if (!device_start())
-        check_skip("no such device here");
-    int failed = cmocka_run_group_tests_name("kernel getrf", tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernel getrf", tests, NULL, NULL);
 }

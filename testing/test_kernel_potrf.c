@@ -1,7 +1,8 @@
-/* The Cholesky kernel: factor, inverse, panel record. */
+/* The Cholesky kernel: factor, inverse, status record. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
+#include "kernel_tests.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -11,23 +12,23 @@ static const char uplos[] = {'L', 'U'};
 
 struct outcome {
     struct array T, W;
-    startile_panel panel;
+    startile_tile_status panel;
 };
 
-/* The kernel on a copy of A; without W when it is not wanted. */
+/* Runs the kernel on a copy of A; W is NULL without with_inverse. */
 static struct outcome run(struct array A, char uplo, bool with_inverse)
 {
     char other = uplo == 'L' ? 'U' : 'L';
     struct outcome o = {array_copy(A), array_new(dtype, A.n, A.n, 2), {0, 0}};
-    startile_panel *panel = device_panel();
-    *panel = (startile_panel){-7, -7};
+    startile_tile_status *panel = device_status();
+    *panel = (startile_tile_status){-7, -7};
     array_poison(o.T, other);
     void *t = device_put(o.T), *w = device_put(o.W);
     require_info(kernels->potrf(exec, uplo, (int)A.n, t, (int)o.T.ld, with_inverse ? w : NULL,
                                 (int)o.W.ld, panel),
                  0);
-    device_home(o.T, t);
-    device_home(o.W, w);
+    device_fetch(o.T, t);
+    device_fetch(o.W, w);
     o.panel = *panel;
     require(is_poisoned(o.T, other));
     require(with_inverse || is_poisoned(o.W, 'G'));
@@ -36,12 +37,11 @@ static struct outcome run(struct array A, char uplo, bool with_inverse)
 
 static void outcome_free(struct outcome o)
 {
-    array_free(o.T);
-    array_free(o.W);
+    arrays_free(o.T, o.W);
 }
 
-/* W is the inverse of T: against LAPACK's, with both off by c n eps κ(T) ‖W‖ at most; and W's other
- * triangle is zero. */
+/* Requires W to be the inverse of T up to the rounding of both computations, c n eps κ(T) ‖W‖, and
+ * zero in the other triangle. */
 static void check_inverse(char uplo, struct array T, struct array W)
 {
     int64_t n = T.n;
@@ -84,7 +84,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Several of a kernel's own tiles in each direction, and their edges */
+/* Several of the kernel's internal tiles in each direction, and their edges. */
 static void test_large(void **state)
 {
     (void)state;
@@ -132,8 +132,8 @@ static struct array diagonal(int64_t n, double first)
     return A;
 }
 
-/* The verdict is ‖W‖ ‖T‖ ≤ n; for a diagonal T that product is known exactly. */
-static void test_verdict(void **state)
+/* inverse_ok means ‖W‖ ‖T‖ ≤ n; for a diagonal T the product is known exactly. */
+static void test_inverse_ok(void **state)
 {
     (void)state;
     static const double ratios[] = {1, 2, 7, 8, 8.5, 1000, 0.5, 0.125, 0.0625};
@@ -150,9 +150,9 @@ static void test_verdict(void **state)
         }
 }
 
-/* Moler's matrix: an innocent factor with an inverse of size 2ⁿ. The norms have to look at all of
- * T, not at its diagonal. */
-static void test_verdict_off_diagonal(void **state)
+/* Moler's matrix: the factor has small elements and an inverse of size 2ⁿ. The norms must include
+ * all of T, not only its diagonal. */
+static void test_inverse_ok_off_diagonal(void **state)
 {
     (void)state;
     for (int u = 0; u < 2; u++) {
@@ -162,7 +162,7 @@ static void test_verdict_off_diagonal(void **state)
         require(o.panel.info == 0 && o.panel.use_inverse == 0);
         outcome_free(o);
         array_free(A);
-        /* and one where the inverse is tame: L of all ones, W bidiagonal, norms 40 and 2 */
+        /* a well-conditioned inverse: L of ones, bidiagonal W, norms 40 and 2 */
         in_case("minij, uplo %c", uplos[u]);
         A = generate(&generators[8], dtype, 40, 0);
         o = run(A, uplos[u], true);
@@ -200,7 +200,7 @@ static void test_info(void **state)
             }
 }
 
-/* As LAPACK: a NaN below the diagonal fails in its row, whatever comes behind. */
+/* A NaN below the diagonal fails in its row, as in LAPACK, whatever follows. */
 static void test_nan_off_diagonal(void **state)
 {
     (void)state;
@@ -223,13 +223,11 @@ static void test_nan_off_diagonal(void **state)
                 require(o.panel.use_inverse == 0);
                 check_factor(uplos[u], A, o.T, expected - 1);
                 outcome_free(o);
-                array_free(A);
-                array_free(rule);
+                arrays_free(A, rule);
             }
 }
 
-/* An infinite pivot is none that fails; its row and column of the inverse, if there is one, are 0.
- */
+/* An infinite pivot does not fail. Its row and column of the inverse, if computed, are 0. */
 static void test_infinite_pivot(void **state)
 {
     (void)state;
@@ -247,22 +245,17 @@ static void test_infinite_pivot(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_kernel_potrf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_verdict),
-        cmocka_unit_test(test_verdict_off_diagonal),
+        cmocka_unit_test(test_inverse_ok),
+        cmocka_unit_test(test_inverse_ok_off_diagonal),
         cmocka_unit_test(test_info),
         cmocka_unit_test(test_nan_off_diagonal),
         cmocka_unit_test(test_infinite_pivot),
     };
-    check_arguments(argc, argv);
-    if (!device_start())
-        check_skip("no such device here");
-    int failed = cmocka_run_group_tests_name("kernel potrf", tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernel potrf", tests, NULL, NULL);
 }

@@ -1,16 +1,17 @@
 /*
- * The Cholesky kernel at orders around which it takes another way (potrf.cu's most_order_by_tiles).
- * These are large, so that factor and inverse are looked at through their products with a random
- * vector, which any wrong element changes.
+ * The Cholesky kernel at orders where it changes its method (most_order_by_tiles in potrf.cu). The
+ * matrices are large: factor and inverse are checked by products with a random vector, which any
+ * wrong element changes.
  */
 #include "check.h"
 #include "device.h"
+#include "kernel_tests.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* A vector, and beside each element the sum of the magnitudes that it was added up from */
+/* A vector, and for each element the sum of the magnitudes of its terms. */
 struct vector {
     int64_t n;
     startile_complex *of;
@@ -46,7 +47,7 @@ static void add(struct vector y, int64_t i, startile_complex a, struct vector x,
     y.size[i] += (fabs(creal(a)) + fabs(cimag(a))) * x.size[j];
 }
 
-/* op(A) x, where only the triangle uplo of A is looked at ('G': all) */
+/* Returns op(A) x, reading only the triangle uplo of A ('G': all of it). */
 static struct vector multiplied(struct array A, char uplo, char op, struct vector x)
 {
     struct vector y = vector_new(x.n);
@@ -59,8 +60,8 @@ static struct vector multiplied(struct array A, char uplo, char op, struct vecto
     return y;
 }
 
-/* x is y up to roundings of what x was added up from: far fewer count than the n of the worst case,
- * since they are independent of each other. */
+/* Requires x = y up to roundings of the sums of magnitudes. Few roundings count, since they are
+ * independent; the worst case would be n. */
 static void check_same(struct vector x, struct vector y)
 {
     const double roundings = 8 * (sqrt((double)x.n) + 8);
@@ -79,7 +80,7 @@ static void check_factor_at(struct array A, char uplo, struct array T, struct ve
     vector_free(wanted);
 }
 
-/* Of W also the other triangle counts, which has to be zero. */
+/* The other triangle of W must be zero. */
 static void check_inverse_at(char uplo, struct array T, struct array W, struct vector x)
 {
     struct vector there = multiplied(T, uplo, 'N', x), back = multiplied(W, 'G', 'N', there);
@@ -88,8 +89,8 @@ static void check_inverse_at(char uplo, struct array T, struct array W, struct v
     vector_free(back);
 }
 
-/* Hermitian, with eigenvalues within a factor of 10 of each other: those of the random part are
- * below 2 √n. */
+/* Returns a Hermitian matrix whose eigenvalues are within a factor of 10 of each other: those of
+ * the random part are below 2 √n. */
 static struct array matrix(int64_t n)
 {
     struct array A = array_new(dtype, n, n, 1 + n % 3);
@@ -111,15 +112,15 @@ static void check_order(int64_t n, char uplo, bool with_inverse)
     random_seed((uint64_t)n);
     struct array A = matrix(n), T = array_copy(A), W = array_new(dtype, n, n, 2);
     struct vector x = vector_random(n);
-    startile_panel *panel = device_panel();
-    *panel = (startile_panel){-7, -7};
+    startile_tile_status *panel = device_status();
+    *panel = (startile_tile_status){-7, -7};
     array_poison(T, other);
     void *t = device_put(T), *w = device_put(W);
     require_info(
         kernels->potrf(exec, uplo, (int)n, t, (int)T.ld, with_inverse ? w : NULL, (int)W.ld, panel),
         0);
-    device_home(T, t);
-    device_home(W, w);
+    device_fetch(T, t);
+    device_fetch(W, w);
     require_info(panel->info, 0);
     require(is_poisoned(T, other));
     check_factor_at(A, uplo, T, x);
@@ -128,9 +129,7 @@ static void check_order(int64_t n, char uplo, bool with_inverse)
     else
         require(panel->use_inverse == 0 && is_poisoned(W, 'G'));
     vector_free(x);
-    array_free(A);
-    array_free(T);
-    array_free(W);
+    arrays_free(A, T, W);
 }
 
 static void test_orders(void **state)
@@ -147,13 +146,8 @@ static void test_orders(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_kernel_potrf_routes(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders)};
-    check_arguments(argc, argv);
-    if (!device_start())
-        check_skip("no such device here");
-    int failed = cmocka_run_group_tests_name("kernel potrf routes", tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernel potrf routes", tests, NULL, NULL);
 }

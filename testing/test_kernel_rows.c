@@ -1,8 +1,9 @@
-/* The kernels that move rows and columns: interchanges of one or several panels, and the choice and
+/* The kernels that move rows and columns: interchanges of one or several panels, and choice and
  * order of rows in tournament pivoting. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
+#include "kernel_tests.h"
 #include "lu.h"
 #include "reference.h"
 
@@ -12,7 +13,7 @@
 
 /* -- rows ------------------------------------------------------------------------------------ */
 
-/* Panels of nb pivots from row `first` on, whose interchanges reach down to row m − 1. */
+/* Panels of nb pivots from row `first` on, whose interchanges reach row m − 1 at most. */
 enum { MOST_PANELS = 130 };
 struct panels {
     int count;
@@ -46,7 +47,7 @@ static void panels_free(struct panels P)
     free(P.ipiv);
 }
 
-/* One after the other, as their definition has it. */
+/* Applies the interchanges one after the other, by definition. */
 static void expected_rows(struct array A, struct panels P, int64_t nb, int64_t first, bool inverse)
 {
     int64_t steps = P.count * nb;
@@ -60,30 +61,29 @@ static void expected_rows(struct array A, struct panels P, int64_t nb, int64_t f
     }
 }
 
-/* Rows row0 … of the whole matrix lie in the stack; the panels begin `skip` rows below its top. */
+/* The tile column contains the rows from row0 on of the whole matrix; the panels begin `skip` rows
+ * below its top. */
 static void check_laswp(int64_t m, int64_t n, int pieces, const int64_t *heights, int count,
                         int64_t nb, int64_t skip)
 {
     enum { ROW0 = 1000 };
     struct panels P = random_panels(count, nb, ROW0 + skip, ROW0 + m);
-    struct array A = array_new(dtype, m, n, 0);
-    array_random(A);
+    struct array A = array_new_random(dtype, m, n, 0);
     for (int64_t j = 0; j < count * nb; j++)
         P.ipiv[j] -= ROW0;
     for (int inverse = 0; inverse < 2; inverse++) {
         startile_pivots_of_panel p[MOST_PANELS];
         struct array E = array_copy(A), C = array_copy(A);
-        struct stack S = stack_put(C, pieces, heights);
+        struct tile_column S = tile_column_put(C, pieces, heights);
         expected_rows(E, P, nb, skip, inverse);
         for (int q = 0; q < count; q++)
             p[q] = pivots_put(P.of[q]);
         require_info(kernels->laswp(exec, pieces, S.piece, (int)n, ROW0, count, p, inverse), 0);
-        stack_home(&S);
+        tile_column_fetch(&S);
         for (int q = 0; q < count; q++)
-            pivots_home(P.of[q], p[q]);
+            pivots_fetch(P.of[q], p[q]);
         require(is_same(C, E));
-        array_free(C);
-        array_free(E);
+        arrays_free(C, E);
     }
     array_free(A);
     panels_free(P);
@@ -112,7 +112,7 @@ static void test_laswp(void **state)
                     }
 }
 
-/* No panel, panels that move nothing, and a panel of all the rows. */
+/* No panel, panels without interchanges, and a panel of all rows. */
 static void test_laswp_edges(void **state)
 {
     (void)state;
@@ -132,18 +132,16 @@ static void test_laswp_edges(void **state)
     for (int64_t j = 0; j < 8; j++)
         integers(of)[j] = j + 1;
     require_info(startile_moves_of_pivots(0, (startile_pivots_of_panel){integers(of), 8}), 0);
-    struct stack S = stack_put(A, 1, &height);
+    struct tile_column S = tile_column_put(A, 1, &height);
     startile_pivots_of_panel p = pivots_put(of);
     require_info(kernels->laswp(exec, 1, S.piece, 9, 0, 1, &p, 0), 0);
-    stack_home(&S);
-    pivots_home(of, p);
+    tile_column_fetch(&S);
+    pivots_fetch(of, p);
     require(is_same(A, E));
-    array_free(A);
-    array_free(E);
-    array_free(of);
+    arrays_free(A, E, of);
 }
 
-/* Many rows, to which a GPU sends many blocks. */
+/* Many rows, for which a GPU uses many blocks. */
 static void test_laswp_tall(void **state)
 {
     (void)state;
@@ -172,7 +170,7 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
                 set(block[b], i, j, get(A, i, b * nb + j));
         piece[b] = (startile_piece){device_put(block[b]), (int)block[b].ld, (int)m};
     }
-    /* A P: what the interchanges of rows would do to Aᵀ, undone */
+    /* A P: undoes the interchanges of rows on Aᵀ */
     struct array E = array_new(dtype, n, m, 0);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
@@ -182,16 +180,15 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
     expected_rows(E, P, k, 0, true);
     startile_pivots_of_panel p = pivots_put(P.of[0]);
     require_info(kernels->lapmt(exec, blocks, piece, (int)nb, column0, p), 0);
-    pivots_home(P.of[0], p);
+    pivots_fetch(P.of[0], p);
     for (int b = 0; b < blocks; b++) {
-        device_home(block[b], piece[b].p);
+        device_fetch(block[b], piece[b].p);
         for (int64_t j = 0; j < block[b].n; j++)
             for (int64_t i = 0; i < m; i++)
                 require(get(block[b], i, j) == get(E, b * nb + j, i));
         array_free(block[b]);
     }
-    array_free(A);
-    array_free(E);
+    arrays_free(A, E);
     panels_free(P);
 }
 
@@ -213,10 +210,10 @@ static void test_lapmt(void **state)
 
 /* -- tournament ------------------------------------------------------------------------------ */
 
-/* The first min(m, n) rows that partial pivoting would bring to the top, in its order. */
+/* Returns the first min(m, n) rows that partial pivoting brings to the top, in its order. */
 static void expected_winners(struct array A, int64_t *winner)
 {
-    struct lu g = lapacks_lu(A);
+    struct lu g = lapack_lu(A);
     int64_t *row = malloc((size_t)(A.m + 1) * sizeof *row);
     for (int64_t i = 0; i < A.m; i++)
         row[i] = i;
@@ -232,7 +229,7 @@ static void expected_winners(struct array A, int64_t *winner)
 
 enum { ROW0 = 300 };
 
-/* B in memory of its own; names of the rows given for every other piece, or for none. */
+/* B has its own memory. Row numbers are given for every other piece, or for none. */
 static void check_select(int64_t m, int64_t n, int pieces, const int64_t *heights, bool named)
 {
     int64_t k = m < n ? m : n, winner[128], row = 0;
@@ -242,7 +239,7 @@ static void check_select(int64_t m, int64_t n, int pieces, const int64_t *height
     int64_t *name = malloc((size_t)(m + 1) * sizeof *name);
     array_random(A);
     struct array before = array_copy(A);
-    struct stack S = stack_put(A, pieces, heights);
+    struct tile_column S = tile_column_put(A, pieces, heights);
     for (int q = 0; q < pieces; q++) {
         bool given = named && q % 2 == 0;
         names[q] = integers_new(heights[q]);
@@ -251,17 +248,17 @@ static void check_select(int64_t m, int64_t n, int pieces, const int64_t *height
         void *p = device_put(names[q]);
         rows_in[q] = given ? p : NULL;
         if (!given)
-            device_home(names[q], p);
+            device_fetch(names[q], p);
     }
     void *b = device_put(B), *o = device_put(out);
     require_info(
         kernels->select_rows(exec, pieces, S.piece, (int)n, ROW0, rows_in, b, (int)B.ld, o), 0);
-    device_home(B, b);
-    device_home(out, o);
-    stack_home(&S);
+    device_fetch(B, b);
+    device_fetch(out, o);
+    tile_column_fetch(&S);
     for (int q = 0; q < pieces; q++) {
         if (rows_in[q] != NULL)
-            device_home(names[q], (void *)(uintptr_t)rows_in[q]);
+            device_fetch(names[q], (void *)(uintptr_t)rows_in[q]);
         array_free(names[q]);
     }
     require(is_same(A, before));
@@ -272,9 +269,7 @@ static void check_select(int64_t m, int64_t n, int pieces, const int64_t *height
             require(get(B, i, j) == get(A, winner[i], j));
     }
     free(name);
-    struct array all[] = {A, before, B, out};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(A, before, B, out);
 }
 
 static void test_select_rows(void **state)
@@ -305,7 +300,7 @@ static void test_select_rows(void **state)
     }
 }
 
-/* As a match is played: the winners go where the first piece and its names are. */
+/* One match of the tournament: winners overwrite the first piece and its row numbers. */
 static void test_select_in_place(void **state)
 {
     (void)state;
@@ -322,15 +317,15 @@ static void test_select_in_place(void **state)
             integers(first)[i] = 10 * i + 1;
             integers(second)[i] = 10 * i + 1002;
         }
-        struct stack S = stack_put(A, 2, heights);
+        struct tile_column S = tile_column_put(A, 2, heights);
         int64_t *names = device_put(first), *others = device_put(second);
         const int64_t *rows_in[] = {names, others};
         require_info(kernels->select_rows(exec, 2, S.piece, (int)n, 0, rows_in, S.piece[0].p,
                                           S.piece[0].ld, names),
                      0);
-        stack_home(&S);
-        device_home(first, names);
-        device_home(second, others);
+        tile_column_fetch(&S);
+        device_fetch(first, names);
+        device_fetch(second, others);
         expected_winners(before, winner);
         for (int64_t i = 0; i < n; i++) {
             int64_t w = winner[i];
@@ -341,13 +336,11 @@ static void test_select_in_place(void **state)
                 require(get(A, n + i, j) == get(before, n + i, j));
             }
         }
-        struct array all[] = {A, before, first, second};
-        for (int i = 0; i < 4; i++)
-            array_free(all[i]);
+        arrays_free(A, before, first, second);
     }
 }
 
-/* Zeros and NaN are candidates too: the rows chosen are different ones all the same. */
+/* Zeros and NaN are also candidates: the chosen rows are still different from each other. */
 static void test_select_odd_rows(void **state)
 {
     (void)state;
@@ -361,24 +354,22 @@ static void test_select_odd_rows(void **state)
                 set(A, i, j, kind == 0 || (kind == 2 && i % 2) ? 0 : NAN);
         const int64_t height = M, *none = NULL;
         bool seen[M] = {false};
-        struct stack S = stack_put(A, 1, &height);
+        struct tile_column S = tile_column_put(A, 1, &height);
         void *b = device_put(B), *o = device_put(out);
         require_info(kernels->select_rows(exec, 1, S.piece, N, 0, &none, b, (int)B.ld, o), 0);
-        device_home(B, b);
-        device_home(out, o);
-        stack_home(&S);
+        device_fetch(B, b);
+        device_fetch(out, o);
+        tile_column_fetch(&S);
         for (int64_t i = 0; i < N; i++) {
             int64_t r = integers(out)[i];
             require(r >= 0 && r < M && !seen[r]);
             seen[r] = true;
         }
-        struct array all[] = {A, B, out};
-        for (int i = 0; i < 3; i++)
-            array_free(all[i]);
+        arrays_free(A, B, out);
     }
 }
 
-/* Interchanges that bring the named rows to the top, one by one and as a permutation. */
+/* Checks interchanges that bring the given rows to the top, in sequence and as a permutation. */
 static void check_order(int64_t m, int64_t k, const int64_t *chosen)
 {
     struct array rows = integers_new(k), of = integers_new(5 * k);
@@ -390,8 +381,8 @@ static void check_order(int64_t m, int64_t k, const int64_t *chosen)
     void *p = device_put(rows);
     startile_pivots_of_panel pivots = pivots_put(of);
     require_info(kernels->order_rows(exec, ROW0, p, pivots), 0);
-    pivots_home(of, pivots);
-    device_home(rows, p);
+    pivots_fetch(of, pivots);
+    device_fetch(rows, p);
     const int64_t *ipiv = integers(of), *to = ipiv + k, *from = ipiv + 3 * k;
     for (int64_t j = 0; j < k; j++) {
         int64_t other = ipiv[j] - 1 - ROW0, held = row[j];
@@ -406,8 +397,7 @@ static void check_order(int64_t m, int64_t k, const int64_t *chosen)
     for (int64_t i = 0; i < m; i++)
         require_info(moved[i], row[i]);
     free(row);
-    array_free(rows);
-    array_free(of);
+    arrays_free(rows, of);
 }
 
 static void test_order_rows(void **state)
@@ -418,7 +408,7 @@ static void test_order_rows(void **state)
     random_seed(6);
     for (int c = 0; c < 8; c++)
         for (int spread = 0; spread < 3; spread++) {
-            /* from all rows, from twice as many, or from the top itself in another order */
+            /* from all rows, from twice as many, or a permutation of the top rows */
             int64_t k = counts[c], m = spread == 0 ? M : spread == 1 ? 2 * k : k, row[M];
             in_case("order of %d rows among %d", (int)k, (int)m);
             for (int64_t i = 0; i < m; i++)
@@ -438,7 +428,7 @@ static void test_order_rows(void **state)
     check_order(9, 5, cycle);
 }
 
-int main(int argc, char **argv)
+int test_kernel_rows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_laswp),           cmocka_unit_test(test_laswp_edges),
@@ -446,10 +436,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_select_rows),     cmocka_unit_test(test_select_in_place),
         cmocka_unit_test(test_select_odd_rows), cmocka_unit_test(test_order_rows),
     };
-    check_arguments(argc, argv);
-    if (!device_start())
-        check_skip("no such device here");
-    int failed = cmocka_run_group_tests_name("kernels of rows", tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernels of rows", tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 /*
- * Products of single precision on tensor cores, split operands: no less accurate than BLAS' on any
- * kind of factors, and left alone where the split would lose something. All against double.
+ * Products of single precision on tensor cores with split operands: as accurate as BLAS for any
+ * kind of factors, and not used where splitting would lose digits. All results are compared with
+ * double precision.
  */
 #include "check.h"
 #include "device.h"
+#include "kernel_tests.h"
 
 #include <complex.h>
 #include <math.h>
@@ -45,7 +47,7 @@ static float positive(int row, int term)
     return fabsf(uniform(row, term));
 }
 
-/* 10⁻¹⁵ … 10¹⁵ by the row */
+/* Rows scaled by 10⁻¹⁵ … 10¹⁵. */
 static float badly_scaled(int row, int term)
 {
     return (float)(uniform(row, term) * pow(10, (row * 37) % 31 - 15));
@@ -61,7 +63,7 @@ static float wide_positive(int row, int term)
     return fabsf(wide(row, term));
 }
 
-/* Sums of which next to nothing is left: pairs of opposite products, nearly */
+/* Sums with cancellation: pairs of nearly opposite products. */
 static float cancelling(int row, int term)
 {
     double x = sin(1 + row + 1e-3 * (term / 2 * 2) * (row + 1));
@@ -135,7 +137,7 @@ static const struct kind {
              {"largest", largest, false}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* `length` rows of op(A) or columns of op(B); along: stored with the length first */
+/* Returns `length` rows of op(A) or columns of op(B); along: stored with the length first. */
 static struct array factor(const struct kind *kind, int length, int k, bool along, int pad)
 {
     struct array F =
@@ -152,7 +154,7 @@ struct product {
     char transa, transb, uplo;
     int m, n, k;
     float alpha, beta;
-    struct array A, B, C; /* C as it was */
+    struct array A, B, C; /* C before the call */
 };
 
 static struct product product_new(const struct kind *kind, char transa, char transb, int m, int n,
@@ -171,12 +173,10 @@ static struct product product_new(const struct kind *kind, char transa, char tra
 
 static void product_free(struct product p)
 {
-    array_free(p.A);
-    array_free(p.B);
-    array_free(p.C);
+    arrays_free(p.A, p.B, p.C);
 }
 
-/* How the product is computed */
+/* Implementation of the product. */
 enum way { SPLIT, PLAIN, VENDOR };
 
 static struct array compute(struct product p, enum way way)
@@ -195,9 +195,9 @@ static struct array compute(struct product p, enum way way)
     require_info(of->gemm_group(exec, p.transa, p.transb, p.k, (startile_scalar){p.alpha, 0}, 1,
                                 &one, (startile_scalar){p.beta, 0}, p.uplo),
                  0);
-    device_home(p.A, a);
-    device_home(p.B, b);
-    device_home(C, c);
+    device_fetch(p.A, a);
+    device_fetch(p.B, b);
+    device_fetch(C, c);
     return C;
 }
 
@@ -211,7 +211,7 @@ static double of_b(struct product p, int t, int j)
     return creal(p.transb == 'N' ? get(p.B, t, j) : get(p.B, j, t));
 }
 
-/* Of some elements, in units of eps (|alpha| Σ|a||b| + |beta c|) */
+/* Errors of some elements in units of eps (|alpha| Σ|a||b| + |beta c|). */
 struct error {
     double largest, mean_square;
 };
@@ -248,13 +248,13 @@ static struct error error_of(struct product p, struct array C)
     return error;
 }
 
-/* Large enough for the split to be chosen */
+/* Large enough for split operands to be chosen. */
 enum { ROWS = 4224, COLUMNS = 2064 };
 
 /*
- * Not less accurate than the same product by FFMA and by cuBLAS, whichever is less. Sums of one to
- * three terms, as most of the sparse ones are, need the slack: BLAS rounds them that many times,
- * while the split adds two numbers for each term, and leaves out products of up to one unit.
+ * Requires the accuracy of the less accurate one of FFMA and cuBLAS. Short sums of one to three
+ * terms, which occur with sparse factors, need the slack: BLAS rounds once for each term, while the
+ * split product adds two numbers for each term and omits products of up to one unit.
  */
 static void check_kind(const struct kind *kind, int k)
 {
@@ -273,9 +273,7 @@ static void check_kind(const struct kind *kind, int k)
         require_below(sqrt(s.mean_square), 1.1 * sqrt(fmax(f.mean_square, v.mean_square)) + 0.02);
         require_below(s.largest, fmax(f.largest, v.largest) + 2);
     }
-    array_free(split);
-    array_free(plain);
-    array_free(vendor);
+    arrays_free(split, plain, vendor);
     product_free(p);
 }
 
@@ -288,7 +286,7 @@ static void test_accuracy(void **state)
         check_kind(&kinds[i], 1000);
 }
 
-/* Shapes with edges everywhere, and what is not wanted untouched */
+/* Shapes with edges in all dimensions; elements outside C must not change. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -306,8 +304,7 @@ static void test_shapes(void **state)
                     struct array C = compute(p, SPLIT), D = compute(p, PLAIN);
                     require(!is_same(C, D));
                     require_below(error_of(p, C).largest, 8);
-                    array_free(C);
-                    array_free(D);
+                    arrays_free(C, D);
                     product_free(p);
                 }
 }
@@ -325,8 +322,7 @@ static void check_rank_k(char transa, char uplo, int n)
     require(!is_same(C, D));
     require(is_poisoned(C, other));
     require_below(error_of(p, C).largest, 8);
-    array_free(C);
-    array_free(D);
+    arrays_free(C, D);
     product_free(p);
 }
 
@@ -340,13 +336,10 @@ static void test_triangle(void **state)
                 check_rank_k(*ta, *uplo, n);
 }
 
-int main(int argc, char **argv)
+int test_kernel_split(void)
 {
-    check_arguments(argc, argv);
     if (dtype != STARTILE_S)
-        check_skip("of single precision only");
-    if (!device_start())
-        check_skip("no such device");
+        check_skip("single precision only");
     if (backend != GPU || !has_tensor_cores())
         check_skip("needs a GPU of compute capability 9.0");
     const struct CMUnitTest tests[] = {
@@ -354,7 +347,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_triangle),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernel split", tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* Every kernel by itself, against BLAS and LAPACK. Those of Cholesky and LU are in
+/* Every kernel by itself against BLAS and LAPACK. Kernels of Cholesky and LU are in
  * test_kernel_potrf.c, test_kernel_getrf.c and test_kernel_rows.c. */
 #include "check.h"
 #include "device.h"
+#include "kernel_tests.h"
 #include "random.h"
 #include "reference.h"
 
@@ -14,17 +15,11 @@ static startile_scalar scalar(startile_complex z)
     return (startile_scalar){creal(z), cimag(z)};
 }
 
-/* Elements of op(X) m × n */
+/* Returns a random X such that op(X) is m × n. */
 static struct array stored(char trans, int64_t m, int64_t n)
 {
-    struct array X = array_new(dtype, trans == 'N' ? m : n, trans == 'N' ? n : m, 3);
-    array_random(X);
+    struct array X = array_new_random(dtype, trans == 'N' ? m : n, trans == 'N' ? n : m, 3);
     return X;
-}
-
-static double bound(int64_t k, startile_complex alpha, startile_complex beta)
-{
-    return 2 * (double)(k + 2) * (2 * (double)k * cabs(alpha) + 1.5 * cabs(beta));
 }
 
 static const startile_complex scalars[][2] = {
@@ -36,7 +31,8 @@ static int usable_scalars(void)
     return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
 }
 
-/* What C holds before: nothing that may be read when beta is 0. The reference gets zeros then. */
+/* Returns C before the call: poison if beta is 0, since it must not be read; the reference gets
+ * zeros then. */
 static struct array target(int64_t m, int64_t n, startile_complex beta, struct array *copy)
 {
     struct array C = array_new(dtype, m, n, 2);
@@ -63,14 +59,12 @@ static void check_gemm(char transa, char transb, int m, int n, int k, startile_c
     require_info(kernels->gemm(exec, transa, transb, m, n, k, scalar(alpha), a, (int)A.ld, b,
                                (int)B.ld, scalar(beta), c, (int)C.ld),
                  0);
-    device_home(A, a);
-    device_home(B, b);
-    device_home(C, c);
+    device_fetch(A, a);
+    device_fetch(B, b);
+    device_fetch(C, c);
     require(is_same(A, A0) && is_same(B, B0));
-    check_near(C, D, bound(k, alpha, beta));
-    struct array all[] = {A, B, C, D, A0, B0};
-    for (int i = 0; i < 6; i++)
-        array_free(all[i]);
+    check_near(C, D, product_bound(k, alpha, beta));
+    arrays_free(A, B, C, D, A0, B0);
 }
 
 static void test_gemm(void **state)
@@ -90,8 +84,7 @@ static void test_gemm(void **state)
                        scalars[s][1]);
 }
 
-/* What codelets/operations/gemm.c does to scale a tile: no factors, k = 0, and C itself in their
- * place. */
+/* Scales a tile as codelets/operations/gemm.c does: k = 0, and C in place of the factors. */
 static void test_gemm_scaling(void **state)
 {
     (void)state;
@@ -107,10 +100,9 @@ static void test_gemm_scaling(void **state)
         require_info(kernels->gemm(exec, 'N', 'N', 12, 17, 0, scalar(1), c, (int)C.ld, c, 17,
                                    scalar(beta), c, (int)C.ld),
                      0);
-        device_home(C, c);
+        device_fetch(C, c);
         check_near(C, D, 10);
-        array_free(C);
-        array_free(D);
+        arrays_free(C, D);
     }
 }
 
@@ -137,15 +129,13 @@ static void check_update(bool hermitian, char uplo, char trans, int n, int k,
                                                              a, (int)A.ld, scalar(beta), c,
                                                              (int)C.ld),
                  0);
-    device_home(A, a);
-    device_home(C, c);
+    device_fetch(A, a);
+    device_fetch(C, c);
     require(is_poisoned(C, other));
-    check_near_in(uplo, C, D, bound(k, alpha, beta));
+    check_near_in(uplo, C, D, product_bound(k, alpha, beta));
     for (int64_t i = 0; i < n && hermitian; i++)
         require(cimag(get(C, i, i)) == 0);
-    array_free(A);
-    array_free(C);
-    array_free(D);
+    arrays_free(A, C, D);
 }
 
 static void test_updates(void **state)
@@ -167,7 +157,7 @@ static void test_updates(void **state)
 
 /* -- trsm, trmm -------------------------------------------------------------------------------- */
 
-/* Well-conditioned in either triangle; the other one is poison, or zero. */
+/* Returns a matrix with two well-conditioned triangles; the other one is poison, or zero. */
 static struct array triangular(char uplo, int64_t n, bool other_is_zero)
 {
     struct array A = array_new(dtype, n, n, 1);
@@ -195,12 +185,10 @@ static void check_trsm(char side, char uplo, char trans, char diag, int m, int n
     require_info(kernels->trsm(exec, side, uplo, trans, diag, m, n, scalar(alpha), a, (int)A.ld, x,
                                (int)X.ld),
                  0);
-    device_home(A, a);
-    device_home(X, x);
+    device_fetch(A, a);
+    device_fetch(X, x);
     check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
-    array_free(A);
-    array_free(B);
-    array_free(X);
+    arrays_free(A, B, X);
 }
 
 static void check_trmm(char side, char uplo, char trans, int m, int n, startile_complex alpha)
@@ -215,12 +203,10 @@ static void check_trmm(char side, char uplo, char trans, int m, int n, startile_
     void *w = device_put(W), *x = device_put(X);
     require_info(
         kernels->trmm(exec, side, uplo, trans, m, n, scalar(alpha), w, (int)W.ld, x, (int)X.ld), 0);
-    device_home(W, w);
-    device_home(X, x);
+    device_fetch(W, w);
+    device_fetch(X, x);
     check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
-    array_free(W);
-    array_free(B);
-    array_free(X);
+    arrays_free(W, B, X);
 }
 
 static void test_triangles(void **state)
@@ -243,18 +229,14 @@ static void test_triangles(void **state)
 
 /* -- laset, lacpy, random ---------------------------------------------------------------------- */
 
-static bool is_stored(char uplo, int64_t i, int64_t j)
-{
-    return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
-}
-
 static const int shapes[][2] = {{9, 9}, {20, 7}, {7, 20}, {300, 3}, {0, 2}, {2, 0}};
 enum { SHAPES = 6 };
 
 static void test_laset(void **state)
 {
     (void)state;
-    /* a tile on the diagonal, and tiles that the diagonal crosses elsewhere, or not at all */
+    /* a tile on the diagonal, tiles that the diagonal crosses elsewhere, and one that it does not
+     * cross */
     static const int64_t shifts[] = {0, 3, -4, 1000};
     startile_complex off = dtype >= STARTILE_C ? 0.5 - 2 * I : 0.5, on = 3;
     for (int shape = 0; shape < SHAPES; shape++)
@@ -262,21 +244,19 @@ static void test_laset(void **state)
             for (int s = 0; s < (*uplo == 'G' ? 4 : 1); s++) {
                 in_case("laset %c, %d × %d, shift %d", *uplo, shapes[shape][0], shapes[shape][1],
                         (int)shifts[s]);
-                struct array A = array_new(dtype, shapes[shape][0], shapes[shape][1], 1);
-                array_random(A);
+                struct array A = array_new_random(dtype, shapes[shape][0], shapes[shape][1], 1);
                 struct array A0 = array_copy(A);
                 void *a = device_put(A);
                 require_info(kernels->laset(exec, *uplo, (int)A.m, (int)A.n, shifts[s], scalar(off),
                                             scalar(on), a, (int)A.ld),
                              0);
-                device_home(A, a);
+                device_fetch(A, a);
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
-                        require(get(A, i, j) == (!is_stored(*uplo, i, j) ? get(A0, i, j)
-                                                 : i + shifts[s] == j    ? on
-                                                                         : off));
-                array_free(A);
-                array_free(A0);
+                        require(get(A, i, j) == (!is_in_triangle(*uplo, i, j) ? get(A0, i, j)
+                                                 : i + shifts[s] == j         ? on
+                                                                              : off));
+                arrays_free(A, A0);
             }
 }
 
@@ -295,14 +275,12 @@ static void test_lacpy(void **state)
             void *a = device_put(A), *b = device_put(B);
             require_info(
                 kernels->lacpy(exec, *uplo, (int)A.m, (int)A.n, a, (int)A.ld, b, (int)B.ld), 0);
-            device_home(A, a);
-            device_home(B, b);
+            device_fetch(A, a);
+            device_fetch(B, b);
             for (int64_t j = 0; j < A.n; j++)
                 for (int64_t i = 0; i < A.m; i++)
-                    require(get(B, i, j) == get(is_stored(*uplo, i, j) ? A : B0, i, j));
-            array_free(A);
-            array_free(B);
-            array_free(B0);
+                    require(get(B, i, j) == get(is_in_triangle(*uplo, i, j) ? A : B0, i, j));
+            arrays_free(A, B, B0);
         }
 }
 
@@ -318,7 +296,7 @@ static startile_complex random_value(startile_symmetry kind, uint64_t seed, doub
     return kind == STARTILE_HERMITIAN && mirrored ? re - im * I : re + im * I;
 }
 
-/* To the last bit what random.h says, so that every device makes the same matrix. */
+/* Requires the elements that random.h defines, to the last bit, which are equal on all devices. */
 static void test_random(void **state)
 {
     (void)state;
@@ -335,15 +313,14 @@ static void test_random(void **state)
                 require_info(kernels->random(exec, kind, 77, 4, origins[o][0], origins[o][1],
                                              (int)A.m, (int)A.n, a, (int)A.ld),
                              0);
-                device_home(A, a);
+                device_fetch(A, a);
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++) {
                         set(E, i, j,
                             random_value(kind, 77, 4, origins[o][0] + i, origins[o][1] + j));
                         require(get(A, i, j) == get(E, i, j));
                     }
-                array_free(A);
-                array_free(E);
+                arrays_free(A, E);
             }
 }
 
@@ -367,27 +344,25 @@ static void test_geadd(void **state)
             require_info(
                 kernels->geadd(exec, m, n, scalar(alpha), a, (int)A.ld, scalar(beta), b, (int)B.ld),
                 0);
-            device_home(A, a);
-            device_home(B, b);
+            device_fetch(A, a);
+            device_fetch(B, b);
             require(is_same(A, A0));
             check_near(B, D, 16);
-            struct array all[] = {A, A0, B, D};
-            for (int i = 0; i < 4; i++)
-                array_free(all[i]);
+            arrays_free(A, A0, B, D);
         }
 }
 
 /* -- lacn2 ------------------------------------------------------------------------------------- */
 
-/* One step on v, after which v and the estimate are these. */
+/* Runs one step on v; the estimate before it is given, v and the estimate after it are checked. */
 static double lacn2_step(startile_lacn2 step, struct array v, double before)
 {
     struct array estimate = array_new(STARTILE_D, 1, 1, 0);
     set(estimate, 0, 0, before);
     void *p = device_put(v), *e = device_put(estimate);
     require_info(kernels->lacn2(exec, step, (int)v.m, p, e), 0);
-    device_home(v, p);
-    device_home(estimate, e);
+    device_fetch(v, p);
+    device_fetch(estimate, e);
     double after = creal(get(estimate, 0, 0));
     array_free(estimate);
     return after;
@@ -395,7 +370,7 @@ static double lacn2_step(startile_lacn2 step, struct array v, double before)
 
 static const char *const step_names[] = {"start", "sign", "unit", "alternating", "end"};
 
-/* Element i of v after the step, `largest` being where |v| has its first maximum. */
+/* Returns element i of v after the step; `largest` is the first index of the largest |v|. */
 static startile_complex lacn2_element(startile_lacn2 step, struct array v, int64_t i,
                                       int64_t largest)
 {
@@ -446,7 +421,7 @@ static void test_lacn2(void **state)
                 struct array v = array_new(dtype, n, 1, 3), v0;
                 if (step != STARTILE_LACN2_START)
                     array_random(v);
-                /* the largest twice, of which the first counts; and a zero, whose sign is 1 */
+                /* two largest elements, of which the first counts; and a zero, whose sign is 1 */
                 if (step == STARTILE_LACN2_UNIT && n > 2)
                     set(v, largest, 0, -3), set(v, n - 1, 0, 3);
                 else if (step != STARTILE_LACN2_START)
@@ -463,12 +438,11 @@ static void test_lacn2(void **state)
                     require_below(cabs(get(v, i, 0) - lacn2_element(step, v0, i, largest)),
                                   8 * unit_roundoff(dtype) *
                                       (step == STARTILE_LACN2_ALTERNATING ? 2 : 1));
-                array_free(v);
-                array_free(v0);
+                arrays_free(v, v0);
             }
 }
 
-/* NaN in v, or in the estimate, stays. */
+/* NaN in v or in the estimate remains. */
 static void test_lacn2_of_nan(void **state)
 {
     (void)state;
@@ -477,8 +451,7 @@ static void test_lacn2_of_nan(void **state)
     for (int s = 0; s < 3; s++)
         for (int64_t at = -1; at < 70; at += 23) {
             in_case("lacn2 %s, NaN at %d", step_names[steps[s]], (int)at);
-            struct array v = array_new(dtype, 70, 1, 0);
-            array_random(v);
+            struct array v = array_new_random(dtype, 70, 1, 0);
             if (at >= 0)
                 set(v, at, 0, NAN);
             require(isnan(lacn2_step(steps[s], v, at < 0 ? NAN : 5)));
@@ -495,7 +468,7 @@ static startile_complex element_of(char kind, char uplo, struct array A, int64_t
     return kind == 'H' && i == j ? creal(v) : v;
 }
 
-/* Elements accumulated by their definition. acc of 'F' is a scale and a sum: compared as one. */
+/* Accumulates elements by definition. acc of 'F' is a scale and a sum: compared as one number. */
 static void expected_norm(char norm, char kind, char uplo, double weight, struct array A,
                           double *acc)
 {
@@ -528,7 +501,7 @@ static void check_norm(char norm, char kind, char uplo, int64_t m, int64_t n, do
     array_random(A);
     if (kind != 'G')
         array_poison(A, uplo == 'L' ? 'U' : 'L');
-    /* what earlier tiles have left there */
+    /* partial results of earlier tiles */
     for (int64_t i = 0; i < length; i++) {
         expected[i] = 0.25 + (double)i;
         set(acc, i, 0, expected[i]);
@@ -539,8 +512,8 @@ static void check_norm(char norm, char kind, char uplo, int64_t m, int64_t n, do
                      ? kernels->lange(exec, norm, (int)m, (int)n, weight, a, (int)A.ld, p)
                      : kernels->lansy(exec, norm, uplo, kind == 'H', (int)n, a, (int)A.ld, p),
                  0);
-    device_home(A, a);
-    device_home(acc, p);
+    device_fetch(A, a);
+    device_fetch(acc, p);
     if (norm == 'F')
         set(acc, 0, 0, creal(get(acc, 0, 0)) * sqrt(creal(get(acc, 1, 0))));
     for (int64_t i = 0; i < (norm == 'M' || norm == 'F' ? 1 : length); i++)
@@ -549,8 +522,7 @@ static void check_norm(char norm, char kind, char uplo, int64_t m, int64_t n, do
                           (dtype >= STARTILE_C ? 4 * unit_roundoff(dtype) * expected[i] : 0) +
                           0x1p-1000);
     free(expected);
-    array_free(A);
-    array_free(acc);
+    arrays_free(A, acc);
 }
 
 static void test_norms(void **state)
@@ -570,7 +542,7 @@ static void test_norms(void **state)
         }
 }
 
-/* One element that is NaN or infinite, first, inside and last. */
+/* One NaN or infinite element: first, inside and last. */
 static void test_norms_of_nan(void **state)
 {
     (void)state;
@@ -593,18 +565,17 @@ static void test_norms_of_nan(void **state)
                                      ? kernels->lansy(exec, *norm, 'L', 0, 70, a, (int)A.ld, p)
                                      : kernels->lange(exec, *norm, 70, 70, 1, a, (int)A.ld, p),
                                  0);
-                    device_home(A, a);
-                    device_home(acc, p);
+                    device_fetch(A, a);
+                    device_fetch(acc, p);
                     double value = creal(get(acc, *norm == 'I' && !symmetric ? at : 0, 0));
                     if (*norm == 'F')
                         value *= sqrt(creal(get(acc, 1, 0)));
                     require(isnan(what[v]) ? isnan(value) : value == INFINITY);
-                    array_free(A);
-                    array_free(acc);
+                    arrays_free(A, acc);
                 }
 }
 
-int main(int argc, char **argv)
+int test_kernels(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gemm),    cmocka_unit_test(test_gemm_scaling),
@@ -614,10 +585,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_lacn2),   cmocka_unit_test(test_lacn2_of_nan),
         cmocka_unit_test(test_norms),   cmocka_unit_test(test_norms_of_nan),
     };
-    check_arguments(argc, argv);
-    if (!device_start())
-        check_skip("no such device here");
-    int failed = cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
-    device_stop();
-    return failed != 0;
+    return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

@@ -1,14 +1,14 @@
 /* lange, lansy, lanhe against LAPACK; NaN, infinities, and what overflows when squared. */
 #include "check.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <complex.h>
 #include <math.h>
 
 static const char uplos[] = {'L', 'U'};
 
-/* Ours is accumulated in double, LAPACK's in the type. */
+/* The library accumulates in double precision, LAPACK in the type. */
 static void require_norm(double ours, double lapacks, int64_t n)
 {
     if (isnan(lapacks) || isinf(lapacks)) {
@@ -23,9 +23,9 @@ static double norm_of(char norm, struct array A, enum way way, int64_t mb, int64
 {
     double value = -7;
     struct array A0 = array_copy(A);
-    struct subject S = subject_new(A, way, 'G', mb, nb);
+    struct test_matrix S = test_matrix_new(A, way, 'G', mb, nb);
     require_info(startile_lange(norm, S.A, &value), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_same(A, A0));
     array_free(A0);
     return value;
@@ -36,11 +36,11 @@ static double triangle_norm_of(char norm, char uplo, bool hermitian, struct arra
 {
     double value = -7;
     struct array A0 = array_copy(A);
-    struct subject S = subject_new(A, way, uplo, nb, nb);
+    struct test_matrix S = test_matrix_new(A, way, uplo, nb, nb);
     require_info(hermitian ? startile_lanhe(norm, uplo, S.A, &value)
                            : startile_lansy(norm, uplo, S.A, &value),
                  0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_same(A, A0));
     array_free(A0);
     return value;
@@ -59,8 +59,7 @@ static void test_general(void **state)
                 enum way way = (enum way)((s + t) % WAYS);
                 in_case("lange %c, %d × %d, tiles %d × %d, %s", *norm, (int)shapes[s][0],
                         (int)shapes[s][1], (int)tiles[t][0], (int)tiles[t][1], way_names[way]);
-                struct array A = array_new(dtype, shapes[s][0], shapes[s][1], 2);
-                array_random(A);
+                struct array A = array_new_random(dtype, shapes[s][0], shapes[s][1], 2);
                 double ours = norm_of(*norm, A, way, tiles[t][0], tiles[t][1]);
                 double lapacks = A.m == 0 || A.n == 0 ? 0 : lapack(A)->lange(*norm, A);
                 require_norm(ours, lapacks, A.m + A.n);
@@ -81,8 +80,7 @@ static void test_symmetric_and_hermitian(void **state)
                     int64_t n = sizes[s];
                     in_case("%s %c%c, n %d, %s", hermitian ? "lanhe" : "lansy", *norm, uplos[u],
                             (int)n, way_names[way]);
-                    struct array A = array_new(dtype, n, n, 1);
-                    array_random(A);
+                    struct array A = array_new_random(dtype, n, n, 1);
                     array_poison(A, uplos[u] == 'L' ? 'U' : 'L');
                     double ours = triangle_norm_of(*norm, uplos[u], hermitian, A, way, 8);
                     double lapacks = n == 0      ? 0
@@ -93,7 +91,7 @@ static void test_symmetric_and_hermitian(void **state)
                 }
 }
 
-/* lanhe takes the diagonal as real, whatever is stored as its imaginary part. */
+/* lanhe ignores the imaginary part of the diagonal. */
 static void test_imaginary_diagonal(void **state)
 {
     (void)state;
@@ -111,7 +109,7 @@ static void test_imaginary_diagonal(void **state)
     }
 }
 
-/* A NaN anywhere makes every norm NaN; an infinity makes it ∞. */
+/* With a NaN every norm is NaN; with an infinity it is ∞. */
 static void test_nan_and_infinity(void **state)
 {
     (void)state;
@@ -123,8 +121,7 @@ static void test_nan_and_infinity(void **state)
             for (const char *norm = "M1IF"; *norm != '\0'; norm++) {
                 double expected = isnan(what[v]) ? NAN : INFINITY;
                 in_case("%g at (%d, %d), norm %c", what[v], (int)at[p][0], (int)at[p][1], *norm);
-                struct array A = array_new(dtype, 13, 13, 0);
-                array_random(A);
+                struct array A = array_new_random(dtype, 13, 13, 0);
                 set(A, at[p][0], at[p][1], what[v]);
                 require_norm(norm_of(*norm, A, WRAPPED, 4, 4), expected, 13);
                 require_norm(triangle_norm_of(*norm, 'L', false, A, WRAPPED, 4), expected, 13);
@@ -133,25 +130,24 @@ static void test_nan_and_infinity(void **state)
             }
 }
 
-/* The first of two extremes must not hide the other. */
+/* With a NaN and an infinity the norm is NaN, in either order. */
 static void test_nan_beside_infinity(void **state)
 {
     (void)state;
     for (const char *norm = "M1IF"; *norm != '\0'; norm++)
         for (int order = 0; order < 2; order++) {
             in_case("NaN %s Inf, norm %c", order ? "after" : "before", *norm);
-            struct array A = array_new(dtype, 9, 9, 0);
-            array_random(A);
+            struct array A = array_new_random(dtype, 9, 9, 0);
             set(A, 2, order ? 8 : 1, NAN);
             set(A, 2, order ? 1 : 8, INFINITY);
             double value = norm_of(*norm, A, WRAPPED, 4, 4);
-            /* a column without the NaN has an infinite sum: LAPACK's loops let the NaN win */
+            /* a column without the NaN has an infinite sum; LAPACK's loops return NaN */
             require(isnan(value));
             array_free(A);
         }
 }
 
-/* Elements whose squares overflow or underflow, spread over tiles. */
+/* Elements whose squares overflow or underflow, in different tiles. */
 static void test_scaling_of_F(void **state)
 {
     (void)state;

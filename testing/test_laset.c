@@ -1,16 +1,11 @@
-/* laset, lacpy, random, and the way to and from LAPACK storage. */
+/* laset, lacpy, random, and copies to and from LAPACK storage. */
 #include "check.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <complex.h>
 #include <math.h>
 
 static const char uplos[] = {'L', 'U', 'G'};
-
-static bool is_stored(char uplo, int64_t i, int64_t j)
-{
-    return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
-}
 
 static const int64_t shapes[][2] = {{0, 0}, {1, 1}, {4, 4}, {13, 13}, {17, 6}, {6, 17}, {0, 4}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
@@ -28,19 +23,17 @@ static void test_laset(void **state)
                 if (uplos[u] != 'G' && tiles[t][0] != tiles[t][1])
                     continue;
                 startile_complex off = dtype >= STARTILE_C ? 0.25 - I : 0.25, diag = -3;
-                struct array A = array_new(dtype, shapes[s][0], shapes[s][1], 1);
-                array_random(A);
+                struct array A = array_new_random(dtype, shapes[s][0], shapes[s][1], 1);
                 struct array A0 = array_copy(A);
-                struct subject S = subject_new(A, way, 'G', tiles[t][0], tiles[t][1]);
+                struct test_matrix S = test_matrix_new(A, way, 'G', tiles[t][0], tiles[t][1]);
                 require_info(startile_laset(uplos[u], off, diag, S.A), 0);
-                subject_home(&S);
+                test_matrix_finish(&S);
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
-                        require(get(A, i, j) == (!is_stored(uplos[u], i, j) ? get(A0, i, j)
-                                                 : i == j                   ? diag
-                                                                            : off));
-                array_free(A);
-                array_free(A0);
+                        require(get(A, i, j) == (!is_in_triangle(uplos[u], i, j) ? get(A0, i, j)
+                                                 : i == j                        ? diag
+                                                                                 : off));
+                arrays_free(A, A0);
             }
 }
 
@@ -58,33 +51,31 @@ static void test_lacpy(void **state)
                 array_random(A);
                 array_random(B);
                 struct array A0 = array_copy(A), B0 = array_copy(B);
-                struct subject SA = subject_new(A, (enum way)w, 'G', 4, 4);
-                struct subject SB = subject_new(B, (enum way)((w + 1) % WAYS), 'G', 4, 4);
+                struct test_matrix SA = test_matrix_new(A, (enum way)w, 'G', 4, 4);
+                struct test_matrix SB = test_matrix_new(B, (enum way)((w + 1) % WAYS), 'G', 4, 4);
                 require_info(startile_lacpy(uplos[u], SA.A, SB.A), 0);
-                subject_home(&SA);
-                subject_home(&SB);
+                test_matrix_finish(&SA);
+                test_matrix_finish(&SB);
                 require(is_same(A, A0));
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
-                        require(get(B, i, j) == get(is_stored(uplos[u], i, j) ? A : B0, i, j));
-                struct array all[] = {A, B, A0, B0};
-                for (int i = 0; i < 4; i++)
-                    array_free(all[i]);
+                        require(get(B, i, j) == get(is_in_triangle(uplos[u], i, j) ? A : B0, i, j));
+                arrays_free(A, B, A0, B0);
             }
 }
 
-/* The random matrix in storage of its own */
+/* Returns the random matrix in a new array. */
 static struct array random_matrix(char kind, uint64_t seed, double bump, int64_t m, int64_t n,
                                   enum way way, int64_t mb, int64_t nb)
 {
     struct array A = array_new(dtype, m, n, 0);
-    struct subject S = subject_new(A, way, 'G', mb, nb);
+    struct test_matrix S = test_matrix_new(A, way, 'G', mb, nb);
     require_info(startile_random(kind, seed, bump, S.A), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     return A;
 }
 
-/* Bit for bit the same, however the matrix is cut. */
+/* The elements do not depend on the tiling, bit for bit. */
 static void test_random_by_tile_size(void **state)
 {
     (void)state;
@@ -108,8 +99,7 @@ static void test_random_by_tile_size(void **state)
     for (int64_t j = 0; j < 7; j++)
         for (int64_t i = 0; i < 12; i++)
             require(get(large, i, j) == get(small, i, j));
-    array_free(large);
-    array_free(small);
+    arrays_free(large, small);
 }
 
 static void test_random_values(void **state)
@@ -131,15 +121,14 @@ static void test_random_values(void **state)
             equal += get(A, i, j) == get(B, i, j);
         }
     int parts = dtype >= STARTILE_C ? 2 : 1;
-    /* five standard deviations of the mean and of the mean square of a uniform distribution */
+    /* within five standard deviations of mean and mean square of a uniform distribution */
     require_below(cabs(sum) / (N * N), 5 * sqrt(parts / 3.0) / N);
     require_below(fabs(squares / (N * N) - parts / 3.0), 5 * sqrt(parts * 4.0 / 45) / N);
     require(equal < 5);
-    array_free(A);
-    array_free(B);
+    arrays_free(A, B);
 }
 
-/* Symmetric and Hermitian to the last bit; the bump is on the diagonal, for 'G' too. */
+/* Symmetric and Hermitian to the last bit; the bump is added to the diagonal, also for 'G'. */
 static void test_random_kinds(void **state)
 {
     (void)state;
@@ -154,12 +143,11 @@ static void test_random_kinds(void **state)
                 require(*kind == 'G' || v == (*kind == 'S' ? mirror : conj(mirror)));
                 require_below(cabs(get(B, i, j) - v - (i == j ? N : 0)), 1e-5);
             }
-        array_free(A);
-        array_free(B);
+        arrays_free(A, B);
     }
 }
 
-/* With bump = n it is positive definite, and the same matrix whichever triangle is factored. */
+/* With bump = n it is positive definite, and both triangles belong to the same matrix. */
 static void test_random_is_definite(void **state)
 {
     (void)state;
@@ -195,13 +183,11 @@ static void test_lapack_storage(void **state)
             for (int64_t j = 0; j < A.n; j++)
                 for (int64_t i = 0; i < A.m; i++)
                     require(get(A, i, j) == get(B, i, j));
-            array_free(A);
-            array_free(A0);
-            array_free(B);
+            arrays_free(A, A0, B);
         }
 }
 
-/* Elements of a created matrix are 0 until something writes them. */
+/* Elements of a created matrix are 0 until a task writes them. */
 static void test_zero_until_written(void **state)
 {
     (void)state;
@@ -218,7 +204,7 @@ static void test_zero_until_written(void **state)
     array_free(A);
 }
 
-/* After gather the caller may read and write the storage, and go on. */
+/* After gather() the caller may read and write the storage, and continue with the matrix. */
 static void test_gather(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
-/* Starting, stopping, restarting, joining a StarPU that runs already; words and versions. */
+/* Start, stop, restart, use of a StarPU that runs already; version and description strings. */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
+#include "startile_lapack.h"
 
 #include <pthread.h>
 #include <starpu.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The library works: a small factorization. */
+/* Requires a small factorization to work. */
 static void require_working(void)
 {
     random_seed(80);
@@ -23,11 +24,10 @@ static void require_working(void)
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     check_factor('L', F, T, 40);
-    array_free(F);
-    array_free(T);
+    arrays_free(F, T);
 }
 
-/* Runs first: nothing has been started yet. */
+/* Must run first, before the library is started. */
 static void test_before_init(void **state)
 {
     (void)state;
@@ -56,7 +56,8 @@ static void test_before_init(void **state)
     require(mb == -7 && nb == -7);
     require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
     require(startile_malloc(64) == NULL);
-    /* wrong arguments are still told first, and ending what has not begun is harmless */
+    /* wrong arguments are reported first, and ending a request or region that was not begun is
+     * harmless */
     require_info(startile_matrix_create(&A, dtype, -4, 4, 2, 2), -3);
     startile_finalize();
     require(!starpu_is_initialized());
@@ -94,7 +95,7 @@ static double cpu_seconds(void)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Idle workers take no core from the program, even while there are matrices. */
+/* Idle workers use no processor time, even while matrices exist. */
 static void test_idle(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void test_idle(void **state)
 }
 #endif
 
-/* StarPU would take another one, with a word on stderr. */
+/* StarPU would use another scheduler and print a message. */
 static void test_unknown_scheduler(void **state)
 {
     (void)state;
@@ -159,6 +160,12 @@ static void test_options(void **state)
     startile_options_default(&o);
     o.implementation = (startile_implementation)7;
     require_info(startile_init(&o), -1);
+    double *watts[] = {&o.cpu_watts, &o.cuda_watts};
+    for (int i = 0; i < 2; i++) {
+        startile_options_default(&o);
+        *watts[i] = -1;
+        require_info(startile_init(&o), -1);
+    }
     require(!starpu_is_initialized());
     if (backend == GPU)
         return;
@@ -172,7 +179,42 @@ static void test_options(void **state)
     startile_finalize();
 }
 
-/* Nothing to run on is told by a code, and leaves the library ready for another try. */
+/* A malformed value ends neither start nor call; the message names the variable. */
+static void test_environment_is_checked(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {{"STARTILE_NB", "abc"},
+                                           {"STARTILE_NB", "-3"},
+                                           {"STARTILE_NB", "0"},
+                                           {"STARTILE_NB", "16x"},
+                                           {"STARTILE_NB", "1e3"},
+                                           {"STARTILE_NB", "99999999999999999999"},
+                                           {"STARTILE_IMPLEMENTATION", "my"},
+                                           {"STARTILE_TENSOR_SINGLE", "yes"}};
+    startile_options o = check_options();
+    float a = 4;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        in_case("%s=%s", wrong[i][0], wrong[i][1]);
+        setenv(wrong[i][0], wrong[i][1], 1);
+        require_info(startile_init(&o), STARTILE_ERROR_ENVIRONMENT);
+        require(!starpu_is_initialized());
+        require_info(startile_spotrf('L', 1, &a, 1), STARTILE_ERROR_ENVIRONMENT);
+        require(strstr(startile_strerror(STARTILE_ERROR_ENVIRONMENT), wrong[i][0]) != NULL);
+        setenv(wrong[i][0], "", 1);
+        require_info(startile_init(&o), 0);
+        startile_finalize();
+        unsetenv(wrong[i][0]);
+    }
+    in_case("STARTILE_NB between calls");
+    require_info(startile_init(&o), 0);
+    setenv("STARTILE_NB", "abc", 1);
+    require_info(startile_spotrf('L', 1, &a, 1), STARTILE_ERROR_ENVIRONMENT);
+    require(a == 4);
+    unsetenv("STARTILE_NB");
+    startile_finalize();
+}
+
+/* Without any worker init returns an error code, and a second attempt works. */
 static void test_no_worker(void **state)
 {
     (void)state;
@@ -207,7 +249,7 @@ static void nothing(void *buffers[], void *arg)
     (void)buffers, (void)arg;
 }
 
-/* The caller's own StarPU still takes tasks. */
+/* Requires that the caller's own StarPU still runs tasks. */
 static void require_starpu_working(void)
 {
     static struct starpu_codelet empty = {.cpu_funcs = {nothing}, .nbuffers = 0, .name = "empty"};
@@ -229,7 +271,7 @@ static void test_joining(void **state)
     require(starpu_init(&conf) == 0);
     for (int round = 0; round < 2; round++) {
         startile_options o = check_options();
-        /* not the library's to pause, since it is not the library's StarPU */
+        /* pause_when_idle is ignored: StarPU belongs to the caller */
         o.pause_when_idle = 1;
         require_info(startile_init(&o), 0);
         require_starpu_working();
@@ -242,7 +284,7 @@ static void test_joining(void **state)
     unsetenv("STARPU_SILENT");
 }
 
-/* pause_when_idle is over for good once somebody does not ask for it. */
+/* pause_when_idle ends for good once a user does not request it. */
 static void test_pause(void **state)
 {
     (void)state;
@@ -300,7 +342,7 @@ static void test_memory(void **state)
     require(p[0] == 0x5a && p[BYTES - 1] == 0x5a);
     startile_free(p, BYTES);
 
-    /* memory of the caller: pinned, used by a matrix, unpinned */
+    /* memory of the caller: page-locked, used by a matrix, released */
     struct array F = generate(&well_conditioned, dtype, 40, 0), T = array_copy(F);
     require_info(startile_pin(T.memory, array_bytes(T)), 0);
     startile_matrix *A;
@@ -309,12 +351,12 @@ static void test_memory(void **state)
     startile_matrix_destroy(A);
     require_info(startile_unpin(T.memory, array_bytes(T)), 0);
     check_factor('L', F, T, 40);
-    array_free(F);
-    array_free(T);
+    arrays_free(F, T);
     startile_finalize();
 }
 
-/* With a GPU that its parent has used the child has only CPUs, and with CPUs what it had before. */
+/* After the parent has used a GPU the child has CPU workers only; with CPUs it has the same
+ * workers. */
 static bool child_works(void)
 {
     startile_options o;
@@ -332,7 +374,7 @@ static void test_fork(void **state)
     (void)state;
     enum { SECONDS = 60 };
     startile_options o = check_options();
-    in_case("fork after the library's end");
+    in_case("fork after the library has stopped");
     require_info(startile_init(&o), 0);
     require_working();
     startile_finalize();
@@ -374,13 +416,21 @@ static void test_words(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_before_init), cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_restart),     cmocka_unit_test(test_options),
-        cmocka_unit_test(test_no_worker),   cmocka_unit_test(test_environment_is_kept),
-        cmocka_unit_test(test_joining),     cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_threads),     cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_unknown_scheduler),
-        cmocka_unit_test(test_idle),        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_before_init),
+        cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_environment_is_checked),
+        cmocka_unit_test(test_no_worker),
+        cmocka_unit_test(test_environment_is_kept),
+        cmocka_unit_test(test_joining),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_unknown_scheduler),
+        cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_fork),
     };
     check_arguments(argc, argv);
     return cmocka_run_group_tests_name("lifecycle", tests, NULL, NULL) != 0;

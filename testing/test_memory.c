@@ -1,6 +1,6 @@
 /*
- * No second copy of a wrapped matrix on the host: the peak of the resident memory grows by less
- * than a tenth of the matrix, beyond a base for StarPU's tasks and OpenBLAS' buffers.
+ * A wrapped matrix is not copied on the host: the peak of the resident memory grows by less than a
+ * tenth of the matrix, plus a base for StarPU's tasks and OpenBLAS's buffers.
  */
 #include "check.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tasks that have been submitted and not yet freed, some 2 KiB each, and malloc's slack. */
+/* Submitted tasks that are not freed yet, 2 KiB each, and malloc's overhead. */
 enum { BASE_KIB = 8192, N = 3000 };
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
@@ -17,7 +17,7 @@ static const bool sanitized = true;
 static const bool sanitized = false;
 #endif
 
-/* A line of /proc/self/status, in KiB */
+/* Returns a value of /proc/self/status in KiB. */
 static long status_of(const char *name)
 {
     char line[256];
@@ -58,7 +58,7 @@ static void test_peak(void **state)
     require(a != NULL);
     for (int64_t t = 0; t < (int64_t)N * N; t++)
         a[t] = 1;
-    /* the workers' buffers and the code itself come with the first, small call */
+    /* a small first call loads the code and allocates the workers' buffers */
     double *small = calloc(600 * 600, sizeof *small);
     require(small != NULL);
     for (int routine = 0; routine < ROUTINES; routine++)
@@ -69,7 +69,7 @@ static void test_peak(void **state)
         long before = status_of("VmRSS");
         factor(a, N, routine);
         long growth = status_of("VmHWM") - before;
-        printf("%s: matrix %ld KiB, peak %ld KiB above what was resident before\n",
+        printf("%s: matrix %ld KiB, peak %ld KiB above the resident memory before\n",
                routines[routine], matrix_kib, growth);
         require_below(growth, matrix_kib / 10 + BASE_KIB);
     }

@@ -1,4 +1,4 @@
-/* Calibrated models: reading StarPU's files, times of tasks, and which folder is used. */
+/* Calibrated models: StarPU's files, predicted times, and selection of a folder. */
 #include "check.h"
 #include "generate.h"
 #include "models/model.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64]; /* a folder of folders of machines */
+static char data_home[64], folder[128]; /* folder that contains the machines' folders */
 
 /* -- files ------------------------------------------------------------------------------------ */
 
@@ -42,7 +42,7 @@ static double bytes_of(double operations)
     return 24 * pow(operations / 2, 2.0 / 3);
 }
 
-/* So many LU factorizations of order BATCHED in double precision */
+/* Order of the batched LU factorizations in double precision. */
 enum { BATCHED = 40 };
 static const double lu_operations = 2.0 / 3 * BATCHED * BATCHED * BATCHED;
 
@@ -51,7 +51,7 @@ static double bytes_of_batch(double operations)
     return operations / lu_operations * BATCHED * BATCHED * sizeof(double);
 }
 
-/* A codelet that took power_law() on CPU cores, as StarPU writes it. */
+/* Writes a model file, in StarPU's format, of a codelet that takes power_law() on CPU cores. */
 static char *model_text(double (*bytes)(double))
 {
     static char text[4096];
@@ -74,7 +74,7 @@ static char *model_text(double (*bytes)(double))
 
 static struct model *read_text(const char *text, size_t length, const char **reason)
 {
-    char path[128];
+    char path[256];
     snprintf(path, sizeof path, "%s/model", folder);
     write_file(path, text, length);
     return model_read(path, reason);
@@ -98,16 +98,16 @@ static void test_times(void **state)
                                1),
                           0.05);
     }
-    in_case("beyond what was measured: the rate of the largest");
+    in_case("larger than measured: the rate of the largest");
     double x = operations_of(SIZES - 1), large = 64 * x;
     require_below(
         fabs(model_time(m, MODEL_CPU, 0, 1, large, bytes_of(large)) / (64 * power_law(x)) - 1),
         0.05);
-    in_case("below what was measured: neither the whole nor the rate of the smallest");
+    in_case("smaller than measured: neither the whole nor the rate of the smallest");
     x = operations_of(0);
     double small = model_time(m, MODEL_CPU, 0, 1, x / 64, bytes_of(x / 64));
     require(small <= power_law(x) && small >= power_law(x) / 64);
-    in_case("what was not measured");
+    in_case("not measured");
     require(isnan(model_time(m, MODEL_CUDA, 0, 1, x, 1)));
     require(model_time(m, MODEL_CPU, 2, 0xf0000000u, x, 1) ==
             model_time(m, MODEL_CPU, 0, 0xf0000000u, x, 1));
@@ -115,7 +115,7 @@ static void test_times(void **state)
     model_free(m);
 }
 
-/* Whatever the file was cut down to. */
+/* Files truncated at any length. */
 static void test_damage(void **state)
 {
     (void)state;
@@ -164,7 +164,30 @@ static void write_in(const char *name, const char *file, const char *text)
     write_file(path, text, strlen(text));
 }
 
-/* What the library finds; its tile for an LU of order 3000. */
+static int remove_tree(const char *path)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -r %s", path);
+    return system(command);
+}
+
+static void remove_machines(void)
+{
+    require(remove_tree(folder) == 0 && mkdir(folder, 0777) == 0);
+}
+
+/* Makes the folder in which the library looks for the user's models. */
+static void make_folders(void)
+{
+    snprintf(data_home, sizeof data_home, "models.%ld", (long)getpid());
+    snprintf(folder, sizeof folder, "%s/startile", data_home);
+    require(mkdir(data_home, 0777) == 0 && mkdir(folder, 0777) == 0);
+    snprintf(folder, sizeof folder, "%s/startile/models", data_home);
+    require(mkdir(folder, 0777) == 0);
+    setenv("XDG_DATA_HOME", data_home, 1);
+}
+
+/* Starts the library and returns the selected models; nb is the tile for an LU of order 3000. */
 static startile_models start_with(const char *name, int64_t *nb)
 {
     startile_options o = check_options();
@@ -191,11 +214,10 @@ static void require_factor(void)
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     check_factor('L', F, T, 90);
-    array_free(F);
-    array_free(T);
+    arrays_free(F, T);
 }
 
-/* A refused folder leaves the library as it is without one. */
+/* With a refused folder the library runs without models. */
 static void require_refused(const char *name, const char *word)
 {
     int64_t nb;
@@ -207,7 +229,8 @@ static void require_refused(const char *name, const char *word)
     startile_finalize();
 }
 
-/* The library cuts: a few chunks a worker, but none that is done in less than 100 µs. */
+/* Requires a few chunks for each worker, and none that takes less than 100 µs if times are known.
+ */
 static void require_cut(bool knows_time)
 {
     enum { COUNT = 2000, LEAST_TIME = 100 };
@@ -221,8 +244,8 @@ static void require_cut(bool knows_time)
     startile_batch_destroy(b);
 }
 
-static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192 0\ngetrf d cpu 2500 0 208 0\n"
-                            "getrf d cpu 4000 0 0 0\n";
+static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192\ngetrf d cpu 2500 0 208\n"
+                            "getrf d cpu 4000 0 0\n";
 static const char crossovers[] = "potrf d cpu 1234\ngetrf d cuda 77\n";
 
 static void test_folders(void **state)
@@ -231,22 +254,21 @@ static void test_folders(void **state)
     struct machine here;
     int64_t nb;
     machine_find(&here, true, false);
-    write_machine("here", here.cpu, here.cores, 1, "2026-01-01T00:00:00Z");
+    write_machine("here", here.cpu, here.cores, 2, "2026-01-01T00:00:00Z");
     write_in("here", "tiles", table);
     write_in("here", "crossovers", crossovers);
     write_in("here", "codelets/45/startile_dpotrf.here", model_text(bytes_of));
     write_in("here", "codelets/45/startile_dgetrf_batch.here", model_text(bytes_of_batch));
-    write_machine("elsewhere", "Z80", here.cores, 1, "2026-01-02T00:00:00Z");
+    write_machine("elsewhere", "Z80", here.cores, 2, "2026-01-02T00:00:00Z");
     write_in("elsewhere", "tiles", table);
-    write_machine("older", here.cpu, here.cores, 0, "2026-01-03T00:00:00Z");
-    write_machine("torn", here.cpu, here.cores, 1, "2025-01-01T00:00:00Z");
+    write_machine("older", here.cpu, here.cores, 1, "2026-01-03T00:00:00Z");
+    write_machine("torn", here.cpu, here.cores, 2, "2025-01-01T00:00:00Z");
     write_in("torn", "tiles", "getrf d cpu none\n");
-    write_machine("larger", here.cpu, here.cores + 1, 1, "2026-01-04T00:00:00Z");
+    write_machine("larger", here.cpu, here.cores + 1, 2, "2026-01-04T00:00:00Z");
     write_in("larger", "tiles", table);
     write_in("larger", "crossovers", crossovers);
-    write_machine("crossed", here.cpu, here.cores, 1, "2025-01-01T00:00:00Z");
+    write_machine("crossed", here.cpu, here.cores, 2, "2025-01-01T00:00:00Z");
     write_in("crossed", "crossovers", "potrf d cpu 0\n");
-    setenv("STARTILE_MODELS_PATH", folder, 1);
 
     in_case("the machine's own");
     startile_models m = start_with(NULL, &nb);
@@ -262,11 +284,6 @@ static void test_folders(void **state)
     m = start_with("here", &nb);
     require(strcmp(m.machine, "here") == 0 && !m.refused && nb == 208);
     startile_finalize();
-    in_case("more cores: the models fit, tile sizes and crossovers do not");
-    m = start_with("larger", &nb);
-    require(strcmp(m.machine, "larger") == 0 && !m.refused && nb != 208);
-    require(startile_crossover("potrf", STARTILE_D) == 0);
-    startile_finalize();
     in_case("before the start");
     require_info(startile_models_find(&m), 0);
     require(m.machine[0] == '\0' && !m.refused && m.words[0] != '\0');
@@ -277,6 +294,7 @@ static void test_folders(void **state)
     startile_finalize();
 
     require_refused("elsewhere", "foreign");
+    require_refused("larger", "foreign");
     require_refused("older", "stale");
     require_refused("torn", "tile sizes is damaged");
     require_refused("crossed", "crossovers is damaged");
@@ -284,18 +302,7 @@ static void test_folders(void **state)
     require_refused("/nowhere/at/all", "no manifest");
 }
 
-/* -- places ----------------------------------------------------------------------------------- */
-
-/* A second place, behind the first. */
-static void write_places(char *above, char *below, size_t size)
-{
-    char path[300];
-    snprintf(above, size, "%.40s/above", folder);
-    snprintf(below, size, "%.40s/below", folder);
-    require(mkdir(above, 0777) == 0 && mkdir(below, 0777) == 0);
-    snprintf(path, sizeof path, "%s:%s", above, below);
-    setenv("STARTILE_MODELS_PATH", path, 1);
-}
+/* -- several folders -------------------------------------------------------------------------- */
 
 static startile_models start(void)
 {
@@ -305,92 +312,56 @@ static startile_models start(void)
     return m;
 }
 
-static void append_manifest(const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s/manifest", folder, name);
-    FILE *f = fopen(path, "a");
-    require(f != NULL && fputs(text, f) >= 0);
-    require(fclose(f) == 0);
-}
-
-/* The machine's name is what follows the last '/'. */
-static void write_machine_in(const char *place, const char *name, const char *cpu, int cores,
-                             int format)
-{
-    char whole[64], before[64];
-    strcpy(before, folder);
-    snprintf(whole, sizeof whole, "%s", place);
-    strcpy(folder, whole);
-    write_machine(name, cpu, cores, format, "2026-01-01T00:00:00Z");
-    strcpy(folder, before);
-}
-
-static void test_places(void **state)
+static void test_choice(void **state)
 {
     (void)state;
     struct machine here;
-    char above[64], below[64];
     machine_find(&here, true, false);
-    write_places(above, below, sizeof above);
-    startile_models shipped = start(); /* of a machine as this one, if there are any */
-    write_machine_in(below, "good", here.cpu, here.cores, 1);
-
-    in_case("a stale one before a good one");
-    write_machine_in(above, "mine", here.cpu, here.cores, 0);
+    in_case("none for this number of cores");
+    remove_machines();
+    startile_models shipped = start(); /* shipped models that fit this machine, if any */
+    write_machine("larger", here.cpu, here.cores + 1, 2, "2026-01-01T00:00:00Z");
+    write_machine("elsewhere", "Z80", here.cores, 2, "2026-01-01T00:00:00Z");
     startile_models m = start();
-    require(m.refused && strcmp(m.machine, "good") == 0);
-    require(strstr(m.words, "above/mine") != NULL && strstr(m.words, "stale") != NULL);
-    require(strstr(m.words, "good is used") != NULL);
+    require(strcmp(m.folder, shipped.folder) == 0 && strcmp(m.words, shipped.words) == 0);
 
-    in_case("one of another machine before a good one: told, without a warning");
-    write_machine_in(above, "mine", "Z80", here.cores, 1);
+    in_case("the newer of two, before the library's own");
+    write_machine("older", here.cpu, here.cores, 2, "2026-01-01T00:00:00Z");
+    write_machine("newer", here.cpu, here.cores, 2, "2026-01-02T00:00:00Z");
     m = start();
-    require(!m.refused && strcmp(m.machine, "good") == 0);
-    require(strstr(m.words, "above/mine: measured on other processors") != NULL);
+    require(!m.refused && strcmp(m.machine, "newer") == 0);
+    require(strcmp(m.words, "measured on this CPU") == 0);
 
-    in_case("a partial one before a complete one");
-    write_machine_in(above, "mine", here.cpu, here.cores, 1);
-    append_manifest("above/mine", "covers: cpu potrf/d getrf\n");
+    in_case("a stale one beside a good one");
+    write_machine("newer", here.cpu, here.cores, 1, "2026-01-02T00:00:00Z");
     m = start();
-    require(!m.refused && strcmp(m.machine, "good") == 0);
-    require(strstr(m.words, "above/mine: measured in part only") != NULL);
+    require(!m.refused && strcmp(m.machine, "older") == 0);
 
-    in_case("a partial one before a complete one that fits less");
-    write_machine_in(below, "good", here.cpu, here.cores + 1, 1);
-    m = start();
-    if (shipped.machine[0] == '\0') {
-        require(!m.refused && strcmp(m.machine, "mine") == 0);
-        require(strstr(m.words, "measured in part only: cpu potrf/d getrf") != NULL);
-    } else { /* with as many cores */
-        require(strcmp(m.machine, shipped.machine) == 0);
-        require(strstr(m.words, "above/mine: measured in part only") != NULL);
-    }
+    in_case("a folder by its path");
+    char path[256];
+    int64_t nb;
+    snprintf(path, sizeof path, "%s/older", folder);
+    m = start_with(path, &nb);
+    startile_finalize();
+    require(!m.refused && strcmp(m.machine, "older") == 0 && strcmp(m.folder, path) == 0);
 
-    in_case("a complete one before a complete one");
-    write_machine_in(above, "mine", here.cpu, here.cores, 1);
-    append_manifest("above/mine", "covers: cpu all\n");
-    write_machine_in(below, "good", here.cpu, here.cores, 1);
+    in_case("a stale one alone: the library's own, and the reason");
+    remove_machines();
+    write_machine("mine", here.cpu, here.cores, 1, "2026-01-02T00:00:00Z");
     m = start();
-    require(!m.refused && strcmp(m.machine, "mine") == 0 && strchr(m.words, ';') == NULL);
-
-    in_case("of another number of cores");
-    write_machine_in(above, "mine", here.cpu, here.cores + 1, 1);
-    m = start();
-    require(!m.refused && strcmp(m.machine, "mine") == 0);
-    require(strstr(m.words, "without its tile sizes and crossovers for CPU workers") != NULL);
-    setenv("STARTILE_MODELS_PATH", folder, 1);
+    require(m.refused && strcmp(m.folder, shipped.folder) == 0);
+    require(strstr(m.words, "/mine: it is stale") != NULL);
 }
 
-/* A table of tiles that no kernel was made for, and models of another machine. */
+/* A table with unsupported tile sizes, and models of another machine. */
 static void test_wrong_folders(void **state)
 {
     (void)state;
-    static const char *const tables[] = {"getrf d cpu 0 0 1 0\n", "getrf d cpu 0 0 7 0\n",
-                                         "getrf d cpu 0 32 64 0\n", "getrf d cpu 0 8 0 0\n"};
+    static const char *const tables[] = {"getrf d cpu 0 0 1\n", "getrf d cpu 0 0 7\n",
+                                         "getrf d cpu 0 32 64\n", "getrf d cpu 0 8 0\n"};
     struct machine here;
     machine_find(&here, true, false);
-    write_machine("odd", here.cpu, here.cores, 1, "2025-01-01T00:00:00Z");
+    write_machine("odd", here.cpu, here.cores, 2, "2025-01-01T00:00:00Z");
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         write_in("odd", "tiles", tables[i]);
         require_refused("odd", "tile sizes is damaged");
@@ -400,7 +371,7 @@ static void test_wrong_folders(void **state)
     require_refused("odd", "another name than its manifest says");
 }
 
-/* Its codelet goes without, and the words say so. */
+/* A codelet with a damaged file has no model, and the message mentions it. */
 static void test_damaged_file(void **state)
 {
     (void)state;
@@ -417,15 +388,11 @@ static void test_damaged_file(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times),   cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_folders), cmocka_unit_test(test_damaged_file),
-        cmocka_unit_test(test_places),  cmocka_unit_test(test_wrong_folders)};
+        cmocka_unit_test(test_times),         cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_folders),       cmocka_unit_test(test_damaged_file),
+        cmocka_unit_test(test_wrong_folders), cmocka_unit_test(test_choice)};
     check_arguments(argc, argv);
-    snprintf(folder, sizeof folder, "models.%ld", (long)getpid());
-    if (mkdir(folder, 0777) != 0)
-        return 1;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
+    make_folders();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return system(command) != 0 || failed != 0;
+    return remove_tree(data_home) != 0 || failed != 0;
 }

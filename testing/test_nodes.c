@@ -1,6 +1,6 @@
 /*
- * Several memories without a GPU: StarPU takes the NUMA nodes of a topology that hwloc is told for
- * memory nodes, as the environment of this test has it. Factors are right, and tiles did travel.
+ * Several memory nodes without a GPU: StarPU uses the NUMA nodes of a synthetic hwloc topology, set
+ * by the environment of this test. Factors are correct, and tiles were transferred.
  */
 #include "check.h"
 #include "generate.h"
@@ -12,7 +12,7 @@
 
 enum { NODES = 2, N = 800, NB = 40 };
 
-static void test_there_are_two(void **state)
+static void test_memory_nodes(void **state)
 {
     (void)state;
     int on_node[NODES] = {0};
@@ -24,7 +24,7 @@ static void test_there_are_two(void **state)
     require(on_node[0] > 0 && on_node[1] > 0);
 }
 
-/* From one node to the other since the last call. */
+/* Returns the bytes transferred from one node to the other since the last call. */
 static double bytes_between(int from, int to)
 {
     struct starpu_profiling_bus_info info;
@@ -40,7 +40,7 @@ static void begin_count(void)
     bytes_between(1, 0);
 }
 
-/* At least a tile to the other memory and one back. */
+/* Requires transfers of at least one tile in both directions. */
 static void end_count(const char *what)
 {
     double there = bytes_between(0, 1), back = bytes_between(1, 0);
@@ -50,7 +50,7 @@ static void end_count(const char *what)
     require(there >= tile && back >= tile);
 }
 
-/* The caller's memory is at home on one of them. */
+/* The caller's memory is on one of the nodes. */
 static void test_wrapped(void **state)
 {
     (void)state;
@@ -63,11 +63,10 @@ static void test_wrapped(void **state)
     startile_matrix_destroy(M);
     end_count("potrf");
     check_factor('L', A, T, N);
-    array_free(A);
-    array_free(T);
+    arrays_free(A, T);
 }
 
-/* Tiles without a home are born where they are first written. */
+/* Created tiles are allocated on the node of their first writer. */
 static void test_created(void **state)
 {
     (void)state;
@@ -75,7 +74,7 @@ static void test_created(void **state)
     startile_pivots *P;
     struct array A = array_new(dtype, N, N, 0), b = array_new(dtype, N, NB, 0);
     struct array X = array_copy(b);
-    in_case("gesv of tiles without a home");
+    in_case("gesv of created tiles");
     begin_count();
     require_info(startile_matrix_create(&M, dtype, N, N, NB, NB), 0);
     require_info(startile_matrix_create(&B, dtype, N, NB, NB, NB), 0);
@@ -91,20 +90,17 @@ static void test_created(void **state)
     startile_matrix_destroy(B);
     end_count("gesv");
     struct array Y = array_copy(b);
-    struct lu reference = lapacks_lu(A);
+    struct lu reference = lapack_lu(A);
     lapack(Y)->getrs('N', reference.F, reference.ipiv, Y);
     check_solution(A, X, Y, b);
     lu_free(reference);
-    array_free(A);
-    array_free(b);
-    array_free(X);
-    array_free(Y);
+    arrays_free(A, b, X, Y);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_there_are_two),
+        cmocka_unit_test(test_memory_nodes),
         cmocka_unit_test(test_wrapped),
         cmocka_unit_test(test_created),
     };

@@ -1,6 +1,6 @@
-/* The GPU peer of several GPUs, on stand-ins for CUDA and cusolverMg that keep what is on GPUs in
- * main memory: where its matrix and pivots lie, and that nothing is left behind whatever call
- * fails. */
+/* The cusolverMg reference of the benchmark, with replacements for CUDA and cusolverMg that keep
+ * GPU memory in main memory: distribution of matrix and pivots, and release of everything whichever
+ * call fails. */
 #define DISABLE_CUSOLVERMG_DEPRECATED
 #include "peer_cuda_state.h"
 #include "scalar.h"
@@ -18,16 +18,16 @@ enum { GPUS = 3, BLOCKS = 4 * GPUS };
 
 static struct fake {
     int current;
-    int calls, failing; /* the call of that number fails; 0: none */
+    int calls, failing; /* number of the call that fails; 0: none */
     void *memory[GPUS][BLOCKS];
-    int objects; /* streams, handles, descriptors, ways from one GPU to another */
-    int ways;
+    int objects; /* streams, handles, descriptors, peer connections */
+    int connections;
     int gpus;
     int64_t m, n, width;
     size_t size;
 } fake;
 
-/* -- stand-ins ------------------------------------------------------------------------------ */
+/* -- replacements --------------------------------------------------------------------------- */
 
 static int fails(void)
 {
@@ -130,14 +130,14 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int from, int to)
     return cudaSuccess;
 }
 
-/* From the last GPU to the first it is somebody else's. */
+/* The connection from the last GPU to the first one belongs to another user. */
 cudaError_t cudaDeviceEnablePeerAccess(int to, unsigned flags)
 {
     (void)flags;
     if (fake.current == GPUS - 1 && to == 0)
         return cudaErrorPeerAccessAlreadyEnabled;
     fake.objects++;
-    fake.ways++;
+    fake.connections++;
     return cudaSuccess;
 }
 
@@ -193,7 +193,7 @@ cusolverStatus_t cusolverMgCreateMatrixDesc(cudaLibMgMatrixDesc_t *shape, int64_
                                             const cudaLibMgGrid_t grid)
 {
     assert_non_null(grid);
-    assert_int_equal(rows, m); /* a column is in one piece */
+    assert_int_equal(rows, m); /* a column is contiguous */
     fake.m = m;
     fake.n = n;
     fake.width = columns;
@@ -206,7 +206,7 @@ cusolverStatus_t cusolverMgDestroyMatrixDesc(cudaLibMgMatrixDesc_t shape)
     return (cusolverStatus_t)unmake(shape);
 }
 
-/* Another value for each place. */
+/* Returns a different value for each position. */
 static double value_at(int64_t i, int64_t j)
 {
     return (double)(j * fake.m + i + 1);
@@ -217,7 +217,7 @@ static int pivot_at(int64_t j)
     return (int)(3 * j + 1);
 }
 
-/* As NVIDIA has it: block column c is on GPU c mod gpus, behind those that it has already. */
+/* cusolverMg's distribution: block column c is on GPU c mod gpus, behind its earlier ones. */
 static void factor(void *const part[], int *const ipiv[])
 {
     for (int64_t j = 0; j < fake.n; j++) {
@@ -327,7 +327,7 @@ static double *element(void *a, const struct problem *p, int64_t i, int64_t j)
     return (double *)((char *)a + (size_t)(j * p->m + i) * dtype_size(p->dtype));
 }
 
-/* 0, or what failed. */
+/* Returns 0 or the error of the call that failed. */
 static int round_trip(const struct problem *p, void *a, int64_t *ipiv)
 {
     int failed = cuda_mg_open(p->routine, p->gpus, p->dtype, p->m, p->n);
@@ -366,7 +366,7 @@ static void test_places(void **state)
     }
 }
 
-/* Each call in turn, until none was left to fail. That a GPU cannot reach another one is borne. */
+/* Lets each call fail in turn. A GPU that cannot access another one is not an error. */
 static void test_failures(void **state)
 {
     (void)state;
@@ -387,13 +387,13 @@ static void test_failures(void **state)
     assert_int_equal(failures, failing - 1 - p.gpus * (p.gpus - 1));
 }
 
-/* A way that StarPU has opened stays. */
-static void test_ways(void **state)
+/* A peer connection that StarPU has opened is not closed. */
+static void test_connections(void **state)
 {
     (void)state;
     fake = (struct fake){.failing = 0};
     assert_int_equal(cuda_mg_open(MG_POTRF, GPUS, STARTILE_D, 1600, 1600), 0);
-    assert_int_equal(fake.ways, GPUS * (GPUS - 1) - 1);
+    assert_int_equal(fake.connections, GPUS * (GPUS - 1) - 1);
     cuda_mg_close();
     require_nothing_left();
     assert_string_equal(cuda_mg_name(), "cusolverMg 1.2.3");
@@ -403,6 +403,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
                                        cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_ways)};
+                                       cmocka_unit_test(test_connections)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

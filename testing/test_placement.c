@@ -1,5 +1,5 @@
-/* The bounds that `startile bench --placement` reports, on tasks whose bounds are known, and what
- * moves between GPUs. */
+/* The bounds that `startile bench --placement` reports, for tasks with known bounds, and the
+ * traffic between GPUs. */
 #include "bench.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static void require_near(double a, double b)
     assert_true(fabs(a - b) <= 1e-12 * (1 + fabs(b)));
 }
 
-/* With times of tasks as they are: no two of them overlap on a device. */
+/* Returns the bounds for the measured times; tasks of one device do not overlap. */
 static struct placement bounds(startile_profile profile, int cpus, int gpus)
 {
     struct placement p = {.load = {{.devices = cpus}, {.devices = gpus}}};
@@ -38,7 +38,7 @@ static struct placement bounds(startile_profile profile, int cpus, int gpus)
     return p;
 }
 
-/* a → b → d and a → c → d on two cores, where b is the longer of the two in the middle */
+/* a → b → d and a → c → d on two cores; b is longer than c */
 static void test_chain(void **state)
 {
     (void)state;
@@ -51,11 +51,11 @@ static void test_chain(void **state)
     struct placement p = bounds((startile_profile){COUNT(t), t, on}, 2, 0);
     require_near(p.measured.critical_path, 6);
     require_near(p.measured.area, 3.5);
-    require_near(mixed_bound(p.measured), 6);
+    require_near(p.measured.mixed, 6);
 }
 
-/* The GPU gains 10 from x and 2 from y: x goes there, and y is divided. With a part q of y on the
- * GPU, 4 + 20 q = (40 − 40 q) / 2 gives q = 0.4 and 12 s. */
+/* The GPU saves 10 s for x and 2 s for y: x goes to the GPU, and y is divided. With a fraction q of
+ * y on the GPU, 4 + 20 q = (40 − 40 q) / 2 gives q = 0.4 and 12 s. */
 static void test_divided(void **state)
 {
     (void)state;
@@ -64,11 +64,11 @@ static void test_divided(void **state)
     t[0].cpu_seconds = 40;
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 2, 1);
     require_near(p.measured.area, 12);
-    /* the model tells what no core has run, and the GPU's time is what a chain may hope for */
+    /* the CPU time comes from the model; the critical path uses the shorter GPU time */
     require_near(p.measured.critical_path, 5);
 }
 
-/* Of what is known on one kind only nothing moves. */
+/* Tasks measured on one kind of device only are not moved. */
 static void test_unknown(void **state)
 {
     (void)state;
@@ -81,8 +81,8 @@ static void test_unknown(void **state)
     require_near(p.measured.critical_path, 6);
 }
 
-/* By models each task takes what it would on the best device, whatever it took; and there is no
- * such bound where a task has no model. */
+/* Predicted times use the best device of each task; without a model for each task there is no such
+ * bound. */
 static void test_modelled(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void test_modelled(void **state)
     assert_true(isnan(p.modelled.critical_path) && isnan(p.modelled.area));
 }
 
-/* Shapes of one codelet are told apart. */
+/* Tasks of one codelet with different shapes are separate kinds. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -110,7 +110,8 @@ static void test_shapes(void **state)
     require_near(p.measured.area, 16);
 }
 
-/* Two tasks of a GPU share the second in which both run; a task of a core has it for itself. */
+/* Two overlapping tasks of a GPU share the time in which both run; a task of a core does not share.
+ */
 static void test_shares(void **state)
 {
     (void)state;
@@ -126,7 +127,7 @@ static void test_shares(void **state)
     require_near(seconds[3], 0);
 }
 
-/* Panels of nb columns, or block rows, each to two other GPUs. */
+/* Panels of nb columns, or block rows, each sent to two other GPUs. */
 static void test_between_gpus(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 static const char uplos[] = {'L', 'U'};
 
@@ -12,15 +12,15 @@ static void factor_and_check(struct array A, char uplo, enum way way, int64_t nb
     struct array T = array_copy(A);
     char other = uplo == 'L' ? 'U' : 'L';
     array_poison(T, other);
-    struct subject S = subject_new(T, way, uplo, nb, nb);
+    struct test_matrix S = test_matrix_new(T, way, uplo, nb, nb);
     require_info(startile_potrf(uplo, S.A), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_poisoned(T, other));
     check_factor(uplo, A, T, A.n);
     array_free(T);
 }
 
-/* Every way and triangle at CONTRIBUTING.md's sizes around each tile size. */
+/* Every way and triangle with CONTRIBUTING.md's sizes around each tile size. */
 static void test_sizes(void **state)
 {
     (void)state;
@@ -33,7 +33,8 @@ static void test_sizes(void **state)
                 for (int w = 0; w < WAYS; w++) {
                     int64_t n = sizes[s];
                     if (nb == 1 && n > 10)
-                        continue; /* tens of thousands of tasks that show nothing new */
+                        continue; /* omits cases with tens of thousands of tasks that cover nothing
+                                     new */
                     in_case("n %d, nb %d, uplo %c, %s", (int)n, (int)nb, uplos[u], way_names[w]);
                     random_seed((uint64_t)n);
                     struct array A = generate(&well_conditioned, dtype, n, (n + w) % 4);
@@ -44,7 +45,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* The library's own tile size, with one tile and with several. */
+/* The library's default tile size, with one tile and with several. */
 static void test_default_tile_size(void **state)
 {
     (void)state;
@@ -77,18 +78,17 @@ static void test_kinds(void **state)
     }
 }
 
-/* mb ≠ nb is allowed as long as each holds the whole matrix. */
-static void test_one_oblong_tile(void **state)
+/* mb ≠ nb is allowed if both are at least n. */
+static void test_one_rectangular_tile(void **state)
 {
     (void)state;
     in_case("n 10, mb 12, nb 40");
     struct array A = generate(&well_conditioned, dtype, 10, 0), T = array_copy(A);
-    struct subject S = subject_new(T, WRAPPED, 'L', 12, 40);
+    struct test_matrix S = test_matrix_new(T, WRAPPED, 'L', 12, 40);
     require_info(startile_potrf('L', S.A), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     check_factor('L', A, T, 10);
-    array_free(A);
-    array_free(T);
+    arrays_free(A, T);
 }
 
 static void test_typed_entries(void **state)
@@ -102,8 +102,7 @@ static void test_typed_entries(void **state)
             in_case("typed, n %d, uplo %c", (int)n, uplo);
             random_seed(11);
             struct array A = generate(&well_conditioned, dtype, n, 2), T = array_copy(A);
-            struct array B = array_new(dtype, n, nrhs, 4);
-            array_random(B);
+            struct array B = array_new_random(dtype, n, nrhs, 4);
             struct array X = array_copy(B), Y = array_copy(B), P = array_copy(A);
             struct array R = array_copy(A), Z = array_copy(B);
             lapack(R)->potrf(uplo, R);
@@ -125,9 +124,7 @@ static void test_typed_entries(void **state)
             check_factor(uplo, A, P, n);
             check_solution(A, Y, Z, B);
 
-            struct array all[] = {A, T, B, X, Y, P, R, Z, factor};
-            for (int i = 0; i < 9; i++)
-                array_free(all[i]);
+            arrays_free(A, T, B, X, Y, P, R, Z, factor);
         }
     check_report("typed entries");
 }
@@ -136,7 +133,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),         cmocka_unit_test(test_default_tile_size),
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_one_oblong_tile),
+        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_one_rectangular_tile),
         cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);

@@ -1,8 +1,8 @@
-/* potrf and posv on what is not positive definite: info, and what is left in A and B. */
+/* potrf and posv on matrices that are not positive definite: info and the state of A and B. */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <complex.h>
 #include <math.h>
@@ -11,10 +11,10 @@
 
 static const char uplos[] = {'L', 'U'};
 
-/* Four rows of tiles, the last one smaller. */
+/* Four tile rows, the last one smaller. */
 enum { NB = 6, N = 3 * NB + 4 };
 
-/* Only the triangle uplo keeps its elements. */
+/* Returns A with poison outside the triangle uplo. */
 static struct array one_triangle(struct array A, char uplo)
 {
     struct array T = array_copy(A);
@@ -26,15 +26,14 @@ static struct array one_triangle(struct array A, char uplo)
 static int64_t factor(struct array A, char uplo, enum way way, int64_t nb, struct array *T)
 {
     *T = one_triangle(A, uplo);
-    struct subject S = subject_new(*T, way, uplo, nb, nb);
+    struct test_matrix S = test_matrix_new(*T, way, uplo, nb, nb);
     int64_t info = startile_potrf(uplo, S.A);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_poisoned(*T, uplo == 'L' ? 'U' : 'L'));
     return info;
 }
 
-/* The leading part is a factor by itself, and for a well-conditioned block LAPACK's to a few
- * roundoffs. */
+/* Requires the leading part to be a factor, and for a well-conditioned block close to LAPACK's. */
 static void check_leading_part(struct array A, char uplo, struct array T, int64_t info)
 {
     struct array R = array_copy(A);
@@ -57,14 +56,14 @@ static void check_failing(struct array A, enum way way, int64_t nb, int64_t expe
     }
 }
 
-/* First, middle and last row of the tile in that row of tiles, 1-based in the matrix. */
+/* Returns the first, middle or last row of a tile row, 1-based in the matrix. */
 static int64_t row_in_tile(int64_t tile, int where)
 {
     int64_t first = tile * NB, last = first + NB < N ? first + NB : N;
     return where == 0 ? first + 1 : where == 1 ? (first + last) / 2 : last;
 }
 
-/* A pivot that is negative, or exactly 0, in every tile and at its edges. */
+/* A negative or zero pivot in every tile and at its edges. */
 static void test_every_tile(void **state)
 {
     (void)state;
@@ -86,7 +85,7 @@ static void test_every_tile(void **state)
         }
 }
 
-/* One tile holds everything: info has to come through the kernel alone. */
+/* One tile contains everything, so that info comes from the kernel alone. */
 static void test_single_tile(void **state)
 {
     (void)state;
@@ -98,7 +97,7 @@ static void test_single_tile(void **state)
     }
 }
 
-/* Several minors fail; the first counts, in whatever order the tiles are met. */
+/* Several minors fail; info is the first, in whichever order tiles are computed. */
 static void test_first_of_several(void **state)
 {
     (void)state;
@@ -114,8 +113,8 @@ static void test_first_of_several(void **state)
     }
 }
 
-/* LAPACK's info of the leading k × k block alone, for which it may block the loops otherwise. */
-static int64_t lapacks_info(struct array A, char uplo, int64_t k)
+/* Returns LAPACK's info for the leading k × k block alone, which may use other blocks than A. */
+static int64_t lapack_info(struct array A, char uplo, int64_t k)
 {
     struct array R = array_new(A.dtype, k, k, 0);
     for (int64_t j = 0; j < k; j++)
@@ -126,8 +125,8 @@ static int64_t lapacks_info(struct array A, char uplo, int64_t k)
     return info;
 }
 
-/* Where it ceases to be definite is a matter of rounding: LAPACK's info within three, and a leading
- * part that is a factor. A matrix of type s loses it near n = 8, one of type d near 13. */
+/* Rounding decides where the matrix stops being definite (near n = 8 for s, 13 for d): info is
+ * within three of LAPACK's, and the leading part is a factor. */
 static void test_hilbert(void **state)
 {
     (void)state;
@@ -140,27 +139,25 @@ static void test_hilbert(void **state)
             in_case("hilbert, n %d, nb %d, uplo %c", (int)safe, (int)nb, uplos[u]);
             require_info(factor(A, uplos[u], WRAPPED, nb, &T), 0);
             check_factor(uplos[u], A, T, safe);
-            array_free(A);
-            array_free(T);
+            arrays_free(A, T);
 
             A = generate(&hilbert, dtype, 20, 0);
             in_case("hilbert, n 20, nb %d, uplo %c", (int)nb, uplos[u]);
             int64_t info = factor(A, uplos[u], WRAPPED, nb, &T);
-            int64_t lapacks = lapacks_info(A, uplos[u], 20), k = info - 1;
+            int64_t lapacks = lapack_info(A, uplos[u], 20), k = info - 1;
             require(info > safe);
             require(llabs(info - lapacks) <= 3);
-            while (lapacks_info(A, uplos[u], k) != 0)
+            while (lapack_info(A, uplos[u], k) != 0)
                 k--;
             check_factor(uplos[u], A, T, k);
             printf("hilbert, nb %d, uplo %c: info %d, LAPACK's %d\n", (int)nb, uplos[u], (int)info,
                    (int)lapacks);
-            array_free(A);
-            array_free(T);
+            arrays_free(A, T);
         }
 }
 
-/* The textbook's loops decide: LAPACK takes a NaN pivot for a failing minor, while OpenBLAS' own
- * potrf lets it pass. */
+/* Compares with the textbook's loops. For LAPACK a NaN pivot is a failing minor; OpenBLAS's own
+ * potrf accepts it. */
 static void check_by_the_rule(struct array A, int64_t nb)
 {
     struct array rule = array_copy(A);
@@ -182,9 +179,9 @@ static void set_pair(struct array A, int64_t i, int64_t j, startile_complex v)
 }
 
 static const int64_t positions[][2] = {
-    {0, 0},           /* the very first pivot */
+    {0, 0},           /* first pivot */
     {3, 3},           /* inside the first tile */
-    {NB - 1, NB - 1}, /* its last pivot */
+    {NB - 1, NB - 1}, /* last pivot of the first tile */
     {4, 1},           /* off the diagonal of a diagonal tile */
     {NB, 0},          /* tiles below the diagonal */
     {NB + 2, NB - 1}, {2 * NB + 1, NB + 3}, {N - 1, 2}, {2 * NB, 2 * NB}, /* pivots further down */
@@ -207,7 +204,7 @@ static void test_nan(void **state)
         }
 }
 
-/* A NaN and a negative pivot: whichever minor comes first. */
+/* A NaN and a negative pivot: info is the first failing minor. */
 static void test_nan_and_negative(void **state)
 {
     (void)state;
@@ -223,7 +220,7 @@ static void test_nan_and_negative(void **state)
         }
 }
 
-/* An infinity off the diagonal, or −∞ on it, makes its row's minor fail. */
+/* An infinity off the diagonal, or −∞ on it, makes the minor of its row fail. */
 static void test_infinity(void **state)
 {
     (void)state;
@@ -239,7 +236,7 @@ static void test_infinity(void **state)
         }
 }
 
-/* +∞ on the diagonal is a pivot like any other: a root of ∞ and zeros beside it. */
+/* +∞ on the diagonal is a valid pivot: its root is ∞ and the elements below it are zero. */
 static void test_infinite_pivot(void **state)
 {
     (void)state;
@@ -263,13 +260,11 @@ static void test_infinite_pivot(void **state)
                     else
                         require_below(cabs(ours - get(rule, i, j)), 1000 * unit_roundoff(dtype));
                 }
-            array_free(A);
-            array_free(T);
-            array_free(rule);
+            arrays_free(A, T, rule);
         }
 }
 
-/* A 1 × 1 matrix has every kind of pivot too. */
+/* Every kind of pivot in a 1 × 1 matrix. */
 static void test_order_one(void **state)
 {
     (void)state;
@@ -279,12 +274,11 @@ static void test_order_one(void **state)
         struct array T, A = array_new(dtype, 1, 1, 0);
         set(A, 0, 0, pivots[p]);
         require_info(factor(A, 'L', WRAPPED, 8, &T), pivots[p] > 0 ? 0 : 1);
-        array_free(A);
-        array_free(T);
+        arrays_free(A, T);
     }
 }
 
-/* posv: B keeps every bit when A fails, in the first, a middle or the last tile. */
+/* posv: B keeps every bit if A fails in the first, a middle or the last tile. */
 static void test_posv_leaves_B(void **state)
 {
     (void)state;
@@ -297,17 +291,14 @@ static void test_posv_leaves_B(void **state)
                 struct array T = one_triangle(A, uplos[u]), B = array_new(dtype, N, 5, 2);
                 array_random(B);
                 struct array X = array_copy(B);
-                struct subject S = subject_new(T, (enum way)w, uplos[u], NB, NB);
-                struct subject Y = subject_new(X, (enum way)w, 'G', NB, 2);
+                struct test_matrix S = test_matrix_new(T, (enum way)w, uplos[u], NB, NB);
+                struct test_matrix Y = test_matrix_new(X, (enum way)w, 'G', NB, 2);
                 require_info(startile_posv(uplos[u], S.A, Y.A), failing[f]);
-                subject_home(&S);
-                subject_home(&Y);
+                test_matrix_finish(&S);
+                test_matrix_finish(&Y);
                 require(is_same(X, B));
                 check_leading_part(A, uplos[u], T, failing[f]);
-                array_free(A);
-                array_free(T);
-                array_free(B);
-                array_free(X);
+                arrays_free(A, T, B, X);
             }
 }
 
@@ -326,11 +317,7 @@ static void test_typed_entries(void **state)
             require_info(lapack(A)->typed_posv(uplos[u], 200, 3, P.a, P.ld, X.a, X.ld), k);
             require(is_same(X, B));
             require(has_borders_intact(T) && has_borders_intact(P));
-            array_free(A);
-            array_free(T);
-            array_free(P);
-            array_free(B);
-            array_free(X);
+            arrays_free(A, T, P, B, X);
         }
 }
 

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <complex.h>
 #include <math.h>
@@ -16,7 +16,7 @@ static char other_of(char uplo)
     return uplo == 'L' ? 'U' : 'L';
 }
 
-/* The triangle of T as a full matrix, with ones on its diagonal for diag 'U'. */
+/* Returns the triangle of T as a full matrix, with a unit diagonal for diag 'U'. */
 static struct array full_triangle(char uplo, char diag, struct array T)
 {
     struct array F = array_new(T.dtype, T.n, T.n, 0);
@@ -29,21 +29,7 @@ static struct array full_triangle(char uplo, char diag, struct array T)
     return F;
 }
 
-/* ‖I − X A‖₁ / (n ‖A‖₁ ‖X‖₁ eps) */
-static double inverse_residual(struct array A, struct array X)
-{
-    struct array R = array_new(A.dtype, A.n, A.n, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.n; i++)
-            set(R, i, j, i == j);
-    lapack(A)->gemm('N', 'N', -1, X, A, 1, R);
-    double norm = lapack(R)->lange('1', R);
-    array_free(R);
-    return norm / ((double)A.n * lapack(A)->lange('1', A) * lapack(X)->lange('1', X) *
-                   unit_roundoff(A.dtype));
-}
-
-/* Some factor, whose inverse is tame. */
+/* Returns a factor with a well-conditioned inverse. */
 static struct array factor_of(const struct generator *g, int64_t n, char uplo)
 {
     random_seed((uint64_t)n);
@@ -66,7 +52,8 @@ static int64_t run_potri(char uplo, char diag, startile_matrix *A)
     return startile_potri(uplo, A);
 }
 
-/* T with its other triangle poisoned, after the routine has left that and the borders alone. */
+/* Runs the routine on T with a poisoned other triangle, which must keep its bits like the borders.
+ */
 static struct array result_of(in_place routine, char uplo, char diag, struct array T, enum way way,
                               int64_t nb)
 {
@@ -74,9 +61,9 @@ static struct array result_of(in_place routine, char uplo, char diag, struct arr
     array_poison(X, other_of(uplo));
     for (int64_t k = 0; k < T.n && diag == 'U'; k++)
         set(X, k, k, NAN);
-    struct subject S = subject_new(X, way, uplo, nb, nb);
+    struct test_matrix S = test_matrix_new(X, way, uplo, nb, nb);
     require_info(routine(uplo, diag, S.A), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_poisoned(X, other_of(uplo)) && has_borders_intact(X));
     for (int64_t k = 0; k < T.n && diag == 'U'; k++)
         require(isnan(creal(get(X, k, k))));
@@ -88,9 +75,8 @@ static void check_trtri(char uplo, char diag, struct array T, struct array X)
     if (T.n == 0)
         return;
     struct array A = full_triangle(uplo, diag, T), Y = full_triangle(uplo, diag, X);
-    check_residual(inverse_residual(A, Y), INFINITY, INFINITY, T.n, 1 / (double)T.n);
-    array_free(A);
-    array_free(Y);
+    check_residual(inverse_residual(Y, A), INFINITY, INFINITY, T.n, 1 / (double)T.n);
+    arrays_free(A, Y);
 }
 
 static void check_lauum(char uplo, struct array T, struct array X)
@@ -101,8 +87,7 @@ static void check_lauum(char uplo, struct array T, struct array X)
     lapack(A)->gemm(uplo == 'L' ? 'C' : 'N', uplo == 'L' ? 'N' : 'C', 1, A, A, 0, P);
     double norm = lapack(A)->lange('F', A);
     check_near_in(uplo, X, P, 4 * (double)T.n * norm * norm);
-    array_free(A);
-    array_free(P);
+    arrays_free(A, P);
 }
 
 static void check_potri(char uplo, struct array A, struct array X)
@@ -110,7 +95,7 @@ static void check_potri(char uplo, struct array A, struct array X)
     if (A.n == 0)
         return;
     struct array Y = full_hermitian(uplo, X);
-    require_below(inverse_residual(A, Y), 30);
+    require_below(inverse_residual(Y, A), 30);
     array_free(Y);
 }
 
@@ -125,7 +110,7 @@ static void test_sizes(void **state)
                     char uplo = uplos[u];
                     in_case("n %d, uplo %c, diag %c, %s", (int)n, uplo, "NU"[diag], way_names[w]);
                     struct array T = factor_of(&well_conditioned, n, uplo);
-                    /* a unit triangle of its own size would have an inverse of 2^n */
+                    /* a unit triangle of larger elements would have an inverse of size 2^n */
                     for (int64_t j = 0; j < n && diag; j++)
                         for (int64_t i = 0; i < n; i++)
                             set(T, i, j, get(T, i, j) / (double)n);
@@ -135,8 +120,7 @@ static void test_sizes(void **state)
                     array_free(X);
                     X = result_of(run_lauum, uplo, 'N', T, (enum way)w, NB);
                     check_lauum(uplo, T, X);
-                    array_free(X);
-                    array_free(T);
+                    arrays_free(X, T);
                 }
     check_report("trtri");
 }
@@ -154,13 +138,12 @@ static void test_potri(void **state)
                 random_seed((uint64_t)n);
                 struct array A = generate(g, dtype, n, 0);
                 check_potri(uplos[u], A, X);
-                array_free(A);
-                array_free(X);
-                array_free(T);
+                arrays_free(A, X, T);
             }
 }
 
-/* A zero at each place: its index, and no bit changes. With a unit diagonal it is not looked at. */
+/* A zero at each position of the diagonal: info is its index, and no bit changes. A unit diagonal
+ * is not read. */
 static void test_zeros(void **state)
 {
     (void)state;
@@ -173,17 +156,16 @@ static void test_zeros(void **state)
             set(T, k - 1, k - 1, 0);
             set(T, N - 1, N - 1, 0);
             struct array before = array_copy(T);
-            struct subject S = subject_new(T, way, uplos[u], NB, NB);
+            struct test_matrix S = test_matrix_new(T, way, uplos[u], NB, NB);
             require_info(startile_trtri(uplos[u], 'N', S.A), k);
             require_info(startile_potri(uplos[u], S.A), k);
-            subject_home(&S);
+            test_matrix_finish(&S);
             require(is_same(T, before));
-            S = subject_new(T, way, uplos[u], NB, NB);
+            S = test_matrix_new(T, way, uplos[u], NB, NB);
             require_info(startile_trtri(uplos[u], 'U', S.A), 0);
-            subject_home(&S);
+            test_matrix_finish(&S);
             require(is_finite(T) && get(T, k - 1, k - 1) == 0);
-            array_free(T);
-            array_free(before);
+            arrays_free(T, before);
         }
 }
 
@@ -193,8 +175,8 @@ static void add_to_diagonal(struct array T, startile_complex what)
         set(T, k, k, get(T, k, k) + what);
 }
 
-/* What is imaginary on the diagonal does not count, and the product's is real. Of potri that is
- * the diagonal of the triangle's inverse. Real types have nothing imaginary. */
+/* Imaginary parts of the diagonal are ignored and the product's diagonal is real; potri uses the
+ * diagonal of the triangle's inverse. Complex types only. */
 static void test_imaginary_diagonals(void **state)
 {
     (void)state;
@@ -217,9 +199,7 @@ static void test_imaginary_diagonals(void **state)
                     set(W, k, k, creal(get(W, k, k)));
                 }
                 check_lauum(uplo, W, Y);
-                struct array all[] = {T, F, X, Y, W};
-                for (int i = 0; i < 5; i++)
-                    array_free(all[i]);
+                arrays_free(T, F, X, Y, W);
             }
 }
 
@@ -227,15 +207,15 @@ static double rcond_of(char uplo, struct array F, double anorm, enum way way)
 {
     double rcond = -7;
     struct array before = array_copy(F);
-    struct subject S = subject_new(F, way, uplo, NB, NB);
+    struct test_matrix S = test_matrix_new(F, way, uplo, NB, NB);
     require_info(startile_pocon(uplo, S.A, anorm, &rcond), 0);
-    subject_home(&S);
+    test_matrix_finish(&S);
     require(is_same(F, before));
     array_free(before);
     return rcond;
 }
 
-/* Beside the inverse's norm: a lower bound of it, seldom off by more than 3. */
+/* The estimate of the inverse's norm is a lower bound, rarely too small by a factor above 3. */
 static void test_pocon(void **state)
 {
     (void)state;
@@ -256,9 +236,7 @@ static void test_pocon(void **state)
             require_below(exact / rcond, 1.01);
             require_below(rcond / exact, 10);
             require(rcond_of(uplo, F, 0, WRAPPED) == (n == 0));
-            struct array all[] = {F, A, X, Y};
-            for (int i = 0; i < 4; i++)
-                array_free(all[i]);
+            arrays_free(F, A, X, Y);
         }
 }
 
@@ -294,9 +272,7 @@ static void test_typed(void **state)
             require_info(lapack(F)->typed_potri(uplo, -1, X.a, X.ld), -2);
             require_info(lapack(F)->typed_potri(uplo, n, X.a, n - 1), -4);
             require_info(lapack(F)->typed_lauum(uplo, 5, NULL, 5), -3);
-            struct array all[] = {F, A, X, Y, Z};
-            for (int i = 0; i < 5; i++)
-                array_free(all[i]);
+            arrays_free(F, A, X, Y, Z);
         }
 }
 

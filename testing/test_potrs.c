@@ -2,7 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 static const char uplos[] = {'L', 'U'};
 
@@ -15,30 +15,20 @@ static void solve_and_check(struct array A, struct array B, char uplo, bool at_o
     lapack(R)->potrf(uplo, R);
     lapack(R)->potrs(uplo, R, Z);
     array_poison(T, other);
-    struct subject S = subject_new(T, way, uplo, nb, nb);
-    struct subject Y = subject_new(X, way, 'G', nb, width);
+    struct test_matrix S = test_matrix_new(T, way, uplo, nb, nb);
+    struct test_matrix Y = test_matrix_new(X, way, 'G', nb, width);
     if (at_once) {
         require_info(startile_posv(uplo, S.A, Y.A), 0);
     } else {
         require_info(startile_potrf(uplo, S.A), 0);
         require_info(startile_potrs(uplo, S.A, Y.A), 0);
     }
-    subject_home(&S);
-    subject_home(&Y);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
     require(is_poisoned(T, other));
     check_factor(uplo, A, T, A.n);
     check_solution(A, X, Z, B);
-    array_free(T);
-    array_free(X);
-    array_free(R);
-    array_free(Z);
-}
-
-static struct array right_hand_sides(int64_t n, int64_t nrhs)
-{
-    struct array B = array_new(dtype, n, nrhs, 3);
-    array_random(B);
-    return B;
+    arrays_free(T, X, R, Z);
 }
 
 static void test_sizes(void **state)
@@ -52,7 +42,7 @@ static void test_sizes(void **state)
         for (int c = 0; c < 5; c++)
             for (int w = 0; w < 4; w++)
                 for (int u = 0; u < 2; u++) {
-                    /* the ways and the two routes take turns */
+                    /* ways and routes alternate */
                     enum way way = (enum way)((s + c + w) % WAYS);
                     bool at_once = (s + c + w + u) % 2;
                     in_case("n %d, nrhs %d, B's tiles %d wide, uplo %c, %s, %s", (int)sizes[s],
@@ -60,15 +50,14 @@ static void test_sizes(void **state)
                             at_once ? "posv" : "potrs");
                     random_seed((uint64_t)(100 * s + c));
                     struct array A = generate(&well_conditioned, dtype, sizes[s], 1);
-                    struct array B = right_hand_sides(sizes[s], columns[c]);
+                    struct array B = array_new_random(dtype, sizes[s], columns[c], 3);
                     solve_and_check(A, B, uplos[u], at_once, way, NB, widths[w]);
-                    array_free(A);
-                    array_free(B);
+                    arrays_free(A, B);
                 }
     check_report("sizes");
 }
 
-/* At this order the solution for Moler's matrix, near 2^2n, still is a number in type s. */
+/* At this order the solution for Moler's matrix, near 2^2n, is finite in single precision. */
 static void test_kinds(void **state)
 {
     (void)state;
@@ -77,34 +66,32 @@ static void test_kinds(void **state)
             for (int at_once = 0; at_once < 2; at_once++) {
                 in_case("%s, uplo %c, %s", g->name, uplos[u], at_once ? "posv" : "potrs");
                 random_seed(8);
-                struct array A = generate(g, dtype, 50, 0), B = right_hand_sides(50, 5);
+                struct array A = generate(g, dtype, 50, 0), B = array_new_random(dtype, 50, 5, 3);
                 solve_and_check(A, B, uplos[u], at_once, WRAPPED, 16, 4);
-                array_free(A);
-                array_free(B);
+                arrays_free(A, B);
             }
         check_report(g->name);
     }
 }
 
-/* A one-tile matrix may have any nb, and B's tile height then need not be the same. */
+/* A one-tile matrix may have any nb, and B's tile height may then differ. */
 static void test_one_tile(void **state)
 {
     (void)state;
     in_case("one tile");
     random_seed(9);
-    struct array A = generate(&well_conditioned, dtype, 20, 0), B = right_hand_sides(20, 3);
+    struct array A = generate(&well_conditioned, dtype, 20, 0),
+                 B = array_new_random(dtype, 20, 3, 3);
     struct array X = array_copy(B), T = array_copy(A), Z = array_copy(B), R = array_copy(A);
     lapack(R)->potrf('L', R);
     lapack(R)->potrs('L', R, Z);
-    struct subject S = subject_new(T, WRAPPED, 'L', 20, 20),
-                   Y = subject_new(X, WRAPPED, 'G', 32, 2);
+    struct test_matrix S = test_matrix_new(T, WRAPPED, 'L', 20, 20),
+                       Y = test_matrix_new(X, WRAPPED, 'G', 32, 2);
     require_info(startile_posv('L', S.A, Y.A), 0);
-    subject_home(&S);
-    subject_home(&Y);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
     check_solution(A, X, Z, B);
-    struct array all[] = {A, B, X, T, Z, R};
-    for (int i = 0; i < 6; i++)
-        array_free(all[i]);
+    arrays_free(A, B, X, T, Z, R);
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,7 @@
 /*
- * Unsymmetric matrices of real problems (Matrix Market), as dense ones by LU: west0067, a chemical
- * plant whose diagonal is zero nearly everywhere; olm1000, the Olmstead flow model; cryg2500,
- * crystal growth, whose condition leaves few digits of a solution. Backward errors, therefore, and
- * condition numbers.
+ * LU of unsymmetric matrices of real problems, as dense matrices: west0067, a chemical plant with a
+ * mostly zero diagonal; olm1000, the Olmstead flow model; cryg2500, crystal growth. Their condition
+ * leaves few correct digits of a solution: checks backward errors and condition numbers.
  */
 #include "check.h"
 #include "lu.h"
@@ -13,15 +12,15 @@
 
 static const char *const names[] = {"west0067", "olm1000", "cryg2500"};
 
-/* gesv with a step of refinement or without, and gecon, on the library's own tiles: the factors and
- * the solution. */
+/* Solves by gesv, with or without a step of refinement, and calls gecon, on the library's tiles.
+ * Returns the factors; X is the solution. */
 static struct lu solve(struct array A, struct array X, bool refine, double anorm, double *rcond)
 {
     int64_t n = A.n, mb, nb;
     struct lu f = {array_copy(A), pivots_new(n), -1};
     require_info(startile_tile_shape("getrf", dtype, n, n, &mb, &nb), 0);
-    struct subject S = subject_new(f.F, WRAPPED, 'G', mb, nb);
-    struct subject Y = subject_new(X, WRAPPED, 'G', mb, 1);
+    struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', mb, nb);
+    struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', mb, 1);
     startile_pivots *P;
     require_info(startile_pivots_create(&P, S.A), 0);
     f.info = startile_gesv(S.A, P, Y.A, refine);
@@ -29,14 +28,14 @@ static struct lu solve(struct array A, struct array X, bool refine, double anorm
     require_info(startile_gecon('1', S.A, anorm, rcond), 0);
     require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
     startile_pivots_destroy(P);
-    subject_home(&S);
-    subject_home(&Y);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
     check_ipiv(f.ipiv, n, n);
     return f;
 }
 
-/* Both estimates are within a factor of 10 of the condition number, where there are digits of it.
- */
+/* Requires an estimate within a factor of 10 of LAPACK's, where the condition number has correct
+ * digits. */
 static void check_rcond(double rcond, double lapacks, const char *name)
 {
     printf("%s: reciprocal condition %.3g, LAPACK's estimate %.3g\n", name, rcond, lapacks);
@@ -55,14 +54,14 @@ static void test_solving(void **state)
     for (int m = 0; m < 3; m++) {
         struct array A = matrices[m], B = row_sums(A), Z = array_copy(B);
         double anorm = lapack(A)->lange('1', A), rcond = -7;
-        struct lu g = lapacks_lu(A);
+        struct lu g = lapack_lu(A);
         lapack(A)->getrs('N', g.F, g.ipiv, Z);
-        /* the largest takes its time: once is enough */
+        /* the largest matrix takes long and runs once */
         for (int refine = 0; refine < (m < 2 ? 2 : 1); refine++) {
             in_case("%s, %s refinement", names[m], refine ? "with" : "without");
             struct array X = array_copy(B);
             struct lu f = solve(A, X, refine, anorm, &rcond);
-            check_lu_beside(A, f, g, 2);
+            check_lu_against(A, f, g, 2);
             check_multipliers(f.F);
             check_solution(A, X, Z, B);
             array_free(X);
@@ -70,29 +69,28 @@ static void test_solving(void **state)
         }
         check_rcond(rcond, lapack(A)->gecon('1', g.F, anorm), names[m]);
         check_report(names[m]);
-        array_free(B);
-        array_free(Z);
+        arrays_free(B, Z);
         lu_free(g);
     }
 }
 
-/* By the typed entry, and with the rows that a tournament chooses. */
+/* Factors by the typed entry and by tournament pivoting. */
 static void test_factoring(void **state)
 {
     const struct array *matrices = *state;
     for (int m = 0; m < 2; m++) {
         struct array A = matrices[m];
-        struct lu g = lapacks_lu(A);
+        struct lu g = lapack_lu(A);
         in_case("%s, typed getrf", names[m]);
         struct lu f = {array_copy(A), pivots_new(A.n), 0};
         require_info(lapack(A)->typed_getrf(A.n, A.n, f.F.a, f.F.ld, f.ipiv), 0);
-        check_lu_beside(A, f, g, 2);
+        check_lu_against(A, f, g, 2);
         check_multipliers(f.F);
         lu_free(f);
         in_case("%s, tournament", names[m]);
         f = lu_of(A, TOURNAMENT, WRAPPED, tiling_of(1, A.n, 20));
         require_info(f.info, 0);
-        check_lu_beside(A, f, g, 4);
+        check_lu_against(A, f, g, 4);
         lu_free(f);
         lu_free(g);
         check_report(names[m]);

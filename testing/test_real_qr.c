@@ -1,7 +1,7 @@
 /*
- * Least squares problems of a survey (Matrix Market), dense here: well1850 and illc1850, 1850 × 712
- * with their right-hand sides, the second ill-conditioned; by panels and by trees, beside LAPACK's
- * solution.
+ * Least squares problems of a survey, as dense matrices: well1850 and illc1850, 1850 × 712 with
+ * their right-hand sides; the second is ill-conditioned. Solves by panels and by trees and compares
+ * with LAPACK's solution.
  */
 #include "check.h"
 #include "qr.h"
@@ -16,7 +16,7 @@ static const char *const names[PROBLEMS] = {"well1850", "illc1850"};
 
 struct problem {
     struct array A, b, z; /* LAPACK's solution */
-    double residual;      /* its ‖b − A z‖₂ */
+    double residual;      /* ‖b − A z‖₂ */
     double kappa;
 };
 
@@ -34,16 +34,7 @@ static double residual_of(struct array A, struct array x, struct array b)
     return norm;
 }
 
-static struct array first_rows(struct array b, int64_t n)
-{
-    struct array x = array_new(b.dtype, n, b.n, 0);
-    for (int64_t j = 0; j < b.n; j++)
-        for (int64_t i = 0; i < n; i++)
-            set(x, i, j, get(b, i, j));
-    return x;
-}
-
-/* A problem with its factorization by LAPACK, which takes its time and so is done once. */
+/* Reads a problem and solves it by LAPACK once. */
 static struct problem read_problem(const char *name)
 {
     char file[40];
@@ -54,22 +45,19 @@ static struct problem read_problem(const char *name)
     p.b = read_real(file);
     struct array F = array_copy(p.A), left = array_copy(p.b);
     require_info(lapack(F)->gels('N', F, left), 0);
-    p.z = first_rows(left, p.A.n);
+    p.z = array_new_rows(left, p.A.n);
     p.residual = residual_of(p.A, p.z, p.b);
     struct array R = array_new(dtype, p.A.n, p.A.n, 0);
     for (int64_t j = 0; j < R.n; j++)
         for (int64_t i = 0; i < R.m; i++)
             set(R, i, j, i <= j ? get(F, i, j) : 0);
     p.kappa = 1 / lapack(R)->gecon('1', R, lapack(R)->lange('1', R));
-    struct array all[] = {F, left, R};
-    for (int i = 0; i < 3; i++)
-        array_free(all[i]);
+    arrays_free(F, left, R);
     return p;
 }
 
-/* x by the library beside LAPACK's z: it minimizes as well, and differs by what the condition κ of
- * the problem allows (Higham 2002, theorem 20.1). `rest` is what the library says of the residual.
- */
+/* Checks x against LAPACK's z: it must minimize as well, and may differ within the condition κ of
+ * the problem (Higham 2002, theorem 20.1). `rest` is the residual returned by the library. */
 static void check_answer(const struct problem *p, struct array x, double rest)
 {
     double eps = unit_roundoff(dtype), m = (double)p->A.m, n = (double)p->A.n;
@@ -85,10 +73,10 @@ static void check_answer(const struct problem *p, struct array x, double rest)
     array_free(d);
 }
 
-/* The answer in the first rows of b, the residual's squares below. */
+/* Checks the solution in the first rows and the residual in the rows below. */
 static void check_left(const struct problem *p, struct array left)
 {
-    struct array x = first_rows(left, p->A.n);
+    struct array x = array_new_rows(left, p->A.n);
     check_answer(p, x, norm_of(array_part(left, x.m, 0, left.m - x.m, 1)));
     array_free(x);
 }
@@ -98,28 +86,26 @@ static void check_typed(const struct problem *p)
     struct array F = array_copy(p->A), left = array_copy(p->b);
     require_info(lapack(F)->typed_gels('N', F.m, F.n, 1, F.a, F.ld, left.a, left.ld), 0);
     check_left(p, left);
-    array_free(F);
-    array_free(left);
+    arrays_free(F, left);
 }
 
-/* Q by a tree over 8 rows of tiles; R is the reference's to solve with. */
+/* Q by a tree over 8 tile rows; solves with R by the reference. */
 static void check_tree(const struct problem *p, startile_tree_kind kind)
 {
     enum { MB = 256, NB = 64 };
     struct array F = array_copy(p->A), left = array_copy(p->b);
-    struct subject S = subject_new(F, WRAPPED, 'G', MB, NB);
-    struct subject Y = subject_new(left, WRAPPED, 'G', MB, 1);
+    struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', MB, NB);
+    struct test_matrix Y = test_matrix_new(left, WRAPPED, 'G', MB, 1);
     startile_tree *tree;
     require_info(startile_tree_create(&tree, S.A, kind), 0);
     require_info(startile_geqrf_tree(S.A, tree), 0);
     require_info(startile_unmqr_tree('L', 'C', S.A, tree, Y.A), 0);
-    subject_home(&S);
-    subject_home(&Y);
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
     startile_tree_destroy(tree);
     lapack(F)->trsm('L', 'U', 'N', 'N', 1, F, array_part(left, 0, 0, F.n, 1));
     check_left(p, left);
-    array_free(F);
-    array_free(left);
+    arrays_free(F, left);
 }
 
 static void test_problems(void **state)
@@ -148,9 +134,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_problems, problems)};
     int failed = cmocka_run_group_tests_name("least squares of a survey", tests, NULL, NULL);
     for (int i = 0; i < PROBLEMS; i++) {
-        array_free(problems[i].A);
-        array_free(problems[i].b);
-        array_free(problems[i].z);
+        arrays_free(problems[i].A, problems[i].b, problems[i].z);
     }
     return check_finish(failed);
 }

@@ -1,8 +1,9 @@
-/* Requests: waiting, testing, cancelling, several operations in one, the caller's tasks between. */
+/* Requests: wait, test, cancel, several operations in one request, tasks of the caller in between.
+ */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -38,7 +39,7 @@ static void test_empty(void **state)
     startile_request_destroy(r);
 }
 
-/* Fill, factor, solve and take norms, submitted at once: each waits for what it needs. */
+/* Fill, factor, solve and norms, submitted together: each waits for its operands. */
 static void test_pipeline(void **state)
 {
     (void)state;
@@ -72,7 +73,8 @@ static void test_pipeline(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* The same by LU, refined, inverted and estimated: X = A⁻¹ B twice, which must agree. */
+/* The same by LU with refinement, inverse and condition estimate: computes X = A⁻¹ B in two ways.
+ */
 static void test_pipeline_of_lu(void **state)
 {
     (void)state;
@@ -95,7 +97,7 @@ static void test_pipeline_of_lu(void **state)
     require_info(startile_getri_async(F, P, r), 0);
     require_info(startile_lange_async('1', F, &inverse_norm, r), 0);
     require_info(startile_wait(r), 0);
-    /* rcond was taken of the factors, before the inverse overwrote them */
+    /* rcond was computed from the factors before the inverse overwrote them */
     require(inverse_norm > 0 && rcond > 0);
     require_below(1 / rcond / inverse_norm, 1.001);
     require_below(inverse_norm * rcond, 10);
@@ -107,8 +109,7 @@ static void test_pipeline_of_lu(void **state)
     require_info(startile_to_lapack(B, x.a, x.ld), 0);
     require_info(startile_to_lapack(R, y.a, y.ld), 0);
     check_near(x, y, 100 / rcond * norm_X);
-    array_free(x);
-    array_free(y);
+    arrays_free(x, y);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
     startile_matrix *all[] = {A, F, B, R};
@@ -118,15 +119,15 @@ static void test_pipeline_of_lu(void **state)
 
 enum { COLUMNS = 20, SIDES = 4 };
 
-static startile_matrix *new_oblong(int64_t m, int64_t n)
+static startile_matrix *new_rectangle(int64_t m, int64_t n)
 {
     startile_matrix *A;
     require_info(startile_matrix_create(&A, dtype, m, n, NB, NB), 0);
     return A;
 }
 
-/* The first rows of A and of B differ by so many roundoffs at most, in the triangle uplo or all
- * over these. */
+/* Requires the first rows of A and B to be equal up to that many roundoffs, in the triangle uplo or
+ * everywhere. */
 static void require_near(char uplo, startile_matrix *A, startile_matrix *B, double bound)
 {
     startile_shape s = startile_matrix_shape(A), t = startile_matrix_shape(B);
@@ -135,19 +136,18 @@ static void require_near(char uplo, startile_matrix *A, startile_matrix *B, doub
     require_info(startile_to_lapack(B, b.a, b.ld), 0);
     int64_t m = s.m < t.m ? s.m : t.m;
     check_near_in(uplo, array_part(a, 0, 0, m, s.n), array_part(b, 0, 0, m, s.n), bound);
-    array_free(a);
-    array_free(b);
+    arrays_free(a, b);
 }
 
-/* Factorizations, products with Q and least squares in one request: QᴴA is R, Wᴴ by its Q is L, and
- * two problems give what their right-hand sides were made of. */
+/* Factorizations, products with Q and least squares in one request: QᴴA is R, Wᴴ times its Q is L,
+ * and two problems return the known solutions. */
 static void test_pipeline_of_qr(void **state)
 {
     (void)state;
     in_case("a pipeline of QR");
-    startile_matrix *A = new_oblong(N, COLUMNS), *F = new_oblong(N, COLUMNS);
-    startile_matrix *W = new_oblong(COLUMNS, N), *L = new_oblong(COLUMNS, N), *T, *U;
-    startile_matrix *X = new_oblong(COLUMNS, SIDES), *B[2], *copy[2];
+    startile_matrix *A = new_rectangle(N, COLUMNS), *F = new_rectangle(N, COLUMNS);
+    startile_matrix *W = new_rectangle(COLUMNS, N), *L = new_rectangle(COLUMNS, N), *T, *U;
+    startile_matrix *X = new_rectangle(COLUMNS, SIDES), *B[2], *copy[2];
     require_info(startile_reflectors_create(&T, F), 0);
     require_info(startile_reflectors_create(&U, L), 0);
     startile_request *r = new_request();
@@ -155,8 +155,8 @@ static void test_pipeline_of_qr(void **state)
     require_info(startile_random_async('G', 2, 0, W, r), 0);
     require_info(startile_random_async('G', 3, 0, X, r), 0);
     for (int i = 0; i < 2; i++) {
-        B[i] = new_oblong(N, SIDES);
-        copy[i] = new_oblong(N, COLUMNS);
+        B[i] = new_rectangle(N, SIDES);
+        copy[i] = new_rectangle(N, COLUMNS);
         require_info(startile_lacpy_async('G', A, copy[i], r), 0);
         require_info(startile_gemm_async('N', 'N', i + 1, A, X, 0, B[i], r), 0);
         require_info(startile_gels_async('N', copy[i], B[i], r), 0);
@@ -179,7 +179,7 @@ static void test_pipeline_of_qr(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* Two requests on one matrix: the order is that of submission, whichever is waited for. */
+/* Two requests on one matrix run in the order of submission, whichever is waited for first. */
 static void test_order_across_requests(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_order_across_requests(void **state)
     for (int round = 1; round <= 20; round++) {
         startile_request *first = new_request(), *second = new_request();
         double largest = -1;
-        /* the later one is the more urgent */
+        /* the second request has higher priority */
         require_info(startile_request_set_priority(second, 1000), 0);
         require_info(startile_request_set_priority(first, -1000), 0);
         require_info(startile_laset_async('G', round, round, A, first), 0);
@@ -220,7 +220,7 @@ static void test_testing(void **state)
     startile_matrix_destroy(A);
 }
 
-/* After a failure the rest of the request is skipped; other requests on the same data are not. */
+/* After a failure the rest of the request is skipped; other requests on the same data run. */
 static void test_failure_skips_the_rest(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void test_failure_skips_the_rest(void **state)
     startile_request *r = new_request(), *other = new_request();
     require_info(startile_laset('G', 0, 1, A), 0);
     require_info(startile_laset('G', 0, 5, B), 0);
-    /* −1 at row 20 */
+    /* element −1 at row 20 */
     starpu_data_handle_t tile = startile_matrix_handle(A, 1, 1);
     require(starpu_data_acquire(tile, STARPU_RW) == 0);
     struct array part = {dtype, NB, NB, NB, starpu_data_handle_to_pointer(tile, STARPU_MAIN_RAM),
@@ -242,7 +242,7 @@ static void test_failure_skips_the_rest(void **state)
 
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_wait(r), 20);
-    /* an update, not an overwriting: that would leave the tiles undefined */
+    /* updates instead of overwriting, which would leave the tiles undefined */
     require_info(startile_potrf_async('L', B, r), 0);
     require_info(startile_lange_async('M', B, &value, r), 0);
     require_info(startile_wait(r), 20);
@@ -278,10 +278,10 @@ static void double_tile(void *buffers[], void *arg)
 static struct starpu_codelet double_codelet = {
     .cpu_funcs = {double_tile}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "double"};
 
-static void double_at_home(void *handle)
+static void double_in_main_memory(void *handle)
 {
     starpu_data_handle_t tile = handle;
-    /* not "local": this may run on the thread of a GPU's worker */
+    /* not the "local" interface: the callback may run on the thread of a GPU worker */
     void *interface = starpu_data_get_interface_on_node(tile, STARPU_MAIN_RAM);
     struct array t = {dtype,
                       STARPU_MATRIX_GET_NX(interface),
@@ -293,8 +293,8 @@ static void double_at_home(void *handle)
     starpu_data_release(tile);
 }
 
-/* The library, the caller's tasks or callbacks, and the library again, on the same handles and
- * without waiting in between: 3 · 2, then added to itself by gemm with ones on the diagonal. */
+/* The library, tasks or callbacks of the caller, and the library again, on the same handles without
+ * waiting: 3 · 2, then doubled by gemm with ones on the diagonal. */
 static void check_mixing(bool by_task)
 {
     startile_matrix *A = new_matrix(N, NB), *I = new_matrix(N, NB), *C = new_matrix(N, NB);
@@ -308,7 +308,7 @@ static void check_mixing(bool by_task)
             if (by_task)
                 require(starpu_task_insert(&double_codelet, STARPU_RW, tile, 0) == 0);
             else
-                require(starpu_data_acquire_cb(tile, STARPU_RW, double_at_home, tile) == 0);
+                require(starpu_data_acquire_cb(tile, STARPU_RW, double_in_main_memory, tile) == 0);
         }
     require_info(startile_lacpy_async('G', A, C, r), 0);
     require_info(startile_gemm_async('N', 'N', 1, A, I, 1, C, r), 0);
@@ -347,7 +347,7 @@ static void require_usable(startile_matrix *A)
     require_below(fabs(largest - 2), 1e-6);
 }
 
-/* Factors of 4 I: so much for the pivots too. */
+/* Factors of 4 I; requires the pivots to be usable too. */
 static void require_usable_by_lu(startile_matrix *A, startile_pivots *P)
 {
     double largest = -1, rcond = -1;
@@ -367,8 +367,8 @@ static void *cancel(void *request)
     return NULL;
 }
 
-/* In the middle of some ten thousand tasks, by this thread or another. The last tile is held until
- * then, so that the end cannot come first. */
+/* Cancels in the middle of about ten thousand tasks, from this thread or another. The last tile is
+ * held until then, so that the request cannot finish first. */
 static void test_cancel(void **state)
 {
     (void)state;
@@ -398,7 +398,7 @@ static void test_cancel(void **state)
     startile_matrix_destroy(A);
 }
 
-/* LU and what follows it, with their temporaries; the last block column is held. */
+/* LU and operations after it, with their temporaries; the last block column is held. */
 static void test_cancel_lu(void **state)
 {
     (void)state;
@@ -436,7 +436,7 @@ static void test_cancel_lu(void **state)
     startile_matrix_destroy(B);
 }
 
-/* Q of 4 I is the identity's columns; least squares by it leave 2 where they solve, and 8 below. */
+/* Q of 4 I has columns of the identity; least squares then leave 2 as solution, and 8 below. */
 static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startile_matrix *B)
 {
     double largest = -1, size = -1;
@@ -454,7 +454,7 @@ static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startil
     require_below(fabs(size / expected - 1), 1e-5);
 }
 
-/* QR and what follows it, with their temporaries; the last block column is held. */
+/* QR and operations after it, with their temporaries; the last block column is held. */
 static void test_cancel_qr(void **state)
 {
     (void)state;
@@ -495,8 +495,8 @@ static void test_cancel_qr(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* Destroying in any order waits for what is busy: tree and triangles first, matrix first, request
- * first. */
+/* Destroying busy objects waits for them, in any order: tree and triangles first, matrix first,
+ * request first. */
 static void test_destroy_busy_qr(void **state)
 {
     (void)state;
@@ -527,13 +527,13 @@ static void test_destroy_busy_qr(void **state)
     }
 }
 
-/* What follows in a request that has met a triangle without full rank does nothing. */
+/* Operations after a rank-deficient triangle in the request do nothing. */
 static void test_failure_skips_qr(void **state)
 {
     (void)state;
     in_case("QR after a failure");
-    startile_matrix *A = new_oblong(N, COLUMNS), *B = new_oblong(N, SIDES);
-    startile_matrix *C = new_oblong(N, COLUMNS), *T;
+    startile_matrix *A = new_rectangle(N, COLUMNS), *B = new_rectangle(N, SIDES);
+    startile_matrix *C = new_rectangle(N, COLUMNS), *T;
     double largest = -7, kept = -7;
     require_info(startile_reflectors_create(&T, C), 0);
     struct array F = array_new(dtype, N, COLUMNS, 0);
@@ -567,7 +567,8 @@ static void test_failure_skips_qr(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* Destroying in any order waits for what is busy: pivots first, matrix first, request first. */
+/* Destroying busy objects waits for them, in any order: pivots first, matrix first, request first.
+ */
 static void test_destroy_busy_lu(void **state)
 {
     (void)state;
@@ -597,7 +598,7 @@ static void test_destroy_busy_lu(void **state)
     }
 }
 
-/* Whatever comes into a cancelled request does nothing. */
+/* Operations submitted to a cancelled request do nothing. */
 static void test_cancel_first(void **state)
 {
     (void)state;
@@ -607,7 +608,7 @@ static void test_cancel_first(void **state)
     require_info(startile_laset('G', 1, 1, A), 0);
     startile_request *r = new_request();
     require_info(startile_cancel(r), 0);
-    /* an update, not an overwriting: that would leave the tiles undefined */
+    /* updates instead of overwriting, which would leave the tiles undefined */
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_lange_async('M', A, &value, r), 0);
     require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
@@ -619,7 +620,44 @@ static void test_cancel_first(void **state)
     startile_matrix_destroy(A);
 }
 
-/* Destroying a request, or a matrix, that is still busy waits for it. */
+/* After a reset a cancelled request, one with a failed Cholesky factorization and one with a zero
+ * pivot in LU work like new ones. */
+static void test_reset(void **state)
+{
+    (void)state;
+    in_case("reset");
+    startile_matrix *A = new_matrix(N, NB), *ones = new_matrix(N, NB);
+    startile_pivots *P;
+    startile_request *r = new_request();
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_laset('G', 1, 1, ones), 0);
+    require_info(startile_laset('G', 0, 1, A), 0);
+    require_info(startile_cancel(r), 0);
+    require_info(startile_potrf_async('L', A, r), 0);
+    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require_info(startile_request_reset(r), 0);
+    require_info(startile_potrf_async('L', A, r), 0);
+    require_info(startile_wait(r), 0);
+    /* the second column of a matrix of ones is not positive definite and gives no pivot */
+    require_info(startile_potrf_async('L', ones, r), 0);
+    require_info(startile_wait(r), 2);
+    require_info(startile_request_reset(r), 0);
+    require_info(startile_wait(r), 0);
+    require_info(startile_laset_async('G', 1, 1, ones, r), 0);
+    require_info(startile_getrf_async(ones, P, r), 0);
+    require_info(startile_wait(r), 2);
+    require_info(startile_request_reset(r), 0);
+    require_info(startile_getrf_async(A, P, r), 0);
+    require_info(startile_getrs_async('N', A, P, ones, r), 0);
+    require_info(startile_wait(r), 0);
+    require_info(startile_request_reset(NULL), -1);
+    startile_request_destroy(r);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(ones);
+    startile_matrix_destroy(A);
+}
+
+/* Destroying a busy request or matrix waits for it. */
 static void test_destroy_while_busy(void **state)
 {
     (void)state;
@@ -668,7 +706,7 @@ static void test_priorities(void **state)
     startile_matrix_destroy(A);
 }
 
-/* What was complete stays so. */
+/* Cancelling after the end changes nothing. */
 static void test_cancel_after_the_end(void **state)
 {
     (void)state;
@@ -686,7 +724,7 @@ static void test_cancel_after_the_end(void **state)
     startile_matrix_destroy(A);
 }
 
-/* A matrix of the caller's handles may lack tiles that nobody touches, and only these. */
+/* A matrix of the caller's handles may lack tiles that are not accessed, and only these. */
 static void test_missing_tile(void **state)
 {
     (void)state;
@@ -721,7 +759,7 @@ static void test_missing_tile(void **state)
     require_info(startile_gels('N', A, H), STARTILE_ERROR_TILE);
     startile_tree_destroy(tree);
     startile_matrix_destroy(T);
-    /* the tiles that are there may have been written until the missing one was met */
+    /* existing tiles may have been written before the missing one was found */
     require_info(startile_laset('L', 0, 2, H), 0);
     in_case("usable afterwards");
     require_info(startile_lansy('M', 'L', H, &value), 0);
@@ -744,6 +782,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cancel_lu),
         cmocka_unit_test(test_destroy_busy_lu),
         cmocka_unit_test(test_cancel_first),
+        cmocka_unit_test(test_reset),
         cmocka_unit_test(test_destroy_while_busy),
         cmocka_unit_test(test_priorities),
         cmocka_unit_test(test_cancel_after_the_end),
@@ -753,7 +792,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_destroy_busy_qr),
         cmocka_unit_test(test_failure_skips_qr),
     };
-    /* tasks of its own: no pausing */
+    /* pausing would stop the caller's own tasks */
     check_arguments(argc, argv);
     startile_options o = check_options();
     int status = startile_init(&o);

@@ -1,4 +1,4 @@
-/* Inf, NaN and the ends of the range in small matrices: info and results beside reference LAPACK's.
+/* Inf, NaN and the ends of the range in small matrices: info and results against reference LAPACK.
  */
 #include "check.h"
 #include "generate.h"
@@ -17,28 +17,23 @@ enum { NRHS = 2 };
 /* -- inputs --------------------------------------------------------------------------------------
  */
 
-/* An element that is planted, or a power of two that everything is multiplied by. */
+/* A value put into a matrix, or a power of two that scales it. */
 enum plant { PLUS_INF, MINUS_INF, QUIET_NAN, LARGEST, SMALLEST_NORMAL, SMALLEST, ZERO, PLANTS };
-/* One letter each for the list of exceptions */
+/* One letter for each kind, used in the list of exceptions. */
 static const char kind_letters[] = "+-?LNS0ud";
 static const char *const kind_names[] = {
     "+Inf",     "-Inf", "NaN",       "largest",    "smallest normal",
     "smallest", "zero", "scaled up", "scaled down"};
-
-static bool is_single(void)
-{
-    return dtype == STARTILE_S || dtype == STARTILE_C;
-}
 
 static double value_of(enum plant plant)
 {
     const double values[2][PLANTS] = {
         {INFINITY, -INFINITY, NAN, DBL_MAX, DBL_MIN, DBL_TRUE_MIN, 0},
         {INFINITY, -INFINITY, NAN, FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 0}};
-    return values[is_single()][plant];
+    return values[is_single(dtype)][plant];
 }
 
-/* In a complex matrix, off its diagonal, every other element gets it as its imaginary part. */
+/* In complex matrices every other element off the diagonal gets the value as imaginary part. */
 static void put(struct array A, int64_t i, int64_t j, double value)
 {
     startile_complex old = get(A, i, j);
@@ -73,17 +68,7 @@ static int class_of(startile_complex z)
     return isinf(creal(z)) || isinf(cimag(z)) ? 1 : 0;
 }
 
-static bool inside(char part, int64_t i, int64_t j)
-{
-    return part == 'G' || (part == 'L' ? i >= j : i <= j);
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* What one rounding of an element may change, where all are subnormal. */
+/* Size of one rounding where all elements are subnormal. */
 static double precision;
 
 static double precision_of(struct array A)
@@ -92,20 +77,20 @@ static double precision_of(struct array A)
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < A.m; i++)
             if (class_of(get(A, i, j)) == 0)
-                largest = larger(largest, cabs(get(A, i, j)));
-    return larger(unit_roundoff(dtype), value_of(SMALLEST) / largest);
+                largest = fmax(largest, cabs(get(A, i, j)));
+    return fmax(unit_roundoff(dtype), value_of(SMALLEST) / largest);
 }
 
 static bool near_all(char part, struct array X, struct array Y, int64_t m, int64_t n)
 {
-    double largest = 0, apart = 0, least = is_single() ? FLT_MIN : DBL_MIN;
+    double largest = 0, apart = 0, least = is_single(dtype) ? FLT_MIN : DBL_MIN;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             startile_complex x = get(X, i, j), y = get(Y, i, j);
-            if (!inside(part, i, j) || class_of(x) != 0 || class_of(y) != 0)
+            if (!is_in_triangle(part, i, j) || class_of(x) != 0 || class_of(y) != 0)
                 continue;
-            largest = larger(largest, larger(fabs(creal(y)), fabs(cimag(y))));
-            apart = larger(apart, larger(fabs(creal(x) - creal(y)), fabs(cimag(x) - cimag(y))));
+            largest = fmax(largest, fmax(fabs(creal(y)), fabs(cimag(y))));
+            apart = fmax(apart, fmax(fabs(creal(x) - creal(y)), fabs(cimag(x) - cimag(y))));
         }
     return apart <= 1e4 * precision * largest || apart <= least;
 }
@@ -114,7 +99,7 @@ static bool has_classes_of(char part, struct array X, struct array Y, int64_t m,
 {
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
-            if (inside(part, i, j) && class_of(get(X, i, j)) != class_of(get(Y, i, j)))
+            if (is_in_triangle(part, i, j) && class_of(get(X, i, j)) != class_of(get(Y, i, j)))
                 return false;
     return true;
 }
@@ -123,7 +108,7 @@ static bool is_all_finite(char part, struct array X, int64_t m, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
-            if (inside(part, i, j) && class_of(get(X, i, j)) != 0)
+            if (is_in_triangle(part, i, j) && class_of(get(X, i, j)) != 0)
                 return false;
     return true;
 }
@@ -156,7 +141,7 @@ static enum difference compare_A(const struct routine *r, const struct problem *
     return d;
 }
 
-/* A failed gels leaves B as it was, LAPACK's scaled or multiplied by Q. */
+/* After a failed gels B is unchanged here; LAPACK has scaled it or multiplied it by Q. */
 static enum difference compare_B(const struct routine *r, const struct problem *ours,
                                  const struct problem *theirs)
 {
@@ -170,7 +155,7 @@ static enum difference compare_B(const struct routine *r, const struct problem *
     return d;
 }
 
-/* LAPACK leaves zero columns of A as they are where a product makes NaN of them here. */
+/* LAPACK skips zero columns of A, where a product here gives NaN. */
 static bool spreads_nan(const struct routine *r, const struct problem *ours,
                         const struct problem *theirs)
 {
@@ -188,16 +173,16 @@ static enum difference compare(const struct routine *r, const struct problem *ou
         d = compare_B(r, ours, theirs);
     if (d == NONE && strstr(r->name, "con") != NULL) {
         double a = ours->rcond, b = theirs->rcond;
-        if (isnan(a) != isnan(b) || (a == 0) != (b == 0) || fabs(a - b) > 0.7 * larger(a, b))
+        if (isnan(a) != isnan(b) || (a == 0) != (b == 0) || fabs(a - b) > 0.7 * fmax(a, b))
             d = RCOND;
     }
     return d;
 }
 
-/* -- what is known to differ --------------------------------------------------------------------
+/* -- known differences --------------------------------------------------------------------------
  */
 
-/* See docs/special-values.md. */
+/* Described in docs/special-values.md. */
 struct exception {
     const char *routines, *kinds; /* letters of the kinds */
     enum difference d;
@@ -272,7 +257,7 @@ static struct problem problem_new(const struct routine *r, char letter, int64_t 
     return p;
 }
 
-/* The kinds of cases: a value planted, or all elements scaled. */
+/* Kinds of cases: a value put in, or all elements scaled. */
 enum { SCALED_UP = PLANTS, SCALED_DOWN, KINDS };
 static int counts[ROUTINES][KINDS][DIFFERENCES];
 static int cases;
@@ -302,7 +287,7 @@ static void check_tiles(int routine, int kind, const struct problem *p,
     problem_free(&ours);
 }
 
-/* In all sizes of tiles that cut it differently, and by the typed entry. */
+/* All tile sizes that cut the matrix differently, and the typed entry. */
 static void check_case(int routine, int kind, const struct problem *p, const char *what)
 {
     static const int64_t tiles[] = {8, 16, 32};
@@ -332,7 +317,7 @@ static void plant_in(int routine, const struct problem *base, bool in_B, int64_t
     }
 }
 
-/* Every position of a small matrix; of a larger one some in each tile. */
+/* All positions of a small matrix; some in each tile of a larger one. */
 static void plant_everywhere(int routine, const struct problem *base)
 {
     const struct routine *r = &routines[routine];
@@ -340,7 +325,7 @@ static void plant_everywhere(int routine, const struct problem *base)
     int64_t size = A.m * A.n, step = size <= 70 ? 1 : size <= 700 ? 17 : 61;
     char part = r->kind == 'P' || r->kind == 'C' ? base->letter : 'G';
     for (int64_t at = 0; at < size; at += step)
-        if (inside(part, at % A.m, at / A.m))
+        if (is_in_triangle(part, at % A.m, at / A.m))
             plant_in(routine, base, false, at % A.m, at / A.m);
     for (int64_t i = 0; r->has_B && i < base->B.m; i += step == 1 ? 1 : 7)
         plant_in(routine, base, true, i, 1);
@@ -348,7 +333,7 @@ static void plant_everywhere(int routine, const struct problem *base)
 
 static void scale_all(int routine, const struct problem *base)
 {
-    int top = is_single() ? 127 : 1023, bottom = is_single() ? -125 : -1021;
+    int top = is_single(dtype) ? 127 : 1023, bottom = is_single(dtype) ? -125 : -1021;
     const int powers[] = {top, top - 2, top - 8, bottom + 8, bottom, bottom - 8, bottom - 30};
     for (int s = 0; s < 7; s++) {
         char what[80];
@@ -365,7 +350,8 @@ static void scale_all(int routine, const struct problem *base)
     }
 }
 
-/* All of A is one value. Where QR has a matrix of rank 1 rounding decides on its zeros. */
+/* All elements of A are one value. For QR of such a matrix of rank 1 rounding decides about zeros.
+ */
 static void fill_all(int routine, const struct problem *base)
 {
     bool is_qr = strchr("ql", routines[routine].name[2]) != NULL;
@@ -405,7 +391,7 @@ static void test_all(void **state)
                     check_shape(routine, *letter, *shape, orders[o]);
 }
 
-/* Every difference is in the list, and every entry of the list was met. */
+/* Requires that every difference is in the list and that every entry of the list has occurred. */
 static void test_differences_are_known(void **state)
 {
     (void)state;

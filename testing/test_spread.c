@@ -1,6 +1,6 @@
 /*
- * Several GPUs: a result is good wherever the matrix was, each GPU has its share of the tasks, and
- * so it is, too, where GPUs cannot reach each other's memory.
+ * Several GPUs: results are correct wherever the matrix was, each GPU runs its share of the tasks,
+ * also without direct access between GPUs.
  */
 #include "check.h"
 #include "generate.h"
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Columns of tiles enough for eight GPUs, and a last one that is narrower. */
+/* Enough tile columns for eight GPUs, and a narrower last one. */
 enum { N = 1100, NB = 64, NRHS = 70, MOST_GPUS = STARPU_MAXNODES };
 
 static int gpus, node[MOST_GPUS];
@@ -25,7 +25,7 @@ static void find_gpus(void)
             node[gpus++] = (int)i;
 }
 
-/* -- where it is ---------------------------------------------------------------------------- */
+/* -- location of the matrix ------------------------------------------------------------------- */
 
 enum place { ON_HOST, ON_ONE, SPREAD, PLACES };
 static const char *const place_names[PLACES] = {"on the host", "on one GPU", "spread"};
@@ -55,16 +55,16 @@ static startile_matrix *matrix_at(enum place place, struct array a, int64_t mb)
     return A;
 }
 
-static void matrix_home(startile_matrix *A, enum place place, struct array a)
+static void matrix_fetch(startile_matrix *A, enum place place, struct array a)
 {
     if (place != ON_HOST)
         require_info(startile_to_lapack(A, a.a, a.ld), 0);
     startile_matrix_destroy(A);
 }
 
-/* -- who did it ----------------------------------------------------------------------------- */
+/* -- distribution of tasks -------------------------------------------------------------------- */
 
-/* Half of an even share: of the last columns' little work not each has the same part. */
+/* Requires half of an even share: the last columns have little work and are not divided evenly. */
 static void check_shares(void)
 {
     double flops[MOST_GPUS] = {0}, all = 0;
@@ -118,7 +118,7 @@ static const struct {
                {"gels", by_qr, N, false}};
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
-static struct array lapacks_solution(struct array A, struct array B)
+static struct array lapack_solution(struct array A, struct array B)
 {
     struct array F = array_copy(A), X = array_copy(B);
     int64_t *ipiv = calloc(N, sizeof *ipiv);
@@ -138,11 +138,10 @@ static void solve_and_check(int s, enum place place, struct array A, struct arra
     require_info(startile_profile_start(), 0);
     require_info(solvers[s].solve(a, b), 0);
     check_shares();
-    matrix_home(a, place, F);
-    matrix_home(b, place, X);
+    matrix_fetch(a, place, F);
+    matrix_fetch(b, place, X);
     check_solution(A, X, Z, B);
-    array_free(F);
-    array_free(X);
+    arrays_free(F, X);
 }
 
 static void test_places(void **state)
@@ -154,19 +153,17 @@ static void test_places(void **state)
                                              : generate_general(&random_general, dtype, N, N, 0),
                      B = array_new(dtype, N, NRHS, 0);
         array_random(B);
-        struct array Z = lapacks_solution(A, B);
+        struct array Z = lapack_solution(A, B);
         for (int p = 0; p < PLACES; p++) {
             in_case("%s, %s", solvers[s].name, place_names[p]);
             solve_and_check(s, (enum place)p, A, B, Z);
         }
-        array_free(A);
-        array_free(B);
-        array_free(Z);
+        arrays_free(A, B, Z);
     }
     check_report("several GPUs");
 }
 
-/* What is generated in place is where the tasks that work on it will be. */
+/* Matrices generated on GPUs are where their tasks will run. */
 static void test_generated(void **state)
 {
     (void)state;
@@ -182,7 +179,7 @@ static void test_generated(void **state)
 
 /* -- without direct transfers ----------------------------------------------------------------- */
 
-/* A process before it has used a GPU, which goes on when its parent has ended its tests. */
+/* Forks a process before the parent uses a GPU; it continues when the parent's tests have ended. */
 static pid_t wait_for_turn(int turn[2])
 {
     char end;

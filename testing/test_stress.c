@@ -1,7 +1,7 @@
 /*
- * Four host threads that make, use, cancel and free matrices and batches at random. What is looked
- * for are races and corruption of memory: run under the address and the thread sanitizer. Results
- * are checked by info only; other programs compare them with LAPACK's.
+ * Four host threads that create, use, cancel and free matrices and batches at random, for races and
+ * memory errors under the thread and address sanitizers. Only info is checked; other programs
+ * compare results with LAPACK's.
  */
 #include "check.h"
 #include "startile_batch.h"
@@ -12,7 +12,7 @@
 
 enum { THREADS = 4, ROUNDS = 60, MOST = 40, COUNT = 30, ORDER = 9 };
 
-/* cmocka's checks belong to the main thread: a thread only leaves its first wrong status here. */
+/* cmocka's checks belong to the main thread: a thread stores its first wrong status here. */
 struct actor {
     uint64_t seed;
     int round;
@@ -44,16 +44,15 @@ static startile_dtype any_type(struct actor *a)
     return (startile_dtype)below(a, 4);
 }
 
-/* The identity times 4, of count matrices of order n with that leading dimension. */
+/* Returns `count` matrices 4 I of order n with leading dimension ld. */
 static void *diagonal_matrices(startile_dtype type, int64_t count, int64_t n, int64_t ld)
 {
     size_t size = element_size(type);
     char *p = calloc((size_t)(count * ld * n) + 1, size);
-    bool is_single = type == STARTILE_S || type == STARTILE_C;
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < n; i++) {
             void *element = p + (size_t)(q * ld * n + i * ld + i) * size;
-            if (is_single)
+            if (is_single(type))
                 *(float *)element = 4;
             else
                 *(double *)element = 4;
@@ -80,7 +79,7 @@ static int factor(struct actor *a, startile_matrix *A, startile_pivots *P, start
     }
 }
 
-/* Whatever kind the factorization was of, and whether or not it was cancelled */
+/* Uses the pivots of any kind of factorization, cancelled or not. */
 static void use_pivots(struct actor *a, startile_matrix *A, const startile_pivots *P)
 {
     startile_request *r = NULL;
@@ -119,7 +118,7 @@ static void use_matrix(struct actor *a)
         expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
     if (below(a, 2))
         use_pivots(a, A, P);
-    /* each waits for the tasks that it has to wait for */
+    /* each call waits for the tasks that it depends on */
     if (below(a, 2)) {
         startile_matrix_destroy(A);
         startile_request_destroy(r);
@@ -134,7 +133,7 @@ static void use_matrix(struct actor *a)
 
 /* -- batches ---------------------------------------------------------------------------------- */
 
-/* The same matrices by any of the constructors. */
+/* Returns the same matrices by a random constructor. */
 static startile_batch *any_batch(struct actor *a, startile_dtype type, int64_t count, char *memory,
                                  int64_t per_task)
 {
@@ -181,8 +180,7 @@ static int factor_batch(struct actor *a, startile_batch *A, startile_batch *ipiv
     }
 }
 
-/* The factorization may have been cancelled, or of another kind, so that the pivots are anything.
- */
+/* Uses factors that may be incomplete or of another kind, with arbitrary pivots. */
 static void use_factors(struct actor *a, startile_batch *A, const startile_batch *ipiv,
                         startile_batch *info)
 {
@@ -233,7 +231,7 @@ static void use_batch(struct actor *a)
     free(memory);
 }
 
-/* -- all of it -------------------------------------------------------------------------------- */
+/* -- all threads ------------------------------------------------------------------------------ */
 
 static void *act(void *arg)
 {

@@ -1,9 +1,9 @@
 /*
- * Six threads that ask for tile shapes, crossovers and models at once, and six that report calls
- *  of the drop-in library. The library's own files are compiled into this program, without
- * StarPU, so that the thread sanitizer sees all of the code that runs.
+ * Six threads request tile shapes, crossovers and models, and six report calls of the drop-in
+ * library. The library's sources are compiled into this program, without StarPU, so that the
+ * thread sanitizer sees all running code.
  */
-#include "dropin.h"
+#include "common.h"
 #include "models/model.h"
 #include "models/tile_size.h"
 #include "runtime/capacity.h"
@@ -22,7 +22,8 @@
 
 enum { THREADS = 6, ROUNDS = 300, LINES = 1000 };
 
-/* -- the rest of the library ------------------------------------------------------------------- */
+/* -- replacements for the rest of the library ---------------------------------------------------
+ */
 
 bool runtime_is_up(void)
 {
@@ -67,10 +68,10 @@ int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
     return nb;
 }
 
-const char *routine_name(enum routine routine, startile_dtype dtype)
+void symbol_name(char name[16], enum routine routine, startile_dtype dtype)
 {
     (void)routine, (void)dtype;
-    return "potrf";
+    memcpy(name, "potrf", sizeof "potrf");
 }
 
 bool startile_is_on_gpus(void)
@@ -100,10 +101,8 @@ static void make_folder(int lines)
     mkdir(path, 0777);
     snprintf(path, sizeof path, "%s/codelets/45", folder);
     mkdir(path, 0777);
-    write_file("manifest",
-               "machine: here\nformat: 1\ncpu: any\ncores: 2\ncovers: cpu all\ndate: 2026-11-22\n",
-               1);
-    write_file("tiles", "getrf d cpu 1 0 48 0\n", lines);
+    write_file("manifest", "machine: here\nformat: 2\ncpu: any\ncores: 2\ndate: 2026-11-22\n", 1);
+    write_file("tiles", "getrf d cpu 1 0 48\n", lines);
     write_file("crossovers", "getrf d cpu 77\n", lines);
 }
 
@@ -150,7 +149,7 @@ static bool are_models_right(int turn)
     return startile_models_named(folder, &m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
 }
 
-/* All even threads look tables up while the odd ones read folders. */
+/* Even threads look tables up, odd threads read folders. */
 static void *ask(void *arg)
 {
     struct answers *a = arg;
@@ -200,7 +199,7 @@ static void test_reporting(void **state)
     run(report);
 }
 
-/* More lines than a table has: damaged, and the table in use stays as it is. */
+/* Files with more lines than the table holds are damaged; the table in use does not change. */
 static void test_too_many_lines(void **state)
 {
     (void)state;

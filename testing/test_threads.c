@@ -1,4 +1,4 @@
-/* Eight host threads at once, each with matrices and requests of its own. */
+/* Eight host threads, each with matrices and requests of its own. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -9,13 +9,13 @@
 
 enum { THREADS = 8, ROUNDS = 4, N = 120, NRHS = 3 };
 
-/* cmocka's checks belong to the main thread: a thread only leaves its results here. */
+/* cmocka's checks belong to the main thread: a thread stores its results here. */
 struct work {
     startile_dtype type;
-    char uplo; /* of Cholesky, 'G': by LU, or 'Q': by QR */
+    char uplo; /* 'L', 'U': Cholesky, 'G': LU, 'Q': QR */
     bool typed;
-    struct array A, B, T, X; /* the problem; what the library makes of it */
-    int64_t *ipiv;           /* LU's */
+    struct array A, B, T, X; /* the problem, the factors, the solution */
+    int64_t *ipiv;           /* pivots of LU */
     int64_t status;
 };
 
@@ -75,7 +75,7 @@ static bool is_general(struct work w)
     return w.uplo == 'G' || w.uplo == 'Q';
 }
 
-/* Neighbours differ in type, factorization and entry, so that anything shared would show. */
+/* Neighbouring threads differ in type, factorization and entry, so that shared state would show. */
 static struct work new_work(int t, int round)
 {
     struct work w = {.type = (startile_dtype)((t + round) % 4),
@@ -94,19 +94,17 @@ static struct work new_work(int t, int round)
 
 static void free_work(struct work w)
 {
-    struct array all[] = {w.A, w.B, w.T, w.X};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(w.A, w.B, w.T, w.X);
     pivots_free(w.ipiv, N);
 }
 
 static void check_lu_work(struct work w)
 {
-    struct lu g = lapacks_lu(w.A);
+    struct lu g = lapack_lu(w.A);
     struct array Z = array_copy(w.B);
     lapack(Z)->getrs('N', g.F, g.ipiv, Z);
     check_ipiv(w.ipiv, N, N);
-    check_lu_beside(w.A, (struct lu){w.T, w.ipiv, 0}, g, 2);
+    check_lu_against(w.A, (struct lu){w.T, w.ipiv, 0}, g, 2);
     check_solution(w.A, w.X, Z, w.B);
     lu_free(g);
     array_free(Z);
@@ -119,18 +117,16 @@ static void check_cholesky_work(struct work w)
     lapack(R)->potrs(w.uplo, R, Z);
     check_factor(w.uplo, w.A, w.T, N);
     check_solution(w.A, w.X, Z, w.B);
-    array_free(R);
-    array_free(Z);
+    arrays_free(R, Z);
 }
 
-/* A is square, and the solution one of A X = B. */
+/* Checks the solution of A X = B for square A. */
 static void check_qr_work(struct work w)
 {
     struct array F = array_copy(w.A), Z = array_copy(w.B);
     require_info(lapack(F)->gels('N', F, Z), 0);
     check_solution(w.A, w.X, Z, w.B);
-    array_free(F);
-    array_free(Z);
+    arrays_free(F, Z);
 }
 
 static void check_work(struct work w)
@@ -166,7 +162,7 @@ static void test_solving(void **state)
     check_report("eight threads");
 }
 
-/* Indefinite, or a column of zeros. */
+/* Makes A indefinite, or one of its columns zero. */
 static void spoil(struct work *w, int64_t k)
 {
     for (int64_t i = 0; i < N && is_general(*w); i++)
@@ -175,7 +171,7 @@ static void spoil(struct work *w, int64_t k)
         set(w->T, k, k, -1);
 }
 
-/* One thread's failure is its own. */
+/* A failure in one thread does not affect the others. */
 static void test_failing(void **state)
 {
     (void)state;

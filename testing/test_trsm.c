@@ -1,13 +1,13 @@
 /* trsm against BLAS. */
 #include "check.h"
 #include "reference.h"
-#include "subject.h"
+#include "test_matrix.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 
-/* Well-conditioned whichever triangle is read, also with a unit diagonal. */
+/* Returns a matrix whose triangles are well-conditioned, also with a unit diagonal. */
 static struct array triangular(int64_t n)
 {
     struct array A = array_new(dtype, n, n, 1);
@@ -32,19 +32,16 @@ static void check_trsm(char side, char uplo, char trans, char diag, int64_t m, i
     lapack(A)->trsm(side, uplo, trans, diag, alpha, A, B);
 
     struct array A0 = array_copy(A);
-    struct subject SA = subject_new(A, way, uplo, nb, nb);
-    struct subject SX =
-        side == 'L' ? subject_new(X, way, 'G', nb, width) : subject_new(X, way, 'G', width, nb);
+    struct test_matrix SA = test_matrix_new(A, way, uplo, nb, nb);
+    struct test_matrix SX = side == 'L' ? test_matrix_new(X, way, 'G', nb, width)
+                                        : test_matrix_new(X, way, 'G', width, nb);
     require_info(startile_trsm(side, uplo, trans, diag, alpha, SA.A, SX.A), 0);
-    subject_home(&SA);
-    subject_home(&SX);
+    test_matrix_finish(&SA);
+    test_matrix_finish(&SX);
     require(is_same(A, A0));
     /* twice the forward error of a substitution with a triangle of condition below 10 */
     check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
-    array_free(A);
-    array_free(A0);
-    array_free(B);
-    array_free(X);
+    arrays_free(A, A0, B, X);
 }
 
 static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, int64_t nb, int64_t width)
@@ -87,7 +84,7 @@ static void test_sizes(void **state)
             check_all_forms(sizes[m], sizes[n], 1, NB, NB);
 }
 
-/* BLAS does not look at A then. */
+/* With alpha = 0 BLAS does not read A. */
 /* Elements −1, 0 and 1 times a power of two, ±1 on the diagonal: all sums are exact. */
 static struct array of_units(int64_t m, int64_t n, bool is_triangle, double unit)
 {
@@ -108,15 +105,15 @@ static void solve_units(char side, char uplo, char trans, double unit, struct ar
     random_seed(7);
     struct array A = of_units(order, order, true, unit);
     *X = of_units(M, N, false, unit);
-    struct subject SA = subject_new(A, WRAPPED, uplo, 16, 16);
-    struct subject SX = subject_new(*X, WRAPPED, 'G', 16, 16);
+    struct test_matrix SA = test_matrix_new(A, WRAPPED, uplo, 16, 16);
+    struct test_matrix SX = test_matrix_new(*X, WRAPPED, 'G', 16, 16);
     require_info(startile_trsm(side, uplo, trans, 'N', -1, SA.A, SX.A), 0);
-    subject_home(&SA);
-    subject_home(&SX);
+    test_matrix_finish(&SA);
+    test_matrix_finish(&SX);
     array_free(A);
 }
 
-/* A diagonal whose reciprocals are near overflow is divided by, with the same result. */
+/* Reciprocals of the diagonal are near overflow: division gives the exact result. */
 static void test_tiny_diagonal(void **state)
 {
     (void)state;
@@ -137,8 +134,7 @@ static void test_tiny_diagonal(void **state)
                     for (int64_t j = 0; j < X.n; j++)
                         for (int64_t i = 0; i < X.m; i++)
                             require(get(X, i, j) == get(Y, i, j));
-                    array_free(X);
-                    array_free(Y);
+                    arrays_free(X, Y);
                 }
 }
 

@@ -1,4 +1,4 @@
-/* The typed entries in a program that has never heard of startile_init(). */
+/* The typed entries in a program that does not call startile_init(). */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* StarPU reads its choice of workers from the environment, since these calls take no options. */
+/* Typed entries take no options: StarPU reads its numbers of workers from the environment. */
 static void choose_backend(void)
 {
     if (backend == CPU)
@@ -20,7 +20,7 @@ static void choose_backend(void)
         setenv("STARPU_NCPU", "0", 1);
 }
 
-/* Nothing can run: a code, in a process of its own, which then holds StarPU. */
+/* Without workers the call returns an error code. Runs in a child, which then keeps StarPU. */
 static void test_no_worker(void **state)
 {
     (void)state;
@@ -31,18 +31,19 @@ static void test_no_worker(void **state)
         double x = 4;
         setenv("STARPU_NCPU", "0", 1);
         setenv("STARPU_NCUDA", "0", 1);
-        bool told = reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == STARTILE_ERROR_NO_WORKER;
-        /* and once there are workers it goes; but no child may use CUDA after its parent */
+        bool reported =
+            reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == STARTILE_ERROR_NO_WORKER;
+        /* works once there are workers; a child may not use CUDA after its parent */
         setenv("STARPU_NCPU", "1", 1);
-        bool goes = backend != CPU || reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == 0;
-        _exit(told && goes && (backend != CPU || x == 2) ? 0 : 1);
+        bool works = backend != CPU || reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == 0;
+        _exit(reported && works && (backend != CPU || x == 2) ? 0 : 1);
     }
     int status = -1;
     require(waitpid(child, &status, 0) == child);
     require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* What needs no work needs no StarPU. */
+/* Empty problems do not start StarPU. */
 static void test_nothing_to_do(void **state)
 {
     (void)state;
@@ -105,9 +106,7 @@ static void solve_one(startile_dtype type, int64_t n)
     require_info(reference[type]->typed_posv('U', n, 2, T.a, T.ld, X.a, X.ld), 0);
     check_factor('U', A, T, n);
     check_solution(A, X, Z, B);
-    struct array all[] = {A, B, T, X, R, Z};
-    for (int i = 0; i < 6; i++)
-        array_free(all[i]);
+    arrays_free(A, B, T, X, R, Z);
 }
 
 /* The same by LU. */
@@ -117,16 +116,14 @@ static void solve_one_general(startile_dtype type, int64_t n)
     struct array A = generate_general(&random_general, type, n, n, 1), B = array_new(type, n, 2, 0);
     array_random(B);
     struct array X = array_copy(B), Z = array_copy(B);
-    struct lu f = {array_copy(A), pivots_new(n), 0}, g = lapacks_lu(A);
+    struct lu f = {array_copy(A), pivots_new(n), 0}, g = lapack_lu(A);
     lapack(A)->getrs('N', g.F, g.ipiv, Z);
     require_info(reference[type]->typed_gesv(n, 2, f.F.a, f.F.ld, f.ipiv, X.a, X.ld), 0);
-    check_lu_beside(A, f, g, 2);
+    check_lu_against(A, f, g, 2);
     check_solution(A, X, Z, B);
     lu_free(f);
     lu_free(g);
-    struct array all[] = {A, B, X, Z};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(A, B, X, Z);
 }
 
 /* Least squares, and the factorization with its Q. */
@@ -149,9 +146,7 @@ static void solve_one_tall(startile_dtype type, int64_t m, int64_t n)
             set(f.F, i, j, 0);
     check_product(R, f.F, m);
     qr_free(f);
-    struct array all[] = {A, B, F, X, R};
-    for (int i = 0; i < 5; i++)
-        array_free(all[i]);
+    arrays_free(A, B, F, X, R);
 }
 
 static void test_first_call_starts(void **state)
@@ -175,7 +170,7 @@ static void test_all_types(void **state)
     }
 }
 
-/* n > 0 without right-hand sides still factors; B may then be missing. */
+/* n > 0 without right-hand sides still factors; B may be NULL. */
 static void test_no_right_hand_side(void **state)
 {
     (void)state;
@@ -185,8 +180,7 @@ static void test_no_right_hand_side(void **state)
     require_info(reference[dtype]->typed_posv('L', 20, 0, T.a, T.ld, NULL, 20), 0);
     check_factor('L', A, T, 20);
     require_info(reference[dtype]->typed_potrs('L', 20, 0, T.a, T.ld, NULL, 20), 0);
-    array_free(A);
-    array_free(T);
+    arrays_free(A, T);
     A = generate_general(&random_general, dtype, 20, 20, 0);
     struct lu f = {array_copy(A), pivots_new(20), 0};
     require_info(reference[dtype]->typed_gesv(20, 0, f.F.a, f.F.ld, f.ipiv, NULL, 20), 0);
@@ -196,7 +190,7 @@ static void test_no_right_hand_side(void **state)
     array_free(A);
 }
 
-/* The program may start the library too: the calls nest, and the typed entries go on after. */
+/* The program may also start the library: calls nest, and typed entries work afterwards. */
 static void test_nesting(void **state)
 {
     (void)state;
@@ -208,7 +202,7 @@ static void test_nesting(void **state)
     solve_one(dtype, 40);
 }
 
-/* The library is stopped by the C library at exit. */
+/* The library is stopped by an exit handler. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {

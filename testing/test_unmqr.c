@@ -1,5 +1,5 @@
-/* unmqr, unmlq, ungqr, unglq against LAPACK: sides, transposes, shapes, fewer reflectors, tiles of
- * C that differ from A's. */
+/* unmqr, unmlq, ungqr, unglq against LAPACK: sides, transposes, shapes, fewer reflectors, tilings
+ * of C and A. */
 #include "check.h"
 #include "generate.h"
 #include "qr.h"
@@ -18,7 +18,7 @@ struct reflectors {
 static struct reflectors reflectors_new(enum factorization of, int64_t m, int64_t n, int64_t k)
 {
     struct array A = generate_general(&random_general, dtype, m, n, 1);
-    struct reflectors r = {lapacks_qr(A, of), array_new(dtype, k, 1, 0)};
+    struct reflectors r = {lapack_qr(A, of), array_new(dtype, k, 1, 0)};
     for (int64_t j = 0; j < k; j++)
         set(r.tau, j, 0, get(r.of.tau, j, 0));
     array_free(A);
@@ -31,7 +31,8 @@ static void reflectors_free(struct reflectors r)
     array_free(r.tau);
 }
 
-/* The matrix without what Q does not depend on: the triangle, the reflectors that T lacks. */
+/* Returns the matrix with poison where Q does not depend on it: the triangle, and reflectors that T
+ * lacks. */
 static struct array bare(struct reflectors r)
 {
     struct array V = array_copy(r.of.F);
@@ -44,10 +45,11 @@ static struct array bare(struct reflectors r)
     return V;
 }
 
-/* T for the reflectors in S, by the library. */
-static struct subject triangles_of(const struct subject *S, struct reflectors r, enum way way)
+/* Returns T for the reflectors in S, computed by the library. */
+static struct test_matrix triangles_of(const struct test_matrix *S, struct reflectors r,
+                                       enum way way)
 {
-    struct subject T = triangles_new(S->A, r.tau.m, way);
+    struct test_matrix T = triangles_new(S->A, r.tau.m, way);
     char storev = r.of.of == QR ? "Cc"[r.tau.m % 2] : "Rr"[r.tau.m % 2];
     require_info(startile_reflectors_from_lapack(storev, S->A, r.tau.a, T.A), 0);
     return T;
@@ -55,34 +57,33 @@ static struct subject triangles_of(const struct subject *S, struct reflectors r,
 
 /* -- products -------------------------------------------------------------------------------- */
 
-/* How C is cut. */
+/* Tile shape of C. */
 struct cut {
     int64_t mb, nb;
 };
 
-static void multiply(enum factorization of, char side, char trans, const struct subject *S,
-                     const struct subject *T, const struct subject *C)
+static void multiply(enum factorization of, char side, char trans, const struct test_matrix *S,
+                     const struct test_matrix *T, const struct test_matrix *C)
 {
     require_info(of == QR ? startile_unmqr(side, trans, S->A, T->A, C->A)
                           : startile_unmlq(side, trans, S->A, T->A, C->A),
                  0);
 }
 
-/* A random C of `others` columns, or rows, times the Q of r; side and trans in either case. */
+/* Multiplies a random C with `others` columns or rows by the Q of r; letters in either case. */
 static void check_multiply(struct reflectors r, char side, char trans, int64_t others, enum way way,
                            struct tiling t, struct cut cut)
 {
     bool left = toupper(side) == 'L';
     int64_t order = r.of.of == QR ? r.of.F.m : r.of.F.n;
-    struct array C = array_new(dtype, left ? order : others, left ? others : order, 2);
-    array_random(C);
+    struct array C = array_new_random(dtype, left ? order : others, left ? others : order, 2);
     struct array D = array_copy(C), V = bare(r), kept = array_copy(V);
-    struct subject S = subject_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
-    struct subject B = subject_new(C, way, 'G', cut.mb, cut.nb);
+    struct test_matrix S = test_matrix_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
+    struct test_matrix B = test_matrix_new(C, way, 'G', cut.mb, cut.nb);
     multiply(r.of.of, side, trans, &S, &T, &B);
     triangles_end(&T, r.tau);
-    subject_home(&S);
-    subject_home(&B);
+    test_matrix_finish(&S);
+    test_matrix_finish(&B);
     require(is_same(V, kept));
     char plain = toupper(trans) == 'N' ? 'N' : 'C';
     if (r.of.of == QR)
@@ -90,13 +91,11 @@ static void check_multiply(struct reflectors r, char side, char trans, int64_t o
     else
         lapack(D)->unmlq(left ? 'L' : 'R', plain, r.of.F, r.tau, D);
     check_product(C, D, order);
-    struct array all[] = {C, D, V, kept};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(C, D, V, kept);
 }
 
-/* Cuts of a C of so many rows: for Q from the left the height is a multiple of A's tile width, or
- * the whole matrix; else anything goes. */
+/* Returns a tile shape for C: for Q from the left the height is a multiple of A's tile width, or
+ * all rows; else any. */
 static struct cut cut_of(int which, bool any, int64_t rows)
 {
     static const int64_t widths[] = {3, NB, 1, 20};
@@ -104,7 +103,7 @@ static struct cut cut_of(int which, bool any, int64_t rows)
     return (struct cut){heights[which % 4], widths[which / 4 % 4]};
 }
 
-/* Transposes by which a type's Q is named, in either case of the letters. */
+/* Returns the letters for transposes of the type, in upper or lower case. */
 static const char *transposes(void)
 {
     return dtype < STARTILE_C ? "NCTnct" : "NCnc";
@@ -130,7 +129,7 @@ static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, 
     reflectors_free(r);
 }
 
-/* Full, and fewer reflectors: none, one, ends of tiles and beside them. */
+/* All reflectors, and fewer: none, one, at tile boundaries and next to them. */
 static void check_counts(enum factorization of)
 {
     static const int64_t shapes[][2] = {{1, 1},   {2, 5},   {5, 2},   {NB, NB}, {NB + 1, NB - 1},
@@ -160,7 +159,7 @@ static void test_unmlq(void **state)
     check_report("unmlq");
 }
 
-/* Every shape of A's tiles beside every cut of C, side by side. */
+/* Every tile shape of A with every tile shape of C. */
 static void test_cuts(void **state)
 {
     (void)state;
@@ -185,21 +184,23 @@ static void test_cuts(void **state)
 
 /* -- with the library's own factors ------------------------------------------------------------ */
 
-/* T as the factorization leaves it, tile by tile on whichever worker: Q R = A and Qᴴ A = R. */
-static void check_own(enum factorization of, int64_t m, int64_t n, enum way way, struct tiling t)
+/* Uses T of the factorization, whose tiles may be on different workers: Q R = A and Qᴴ A = R. */
+static void check_library_factors(enum factorization of, int64_t m, int64_t n, enum way way,
+                                  struct tiling t)
 {
     struct array A = generate_general(&random_general, dtype, m, n, 0);
     struct array C = array_copy(A), R = array_copy(A);
     struct qr f = qr_new(A, of);
-    struct subject S = subject_new(f.F, way, 'G', t.mb, t.nb);
-    struct subject T = triangles_new(S.A, f.tau.m, way), B = subject_new(C, way, 'G', t.mb, 5);
+    struct test_matrix S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
+    struct test_matrix T = triangles_new(S.A, f.tau.m, way),
+                       B = test_matrix_new(C, way, 'G', t.mb, 5);
     char side = of == QR ? 'L' : 'R';
     require_info(of == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
     require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
     multiply(of, side, 'C', &S, &T, &B);
     triangles_end(&T, f.tau);
-    subject_home(&S);
-    subject_home(&B);
+    test_matrix_finish(&S);
+    test_matrix_finish(&B);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             bool inside = of == QR ? i <= j : i >= j;
@@ -207,12 +208,10 @@ static void check_own(enum factorization of, int64_t m, int64_t n, enum way way,
         }
     check_product(C, R, of == QR ? m : n);
     qr_free(f);
-    struct array all[] = {A, C, R};
-    for (int i = 0; i < 3; i++)
-        array_free(all[i]);
+    arrays_free(A, C, R);
 }
 
-static void test_own(void **state)
+static void test_library_factors(void **state)
 {
     (void)state;
     static const int64_t shapes[][2] = {{50, 50}, {90, 20}, {20, 90}, {33, 8}, {8, 33}, {1, 4}};
@@ -225,30 +224,29 @@ static void test_own(void **state)
                     in_case("Qᴴ times the matrix, %s, %d × %d, %s, %s", factorization_names[of],
                             (int)m, (int)n, tiling.name, way_names[w]);
                     random_seed((uint64_t)s);
-                    check_own((enum factorization)of, m, n, (enum way)w, tiling);
+                    check_library_factors((enum factorization)of, m, n, (enum way)w, tiling);
                 }
     check_report("own factors");
 }
 
 /* -- Q itself -------------------------------------------------------------------------------- */
 
-/* Q's first n columns, m ≥ n ≥ k, or its first m rows, m ≤ n, from k reflectors. */
+/* Checks Q's first n columns, m ≥ n ≥ k, or its first m rows, m ≤ n, from k reflectors. */
 static void check_generate(enum factorization of, int64_t m, int64_t n, int64_t k, enum way way,
                            struct tiling t)
 {
     struct reflectors r = reflectors_new(of, m, n, k);
     struct array V = bare(r), D = array_copy(V);
-    struct subject S = subject_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
+    struct test_matrix S = test_matrix_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
     require_info(of == QR ? startile_ungqr(S.A, T.A) : startile_unglq(S.A, T.A), 0);
     triangles_end(&T, r.tau);
-    subject_home(&S);
+    test_matrix_finish(&S);
     if (of == QR)
         lapack(D)->ungqr(D, r.tau);
     else
         lapack(D)->unglq(D, r.tau);
     check_product(V, D, of == QR ? m : n);
-    array_free(V);
-    array_free(D);
+    arrays_free(V, D);
     reflectors_free(r);
 }
 
@@ -293,8 +291,7 @@ static void check_typed_multiply(struct reflectors r, char side, char trans, int
 {
     int64_t order = r.of.of == QR ? r.of.F.m : r.of.F.n, k = r.tau.m;
     bool left = side == 'L';
-    struct array C = array_new(dtype, left ? order : others, left ? others : order, 2);
-    array_random(C);
+    struct array C = array_new_random(dtype, left ? order : others, left ? others : order, 2);
     struct array D = array_copy(C), V = bare(r), kept = array_copy(V);
     const struct reference *typed = lapack(C);
     char letter = trans == 'N' ? 'N' : dtype < STARTILE_C ? 'T' : 'C';
@@ -304,9 +301,7 @@ static void check_typed_multiply(struct reflectors r, char side, char trans, int
     (r.of.of == QR ? typed->unmqr : typed->unmlq)(side, trans, r.of.F, r.tau, D);
     require(has_borders_intact(C) && is_same(V, kept));
     check_product(C, D, order);
-    struct array all[] = {C, D, V, kept};
-    for (int i = 0; i < 4; i++)
-        array_free(all[i]);
+    arrays_free(C, D, V, kept);
 }
 
 static void check_typed_generate(struct reflectors r)
@@ -319,8 +314,7 @@ static void check_typed_generate(struct reflectors r)
     (r.of.of == QR ? typed->ungqr : typed->unglq)(D, r.tau);
     require(has_borders_intact(Q));
     check_product(Q, D, r.of.of == QR ? Q.m : Q.n);
-    array_free(Q);
-    array_free(D);
+    arrays_free(Q, D);
 }
 
 static void test_typed_entries(void **state)
@@ -352,7 +346,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unmqr),         cmocka_unit_test(test_unmlq),
-        cmocka_unit_test(test_cuts),          cmocka_unit_test(test_own),
+        cmocka_unit_test(test_cuts),          cmocka_unit_test(test_library_factors),
         cmocka_unit_test(test_ungqr),         cmocka_unit_test(test_unglq),
         cmocka_unit_test(test_typed_entries),
     };

@@ -1,11 +1,6 @@
 /* Products and triangular solves of a batch (BLAS xGEMM, xTRSM). */
 #include "operands.h"
 
-static bool has_matrices(const startile_batch *A)
-{
-    return A != NULL && !batch_has_integers(A);
-}
-
 static batch_dimension *rows_of_op(char trans)
 {
     return trans == 'N' ? batch_rows : batch_columns;
@@ -66,19 +61,4 @@ int startile_trsm_batch_async(char side, char uplo, char trans, char diag, start
     for (int64_t q = 0; q < batch_chunks(B); q++)
         insert_trsm_batch(request, side, uplo, trans, diag, alpha, A, B, q);
     return 0;
-}
-
-int64_t startile_gemm_batch(char transa, char transb, startile_complex alpha,
-                            const startile_batch *A, const startile_batch *B, startile_complex beta,
-                            startile_batch *C)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_gemm_batch_async(transa, transb, alpha, A, B, beta, C, r));
-}
-
-int64_t startile_trsm_batch(char side, char uplo, char trans, char diag, startile_complex alpha,
-                            const startile_batch *A, startile_batch *B)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_trsm_batch_async(side, uplo, trans, diag, alpha, A, B, r));
 }

@@ -1,22 +1,11 @@
-/* QR factorizations, products with Q and least squares of a batch (LAPACK xGEQRF, xORMQR, xGELS).
- */
+/* QR factorizations, products with Q, and least squares of a batch (LAPACK xGEQRF, xORMQR,
+ * xGELS). */
 #include "operands.h"
 
-static int64_t smaller(const startile_batch *A, int64_t i)
-{
-    int64_t m = batch_rows(A, i), n = batch_columns(A, i);
-    return m < n ? m : n;
-}
-
-static int64_t larger(const startile_batch *A, int64_t i)
+static int64_t larger_dimension(const startile_batch *A, int64_t i)
 {
     int64_t m = batch_rows(A, i), n = batch_columns(A, i);
     return m > n ? m : n;
-}
-
-static bool has_matrices(const startile_batch *A)
-{
-    return A != NULL && !batch_has_integers(A);
 }
 
 static bool has_columns(const startile_batch *tau)
@@ -32,7 +21,7 @@ int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_
     if (!has_matrices(A) || !is_writable(A))
         return -1;
     if (!matches_and_is_writable(tau, A) || !has_columns(tau) ||
-        !same_dimension(tau, batch_rows, A, smaller))
+        !same_dimension(tau, batch_rows, A, smaller_dimension))
         return -2;
     if (request == NULL)
         return -3;
@@ -47,7 +36,7 @@ static bool is_tau_of(const startile_batch *tau, const startile_batch *A)
     if (!matches_batch(tau, A) || tau == A || !has_columns(tau))
         return false;
     for (int64_t i = 0; i < matrices_to_compare(tau, A); i++)
-        if (batch_rows(tau, i) > smaller(A, i))
+        if (batch_rows(tau, i) > smaller_dimension(A, i))
             return false;
     return true;
 }
@@ -84,7 +73,7 @@ int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
         return -1;
     if (!has_matrices(A) || !is_writable(A))
         return -2;
-    if (!matches_and_is_writable(B, A) || !same_dimension(B, batch_rows, A, larger))
+    if (!matches_and_is_writable(B, A) || !same_dimension(B, batch_rows, A, larger_dimension))
         return -3;
     if (!is_info_of(info, A))
         return -4;
@@ -93,23 +82,4 @@ int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
     for (int64_t q = 0; q < batch_chunks(A); q++)
         insert_gels_batch(request, op, A, B, info, q);
     return 0;
-}
-
-int64_t startile_geqrf_batch(startile_batch *A, startile_batch *tau)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_geqrf_batch_async(A, tau, r));
-}
-
-int64_t startile_ormqr_batch(char side, char trans, const startile_batch *A,
-                             const startile_batch *tau, startile_batch *C)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_ormqr_batch_async(side, trans, A, tau, C, r));
-}
-
-int64_t startile_gels_batch(char trans, startile_batch *A, startile_batch *B, startile_batch *info)
-{
-    startile_request *r = request_start();
-    return finish_with_info(r, startile_gels_batch_async(trans, A, B, info, r), info);
 }

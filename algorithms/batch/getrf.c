@@ -1,11 +1,6 @@
 /* LU factorizations, solutions and inverses of a batch (LAPACK xGETRF, xGETRS, xGESV, xGETRI). */
 #include "operands.h"
 
-static bool has_matrices(const startile_batch *A)
-{
-    return A != NULL && !batch_has_integers(A);
-}
-
 static int factor(startile_batch *A, startile_batch *P, startile_batch *info, startile_request *r)
 {
     for (int64_t q = 0; q < batch_chunks(A); q++)
@@ -93,36 +88,4 @@ int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, st
     for (int64_t q = 0; q < batch_chunks(A); q++)
         insert_getri_batch(request, A, ipiv, info, q);
     return 0;
-}
-
-int64_t startile_getrf_batch(startile_batch *A, startile_batch *ipiv, startile_batch *info)
-{
-    startile_request *r = request_start();
-    return finish_with_info(r, startile_getrf_batch_async(A, ipiv, info, r), info);
-}
-
-int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info)
-{
-    startile_request *r = request_start();
-    return finish_with_info(r, startile_getrf_nopiv_batch_async(A, info, r), info);
-}
-
-int64_t startile_getrs_batch(char trans, const startile_batch *A, const startile_batch *ipiv,
-                             startile_batch *B)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_getrs_batch_async(trans, A, ipiv, B, r));
-}
-
-int64_t startile_gesv_batch(startile_batch *A, startile_batch *ipiv, startile_batch *B,
-                            startile_batch *info)
-{
-    startile_request *r = request_start();
-    return finish_with_info(r, startile_gesv_batch_async(A, ipiv, B, info, r), info);
-}
-
-int64_t startile_getri_batch(startile_batch *A, const startile_batch *ipiv, startile_batch *info)
-{
-    startile_request *r = request_start();
-    return finish_with_info(r, startile_getri_batch_async(A, ipiv, info, r), info);
 }

@@ -1,4 +1,4 @@
-/* Argument checks of operations on batches, and the end of blocking calls. */
+/* Argument checks that the operations on batches share. */
 #include "operands.h"
 
 int64_t matrices_to_compare(const startile_batch *a, const startile_batch *b)
@@ -16,6 +16,11 @@ bool same_dimension(const startile_batch *a, batch_dimension *of_a, const starti
     return true;
 }
 
+bool has_matrices(const startile_batch *A)
+{
+    return A != NULL && !batch_has_integers(A);
+}
+
 bool has_squares(const startile_batch *A)
 {
     return same_dimension(A, batch_rows, A, batch_columns);
@@ -30,7 +35,7 @@ static int64_t one(const startile_batch *b, int64_t i)
 
 bool has_vectors(const startile_batch *X)
 {
-    return !batch_has_integers(X) && same_dimension(X, batch_rows, X, one);
+    return has_matrices(X) && same_dimension(X, batch_rows, X, one);
 }
 
 bool matches_batch(const startile_batch *b, const startile_batch *A)
@@ -54,7 +59,7 @@ bool is_info_of(const startile_batch *info, const startile_batch *A)
            is_writable(info) && same_partition(info, A);
 }
 
-static int64_t smaller(const startile_batch *A, int64_t i)
+int64_t smaller_dimension(const startile_batch *A, int64_t i)
 {
     int64_t m = batch_rows(A, i), n = batch_columns(A, i);
     return m < n ? m : n;
@@ -65,7 +70,7 @@ bool is_ipiv_of(const startile_batch *P, const startile_batch *A)
     if (P == NULL || !batch_has_integers(P) || !same_partition(P, A))
         return false;
     for (int64_t i = 0; i < matrices_to_compare(P, A); i++)
-        if (batch_rows(P, i) < smaller(A, i) || batch_columns(P, i) > 1)
+        if (batch_rows(P, i) < smaller_dimension(A, i) || batch_columns(P, i) > 1)
             return false;
     return true;
 }
@@ -82,10 +87,4 @@ char adjoint_of(char trans, startile_dtype dtype)
     if (trans == 'T' && is_real)
         return 'C';
     return is_one_of(trans, "NC") ? trans : '\0';
-}
-
-int64_t finish_with_info(startile_request *r, int result, startile_batch *info)
-{
-    int64_t code = request_finish(r, result);
-    return code != 0 ? code : batch_first_failure(info);
 }

@@ -1,18 +1,18 @@
 /* Cholesky factorizations and solves of a batch (LAPACK xPOTRF, xPOTRS, xPOSV). */
 #include "operands.h"
 
-/* Validates uplo and A; returns 0 or −i. */
-static int check(char uplo, const startile_batch *A)
+/* Validates the arguments uplo and A, numbers 1 and 2; returns 0 or −i. */
+static int check_factors(char uplo, const startile_batch *A)
 {
     if (!is_one_of(capital(uplo), "LU"))
         return -1;
-    return A == NULL || batch_has_integers(A) || !has_squares(A) ? -2 : 0;
+    return !has_matrices(A) || !has_squares(A) ? -2 : 0;
 }
 
 int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
                                startile_request *request)
 {
-    int wrong = check(uplo, A);
+    int wrong = check_factors(uplo, A);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -2;
     if (!is_info_of(info, A))
@@ -27,7 +27,7 @@ int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *inf
 int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
                                startile_request *request)
 {
-    int wrong = check(uplo, A);
+    int wrong = check_factors(uplo, A);
     if (wrong != 0)
         return wrong;
     if (!is_right_side_of(B, A))
@@ -42,7 +42,7 @@ int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batc
 int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
                               startile_request *request)
 {
-    int wrong = check(uplo, A);
+    int wrong = check_factors(uplo, A);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -2;
     if (!is_right_side_of(B, A))
@@ -56,22 +56,4 @@ int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, s
         insert_potrs_batch(request, capital(uplo), A, B, info, q);
     }
     return 0;
-}
-
-int64_t startile_potrf_batch(char uplo, startile_batch *A, startile_batch *info)
-{
-    startile_request *r = request_start();
-    return finish_with_info(r, startile_potrf_batch_async(uplo, A, info, r), info);
-}
-
-int64_t startile_potrs_batch(char uplo, const startile_batch *A, startile_batch *B)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_potrs_batch_async(uplo, A, B, r));
-}
-
-int64_t startile_posv_batch(char uplo, startile_batch *A, startile_batch *B, startile_batch *info)
-{
-    startile_request *r = request_start();
-    return finish_with_info(r, startile_posv_batch_async(uplo, A, B, info, r), info);
 }

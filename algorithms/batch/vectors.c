@@ -1,22 +1,24 @@
 /* Reductions and updates of a batch of vectors (BLAS xNRM2, xASUM, IxAMAX, xDOT, xSCAL, xAXPY). */
 #include "operands.h"
 
+/* Returns the real type of the precision of dtype. */
 static startile_dtype real_of(startile_dtype dtype)
 {
     return dtype == STARTILE_C ? STARTILE_S : dtype == STARTILE_Z ? STARTILE_D : dtype;
 }
 
+/* Returns whether b has one number of type dtype for each vector of X and may be written. */
 static bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype dtype)
 {
     return b != NULL && b != X && batch_has_elements(b, dtype) && batch_has_numbers(b) &&
            is_writable(b) && same_partition(b, X);
 }
 
-/* Validates X, result and request of a reduction to real numbers; returns 0 or −i. */
-static int check(const startile_batch *X, const startile_batch *result,
-                 const startile_request *request)
+/* Validates the arguments of a reduction to real numbers; returns 0 or −i. */
+static int check_reduction(const startile_batch *X, const startile_batch *result,
+                           const startile_request *request)
 {
-    if (X == NULL || !has_vectors(X))
+    if (!has_vectors(X))
         return -1;
     if (!is_result(result, X, real_of(batch_dtype(X))))
         return -2;
@@ -26,7 +28,7 @@ static int check(const startile_batch *X, const startile_batch *result,
 int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
                               startile_request *request)
 {
-    int wrong = check(X, result, request);
+    int wrong = check_reduction(X, result, request);
     if (wrong != 0)
         return wrong;
     for (int64_t q = 0; q < batch_chunks(X); q++)
@@ -37,7 +39,7 @@ int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
 int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
                               startile_request *request)
 {
-    int wrong = check(X, result, request);
+    int wrong = check_reduction(X, result, request);
     if (wrong != 0)
         return wrong;
     for (int64_t q = 0; q < batch_chunks(X); q++)
@@ -48,7 +50,7 @@ int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
 int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
                                startile_request *request)
 {
-    if (X == NULL || !has_vectors(X))
+    if (!has_vectors(X))
         return -1;
     if (!is_info_of(result, X))
         return -2;
@@ -69,7 +71,7 @@ static bool is_matching_vector(const startile_batch *Y, const startile_batch *X)
 static int dot(bool conjugate, const startile_batch *X, const startile_batch *Y,
                startile_batch *result, startile_request *request)
 {
-    if (X == NULL || !has_vectors(X))
+    if (!has_vectors(X))
         return -1;
     if (!is_matching_vector(Y, X))
         return -2;
@@ -94,6 +96,7 @@ int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
     return dot(true, X, Y, result, request);
 }
 
+/* Returns whether alpha has one number for each vector of X, or one for all. */
 static bool is_factor_of(const startile_batch *alpha, const startile_batch *X)
 {
     return matches_batch(alpha, X) && alpha != X && batch_has_numbers(alpha);
@@ -102,9 +105,9 @@ static bool is_factor_of(const startile_batch *alpha, const startile_batch *X)
 int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
                               startile_request *request)
 {
-    if (alpha == NULL || batch_has_integers(alpha))
+    if (!has_matrices(alpha))
         return -1;
-    if (X == NULL || !has_vectors(X) || !is_writable(X))
+    if (!has_vectors(X) || !is_writable(X))
         return -2;
     if (!is_factor_of(alpha, X))
         return -1;
@@ -118,9 +121,9 @@ int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
 int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
                               startile_batch *Y, startile_request *request)
 {
-    if (alpha == NULL || batch_has_integers(alpha))
+    if (!has_matrices(alpha))
         return -1;
-    if (X == NULL || !has_vectors(X))
+    if (!has_vectors(X))
         return -2;
     if (!is_factor_of(alpha, X))
         return -1;
@@ -131,47 +134,4 @@ int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch 
     for (int64_t q = 0; q < batch_chunks(X); q++)
         insert_axpy_batch(request, alpha, X, Y, q);
     return 0;
-}
-
-int64_t startile_nrm2_batch(const startile_batch *X, startile_batch *result)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_nrm2_batch_async(X, result, r));
-}
-
-int64_t startile_asum_batch(const startile_batch *X, startile_batch *result)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_asum_batch_async(X, result, r));
-}
-
-int64_t startile_iamax_batch(const startile_batch *X, startile_batch *result)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_iamax_batch_async(X, result, r));
-}
-
-int64_t startile_dot_batch(const startile_batch *X, const startile_batch *Y, startile_batch *result)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_dot_batch_async(X, Y, result, r));
-}
-
-int64_t startile_dotc_batch(const startile_batch *X, const startile_batch *Y,
-                            startile_batch *result)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_dotc_batch_async(X, Y, result, r));
-}
-
-int64_t startile_scal_batch(const startile_batch *alpha, startile_batch *X)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_scal_batch_async(alpha, X, r));
-}
-
-int64_t startile_axpy_batch(const startile_batch *alpha, const startile_batch *X, startile_batch *Y)
-{
-    startile_request *r = request_start();
-    return request_finish(r, startile_axpy_batch_async(alpha, X, Y, r));
 }

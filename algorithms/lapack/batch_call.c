@@ -28,10 +28,10 @@ void check_letter(struct call *c, char letter, const char *letters)
     note(c, c->next++, !is_letter(letter, letters));
 }
 
-void check_extent(struct call *c, struct extent n, bool varies)
+void check_extent(struct call *c, struct extent n)
 {
     int at = c->next++;
-    if (!varies) {
+    if (!n.varies) {
         note(c, at, n.all < 0);
         return;
     }

@@ -6,10 +6,11 @@
 #include "startile_batch.h"
 #include "typed.h"
 
-/* A dimension: `all` for every matrix, or each[i] for matrix i if `each` is not NULL. */
+/* A dimension: `all` for every matrix, or each[i] for matrix i if it varies. */
 struct extent {
     int64_t all;
-    const int64_t *each;
+    const int64_t *each; /* may be NULL where the caller's argument is */
+    bool varies;
 };
 
 /* Storage of the matrices: at a constant stride, by pointers, or by pointers with different
@@ -38,12 +39,12 @@ struct call {
 
 static inline struct extent one_size(int64_t n)
 {
-    return (struct extent){n, NULL};
+    return (struct extent){.all = n};
 }
 
 static inline struct extent each_size(const int64_t *n)
 {
-    return (struct extent){0, n};
+    return (struct extent){.each = n, .varies = true};
 }
 
 static inline struct storage strided(const void *a, int64_t ld, int64_t stride)
@@ -72,13 +73,14 @@ static inline struct storage column_pointers(const void *each)
     return pointers(each, 0);
 }
 
-/* -- checks: each records the first wrong argument and advances to the next
- * ----------------------- */
+/* -- checks --------------------------------------------------------------------------------- */
+
+/* Each check records the first wrong argument and advances to the next argument. */
 
 struct call call_begin(int64_t count);
 void check_letter(struct call *c, char letter, const char *letters);
-/* Wrong if n < 0, or if the array is NULL in an entry with different sizes. */
-void check_extent(struct call *c, struct extent n, bool varies);
+/* Wrong if n < 0, or if n varies and its array is NULL. */
+void check_extent(struct call *c, struct extent n);
 /* Accepts any value. */
 void check_scalar(struct call *c);
 void check_storage(struct call *c, struct extent m, struct extent n, struct storage *s,
@@ -88,15 +90,17 @@ void check_columns(struct call *c, struct extent m, struct storage *s, bool is_w
 void check_vectors(struct call *c, struct extent n, struct storage *s, bool is_written);
 /* Checks an array of info or results. */
 void check_numbers(struct call *c, const void *numbers);
-/* Ends the checks. Returns true if all arguments are right and count > 0; the library then runs. */
+/* Ends the checks. If all arguments are right and count > 0, starts the library if it is
+ * not running, and returns true. */
 bool call_enter(struct call *c);
 
 /* Return min(m, n) and max(m, n), matrix by matrix; must be called before call_enter(). */
 struct extent smaller_extent(struct call *c, struct extent m, struct extent n);
 struct extent larger_extent(struct call *c, struct extent m, struct extent n);
 
-/* -- batches; NULL if the call has failed
- * ---------------------------------------------------------- */
+/* -- batches -------------------------------------------------------------------------------- */
+
+/* Each function returns NULL if the call has failed. */
 
 startile_batch *call_matrices(struct call *c, startile_dtype dtype, struct extent m,
                               struct extent n, const struct storage *s);

@@ -3,7 +3,7 @@
 
 static int64_t gemm(char transa, char transb, struct extent m, struct extent n, struct extent k,
                     element alpha, struct storage a, struct storage b, element beta,
-                    struct storage c, int64_t count, bool varies)
+                    struct storage c, int64_t count)
 {
     struct call call = call_begin(count);
     bool plain_a = is_letter(transa, "Nn"), plain_b = is_letter(transb, "Nn");
@@ -11,9 +11,9 @@ static int64_t gemm(char transa, char transb, struct extent m, struct extent n, 
                   bn = plain_b ? n : k;
     check_letter(&call, transa, "NnTtCc");
     check_letter(&call, transb, "NnTtCc");
-    check_extent(&call, m, varies);
-    check_extent(&call, n, varies);
-    check_extent(&call, k, varies);
+    check_extent(&call, m);
+    check_extent(&call, n);
+    check_extent(&call, k);
     check_scalar(&call);
     check_storage(&call, am, an, &a, false);
     check_storage(&call, bm, bn, &b, false);
@@ -36,7 +36,7 @@ int64_t ENTRY(gemm_batch_strided)(char transa, char transb, int64_t m, int64_t n
 {
     return gemm(transa, transb, one_size(m), one_size(n), one_size(k), alpha,
                 strided(a, lda, stridea), strided(b, ldb, strideb), beta, strided(c, ldc, stridec),
-                count, false);
+                count);
 }
 
 int64_t ENTRY(gemm_batch)(char transa, char transb, int64_t m, int64_t n, int64_t k, element alpha,
@@ -44,7 +44,7 @@ int64_t ENTRY(gemm_batch)(char transa, char transb, int64_t m, int64_t n, int64_
                           element beta, element *const *c, int64_t ldc, int64_t count)
 {
     return gemm(transa, transb, one_size(m), one_size(n), one_size(k), alpha, pointers(a, lda),
-                pointers(b, ldb), beta, pointers(c, ldc), count, false);
+                pointers(b, ldb), beta, pointers(c, ldc), count);
 }
 
 int64_t ENTRY(gemm_vbatch)(char transa, char transb, const int64_t *m, const int64_t *n,
@@ -53,11 +53,11 @@ int64_t ENTRY(gemm_vbatch)(char transa, char transb, const int64_t *m, const int
                            const int64_t *ldc, int64_t count)
 {
     return gemm(transa, transb, each_size(m), each_size(n), each_size(k), alpha, sizes(a, lda),
-                sizes(b, ldb), beta, sizes(c, ldc), count, true);
+                sizes(b, ldb), beta, sizes(c, ldc), count);
 }
 
 static int64_t trsm(char side, char uplo, char trans, char diag, struct extent m, struct extent n,
-                    element alpha, struct storage a, struct storage b, int64_t count, bool varies)
+                    element alpha, struct storage a, struct storage b, int64_t count)
 {
     struct call c = call_begin(count);
     struct extent order = is_letter(side, "Ll") ? m : n;
@@ -65,8 +65,8 @@ static int64_t trsm(char side, char uplo, char trans, char diag, struct extent m
     check_letter(&c, uplo, "LlUu");
     check_letter(&c, trans, "NnTtCc");
     check_letter(&c, diag, "NnUu");
-    check_extent(&c, m, varies);
-    check_extent(&c, n, varies);
+    check_extent(&c, m);
+    check_extent(&c, n);
     check_scalar(&c);
     check_storage(&c, order, order, &a, false);
     check_storage(&c, m, n, &b, true);
@@ -84,7 +84,7 @@ int64_t ENTRY(trsm_batch_strided)(char side, char uplo, char trans, char diag, i
                                   element *b, int64_t ldb, int64_t strideb, int64_t count)
 {
     return trsm(side, uplo, trans, diag, one_size(m), one_size(n), alpha, strided(a, lda, stridea),
-                strided(b, ldb, strideb), count, false);
+                strided(b, ldb, strideb), count);
 }
 
 int64_t ENTRY(trsm_batch)(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
@@ -92,7 +92,7 @@ int64_t ENTRY(trsm_batch)(char side, char uplo, char trans, char diag, int64_t m
                           int64_t ldb, int64_t count)
 {
     return trsm(side, uplo, trans, diag, one_size(m), one_size(n), alpha, pointers(a, lda),
-                pointers(b, ldb), count, false);
+                pointers(b, ldb), count);
 }
 
 int64_t ENTRY(trsm_vbatch)(char side, char uplo, char trans, char diag, const int64_t *m,
@@ -100,5 +100,5 @@ int64_t ENTRY(trsm_vbatch)(char side, char uplo, char trans, char diag, const in
                            element *const *b, const int64_t *ldb, int64_t count)
 {
     return trsm(side, uplo, trans, diag, each_size(m), each_size(n), alpha, sizes(a, lda),
-                sizes(b, ldb), count, true);
+                sizes(b, ldb), count);
 }

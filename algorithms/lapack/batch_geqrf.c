@@ -2,11 +2,11 @@
 #include "batch_call.h"
 
 static int64_t geqrf(struct extent m, struct extent n, struct storage a, struct storage tau,
-                     int64_t count, bool varies)
+                     int64_t count)
 {
     struct call c = call_begin(count);
-    check_extent(&c, m, varies);
-    check_extent(&c, n, varies);
+    check_extent(&c, m);
+    check_extent(&c, n);
     check_storage(&c, m, n, &a, true);
     struct extent k = smaller_extent(&c, m, n);
     check_columns(&c, k, &tau, true);
@@ -23,45 +23,44 @@ int64_t ENTRY(geqrf_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda
                                    element *tau, int64_t stridet, int64_t count)
 {
     return geqrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_columns(tau, stridet),
-                 count, false);
+                 count);
 }
 
 int64_t ENTRY(geqrf_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
                            element *const *tau, int64_t count)
 {
-    return geqrf(one_size(m), one_size(n), pointers(a, lda), column_pointers(tau), count, false);
+    return geqrf(one_size(m), one_size(n), pointers(a, lda), column_pointers(tau), count);
 }
 
 int64_t ENTRY(geqrf_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
                             const int64_t *lda, element *const *tau, int64_t count)
 {
-    return geqrf(each_size(m), each_size(n), sizes(a, lda), column_pointers(tau), count, true);
+    return geqrf(each_size(m), each_size(n), sizes(a, lda), column_pointers(tau), count);
 }
 
 /* Checks that k is a valid dimension and at most the order of Q. */
-static void check_reflectors(struct call *c, struct extent k, struct extent order, bool varies)
+static void check_reflectors(struct call *c, struct extent k, struct extent order)
 {
-    check_extent(c, k, varies);
+    check_extent(c, k);
     if (c->status != 0)
         return;
-    if (!varies && k.all > order.all)
+    if (!k.varies && k.all > order.all)
         c->status = 1 - c->next;
-    for (int64_t i = 0; varies && i < c->count; i++)
+    for (int64_t i = 0; k.varies && i < c->count; i++)
         if (k.each[i] > order.each[i])
             c->status = 1 - c->next;
 }
 
 static int64_t ormqr(char side, char trans, struct extent m, struct extent n, struct extent k,
-                     struct storage a, struct storage tau, struct storage c, int64_t count,
-                     bool varies)
+                     struct storage a, struct storage tau, struct storage c, int64_t count)
 {
     struct call call = call_begin(count);
     struct extent order = is_letter(side, "Ll") ? m : n;
     check_letter(&call, side, "LlRr");
     check_letter(&call, trans, ADJOINT);
-    check_extent(&call, m, varies);
-    check_extent(&call, n, varies);
-    check_reflectors(&call, k, order, varies);
+    check_extent(&call, m);
+    check_extent(&call, n);
+    check_reflectors(&call, k, order);
     check_storage(&call, order, k, &a, false);
     check_columns(&call, k, &tau, false);
     check_storage(&call, m, n, &c, true);
@@ -81,7 +80,7 @@ int64_t UNITARY(mqr_batch_strided)(char side, char trans, int64_t m, int64_t n, 
                                    int64_t stridec, int64_t count)
 {
     return ormqr(side, trans, one_size(m), one_size(n), one_size(k), strided(a, lda, stridea),
-                 strided_columns(tau, stridet), strided(c, ldc, stridec), count, false);
+                 strided_columns(tau, stridet), strided(c, ldc, stridec), count);
 }
 
 int64_t UNITARY(mqr_batch)(char side, char trans, int64_t m, int64_t n, int64_t k,
@@ -89,7 +88,7 @@ int64_t UNITARY(mqr_batch)(char side, char trans, int64_t m, int64_t n, int64_t 
                            int64_t ldc, int64_t count)
 {
     return ormqr(side, trans, one_size(m), one_size(n), one_size(k), pointers(a, lda),
-                 column_pointers(tau), pointers(c, ldc), count, false);
+                 column_pointers(tau), pointers(c, ldc), count);
 }
 
 int64_t UNITARY(mqr_vbatch)(char side, char trans, const int64_t *m, const int64_t *n,
@@ -98,17 +97,17 @@ int64_t UNITARY(mqr_vbatch)(char side, char trans, const int64_t *m, const int64
                             int64_t count)
 {
     return ormqr(side, trans, each_size(m), each_size(n), each_size(k), sizes(a, lda),
-                 column_pointers(tau), sizes(c, ldc), count, true);
+                 column_pointers(tau), sizes(c, ldc), count);
 }
 
 static int64_t gels(char trans, struct extent m, struct extent n, struct extent nrhs,
-                    struct storage a, struct storage b, int64_t *info, int64_t count, bool varies)
+                    struct storage a, struct storage b, int64_t *info, int64_t count)
 {
     struct call c = call_begin(count);
     check_letter(&c, trans, ADJOINT);
-    check_extent(&c, m, varies);
-    check_extent(&c, n, varies);
-    check_extent(&c, nrhs, varies);
+    check_extent(&c, m);
+    check_extent(&c, n);
+    check_extent(&c, nrhs);
     check_storage(&c, m, n, &a, true);
     struct extent rows = larger_extent(&c, m, n);
     check_storage(&c, rows, nrhs, &b, true);
@@ -127,14 +126,14 @@ int64_t ENTRY(gels_batch_strided)(char trans, int64_t m, int64_t n, int64_t nrhs
                                   int64_t strideb, int64_t *info, int64_t count)
 {
     return gels(trans, one_size(m), one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                strided(b, ldb, strideb), info, count, false);
+                strided(b, ldb, strideb), info, count);
 }
 
 int64_t ENTRY(gels_batch)(char trans, int64_t m, int64_t n, int64_t nrhs, element *const *a,
                           int64_t lda, element *const *b, int64_t ldb, int64_t *info, int64_t count)
 {
     return gels(trans, one_size(m), one_size(n), one_size(nrhs), pointers(a, lda), pointers(b, ldb),
-                info, count, false);
+                info, count);
 }
 
 int64_t ENTRY(gels_vbatch)(char trans, const int64_t *m, const int64_t *n, const int64_t *nrhs,
@@ -142,5 +141,5 @@ int64_t ENTRY(gels_vbatch)(char trans, const int64_t *m, const int64_t *n, const
                            const int64_t *ldb, int64_t *info, int64_t count)
 {
     return gels(trans, each_size(m), each_size(n), each_size(nrhs), sizes(a, lda), sizes(b, ldb),
-                info, count, true);
+                info, count);
 }

@@ -2,11 +2,11 @@
 #include "batch_call.h"
 
 static int64_t getrf(struct extent m, struct extent n, struct storage a, struct storage ipiv,
-                     int64_t *info, int64_t count, bool varies)
+                     int64_t *info, int64_t count)
 {
     struct call c = call_begin(count);
-    check_extent(&c, m, varies);
-    check_extent(&c, n, varies);
+    check_extent(&c, m);
+    check_extent(&c, n);
     check_storage(&c, m, n, &a, true);
     struct extent k = smaller_extent(&c, m, n);
     check_columns(&c, k, &ipiv, true);
@@ -24,29 +24,27 @@ int64_t ENTRY(getrf_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda
                                    int64_t *ipiv, int64_t stridep, int64_t *info, int64_t count)
 {
     return getrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_columns(ipiv, stridep),
-                 info, count, false);
+                 info, count);
 }
 
 int64_t ENTRY(getrf_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
                            int64_t *const *ipiv, int64_t *info, int64_t count)
 {
-    return getrf(one_size(m), one_size(n), pointers(a, lda), column_pointers(ipiv), info, count,
-                 false);
+    return getrf(one_size(m), one_size(n), pointers(a, lda), column_pointers(ipiv), info, count);
 }
 
 int64_t ENTRY(getrf_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
                             const int64_t *lda, int64_t *const *ipiv, int64_t *info, int64_t count)
 {
-    return getrf(each_size(m), each_size(n), sizes(a, lda), column_pointers(ipiv), info, count,
-                 true);
+    return getrf(each_size(m), each_size(n), sizes(a, lda), column_pointers(ipiv), info, count);
 }
 
 static int64_t getrf_nopiv(struct extent m, struct extent n, struct storage a, int64_t *info,
-                           int64_t count, bool varies)
+                           int64_t count)
 {
     struct call c = call_begin(count);
-    check_extent(&c, m, varies);
-    check_extent(&c, n, varies);
+    check_extent(&c, m);
+    check_extent(&c, n);
     check_storage(&c, m, n, &a, true);
     check_numbers(&c, info);
     if (call_enter(&c)) {
@@ -60,19 +58,19 @@ static int64_t getrf_nopiv(struct extent m, struct extent n, struct storage a, i
 int64_t ENTRY(getrf_nopiv_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda,
                                          int64_t stridea, int64_t *info, int64_t count)
 {
-    return getrf_nopiv(one_size(m), one_size(n), strided(a, lda, stridea), info, count, false);
+    return getrf_nopiv(one_size(m), one_size(n), strided(a, lda, stridea), info, count);
 }
 
 int64_t ENTRY(getrf_nopiv_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
                                  int64_t *info, int64_t count)
 {
-    return getrf_nopiv(one_size(m), one_size(n), pointers(a, lda), info, count, false);
+    return getrf_nopiv(one_size(m), one_size(n), pointers(a, lda), info, count);
 }
 
 int64_t ENTRY(getrf_nopiv_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
                                   const int64_t *lda, int64_t *info, int64_t count)
 {
-    return getrf_nopiv(each_size(m), each_size(n), sizes(a, lda), info, count, true);
+    return getrf_nopiv(each_size(m), each_size(n), sizes(a, lda), info, count);
 }
 
 /* Checks ipiv, which may be NULL. */
@@ -88,12 +86,12 @@ static startile_batch *pivots(struct call *c, struct extent n, const struct stor
 }
 
 static int64_t getrs(char trans, struct extent n, struct extent nrhs, struct storage a,
-                     struct storage ipiv, struct storage b, int64_t count, bool varies)
+                     struct storage ipiv, struct storage b, int64_t count)
 {
     struct call c = call_begin(count);
     check_letter(&c, trans, "NnTtCc");
-    check_extent(&c, n, varies);
-    check_extent(&c, nrhs, varies);
+    check_extent(&c, n);
+    check_extent(&c, nrhs);
     check_storage(&c, n, n, &a, false);
     check_pivots(&c, n, &ipiv);
     check_storage(&c, n, nrhs, &b, true);
@@ -112,14 +110,14 @@ int64_t ENTRY(getrs_batch_strided)(char trans, int64_t n, int64_t nrhs, const el
                                    int64_t count)
 {
     return getrs(trans, one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                 strided_columns(ipiv, stridep), strided(b, ldb, strideb), count, false);
+                 strided_columns(ipiv, stridep), strided(b, ldb, strideb), count);
 }
 
 int64_t ENTRY(getrs_batch)(char trans, int64_t n, int64_t nrhs, element *const *a, int64_t lda,
                            int64_t *const *ipiv, element *const *b, int64_t ldb, int64_t count)
 {
     return getrs(trans, one_size(n), one_size(nrhs), pointers(a, lda), column_pointers(ipiv),
-                 pointers(b, ldb), count, false);
+                 pointers(b, ldb), count);
 }
 
 int64_t ENTRY(getrs_vbatch)(char trans, const int64_t *n, const int64_t *nrhs, element *const *a,
@@ -127,15 +125,15 @@ int64_t ENTRY(getrs_vbatch)(char trans, const int64_t *n, const int64_t *nrhs, e
                             const int64_t *ldb, int64_t count)
 {
     return getrs(trans, each_size(n), each_size(nrhs), sizes(a, lda), column_pointers(ipiv),
-                 sizes(b, ldb), count, true);
+                 sizes(b, ldb), count);
 }
 
 static int64_t gesv(struct extent n, struct extent nrhs, struct storage a, struct storage ipiv,
-                    struct storage b, int64_t *info, int64_t count, bool varies)
+                    struct storage b, int64_t *info, int64_t count)
 {
     struct call c = call_begin(count);
-    check_extent(&c, n, varies);
-    check_extent(&c, nrhs, varies);
+    check_extent(&c, n);
+    check_extent(&c, nrhs);
     check_storage(&c, n, n, &a, true);
     check_columns(&c, n, &ipiv, true);
     check_storage(&c, n, nrhs, &b, true);
@@ -154,7 +152,7 @@ int64_t ENTRY(gesv_batch_strided)(int64_t n, int64_t nrhs, element *a, int64_t l
                                   int64_t strideb, int64_t *info, int64_t count)
 {
     return gesv(one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                strided_columns(ipiv, stridep), strided(b, ldb, strideb), info, count, false);
+                strided_columns(ipiv, stridep), strided(b, ldb, strideb), info, count);
 }
 
 int64_t ENTRY(gesv_batch)(int64_t n, int64_t nrhs, element *const *a, int64_t lda,
@@ -162,7 +160,7 @@ int64_t ENTRY(gesv_batch)(int64_t n, int64_t nrhs, element *const *a, int64_t ld
                           int64_t count)
 {
     return gesv(one_size(n), one_size(nrhs), pointers(a, lda), column_pointers(ipiv),
-                pointers(b, ldb), info, count, false);
+                pointers(b, ldb), info, count);
 }
 
 int64_t ENTRY(gesv_vbatch)(const int64_t *n, const int64_t *nrhs, element *const *a,
@@ -170,14 +168,14 @@ int64_t ENTRY(gesv_vbatch)(const int64_t *n, const int64_t *nrhs, element *const
                            const int64_t *ldb, int64_t *info, int64_t count)
 {
     return gesv(each_size(n), each_size(nrhs), sizes(a, lda), column_pointers(ipiv), sizes(b, ldb),
-                info, count, true);
+                info, count);
 }
 
 static int64_t getri(struct extent n, struct storage a, struct storage ipiv, int64_t *info,
-                     int64_t count, bool varies)
+                     int64_t count)
 {
     struct call c = call_begin(count);
-    check_extent(&c, n, varies);
+    check_extent(&c, n);
     check_storage(&c, n, n, &a, true);
     check_pivots(&c, n, &ipiv);
     check_numbers(&c, info);
@@ -194,18 +192,18 @@ int64_t ENTRY(getri_batch_strided)(int64_t n, element *a, int64_t lda, int64_t s
                                    const int64_t *ipiv, int64_t stridep, int64_t *info,
                                    int64_t count)
 {
-    return getri(one_size(n), strided(a, lda, stridea), strided_columns(ipiv, stridep), info, count,
-                 false);
+    return getri(one_size(n), strided(a, lda, stridea), strided_columns(ipiv, stridep), info,
+                 count);
 }
 
 int64_t ENTRY(getri_batch)(int64_t n, element *const *a, int64_t lda, int64_t *const *ipiv,
                            int64_t *info, int64_t count)
 {
-    return getri(one_size(n), pointers(a, lda), column_pointers(ipiv), info, count, false);
+    return getri(one_size(n), pointers(a, lda), column_pointers(ipiv), info, count);
 }
 
 int64_t ENTRY(getri_vbatch)(const int64_t *n, element *const *a, const int64_t *lda,
                             int64_t *const *ipiv, int64_t *info, int64_t count)
 {
-    return getri(each_size(n), sizes(a, lda), column_pointers(ipiv), info, count, true);
+    return getri(each_size(n), sizes(a, lda), column_pointers(ipiv), info, count);
 }

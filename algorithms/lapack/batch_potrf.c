@@ -1,12 +1,11 @@
 /* Typed entries xPOTRF, xPOTRS and xPOSV of batches. */
 #include "batch_call.h"
 
-static int64_t potrf(char uplo, struct extent n, struct storage a, int64_t *info, int64_t count,
-                     bool varies)
+static int64_t potrf(char uplo, struct extent n, struct storage a, int64_t *info, int64_t count)
 {
     struct call c = call_begin(count);
     check_letter(&c, uplo, "LlUu");
-    check_extent(&c, n, varies);
+    check_extent(&c, n);
     check_storage(&c, n, n, &a, true);
     check_numbers(&c, info);
     if (call_enter(&c)) {
@@ -20,28 +19,28 @@ static int64_t potrf(char uplo, struct extent n, struct storage a, int64_t *info
 int64_t ENTRY(potrf_batch_strided)(char uplo, int64_t n, element *a, int64_t lda, int64_t stridea,
                                    int64_t *info, int64_t count)
 {
-    return potrf(uplo, one_size(n), strided(a, lda, stridea), info, count, false);
+    return potrf(uplo, one_size(n), strided(a, lda, stridea), info, count);
 }
 
 int64_t ENTRY(potrf_batch)(char uplo, int64_t n, element *const *a, int64_t lda, int64_t *info,
                            int64_t count)
 {
-    return potrf(uplo, one_size(n), pointers(a, lda), info, count, false);
+    return potrf(uplo, one_size(n), pointers(a, lda), info, count);
 }
 
 int64_t ENTRY(potrf_vbatch)(char uplo, const int64_t *n, element *const *a, const int64_t *lda,
                             int64_t *info, int64_t count)
 {
-    return potrf(uplo, each_size(n), sizes(a, lda), info, count, true);
+    return potrf(uplo, each_size(n), sizes(a, lda), info, count);
 }
 
 static int64_t potrs(char uplo, struct extent n, struct extent nrhs, struct storage a,
-                     struct storage b, int64_t count, bool varies)
+                     struct storage b, int64_t count)
 {
     struct call c = call_begin(count);
     check_letter(&c, uplo, "LlUu");
-    check_extent(&c, n, varies);
-    check_extent(&c, nrhs, varies);
+    check_extent(&c, n);
+    check_extent(&c, nrhs);
     check_storage(&c, n, n, &a, false);
     check_storage(&c, n, nrhs, &b, true);
     if (call_enter(&c)) {
@@ -58,30 +57,29 @@ int64_t ENTRY(potrs_batch_strided)(char uplo, int64_t n, int64_t nrhs, const ele
                                    int64_t strideb, int64_t count)
 {
     return potrs(uplo, one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                 strided(b, ldb, strideb), count, false);
+                 strided(b, ldb, strideb), count);
 }
 
 int64_t ENTRY(potrs_batch)(char uplo, int64_t n, int64_t nrhs, element *const *a, int64_t lda,
                            element *const *b, int64_t ldb, int64_t count)
 {
-    return potrs(uplo, one_size(n), one_size(nrhs), pointers(a, lda), pointers(b, ldb), count,
-                 false);
+    return potrs(uplo, one_size(n), one_size(nrhs), pointers(a, lda), pointers(b, ldb), count);
 }
 
 int64_t ENTRY(potrs_vbatch)(char uplo, const int64_t *n, const int64_t *nrhs, element *const *a,
                             const int64_t *lda, element *const *b, const int64_t *ldb,
                             int64_t count)
 {
-    return potrs(uplo, each_size(n), each_size(nrhs), sizes(a, lda), sizes(b, ldb), count, true);
+    return potrs(uplo, each_size(n), each_size(nrhs), sizes(a, lda), sizes(b, ldb), count);
 }
 
 static int64_t posv(char uplo, struct extent n, struct extent nrhs, struct storage a,
-                    struct storage b, int64_t *info, int64_t count, bool varies)
+                    struct storage b, int64_t *info, int64_t count)
 {
     struct call c = call_begin(count);
     check_letter(&c, uplo, "LlUu");
-    check_extent(&c, n, varies);
-    check_extent(&c, nrhs, varies);
+    check_extent(&c, n);
+    check_extent(&c, nrhs);
     check_storage(&c, n, n, &a, true);
     check_storage(&c, n, nrhs, &b, true);
     check_numbers(&c, info);
@@ -99,20 +97,18 @@ int64_t ENTRY(posv_batch_strided)(char uplo, int64_t n, int64_t nrhs, element *a
                                   int64_t *info, int64_t count)
 {
     return posv(uplo, one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                strided(b, ldb, strideb), info, count, false);
+                strided(b, ldb, strideb), info, count);
 }
 
 int64_t ENTRY(posv_batch)(char uplo, int64_t n, int64_t nrhs, element *const *a, int64_t lda,
                           element *const *b, int64_t ldb, int64_t *info, int64_t count)
 {
-    return posv(uplo, one_size(n), one_size(nrhs), pointers(a, lda), pointers(b, ldb), info, count,
-                false);
+    return posv(uplo, one_size(n), one_size(nrhs), pointers(a, lda), pointers(b, ldb), info, count);
 }
 
 int64_t ENTRY(posv_vbatch)(char uplo, const int64_t *n, const int64_t *nrhs, element *const *a,
                            const int64_t *lda, element *const *b, const int64_t *ldb, int64_t *info,
                            int64_t count)
 {
-    return posv(uplo, each_size(n), each_size(nrhs), sizes(a, lda), sizes(b, ldb), info, count,
-                true);
+    return posv(uplo, each_size(n), each_size(nrhs), sizes(a, lda), sizes(b, ldb), info, count);
 }

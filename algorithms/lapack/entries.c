@@ -23,7 +23,7 @@ int lapack_enter(void)
     startile_options_default(&options);
     options.pause_when_idle = 1;
     int status = library_enter(&options, &first);
-    /* the library that this call started runs until the program ends */
+    /* keeps StarPU running until the program ends */
     if (first) {
         owner_pid = getpid();
         atexit(stop_at_exit);
@@ -31,18 +31,13 @@ int lapack_enter(void)
     return status;
 }
 
-static int64_t wanted_width(void)
-{
-    const char *value = getenv("STARTILE_NB");
-    long long nb = value == NULL ? 0 : strtoll(value, NULL, 10);
-    return nb >= 1 && nb <= INT32_MAX ? nb : 0;
-}
-
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
                  int64_t *nb)
 {
-    int64_t wanted = wanted_width();
-    int status = startile_tile_shape(routine, dtype, m, n, mb, nb);
+    int64_t wanted;
+    int status = environment_tile_width(&wanted);
+    if (status == 0)
+        status = startile_tile_shape(routine, dtype, m, n, mb, nb);
     if (status == 0 && wanted > 0) {
         bool square = strcmp(routine, "potrf") == 0;
         *mb = square ? wanted : m > 1 ? m : 1;

@@ -22,8 +22,8 @@ static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_
 }
 
 /* Runs `routine` in place on a triangle; arguments uplo, n, a, lda. */
-static int64_t change(char uplo, int64_t n, element *a, int64_t lda,
-                      int64_t (*routine)(char, startile_matrix *))
+static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
+                            int64_t (*routine)(char, startile_matrix *))
 {
     struct problem p;
     int64_t status = check_factor(uplo, n);
@@ -37,17 +37,17 @@ static int64_t change(char uplo, int64_t n, element *a, int64_t lda,
 
 int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
 {
-    return change(uplo, n, a, lda, startile_potrf);
+    return run_in_place(uplo, n, a, lda, startile_potrf);
 }
 
 int64_t ENTRY(lauum)(char uplo, int64_t n, element *a, int64_t lda)
 {
-    return change(uplo, n, a, lda, startile_lauum);
+    return run_in_place(uplo, n, a, lda, startile_lauum);
 }
 
 int64_t ENTRY(potri)(char uplo, int64_t n, element *a, int64_t lda)
 {
-    return change(uplo, n, a, lda, startile_potri);
+    return run_in_place(uplo, n, a, lda, startile_potri);
 }
 
 int64_t ENTRY(trtri)(char uplo, char diag, int64_t n, element *a, int64_t lda)

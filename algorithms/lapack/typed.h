@@ -1,4 +1,5 @@
-/* Element type of an entry file, which is compiled once per type; see CMakeLists.txt. */
+/* Element type of the files of typed entries, which are compiled once per type
+ * (cmake/StartileLibrary.cmake). */
 #ifndef STARTILE_TYPED_H
 #define STARTILE_TYPED_H
 

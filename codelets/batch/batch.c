@@ -4,19 +4,23 @@
 #include <limits.h>
 #include <stdlib.h>
 
-size_t batch_size_of(startile_dtype dtype, bool has_integers)
+size_t element_size(struct elements of)
 {
-    return has_integers ? sizeof(int64_t) : (size_t)startile_element_size[dtype];
+    return of.are_integers ? sizeof(int64_t) : (size_t)startile_element_size[of.dtype];
 }
 
-size_t batch_element_size(const startile_batch *b)
+int64_t storage_rows(const struct storage *s, int64_t i)
 {
-    return batch_size_of(b->dtype, b->has_integers);
+    return s->ms != NULL ? s->ms[i] : s->m;
+}
+
+int64_t storage_columns(const struct storage *s, int64_t i)
+{
+    return s->ns != NULL ? s->ns[i] : s->n;
 }
 
 /* -- checks --------------------------------------------------------------------------------- */
 
-/* Arguments from position `at` on: dtype, count, m, n. */
 int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int at)
 {
     if (dtype < STARTILE_S || dtype > STARTILE_Z)
@@ -29,7 +33,6 @@ int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n,
     return n < 0 || n > INT_MAX || m * n > INT_MAX ? -at - 3 : 0;
 }
 
-/* Arguments from position `at` on: per_task and like. */
 int batch_check_partition(int64_t count, int64_t per_task, const startile_batch *like, int at)
 {
     if (per_task < 0)
@@ -42,7 +45,6 @@ bool batch_is_ld(int64_t ld, int64_t m)
     return ld >= (m > 1 ? m : 1) && ld <= INT_MAX;
 }
 
-/* Returns the elements from the first to the last of a matrix. */
 int64_t batch_extent(int64_t m, int64_t n, int64_t ld)
 {
     return m == 0 || n == 0 ? 0 : (n - 1) * ld + m;
@@ -62,9 +64,8 @@ void batch_free(startile_batch *b)
     free(b);
 }
 
-/* Takes over the partition, which may be NULL. */
-startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_integers,
-                          struct partition *partition, int64_t m, int64_t n)
+startile_batch *batch_new(enum batch_kind kind, const struct storage *s,
+                          struct partition *partition)
 {
     startile_batch *b = calloc(1, sizeof *b);
     if (b == NULL || partition == NULL) {
@@ -72,13 +73,8 @@ startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_i
         free(b);
         return NULL;
     }
-    *b = (startile_batch){.dtype = dtype,
-                          .has_integers = has_integers,
-                          .kind = kind,
-                          .device = -1,
-                          .partition = partition,
-                          .m = m,
-                          .n = n};
+    *b = (startile_batch){
+        .of = s->of, .kind = kind, .device = -1, .partition = partition, .m = s->m, .n = s->n};
     b->chunk = calloc((size_t)partition->chunks + 1, sizeof *b->chunk);
     if (b->chunk == NULL) {
         batch_free(b);

@@ -22,7 +22,7 @@ static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
 /* Returns the work of a matrix in operations of LU; 8 bytes count as one operation at least. */
 struct matrix_work matrix_work_of(double m, double n, struct elements of)
 {
-    double bytes = m * n * (double)batch_size_of(of.dtype, of.are_integers), k = m < n ? m : n;
+    double bytes = m * n * (double)element_size(of), k = m < n ? m : n;
     return (struct matrix_work){m, n, 2.0 / 3 * m * n * k + bytes / 8 + 1, bytes, of};
 }
 
@@ -30,11 +30,11 @@ struct matrix_work matrix_work_of(double m, double n, struct elements of)
  * created, so LU's calibrated time stands for all operations on matrices; vectors use the default
  * rate. A few steps converge, since the time is a power law of the number. */
 static int64_t matrices_in_time(double seconds, enum model_device device, struct matrix_work one,
-                                double usual)
+                                double default_rate)
 {
     enum { STEPS = 4 };
     struct matrix_work mean = matrix_work_of(one.m, one.n, one.of);
-    double count = seconds * usual / mean.operations;
+    double count = seconds * default_rate / mean.operations;
     bool is_matrix = !one.of.are_integers && one.m >= 2 && one.n >= 2;
     for (int step = 0; step < STEPS && is_matrix; step++) {
         double here = fmax(1, count), time = 1e-6 * getrf_batch_time(device, mean, here);
@@ -54,6 +54,6 @@ int64_t default_per_task(int64_t count, struct matrix_work one)
     if (!on_cpu)
         return min(fits,
                    max(ceil_div(count, CHUNKS_PER_GPU * devices), MIN_MATRICES_PER_GPU_CHUNK));
-    int64_t millisecond = matrices_in_time(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
-    return min(min(fits, millisecond), ceil_div(count, cores + CHUNKS_PER_GPU * devices));
+    int64_t per_gpu_task = matrices_in_time(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
+    return min(min(fits, per_gpu_task), ceil_div(count, cores + CHUNKS_PER_GPU * devices));
 }

@@ -35,14 +35,14 @@ static struct partition *partition_for(int64_t count, struct matrix_work one, in
     return even_partition(count, max(1, min(min(requested, count), INT_MAX)));
 }
 
-struct partition *partition_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
-                                 struct elements of, int64_t per_task)
+struct partition *partition_take(const startile_batch *like, const struct storage *s,
+                                 int64_t per_task)
 {
     if (like != NULL) {
         atomic_fetch_add(&like->partition->holders, 1);
         return like->partition;
     }
-    return partition_for(count, matrix_work_of((double)m, (double)n, of), per_task);
+    return partition_for(s->count, matrix_work_of((double)s->m, (double)s->n, s->of), per_task);
 }
 
 struct partition *partition_from_counts(int64_t chunks, const int64_t *counts)
@@ -69,23 +69,26 @@ static int compare(const void *a, const void *b)
     return x->original_index < y->original_index ? -1 : x->original_index > y->original_index;
 }
 
-static struct matrix_work average(int64_t count, const int64_t *m, const int64_t *n,
-                                  struct elements of)
+/* Returns the mean work of a matrix. */
+static struct matrix_work average(const struct storage *s)
 {
-    struct matrix_work sum = {.of = of};
-    for (int64_t i = 0; i < count; i++) {
-        struct matrix_work one = matrix_work_of((double)m[i], (double)n[i], of);
-        sum.m += one.m / (double)count;
-        sum.n += one.n / (double)count;
-        sum.operations += one.operations / (double)count;
-        sum.bytes += one.bytes / (double)count;
+    double count = (double)s->count;
+    struct matrix_work sum = {.of = s->of};
+    for (int64_t i = 0; i < s->count; i++) {
+        struct matrix_work one =
+            matrix_work_of((double)storage_rows(s, i), (double)storage_columns(s, i), s->of);
+        sum.m += one.m / count;
+        sum.n += one.n / count;
+        sum.operations += one.operations / count;
+        sum.bytes += one.bytes / count;
     }
-    return count > 0 ? sum : matrix_work_of(0, 0, of);
+    return s->count > 0 ? sum : matrix_work_of(0, 0, s->of);
 }
 
 /* Returns NULL without memory. */
-static int64_t *order_by_size(int64_t count, const int64_t *m, const int64_t *n)
+static int64_t *order_by_size(const struct storage *s)
 {
+    int64_t count = s->count;
     struct ranked *ranked = malloc((size_t)max(1, count) * sizeof *ranked);
     int64_t *order = malloc((size_t)max(1, count) * sizeof *order);
     if (ranked == NULL || order == NULL) {
@@ -94,7 +97,7 @@ static int64_t *order_by_size(int64_t count, const int64_t *m, const int64_t *n)
         return NULL;
     }
     for (int64_t i = 0; i < count; i++)
-        ranked[i] = (struct ranked){m[i] * n[i], i};
+        ranked[i] = (struct ranked){storage_rows(s, i) * storage_columns(s, i), i};
     qsort(ranked, (size_t)count, sizeof *ranked, compare);
     for (int64_t i = 0; i < count; i++)
         order[i] = ranked[i].original_index;
@@ -102,14 +105,13 @@ static int64_t *order_by_size(int64_t count, const int64_t *m, const int64_t *n)
     return order;
 }
 
-/* Sorts the largest matrices to the front, so that the last tasks are short. */
-struct partition *partition_by_size(int64_t count, const int64_t *m, const int64_t *n,
-                                    struct elements of, int64_t per_task)
+/* The largest matrices come first, so that the last tasks are short. */
+struct partition *partition_by_size(const struct storage *s, int64_t per_task)
 {
-    int64_t *order = order_by_size(count, m, n);
+    int64_t *order = order_by_size(s);
     if (order == NULL)
         return NULL;
-    struct partition *c = partition_for(count, average(count, m, n, of), per_task);
+    struct partition *c = partition_for(s->count, average(s), per_task);
     if (c == NULL)
         free(order);
     else

@@ -36,8 +36,8 @@ double getrf_batch_time(enum model_device device, struct matrix_work one, double
 {
     const struct model *model = operation_model(&getrf, one.of.dtype);
     double flops = flops_of(one.of.dtype, count * panel_multiply_adds(one.m, one.n));
-    /* footprint 0 matches no entry, so the time is a regression: entries are for other numbers of
-     * matrices */
+    /* Footprint 0 matches no entry, so that the time comes from the regression: the entries were
+     * measured with other numbers of matrices. */
     return model == NULL ? NAN : model_time(model, device, 0, 0, flops, count * one.bytes);
 }
 
@@ -74,7 +74,7 @@ static double cost_of_getrs(double m, double n, double k, double l)
 
 void insert_getrs_batch(startile_request *r, char trans, const startile_batch *A,
                         const startile_batch *P, const startile_batch *B,
-                        const startile_batch *done, int64_t q)
+                        const startile_batch *factor_info, int64_t q)
 {
     struct starpu_task *t = batch_task(&getrs, r, A, run_getrs);
     if (t == NULL)
@@ -83,7 +83,7 @@ void insert_getrs_batch(startile_request *r, char trans, const startile_batch *A
     batch_access(t, A, q, STARPU_R);
     batch_access(t, P, q, STARPU_R);
     batch_access(t, B, q, STARPU_RW);
-    batch_access(t, done, q, STARPU_R);
+    batch_access(t, factor_info, q, STARPU_R);
     batch_submit(t, A, B, q, cost_of_getrs, trans + (P != NULL));
 }
 

@@ -1,4 +1,4 @@
-/* The chunks of a batch as StarPU's data, and their copies back to the caller's memory. */
+/* Registration of chunks as StarPU's data, and copies of results to the caller's memory. */
 #include "batch/batch_private.h"
 #include "runtime/integers.h"
 
@@ -10,11 +10,12 @@
 #include <cuda_runtime_api.h>
 #endif
 
-/* Memory of handles without elements and of order-only handles (StarPU quirk 8). */
+/* Memory of handles without elements and of handles that only order tasks (StarPU quirk 8). */
 static char nothing[16];
 
 /* -- memory nodes --------------------------------------------------------------------------- */
 
+/* Returns the memory node of a GPU, or −1 if no worker uses it. */
 static int node_of_device(int device)
 {
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
@@ -47,7 +48,7 @@ int memory_node_of(const void *p, int *device)
     return *device < 0 ? STARPU_MAIN_RAM : node_of_device(*device);
 }
 
-/* -- regular batches ------------------------------------------------------------------------ */
+/* -- matrices at a constant stride ---------------------------------------------------------- */
 
 static void register_nothing(starpu_data_handle_t *handle)
 {
@@ -60,7 +61,7 @@ static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
 {
     struct chunk *c = &b->chunk[q];
     const struct layout *l = &c->layout;
-    size_t size = batch_element_size(b);
+    size_t size = element_size(b->of);
     int64_t extent = (int64_t)(l->n - 1) * l->ld + l->m;
     bool one_for_all = l->stride == 0;
     if (l->m == 0 || l->n == 0) {
@@ -76,21 +77,23 @@ static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
     starpu_data_set_coordinates(c->data, 1, (int)q);
 }
 
-void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int node)
+struct layout layout_of(const struct storage *s, int64_t count)
+{
+    return (struct layout){
+        .count = (int)count, .m = (int)s->m, .n = (int)s->n, .ld = (int)s->ld, .stride = s->stride};
+}
+
+void batch_register(startile_batch *b, const struct storage *s, int node)
 {
     for (int64_t q = 0; q < b->partition->chunks; q++) {
-        b->chunk[q].layout = (struct layout){.count = (int)chunk_count(b, q),
-                                             .m = (int)b->m,
-                                             .n = (int)b->n,
-                                             .ld = (int)ld,
-                                             .stride = stride};
-        register_chunk(b, q, a, node);
+        b->chunk[q].layout = layout_of(s, chunk_count(b, q));
+        register_chunk(b, q, s->a, node);
     }
 }
 
-/* -- scattered batches ---------------------------------------------------------------------- */
+/* -- scattered matrices --------------------------------------------------------------------- */
 
-/* Returns the distance of the matrices in a packed chunk, which fits the largest. */
+/* Returns the stride of a packed chunk: the number of elements of its largest matrix. */
 static int64_t packed_stride(const startile_batch *b, int64_t q)
 {
     int64_t most = 1;
@@ -104,9 +107,10 @@ static size_t packed_bytes(const startile_batch *b)
     size_t elements = 0;
     for (int64_t q = 0; q < b->partition->chunks; q++)
         elements += (size_t)(packed_stride(b, q) * chunk_count(b, q));
-    return elements * batch_element_size(b);
+    return elements * element_size(b->of);
 }
 
+/* Copies one matrix to its place in a packed chunk, or back. */
 static void copy_columns(const struct member *m, size_t size, char *packed, bool pack)
 {
     size_t column = (size_t)m->m * size, step = (size_t)m->ld * size;
@@ -116,13 +120,15 @@ static void copy_columns(const struct member *m, size_t size, char *packed, bool
     }
 }
 
+/* Copies the matrices of a chunk to the packed chunk, or back. */
 static void copy_chunk(const startile_batch *b, int64_t q, char *packed, bool pack)
 {
-    size_t size = batch_element_size(b), step = (size_t)b->chunk[q].layout.stride * size;
+    size_t size = element_size(b->of), step = (size_t)b->chunk[q].layout.stride * size;
     for (int64_t i = chunk_first(b, q); i < b->partition->first[q + 1]; i++, packed += step)
         copy_columns(&b->members[i], size, packed, pack);
 }
 
+/* Registers the addresses and sizes of a chunk's matrices, if its layout has them. */
 static void register_arrays(startile_batch *b, int64_t q)
 {
     struct chunk *c = &b->chunk[q];
@@ -176,7 +182,7 @@ int batch_register_members(startile_batch *b)
         struct chunk *c = &b->chunk[q];
         c->layout = layout_of_members(b, q);
         if (b->kind == BATCH_PACKED) {
-            size_t size = batch_element_size(b);
+            size_t size = element_size(b->of);
             copy_chunk(b, q, to, true);
             register_matrix(&c->data, STARPU_MAIN_RAM, (uintptr_t)to, c->layout.stride,
                             c->layout.stride, c->layout.count, size);
@@ -206,6 +212,7 @@ static int unpack(startile_batch *b, int64_t q)
     return 0;
 }
 
+/* Waits for the tasks on a chunk, whose data are at the home node then. */
 static int acquire_at_home_node(starpu_data_handle_t handle)
 {
     int node = starpu_data_get_home_node(handle);

@@ -52,7 +52,7 @@ static double cost_of_potrs(double m, double n, double k, double l)
 }
 
 void insert_potrs_batch(startile_request *r, char uplo, const startile_batch *A,
-                        const startile_batch *B, const startile_batch *done, int64_t q)
+                        const startile_batch *B, const startile_batch *factor_info, int64_t q)
 {
     struct starpu_task *t = batch_task(&potrs, r, A, run_potrs);
     if (t == NULL)
@@ -60,6 +60,6 @@ void insert_potrs_batch(startile_request *r, char uplo, const startile_batch *A,
     batch_args_of(t->cl_arg)->letter[0] = uplo;
     batch_access(t, A, q, STARPU_R);
     batch_access(t, B, q, STARPU_RW);
-    batch_access(t, done, q, STARPU_R);
+    batch_access(t, factor_info, q, STARPU_R);
     batch_submit(t, A, B, q, cost_of_potrs, uplo);
 }

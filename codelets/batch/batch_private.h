@@ -2,8 +2,8 @@
  * Batches: their partition into chunks, and the way from a chunk to a kernel's operand. Private to
  * this folder.
  *
- * A chunk is one StarPU handle. Matrices at a regular distance are the columns of its matrix; enum
- * batch_kind names the storage of scattered ones.
+ * A chunk is one StarPU handle. Matrices at a constant stride are the columns of the chunk's
+ * matrix; enum batch_kind names the storage of scattered matrices.
  */
 #ifndef STARTILE_BATCH_PRIVATE_H
 #define STARTILE_BATCH_PRIVATE_H
@@ -11,6 +11,25 @@
 #include "batch.h"
 #include "runtime/runtime.h"
 #include "startile_batch.h"
+
+/* The element type of a batch. */
+struct elements {
+    startile_dtype dtype;
+    bool are_integers; /* elements are int64_t instead of dtype */
+};
+
+/* The storage of a batch's matrices as the caller describes it. The arrays are in the caller's
+ * order. */
+struct storage {
+    struct elements of;
+    int64_t count;
+    int64_t m, n;       /* of every matrix; the largest m and n with different sizes */
+    int64_t ld, stride; /* in elements; stride 0: all matrices are one matrix */
+    bool scattered;     /* the matrices are at the addresses `each`, not at a constant stride */
+    char *a;            /* the first matrix, at a constant stride; NULL: memory of the library */
+    void *const *each;
+    const int64_t *ms, *ns, *lds; /* different sizes, or NULL; ns NULL: n; lds NULL: max(1, m) */
+};
 
 /* The matrices of each chunk. The batches of one call share a partition or have equal ones. */
 struct partition {
@@ -21,18 +40,20 @@ struct partition {
 };
 
 enum batch_kind {
-    BATCH_OWNED,
-    BATCH_WRAPPED,  /* regular, in the caller's memory */
+    BATCH_OWNED,    /* in memory of the library */
+    BATCH_WRAPPED,  /* in the caller's memory at a constant stride */
     BATCH_PACKED,   /* scattered in the caller's memory, and copied into chunks */
-    BATCH_IN_PLACE, /* scattered, used in place: the handle only orders tasks */
+    BATCH_IN_PLACE, /* scattered and used in place: the handle only orders tasks */
     BATCH_CALLERS   /* in the caller's handles */
 };
 
-/* The storage of a chunk's matrices in StarPU's memory. */
+/* The matrices of a chunk in StarPU's memory. */
 struct layout {
-    int count, m, n, ld; /* of every matrix; the largest m and n if sizes vary */
-    int64_t stride;
-    bool scattered, varies;
+    int count;      /* number of matrices */
+    int m, n, ld;   /* of every matrix; the largest m and n if sizes vary */
+    int64_t stride; /* elements from one matrix to the next */
+    bool scattered; /* the handle `each` of the chunk has the addresses */
+    bool varies;    /* the handle `sizes` of the chunk has m, n and ld */
 };
 
 struct chunk {
@@ -40,7 +61,7 @@ struct chunk {
     starpu_data_handle_t data;
     starpu_data_handle_t each;  /* addresses, if scattered */
     starpu_data_handle_t sizes; /* m, n and ld of each, if they vary */
-    bool written;
+    bool written;               /* a task has written the chunk */
 };
 
 /* One scattered matrix. */
@@ -50,21 +71,20 @@ struct member {
 };
 
 struct startile_batch {
-    startile_dtype dtype;
-    bool has_integers; /* elements are int64_t instead of dtype */
+    struct elements of;
     enum batch_kind kind;
     int device; /* GPU that holds scattered matrices, or −1 */
     struct partition *partition;
     int64_t m, n;           /* of every matrix, or the largest */
-    struct member *members; /* in the order of the partition; NULL: regular */
-    void **each;            /* addresses of the members, for StarPU */
-    int *sizes;
-    char *memory; /* of packed matrices */
+    struct member *members; /* in the order of the partition; NULL: constant stride */
+    void **each;            /* addresses of the members, for StarPU; or NULL */
+    int *sizes;             /* m, n and ld of each member, for StarPU; or NULL */
+    char *memory;           /* copies of packed matrices, `bytes` long */
     size_t bytes;
     struct chunk *chunk;
 };
 
-size_t batch_element_size(const startile_batch *b);
+/* Return the first matrix of chunk q and the number of its matrices. */
 int64_t chunk_first(const startile_batch *b, int64_t q);
 int64_t chunk_count(const startile_batch *b, int64_t q);
 
@@ -77,35 +97,19 @@ int batch_check_partition(int64_t count, int64_t per_task, const startile_batch 
 bool batch_is_ld(int64_t ld, int64_t m);
 /* Returns the elements from the first to the last of a matrix. */
 int64_t batch_extent(int64_t m, int64_t n, int64_t ld);
-size_t batch_size_of(startile_dtype dtype, bool has_integers);
+/* Return m and n of matrix i in the caller's order. */
+int64_t storage_rows(const struct storage *s, int64_t i);
+int64_t storage_columns(const struct storage *s, int64_t i);
+/* Returns the size of an element in bytes. */
+size_t element_size(struct elements of);
 /* Takes over the partition, which may be NULL. Returns NULL without memory. */
-startile_batch *batch_new(enum batch_kind kind, startile_dtype dtype, bool has_integers,
-                          struct partition *partition, int64_t m, int64_t n);
+startile_batch *batch_new(enum batch_kind kind, const struct storage *s,
+                          struct partition *partition);
 void batch_free(startile_batch *b);
 /* Ends a constructor: *out := b. Returns STARTILE_ERROR_MEMORY if b is NULL. */
 int batch_finish(startile_batch **out, startile_batch *b);
 
-/* -- scattered (batch_scattered.c) ---------------------------------------------------------- */
-
-/* The caller's storage of scattered matrices. */
-struct source {
-    void *const *each;
-    char *a; /* first matrix if each is NULL */
-    size_t step;
-    const int64_t *m, *n, *ld; /* NULL: all have the same size */
-    int64_t same_m, same_n, same_ld;
-};
-
-/* Takes over the partition. Returns 0 or a startile_error. */
-int batch_scatter(startile_batch **out, startile_dtype dtype, bool has_integers, int device,
-                  struct partition *partition, const struct source *s, int64_t m, int64_t n);
-
 /* -- sizes of chunks (batch_chunk_size.c) --------------------------------------------------- */
-
-struct elements {
-    startile_dtype dtype;
-    bool are_integers; /* elements are int64_t instead of dtype */
-};
 
 /* The work of one matrix, or the mean of many. */
 struct matrix_work {
@@ -124,11 +128,11 @@ double getrf_batch_time(enum model_device device, struct matrix_work one, double
 
 /* Returns the partition of `like` unless it is NULL, else one with per_task matrices a chunk, or
  * with the library's choice for m × n if per_task is 0. Returns NULL without memory. */
-struct partition *partition_take(const startile_batch *like, int64_t count, int64_t m, int64_t n,
-                                 struct elements of, int64_t per_task);
-/* Returns the same with the matrices sorted by decreasing size. */
-struct partition *partition_by_size(int64_t count, const int64_t *m, const int64_t *n,
-                                    struct elements of, int64_t per_task);
+struct partition *partition_take(const startile_batch *like, const struct storage *s,
+                                 int64_t per_task);
+/* Returns a partition with per_task matrices a chunk, or with the library's choice if per_task is
+ * 0, in which the matrices are sorted by decreasing size. Returns NULL without memory. */
+struct partition *partition_by_size(const struct storage *s, int64_t per_task);
 /* Returns a partition into chunks of these counts. */
 struct partition *partition_from_counts(int64_t chunks, const int64_t *counts);
 void partition_release(struct partition *c);
@@ -140,10 +144,12 @@ int64_t partition_original_index(const struct partition *c, int64_t i);
 /* Returns the memory node of the caller's memory, or −1 if no worker can use it. *device := its
  * GPU, or −1. */
 int memory_node_of(const void *p, int *device);
-/* Registers the chunks of a regular batch at `a`; NULL: a chunk is allocated when a task first
- * writes it. */
-void batch_register(startile_batch *b, char *a, int64_t ld, int64_t stride, int node);
-/* Returns 0 or STARTILE_ERROR_MEMORY. */
+/* Returns the layout of a chunk of `count` matrices at a constant stride. */
+struct layout layout_of(const struct storage *s, int64_t count);
+/* Registers the chunks of matrices at a constant stride on memory node `node`. With s->a = NULL a
+ * chunk is allocated when a task first writes it. */
+void batch_register(startile_batch *b, const struct storage *s, int node);
+/* Registers the chunks of scattered matrices. Returns 0 or STARTILE_ERROR_MEMORY. */
 int batch_register_members(startile_batch *b);
 /* Waits for the tasks, copies results to the caller's memory and unregisters the handles. */
 void batch_unregister(startile_batch *b);
@@ -160,14 +166,14 @@ struct batch_args {
         struct layout layout;
         int buffer; /* index of its first buffer, or −1 if the operand is absent */
     } operand[MAX_OPERANDS];
-    int written;
-    starpu_data_handle_t returned[MAX_OPERANDS]; /* handles to copy back to main memory */
+    int returns;
+    starpu_data_handle_t to_return[MAX_OPERANDS]; /* handles to copy back to main memory */
 };
 
 /* Returns NULL without memory. Tasks of batches are not critical. */
 struct starpu_task *batch_task(struct operation *op, startile_request *r, const startile_batch *A,
                                task_function run);
-/* Adds chunk q of b as the task's next operand; b may be NULL. */
+/* Adds chunk q of b as the next operand of the task; b may be NULL. */
 void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
                   enum starpu_data_access_mode mode);
 /* Returns the multiply-adds for an m × n matrix of operand A with a k × l matrix of operand B. */

@@ -1,11 +1,10 @@
-/* Copies a batch to the caller's array. */
+/* Copy of a batch to the caller's array. */
 #include "batch/batch_private.h"
 
 #include <string.h>
 
 #ifndef STARTILE_SIMULATION
-/* Returns the distance of two matrices in a chunk, which is a matrix of the library or a vector of
- * the caller. */
+/* Returns the stride of a chunk, which is a matrix of the library or a vector of the caller. */
 static int64_t stride_of(const struct chunk *c)
 {
     bool is_vector = starpu_data_get_interface_id(c->data) == STARPU_VECTOR_INTERFACE_ID;
@@ -13,9 +12,10 @@ static int64_t stride_of(const struct chunk *c)
                                               : (int64_t)starpu_matrix_get_local_ld(c->data);
 }
 
-static void copy(const startile_batch *b, const char *from, char *to, int64_t ld)
+/* Copies one matrix. */
+static void copy_matrix(const startile_batch *b, const char *from, char *to, int64_t ld)
 {
-    size_t size = batch_element_size(b), column = (size_t)b->m * size;
+    size_t size = element_size(b->of), column = (size_t)b->m * size;
     for (int64_t j = 0; j < b->n; j++)
         memcpy(to + (size_t)(j * ld) * size, from + (size_t)(j * b->chunk[0].layout.ld) * size,
                column);
@@ -24,7 +24,7 @@ static void copy(const startile_batch *b, const char *from, char *to, int64_t ld
 static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, int64_t stride)
 {
     const struct chunk *c = &b->chunk[q];
-    size_t size = batch_element_size(b);
+    size_t size = element_size(b->of);
     if (!handle_has_value(c->data))
         return STARTILE_ERROR_TILE;
     if (starpu_data_acquire(c->data, STARPU_R) != 0)
@@ -33,7 +33,7 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
     size_t step = (size_t)stride_of(c) * size;
     for (int64_t i = 0; i < c->layout.count; i++) {
         int64_t original_index = partition_original_index(b->partition, chunk_first(b, q) + i);
-        copy(b, from + (size_t)i * step, a + (size_t)(original_index * stride) * size, ld);
+        copy_matrix(b, from + (size_t)i * step, a + (size_t)(original_index * stride) * size, ld);
     }
     starpu_data_release(c->data);
     return 0;

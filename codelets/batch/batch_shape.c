@@ -5,8 +5,8 @@ startile_batch_shape startile_batch_get_shape(const startile_batch *b)
 {
     if (b == NULL)
         return (startile_batch_shape){0};
-    return (startile_batch_shape){b->dtype, b->has_integers,      b->partition->count, b->m,
-                                  b->n,     b->partition->chunks, batch_varies(b)};
+    return (startile_batch_shape){b->of.dtype, b->of.are_integers,   b->partition->count, b->m,
+                                  b->n,        b->partition->chunks, batch_varies(b)};
 }
 
 starpu_data_handle_t startile_batch_handle(const startile_batch *b, int64_t chunk)
@@ -37,17 +37,17 @@ int64_t batch_columns(const startile_batch *b, int64_t i)
 
 bool batch_has_elements(const startile_batch *b, startile_dtype dtype)
 {
-    return !b->has_integers && b->dtype == dtype;
+    return !b->of.are_integers && b->of.dtype == dtype;
 }
 
 bool batch_has_integers(const startile_batch *b)
 {
-    return b->has_integers;
+    return b->of.are_integers;
 }
 
 startile_dtype batch_dtype(const startile_batch *b)
 {
-    return b->dtype;
+    return b->of.dtype;
 }
 
 bool batch_is_shared(const startile_batch *b)

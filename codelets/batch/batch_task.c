@@ -1,4 +1,4 @@
-/* From the chunks of an operation to a task, and from its buffers to a kernel's operands. */
+/* Tasks on chunks: submission, and the operands of the kernel that runs. */
 #include "batch/batch_private.h"
 
 /* -- submitting ----------------------------------------------------------------------------- */
@@ -6,7 +6,8 @@
 struct starpu_task *batch_task(struct operation *op, startile_request *r, const startile_batch *A,
                                task_function run)
 {
-    struct starpu_task *t = task_new(op, r, 0, A->dtype, run, sizeof(struct batch_args));
+    struct starpu_task *t =
+        task_new(op, context_of(r), 0, A->of.dtype, run, sizeof(struct batch_args));
     return t != NULL && task_reserve(t, HANDLES_OF_CHUNK * MAX_OPERANDS) ? t : NULL;
 }
 
@@ -17,10 +18,10 @@ static bool must_return_to_host(const startile_batch *b, int64_t q)
            starpu_data_get_home_node(b->chunk[q].data) == STARPU_MAIN_RAM;
 }
 
-/* Returns whether a task that writes a chunk of the caller's must read it, too: the elements
- * between its matrices travel with them, and come back. A vector without a value has nothing to
- * keep. */
-static bool keeps_gaps(const struct chunk *c)
+/* Returns whether a task that writes a chunk of the caller's handle must also read it: a transfer
+ * to the home node overwrites the elements between the matrices. A vector without a value has no
+ * elements to keep. */
+static bool must_keep_gaps(const struct chunk *c)
 {
     const struct layout *l = &c->layout;
     return l->stride > (int64_t)l->m * l->n && starpu_data_get_home_node(c->data) >= 0 &&
@@ -37,16 +38,16 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         return;
     struct chunk *c = &b->chunk[q];
     args->operand[o].layout = c->layout;
-    /* without elements of the matrices a write would lose the data between them */
+    /* a write of empty matrices would invalidate the elements between them */
     if (b->kind == BATCH_CALLERS && (c->layout.m == 0 || c->layout.n == 0))
         return;
     args->operand[o].buffer = t->nbuffers;
     if ((mode & STARPU_W) != 0) {
         c->written = true;
         if (must_return_to_host(b, q))
-            args->returned[args->written++] = c->data;
+            args->to_return[args->returns++] = c->data;
     }
-    if (b->kind == BATCH_CALLERS && (mode & STARPU_R) == 0 && keeps_gaps(c))
+    if (b->kind == BATCH_CALLERS && (mode & STARPU_R) == 0 && must_keep_gaps(c))
         mode |= STARPU_R;
     bool lacks_value =
         b->kind == BATCH_CALLERS && (mode & STARPU_R) != 0 && !handle_has_value(c->data);
@@ -91,9 +92,9 @@ void batch_submit(struct starpu_task *t, const startile_batch *A, const startile
                                  .k = B != NULL ? B->chunk[q].layout.n : 0,
                                  .variant = variant,
                                  .count = a->count,
-                                 .flops = flops_of(A->dtype, multiply_adds)});
-    for (int h = 0; h < args.written; h++)
-        return_handle_to_host(args.task.request, args.returned[h], STARPU_R);
+                                 .flops = flops_of(A->of.dtype, multiply_adds)});
+    for (int h = 0; h < args.returns; h++)
+        return_handle_to_host(args.task.ctx.request, args.to_return[h], STARPU_R);
 }
 
 /* -- running -------------------------------------------------------------------------------- */
@@ -124,7 +125,7 @@ int batch_count(const struct batch_args *args)
     return args->operand[0].layout.count;
 }
 
-/* Sets the address and the matrices' distance, which may differ on a GPU. */
+/* Sets the address and the stride, which may differ on a GPU. */
 static void set_address(const void *interface, startile_matrices *M)
 {
     if (*(const enum starpu_data_interface_id *)interface == STARPU_VECTOR_INTERFACE_ID) {

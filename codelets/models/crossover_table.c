@@ -18,23 +18,20 @@ static bool parse(const char *text, struct crossover_line *l)
            strchr("sdcz", l->letter) != NULL && l->size > 0;
 }
 
-/* Adds a line to the table. Lines for CPU workers are skipped on a machine with other cores. */
+/* Adds a line to the table. */
 static bool take(void *table, const char *text)
 {
     struct crossover_table *t = table;
     struct crossover_line line;
     if (t->lines == TABLE_LINES || !parse(text, &line))
         return false;
-    if (line.on_cuda || t->counts_cpu)
-        t->line[t->lines++] = line;
+    t->line[t->lines++] = line;
     return true;
 }
 
-bool crossover_table_read(struct crossover_table *table, const char *folder, bool same_cores,
-                          const char **reason)
+bool crossover_table_read(struct crossover_table *table, const char *folder, const char **reason)
 {
     table->lines = 0;
-    table->counts_cpu = same_cores;
     bool is_good = table_file_read(folder, "crossovers", take, table);
     *reason = is_good ? NULL : "its table of crossovers is damaged";
     return is_good;

@@ -1,4 +1,4 @@
-/* Reads the manifest of a machine's folder. */
+/* The manifest of a machine's folder, and where the user's folders are. */
 #include "models/manifest.h"
 
 #include <stdio.h>
@@ -10,7 +10,8 @@ static void copy_value(char *to, size_t size, const char *value)
     snprintf(to, size, "%s", value);
 }
 
-void manifest_take(struct manifest *m, char *line)
+/* Stores the value of one line, which it modifies; ignores other keys. */
+static void take(struct manifest *m, char *line)
 {
     char *value = strstr(line, ": "), *key = line;
     if (value == NULL)
@@ -26,8 +27,6 @@ void manifest_take(struct manifest *m, char *line)
         copy_value(m->gpu, sizeof m->gpu, value);
     else if (strcmp(key, "date") == 0)
         copy_value(m->date, sizeof m->date, value);
-    else if (strcmp(key, "covers") == 0)
-        copy_value(m->covers, sizeof m->covers, value);
     else if (strcmp(key, "cores") == 0)
         m->cores = (int)strtol(value, NULL, 10);
     else if (strcmp(key, "format") == 0)
@@ -44,9 +43,20 @@ bool manifest_read(const char *folder, struct manifest *m)
     if (f == NULL)
         return false;
     while (getline(&line, &capacity, f) >= 0)
-        manifest_take(m, line);
+        take(m, line);
     free(line);
     fclose(f);
     bool is_name = m->machine[0] != '\0' && strchr(m->machine, '/') == NULL;
     return is_name && m->format >= 0 && (m->cpu[0] != '\0' || m->gpu[0] != '\0');
+}
+
+bool models_user_root(char *root, size_t size)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home_dir = getenv("HOME");
+    int length = (int)size;
+    if (data != NULL && data[0] != '\0')
+        length = snprintf(root, size, "%s/startile/models", data);
+    else if (home_dir != NULL && home_dir[0] != '\0')
+        length = snprintf(root, size, "%s/.local/share/startile/models", home_dir);
+    return length < (int)size;
 }

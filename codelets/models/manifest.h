@@ -3,23 +3,23 @@
 #define STARTILE_MANIFEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Format in which tasks describe their work; models in another format are stale. */
-enum { MODELS_FORMAT = 1 };
+/* Format of the folder and of the tasks' work in it; models in another format are stale. */
+enum { MODELS_FORMAT = 2 };
 
 struct manifest {
     char machine[64]; /* name of the folder, and of the machine in StarPU's files */
     char cpu[128], gpu[256];
-    char date[32]; /* ISO 8601 */
+    char date[32]; /* ISO 8601; "" if the calibration is not complete */
     int format, cores;
-    /* measured workers and routines, with types unless all were measured: "cpu all; gpu potrf/d
-     * getrf"; "" if the manifest has no such line */
-    char covers[768];
 };
 
-/* Stores the value of one line, which it modifies; ignores other keys. */
-void manifest_take(struct manifest *m, char *line);
-/* Returns false if there is no manifest or it is incomplete. */
+/* Returns false if there is no manifest or it lacks machine, format or processors. */
 bool manifest_read(const char *folder, struct manifest *m);
+
+/* Stores the folder that contains the user's own machines. Returns false if the environment names
+ * none. */
+bool models_user_root(char *root, size_t size);
 
 #endif

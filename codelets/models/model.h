@@ -52,11 +52,9 @@ struct tile_line {
     bool on_cuda;
     int64_t from;   /* smallest n */
     int64_t mb, nb; /* mb = 0: all rows; nb = 0: the default tiles */
-    int workers;    /* for each GPU; 0: not measured */
 };
 
 struct tile_table {
-    bool counts_cpu; /* accepts lines for CPU workers */
     int lines;
     struct tile_line line[TABLE_LINES];
 };
@@ -70,7 +68,6 @@ struct crossover_line {
 };
 
 struct crossover_table {
-    bool counts_cpu;
     int lines;
     struct crossover_line line[TABLE_LINES];
 };
@@ -91,18 +88,13 @@ struct machine {
 
 void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
 
-/* Calls back for each folder that contains machines' folders, in order of priority; in_library is
- * any address in the library. */
-typedef void models_root_callback(void *data, const char *root);
-void models_roots(const void *in_library, models_root_callback *callback, void *data);
-/* Stores the user's own folder. Returns false if the environment names none. */
-bool models_user_root(char *root, size_t size);
+/* Returns the chosen folder, or the reason for none. env_value is a name or path, or NULL.
+ * (model_search.c) */
+startile_models models_choose(const struct machine *machine, const char *env_value);
 
 /* Chooses the folder for this start of the library; models_close() ends its use. */
 void models_open(const struct machine *m);
 void models_close(void);
-/* Returns the fastest number of workers for each GPU before StarPU starts, or 0. */
-int models_preview(const struct machine *m);
 
 /* Returns the tables of the folder in use; empty without one. */
 const struct machine_tables *models_tables(void);
@@ -113,10 +105,8 @@ const struct model *models_of(const char *symbol);
 /* -- the state of a folder (model_folder.c) ------------------------------------------------- */
 
 struct manifest;
-/* Reads both tables. Lines for CPU workers count only with same_cores: the folder's machine has as
- * many cores. Returns false if one is damaged. */
-bool folder_read_tables(struct machine_tables *tables, const char *folder, bool same_cores,
-                        const char **reason);
+/* Reads both tables. Returns false if one is damaged. */
+bool folder_read_tables(struct machine_tables *tables, const char *folder, const char **reason);
 /* Returns why the folder is not usable on any machine, or NULL. */
 const char *folder_fault(const char *folder, const struct manifest *m);
 /* Returns whether a file is damaged, with a message in `words`; such a file is ignored later. */
@@ -128,16 +118,12 @@ typedef bool table_line(void *data, const char *text);
 bool table_file_read(const char *folder, const char *name, table_line *take, void *data);
 
 /* Reads the table `tiles`; *reason is set if it is damaged. (tile_table.c) */
-bool tile_table_read(struct tile_table *table, const char *folder, bool same_cores,
-                     const char **reason);
+bool tile_table_read(struct tile_table *table, const char *folder, const char **reason);
 /* Returns false if the table has no line for the routine; *nb = 0: the default tiles. */
 bool tile_table_find(const struct tile_table *table, const char *routine, startile_dtype dtype,
                      bool on_cuda, int64_t n, int64_t *mb, int64_t *nb);
-/* Returns 0 if not measured. */
-int tile_table_workers_per_cuda(const struct tile_table *table);
 
 /* Reads the table `crossovers` for startile_crossover(). (crossover_table.c) */
-bool crossover_table_read(struct crossover_table *table, const char *folder, bool same_cores,
-                          const char **reason);
+bool crossover_table_read(struct crossover_table *table, const char *folder, const char **reason);
 
 #endif

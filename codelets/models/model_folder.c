@@ -17,11 +17,10 @@ static bool is_model(const char *file, const char *machine, bool *any)
     return dot != NULL && strcmp(dot + 1, machine) == 0;
 }
 
-bool folder_read_tables(struct machine_tables *tables, const char *folder, bool same_cores,
-                        const char **reason)
+bool folder_read_tables(struct machine_tables *tables, const char *folder, const char **reason)
 {
-    return tile_table_read(&tables->tiles, folder, same_cores, reason) &&
-           crossover_table_read(&tables->crossovers, folder, same_cores, reason);
+    return tile_table_read(&tables->tiles, folder, reason) &&
+           crossover_table_read(&tables->crossovers, folder, reason);
 }
 
 /* Returns the fault of the tables, or NULL. */
@@ -30,7 +29,7 @@ static const char *fault_of_tables(const char *folder)
     const char *reason = "there is no memory to read its tables";
     struct machine_tables *tables = malloc(sizeof *tables);
     if (tables != NULL)
-        folder_read_tables(tables, folder, true, &reason);
+        folder_read_tables(tables, folder, &reason);
     free(tables);
     return reason;
 }

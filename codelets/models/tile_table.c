@@ -1,7 +1,6 @@
 /*
  * The fastest tile sizes of a machine, from the file `tiles` in its folder. Each line has routine,
- * type, cpu or cuda, smallest n, mb (0: all rows), nb (0: the default tiles), and workers for each
- * GPU (0: not measured).
+ * type, cpu or cuda, smallest n, mb (0: all rows), nb (0: the default tiles).
  */
 #include "models/model.h"
 
@@ -22,31 +21,27 @@ static bool is_tile(const struct tile_line *l)
 static bool parse(const char *text, struct tile_line *l)
 {
     char where[8], rest;
-    int fields = sscanf(text, "%15s %c %7s %" SCNd64 " %" SCNd64 " %" SCNd64 " %d %c", l->routine,
-                        &l->letter, where, &l->from, &l->mb, &l->nb, &l->workers, &rest);
+    int fields = sscanf(text, "%15s %c %7s %" SCNd64 " %" SCNd64 " %" SCNd64 " %c", l->routine,
+                        &l->letter, where, &l->from, &l->mb, &l->nb, &rest);
     l->on_cuda = fields >= 3 && strcmp(where, "cuda") == 0;
-    return fields == 7 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
-           strchr("sdcz", l->letter) != NULL && l->from >= 0 && is_tile(l) && l->workers >= 0 &&
-           l->workers <= 16;
+    return fields == 6 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
+           strchr("sdcz", l->letter) != NULL && l->from >= 0 && is_tile(l);
 }
 
-/* Adds a line to the table. Lines for CPU workers are skipped on a machine with other cores. */
+/* Adds a line to the table. */
 static bool take(void *table, const char *text)
 {
     struct tile_table *t = table;
     struct tile_line line;
     if (t->lines == TABLE_LINES || !parse(text, &line))
         return false;
-    if (line.on_cuda || t->counts_cpu)
-        t->line[t->lines++] = line;
+    t->line[t->lines++] = line;
     return true;
 }
 
-bool tile_table_read(struct tile_table *table, const char *folder, bool same_cores,
-                     const char **reason)
+bool tile_table_read(struct tile_table *table, const char *folder, const char **reason)
 {
     table->lines = 0;
-    table->counts_cpu = same_cores;
     bool is_good = table_file_read(folder, "tiles", take, table);
     *reason = is_good ? NULL : "its table of tile sizes is damaged";
     return is_good;
@@ -63,17 +58,4 @@ bool tile_table_find(const struct tile_table *table, const char *routine, starti
     *mb = best != NULL ? best->mb : 0;
     *nb = best != NULL ? best->nb : 0;
     return best != NULL;
-}
-
-/* Returns the number in most lines, since workers are started once for all routines. */
-int tile_table_workers_per_cuda(const struct tile_table *table)
-{
-    int votes[17] = {0}, best = 0;
-    for (const struct tile_line *l = table->line; l < table->line + table->lines; l++)
-        if (l->on_cuda && l->workers > 0)
-            votes[l->workers]++;
-    for (int w = 1; w <= 16; w++)
-        if (votes[w] > votes[best])
-            best = w;
-    return best;
 }

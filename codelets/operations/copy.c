@@ -5,7 +5,7 @@ struct copy_args {
     struct task_args task;
     char uplo;
     struct tile_column a, b;
-    startile_piece *b_block; /* after A's blocks */
+    startile_piece *b_block; /* space for B's blocks, after A's */
     startile_piece block[];
 };
 
@@ -35,7 +35,8 @@ static int run_copy(const startile_kernels *K, startile_exec *x, void **buffers,
     return error;
 }
 
-/* Transposes block by block: rows of A are columns of B, and rows of B columns of A. */
+/* Transposes block by block. The borders of A's blocks cut the columns of B, and the borders of
+ * B's blocks cut the columns of A. */
 static int run_transpose(const startile_kernels *K, startile_exec *x, void **buffers,
                          struct task_args *task)
 {
@@ -56,13 +57,13 @@ static int run_transpose(const startile_kernels *K, startile_exec *x, void **buf
     return error;
 }
 
-static void insert(struct operation *op, task_function run, startile_request *r, int64_t priority,
+static void insert(struct operation *op, task_function run, context ctx, int64_t priority,
                    char uplo, column A, column B)
 {
     startile_dtype dtype = B.A->shape.dtype;
     int64_t a = column_tiles(A), b = column_tiles(B);
     struct starpu_task *t =
-        task_new(op, r, priority, dtype, run,
+        task_new(op, ctx, priority, dtype, run,
                  sizeof(struct copy_args) + (size_t)(a + b) * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, a + b))
         return;
@@ -75,12 +76,12 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     task_submit(t, (struct work){.m = A.rows, .n = column_width(A)});
 }
 
-void insert_copy(startile_request *r, int64_t priority, char uplo, column A, column B)
+void insert_copy(context ctx, int64_t priority, char uplo, column A, column B)
 {
-    insert(&copy, run_copy, r, priority, uplo, A, B);
+    insert(&copy, run_copy, ctx, priority, uplo, A, B);
 }
 
-void insert_transpose(startile_request *r, column A, column B)
+void insert_transpose(context ctx, column A, column B)
 {
-    insert(&transpose, run_transpose, r, 0, 'G', A, B);
+    insert(&transpose, run_transpose, ctx, 0, 'G', A, B);
 }

@@ -1,8 +1,6 @@
-/*
- * Tasks of getri and gecon on the factors: the first zero on U's diagonal, and the steps of the
- * estimator of a 1-norm.
- */
-#include "runtime/runtime.h"
+/* Tasks on the factors of LU: search for the first zero on U's diagonal (getri), and steps of the
+ * estimator of a 1-norm (gecon). */
+#include "runtime/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 
 struct first_zero_args {
     struct task_args task;
-    int64_t before, skip; /* diagonal elements before the block; rows of the tile above it */
+    int64_t before, skip; /* diagonal elements before the block; rows of the tile above the block */
     bool has_largest;
 };
 
@@ -28,17 +26,16 @@ static int run_first_zero(const startile_kernels *K, startile_exec *x, void **bu
     return K->first_zero(x, u.n, diagonal, u.ld, f->before, largest, task->tile_status);
 }
 
-void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
-                       const magnitude *largest)
+void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest)
 {
     const startile_shape *u = &U->shape;
-    startile_panel *tile_status = request_tile_status(r);
+    startile_tile_status *tile_status = request_tile_status(ctx.request);
     if (tile_status == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return;
     }
     struct starpu_task *t =
-        task_new(&first_zero, r, 0, u->dtype, run_first_zero, sizeof(struct first_zero_args));
+        task_new(&first_zero, ctx, 0, u->dtype, run_first_zero, sizeof(struct first_zero_args));
     if (t == NULL)
         return;
     struct first_zero_args *f = t->cl_arg;
@@ -49,6 +46,8 @@ void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
     task_tile(t, (tile){U, f->before / u->mb, k, 'N'}, STARPU_R);
     if (largest != NULL)
         task_access(t, magnitude_handle(largest), STARPU_R);
+    if (U->grid != NULL)
+        task_info(t, STARPU_RW);
     task_submit(t, (struct work){.m = u->nb, .n = 1});
 }
 
@@ -56,7 +55,8 @@ void insert_first_zero(startile_request *r, const startile_matrix *U, int64_t k,
 
 struct norm_estimate {
     startile_request *request;
-    int stage;
+    const startile_grid *grid; /* of the vector, or NULL */
+    int factorization;
     double anorm, *rcond;
     starpu_data_handle_t value; /* one double */
 };
@@ -76,11 +76,11 @@ static int run_lacn2(const startile_kernels *K, startile_exec *x, void **buffers
     return K->lacn2(x, l->step, v.m, v.p, matrix_buffer(buffers[1]).p);
 }
 
-static void insert_step(startile_request *r, norm_estimate *e, startile_lacn2 step, tile v)
+static void insert_step(context ctx, norm_estimate *e, startile_lacn2 step, tile v)
 {
-    struct starpu_task *t =
-        e == NULL ? NULL
-                  : task_new(&lacn2, r, 0, v.A->shape.dtype, run_lacn2, sizeof(struct lacn2_args));
+    struct starpu_task *t = e == NULL ? NULL
+                                      : task_new(&lacn2, ctx, 0, v.A->shape.dtype, run_lacn2,
+                                                 sizeof(struct lacn2_args));
     if (t == NULL)
         return;
     ((struct lacn2_args *)t->cl_arg)->step = step;
@@ -89,32 +89,33 @@ static void insert_step(startile_request *r, norm_estimate *e, startile_lacn2 st
     task_submit(t, (struct work){.m = tile_rows(v), .n = 1});
 }
 
-norm_estimate *estimate_begin(startile_request *r, tile v)
+norm_estimate *estimate_begin(context ctx, tile v)
 {
     norm_estimate *e = malloc(sizeof *e);
     if (e == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    *e = (norm_estimate){.request = r, .stage = r->stage};
+    *e = (norm_estimate){
+        .request = ctx.request, .grid = v.A->grid, .factorization = ctx.factorization};
     register_temporary(&e->value, 1, 1, sizeof(double));
-    insert_step(r, e, STARTILE_LACN2_START, v);
+    insert_step(ctx, e, STARTILE_LACN2_START, v);
     return e;
 }
 
-void insert_sign(startile_request *r, norm_estimate *e, tile v)
+void insert_sign(context ctx, norm_estimate *e, tile v)
 {
-    insert_step(r, e, STARTILE_LACN2_SIGN, v);
+    insert_step(ctx, e, STARTILE_LACN2_SIGN, v);
 }
 
-void insert_unit(startile_request *r, norm_estimate *e, tile v)
+void insert_unit(context ctx, norm_estimate *e, tile v)
 {
-    insert_step(r, e, STARTILE_LACN2_UNIT, v);
+    insert_step(ctx, e, STARTILE_LACN2_UNIT, v);
 }
 
-void insert_alternating(startile_request *r, norm_estimate *e, tile v)
+void insert_alternating(context ctx, norm_estimate *e, tile v)
 {
-    insert_step(r, e, STARTILE_LACN2_ALTERNATING, v);
+    insert_step(ctx, e, STARTILE_LACN2_ALTERNATING, v);
 }
 
 /* Returns 1 / (anorm * inverse_norm), or 0 if the solves overflowed: the matrix is then singular to
@@ -132,20 +133,22 @@ static void estimate_arrived(void *arg)
     startile_request *r = e->request;
     /* not starpu_data_get_local_ptr(): a GPU worker's thread may run this (StarPU quirk 13) */
     const double *value = starpu_data_handle_to_pointer(e->value, STARPU_MAIN_RAM);
-    *e->rcond = request_skips(r, e->stage) ? 0 : reciprocal_condition(e->anorm, *value);
+    *e->rcond = request_skips(r, e->factorization) ? 0 : reciprocal_condition(e->anorm, *value);
     starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);
-    forget_handle(e->value);
+    release_handle(e->value);
     free(e);
     request_end_one(r);
 }
 
-void insert_rcond(startile_request *r, norm_estimate *e, tile v, double anorm, double *rcond)
+void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond)
 {
     if (e == NULL)
         return;
-    insert_step(r, e, STARTILE_LACN2_END, v);
+    insert_step(ctx, e, STARTILE_LACN2_END, v);
     e->anorm = anorm;
     e->rcond = rcond;
-    request_begin_one(r);
+    if (e->grid != NULL)
+        exchange_with_all(ctx.request, e->grid, e->value);
+    request_begin_one(ctx.request);
     starpu_data_acquire_on_node_cb(e->value, STARPU_MAIN_RAM, STARPU_R, estimate_arrived, e);
 }

@@ -25,16 +25,17 @@ static int run_scale(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct gemm_args *g = (struct gemm_args *)task;
     struct buffer c = matrix_buffer(buffers[0]);
-    /* with k = 0 no factor is read; BLAS still checks the leading dimensions */
+    /* with k = 0 gemm reads no factor; C stands in for both, because BLAS checks leading
+     * dimensions */
     return K->gemm(x, 'N', 'N', c.m, c.n, 0, g->alpha, c.p, c.ld, c.p, c.n > 0 ? c.n : 1, g->beta,
                    c.p, c.ld);
 }
 
-void insert_gemm(startile_request *r, int64_t priority, startile_complex alpha, tile A, tile B,
+void insert_gemm(context ctx, int64_t priority, startile_complex alpha, tile A, tile B,
                  startile_complex beta, tile C)
 {
     bool product = A.A != NULL;
-    struct starpu_task *t = task_new(&gemm, r, priority, C.A->shape.dtype,
+    struct starpu_task *t = task_new(&gemm, ctx, priority, C.A->shape.dtype,
                                      product ? run_gemm : run_scale, sizeof(struct gemm_args));
     if (t == NULL)
         return;

@@ -4,14 +4,14 @@
 struct gemm_column_args {
     struct task_args task;
     struct tile_column a, b, c;
-    startile_piece *a_block, *b_block; /* after C's blocks */
+    startile_piece *a_block, *b_block; /* space for A's and B's blocks, after C's */
     startile_piece block[];
 };
 
 static struct operation gemm_column = {
     .name = "gemm_column", .color = 0x4e79a7, .has_vendor_kernels = true};
 
-/* Multiplies by blocks: the blocks of B's rows also cut the columns of A. */
+/* Multiplies block by block. The borders of B's blocks also cut the columns of A. */
 static int run_gemm_column(const startile_kernels *K, startile_exec *x, void **buffers,
                            struct task_args *task)
 {
@@ -37,12 +37,12 @@ static int run_gemm_column(const startile_kernels *K, startile_exec *x, void **b
     return error;
 }
 
-void insert_gemm_column(startile_request *r, int64_t priority, column A, column B, column C)
+void insert_gemm_column(context ctx, int64_t priority, column A, column B, column C)
 {
     startile_dtype dtype = C.A->shape.dtype;
     int64_t a = column_tiles(A), b = column_tiles(B), c = column_tiles(C);
     struct starpu_task *t =
-        task_new(&gemm_column, r, priority, dtype, run_gemm_column,
+        task_new(&gemm_column, ctx, priority, dtype, run_gemm_column,
                  sizeof(struct gemm_column_args) + (size_t)(a + b + c) * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, a + b + c))
         return;

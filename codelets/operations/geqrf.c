@@ -29,13 +29,13 @@ static int run_larft(const startile_kernels *K, startile_exec *x, void **buffers
     return K->larft(x, blocks, g->block, t.n, t.p, t.ld);
 }
 
-static void insert(struct operation *op, task_function run, startile_request *r, int64_t priority,
-                   column A, enum starpu_data_access_mode mode, tile T, double multiply_adds)
+static void insert(struct operation *op, task_function run, context ctx, int64_t priority, column A,
+                   enum starpu_data_access_mode mode, tile T, double multiply_adds)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
     struct starpu_task *t =
-        task_new(op, r, priority, dtype, run,
+        task_new(op, ctx, priority, dtype, run,
                  sizeof(struct geqrf_args) + (size_t)tiles * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, tiles + 1))
         return;
@@ -48,14 +48,14 @@ static void insert(struct operation *op, task_function run, startile_request *r,
                        .m = A.rows, .n = tile_columns(T), .flops = flops_of(dtype, multiply_adds)});
 }
 
-void insert_geqrf(startile_request *r, int64_t priority, column A, tile T)
+void insert_geqrf(context ctx, int64_t priority, column A, tile T)
 {
-    insert(&geqrf, run_geqrf, r, priority, A, STARPU_RW, T,
+    insert(&geqrf, run_geqrf, ctx, priority, A, STARPU_RW, T,
            2 * panel_multiply_adds((double)A.rows, (double)column_width(A)));
 }
 
-void insert_larft(startile_request *r, column V, tile T)
+void insert_larft(context ctx, column V, tile T)
 {
     double m = (double)V.rows, k = (double)tile_columns(T);
-    insert(&larft, run_larft, r, 0, V, STARPU_R, T, m * k * k / 2);
+    insert(&larft, run_larft, ctx, 0, V, STARPU_R, T, m * k * k / 2);
 }

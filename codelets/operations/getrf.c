@@ -1,5 +1,5 @@
-/* A := its factors L and U with partial pivoting, for a panel: the rows of a block column from its
- * diagonal block down */
+/* LU factorization with partial pivoting of a panel: the rows of a block column from its diagonal
+ * block down. */
 #include "runtime/runtime.h"
 
 struct getrf_args {
@@ -25,18 +25,18 @@ static int run_getrf(const startile_kernels *K, startile_exec *x, void **buffers
                     pivots_buffer(buffers[PIVOTS]), w.p, w.ld, task->tile_status);
 }
 
-inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_pivots *P,
-                      int64_t k, bool want_inverse)
+inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *P, int64_t k,
+                      bool want_inverse)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
-    startile_panel *tile_status = request_tile_status(r);
+    startile_tile_status *tile_status = request_tile_status(ctx.request);
     if (tile_status == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
     struct starpu_task *t =
-        task_new(&getrf, r, priority, dtype, run_getrf,
+        task_new(&getrf, ctx, priority, dtype, run_getrf,
                  sizeof(struct getrf_args) + (size_t)tiles * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, tiles + 2))
         return NULL;
@@ -49,6 +49,8 @@ inverse *insert_getrf(startile_request *r, int64_t priority, column A, startile_
     g->task.continues_on_zero_pivot = true;
     /* STARPU_RW: a skipped task leaves the pivots unchanged */
     task_access(t, pivots, STARPU_RW);
+    if (A.A->grid != NULL)
+        task_info(t, STARPU_RW); /* other processes read it, see task_submit() */
     g->a = column_access(t, A, STARPU_RW);
     if (W != NULL) {
         g->w = t->nbuffers;

@@ -1,4 +1,5 @@
-/* A diagonal block := its factors without pivoting; the rows below it := L */
+/* LU factorization of a diagonal block without pivoting, and the solve for the rows of L below it.
+ */
 #include "runtime/runtime.h"
 
 struct getrf_nopiv_args {
@@ -11,8 +12,8 @@ struct getrf_nopiv_args {
 struct trsm_column_args {
     struct task_args task;
     struct tile_column t, b;
-    int n, w; /* buffer of the inverse, or 0 */
-    const startile_panel *tile_status;
+    int n, w; /* order of the block; buffer of the inverse, or 0 */
+    const startile_tile_status *tile_status;
     startile_piece block[];
 };
 
@@ -44,17 +45,17 @@ static int run_getrf_nopiv(const startile_kernels *K, startile_exec *x, void **b
     return error;
 }
 
-void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t n, inverse **WL,
+void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inverse **WL,
                         inverse **WU)
 {
     startile_dtype dtype = A.A->shape.dtype;
-    startile_panel *tile_status = request_tile_status(r);
+    startile_tile_status *tile_status = request_tile_status(ctx.request);
     *WL = *WU = NULL;
     if (tile_status == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return;
     }
-    struct starpu_task *t = task_new(&getrf_nopiv, r, priority, dtype, run_getrf_nopiv,
+    struct starpu_task *t = task_new(&getrf_nopiv, ctx, priority, dtype, run_getrf_nopiv,
                                      sizeof(struct getrf_nopiv_args));
     if (t == NULL)
         return;
@@ -67,14 +68,17 @@ void insert_getrf_nopiv(startile_request *r, int64_t priority, column A, int64_t
     g->a = column_access(t, A, STARPU_RW);
     *WL = new_inverse(dtype, n, tile_status);
     *WU = *WL != NULL ? new_inverse(dtype, n, tile_status) : NULL;
+    if (A.A->grid != NULL)
+        task_info(t, STARPU_RW);
     g->inverts = *WU != NULL;
     if (g->inverts) {
         task_access(t, (*WL)->handle, STARPU_W);
         task_access(t, (*WU)->handle, STARPU_W);
     } else if (*WL != NULL) {
-        forget(*WL);
+        release_inverse(*WL);
         *WL = NULL;
     }
+    own_inverse(ctx, *WU);
     task_submit(t, (struct work){.m = n,
                                  .n = n,
                                  .variant = *WL != NULL,
@@ -101,8 +105,7 @@ static int run_trsm_column(const startile_kernels *K, startile_exec *x, void **b
     return error;
 }
 
-void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t n, inverse *W,
-                        column B)
+void insert_trsm_column(context ctx, int64_t priority, column T, int64_t n, inverse *W, column B)
 {
     startile_dtype dtype = B.A->shape.dtype;
     int64_t tiles = column_tiles(B);
@@ -110,7 +113,7 @@ void insert_trsm_column(startile_request *r, int64_t priority, column T, int64_t
     if (tiles == 0)
         return;
     struct starpu_task *t =
-        task_new(&trsm_column, r, priority, dtype, run_trsm_column,
+        task_new(&trsm_column, ctx, priority, dtype, run_trsm_column,
                  sizeof(struct trsm_column_args) + (size_t)tiles * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, tiles + 2))
         return;

@@ -10,7 +10,8 @@ struct herk_args {
 static struct operation herk = {.name = "herk", .color = 0x59a14f, .has_vendor_kernels = true};
 static struct operation syrk = {.name = "syrk", .color = 0x59a14f, .has_vendor_kernels = true};
 
-/* Returns A's buffer; without A, a valid leading dimension and k = 0 for the scaling by beta. */
+/* Returns A's buffer. Without A it returns an empty one (k = 0) with a valid leading dimension,
+ * for the scaling by beta. */
 static struct buffer factor(void **buffers, const struct task_args *task, char *trans, int *k)
 {
     const struct herk_args *h = (const struct herk_args *)task;
@@ -46,11 +47,11 @@ static int run_syrk(const startile_kernels *K, startile_exec *x, void **buffers,
     return K->syrk(x, h->uplo, trans, c.n, k, h->alpha, a.p, a.ld, h->beta, c.p, c.ld);
 }
 
-void insert_herk(startile_request *r, int64_t priority, char op, char uplo, startile_complex alpha,
-                 tile A, startile_complex beta, tile C)
+void insert_herk(context ctx, int64_t priority, char op, char uplo, startile_complex alpha, tile A,
+                 startile_complex beta, tile C)
 {
     bool hermitian = op == 'C';
-    struct starpu_task *t = task_new(hermitian ? &herk : &syrk, r, priority, C.A->shape.dtype,
+    struct starpu_task *t = task_new(hermitian ? &herk : &syrk, ctx, priority, C.A->shape.dtype,
                                      hermitian ? run_herk : run_syrk, sizeof(struct herk_args));
     if (t == NULL)
         return;

@@ -1,10 +1,10 @@
-/* Inverses of diagonal blocks in temporaries, which replace triangular solves by products. */
+/* Inverses of diagonal blocks: temporaries by which tasks multiply instead of solving. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
 
-/* Creates the temporary with GPUs only: on CPUs a triangular solve is as fast as a product. */
-inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_status)
+/* Returns NULL without GPUs, since on CPUs a triangular solve is as fast as a product. */
+inverse *new_inverse(startile_dtype dtype, int64_t n, startile_tile_status *tile_status)
 {
     inverse *W = runtime_has_cuda() ? malloc(sizeof *W) : NULL;
     if (W == NULL)
@@ -14,10 +14,21 @@ inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_statu
     return W;
 }
 
-void forget(inverse *W)
+void release_inverse(inverse *W)
 {
     if (W == NULL)
         return;
-    forget_handle(W->handle);
+    release_handle(W->handle);
     free(W);
+}
+
+static void release_owned(temporary *owned)
+{
+    release_inverse((inverse *)owned);
+}
+
+void own_inverse(context ctx, inverse *W)
+{
+    if (W != NULL)
+        own_temporary(ctx, &W->owned, release_owned);
 }

@@ -1,15 +1,14 @@
-/*
- * Norms by parts: every tile adds to the accumulator of its block column (block row for 'I') on any
- * device; the accumulators are copied to main memory and combined there.
- */
-#include "runtime/runtime.h"
+/* Norms in parts. The task of a tile adds to the accumulator of its block column (block row for
+ * 'I'). The accumulators are copied to main memory and combined there. */
+#include "runtime/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 struct norm_parts {
     startile_request *request;
-    int stage;
+    const startile_grid *grid; /* of the matrix, or NULL */
+    int factorization;
     char norm;
     double *value;
     int64_t count;
@@ -27,18 +26,19 @@ struct lange_args {
 static struct operation lange = {.name = "lange", .color = 0x76b7b2};
 static struct operation lansy = {.name = "lansy", .color = 0x76b7b2};
 
-norm_parts *norm_begin(startile_request *r, char norm, const startile_matrix *A)
+norm_parts *norm_begin(context ctx, char norm, const startile_matrix *A)
 {
     const startile_shape *s = &A->shape;
     int64_t count = norm == 'I' ? s->mt : s->nt, nb = norm == 'I' ? s->mb : s->nb;
     int64_t length = norm == 'M' || norm == 'F' ? 2 : nb;
     norm_parts *parts = malloc(sizeof *parts + (size_t)count * sizeof parts->part[0]);
     if (parts == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    parts->request = r;
-    parts->stage = r->stage;
+    parts->request = ctx.request;
+    parts->factorization = ctx.factorization;
+    parts->grid = A->grid;
     parts->norm = norm;
     parts->count = count;
     atomic_init(&parts->missing, count);
@@ -64,11 +64,11 @@ static int run_lansy(const startile_kernels *K, startile_exec *x, void **buffers
     return K->lansy(x, l->norm, l->uplo, l->hermitian, a.n, a.p, a.ld, acc.p);
 }
 
-static void insert(struct operation *op, task_function run, startile_request *r,
-                   struct lange_args what, tile A, norm_parts *parts, int64_t p)
+static void insert(struct operation *op, task_function run, context ctx, struct lange_args what,
+                   tile A, norm_parts *parts, int64_t p)
 {
     struct starpu_task *t =
-        parts == NULL ? NULL : task_new(op, r, 0, A.A->shape.dtype, run, sizeof what);
+        parts == NULL ? NULL : task_new(op, ctx, 0, A.A->shape.dtype, run, sizeof what);
     if (t == NULL)
         return;
     struct lange_args *l = t->cl_arg;
@@ -80,16 +80,16 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     task_submit(t, (struct work){.m = m, .n = n, .flops = (double)(m * n)});
 }
 
-void insert_lange(startile_request *r, char norm, double weight, tile A, norm_parts *parts,
-                  int64_t p)
+void insert_lange(context ctx, char norm, double weight, tile A, norm_parts *parts, int64_t p)
 {
-    insert(&lange, run_lange, r, (struct lange_args){.norm = norm, .weight = weight}, A, parts, p);
+    insert(&lange, run_lange, ctx, (struct lange_args){.norm = norm, .weight = weight}, A, parts,
+           p);
 }
 
-void insert_lansy(startile_request *r, char norm, char uplo, bool hermitian, tile A,
-                  norm_parts *parts, int64_t p)
+void insert_lansy(context ctx, char norm, char uplo, bool hermitian, tile A, norm_parts *parts,
+                  int64_t p)
 {
-    insert(&lansy, run_lansy, r,
+    insert(&lansy, run_lansy, ctx,
            (struct lange_args){.norm = norm, .uplo = uplo, .hermitian = hermitian}, A, parts, p);
 }
 
@@ -131,17 +131,17 @@ static void part_arrived(void *arg)
     startile_request *r = parts->request;
     if (atomic_fetch_sub(&parts->missing, 1) > 1)
         return;
-    if (!request_skips(r, parts->stage))
+    if (!request_skips(r, parts->factorization))
         *parts->value = combine(parts);
     for (int64_t p = 0; p < parts->count; p++) {
         starpu_data_release_on_node(parts->part[p], STARPU_MAIN_RAM);
-        forget_handle(parts->part[p]);
+        release_handle(parts->part[p]);
     }
     free(parts);
     request_end_one(r);
 }
 
-void insert_norm_end(startile_request *r, norm_parts *parts, double *value)
+void insert_norm_end(context ctx, norm_parts *parts, double *value)
 {
     if (parts == NULL)
         return;
@@ -152,7 +152,9 @@ void insert_norm_end(startile_request *r, norm_parts *parts, double *value)
         return;
     }
     int64_t count = parts->count;
-    request_begin_one(r);
+    request_begin_one(ctx.request);
+    for (int64_t p = 0; p < count && parts->grid != NULL; p++)
+        exchange_with_all(ctx.request, parts->grid, parts->part[p]);
     for (int64_t p = 0; p < count; p++)
         starpu_data_acquire_on_node_cb(parts->part[p], STARPU_MAIN_RAM, STARPU_R, part_arrived,
                                        parts);

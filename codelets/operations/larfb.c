@@ -6,7 +6,7 @@ struct larfb_args {
     char trans;
     struct tile_column v, c;
     int t;                   /* buffer of the triangle T */
-    startile_piece *c_block; /* after V's blocks */
+    startile_piece *c_block; /* space for C's blocks, after V's */
     startile_piece block[];
 };
 
@@ -25,12 +25,12 @@ static int run_larfb(const startile_kernels *K, startile_exec *x, void **buffers
                     tile_column_width(&l->c, buffers));
 }
 
-void insert_larfb(startile_request *r, int64_t priority, char trans, column V, tile T, column C)
+void insert_larfb(context ctx, int64_t priority, char trans, column V, tile T, column C)
 {
     startile_dtype dtype = C.A->shape.dtype;
     int64_t v = column_tiles(V), c = column_tiles(C);
     struct starpu_task *t =
-        task_new(&larfb, r, priority, dtype, run_larfb,
+        task_new(&larfb, ctx, priority, dtype, run_larfb,
                  sizeof(struct larfb_args) + (size_t)(v + c) * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, v + c + 1))
         return;
@@ -41,7 +41,7 @@ void insert_larfb(startile_request *r, int64_t priority, char trans, column V, t
     l->c = column_access(t, C, STARPU_RW);
     l->t = t->nbuffers;
     task_tile(t, T, STARPU_R);
-    /* LAPACK's count, without the product by T */
+    /* as LAPACK counts: without the product with T */
     int64_t m = C.rows, n = column_width(C), k = tile_columns(T) < m ? tile_columns(T) : m;
     task_submit(
         t, (struct work){m, n, k,

@@ -3,43 +3,44 @@
 
 #include <stdlib.h>
 
-/* Two doubles for kernel lange with norm 'M'; the first is the value. */
+/* Two doubles, as the kernel lange needs for norm 'M'. The first is the value. */
 struct magnitude {
+    temporary owned;
     starpu_data_handle_t value;
 };
 
 struct lascl_args {
     struct task_args task;
     struct tile_column a;
-    int up, down; /* index of the buffer + 1, or 0 */
+    int up, down; /* number of the buffer from 1, or 0 */
     startile_piece block[];
 };
 
 static struct operation largest = {.name = "largest", .color = 0x76b7b2};
 static struct operation lascl = {.name = "lascl", .color = 0xbab0ac};
 
-magnitude *magnitude_begin(startile_request *r)
+static void release_magnitude(temporary *owned)
+{
+    magnitude *x = (magnitude *)owned;
+    release_handle(x->value);
+    free(x);
+}
+
+magnitude *magnitude_begin(context ctx)
 {
     magnitude *made = malloc(sizeof *made);
     if (made == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
     register_temporary(&made->value, 2, 1, sizeof(double));
+    own_temporary(ctx, &made->owned, release_magnitude);
     return made;
 }
 
 starpu_data_handle_t magnitude_handle(const magnitude *x)
 {
     return x->value;
-}
-
-void forget_magnitude(magnitude *x)
-{
-    if (x == NULL)
-        return;
-    forget_handle(x->value);
-    free(x);
 }
 
 static const double *value_of(void **buffers, int buffer)
@@ -80,14 +81,14 @@ static int access_value(struct starpu_task *t, const magnitude *x,
     return t->nbuffers;
 }
 
-static void insert(struct operation *op, task_function run, startile_request *r,
-                   const magnitude *up, enum starpu_data_access_mode mode_of_up,
-                   const magnitude *down, column A, enum starpu_data_access_mode mode)
+static void insert(struct operation *op, task_function run, context ctx, const magnitude *up,
+                   enum starpu_data_access_mode mode_of_up, const magnitude *down, column A,
+                   enum starpu_data_access_mode mode)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
     struct starpu_task *t = task_new(
-        op, r, 0, dtype, run, sizeof(struct lascl_args) + (size_t)tiles * sizeof(startile_piece));
+        op, ctx, 0, dtype, run, sizeof(struct lascl_args) + (size_t)tiles * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, tiles + 2))
         return;
     struct lascl_args *l = t->cl_arg;
@@ -98,14 +99,14 @@ static void insert(struct operation *op, task_function run, startile_request *r,
     task_submit(t, (struct work){.m = m, .n = n, .flops = (double)(m * n)});
 }
 
-void insert_largest(startile_request *r, column A, magnitude *x)
+void insert_largest(context ctx, column A, magnitude *x)
 {
     if (x != NULL && A.rows > 0)
-        insert(&largest, run_largest, r, x, STARPU_RW, NULL, A, STARPU_R);
+        insert(&largest, run_largest, ctx, x, STARPU_RW, NULL, A, STARPU_R);
 }
 
-void insert_lascl(startile_request *r, const magnitude *up, const magnitude *down, column A)
+void insert_lascl(context ctx, const magnitude *up, const magnitude *down, column A)
 {
     if (A.rows > 0)
-        insert(&lascl, run_lascl, r, up, STARPU_R, down, A, STARPU_RW);
+        insert(&lascl, run_lascl, ctx, up, STARPU_R, down, A, STARPU_RW);
 }

@@ -50,11 +50,10 @@ static int run_laset(const startile_kernels *K, startile_exec *x, void **buffers
     return K->laset(x, l->uplo, a.m, a.n, l->shift, l->offdiag, l->diag, a.p, a.ld);
 }
 
-void insert_laset(startile_request *r, char uplo, startile_complex offdiag, startile_complex diag,
-                  tile A)
+void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_complex diag, tile A)
 {
     struct starpu_task *t =
-        task_new(&laset, r, 0, A.A->shape.dtype, run_laset, sizeof(struct laset_args));
+        task_new(&laset, ctx, 0, A.A->shape.dtype, run_laset, sizeof(struct laset_args));
     if (t == NULL)
         return;
     struct laset_args *l = t->cl_arg;
@@ -74,10 +73,10 @@ static int run_lacpy(const startile_kernels *K, startile_exec *x, void **buffers
     return K->lacpy(x, l->uplo, a.m, a.n, a.p, a.ld, b.p, b.ld);
 }
 
-void insert_lacpy(startile_request *r, char uplo, tile A, tile B)
+void insert_lacpy(context ctx, char uplo, tile A, tile B)
 {
     struct starpu_task *t =
-        task_new(&lacpy, r, 0, A.A->shape.dtype, run_lacpy, sizeof(struct lacpy_args));
+        task_new(&lacpy, ctx, 0, A.A->shape.dtype, run_lacpy, sizeof(struct lacpy_args));
     if (t == NULL)
         return;
     struct lacpy_args *l = t->cl_arg;
@@ -87,8 +86,8 @@ void insert_lacpy(startile_request *r, char uplo, tile A, tile B)
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
-/* Sets the imaginary parts to 0 with the real type's kernel: it treats them as a row with the step
- * of a diagonal. */
+/* Sets the imaginary parts to 0 by the kernel laset of the real type: the parts are a row whose
+ * leading dimension is the distance of diagonal elements. */
 static int run_real_diagonal(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *task)
 {
@@ -98,13 +97,13 @@ static int run_real_diagonal(const startile_kernels *K, startile_exec *x, void *
     return K->laset(x, 'G', 1, a.n, 0, zero, zero, imaginary, 2 * (a.ld + 1));
 }
 
-void insert_real_diagonal(startile_request *r, tile A)
+void insert_real_diagonal(context ctx, tile A)
 {
     startile_dtype dtype = A.A->shape.dtype;
     if (dtype != STARTILE_C && dtype != STARTILE_Z)
         return;
     struct starpu_task *t =
-        task_new(&real_diagonal, r, 0, dtype == STARTILE_C ? STARTILE_S : STARTILE_D,
+        task_new(&real_diagonal, ctx, 0, dtype == STARTILE_C ? STARTILE_S : STARTILE_D,
                  run_real_diagonal, sizeof(struct task_args));
     if (t == NULL)
         return;
@@ -120,10 +119,10 @@ static int run_random(const startile_kernels *K, startile_exec *x, void **buffer
     return K->random(x, q->kind, q->seed, q->bump, q->i0, q->j0, a.m, a.n, a.p, a.ld);
 }
 
-void insert_random(startile_request *r, char kind, uint64_t seed, double bump, tile A)
+void insert_random(context ctx, char kind, uint64_t seed, double bump, tile A)
 {
     struct starpu_task *t =
-        task_new(&random_tile, r, 0, A.A->shape.dtype, run_random, sizeof(struct random_args));
+        task_new(&random_tile, ctx, 0, A.A->shape.dtype, run_random, sizeof(struct random_args));
     if (t == NULL)
         return;
     struct random_args *q = t->cl_arg;

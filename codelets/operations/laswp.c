@@ -7,7 +7,7 @@ struct laswp_args {
     struct tile_column b;
     int panels;
     bool inverse;
-    startile_pivots_of_panel *panel; /* after the blocks */
+    startile_pivots_of_panel *panel; /* space for the pivots of each panel, after the blocks */
     startile_piece block[];
 };
 
@@ -33,14 +33,14 @@ static int run_laswp(const startile_kernels *K, startile_exec *x, void **buffers
                     s->panel, s->inverse);
 }
 
-void insert_laswp(startile_request *r, int64_t priority, const startile_pivots *P, int64_t first,
+void insert_laswp(context ctx, int64_t priority, const startile_pivots *P, int64_t first,
                   int64_t last, bool inverse, column B, const tile *after)
 {
     int64_t tiles = column_tiles(B), panels = last - first;
     if (panels <= 0 || tiles == 0)
         return;
     size_t blocks = sizeof(struct laswp_args) + (size_t)tiles * sizeof(startile_piece);
-    struct starpu_task *t = task_new(&laswp, r, priority, B.A->shape.dtype, run_laswp,
+    struct starpu_task *t = task_new(&laswp, ctx, priority, B.A->shape.dtype, run_laswp,
                                      blocks + (size_t)panels * sizeof(startile_pivots_of_panel));
     if (t == NULL || !task_reserve(t, tiles + panels + 1))
         return;
@@ -69,13 +69,13 @@ static int run_lapmt(const startile_kernels *K, startile_exec *x, void **buffers
     return K->lapmt(x, s->blocks, s->block, s->nb, s->column0, pivots_buffer(buffers[PIVOTS]));
 }
 
-void insert_lapmt(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                   startile_matrix *A, int64_t i)
 {
     const startile_shape *shape = &A->shape;
     int64_t blocks = shape->nt - k;
     struct starpu_task *t =
-        task_new(&lapmt, r, priority, shape->dtype, run_lapmt,
+        task_new(&lapmt, ctx, priority, shape->dtype, run_lapmt,
                  sizeof(struct lapmt_args) + (size_t)blocks * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, blocks + 1))
         return;

@@ -10,7 +10,7 @@ struct trsm_inverse_args {
     struct task_args task;
     char side, uplo, trans;
     int count;
-    const startile_panel *tile_status; /* of the inverse, or NULL */
+    const startile_tile_status *tile_status; /* status of the inverse, or NULL */
     startile_piece block[];
 };
 
@@ -30,26 +30,27 @@ static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers
     return K->potrf(x, p->uplo, a.n, a.p, a.ld, w.p, w.ld, task->tile_status);
 }
 
-inverse *insert_potrf(startile_request *r, int64_t priority, char uplo, tile A, bool want_inverse)
+inverse *insert_potrf(context ctx, int64_t priority, char uplo, tile A, bool want_inverse)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t n = tile_rows(A);
-    startile_panel *tile_status = request_tile_status(r);
+    startile_tile_status *tile_status = request_tile_status(ctx.request);
     if (tile_status == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
     struct starpu_task *t =
-        task_new(&potrf, r, priority, dtype, run_potrf, sizeof(struct potrf_args));
+        task_new(&potrf, ctx, priority, dtype, run_potrf, sizeof(struct potrf_args));
     if (t == NULL)
         return NULL;
     struct potrf_args *p = t->cl_arg;
-    inverse *W = want_inverse ? new_inverse(dtype, n, tile_status) : NULL;
+    /* The inverse would not be sent to the processes of a grid that solve with it. */
+    inverse *W = want_inverse && A.A->grid == NULL ? new_inverse(dtype, n, tile_status) : NULL;
     p->uplo = uplo;
     p->task.tile_status = tile_status;
     p->task.panel_row = A.i * A.A->shape.mb;
     task_tile(t, A, STARPU_RW);
-    task_access(t, r->info, STARPU_RW);
+    task_info(t, STARPU_RW);
     if (W != NULL)
         task_access(t, W->handle, STARPU_W);
     task_submit(t, (struct work){.m = n,
@@ -82,12 +83,11 @@ static int run_trsm_inverse(const startile_kernels *K, startile_exec *x, void **
     return error;
 }
 
-void insert_trsm_inverse(startile_request *r, int64_t priority, char uplo, tile T, inverse *W,
-                         tile_range B)
+void insert_trsm_inverse(context ctx, int64_t priority, char uplo, tile T, inverse *W, tile_range B)
 {
     startile_dtype dtype = T.A->shape.dtype;
     struct starpu_task *t =
-        task_new(&trsm_inverse, r, priority, dtype, run_trsm_inverse,
+        task_new(&trsm_inverse, ctx, priority, dtype, run_trsm_inverse,
                  sizeof(struct trsm_inverse_args) + (size_t)B.count * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, B.count + 2))
         return;

@@ -9,10 +9,10 @@ struct substitution_args {
     int n; /* order of the triangle */
     struct tile_column t, b;
     int64_t row0;     /* first row of T and B in the matrix */
-    bool interchange; /* by the pivots in the first buffer */
+    bool interchange; /* interchange rows of B first, by the pivots in the first buffer */
     int w;            /* buffer of the inverse, or 0 */
-    const startile_panel *tile_status;
-    startile_piece *b_block; /* after T's blocks */
+    const startile_tile_status *tile_status;
+    startile_piece *b_block; /* space for B's blocks, after T's */
     startile_piece block[];
 };
 
@@ -77,12 +77,12 @@ static int run_substitution(const startile_kernels *K, startile_exec *x, void **
     return error;
 }
 
-static void insert(struct operation *op, startile_request *r, int64_t priority,
-                   starpu_data_handle_t pivots, const substitution *what, column B)
+static void insert(struct operation *op, context ctx, int64_t priority, starpu_data_handle_t pivots,
+                   const substitution *what, column B)
 {
     startile_dtype dtype = B.A->shape.dtype;
     int64_t t_tiles = column_tiles(what->T), b_tiles = column_tiles(B);
-    struct starpu_task *t = task_new(op, r, priority, dtype, run_substitution,
+    struct starpu_task *t = task_new(op, ctx, priority, dtype, run_substitution,
                                      sizeof(struct substitution_args) +
                                          (size_t)(t_tiles + b_tiles) * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, t_tiles + b_tiles + 3))
@@ -116,13 +116,13 @@ static void insert(struct operation *op, startile_request *r, int64_t priority,
                          .flops = flops_of(dtype, (order * order / 2 + order * rest) * (double)n)});
 }
 
-void insert_substitution(startile_request *r, int64_t priority, const substitution *s, column B)
+void insert_substitution(context ctx, int64_t priority, const substitution *s, column B)
 {
-    insert(&substitution_op, r, priority, NULL, s, B);
+    insert(&substitution_op, ctx, priority, NULL, s, B);
 }
 
-void insert_update(startile_request *r, int64_t priority, const startile_pivots *P, int64_t k,
+void insert_update(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                    const substitution *s, column B)
 {
-    insert(&update, r, priority, pivots_handle(P, k), s, B);
+    insert(&update, ctx, priority, pivots_handle(P, k), s, B);
 }

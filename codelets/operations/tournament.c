@@ -1,16 +1,16 @@
-/*
- * Tournament pivoting: a leaf selects candidate rows, a match selects the better half of two
- * leaves, and the rows of the winners become interchanges.
- */
+/* Tournament pivoting: a leaf selects n candidate rows, a match selects n rows from two sets of
+ * candidates, and the rows of the last winners become interchanges. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
 
 struct candidates {
+    temporary owned;
     startile_dtype dtype;
+    startile_grid *grid; /* of the matrix, or NULL */
     int64_t n;
-    starpu_data_handle_t rows;  /* n × n */
-    starpu_data_handle_t names; /* row numbers in the matrix */
+    starpu_data_handle_t rows;        /* elements of the rows, n × n */
+    starpu_data_handle_t row_numbers; /* numbers of the rows in the matrix */
 };
 
 struct select_args {
@@ -27,73 +27,76 @@ struct order_args {
 };
 
 /* buffers of match, select and order */
-enum { ROWS, NAMES, LOSERS_ROWS, LOSERS_NAMES };
-enum { LEAF_ROWS, LEAF_NAMES };
+enum { ROWS, ROW_NUMBERS, LOSERS_ROWS, LOSERS_ROW_NUMBERS };
+enum { LEAF_ROWS, LEAF_ROW_NUMBERS };
 enum { WINNERS, PIVOTS };
 
 static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759};
 static struct operation match = {.name = "tntpiv_match", .color = 0xff9da7};
 static struct operation order = {.name = "tntpiv_order", .color = 0xedc948};
 
-/* Returns 8 n rows on CPUs, so that the matches of 2 n × n cost less than the leaves. A GPU's panel
- * kernel takes as long for a short leaf as for one of some thousand rows, so its leaves are
- * taller. */
+/* Returns 8 n rows on CPUs, so that the matches of 2 n × n cost less than the leaves. Leaves for
+ * GPUs are taller, because the panel kernel takes the same time for all leaves of up to some
+ * thousand rows. */
 int64_t leaf_rows(int64_t n)
 {
     enum { CPU_HEIGHT = 8, CUDA_ROWS = 8192 };
     return runtime_has_cuda() && CPU_HEIGHT * n < CUDA_ROWS ? CUDA_ROWS : CPU_HEIGHT * n;
 }
 
+static void release_candidates(temporary *owned)
+{
+    candidates *c = (candidates *)owned;
+    release_handle(c->rows);
+    release_handle(c->row_numbers);
+    free(c);
+}
+
 /* Allocates the candidates; traces show them at the first tile of their rows. */
-static candidates *new_candidates(startile_request *r, column A, int64_t n)
+static candidates *new_candidates(context ctx, column A, int64_t n)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int row = (int)(A.row / A.A->shape.mb), j = (int)A.j;
     candidates *c = malloc(sizeof *c);
     if (c == NULL) {
-        request_fail(r, STARTILE_ERROR_MEMORY);
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    *c = (candidates){.dtype = dtype, .n = n};
-    /* both are zero initially and may be read if the task that writes them was refused */
+    *c = (candidates){.dtype = dtype, .grid = A.A->grid, .n = n};
+    /* registered with zeros, because a task may read them when the task that writes them was
+     * refused */
     register_temporary(&c->rows, n, n, (size_t)startile_element_size[dtype]);
-    register_temporary(&c->names, n, 1, sizeof(int64_t));
+    register_temporary(&c->row_numbers, n, 1, sizeof(int64_t));
     starpu_data_set_coordinates(c->rows, 2, row, j);
-    starpu_data_set_coordinates(c->names, 2, row, j);
+    starpu_data_set_coordinates(c->row_numbers, 2, row, j);
+    own_temporary(ctx, &c->owned, release_candidates);
     return c;
-}
-
-void forget_candidates(candidates *c)
-{
-    if (c == NULL)
-        return;
-    forget_handle(c->rows);
-    forget_handle(c->names);
-    free(c);
 }
 
 static int run_select(const startile_kernels *K, startile_exec *x, void **buffers,
                       struct task_args *task)
 {
     struct select_args *s = (struct select_args *)task;
-    struct buffer b = matrix_buffer(buffers[LEAF_ROWS]), names = matrix_buffer(buffers[LEAF_NAMES]);
+    struct buffer b = matrix_buffer(buffers[LEAF_ROWS]),
+                  row_numbers = matrix_buffer(buffers[LEAF_ROW_NUMBERS]);
     int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
     const int64_t **consecutive = calloc((size_t)blocks, sizeof *consecutive);
     if (consecutive == NULL)
         return STARTILE_ERROR_MEMORY;
-    int error = K->select_rows(x, blocks, s->block, s->n, s->row0, consecutive, b.p, b.ld, names.p);
+    int error =
+        K->select_rows(x, blocks, s->block, s->n, s->row0, consecutive, b.p, b.ld, row_numbers.p);
     free(consecutive);
     return error;
 }
 
-candidates *insert_select(startile_request *r, int64_t priority, column A, int64_t n)
+candidates *insert_select(context ctx, int64_t priority, column A, int64_t n)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
-    candidates *c = new_candidates(r, A, n);
+    candidates *c = new_candidates(ctx, A, n);
     struct starpu_task *t =
         c == NULL ? NULL
-                  : task_new(&select_op, r, priority, dtype, run_select,
+                  : task_new(&select_op, ctx, priority, dtype, run_select,
                              sizeof(struct select_args) + (size_t)tiles * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, tiles + 2))
         return c;
@@ -101,7 +104,7 @@ candidates *insert_select(startile_request *r, int64_t priority, column A, int64
     s->n = (int)n;
     s->row0 = A.row;
     task_access(t, c->rows, STARPU_W);
-    task_access(t, c->names, STARPU_W);
+    task_access(t, c->row_numbers, STARPU_W);
     s->a = column_access(t, A, STARPU_R);
     task_submit(
         t, (struct work){.m = A.rows,
@@ -115,25 +118,26 @@ static int run_match(const startile_kernels *K, startile_exec *x, void **buffers
 {
     (void)task;
     struct buffer a = matrix_buffer(buffers[ROWS]), b = matrix_buffer(buffers[LOSERS_ROWS]);
-    int64_t *names = matrix_buffer(buffers[NAMES]).p;
+    int64_t *row_numbers = matrix_buffer(buffers[ROW_NUMBERS]).p;
     const startile_piece both[2] = {{a.p, a.ld, a.m}, {b.p, b.ld, b.m}};
-    const int64_t *names_of[2] = {names, matrix_buffer(buffers[LOSERS_NAMES]).p};
-    return K->select_rows(x, 2, both, a.n, 0, names_of, a.p, a.ld, names);
+    const int64_t *row_numbers_of[2] = {row_numbers, matrix_buffer(buffers[LOSERS_ROW_NUMBERS]).p};
+    return K->select_rows(x, 2, both, a.n, 0, row_numbers_of, a.p, a.ld, row_numbers);
 }
 
-void insert_match(startile_request *r, int64_t priority, candidates *winners, candidates *losers)
+void insert_match(context ctx, int64_t priority, candidates *winners, candidates *losers)
 {
     struct starpu_task *t =
         winners == NULL || losers == NULL
             ? NULL
-            : task_new(&match, r, priority, winners->dtype, run_match, sizeof(struct task_args));
+            : task_new(&match, ctx, priority, winners->dtype, run_match, sizeof(struct task_args));
     if (t == NULL)
         return;
     double n = (double)winners->n;
+    task_without_tiles(t, winners->grid);
     task_access(t, winners->rows, STARPU_RW);
-    task_access(t, winners->names, STARPU_RW);
+    task_access(t, winners->row_numbers, STARPU_RW);
     task_access(t, losers->rows, STARPU_R);
-    task_access(t, losers->names, STARPU_R);
+    task_access(t, losers->row_numbers, STARPU_R);
     task_submit(t, (struct work){.m = 2 * winners->n,
                                  .n = winners->n,
                                  .flops = flops_of(winners->dtype, panel_multiply_adds(2 * n, n))});
@@ -147,17 +151,17 @@ static int run_order(const startile_kernels *K, startile_exec *x, void **buffers
                          pivots_buffer(buffers[PIVOTS]));
 }
 
-void insert_order(startile_request *r, int64_t priority, candidates *winners, startile_pivots *P,
-                  int64_t k)
+void insert_order(context ctx, int64_t priority, candidates *winners, startile_pivots *P, int64_t k)
 {
     struct starpu_task *t = winners == NULL ? NULL
-                                            : task_new(&order, r, priority, winners->dtype,
+                                            : task_new(&order, ctx, priority, winners->dtype,
                                                        run_order, sizeof(struct order_args));
     if (t == NULL)
         return;
     struct order_args *o = t->cl_arg;
     o->row0 = pivots_first_row(P, k);
-    task_access(t, winners->names, STARPU_R);
+    task_without_tiles(t, winners->grid);
+    task_access(t, winners->row_numbers, STARPU_R);
     task_access(t, pivots_handle(P, k), STARPU_RW);
     task_submit(t, (struct work){.m = winners->n, .n = 1});
 }

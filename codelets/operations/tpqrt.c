@@ -2,14 +2,14 @@
  * column */
 #include "runtime/runtime.h"
 
-/* Each block lies in one tile. */
+/* Arguments of tpqrt and tpmqrt. Each block lies in one tile. */
 struct tpqrt_args {
     struct task_args task;
     char uplo, trans;
-    struct tile_column top, bottom, v; /* tpmqrt only */
+    struct tile_column top, bottom, v; /* v: of tpmqrt only */
 };
 
-/* buffers of both; those of V follow */
+/* buffers of tpqrt and tpmqrt; the buffers of V follow */
 enum { TOP, BOTTOM, TRIANGLE };
 
 static struct operation tpqrt = {.name = "tpqrt", .color = 0xff9da7};
@@ -26,11 +26,11 @@ static int run_tpqrt(const startile_kernels *K, startile_exec *x, void **buffers
     return K->tpqrt(x, q->uplo, b.m, t.n, r.p, r.ld, b.p, b.ld, t.p, t.ld);
 }
 
-void insert_tpqrt(startile_request *r, int64_t priority, char uplo, column R, column B, tile T)
+void insert_tpqrt(context ctx, int64_t priority, char uplo, column R, column B, tile T)
 {
     startile_dtype dtype = B.A->shape.dtype;
     struct starpu_task *t =
-        task_new(&tpqrt, r, priority, dtype, run_tpqrt, sizeof(struct tpqrt_args));
+        task_new(&tpqrt, ctx, priority, dtype, run_tpqrt, sizeof(struct tpqrt_args));
     if (t == NULL)
         return;
     struct tpqrt_args *q = t->cl_arg;
@@ -58,12 +58,12 @@ static int run_tpmqrt(const startile_kernels *K, startile_exec *x, void **buffer
                      v.ld, t.p, t.ld, a.p, a.ld, b.p, b.ld);
 }
 
-void insert_tpmqrt(startile_request *r, int64_t priority, char uplo, char trans, column V, tile T,
-                   column A, column B)
+void insert_tpmqrt(context ctx, int64_t priority, char uplo, char trans, column V, tile T, column A,
+                   column B)
 {
     startile_dtype dtype = B.A->shape.dtype;
     struct starpu_task *t =
-        task_new(&tpmqrt, r, priority, dtype, run_tpmqrt, sizeof(struct tpqrt_args));
+        task_new(&tpmqrt, ctx, priority, dtype, run_tpmqrt, sizeof(struct tpqrt_args));
     if (t == NULL)
         return;
     struct tpqrt_args *q = t->cl_arg;

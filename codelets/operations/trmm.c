@@ -17,12 +17,13 @@ static int run_trmm(const startile_kernels *K, startile_exec *x, void **buffers,
     return K->trmm(x, s->side, s->uplo, s->trans, b.m, b.n, s->alpha, w.p, w.ld, b.p, b.ld);
 }
 
-void insert_trmm(startile_request *r, int64_t priority, char side, char uplo,
-                 startile_complex alpha, tile W, tile B)
+void insert_trmm(context ctx, int64_t priority, char side, char uplo, startile_complex alpha,
+                 tile W, tile B)
 {
     startile_dtype dtype = B.A->shape.dtype;
     int64_t order = tile_rows(W), m = tile_rows(B), n = tile_columns(B);
-    struct starpu_task *t = task_new(&trmm, r, priority, dtype, run_trmm, sizeof(struct trmm_args));
+    struct starpu_task *t =
+        task_new(&trmm, ctx, priority, dtype, run_trmm, sizeof(struct trmm_args));
     if (t == NULL)
         return;
     struct trmm_args *s = t->cl_arg;

@@ -19,12 +19,13 @@ static int run_trsm(const startile_kernels *K, startile_exec *x, void **buffers,
                    b.ld);
 }
 
-void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, char diag,
+void insert_trsm(context ctx, int64_t priority, char side, char uplo, char diag,
                  startile_complex alpha, tile T, tile B, bool after_info)
 {
     startile_dtype dtype = B.A->shape.dtype;
     int64_t order = tile_rows(T), m = tile_rows(B), n = tile_columns(B);
-    struct starpu_task *t = task_new(&trsm, r, priority, dtype, run_trsm, sizeof(struct trsm_args));
+    struct starpu_task *t =
+        task_new(&trsm, ctx, priority, dtype, run_trsm, sizeof(struct trsm_args));
     if (t == NULL)
         return;
     struct trsm_args *s = t->cl_arg;
@@ -36,8 +37,8 @@ void insert_trsm(startile_request *r, int64_t priority, char side, char uplo, ch
     s->alpha = to_scalar(stored_scalar(B.op, alpha));
     task_tile(t, T, STARPU_R);
     task_tile(t, B, STARPU_RW);
-    if (after_info)
-        task_access(t, r->info, STARPU_R);
+    if (after_info && B.A->grid == NULL) /* see task_submit() for a grid */
+        task_info(t, STARPU_R);
     task_submit(t, (struct work){.m = m,
                                  .n = n,
                                  .k = order,

@@ -28,12 +28,13 @@ static int run_trtri(const startile_kernels *K, startile_exec *x, void **buffers
     return error;
 }
 
-void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, tile T)
+void insert_trtri(context ctx, int64_t priority, char uplo, char diag, tile T)
 {
     int64_t n = tile_rows(T);
-    startile_matrix *W = temporary(r, T.A, n, n, n, n);
+    const temporary *before = newest_temporary(ctx);
+    startile_matrix *W = temporary_matrix(ctx, T.A, n, n, n, n);
     struct starpu_task *t = W == NULL ? NULL
-                                      : task_new(&trtri, r, priority, T.A->shape.dtype, run_trtri,
+                                      : task_new(&trtri, ctx, priority, T.A->shape.dtype, run_trtri,
                                                  sizeof(struct trtri_args));
     if (t != NULL) {
         struct trtri_args *i = t->cl_arg;
@@ -46,5 +47,5 @@ void insert_trtri(startile_request *r, int64_t priority, char uplo, char diag, t
                                      .flops = flops_of(T.A->shape.dtype,
                                                        (double)n * (double)n * (double)n / 2)});
     }
-    forget_matrix(W);
+    release_temporaries(ctx, before);
 }

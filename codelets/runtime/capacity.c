@@ -1,6 +1,7 @@
 /* Capacity of the memories that tasks run on. StarPU waits for ever for data that does not fit
  * (StarPU quirk 1). */
 #include "runtime/capacity.h"
+#include "runtime/grid.h"
 #include "runtime/integers.h"
 #include "runtime/runtime.h"
 
@@ -11,19 +12,20 @@
 /* A worker fetches the data of the next task while it runs one. */
 enum { TASKS_PER_WORKER = 2 };
 
-/* Shares of a memory. A matrix that takes at most WHOLE_SHARE is left to StarPU. Larger ones are
- * processed in blocks of columns that take BLOCK_SHARE; the rest is for the columns that update the
- * block. With panels of whole columns each of several GPUs also holds copies of the others' panels,
- * which reduces the share to MIN_BLOCK_SHARE at least (perf_models/NOTES.md, Larger than the GPU's
- * memory). */
+/* Shares of a memory. A matrix that takes at most WHOLE_SHARE is not cut into blocks. A larger one
+ * is cut into blocks of columns that take BLOCK_SHARE; the rest is for the columns that update the
+ * block. If panels are whole columns, each of several GPUs also holds copies of the others'
+ * panels. The share of a block is then smaller, at least MIN_BLOCK_SHARE (perf_models/NOTES.md,
+ * Larger than the GPU's memory). */
 static const double WHOLE_SHARE = 0.9, BLOCK_SHARE = 0.8, MIN_BLOCK_SHARE = 0.3;
 
-/* Block columns that fit a memory, and the multiple to which their width is rounded. Simulated with
- * n = 32768 on an H200 with memory for a quarter of the matrix. */
+/* Number of block columns that must fit a memory, and the multiple to which their width is
+ * rounded. Chosen by simulations of an H200 with n = 32768 and memory for a quarter of the matrix.
+ */
 enum { MIN_COLUMNS = 16, WIDTH_MULTIPLE = 64 };
 
-/* Data for one worker as startile.h documents it: block columns of LU and QR, and square tiles of
- * Cholesky, of which tasks take several if all run on GPUs. */
+/* Data of one worker's tasks as startile.h documents it, under "Capacity": block columns of LU and
+ * QR; square tiles of Cholesky, of which a task takes several if all tasks run on GPUs. */
 enum { COLUMNS_PER_WORKER = 4, TILES_PER_CUDA_WORKER = 18, TILES_PER_WORKER = 6 };
 
 /* StarPU's allocator for GPUs and for page-locked main memory (StarPU quirk 2): data up to
@@ -51,7 +53,7 @@ static double allocated_size(double bytes)
                : bytes;
 }
 
-/* Returns the bytes of the node that data of this size can use. */
+/* Returns the capacity of the node for data of this size, in bytes. */
 static double capacity_for(unsigned node, double bytes)
 {
     double total = (double)starpu_memory_get_total(node);
@@ -85,7 +87,8 @@ static bool worker_uses_node(int worker, unsigned node, const startile_matrix *A
            (staged_in_main_memory || starpu_worker_get_memory_node((unsigned)worker) == node);
 }
 
-/* Returns the elements of A on the node while its workers run tasks; a node has each tile once. */
+/* Returns the number of A's elements on the node while its workers run tasks. It is at most A's
+ * size, because a node has each tile once. */
 static double working_set(unsigned node, double elements_of_task, const startile_matrix *A)
 {
     double all = (double)A->shape.m * (double)A->shape.n, elements = 0;
@@ -109,7 +112,19 @@ double memory_of_machine(void)
     return bytes;
 }
 
-bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
+/* Returns whether it is true on all processes of the grid, if there is one; else fails the
+ * request. */
+static bool all_have_capacity(startile_request *r, const startile_grid *g, bool here)
+{
+    int64_t everywhere = here;
+    int status = grid_least(g, &everywhere, 1);
+    if (status == 0 && everywhere != 0)
+        return true;
+    request_fail(r, status != 0 ? status : STARTILE_ERROR_MEMORY);
+    return false;
+}
+
+static bool has_capacity_here(const startile_matrix *A, int64_t rows, int64_t columns)
 {
     const startile_shape *s = &A->shape;
     double elements = (double)rows * (double)columns;
@@ -118,12 +133,15 @@ bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, i
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         double tiles = working_set(node, elements, A) / fmax(tile, 1);
         if (is_limited(node) && !has_home_in(A, node) && tiles > 0 &&
-            tiles * allocated_size(bytes) > capacity_for(node, bytes)) {
-            request_fail(r, STARTILE_ERROR_MEMORY);
+            tiles * allocated_size(bytes) > capacity_for(node, bytes))
             return false;
-        }
     }
     return true;
+}
+
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
+{
+    return all_have_capacity(r, A->grid, has_capacity_here(A, rows, columns));
 }
 
 bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
@@ -134,11 +152,9 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
     double tasks = has_home_in(A, STARPU_MAIN_RAM)
                        ? 0
                        : working_set(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
-    if (A->store == NULL || total <= 0 ||
-        (copy + tasks) * (double)startile_element_size[a->dtype] <= total)
-        return true;
-    request_fail(r, STARTILE_ERROR_MEMORY);
-    return false;
+    return all_have_capacity(r, A->grid,
+                             A->store == NULL || total <= 0 ||
+                                 (copy + tasks) * (double)startile_element_size[a->dtype] <= total);
 }
 
 /* Returns whether the data that the task needs copied to the node fits there. */
@@ -201,18 +217,18 @@ static double smallest_capacity(enum starpu_node_kind kind, double tile)
     return capacity;
 }
 
-/* Returns the capacity of the smallest memory that A's tiles are copied to. A mapped file also
- * needs main memory. The GPUs share a matrix, but each part of main memory holds the whole block,
- * since any of its workers may run a task on it. */
+/* Returns the capacity of the smallest memory that A's tiles are copied to. The GPUs count
+ * together, since each holds a part of the block. Every NUMA node of main memory counts alone,
+ * since any worker may run a task on the block. Main memory counts only for A in a file. */
 static double smallest_capacity_for(const startile_matrix *A, double tile)
 {
     return fmin(total_gpu_capacity(tile),
                 A->store != NULL ? smallest_capacity(STARPU_CPU_RAM, tile) : INFINITY);
 }
 
-/* Returns the capacity for a block of A. The chunks that StarPU keeps fit beside a block, unless
- * they are a large part of the memory: with 700 MiB of an H200, LU of n = 32768 did not
- * terminate. */
+/* Returns the capacity for a block of A. The chunks that StarPU keeps are subtracted only if they
+ * are a large part of the memory, because a block leaves enough space for them otherwise. Without
+ * this, LU of n = 32768 with 700 MiB of an H200 did not terminate. */
 static double least_capacity(const startile_matrix *A)
 {
     const double much = 0.15;
@@ -222,8 +238,8 @@ static double least_capacity(const startile_matrix *A)
     return capacity < (1 - much) * all ? capacity : all;
 }
 
-/* Returns the limit of main memory if the user has set one, else infinity: without a limit, a
- * matrix in main memory takes no memory of StarPU's. */
+/* Returns the user's limit of main memory, else infinity: a matrix that is in main memory already
+ * needs no memory of StarPU's. */
 static double limited_cpu_capacity(void)
 {
     return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_capacity(STARPU_CPU_RAM, 0) : INFINITY;
@@ -255,7 +271,9 @@ static double smallest_task_memory(void)
 /* Returns the bytes usable by `tiles` tiles of one size. */
 static double capacity_for_tiles(double tiles)
 {
-    const double fill = 8.0 / 9; /* least used part of a chunk: eight tiles of a ninth of it */
+    const double fill =
+        8.0 /
+        9; /* smallest used part of a chunk: 8/9, by eight tiles just larger than a ninth of it */
     double capacity = smallest_task_memory(),
            large = capacity - (double)RESERVED_CHUNKS * CHUNK_BYTES;
     if (!uses_chunks || large > tiles * MAX_CHUNKED_BYTES)
@@ -263,14 +281,15 @@ static double capacity_for_tiles(double tiles)
     return fmin(fill * CHUNK_BYTES * floor(capacity / CHUNK_BYTES), tiles * MAX_CHUNKED_BYTES);
 }
 
-static int64_t workers_of_memory(void)
+/* Returns the number of workers that share one memory. */
+static int64_t workers_per_memory(void)
 {
     int gpus = runtime_gpus();
     return gpus > 0 ? startile_cuda_workers() / gpus : max(1, startile_cpu_workers());
 }
 
-/* Returns the width `most`, rounded down to a multiple of WIDTH_MULTIPLE if it is at least that,
- * within MIN_WIDTH … nb. */
+/* Returns `most` limited to MIN_WIDTH … nb. Between WIDTH_MULTIPLE and nb it is rounded down to a
+ * multiple of WIDTH_MULTIPLE. */
 static int64_t limit_width(double most, int64_t nb)
 {
     enum { MIN_WIDTH = 16 };
@@ -283,7 +302,7 @@ static int64_t limit_width(double most, int64_t nb)
 int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb)
 {
     double column = (double)m * startile_element_size[dtype];
-    double least = (double)(COLUMNS_PER_WORKER * workers_of_memory());
+    double least = (double)(COLUMNS_PER_WORKER * workers_per_memory());
     return limit_width(
         fmin(smallest_task_memory() / MIN_COLUMNS, capacity_for_tiles(least) / least) / column, nb);
 }
@@ -291,7 +310,7 @@ int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb)
 int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
 {
     int64_t per_worker = runtime_where() == STARPU_CUDA ? TILES_PER_CUDA_WORKER : TILES_PER_WORKER;
-    double least = (double)(per_worker * workers_of_memory());
+    double least = (double)(per_worker * workers_per_memory());
     return limit_width(sqrt(capacity_for_tiles(least) / least / startile_element_size[dtype]), nb);
 }
 
@@ -308,6 +327,8 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
     double column = (double)rows * (double)s->nb * startile_element_size[s->dtype];
     double capacity = least_capacity(A), whole = (double)(s->nt - first) * column;
     double share = share_of_block(has_whole_panels);
+    if (A->grid != NULL) /* a process has its part of the matrix in memory */
+        return s->nt - first;
     if (whole <= (WHOLE_SHARE - BLOCK_SHARE + share) * capacity)
         return s->nt - first;
     double columns = share * capacity / column;

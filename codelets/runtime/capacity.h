@@ -17,9 +17,9 @@ double memory_of_machine(void);
  * if none is left. */
 bool task_fits_memory(struct starpu_task *t);
 
-/* Returns whether the matrix fits the memories that tasks run on, all together. */
+/* Returns whether the memories that tasks run on hold the matrix together. */
 bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n);
-/* Returns whether the matrix fits each of these memories. */
+/* Returns whether each of these memories holds the whole matrix. */
 bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n);
 /* Returns nb, reduced so that enough block columns of m rows fit each memory. */
 int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb);

@@ -10,9 +10,9 @@ struct list {
     int64_t *item, count, capacity;
 };
 
-/* All zero: no accesses yet. */
+/* The accesses so far. Initially all zero. */
 struct access_history {
-    void *tree; /* of tsearch() */
+    void *tree; /* tree of tsearch(): the accesses to each handle */
     struct list dependencies;
     bool out_of_memory; /* dependencies may be missing */
 };
@@ -21,7 +21,7 @@ struct access_history {
 void history_add(struct access_history *history, int64_t task, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
 void history_forget(struct access_history *history, starpu_data_handle_t handle);
-/* Frees all but the dependencies, which it returns; the caller frees them. */
+/* Frees the history except the dependencies. Returns these; the caller frees them. */
 int64_t *history_end(struct access_history *history);
 
 #endif

@@ -20,7 +20,7 @@
 
 struct location {
     struct store *store;
-    int64_t offset; /* in the file */
+    int64_t offset; /* of the tile in the file, in bytes */
 };
 
 struct store {
@@ -36,7 +36,8 @@ struct store {
 
 /* -- StarPU's node -------------------------------------------------------------------------- */
 
-static atomic_int node = -1; /* while StarPU runs; StarPU cannot remove a node */
+static atomic_int node =
+    -1; /* StarPU's number of the node, valid while StarPU runs; StarPU cannot remove a node */
 
 int disk_node(void)
 {
@@ -57,8 +58,7 @@ bool disk_is_map(void)
 
 bool disk_is_map(void)
 {
-    const char *way = getenv("STARTILE_DISK");
-    return runtime_has_cuda() || (way != NULL && strcmp(way, "map") == 0);
+    return runtime_maps_files();
 }
 
 static void *plug(void *parameter, starpu_ssize_t size)
@@ -196,7 +196,7 @@ static bool has_free_space(int file, int64_t bytes)
     if (fstatvfs(file, &disk) != 0 || fstat(file, &now) != 0)
         return false;
     double present = 512.0 * (double)now.st_blocks;
-    /* writing to a mapped file on a full disk ends the program */
+    /* a mapped file needs reserved space, since writing to it on a full disk ends the program */
     double free_bytes = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
     return (double)bytes - present <= free_bytes &&
            (now.st_size >= bytes || ftruncate(file, bytes) == 0);
@@ -293,7 +293,7 @@ int store_open(struct store **store, const char *file, int64_t first, int64_t by
 {
     struct stat now;
     int f = open(file, O_RDWR | O_CLOEXEC);
-    /* a file that ends before the last element is not the caller's matrix */
+    /* the file ends before the last element */
     if (f >= 0 && (fstat(f, &now) != 0 || now.st_size - bytes < first)) {
         close(f);
         return STARTILE_ERROR_DISK;

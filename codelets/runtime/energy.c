@@ -5,22 +5,13 @@
 #include "runtime/runtime.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static double watts_of_cpu, watts_of_cuda;
 
 void energy_configure(const startile_options *o)
 {
-    const char *env_value = getenv("STARTILE_WATTS");
-    char rest;
     watts_of_cpu = o->cpu_watts;
     watts_of_cuda = o->cuda_watts;
-    if (env_value != NULL && watts_of_cpu == 0 && watts_of_cuda == 0 &&
-        sscanf(env_value, "%lf,%lf%c", &watts_of_cpu, &watts_of_cuda, &rest) != 2)
-        watts_of_cpu = watts_of_cuda = 0;
-    if (!(watts_of_cpu >= 0 && watts_of_cuda >= 0))
-        watts_of_cpu = watts_of_cuda = 0;
 }
 
 /* Returns the expected joules; 0 without watts or a model. */

@@ -1,4 +1,5 @@
 /* The version, and the texts of error codes. */
+#include "runtime/environment.h"
 #include "runtime/runtime.h"
 
 #define STRING(x) #x
@@ -8,6 +9,25 @@ const char *startile_version(void)
 {
     return VERSION(STARTILE_VERSION_MAJOR, STARTILE_VERSION_MINOR, STARTILE_VERSION_PATCH);
 }
+
+/* Returns LAPACK's message (XERBLA) for argument `number`, from 1. */
+static const char *text_of_argument(int64_t number)
+{
+#define ARGUMENT(n) "argument " #n " has an illegal value"
+    static const char *const text[] = {
+        ARGUMENT(1),  ARGUMENT(2),  ARGUMENT(3),  ARGUMENT(4),  ARGUMENT(5),
+        ARGUMENT(6),  ARGUMENT(7),  ARGUMENT(8),  ARGUMENT(9),  ARGUMENT(10),
+        ARGUMENT(11), ARGUMENT(12), ARGUMENT(13), ARGUMENT(14), ARGUMENT(15),
+        ARGUMENT(16), ARGUMENT(17), ARGUMENT(18), ARGUMENT(19), ARGUMENT(20),
+    };
+#undef ARGUMENT
+    enum { COUNT = sizeof text / sizeof text[0] };
+    return number <= COUNT ? text[number - 1] : "an argument has an illegal value";
+}
+
+static const char positive[] =
+    "LAPACK's info > 0: a minor that is not positive definite, or a zero "
+    "pivot; for a batch: the number of the first matrix with info > 0";
 
 const char *startile_strerror(int64_t code)
 {
@@ -25,18 +45,23 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_STARPU:
         return "StarPU is not running or could not be started";
     case STARTILE_ERROR_TILE:
-        return "an operation met a tile that has no handle, no value or no implicit dependences";
+        return "an operation met a tile that has no handle, no value or no implicit dependencies";
     case STARTILE_ERROR_PROFILE:
-        return "a profile is being taken already, or none";
+        return "a profile is being recorded already, or none is";
     case STARTILE_ERROR_DISK:
-        return "a file or folder cannot be used or has no room, or a transfer from or to it failed";
+        return "a file or folder cannot be used or has no space left, or a transfer from or to it "
+               "failed";
+    case STARTILE_ERROR_ENVIRONMENT:
+        return environment_fault();
+    case STARTILE_ERROR_MPI:
+        return "MPI is not initialized, lacks MPI_THREAD_MULTIPLE or failed, or the processes of a "
+               "grid differ in their arguments or workers";
     case STARTILE_ERROR_TRACE:
-        return "no trace: StarPU was built without FxT or not started with one, or its folder "
-               "cannot "
-               "be written";
+        return "no trace: StarPU was built without FxT or was started without a trace, the folder "
+               "cannot be written, or no task was traced";
     default:
-        return code > 0                      ? "numerical failure: LAPACK's info"
-               : code > STARTILE_ERROR_FIRST ? "wrong argument"
+        return code > 0                      ? positive
+               : code > STARTILE_ERROR_FIRST ? text_of_argument(-code)
                                              : "unknown code";
     }
 }

@@ -32,6 +32,12 @@ void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, s
     order_by_accesses(*handle);
 }
 
+void register_variable(starpu_data_handle_t *handle, void *memory, size_t size)
+{
+    starpu_variable_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)memory, size);
+    order_by_accesses(*handle);
+}
+
 /* Uses static memory, because StarPU needs memory for every handle and may use it after this
  * function's caller has unregistered the handle (StarPU quirk 8). */
 void register_order(starpu_data_handle_t *handle)
@@ -41,7 +47,7 @@ void register_order(starpu_data_handle_t *handle)
     order_by_accesses(*handle);
 }
 
-void forget_handle(starpu_data_handle_t handle)
+void release_handle(starpu_data_handle_t handle)
 {
     profile_forget(handle);
     starpu_data_unregister_submit(handle);

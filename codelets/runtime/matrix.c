@@ -4,23 +4,23 @@
 #include "models/tile_size.h"
 #include "runtime/capacity.h"
 #include "runtime/disk.h"
+#include "runtime/grid.h"
 #include "runtime/integers.h"
+#include "runtime/matrix.h"
 #include "runtime/profile.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* StarPU takes a kilobyte or more for a handle. More handles than this fit no machine, and the
- * system would kill the program instead of refusing memory. */
+/* Largest number of handles. StarPU needs at least a kilobyte for a handle; more handles fit no
+ * machine, and the system would kill the program instead of refusing memory. */
 static const int64_t MAX_HANDLES = (int64_t)1 << 28;
 
 /* -- making --------------------------------------------------------------------------------- */
 
-/* Checks the arguments that all constructors share: 2 … 4, and mb and nb from position `at_mb`
- * on. */
-static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb,
-                       int at_mb, int64_t least)
+int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb, int at_mb,
+                int64_t least)
 {
     if (dtype < STARTILE_S || dtype > STARTILE_Z)
         return -2;
@@ -35,8 +35,8 @@ static int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, i
     return 0;
 }
 
-/* Bytes of the matrices without a home node in this start of the library: each may fit the machine
- * when all together do not. */
+/* Total size of the matrices without a home node, in bytes. Each may fit the machine while all
+ * together do not. */
 static struct {
     pthread_mutex_t mutex;
     unsigned generation;
@@ -56,19 +56,22 @@ static bool reserve_memory(enum matrix_kind kind, double bytes)
     return fits;
 }
 
-static double bytes_of(const startile_shape *s)
+/* Returns the bytes of the tiles that this process owns. */
+static double bytes_of(const startile_shape *s, const startile_grid *g)
 {
-    return (double)s->m * (double)s->n * startile_element_size[s->dtype];
+    int64_t m = g == NULL ? s->m : grid_extent(s->m, s->mb, g->row, g->p);
+    int64_t n = g == NULL ? s->n : grid_extent(s->n, s->nb, g->col, g->q);
+    return (double)m * (double)n * startile_element_size[s->dtype];
 }
 
-static void release_memory(enum matrix_kind kind, const startile_shape *shape)
+static void release_memory(enum matrix_kind kind, const startile_shape *shape,
+                           const startile_grid *grid)
 {
-    (void)reserve_memory(kind, -bytes_of(shape));
+    (void)reserve_memory(kind, -bytes_of(shape, grid));
 }
 
-/* Allocates the descriptor; the caller registers the tiles. */
-static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
-                      int64_t n, int64_t mb, int64_t nb)
+int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
+               int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
 {
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
@@ -77,39 +80,42 @@ static int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dty
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;
     if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MAX_HANDLES ||
-        !reserve_memory(kind, bytes_of(&shape)))
+        !reserve_memory(kind, bytes_of(&shape, grid)))
         return STARTILE_ERROR_MEMORY;
     startile_matrix *A = malloc(sizeof *A);
     if (A == NULL) {
-        release_memory(kind, &shape);
+        release_memory(kind, &shape, grid);
         return STARTILE_ERROR_MEMORY;
     }
     A->shape = shape;
     A->kind = kind;
+    A->grid = grid;
     A->store = NULL;
     A->is_callers_file = false;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
-        release_memory(kind, &shape);
+        release_memory(kind, &shape, grid);
         free(A);
         return STARTILE_ERROR_MEMORY;
     }
+    if (grid != NULL)
+        grid->users++;
     runtime_hold();
     *out = A;
     return 0;
 }
 
-static starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j)
+starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j)
 {
     return &A->tiles[i + j * A->shape.mt];
 }
 
-static int64_t height_of(const startile_matrix *A, int64_t i)
+int64_t height_of(const startile_matrix *A, int64_t i)
 {
     return min(A->shape.mb, A->shape.m - i * A->shape.mb);
 }
 
-static int64_t width_of(const startile_matrix *A, int64_t j)
+int64_t width_of(const startile_matrix *A, int64_t j)
 {
     return min(A->shape.nb, A->shape.n - j * A->shape.nb);
 }
@@ -126,7 +132,8 @@ static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t l
             register_matrix(slot(A, i, j), home_node, (uintptr_t)p, lda, height_of(A, i),
                             width_of(A, j), size);
             if (home_node < 0)
-                starpu_data_set_ooc_flag(*slot(A, i, j), 0); /* it has no file (StarPU quirk 16) */
+                starpu_data_set_ooc_flag(*slot(A, i, j),
+                                         0); /* never evict the tile to a disk (StarPU quirk 16) */
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
         }
 }
@@ -138,31 +145,41 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
         return -1;
     int status = check_shape(dtype, m, n, mb, nb, 5, 0);
     if (status == 0)
-        status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb);
+        status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb, NULL);
     if (status == 0)
         register_tiles(*A, -1, NULL, min((*A)->shape.mb, max(1, m)));
     return status;
 }
 
-startile_matrix *temporary(startile_request *r, const startile_matrix *A, int64_t m, int64_t n,
-                           int64_t mb, int64_t nb)
+static void release_matrix(temporary *owned)
 {
-    startile_matrix *made = NULL;
-    int status = startile_matrix_create(&made, A->shape.dtype, m, n, mb, nb);
-    request_fail(r, status);
-    return made;
-}
-
-void forget_matrix(startile_matrix *A)
-{
-    if (A == NULL)
-        return;
+    startile_matrix *A = (startile_matrix *)owned;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        forget_handle(A->tiles[t]);
-    release_memory(A->kind, &A->shape);
+        if (A->tiles[t] != NULL)
+            release_handle(A->tiles[t]);
+    if (A->grid != NULL)
+        A->grid->users--;
+    release_memory(A->kind, &A->shape, A->grid);
     free(A->tiles);
     free(A);
     runtime_release();
+}
+
+void own_matrix(context ctx, startile_matrix *A)
+{
+    own_temporary(ctx, &A->owned, release_matrix);
+}
+
+startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                  int64_t mb, int64_t nb)
+{
+    startile_matrix *made = NULL;
+    int status = A->grid == NULL ? startile_matrix_create(&made, A->shape.dtype, m, n, mb, nb)
+                                 : create_distributed(&made, A->shape.dtype, m, n, mb, nb, A->grid);
+    request_fail(ctx.request, status);
+    if (made != NULL)
+        own_matrix(ctx, made);
+    return made;
 }
 
 int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
@@ -178,7 +195,7 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     if (lda < max(1, m) || lda > INT_MAX)
         return -6;
     if (status == 0)
-        status = new_matrix(A, MATRIX_WRAPPED, dtype, m, n, mb, nb);
+        status = new_matrix(A, MATRIX_WRAPPED, dtype, m, n, mb, nb, NULL);
     if (status == 0)
         register_tiles(*A, STARPU_MAIN_RAM, a, lda);
     return status;
@@ -186,7 +203,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
 
 /* -- on a disk ------------------------------------------------------------------------------ */
 
-/* Registers the tiles of A->store. lda 0: a file of the library, with each tile contiguous. */
+/* Registers the tiles of A->store. lda: of the caller's file; 0: a file of the library, in which
+ * each tile is contiguous. */
 static void register_in_store(startile_matrix *A, int64_t lda)
 {
     const startile_shape *s = &A->shape;
@@ -204,9 +222,11 @@ static void register_in_store(startile_matrix *A, int64_t lda)
         }
 }
 
-/* Frees a matrix whose tiles are not registered, and returns `status`. */
-static int discard_matrix(startile_matrix *A, int status)
+int discard_matrix(startile_matrix *A, int status)
 {
+    if (A->grid != NULL)
+        A->grid->users--;
+    release_memory(A->kind, &A->shape, A->grid);
     free(A->tiles);
     free(A);
     runtime_release();
@@ -223,7 +243,7 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
     if (status == 0 && folder == NULL)
         status = -7;
     if (status == 0)
-        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb);
+        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb, NULL);
     if (status != 0)
         return status;
     int64_t bytes, elements;
@@ -260,7 +280,7 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
     if (lda < max(1, m) || lda > INT_MAX)
         return -7;
     if (status == 0)
-        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb);
+        status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb, NULL);
     if (status != 0)
         return status;
     int64_t size = startile_element_size[dtype], last = n > 0 ? m * size : 0, bytes, end;
@@ -312,7 +332,7 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
         return -7;
     if (ldt < max(1, ceil_div(m, mb)))
         return -8;
-    status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb);
+    status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb, NULL);
     if (status != 0)
         return status;
     for (int64_t j = 0; j < made->shape.nt; j++)
@@ -345,7 +365,7 @@ static void transfer_done(void *arg)
     request_end_one(r);
 }
 
-/* Acquires the handle on the node once the tasks so far allow it; r counts the transfer as
+/* Submits a transfer of the handle to the node, after the tasks submitted so far. r counts it as
  * unfinished. */
 static void request_transfer(startile_request *r, starpu_data_handle_t handle, int node,
                              enum starpu_data_access_mode mode)
@@ -371,18 +391,24 @@ bool is_in_main_memory(const startile_matrix *A)
     return A->kind == MATRIX_WRAPPED || (A->store != NULL && store_is_mapped(A->store));
 }
 
-void return_to_host(startile_request *r, tile A)
+void return_to_host(context ctx, tile A)
 {
-    if (runtime_has_cuda() &&
+    if (runtime_has_cuda() && is_own_tile(A) &&
         is_in_main_memory(A.A)) /* a matrix in main memory has a handle for every tile */
-        return_handle_to_host(r, tile_handle(A), STARPU_R);
+        return_handle_to_host(ctx.request, tile_handle(A), STARPU_R);
 }
 
 void hint_idle(tile A)
 {
-    starpu_data_handle_t handle = tile_handle(A);
+    starpu_data_handle_t handle = is_own_tile(A) ? tile_handle(A) : NULL;
     if (handle != NULL)
         starpu_data_wont_use(handle);
+}
+
+/* Returns tile number t in column-major order. */
+static tile tile_number(const startile_matrix *A, int64_t t)
+{
+    return (tile){A, t % A->shape.mt, t / A->shape.mt, 'N'};
 }
 
 static int gather_tiles(startile_matrix *A)
@@ -392,7 +418,8 @@ static int gather_tiles(startile_matrix *A)
         return STARTILE_ERROR_MEMORY;
     int home_node = A->store != NULL ? store_node(A->store) : STARPU_MAIN_RAM;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        request_transfer(r, A->tiles[t], home_node, STARPU_RW);
+        if (is_own_tile(tile_number(A, t)))
+            request_transfer(r, A->tiles[t], home_node, STARPU_RW);
     return (int)request_finish(r, 0);
 }
 
@@ -412,14 +439,18 @@ void startile_matrix_destroy(startile_matrix *A)
     if ((A->kind == MATRIX_WRAPPED || A->is_callers_file) && runtime_has_cuda())
         gather_tiles(A);
     for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
+        if (A->tiles[t] == NULL)
+            continue; /* of another process, and not used here */
         profile_forget(A->tiles[t]);
-        if (A->kind == MATRIX_WRAPPED || A->is_callers_file)
+        if ((A->kind == MATRIX_WRAPPED && is_own_tile(tile_number(A, t))) || A->is_callers_file)
             starpu_data_unregister(A->tiles[t]);
         else
             starpu_data_unregister_no_coherency(A->tiles[t]);
     }
     store_close(A->store);
-    release_memory(A->kind, &A->shape);
+    if (A->grid != NULL)
+        A->grid->users--;
+    release_memory(A->kind, &A->shape, A->grid);
     free(A->tiles);
     free(A);
     runtime_release();
@@ -436,12 +467,15 @@ starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i,
 {
     if (A == NULL || i < 0 || j < 0 || i >= A->shape.mt || j >= A->shape.nt)
         return NULL;
-    return *slot(A, i, j);
+    return tile_handle((tile){A, i, j, 'N'});
 }
 
 starpu_data_handle_t tile_handle(tile t)
 {
-    return *slot(t.A, t.i, t.j);
+    starpu_data_handle_t *handle = slot(t.A, t.i, t.j);
+    if (*handle == NULL && t.A->grid != NULL)
+        register_remote_tile(t);
+    return *handle;
 }
 
 starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode)

@@ -1,4 +1,4 @@
-/* StarPU's codelets and performance models of an operation, and the way from a task to a kernel. */
+/* Defines StarPU's codelets and performance models of an operation, and runs its tasks. */
 #include "runtime/runtime.h"
 
 #include "runtime/disk.h"
@@ -31,18 +31,39 @@ static bool io_failed(const struct starpu_task *t)
     return false;
 }
 
+/* Fails the request if the info that the task reads is a failure, which another process may have
+ * met. A task that writes the info and is skipped passes the failure on. */
+static void read_info(const struct starpu_task *t, void *buffers[], struct task_args *args)
+{
+    int b = args->info_buffer - 1;
+    if (b < 0)
+        return;
+    startile_tile_status *info = (startile_tile_status *)STARPU_VARIABLE_GET_PTR(buffers[b]);
+    if (args->continues_on_zero_pivot || args->ctx.factorization > 0)
+        request_note_zero_pivot(args->ctx.request, info->info,
+                                args->ctx.factorization - !args->continues_on_zero_pivot);
+    else
+        request_fail(args->ctx.request, info->info);
+    if ((STARPU_TASK_GET_MODE(t, b) & STARPU_W) == 0)
+        return;
+    args->info = info;
+    if (request_skips(args->ctx.request, args->ctx.factorization))
+        info->info = (int)atomic_load(&args->ctx.request->outcome);
+}
+
 static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
                 struct task_args *args)
 {
     struct starpu_task *t = starpu_task_get_current();
     if (io_failed(t))
-        request_fail(args->request, STARTILE_ERROR_DISK);
-    if (request_skips(args->request, args->stage)) {
-        /* excludes the time of a skipped task from the performance model */
+        request_fail(args->ctx.request, STARTILE_ERROR_DISK);
+    read_info(t, buffers, args);
+    if (request_skips(args->ctx.request, args->ctx.factorization)) {
+        /* keeps the time of a skipped task out of the performance model */
         t->failed = 1;
         return;
     }
-    request_fail(args->request, args->run(table[args->dtype], x, buffers, args));
+    request_fail(args->ctx.request, args->run(table[args->dtype], x, buffers, args));
 }
 
 static void run_on_cpu(void *buffers[], void *args)
@@ -52,7 +73,7 @@ static void run_on_cpu(void *buffers[], void *args)
 #endif
 
 #ifdef STARTILE_HAVE_CUDA
-/* Runs critical tasks on the high-priority stream, because another worker's update may occupy the
+/* Runs critical tasks on the high-priority stream, because updates of other workers may occupy the
  * GPU. */
 static void run_by_priority(const startile_kernels *const table[4], void *buffers[],
                             struct task_args *args)
@@ -60,7 +81,7 @@ static void run_by_priority(const startile_kernels *const table[4], void *buffer
     startile_exec *x = runtime_exec_of_this_worker();
     if (args->critical && startile_exec_use_priority_stream(x) == 0) {
         run(table, x, buffers, args);
-        request_fail(args->request, startile_exec_use_default_stream(x));
+        request_fail(args->ctx.request, startile_exec_use_default_stream(x));
     } else {
         run(table, x, buffers, args);
     }
@@ -173,7 +194,7 @@ static void define(struct operation *op)
     }
 }
 
-/* Looks for the models again, since each start of the library may find others. */
+/* Looks for the models once per start of the library, since each start may find others. */
 void operation_define(struct operation *op)
 {
     unsigned now = runtime_generation();

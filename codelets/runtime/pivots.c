@@ -1,15 +1,16 @@
 /* The interchanges of LU: one handle for each panel, with main memory as home node. */
-#include "runtime/runtime.h"
+#include "runtime/exchange.h"
 
 #include "runtime/integers.h"
 #include "runtime/profile.h"
 
 #include <stdlib.h>
 
-/* ipiv, and the same interchanges as a permutation (kernels.h) */
+/* ipiv, and four columns with the same interchanges as a permutation (kernels.h) */
 enum { COLUMNS = 5 };
 
 struct startile_pivots {
+    startile_grid *grid; /* of the matrix, or NULL */
     int64_t m, count, nb, panels;
     int64_t *memory;
     starpu_data_handle_t panel[];
@@ -50,7 +51,7 @@ int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
         free(made);
         return STARTILE_ERROR_MEMORY;
     }
-    *made = (startile_pivots){A->shape.m, count, nb, panels, memory};
+    *made = (startile_pivots){A->grid, A->shape.m, count, nb, panels, memory};
     for (int64_t k = 0; k < panels; k++)
         register_panel(made, A, k);
     runtime_hold();
@@ -72,12 +73,26 @@ void startile_pivots_destroy(startile_pivots *P)
     runtime_release();
 }
 
+/* Copies the pivots from their owners to all processes. */
+static int64_t spread(const startile_pivots *P)
+{
+    startile_request *r = request_start();
+    for (int64_t k = 0; k < P->panels && r != NULL; k++)
+        exchange_with_all(r, P->grid, P->panel[k]);
+    return request_finish(r, 0);
+}
+
 int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
 {
     if (P == NULL)
         return -1;
     if (ipiv == NULL && P->count > 0)
         return -2;
+    if (P->grid != NULL) {
+        int64_t status = spread(P);
+        if (status != 0)
+            return (int)status;
+    }
     for (int64_t k = 0; k < P->panels; k++) {
         startile_pivots_of_panel p = panel_of(P, k);
         if (starpu_data_acquire(P->panel[k], STARPU_R) != 0)
@@ -140,5 +155,6 @@ int64_t pivots_panels(const startile_pivots *P)
 bool pivots_fit(const startile_pivots *P, const startile_matrix *A)
 {
     const startile_shape *s = &A->shape;
-    return P->m == s->m && P->count == min(s->m, s->n) && same_tiles(P->count, P->nb, s->nb);
+    return P->grid == A->grid && P->m == s->m && P->count == min(s->m, s->n) &&
+           same_tiles(P->count, P->nb, s->nb);
 }

@@ -11,7 +11,7 @@ static struct {
     starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t ended;
     atomic_bool on;
-    int status_before; /* of StarPU's profiling */
+    int status_before; /* StarPU's profiling before the region */
     int64_t unfinished, capacity;
     startile_profile *profile;
     struct access_history access_history;
@@ -33,9 +33,9 @@ static double fastest_implementation(struct starpu_task *t, unsigned worker)
     return best;
 }
 
-/* Returns the expected seconds on a kind of device, or NaN. Models that StarPU learns are not
- * queried if there is one kind of device only (StarPU quirk 25). All workers are tried, because
- * some take only critical or only other tasks. */
+/* Returns the expected seconds on a kind of device, or NaN. With one kind of device, models that
+ * StarPU learns are not queried (StarPU quirk 25). All workers are tried, because some take
+ * critical tasks only and some take none. */
 static double expected_seconds(struct starpu_task *t, enum starpu_worker_archtype type)
 {
     double seconds = NAN;

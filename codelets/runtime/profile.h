@@ -11,7 +11,7 @@ enum { NO_RECORD = -1 };
 int64_t profile_note_submit(struct starpu_task *t, int64_t step);
 /* Completes the record in the task's callback; t NULL: the task was refused. */
 void profile_note_end(struct starpu_task *t, int64_t record);
-/* Forgets the handle, whose address a new handle may get (StarPU quirk 9). */
+/* Forgets the handle, because a new handle may get its address (StarPU quirk 9). */
 void profile_forget(starpu_data_handle_t handle);
 /* Drops a profile before the library stops. */
 void profile_drop(void);

@@ -1,7 +1,9 @@
 /* The triangles of block reflectors, with tau on their diagonals. */
-#include "runtime/runtime.h"
+#include "runtime/exchange.h"
 
+#include "runtime/grid.h"
 #include "runtime/integers.h"
+#include "runtime/matrix.h"
 
 #include <string.h>
 
@@ -12,7 +14,9 @@ int startile_reflectors_create(startile_matrix **T, const startile_matrix *A)
     if (A == NULL)
         return -2;
     const startile_shape *s = &A->shape;
-    return startile_matrix_create(T, s->dtype, s->nb, min(s->m, s->n), s->nb, s->nb);
+    int64_t n = min(s->m, s->n);
+    return A->grid == NULL ? startile_matrix_create(T, s->dtype, s->nb, n, s->nb, s->nb)
+                           : create_distributed(T, s->dtype, s->nb, n, s->nb, s->nb, A->grid);
 }
 
 static bool has_triangles(const startile_matrix *T)
@@ -44,7 +48,10 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
     const startile_shape *s = &T->shape;
     size_t step = (size_t)s->nb * (size_t)startile_element_size[s->dtype];
     for (int64_t k = 0; k < s->nt; k++, tau += step) {
-        starpu_data_handle_t handle = tile_handle_for((tile){T, 0, k, 'N'}, STARPU_R);
+        tile t = {T, 0, k, 'N'};
+        if (!out && !is_own_tile(t))
+            continue; /* tasks copy it from its owner */
+        starpu_data_handle_t handle = tile_handle_for(t, STARPU_R);
         if (handle == NULL)
             return STARTILE_ERROR_TILE;
         if (starpu_data_acquire(handle, out ? STARPU_R : STARPU_RW) != 0)
@@ -55,11 +62,23 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
     return 0;
 }
 
+/* Copies the triangles from their owners to all processes. */
+static int64_t spread(const startile_matrix *T)
+{
+    startile_request *r = request_start();
+    for (int64_t k = 0; k < T->shape.nt && r != NULL; k++)
+        exchange_with_all(r, T->grid, tile_handle((tile){T, 0, k, 'N'}));
+    return request_finish(r, 0);
+}
+
 int startile_reflectors_to_lapack(startile_matrix *T, void *tau)
 {
     if (T == NULL || !has_triangles(T))
         return -1;
-    return tau == NULL && T->shape.n > 0 ? -2 : copy_tau(T, tau, true);
+    if (tau == NULL && T->shape.n > 0)
+        return -2;
+    int status = T->grid == NULL ? 0 : (int)spread(T);
+    return status != 0 ? status : copy_tau(T, tau, true);
 }
 
 int reflectors_set_tau(startile_matrix *T, const void *tau)

@@ -1,20 +1,21 @@
 /* Requests: count unfinished tasks and keep the first failure. */
 #include "runtime/runtime.h"
 
+#include "runtime/grid.h"
 #include "runtime/profile.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* Slabs that no request uses. Page-locking memory takes a GPU's driver about a millisecond, the
- * time of a small factorization. */
+/* Slabs that no request uses. They are kept because page-locking memory takes about a millisecond,
+ * as long as a small factorization. */
 static struct tile_status_slab *spare_slabs;
 static pthread_mutex_t spare_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static struct tile_status_slab *new_slab(void)
 {
     struct tile_status_slab *slab = malloc(sizeof *slab);
-    startile_panel *statuses = startile_malloc(STATUSES_PER_SLAB * sizeof *statuses);
+    startile_tile_status *statuses = startile_malloc(STATUSES_PER_SLAB * sizeof *statuses);
     if (slab == NULL || statuses == NULL) {
         startile_free(statuses, STATUSES_PER_SLAB * sizeof *statuses);
         free(slab);
@@ -50,33 +51,95 @@ void request_free_spares(void)
     }
 }
 
-static starpu_data_handle_t gate_of(startile_request *r)
+context context_of(startile_request *r)
 {
-    if (r->gate == NULL)
-        register_order(&r->gate);
-    return r->gate;
+    return (context){.request = r, .step = NO_STEP, .factorization = r->factorizations};
 }
 
-void open_gate(startile_request *r)
+context opens_gate(context ctx)
 {
-    gate_of(r);
-    r->gate_mode = STARPU_RW;
+    if (ctx.request->gate == NULL)
+        register_order(&ctx.request->gate);
+    ctx.gate = OPENS_GATE;
+    return ctx;
 }
 
-void behind_gate(startile_request *r)
+context waits_for_gate(context ctx)
 {
-    r->gate_mode = r->gate != NULL ? STARPU_R : STARPU_NONE;
+    ctx.gate = ctx.request->gate != NULL ? WAITS_FOR_GATE : NO_GATE;
+    return ctx;
 }
 
-void past_gate(startile_request *r)
+/* Registers the request's info: 0 until a task writes it. Its memory lives as long as the
+ * request. */
+static bool register_info(startile_request *r)
 {
-    r->gate_mode = STARPU_NONE;
+    startile_tile_status *status = request_tile_status(r);
+    if (status != NULL)
+        register_variable(&r->info, status, sizeof *status);
+    return status != NULL;
 }
 
-void begin_factorization(startile_request *r)
+context begin_factorization(context ctx)
 {
-    forget_handle(r->info);
-    register_order(&r->info);
+    starpu_data_handle_t before = ctx.request->info;
+    if (register_info(ctx.request))
+        release_handle(before);
+    else
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+    ctx.is_factoring = true;
+    return ctx;
+}
+
+context after_factorization(context ctx)
+{
+    ctx.factorization = ++ctx.request->factorizations;
+    return ctx;
+}
+
+/* -- temporaries ----------------------------------------------------------------------------- */
+
+void own_temporary(context ctx, temporary *t, void (*release)(temporary *t))
+{
+    t->release = release;
+    starpu_pthread_mutex_lock(&ctx.request->mutex);
+    t->next = ctx.request->temporaries;
+    ctx.request->temporaries = t;
+    starpu_pthread_mutex_unlock(&ctx.request->mutex);
+}
+
+temporary *newest_temporary(context ctx)
+{
+    return ctx.request->temporaries;
+}
+
+/* Unlocks the mutex for each release: a release calls StarPU, which may run a callback that locks
+ * it. */
+void release_temporaries(context ctx, const temporary *oldest)
+{
+    startile_request *r = ctx.request;
+    starpu_pthread_mutex_lock(&r->mutex);
+    while (r->temporaries != oldest && r->temporaries != NULL) {
+        temporary *t = r->temporaries;
+        r->temporaries = t->next;
+        starpu_pthread_mutex_unlock(&r->mutex);
+        t->release(t);
+        starpu_pthread_mutex_lock(&r->mutex);
+    }
+    starpu_pthread_mutex_unlock(&r->mutex);
+}
+
+/* -- the life of a request ------------------------------------------------------------------- */
+
+static void free_request(startile_request *r)
+{
+    for (struct tile_status_slab *slab = r->slabs, *next; slab != NULL; slab = next) {
+        next = slab->next;
+        return_slab(slab);
+    }
+    starpu_pthread_cond_destroy(&r->finished);
+    starpu_pthread_mutex_destroy(&r->mutex);
+    free(r);
 }
 
 int startile_request_create(startile_request **request)
@@ -91,11 +154,12 @@ int startile_request_create(startile_request **request)
         return STARTILE_ERROR_MEMORY;
     starpu_pthread_mutex_init(&r->mutex, NULL);
     starpu_pthread_cond_init(&r->finished, NULL);
-    atomic_init(&r->zero_pivot_stage, INT_MAX);
-    r->step = NO_STEP;
-    r->gate_mode = STARPU_NONE;
+    atomic_init(&r->zero_pivot_factorization, INT_MAX);
+    if (!register_info(r)) {
+        free_request(r);
+        return STARTILE_ERROR_MEMORY;
+    }
     runtime_hold();
-    register_order(&r->info);
     *request = r;
     return 0;
 }
@@ -110,8 +174,8 @@ int startile_request_set_priority(startile_request *request, int priority)
     return 0;
 }
 
-/* Bounds the memory of submitted tasks, one or two kilobytes each; this many keep any machine
- * busy. */
+/* Limits the memory of submitted tasks, which take one or two kilobytes each. This many tasks keep
+ * any machine busy. */
 enum { MAX_UNFINISHED = 200000, RESUME_AT = MAX_UNFINISHED / 2 };
 
 void request_begin_one(startile_request *r)
@@ -142,46 +206,60 @@ void request_fail(startile_request *r, int64_t code)
         atomic_compare_exchange_strong(&r->outcome, &none, code);
 }
 
-/* Keeps the zero pivot of the earliest submitted factorization. The factorizations of a request may
- * meet theirs in any order; the panels of one are in order. */
-void request_note_zero_pivot(startile_request *r, int64_t info, int stage)
+/* Keeps the zero pivot of the factorization that was submitted first. The factorizations of a
+ * request may report zero pivots in any order; the panels of one factorization report them in
+ * order. */
+void request_note_zero_pivot(startile_request *r, int64_t info, int factorization)
 {
     if (info == 0)
         return;
     starpu_pthread_mutex_lock(&r->mutex);
-    if (stage < atomic_load(&r->zero_pivot_stage)) {
+    if (factorization < atomic_load(&r->zero_pivot_factorization)) {
         atomic_store(&r->zero_pivot, info);
-        atomic_store(&r->zero_pivot_stage, stage);
+        atomic_store(&r->zero_pivot_factorization, factorization);
     }
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
-void next_stage(startile_request *r)
-{
-    r->stage++;
-}
-
-void begin_step(startile_request *r, int64_t step)
-{
-    r->step = step;
-}
-
-void end_steps(startile_request *r)
-{
-    r->step = NO_STEP;
-}
-
-bool request_skips(startile_request *r, int stage)
+bool request_skips(startile_request *r, int factorization)
 {
     if (atomic_load(&r->cancelled))
         request_fail(r, STARTILE_ERROR_CANCELLED);
-    return atomic_load(&r->outcome) != 0 || stage > atomic_load(&r->zero_pivot_stage);
+    return atomic_load(&r->outcome) != 0 ||
+           factorization > atomic_load(&r->zero_pivot_factorization);
 }
 
 static int64_t outcome(startile_request *r)
 {
     long long failure = atomic_load(&r->outcome);
     return failure != 0 ? failure : atomic_load(&r->zero_pivot);
+}
+
+void request_use_grid(startile_request *r, startile_grid *grid)
+{
+    if (r->grid == NULL) {
+        r->grid = grid;
+        grid->users++;
+    } else if (!have_same_processes(r->grid, grid)) {
+        request_fail(r, STARTILE_ERROR_MPI);
+    }
+}
+
+static void leave_grid(startile_request *r)
+{
+    if (r->grid != NULL)
+        r->grid->users--;
+    r->grid = NULL;
+}
+
+/* Makes the outcome the same on all processes: the least info, else the first of the errors. */
+static void agree_on_outcome(startile_request *r)
+{
+    if (r->grid == NULL)
+        return;
+    int64_t mine = outcome(r), found[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
+    grid_least(r->grid, found, 2);
+    atomic_store(&r->outcome, found[0] != INT64_MAX ? found[0] : found[1]);
 }
 
 int64_t startile_wait(startile_request *request)
@@ -192,6 +270,8 @@ int64_t startile_wait(startile_request *request)
     while (atomic_load(&request->unfinished) > 0)
         starpu_pthread_cond_wait(&request->finished, &request->mutex);
     starpu_pthread_mutex_unlock(&request->mutex);
+    release_temporaries(context_of(request), NULL);
+    agree_on_outcome(request);
     return outcome(request);
 }
 
@@ -215,6 +295,19 @@ int startile_cancel(startile_request *request)
     return 0;
 }
 
+int startile_request_reset(startile_request *request)
+{
+    if (request == NULL)
+        return -1;
+    startile_wait(request);
+    atomic_store(&request->outcome, 0);
+    atomic_store(&request->zero_pivot, 0);
+    atomic_store(&request->zero_pivot_factorization, INT_MAX);
+    atomic_store(&request->cancelled, false);
+    leave_grid(request);
+    return 0;
+}
+
 void startile_request_destroy(startile_request *request)
 {
     if (request == NULL)
@@ -223,18 +316,13 @@ void startile_request_destroy(startile_request *request)
     profile_forget(request->info);
     starpu_data_unregister(request->info);
     if (request->gate != NULL)
-        forget_handle(request->gate);
-    for (struct tile_status_slab *slab = request->slabs, *next; slab != NULL; slab = next) {
-        next = slab->next;
-        return_slab(slab);
-    }
-    starpu_pthread_cond_destroy(&request->finished);
-    starpu_pthread_mutex_destroy(&request->mutex);
-    free(request);
+        release_handle(request->gate);
+    leave_grid(request);
+    free_request(request);
     runtime_release();
 }
 
-startile_panel *request_tile_status(startile_request *r)
+startile_tile_status *request_tile_status(startile_request *r)
 {
     if (r->slabs == NULL || r->slabs->used == STATUSES_PER_SLAB) {
         struct tile_status_slab *slab = take_slab();
@@ -244,8 +332,8 @@ startile_panel *request_tile_status(startile_request *r)
         slab->used = 0;
         r->slabs = slab;
     }
-    startile_panel *status = &r->slabs->statuses[r->slabs->used++];
-    *status = (startile_panel){0, 0};
+    startile_tile_status *status = &r->slabs->statuses[r->slabs->used++];
+    *status = (startile_tile_status){0, 0};
     return status;
 }
 
@@ -258,7 +346,7 @@ startile_request *request_start(void)
 
 int64_t request_finish(startile_request *r, int result)
 {
-    /* without a request, the call has checked no further arguments */
+    /* the request could not be created */
     if (r == NULL)
         return !runtime_is_up() ? STARTILE_ERROR_STARPU : STARTILE_ERROR_MEMORY;
     int64_t code = startile_wait(r);

@@ -6,6 +6,7 @@
 
 #include "runtime/capacity.h"
 #include "runtime/energy.h"
+#include "runtime/environment.h"
 #include "runtime/profile.h"
 #include "runtime/trace.h"
 
@@ -24,8 +25,9 @@ static struct {
     int holders; /* number of matrices and requests */
     atomic_bool up;
     bool has_cuda;
-    uint32_t where; /* kinds of workers that run the library's tasks */
+    uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
     startile_implementation implementation;
+    bool tensor_single, map_files;
     unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -55,6 +57,11 @@ startile_implementation runtime_implementation(void)
     return lib.implementation;
 }
 
+bool runtime_maps_files(void)
+{
+    return lib.has_cuda || lib.map_files;
+}
+
 unsigned runtime_generation(void)
 {
     return lib.generation;
@@ -65,8 +72,8 @@ startile_exec *runtime_exec_of_this_worker(void)
     return lib.exec[starpu_worker_get_id_check()];
 }
 
-/* Returns several tiles with GPUs only, because a launch on several tiles fills a GPU. CPU workers
- * need shorter tasks (perf_models/NOTES.md). */
+/* Returns several tiles if all tasks run on GPUs, because one tile does not fill a GPU. CPU
+ * workers need shorter tasks (perf_models/NOTES.md). */
 int64_t runtime_tiles_at_a_time(void)
 {
     enum { TILES_ON_CUDA = 4 };
@@ -76,12 +83,10 @@ int64_t runtime_tiles_at_a_time(void)
 #ifdef STARTILE_HAVE_CUDA
 static void create_exec(void *arg)
 {
-    const startile_options *o = arg;
-    const char *env_value = getenv("STARTILE_TENSOR_SINGLE");
+    (void)arg;
     startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream());
     if (x != NULL)
-        startile_exec_allow_tensor_single(
-            x, o->tensor_single || (env_value != NULL && strcmp(env_value, "1") == 0));
+        startile_exec_allow_tensor_single(x, lib.tensor_single);
     lib.exec[starpu_worker_get_id_check()] = x;
 }
 
@@ -94,8 +99,8 @@ static void destroy_exec(void *arg)
 }
 #endif
 
-/* Ends pausing for all users of the library, once one of them may submit tasks of its own. */
-static void stay_awake(void)
+/* Disables pause_when_idle. Called when a user of the library may submit tasks of its own. */
+static void disable_pausing(void)
 {
     if (lib.pause_when_idle && lib.holders == 0 && starpu_is_initialized())
         starpu_resume();
@@ -106,8 +111,8 @@ static void stop(void)
 {
     profile_drop();
     atomic_store(&lib.up, false);
-    stay_awake();
-    /* The caller may have shut down StarPU, which frees the devices' memory. */
+    disable_pausing();
+    /* if the caller has shut down StarPU, the devices' memory is free already */
     if (starpu_is_initialized()) {
         request_free_spares();
 #ifdef STARTILE_HAVE_CUDA
@@ -122,14 +127,16 @@ static void stop(void)
     trace_finish();
 }
 
-static startile_implementation implementation_for(const startile_options *o)
+/* An option has priority over the environment variable. */
+static int choose_kernels(const startile_options *o)
 {
-    const char *env_value = getenv("STARTILE_IMPLEMENTATION");
-    if (o->implementation != STARTILE_AUTO || env_value == NULL)
-        return o->implementation;
-    return strcmp(env_value, "own") == 0      ? STARTILE_OWN
-           : strcmp(env_value, "vendor") == 0 ? STARTILE_VENDOR
-                                              : STARTILE_AUTO;
+    struct environment e;
+    int status = environment_read(&e);
+    if (status != 0)
+        return status;
+    lib.implementation = o->implementation != STARTILE_AUTO ? o->implementation : e.implementation;
+    lib.tensor_single = o->tensor_single || e.tensor_single;
+    return 0;
 }
 
 static void find_models(void)
@@ -161,19 +168,21 @@ enum { IDLE_WORKERS_SLEEP = true };
 static int start(const startile_options *o)
 {
     lib.own_starpu = !starpu_is_initialized();
-    int status = lib.own_starpu ? start_starpu(o) : 0;
+    int status = choose_kernels(o);
+    if (status != 0)
+        return status;
+    status = lib.own_starpu ? start_starpu(o) : trace_check(o->trace);
     if (status != 0) {
         trace_finish();
         return status;
     }
-    trace_note_start();
     lib.has_cuda = false;
 #ifdef STARTILE_CUDA_TASKS
     lib.has_cuda = starpu_cuda_worker_get_count() > 0;
 #endif
 #ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda) {
-        starpu_execute_on_each_worker(create_exec, (void *)o, STARPU_CUDA);
+        starpu_execute_on_each_worker(create_exec, NULL, STARPU_CUDA);
         for (unsigned w = 0; w < starpu_worker_get_count(); w++)
             if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER && lib.exec[w] == NULL) {
                 stop();
@@ -181,6 +190,7 @@ static int start(const startile_options *o)
             }
     }
 #endif
+    trace_note_start(lib.has_cuda);
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     workers_assign();
     capacity_init();
@@ -188,7 +198,7 @@ static int start(const startile_options *o)
         stop();
         return STARTILE_ERROR_MEMORY;
     }
-    lib.implementation = implementation_for(o);
+    lib.map_files = o->map_files;
     energy_configure(o);
     lib.generation++;
     find_models();
@@ -222,8 +232,8 @@ int library_enter(const startile_options *options, bool *first)
 static bool options_are_valid(const startile_options *o)
 {
     return o->ncpu >= -1 && o->ncuda >= -1 && o->workers_per_cuda >= -1 &&
-           (unsigned)o->implementation <= STARTILE_VENDOR &&
-           (o->scheduler == NULL || is_known_scheduler(o->scheduler));
+           (unsigned)o->implementation <= STARTILE_VENDOR && o->cpu_watts >= 0 &&
+           o->cuda_watts >= 0 && (o->scheduler == NULL || is_known_scheduler(o->scheduler));
 }
 
 int startile_init(const startile_options *options)
@@ -234,11 +244,11 @@ int startile_init(const startile_options *options)
     if (!options_are_valid(o))
         return -1;
     pthread_mutex_lock(&lib.mutex);
-    int status = lib.users > 0 ? 0 : start(o);
+    int status = lib.users > 0 ? trace_check(o->trace) : start(o);
     if (status == 0)
         lib.users++;
     if (status == 0 && !o->pause_when_idle)
-        stay_awake();
+        disable_pausing();
     pthread_mutex_unlock(&lib.mutex);
     return status;
 }

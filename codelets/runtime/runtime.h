@@ -20,8 +20,8 @@
 #include <starpu.h>
 #include <stdatomic.h>
 
-/* Tasks may run on GPUs. A StarPU built for SimGrid needs no kernels for that: it simulates the
- * time. */
+/* Defined if tasks may run on GPUs. With a StarPU for SimGrid this needs no kernels, since it
+ * simulates the time. */
 #if defined STARTILE_HAVE_CUDA || defined STARTILE_SIMULATION
 #define STARTILE_CUDA_TASKS
 #endif
@@ -39,7 +39,9 @@ uint32_t runtime_where(void);
 int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
 startile_implementation runtime_implementation(void);
-/* Returns the number of this start of the library, from 1. */
+/* Returns whether files of matrices are mapped into main memory. */
+bool runtime_maps_files(void);
+/* Returns the number of starts of the library so far. */
 unsigned runtime_generation(void);
 
 /* Starts StarPU. Returns 0 or a startile_error. (start_starpu.c) */
@@ -48,7 +50,7 @@ int start_starpu(const startile_options *o);
 /* Assigns the workers to critical and other tasks. Call it when StarPU has started and
  * runtime_where() is known. (workers.c) */
 void workers_assign(void);
-/* Returns the workers for critical or for other tasks, one bit a worker. */
+/* Returns the workers for critical or for other tasks, one bit per worker. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
 /* Returns the number of GPUs with workers. */
@@ -76,10 +78,11 @@ void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t addr
                      int64_t m, int64_t n, size_t element_size);
 void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);
 void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
+void register_variable(starpu_data_handle_t *handle, void *memory, size_t size);
 /* Registers data without a value, which only orders the tasks that access it. */
 void register_order(starpu_data_handle_t *handle);
 /* Unregisters the handle after the tasks submitted so far. */
-void forget_handle(starpu_data_handle_t handle);
+void release_handle(starpu_data_handle_t handle);
 /* Returns whether StarPU orders the tasks on the handle by their accesses. */
 bool handle_orders_tasks(starpu_data_handle_t handle);
 /* Returns whether a task may read the handle: it has been written, or a task that writes it was
@@ -93,35 +96,37 @@ enum { STATUSES_PER_SLAB = 64 };
 struct tile_status_slab {
     struct tile_status_slab *next;
     int used;
-    startile_panel *statuses;
+    startile_tile_status *statuses;
 };
 
-enum { NO_STEP = -1 };
 struct startile_request {
-    atomic_llong outcome;        /* first failure: info > 0 or a startile_error */
-    atomic_llong zero_pivot;     /* info > 0 of a factorization that continues, or 0 */
-    atomic_int zero_pivot_stage; /* stage of zero_pivot; tasks of later stages do nothing */
-    int stage;                   /* stage of the tasks submitted next */
-    int64_t step;                /* step of the tasks submitted next, see begin_step() */
+    atomic_llong outcome;                /* first failure: info > 0 or a startile_error */
+    atomic_llong zero_pivot;             /* info > 0 of a factorization that continues, or 0 */
+    atomic_int zero_pivot_factorization; /* number of the factorization that met zero_pivot */
+    int factorizations;                  /* LU factorizations submitted so far */
     atomic_bool cancelled;
     atomic_long unfinished;       /* number of tasks and transfers */
     starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t finished;
     int priority;
     struct tile_status_slab *slabs;
-    starpu_data_handle_t gate; /* orders blocks of tasks; or NULL */
-    enum starpu_data_access_mode
-        gate_mode;             /* access of the tasks submitted next; STARPU_NONE: no access */
-    starpu_data_handle_t info; /* order-only handle: tasks that may set outcome > 0 write it */
+    temporary *temporaries;    /* the newest first */
+    starpu_data_handle_t gate; /* order-only handle of opens_gate(), or NULL */
+    starpu_data_handle_t info; /* a tile status: tasks that may set outcome > 0 write it */
+    startile_grid *grid;       /* of the distributed matrices of its tasks, or NULL */
 };
 
+/* Makes startile_wait() agree on the outcome with the grid's processes. The request keeps the first
+ * grid; another one fails it. */
+void request_use_grid(startile_request *r, startile_grid *grid);
 void request_begin_one(startile_request *r);
 void request_end_one(startile_request *r);
 /* Stores the first zero pivot of a factorization that continues. */
-void request_note_zero_pivot(startile_request *r, int64_t info, int stage);
-/* Returns whether tasks of this stage do nothing. Fails a cancelled request. */
-bool request_skips(startile_request *r, int stage);
-startile_panel *request_tile_status(startile_request *r);
+void request_note_zero_pivot(startile_request *r, int64_t info, int factorization);
+/* Returns whether a task whose context has this number must do nothing. Fails a cancelled request.
+ */
+bool request_skips(startile_request *r, int factorization);
+startile_tile_status *request_tile_status(startile_request *r);
 /* Frees the spare slabs when the library stops. */
 void request_free_spares(void);
 
@@ -130,10 +135,13 @@ void request_free_spares(void);
 enum matrix_kind { MATRIX_OWNED, MATRIX_WRAPPED, MATRIX_CALLERS, MATRIX_ON_DISK };
 
 struct startile_matrix {
+    temporary owned; /* used if a request owns the matrix */
     startile_shape shape;
+    startile_grid *grid; /* the processes that own the tiles, or NULL: this process owns all */
+    int64_t first_tag;   /* of the tiles' messages, with a grid */
     enum matrix_kind kind;
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
-    struct store *store;         /* of MATRIX_ON_DISK, else NULL */
+    struct store *store;         /* the file of MATRIX_ON_DISK, else NULL */
     bool is_callers_file;        /* the store is the caller's file */
 };
 
@@ -144,14 +152,14 @@ starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode);
 bool is_in_main_memory(const startile_matrix *A);
 int64_t tile_rows(tile t);    /* rows as stored */
 int64_t tile_columns(tile t); /* columns as stored */
-/* Copies the data to main memory once the tasks so far allow it; r counts the transfer as
+/* Submits a copy of the data to main memory, after the tasks submitted so far. r counts it as
  * unfinished. */
 void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
                            enum starpu_data_access_mode mode);
 
 /* -- operations and tasks (operation.c, task.c) --------------------------------------------- */
 
-/* Describes a task to the performance models, which have one entry for equal work. */
+/* Describes a task to the performance models. They have one entry for all tasks with equal work. */
 struct work {
     int64_t m, n, k; /* sizes of LAPACK's routine, 0 if it has no such size */
     int variant;     /* distinguishes work of one operation on the same sizes */
@@ -165,33 +173,38 @@ typedef int (*task_function)(const startile_kernels *K, startile_exec *x, void *
 
 /* The first member of every operation's arguments. */
 struct task_args {
-    startile_request *request;
     startile_dtype dtype;
     task_function run;
-    int stage;                    /* of the request, see next_stage() */
-    startile_panel *tile_status;  /* read for info when the task has ended; or NULL */
-    int64_t panel_row;            /* rows of the matrix above the tile */
-    int64_t record;               /* number in a profile, or NO_RECORD */
-    bool continues_on_zero_pivot; /* info > 0 does not stop the factorization */
+    context ctx;
+    startile_tile_status *tile_status; /* holds info when the task has ended; or NULL */
+    int64_t panel_row;                 /* rows of the matrix above the tile */
+    int64_t record;                    /* number in a profile, or NO_RECORD */
+    bool continues_on_zero_pivot;      /* info > 0 does not stop the factorization */
     bool critical;
-    double owner_weight;       /* of the tile whose owner runs the task, see task_tile() */
-    uint32_t footprint;        /* hash of the work */
-    double bytes;              /* approximate size of the operands */
-    const struct model *model; /* calibrated model, or NULL */
+    double owner_weight;        /* weight of the tile whose owner runs the task, see task_tile() */
+    startile_grid *grid;        /* grid of the task's tiles, or NULL */
+    int rank;                   /* process in the grid that runs the task, or −1 */
+    double rank_weight;         /* elements of the tile that decided it */
+    bool writes_tile;           /* whether the task writes that tile */
+    int info_buffer;            /* index + 1 of the request's info among the buffers, or 0 */
+    startile_tile_status *info; /* the info that the task writes, while it runs; or NULL */
+    uint32_t footprint;         /* hash of struct work */
+    double bytes;               /* approximate size of the operands */
+    const struct model *model;  /* calibrated model, or NULL */
 };
 
 struct operation {
     const char *name;        /* LAPACK's name without the letter of the type */
     unsigned color;          /* RGB, for traces */
-    int order_only;          /* index + 1 of the order-only buffer, or 0 */
+    int order_only;          /* number of the order-only buffer from 1, or 0 */
     bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are a further CUDA implementation */
-    atomic_uint defined;     /* start of the library that found the models */
+    atomic_uint defined;     /* number of the library's start in which the models were found */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];
     struct starpu_perfmodel model[4];
     struct starpu_perfmodel energy[4];
-    const struct model *calibrated[4]; /* or NULL: StarPU learns the model */
+    const struct model *calibrated[4]; /* calibrated model of each type; NULL: StarPU learns it */
 };
 
 /* Returns the calibrated model of this start of the library, or NULL. */
@@ -199,15 +212,19 @@ const struct model *operation_model(struct operation *op, startile_dtype dtype);
 /* Creates the codelets at the first call, and finds the models once at each start of the
  * library. */
 void operation_define(struct operation *op);
-struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
+struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size);
 /* Allocates space for more than STARPU_NMAXBUFS accesses (StarPU quirk 12). Call it before the
  * first access. Without memory it destroys the task and returns false. */
 bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
+/* Adds the request's info. The task fails its request if it reads a failure, and writes its own. */
+void task_info(struct starpu_task *t, enum starpu_data_access_mode mode);
 /* Adds a tile of a matrix; its owner may be the GPU that runs the task (tile_owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
+/* For a task without tiles on data of the grid's matrices: it runs where its first data is. */
+void task_without_tiles(struct starpu_task *t, startile_grid *grid);
 void task_submit(struct starpu_task *t, struct work w);
 /* Records the time of the task in a build for simulations, and returns `time`, or 1 if it is NaN.
  * (simulation.c) */
@@ -254,15 +271,18 @@ startile_pivots_of_panel pivots_buffer(const void *interface);
 /* -- inverses of triangles (operations/inverse.c) ------------------------------------------- */
 
 struct inverse {
+    temporary owned; /* used after own_inverse() */
     starpu_data_handle_t handle;
-    startile_panel *tile_status; /* its use_inverse tells whether the inverse is accurate */
+    startile_tile_status *tile_status; /* use_inverse: the inverse is accurate */
 };
 
 /* Returns the handle of two doubles: the value and scratch memory. */
 starpu_data_handle_t magnitude_handle(const magnitude *x);
 
 /* Returns NULL if no device gains from an inverse, or without memory. */
-inverse *new_inverse(startile_dtype dtype, int64_t n, startile_panel *tile_status);
+inverse *new_inverse(startile_dtype dtype, int64_t n, startile_tile_status *tile_status);
+/* Makes the inverse a temporary of the request; W may be NULL. */
+void own_inverse(context ctx, inverse *W);
 
 /* Converts z without negative zeros: cuBLAS treats a beta of 0 - 0i as nonzero and reads C. */
 static inline startile_scalar to_scalar(startile_complex z)
@@ -276,7 +296,7 @@ static inline startile_complex stored_scalar(char op, startile_complex z)
     return op == 'C' ? __builtin_conj(z) : z;
 }
 
-/* Returns the real operations of so many multiply-adds; a complex multiply-add has eight. */
+/* Returns the number of real operations: 2 per multiply-add, or 8 for complex types. */
 static inline double flops_of(startile_dtype dtype, double multiply_adds)
 {
     return (dtype >= STARTILE_C ? 8 : 2) * multiply_adds;

@@ -16,14 +16,6 @@ static bool set_env_default(const char *name, const char *value)
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* Returns the workers for each GPU in the machine's models, or 0. */
-static int calibrated_workers_per_cuda(const startile_options *o)
-{
-    struct machine m;
-    machine_find(&m, o->hybrid, o->ncuda != 0 && starpu_getenv_number("STARPU_NCUDA") != 0);
-    return m.gpu[0] != '\0' ? models_preview(&m) : 0;
-}
-
 /* Returns a scheduler with models only for CPUs and GPUs together. With one kind of device,
  * priorities alone are at least as fast, given that several GPUs own tiles
  * (perf_models/NOTES.md). */
@@ -47,8 +39,8 @@ static int requested_gpus(const startile_options *o)
 }
 #endif
 
-/* Returns whether tasks run on CPUs only. Prefetches then gain nothing, and the program may never
- * end (StarPU quirk 5). */
+/* Returns whether tasks run on CPUs only. Prefetches are then useless and may block the program
+ * (StarPU quirk 5). */
 static bool is_without_gpus(const startile_options *o)
 {
 #ifdef STARTILE_SIMULATION
@@ -68,23 +60,16 @@ static bool gpus_unusable_after_fork(void)
 #endif
 }
 
-/* Disables GPUs. Returns false if STARPU_NCUDA, which has priority, asks for some. */
+/* Disables GPUs. Returns false if STARPU_NCUDA, which has priority, requests GPUs. */
 static bool disable_gpus(struct starpu_conf *conf)
 {
     conf->ncuda = 0;
     return starpu_getenv_number("STARPU_NCUDA") <= 0;
 }
 
-/* Returns the workers for each GPU: the calibrated number, else one for critical tasks and two that
- * overlap the end of one task with the next. */
-static int workers_per_cuda(const startile_options *o)
-{
-    enum { DEFAULT_WORKERS = 3 };
-    int calibrated = o->workers_per_cuda > 0 ? 0 : calibrated_workers_per_cuda(o);
-    return o->workers_per_cuda > 0 ? o->workers_per_cuda
-           : calibrated > 0        ? calibrated
-                                   : DEFAULT_WORKERS;
-}
+/* Workers of a GPU by default: one for critical tasks, and two that overlap the end of one task
+ * with the next (perf_models/NOTES.md, Tile size and workers). */
+enum { WORKERS_PER_CUDA = 3 };
 
 /* A variable that StarPU reads while it starts. */
 struct env_default {
@@ -111,26 +96,27 @@ int start_starpu(const startile_options *o)
     else if (getenv("STARPU_SCHED") == NULL)
         conf.sched_policy_name = default_scheduler(o);
 
-    snprintf(workers, sizeof workers, "%d", workers_per_cuda(o));
+    snprintf(workers, sizeof workers, "%d",
+             o->workers_per_cuda > 0 ? o->workers_per_cuda : WORKERS_PER_CUDA);
     bool no_gpus = is_without_gpus(o);
     struct env_default defaults[] = {
         {"STARPU_SILENT", "1", true},
-        /* A panel is some hundred launches. Each worker of a GPU has its own thread, so that others
-         * do not wait for them (StarPU quirk 22). */
+        /* A panel has some hundred launches. Each worker of a GPU has its own thread, so that the
+         * other workers do not wait for them (StarPU quirk 22). */
         {"STARPU_NWORKER_PER_CUDA", workers, true},
         {"STARPU_CUDA_THREAD_PER_WORKER", "1", true},
         /* Factorizations hint idle tiles; StarPU's own early write-back is off (StarPU quirk 4). */
         {"STARPU_MINIMUM_CLEAN_BUFFERS", "0", true},
         {"STARPU_PREFETCH", "0", no_gpus},
-        /* Microseconds, read by tools/starpu-patches/04; other StarPUs ignore it. A core's worker
-         * shares it with the thread that submits, which would wait while it spins. With 20000 for
-         * GPUs test_room stood still on an H100, with 200 it did not. */
+        /* Microseconds, for a StarPU with tools/starpu-patches/04. A worker may share its core
+         * with the thread that submits, which waits while the worker spins. The test room on an
+         * H100 terminated with 200 and hung with 20000. */
         {"STARPU_SPIN_BEFORE_SLEEP", no_gpus ? "50" : "200", true},
-        /* pinning calls CUDA */
+        /* page-locking memory calls CUDA */
         {"STARPU_DISABLE_PINNING", "1", gpus_unusable},
     };
     enum { DEFAULTS = sizeof defaults / sizeof *defaults };
-    bool is_set[DEFAULTS]; /* by the library, which unsets it afterwards */
+    bool is_set[DEFAULTS]; /* set by the library, which unsets it afterwards */
     for (int d = 0; d < DEFAULTS; d++)
         is_set[d] = defaults[d].is_wanted && set_env_default(defaults[d].name, defaults[d].value);
     int status = starpu_init(&conf);

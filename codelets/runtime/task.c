@@ -1,7 +1,8 @@
-/* From an insert function to a submitted StarPU task. */
+/* Builds and submits the StarPU task of an insert function. */
 #include "runtime/runtime.h"
 
 #include "runtime/capacity.h"
+#include "runtime/exchange.h"
 #include "runtime/profile.h"
 #include "runtime/trace.h"
 
@@ -16,9 +17,11 @@ static void note_info(void *arg)
     struct task_args *args = arg;
     int64_t info = args->tile_status->info > 0 ? args->panel_row + args->tile_status->info : 0;
     if (args->continues_on_zero_pivot)
-        request_note_zero_pivot(args->request, info, args->stage);
+        request_note_zero_pivot(args->ctx.request, info, args->ctx.factorization);
     else
-        request_fail(args->request, info);
+        request_fail(args->ctx.request, info);
+    if (args->info != NULL && args->info->info == 0)
+        args->info->info = (int)info;
 }
 
 static void note_end(void *arg)
@@ -29,9 +32,10 @@ static void note_end(void *arg)
     request_end_one(arg);
 }
 
-struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t priority,
+struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size)
 {
+    startile_request *r = ctx.request;
     struct task_args *args = calloc(1, args_size);
     if (args == NULL) {
         request_fail(r, STARTILE_ERROR_MEMORY);
@@ -39,10 +43,9 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
     }
     operation_define(op);
     struct starpu_task *t = starpu_task_create();
-    args->request = r;
+    args->ctx = ctx;
     args->dtype = dtype;
     args->run = run;
-    args->stage = r->stage;
     args->record = NO_RECORD;
     args->critical = priority >= CRITICAL;
     args->model = op->calibrated[dtype];
@@ -63,7 +66,7 @@ struct starpu_task *task_new(struct operation *op, startile_request *r, int64_t 
 
 bool task_reserve(struct starpu_task *t, int64_t accesses)
 {
-    accesses++; /* for the gate */
+    accesses += 2; /* two more handles, the gate's and the info's */
     if (accesses <= STARPU_NMAXBUFS)
         return true;
     /* StarPU frees these arrays with the task */
@@ -72,7 +75,7 @@ bool task_reserve(struct starpu_task *t, int64_t accesses)
     if (t->dyn_handles != NULL && t->dyn_modes != NULL)
         return true;
     struct task_args *args = t->cl_arg;
-    request_fail(args->request, STARTILE_ERROR_MEMORY);
+    request_fail(args->ctx.request, STARTILE_ERROR_MEMORY);
     t->destroy = 0;
     starpu_task_destroy(t);
     return false;
@@ -85,6 +88,20 @@ void task_access(struct starpu_task *t, starpu_data_handle_t handle,
     STARPU_TASK_SET_HANDLE(t, handle, t->nbuffers);
     STARPU_TASK_SET_MODE(t, mode, t->nbuffers);
     t->nbuffers++;
+}
+
+void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
+{
+    struct task_args *args = t->cl_arg;
+    args->info_buffer = t->nbuffers + 1;
+    task_access(t, args->ctx.request->info, mode);
+}
+
+void task_without_tiles(struct starpu_task *t, startile_grid *grid)
+{
+    struct task_args *args = t->cl_arg;
+    args->grid = grid;
+    args->rank = -1;
 }
 
 /* Returns whether the task has a tile without a handle, or a tile of the caller without a value or
@@ -111,14 +128,15 @@ static void describe(struct task_args *args, struct work w)
     }
 }
 
-/* Disables StarPU's early fetch of a task that only writes a tile (StarPU quirk 3): a task that may
- * also run on CPUs is not fetched for, and its workers are still the GPU's. Critical tasks keep the
- * early fetch, since their panels need it. */
+/* Disables the early fetch for tasks that write a tile without reading it (StarPU quirk 3). StarPU
+ * fetches early only for tasks that one GPU alone can run, so the task also allows CPUs; its list
+ * of workers still has the GPU's only. Critical tasks keep the early fetch, because their panels
+ * need it. */
 static void disable_early_fetch(struct starpu_task *t)
 {
     enum {
         MIN_BYTES = 16 << 10
-    }; /* smaller data always fits: one grain of StarPU's allocator (StarPU quirk 2) */
+    }; /* one grain of StarPU's allocator (StarPU quirk 2), which always fits */
     const struct task_args *args = t->cl_arg;
     if (args->critical || runtime_where() != STARPU_CUDA)
         return;
@@ -131,25 +149,38 @@ static void disable_early_fetch(struct starpu_task *t)
 void task_submit(struct starpu_task *t, struct work w)
 {
     struct task_args *args = t->cl_arg;
-    startile_request *r = args->request;
+    startile_request *r = args->ctx.request;
     if (args->tile_status != NULL) {
         t->epilogue_callback_func = note_info;
         t->epilogue_callback_arg = args;
     }
-    if (r->gate_mode != STARPU_NONE)
-        task_access(t, r->gate, r->gate_mode);
+    if (args->ctx.gate != NO_GATE)
+        task_access(t, r->gate, args->ctx.gate == OPENS_GATE ? STARPU_RW : STARPU_R);
+    if (args->grid != NULL && args->info_buffer == 0 && !args->ctx.is_factoring &&
+        has_owner(args->grid, r->info))
+        task_info(t, STARPU_R); /* what the task follows may have failed in another process */
     t->flops = w.flops;
     describe(args, w);
     request_begin_one(r);
+    starpu_data_handle_t written[t->nbuffers];
+    struct exchange messages = {.written = written};
+    if (args->grid != NULL && !exchange_before(t, &messages)) {
+        exchange_after(&messages);
+        t->destroy = 0;
+        starpu_task_destroy(t);
+        request_end_one(r);
+        return;
+    }
     int refused = has_unusable_tile(t)   ? STARTILE_ERROR_TILE
                   : !task_fits_memory(t) ? STARTILE_ERROR_MEMORY
                                          : 0;
     if (refused == 0)
         disable_early_fetch(t);
-    int64_t record = refused == 0 ? profile_note_submit(t, r->step) : NO_RECORD;
+    int64_t record = refused == 0 ? profile_note_submit(t, args->ctx.step) : NO_RECORD;
     args->record = record;
-    if (refused == 0 && trace_submit(t, r->step) != 0)
+    if (refused == 0 && trace_submit(t, args->ctx.step) != 0)
         refused = STARTILE_ERROR_NO_WORKER;
+    exchange_after(&messages);
     if (refused != 0) {
         profile_note_end(NULL, record);
         t->destroy = 0;

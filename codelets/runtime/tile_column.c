@@ -1,4 +1,5 @@
-/* Block columns: their tiles among a task's buffers, and the blocks that kernels receive. */
+/* Block columns: finds their tiles among a task's buffers and joins adjacent tiles to the blocks
+ * that kernels receive. */
 #include "runtime/runtime.h"
 
 int64_t column_tiles(column c)

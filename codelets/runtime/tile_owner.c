@@ -1,20 +1,22 @@
-/*
- * The GPU that runs a task: the owner of the largest tile in it. Columns belong to the GPUs in
- * turn, as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once
- * to each other GPU. On two and four GPUs this was measured to be faster than a scheduler that
- * models transfers (perf_models/NOTES.md).
- */
+/* Chooses the GPU that runs a task: the owner of its largest tile. Block columns belong to the
+ * GPUs in turn, as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is
+ * copied once to each other GPU. On two and four GPUs this was faster than a scheduler that models
+ * transfers (perf_models/NOTES.md). */
 #include "runtime/runtime.h"
+
+#include "runtime/grid.h"
 
 /* A matrix is tall if mt >= ASPECT_RATIO * nt, and wide if nt >= ASPECT_RATIO * mt. */
 enum { ASPECT_RATIO = 2 };
 
-/* Returns the owner's number before the modulo. In a square matrix, column k of the lower triangle
- * and row k of the upper one have the same owner, so that either triangle of Cholesky has one owner
- * a panel. */
+/* Returns a number whose remainder modulo the number of GPUs is the owner. In a square matrix
+ * column k of the lower triangle and row k of the upper triangle have one owner, so that each
+ * panel of Cholesky has one owner for either triangle. */
 static int64_t owner_of(tile t)
 {
     const startile_shape *s = &t.A->shape;
+    if (t.A->grid != NULL)
+        t = local_index(t);
     if (s->nt >= ASPECT_RATIO * s->mt)
         return t.j;
     if (s->mt >= ASPECT_RATIO * s->nt)
@@ -31,6 +33,21 @@ static double weight_of(tile t, enum starpu_data_access_mode mode)
     return (mode & STARPU_W) != 0 ? WRITE_WEIGHT * elements : elements;
 }
 
+/* Runs the task in the process that owns the largest tile that it writes, or reads if it writes
+ * none. */
+static void choose_process(struct task_args *args, tile A, enum starpu_data_access_mode mode)
+{
+    double elements = (double)tile_rows(A) * (double)tile_columns(A);
+    bool is_written = (mode & STARPU_W) != 0;
+    if (A.A->grid == NULL || is_written < args->writes_tile ||
+        (is_written == args->writes_tile && elements < args->rank_weight))
+        return;
+    args->grid = A.A->grid;
+    args->rank = tile_rank(A);
+    args->rank_weight = elements;
+    args->writes_tile = is_written;
+}
+
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
 {
     struct task_args *args = t->cl_arg;
@@ -39,5 +56,6 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
         args->owner_weight = weight;
         t->workerids = runtime_workers_of_owner(owner_of(A), args->critical);
     }
+    choose_process(args, A, mode);
     task_access(t, tile_handle_for(A, mode), mode);
 }

@@ -22,7 +22,7 @@ enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
 enum { MAX_FOLDER_LENGTH = 200 };
 
 static bool has_set_environment;
-static char *saved[VARIABLES]; /* the user's values */
+static char *saved[VARIABLES]; /* the user's values of the variables */
 static atomic_bool is_traced;
 static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 
@@ -50,12 +50,18 @@ static bool set_environment(const char *folder)
 }
 #endif
 
+/* Returns the folder that the options or else STARTILE_TRACE request, or NULL. */
+static const char *requested_folder(const char *folder)
+{
+    folder = folder == NULL ? getenv("STARTILE_TRACE") : folder;
+    return folder == NULL || *folder == '\0' ? NULL : folder;
+}
+
 int trace_prepare(const char *folder)
 {
-    const char *env_value = getenv("STARTILE_TRACE");
     bool trace_all = folder == NULL;
-    folder = trace_all ? env_value : folder;
-    if (folder == NULL || *folder == '\0')
+    folder = requested_folder(folder);
+    if (folder == NULL)
         return 0;
 #ifndef STARPU_USE_FXT
     return STARTILE_ERROR_TRACE;
@@ -69,10 +75,11 @@ int trace_prepare(const char *folder)
 
 void trace_finish(void)
 {
-    atomic_store(&is_traced, false);
+    bool has_traced = atomic_exchange(&is_traced, false);
     if (!has_set_environment)
         return;
-    trace_scale_colors(getenv("STARPU_FXT_PREFIX"));
+    if (has_traced)
+        (void)startile_trace_draw(getenv("STARPU_FXT_PREFIX"));
     for (int i = 0; i < VARIABLES; i++) {
         if (saved[i] == NULL)
             unsetenv(variables[i]);
@@ -85,11 +92,26 @@ void trace_finish(void)
     has_set_environment = false;
 }
 
-void trace_note_start(void)
+static bool starpu_traces(void)
 {
 #ifdef STARPU_USE_FXT
-    atomic_store(&is_traced, starpu_fxt_is_enabled() == 1);
+    return starpu_fxt_is_enabled() == 1;
+#else
+    return false;
 #endif
+}
+
+int trace_check(const char *folder)
+{
+    return requested_folder(folder) == NULL || starpu_traces() ? 0 : STARTILE_ERROR_TRACE;
+}
+
+void trace_note_start(bool has_cuda)
+{
+    const char *folder = getenv("STARPU_FXT_PREFIX");
+    atomic_store(&is_traced, starpu_traces());
+    if (starpu_traces() && folder != NULL)
+        trace_write_about(folder, has_cuda);
 }
 
 int startile_trace_start(void)

@@ -10,7 +10,7 @@ view view_of(const startile_matrix *A, char op)
     return (view){A, is_complex(A) ? op : 'T', s->nt, s->mt};
 }
 
-char compose(char op, char seen)
+char compose(char op, char inner)
 {
-    return op == 'N' ? seen : seen == 'N' ? op : 'N';
+    return op == 'N' ? inner : inner == 'N' ? op : 'N';
 }

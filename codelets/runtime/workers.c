@@ -1,14 +1,12 @@
-/*
- * The workers that take a task: those of the GPU that owns its tile; for critical tasks only the
- * first of these.
- */
+/* Lists of the workers that may run a task: the workers of the GPU that owns its largest tile;
+ * only the first of them for critical tasks. */
 #include "runtime/runtime.h"
 
 #include <string.h>
 
 static struct {
     uint32_t all[2][WORKER_WORDS]; /* index 1 for critical tasks, 0 for others */
-    uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the same for one GPU */
+    uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the workers of one GPU */
     int gpus;
     int gpu[STARPU_MAXCUDADEVS]; /* device numbers */
     bool own_tiles;              /* tiles have owners */
@@ -40,9 +38,9 @@ uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical)
                             : groups.all[is_critical];
 }
 
-/* Critical tasks use the first worker of a GPU only: on others they would wait for tasks that have
- * started or fetched data, such as a long update. With MIN_WORKERS_TO_RESERVE workers on a GPU its
- * first worker takes no other tasks. */
+/* Critical tasks use only the first worker of a GPU. On other workers they would wait for tasks
+ * that have started or have fetched data, such as long updates. If a GPU has
+ * MIN_WORKERS_TO_RESERVE workers or more, its first worker takes no other tasks. */
 enum { MIN_WORKERS_TO_RESERVE = 3 };
 
 static void add_worker(int w, bool critical)
@@ -76,8 +74,8 @@ static void assign_workers(void)
             add_worker(w, false);
 }
 
-/* Returns whether the policy places tasks by models of their times and transfers; it then gets no
- * owners. */
+/* Returns whether the policy places tasks by models of times and transfers. Tiles have no owners
+ * then. */
 static bool uses_models(const struct starpu_sched_policy *policy)
 {
     return policy != NULL && (strstr(policy->policy_name, "dm") != NULL ||

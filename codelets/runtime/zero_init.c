@@ -13,8 +13,8 @@ static void zero_on_cuda(void *buffers[], void *unused)
     zero_on_cpu(buffers, unused);
 }
 #else
-/* Returns a type of the element's size: StarPU passes no argument, and a zero has all bits zero in
- * any type. */
+/* Returns a type of the element's size, since StarPU does not pass the type. A zero has all bits
+ * zero in every type. */
 static startile_dtype type_of_size(const void *interface)
 {
     size_t size = STARPU_MATRIX_GET_ELEMSIZE(interface);
@@ -28,8 +28,8 @@ static void write_zeros(const startile_kernels *const table[4], startile_exec *x
     table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, zero_scalar, zero_scalar, a.p, a.ld);
 }
 
-/* Writes zeros on the worker that is about to run a task on the tile. There is no request here to
- * record a failure; the task's kernel fails on the same device. */
+/* Writes zeros on the worker that is about to run a task on the tile. A failure is not recorded
+ * here, since there is no request; the task's kernel then fails on the same device. */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)unused;
@@ -62,7 +62,7 @@ void zero_init(starpu_data_handle_t handle)
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
-/* Compares the user data; the caller's handles have other user data. */
+/* Identifies the library's handles by their user data. */
 bool is_zero_initialized(starpu_data_handle_t handle)
 {
     return starpu_data_get_user_data(handle) == &zero_codelet;

@@ -108,53 +108,8 @@ static inline int last_row(char uplo, int m, int j)
     return uplo == 'U' && j + 1 < m ? j + 1 : m;
 }
 
-int NAME(gemm)(startile_exec *, char, char, int, int, int, startile_scalar, const void *, int,
-               const void *, int, startile_scalar, void *, int);
-int NAME(herk)(startile_exec *, char, char, int, int, startile_scalar, const void *, int,
-               startile_scalar, void *, int);
-int NAME(syrk)(startile_exec *, char, char, int, int, startile_scalar, const void *, int,
-               startile_scalar, void *, int);
-int NAME(trsm)(startile_exec *, char, char, char, char, int, int, startile_scalar, const void *,
-               int, void *, int);
-int NAME(trmm)(startile_exec *, char, char, char, int, int, startile_scalar, const void *, int,
-               void *, int);
-int NAME(potrf)(startile_exec *, char, int, void *, int, void *, int, startile_panel *);
-int NAME(laset)(startile_exec *, char, int, int, int64_t, startile_scalar, startile_scalar, void *,
-                int);
-int NAME(lacpy)(startile_exec *, char, int, int, const void *, int, void *, int);
-int NAME(random)(startile_exec *, startile_symmetry, uint64_t, double, int64_t, int64_t, int, int,
-                 void *, int);
-int NAME(lange)(startile_exec *, char, int, int, double, const void *, int, double *);
-int NAME(lansy)(startile_exec *, char, char, int, int, const void *, int, double *);
-int NAME(getrf)(startile_exec *, int, const startile_piece *, int, int64_t,
-                startile_pivots_of_panel, void *, int, startile_panel *);
-int NAME(getrf_nopiv)(startile_exec *, int, void *, int, void *, int, void *, int,
-                      startile_panel *);
-int NAME(laswp)(startile_exec *, int, const startile_piece *, int, int64_t, int,
-                const startile_pivots_of_panel *, int);
-int NAME(lapmt)(startile_exec *, int, const startile_piece *, int, int64_t,
-                startile_pivots_of_panel);
-int NAME(select_rows)(startile_exec *, int, const startile_piece *, int, int64_t,
-                      const int64_t *const *, void *, int, int64_t *);
-int NAME(order_rows)(startile_exec *, int64_t, const int64_t *, startile_pivots_of_panel);
-int NAME(geadd)(startile_exec *, int, int, startile_scalar, const void *, int, startile_scalar,
-                void *, int);
-int NAME(lacn2)(startile_exec *, startile_lacn2, int, void *, double *);
-int NAME(first_zero)(startile_exec *, int, const void *, int, int64_t, const double *,
-                     startile_panel *);
-int NAME(transpose)(startile_exec *, int, int, const void *, int, void *, int);
-int NAME(geqrf)(startile_exec *, int, const startile_piece *, int, void *, int);
-int NAME(larft)(startile_exec *, int, const startile_piece *, int, void *, int);
-int NAME(larfb)(startile_exec *, char, int, const startile_piece *, int, const void *, int, int,
-                const startile_piece *, int);
-int NAME(tpqrt)(startile_exec *, char, int, int, void *, int, void *, int, void *, int);
-int NAME(tpmqrt)(startile_exec *, char, char, int, int, int, const void *, int, const void *, int,
-                 void *, int, void *, int);
-int NAME(lascl)(startile_exec *, int, int, const double *, const double *, void *, int);
-int NAME(gemm_group)(startile_exec *, char, char, int, startile_scalar, int,
-                     const startile_product *, startile_scalar, char);
-int NAME(trmm_group)(startile_exec *, char, char, char, int, startile_scalar, const void *, int,
-                     int, const startile_piece *);
+#define KERNEL(name, parameters) int NAME(name) parameters;
+#include "kernel_list.h"
 
 /* Factors an m × n matrix by LAPACK xGETRF; returns info. ipiv has min(m, n) elements. (getrf.c) */
 int NAME(lu)(int m, int n, element *a, int lda, int *ipiv);

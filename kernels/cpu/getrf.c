@@ -73,16 +73,16 @@ static int factor_pieces(int pieces, const startile_piece *a, int n, int64_t row
 }
 
 int NAME(getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
-                startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel)
+                startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status)
 {
     (void)x;
     int info = factor_pieces(pieces, a, n, row0, pivots), k = pivots.k;
     if (info < 0)
         return STARTILE_ERROR_MEMORY;
-    panel->info = info;
-    panel->use_inverse = 0;
+    status->info = info;
+    status->use_inverse = 0;
     /* the first piece contains L11, because a diagonal block lies in one tile */
     if (w != NULL)
-        panel->use_inverse = NAME(invert)('L', 'U', k, a->p, a->ld, w, ldw) <= k;
+        status->use_inverse = NAME(invert)('L', 'U', k, a->p, a->ld, w, ldw) <= k;
     return 0;
 }

@@ -49,13 +49,13 @@ static int factor(int n, element *a, int lda)
 }
 
 int NAME(getrf_nopiv)(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
-                      int ldwu, startile_panel *panel)
+                      int ldwu, startile_tile_status *status)
 {
     (void)x;
-    panel->info = factor(n, a, lda);
-    panel->use_inverse = 0;
-    if (wl != NULL && panel->info == 0)
-        panel->use_inverse = NAME(invert)('L', 'U', n, a, lda, wl, ldwl) <= n &&
-                             NAME(invert)('U', 'N', n, a, lda, wu, ldwu) <= n;
+    status->info = factor(n, a, lda);
+    status->use_inverse = 0;
+    if (wl != NULL && status->info == 0)
+        status->use_inverse = NAME(invert)('L', 'U', n, a, lda, wl, ldwl) <= n &&
+                              NAME(invert)('U', 'N', n, a, lda, wu, ldwu) <= n;
     return 0;
 }

@@ -78,16 +78,16 @@ static int invert(char uplo, int n, const element *t, int ldt, element *w, int l
 }
 
 int NAME(potrf)(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
-                startile_panel *panel)
+                startile_tile_status *status)
 {
     (void)x;
     int info = factor(uplo, n, a, lda);
     int64_t nan = first_nan_pivot(info > 0 ? info - 1 : n, a, lda);
-    panel->info = nan ? nan : info;
-    panel->use_inverse = 0;
-    if (w != NULL && panel->info == 0 && invert(uplo, n, a, lda, w, ldw) == 0) {
+    status->info = nan ? nan : info;
+    status->use_inverse = 0;
+    if (w != NULL && status->info == 0 && invert(uplo, n, a, lda, w, ldw) == 0) {
         double condition = triangle_norm(uplo, n, a, lda) * triangle_norm(uplo, n, w, ldw);
-        panel->use_inverse = condition <= n;
+        status->use_inverse = condition <= n;
     }
     return 0;
 }

@@ -7,8 +7,8 @@ static const struct small_kernels avx512 = {64 / sizeof(real), NAME(potrf_togeth
 static const struct small_kernels avx2 = {32 / sizeof(real), NAME(potrf_together_avx2),
                                           NAME(potrf_small_avx2), NAME(iamax_small_avx2)};
 #endif
-static const struct small_kernels any = {16 / sizeof(real), NAME(potrf_together), NAME(potrf_small),
-                                         NAME(iamax_small)};
+static const struct small_kernels baseline = {16 / sizeof(real), NAME(potrf_together),
+                                              NAME(potrf_small), NAME(iamax_small)};
 
 const struct small_kernels *NAME(small)(void)
 {
@@ -18,5 +18,5 @@ const struct small_kernels *NAME(small)(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return &avx2;
 #endif
-    return &any;
+    return &baseline;
 }

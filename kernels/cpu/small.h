@@ -17,9 +17,9 @@ struct small_matrix {
 
 struct small_kernels {
     int lanes; /* number of matrices that potrf_together factors at a time */
-    /* Factors `count` ≤ lanes matrices of order at most `most` ≤ STARTILE_SMALL_TOGETHER */
-    void (*potrf_together)(char uplo, int most, int count, const struct small_matrix *a);
-    /* Factors matrix `a` of order at most STARTILE_SMALL_ORDER and prefetches matrix `next` */
+    /* Factors `count` ≤ lanes matrices of order at most max_order ≤ STARTILE_SMALL_TOGETHER. */
+    void (*potrf_together)(char uplo, int max_order, int count, const struct small_matrix *a);
+    /* Factors matrix `a` of order at most STARTILE_SMALL_ORDER and prefetches matrix `next`. */
     void (*potrf)(char uplo, struct small_matrix a, struct small_matrix next);
     /* Returns the 1-based index of the first NaN, else of the first element of largest |re| + |im|;
      * 0 if n is 0. n is unlimited. */

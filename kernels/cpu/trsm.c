@@ -89,7 +89,7 @@ static void divide(const struct triangle *t, int n, int sides, element alpha, co
         for (int c = 0; c < n; c++) {
             int k = lower ? c : n - 1 - c;
             if (x[k * step] == 0 && t->trans == 'N')
-                continue; /* skips 0 / 0, as reference BLAS does; with a transpose it divides */
+                continue; /* reference BLAS skips zeros only without a transpose; 0 / 0 is NaN */
             x[k * step] /= element_of(t, a, k, k);
             for (int i = lower ? k + 1 : 0; i < (lower ? n : k); i++)
                 x[i * step] -= x[k * step] * element_of(t, a, i, k);

@@ -1,7 +1,7 @@
-# cmake -DPROGRAM=… -DMODELS=folder of a machine "ctest" -DWORK=folder -P calibrate.cmake
+# cmake -DPROGRAM=… -DMODELS=folder of a machine "ctest" -DUNPACK=…/StartileModels.cmake -DWORK=folder
+#       -P calibrate.cmake
 #
-# What `startile calibrate` does with a folder that is there: a copy of a good one, as others could
-# have left it.
+# `startile calibrate` in an existing folder: a copy of a good one, changed; and --pack.
 cmake_minimum_required(VERSION 3.25)
 
 set(folder ${WORK}/ctest)
@@ -11,18 +11,18 @@ function(begin)
   file(COPY ${MODELS}/ DESTINATION ${folder})
 endfunction()
 
-function(replace file from to)
-  file(READ ${folder}/${file} text)
+function(replace from to)
+  file(READ ${folder}/manifest text)
   string(REGEX REPLACE "${from}" "${to}" changed "${text}")
   if(changed STREQUAL text)
-    message(FATAL_ERROR "${file} has no ${from}")
+    message(FATAL_ERROR "the manifest has no ${from}")
   endif()
-  file(WRITE ${folder}/${file} "${changed}")
+  file(WRITE ${folder}/manifest "${changed}")
 endfunction()
 
-# Exit code and output.
+# Runs the command and checks exit code and output.
 function(calibrate code expect)
-  execute_process(COMMAND ${PROGRAM} calibrate --quick --name ctest --folder ${folder} ${ARGN}
+  execute_process(COMMAND ${PROGRAM} calibrate --quick --force --folder ${folder} ${ARGN}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   message(STATUS "${output}")
   if(NOT status EQUAL code OR NOT output MATCHES "${expect}")
@@ -30,80 +30,64 @@ function(calibrate code expect)
   endif()
 endfunction()
 
-function(require_in file text)
-  file(READ ${folder}/${file} content)
-  if(NOT content MATCHES "${text}")
-    message(FATAL_ERROR "${file} has no ${text}:\n${content}")
-  endif()
-endfunction()
-
 set(done --routine potrf,getrf,others --precision d,c)
 
-# What is done says nothing of this machine and library where the folder is of others; neither the
-# manifest nor, before there is one, the journal.
-foreach(file manifest runs)
-  foreach(change "format: [0-9]+,format: 0,stale" "cpu: [^\n]*,cpu: Z80,other processors"
-                 "gpu: [^\n]*,gpu: PDP-11,other processors"
-                 "cores: [0-9]+,cores: 12345,another number of cores"
-                 "machine: ctest,machine: pdp11,a machine of another name")
-    string(REPLACE "," ";" change "${change}")
-    list(GET change 0 from)
-    list(GET change 1 to)
-    list(GET change 2 reason)
-    begin()
-    replace(${file} "${from}" "${to}")
-    if(file STREQUAL runs)
-      file(REMOVE ${folder}/manifest)
-    endif()
-    file(SHA256 ${folder}/${file} before)
-    calibrate(1 "models.*ctest: it .*${reason}.*--again" ${done})
-    file(SHA256 ${folder}/${file} after)
-    if(NOT before STREQUAL after)
-      message(FATAL_ERROR "${file} was written")
-    endif()
-  endforeach()
+# A folder of another machine or version is refused and stays as it is.
+foreach(change "format: [0-9]+,format: 0,stale" "cpu: [^\n]*,cpu: Z80,other processors"
+               "gpu: [^\n]*,gpu: PDP-11,other processors"
+               "cores: [0-9]+,cores: 12345,another number of cores"
+               "machine: ctest,machine: pdp11,a machine of another name")
+  string(REPLACE "," ";" change "${change}")
+  list(GET change 0 from)
+  list(GET change 1 to)
+  list(GET change 2 reason)
+  begin()
+  replace("${from}" "${to}")
+  file(SHA256 ${folder}/manifest before)
+  calibrate(1 "ctest: it .*${reason}.*remove it.*--folder" ${done})
+  file(SHA256 ${folder}/manifest after)
+  if(NOT before STREQUAL after)
+    message(FATAL_ERROR "the manifest was written")
+  endif()
 endforeach()
 
-# Lines of a journal without a machine, and a manifest that is none.
+# A journal without a manifest, and a manifest that is none.
 begin()
-replace(runs "state [^\n]*\n" "")
 file(REMOVE ${folder}/manifest)
-calibrate(1 "does not say of which machine it is" ${done})
-begin()
+calibrate(1 "has no usable manifest" ${done})
 file(WRITE ${folder}/manifest "garbage\n")
-calibrate(1 "has a damaged manifest" ${done})
+calibrate(1 "has no usable manifest" ${done})
 
-# A part of what is done is done; what the manifest was told stays.
+# The library uses a folder when its calibration is complete.
 begin()
-file(APPEND ${folder}/manifest "gpu_link: 1e11 1e-5\ngpu_hold: 0.25\n")
-calibrate(0 "^[^ ]*/ctest\n$" --routine potrf --precision d)
-require_in(manifest "covers: cpu potrf/dc getrf/dc others/dc\ngpu_link: 1e11 1e-5\ngpu_hold: 0.25\n")
-
-# Beginning anew, of another version's: the user's own files stay.
-replace(manifest "format: [0-9]+" "format: 0")
-set(own manifest.txt runs.bak tiles~ codelets/45/startile_notes codelets/45/startile_dgemm.ctest2
-        bus/ctest2.latency bus/ctest-notes)
-foreach(file IN LISTS own)
-  file(WRITE ${folder}/${file} "mine")
-endforeach()
-calibrate(0 "cpu +gemm .*/ctest\n$" --again --routine gemm --precision d)
-foreach(file IN LISTS own)
-  require_in(${file} "^mine$")
-endforeach()
-require_in(manifest "covers: cpu gemm/d\ngpu_link: 1e11 1e-5\ngpu_hold: 0.25\n")
-if(EXISTS ${folder}/codelets/45/startile_cpotrf.ctest)
-  message(FATAL_ERROR "measurements were kept")
+replace("date: [^\n]*\n" "")
+set(ENV{STARTILE_MODELS} ${folder})
+execute_process(COMMAND ${PROGRAM} info OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT output MATCHES "has no manifest of a complete calibration")
+  message(FATAL_ERROR "the folder is not refused: ${output}")
 endif()
 
-# Of two machines whose processors make the same name each has its own folder.
-set(ENV{XDG_DATA_HOME} ${WORK}/data)
-set(options calibrate --quick --routine gemm --precision d)
-execute_process(COMMAND ${PROGRAM} ${options} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCH "[^\n]*\n$" first "${output}")
-string(STRIP "${first}" folder)
-replace(manifest "cpu: [^\n]*" "cpu: Z80")
-execute_process(COMMAND ${PROGRAM} ${options} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-if(NOT output MATCHES "${folder}-2\n$")
-  message(FATAL_ERROR "${folder}-2 is not the end of: ${output}")
+# A calibration continues; what was written by hand stays. The folder as one file is the same folder.
+file(WRITE ${folder}/simulation "gpu_hold: 0.25\n")
+file(WRITE ${folder}/crossovers "getrf d cpu 77\n")
+calibrate(0 "^cpu +gemm [^\n]*\n[^ ]*/ctest\n$" --routine potrf,gemm --precision d --pack ${WORK}/ctest.models)
+execute_process(COMMAND ${CMAKE_COMMAND} -DMODELS=${WORK}/ctest.models -DFOLDER=${WORK}/again/ctest -P ${UNPACK}
+  COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE files RELATIVE ${folder} ${folder}/*)
+list(FILTER files EXCLUDE REGEX "^bus/.*(affinity|bandwidth|config|latency|[.]platform[.]xml)$")
+file(GLOB_RECURSE unpacked RELATIVE ${WORK}/again/ctest ${WORK}/again/ctest/*)
+if(NOT files STREQUAL unpacked)
+  message(FATAL_ERROR "packed ${unpacked}, not ${files}")
 endif()
-require_in(manifest "cpu: Z80")
+foreach(file IN LISTS files)
+  file(SHA256 ${folder}/${file} before)
+  file(SHA256 ${WORK}/again/ctest/${file} after)
+  if(NOT before STREQUAL after)
+    message(FATAL_ERROR "${file} differs")
+  endif()
+endforeach()
+set(ENV{STARTILE_MODELS} ${WORK}/again/ctest)
+execute_process(COMMAND ${PROGRAM} info OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT output MATCHES "ctest, as STARTILE_MODELS says")
+  message(FATAL_ERROR "the unpacked folder is not used: ${output}")
+endif()

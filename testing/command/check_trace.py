@@ -1,5 +1,5 @@
-"""Traces a run of the command and reads what it left: every submitted task is there once, in StarPU's
-list of tasks and in the Paje trace, with its codelet, step and tile; and the picture can be read.
+"""Traces a run of the command and checks the files: StarPU's list of tasks and the Paje trace contain
+every submitted task once, with its codelet, step and tile; the picture is valid SVG.
 
 usage: check_trace.py STARTILE FOLDER"""
 import collections
@@ -21,18 +21,18 @@ def require(condition, text):
 
 
 def run(startile, routine, folder):
-    """How many tasks the workers executed in the traced run, as the command says."""
+    """Runs the command with a trace and returns the number of traced tasks that it prints."""
     command = [startile, "bench", routine, "--n", str(N), "--nb", str(NB), "--repeat", "1",
                "--trace", folder, *OPTIONS.get(routine, [])]
     done = subprocess.run(command, capture_output=True, text=True)
     print(done.stdout, done.stderr, sep="")
     require(done.returncode == 0, f"exit code {done.returncode} of {' '.join(command)}")
-    require(not done.stderr, "something on the standard error")
+    require(not done.stderr, "output on standard error")
     return int(re.search(r"^traced tasks +(\d+)$", done.stdout, re.M)[1])
 
 
 def records(folder):
-    """StarPU's own tasks, whose names begin with an underscore, are left out."""
+    """Returns the records of tasks.rec except StarPU's own tasks, whose names begin with an underscore."""
     with open(os.path.join(folder, "tasks.rec"), encoding="utf-8") as file:
         for text in file.read().split("\n\n"):
             record = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
@@ -41,7 +41,7 @@ def records(folder):
 
 
 def paje_states(folder):
-    """The fields, by their names, of the events of the Paje trace that begin a task."""
+    """Returns the named fields of the events of the Paje trace that begin a task."""
     definitions, states = {}, []
     with open(os.path.join(folder, "paje.trace"), encoding="utf-8") as file:
         for line in file:
@@ -69,7 +69,7 @@ def paje_states(folder):
 
 
 def cholesky():
-    """(codelet, step, row, column) of every task that the algorithm submits."""
+    """Returns (codelet, step, row, column) of every task of the algorithm."""
     expected = collections.Counter()
     for k in range(STEPS):
         expected["dpotrf", k, k, k] += 1
@@ -82,7 +82,7 @@ def cholesky():
 
 
 def left_interchanges():
-    """(step, row, column) of those of LU, which take several panels at a time."""
+    """Yields (step, row, column) of the interchanges of LU, which apply several panels at a time."""
     most = 8
     for k in range(STEPS):
         for j in range(k):
@@ -101,7 +101,7 @@ def lu():
 
 
 def tournament_lu():
-    """With one leaf a panel: they are much taller than tiles are."""
+    """Each panel has one leaf, since leaves are much taller than tiles."""
     expected = collections.Counter(("dlaswp", *at) for at in left_interchanges())
     for k in range(STEPS):
         for name in "tntpiv_select", "tntpiv_order", "laswp", "getrf_nopiv":
@@ -127,10 +127,14 @@ def check_picture(folder, tasks):
     words = {text.text for text in picture.iter(f"{SVG}text")}
     names = {task["Name"] for task in tasks}
     require(names <= words, "a codelet is missing in the picture")
-    bars = sum(len(group.findall(f"{SVG}path")) + len(group.findall(f"{SVG}g/{SVG}use"))
-               for group in picture.iter(f"{SVG}g")
-               if group.get("id", "").rpartition(".")[0] in names)
-    require(bars == len(tasks), f"{bars} bars for {len(tasks)} tasks")
+    require({"time in ms", "worker, busy in %"} <= words, "an axis has no label")
+    require(any(word.startswith("startile bench ") and f"--n {N}" in word for word in words), "no title")
+    bars = collections.Counter()
+    for path in picture.iter(f"{SVG}path"):
+        name, _, worker = path.get("id", "").rpartition(".")
+        bars[name, worker] += path.get("d").count("M") if name else 0
+    expected = collections.Counter((task["Name"], task["WorkerId"]) for task in tasks)
+    require(+bars == expected, f"bars {+bars} for the tasks {expected}")
 
 
 def check(startile, routine, folder):

@@ -1,4 +1,6 @@
-"""`startile run --report`: python3 report_check.py STARTILE FOLDER, and itself as what is run."""
+"""Checks `startile run --report`; the script also is the program that runs below it.
+
+usage: python3 report_check.py STARTILE FOLDER"""
 import os
 import re
 import subprocess
@@ -11,7 +13,7 @@ SCRIPT = os.path.abspath(__file__)
 
 
 def calls():
-    """In another folder than where it began, in a process and in one that this one starts."""
+    """Calls LAPACK after a change of folder, in this process and in a child."""
     os.chdir("/")
     if sys.argv[1] == "parent":
         subprocess.run([sys.executable, SCRIPT, "child"], check=True)

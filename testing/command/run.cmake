@@ -1,6 +1,6 @@
 # cmake -DPROGRAM=… -DARGUMENTS="…" -DEXIT=code -DEXPECT=regex [-DNEEDS=file] -P run.cmake
 #
-# Runs the program: its exit code and what it prints on both streams have to be as expected.
+# Runs the program and checks its exit code and its output on both streams. Skips without NEEDS.
 cmake_minimum_required(VERSION 3.25)
 
 if(NEEDS AND NOT EXISTS ${NEEDS})

@@ -1,5 +1,5 @@
-/* A program of somebody else's: solves A x = b for a small A by the typed entry and by descriptors.
- */
+/* A program outside the project: solves A x = b for a small A by the typed entry and by
+ * descriptors. */
 #include <startile.h>
 #include <startile_lapack.h>
 
@@ -7,7 +7,7 @@
 
 enum { N = 3 };
 
-/* 4 on the diagonal, 1 beside it; b = A · 1 */
+/* 4 on the diagonal, 1 next to it; b = A · 1 */
 static void problem(double *a, double *b)
 {
     for (int j = 0; j < N; j++) {

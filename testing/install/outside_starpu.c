@@ -1,5 +1,4 @@
-/* A program of somebody else's that uses StarPU itself: a task of its own reads the solution.
- */
+/* A program outside the project that uses StarPU itself: a task of its own reads the solution. */
 #include <starpu.h>
 #include <startile.h>
 

@@ -1,8 +1,8 @@
 # cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DCC=…
 #       -DCFLAGS=… -DSTARPU=… -P run.cmake
 #
-# prefix installs the build into a scratch prefix, which is then moved: what was installed must not
-# depend on where it was configured to go. The others build a program against it, each in its way.
+# prefix installs the build into a scratch prefix and moves it: installed files must not depend on the
+# configured prefix. The other ways build a program against the installed library.
 cmake_minimum_required(VERSION 3.25)
 set(prefix ${WORK}/moved)
 
@@ -23,26 +23,27 @@ if(WAY STREQUAL "prefix")
   must_run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
   file(RENAME ${WORK}/installed ${prefix})
 elseif(WAY STREQUAL "pkg-config")
-  # nothing but the prefix, which brings StarPU's module where pkg-config does not know it
+  # The programs start without LD_LIBRARY_PATH: the modules contain the libraries' paths.
+  unset(ENV{LD_LIBRARY_PATH})
+  # only the prefix, which contains StarPU's module if pkg-config does not find another
   set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
-  function(link_and_run source out)
+  function(link_and_run compiler source out)
     execute_process(COMMAND pkg-config --cflags --libs ${ARGN} RESULT_VARIABLE status
                     OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE)
     if(NOT status EQUAL 0)
-      message(FATAL_ERROR "pkg-config knows no ${ARGN}")
+      message(FATAL_ERROR "pkg-config does not find ${ARGN}")
     endif()
     separate_arguments(words UNIX_COMMAND "${words}")
-    must_run(${CC} -std=gnu11 -Wall -Werror ${flags} ${SOURCE}/${source} -o ${WORK}/${out} ${words})
+    must_run(${compiler} -std=gnu11 -Wall -Werror ${flags} ${SOURCE}/${source} -o ${WORK}/${out} ${words})
     must_run(${WORK}/${out})
   endfunction()
-  execute_process(COMMAND pkg-config --variable=libdir ${STARPU} OUTPUT_VARIABLE starpu_libdir
-                  OUTPUT_STRIP_TRAILING_WHITESPACE)
-  set(ENV{LD_LIBRARY_PATH} ${starpu_libdir}:$ENV{LD_LIBRARY_PATH})
-  link_and_run(outside.c outside_static startile-static)
-  link_and_run(outside_starpu.c outside_starpu_static startile-static ${STARPU})
-  set(ENV{LD_LIBRARY_PATH} ${prefix}/${LIBDIR}:$ENV{LD_LIBRARY_PATH})
-  link_and_run(outside.c outside startile)
-  link_and_run(outside_starpu.c outside_starpu startile ${STARPU})
+  link_and_run(${CC} outside.c outside_static startile-static)
+  link_and_run(${CC} outside_starpu.c outside_starpu_static startile-static ${STARPU})
+  link_and_run(${CC} outside.c outside startile)
+  link_and_run(${CC} outside_starpu.c outside_starpu startile ${STARPU})
+  if(MPICC)
+    link_and_run(${MPICC} outside_mpi.c outside_mpi startile-mpi)
+  endif()
 else()
   set(target startile::${WAY})
   if(WAY STREQUAL "shared")
@@ -55,7 +56,9 @@ else()
   must_run(${CMAKE_COMMAND} --build ${build})
   must_run(${build}/outside)
   must_run(${build}/outside_starpu)
-  if(EXISTS ${build}/outside_cxx)
-    must_run(${build}/outside_cxx)
-  endif()
+  foreach(program outside_cxx outside_mpi)
+    if(EXISTS ${build}/${program})
+      must_run(${build}/${program})
+    endif()
+  endforeach()
 endif()

@@ -1,7 +1,7 @@
 # cmake -DPROGRAM=… -DMACHINE=… -DROUTINE=… -DTYPE=… -DN=… -DGPUS=… -DMIB=… -DPART=… -DTIMES=… -DCSV=file
 #       -P limit.cmake
 #
-# Simulates a run with little GPU memory and one without that limit, see the file `limits`.
+# Simulates a run with little GPU memory and one without the limit; see the file `limits`.
 cmake_minimum_required(VERSION 3.25)
 
 # Sets seconds and bytes_ratio.

@@ -1,7 +1,7 @@
 # cmake -DPROGRAM=… -DMACHINE=… -DROUTINE=… -DTYPE=… -DN=… -DWHERE=… -DGPUS=… -DWORKERS=…
 #       -DLEAST=seconds -DMOST=seconds -DCSV=file -P run.cmake
 #
-# Simulates one run; its time has to be within the bounds.
+# Simulates one run and requires its time to be within the bounds.
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND ${PROGRAM} bench ${ROUTINE} --n ${N} --precision ${TYPE} --where ${WHERE}

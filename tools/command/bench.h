@@ -1,23 +1,29 @@
 /*
- * What the parts of `startile bench` share.
+ * The parts of `startile bench` and what they share.
  *
- * A problem is a routine at given sizes. Its operands are random matrices, which every part makes
- * anew from their seeds where it needs them: the library's run, the peer's run and the checks.
+ * A problem is a routine with sizes, or a batch: many small problems, all of one size or, variable,
+ * of sizes that are spread evenly up to the largest. Operands are random. Those of a large problem
+ * are matrices in tiles, which the library's run, the peer's run and the check generate from the
+ * same seeds; of a batch see batch/batch.h.
  */
 #ifndef BENCH_H
 #define BENCH_H
 
 #include "energy.h"
+#include "operand.h"
+#include "options.h"
 #include "peer_cuda.h"
 #include "placement.h"
-#include "size_list.h"
+#include "report.h"
 #include "startile.h"
+#include "startile_batch.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
-enum bench_where { WHERE_CPU, WHERE_GPU, WHERE_HYBRID };
-enum { MAX_OPERANDS = 3 };
+enum bench_where { WHERE_CPU, WHERE_GPU, WHERE_HYBRID, WHERE_ALL };
+enum batch_layout { BATCH_STRIDED, BATCH_POINTERS, BATCH_VARIABLE };
+enum { MAX_OPERANDS = 3, PEER_NAME = 128 };
 
 struct routine;
 
@@ -25,14 +31,23 @@ struct problem {
     const struct routine *routine;
     startile_dtype dtype;
     char uplo;
-    int64_t m, n;
-    int64_t k;      /* right-hand sides, or the inner dimension of a product */
+    /* Of a batch the largest. k: right-hand sides, or the inner dimension of a product */
+    union {
+        struct dimensions size;
+        struct {
+            int64_t m, n, k;
+        };
+    };
     int64_t mb, nb; /* rows and columns of a tile; 0: the library's choice */
     startile_tree_kind tree;
+    int64_t count,
+        per_task; /* problems of a batch, or 0; those of a task, or 0: the library's choice */
+    enum batch_layout layout;
 };
 
-/* A random matrix, as startile_random() takes it. */
-struct operand {
+/* An operand in tiles, as startile_random() takes it. */
+struct random_matrix {
+    char name; /* in formulas */
     int64_t m, n;
     char kind;
     uint64_t seed;
@@ -40,7 +55,7 @@ struct operand {
     bool result; /* overwritten by the routine */
 };
 
-/* What a routine works on, in the library's hands. Entries that it does not have are NULL. */
+/* Operands of the library's run. Entries that the routine does not have are NULL. */
 struct library_data {
     startile_matrix *matrix[MAX_OPERANDS];
     startile_pivots *pivots;
@@ -48,117 +63,132 @@ struct library_data {
     startile_tree *tree;
 };
 
-/* The same in the peer's hands: column-major storage, in main memory or on the GPU. */
+/* Operands of the peer's run: column-major storage, in main memory or on the GPU. */
 struct peer_data {
     void *matrix[MAX_OPERANDS];
     void *ipiv; /* min(m, n) row interchanges; int on the CPU, int64_t on the GPU */
     void *tau;  /* min(m, n) */
 };
 
+static inline int64_t at_least_1(int64_t n)
+{
+    return n > 1 ? n : 1;
+}
+
+/* -- routines: bench_routines.c --------------------------------------------------------------- */
+
 enum meaning_of_k { K_UNUSED, K_DEFAULTS_TO_1, K_DEFAULTS_TO_N };
 
-/* Where LAPACK's form of Q lies in the first operand. */
-enum reflectors { NO_REFLECTORS, REFLECTORS_IN_COLUMNS, REFLECTORS_IN_ROWS };
-
-/* *residual := scaled residual of the results in x; matrices that are none may be NULL. */
-typedef int64_t check_function(const struct problem *p, const struct library_data *x,
-                               double *residual);
-
-/* One entry a routine: all that the rest of the program knows about it. */
-struct routine {
-    const char *name, *alias;
-    enum meaning_of_k meaning_of_k;
-    bool m_is_free; /* else m = n */
-    bool needs_m_ge_n;
-    bool tall_tiles; /* LU, QR: a tile has all rows, unless told otherwise */
-    bool pivots;     /* library_data has them */
-    enum reflectors reflectors;
-    bool by_tree;  /* library_data has a tree instead of reflectors */
-    bool triangle; /* --uplo names it */
-    int operands;
-    int temporaries; /* of the largest operand's size, which it takes while it runs */
-    void (*describe)(const struct problem *p, struct operand *operand);
-    double (*flops)(const struct problem *p);
-    /* Turns random operands into what the routine takes, untimed; or NULL. */
-    int64_t (*prepare)(const struct problem *p, const struct library_data *x);
-    int (*submit)(const struct problem *p, const struct library_data *x, startile_request *r);
-    check_function *check;
-    /* The same on the CPU peer; info. */
-    int64_t (*cpu_peer)(const struct problem *p, const struct peer_data *x);
-    /* The same on the GPU peer: workspace (or NULL), then enqueueing. */
-    int (*cuda_prepare)(const struct problem *p, const struct peer_data *x);
-    int (*cuda_peer)(const struct problem *p, const struct peer_data *x);
-    enum mg_routine several_gpus; /* the same on several, by cusolverMg */
-    /* What the peer does where it has no such routine, else NULL. */
-    const char *cpu_peer_does, *cuda_peer_does;
+enum traits {
+    M_IS_FREE = 1, /* else m = n */
+    NEEDS_M_GE_N = 2,
+    TALL_TILES = 4, /* LU, QR: a tile has all rows, unless --mb says otherwise */
+    PIVOTS = 8,
+    BY_TREE = 16,
+    TRIANGLE = 32, /* --uplo names it */
+    /* The first operand has the reflectors of Q in its columns, or in its rows. */
+    REFLECTORS_IN_COLUMNS = 64,
+    REFLECTORS_IN_ROWS = 128,
+    REFLECTORS = REFLECTORS_IN_COLUMNS | REFLECTORS_IN_ROWS,
+    VECTORS = 256, /* of n elements */
 };
 
-/* bench_lu.c, bench_qr.c; each ends with an entry without a name. */
-extern const struct routine lu_routines[], qr_routines[];
+/* One row a routine. Its operands are those of a batch: of matrices in tiles, pivots (P), scalars
+ * of reflectors (T) and info (i) are no operands but traits. */
+struct routine {
+    const char *name, *alias; /* alias may be NULL */
+    enum meaning_of_k meaning_of_k;
+    unsigned traits;
+    struct operand operand[OPERANDS];
+    double (*flops)(const struct problem *p); /* NULL: none to count */
+    /* Of the residual (residual.h), where m > n and where m < n if that is another. tiled: of
+     * matrices in tiles, before which nothing is prepared. F: LQ of A */
+    const char *formula, *tall, *wide, *tiled_formula;
+    /* The CPU peer; returns info. */
+    int64_t (*cpu_peer)(const struct problem *p, const struct peer_data *x);
 
-/* NULL when there is none of that name. */
+    /* Matrices in tiles; submit NULL: none */
+    int (*submit)(const struct problem *p, const struct library_data *x, startile_request *r);
+    /* Turns random operands into the routine's input, untimed; or NULL. */
+    int64_t (*prepare)(const struct problem *p, const struct library_data *x);
+    int temporaries; /* of the largest operand's size, allocated while the routine runs */
+    /* The GPU peer: workspace (or NULL), then enqueueing. */
+    int (*cuda_prepare)(const struct problem *p, const struct peer_data *x);
+    int (*cuda_peer)(const struct problem *p, const struct peer_data *x);
+    enum mg_routine several_gpus; /* cusolverMg's routine */
+    /* The peer's routine where it has none of that name; or NULL. */
+    const char *cpu_peer_does, *cuda_peer_does;
+
+    /* Batches; submit_batch NULL: none */
+    int (*submit_batch)(const struct problem *p, startile_batch *const *x, startile_request *r);
+    /* As prepare, by the CPU peer */
+    int64_t (*cpu_prepare)(const struct problem *p, const struct peer_data *x);
+    double (*residual)(const struct problem *p, void *const *after); /* in place of a formula */
+    const char *blas[4]; /* symbols of the CPU peer by type, where they are not in peer_cpu.h */
+};
+
+/* A name that ends in "_batch" is that of batches. Returns NULL when there is none of that name. */
 const struct routine *find_routine(const char *name);
+bool is_batch_name(const char *name);
+/* Returns the i-th routine of batches; NULL behind the last. */
+const struct routine *batch_routine(int i);
+/* Returns the names of all routines in words: of batches, or of matrices in tiles. */
+const char *routine_names(bool of_batches);
+/* Describes the operands in tiles of a problem; returns their number. */
+int describe_operands(const struct problem *p, struct random_matrix o[MAX_OPERANDS]);
+
+/* -- arguments: bench_arguments.c ------------------------------------------------------------- */
 
 struct bench_settings {
-    enum bench_where where;
+    int where;            /* enum bench_where */
     bool resident_on_gpu; /* else in main memory */
     const char *disk;     /* or in files in that folder; NULL */
     int repeats;
     bool check, peer, placement, energy;
-    struct joules idle_watts; /* a second, that is; NaN: unknown */
-    const char *simulate;     /* the machine whose time is told; NULL: this one */
+    struct joules idle_watts; /* NaN: unknown */
+    const char *simulate;     /* the machine whose time is predicted; NULL: this one */
     startile_options library;
 };
 
 struct bench_arguments {
     struct bench_settings settings;
     const struct routine *routine;
+    const char *name; /* of the routine, as given */
+    bool batches;
+    int64_t count, per_task; /* 0: the default */
+    int layout;
     struct size_list m, n, nb;
-    int64_t mb; /* 0: the routine's default */
-    int64_t k;  /* 0: the routine's default */
-    startile_dtype dtypes[4];
-    int dtype_count;
-    char uplo;
-    startile_tree_kind tree;
-    bool tree_given;
-    bool where_given, resident_given, uplo_given;
-    const char *option_of_gpus; /* one that was given; or NULL */
-    const char *csv_file;
-    const char *trace_folder;
-    bool everywhere; /* at each place, one after the other */
+    int64_t mb, k; /* 0: the routine's default */
+    struct precisions precisions;
+    int uplo, tree, resident; /* index of the word; −1: not given */
+    bool tensor_single;
+    int implementation;
+    /* Names of options that were given; or NULL */
+    const char *where_given, *gpu_option, *tile_option, *batch_option;
+    const char *csv_file, *trace_folder;
 };
 
-/* bench_arguments.c: ends the program where they are wrong. */
+/* Ends the program where the command line is wrong. */
 void bench_parse(int argc, char **argv, struct bench_arguments *a);
-/* The settings, with devices and the matrix' residence as that place has them. */
-struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where);
 void bench_free(struct bench_arguments *a);
+/* Returns the settings with the devices and the matrix' residence of that place. */
+struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where);
+/* Calls a function for the problem of each precision and size; returns whether all calls did. */
+bool for_problems(const struct bench_arguments *a,
+                  bool (*call)(const struct problem *p, void *data), void *data);
+/* Ends the program where matrices that are to reside on so many GPUs do not fit there. */
+void refuse_small_gpus(const struct bench_arguments *a, int gpus);
 
-/* bench.c: whether all is well. */
+/* bench.c: returns whether all is well. */
 bool bench(const struct bench_arguments *a);
-/* One of those that are asked for. */
-struct problem make_problem(const struct bench_arguments *a, startile_dtype dtype, int64_t m,
-                            int64_t n);
 
-/* bench_refuse.c: these end the program where there is no such folder, or no room. */
-void refuse_folder(const struct bench_arguments *a);
-void refuse_check_without_room(const struct bench_arguments *a);
-/* Matrices that are to reside on so many GPUs have room there; what to do if not. */
-bool gpus_have_room(const struct bench_arguments *a, int gpus);
-__attribute__((noreturn)) void refuse_gpus_without_room(const struct bench_arguments *a, int gpus);
-/* A check of matrices in files has the operands, what they were and a product in main memory, as
- * tiles without a home. */
-double memory_for_check(const struct problem *p);
-
-/* bench_simulate.c: the same bench by the program that was built for simulations; returns where
+/* bench_simulate.c: replaces this program by the one that was built for simulations; returns where
  * that cannot be started, after saying why. */
 void bench_simulate(const struct bench_arguments *a, int argc, char **argv);
 
-/* -- results -------------------------------------------------------------------------------- */
+/* -- results ---------------------------------------------------------------------------------- */
 
-enum { PEER_NAME = 128 };
-
-/* What the library is compared with. NaN, or an empty name: not measured. */
+/* The peer's result. NaN, or an empty name: not measured. */
 struct reference {
     char name[PEER_NAME];
     double seconds;
@@ -172,89 +202,105 @@ struct reference {
 
 struct row {
     struct problem problem; /* with the tile size in use */
-    enum bench_where where;
+    char name[24], precision;
+    const char *where_name, *tree, *layout;
     int workers;
-    int64_t tasks; /* −1: unknown */
+    double mean_n, tasks;
     double submit_seconds, seconds, seconds_min, seconds_max;
-    double gflop_s;
-    const char *peer_name; /* "" for none */
-    double peer_gflop_s, ratio;
+    double gflop_s, gbyte_s;
+    char peer_name[PEER_NAME]; /* "" for none */
+    double peer_seconds, peer_gflop_s, ratio;
     double gemm_gflop_s, fraction_of_gemm;
     double scaled_residual, lapack_residual;
-    struct joules joules;       /* of one run; NaN: unknown */
-    double energy_seconds;      /* of the runs that were measured, the mean */
-    struct placement placement; /* nothing in it: not asked for */
+    struct joules joules;  /* of one run */
+    double energy_seconds; /* mean time of the measured runs */
+    double gflops_per_watt, gflops_per_watt_of_gpus;
+    struct placement placement; /* count 0: not asked for */
     bool ok;
     char status[160];
 };
 
+/* Fills a row of numbers that are unknown: NaN. */
+void row_clear(struct row *row, const struct bench_settings *s, const struct problem *p);
+/* Sets the status of a row that failed. */
+__attribute__((format(printf, 2, 3))) void row_fail(struct row *row, const char *format, ...);
+/* Sets the rates of the times. */
+void row_rate(struct row *row, double flops);
+/* Fails a row whose residual is too large. */
+void row_check_residual(struct row *row);
+
+/* bench_report.c */
+enum bench_reports { TILES = 1, BATCHES = 2, ENERGY = 4 };
+extern const struct report_field bench_fields[];
+
 /* bench_volume.c: bytes between the matrix and a memory of that size, by the paper's formula for
  * potrf, getrf and geqrf; else NaN. */
 double volume_by_formula(const struct problem *p, double memory);
-/* Bytes that those move between GPUs which have room for the matrix together. */
+/* Bytes that those move between GPUs which hold the matrix together. */
 double volume_between_gpus(const struct problem *p, int gpus, double memory);
 
-/* -- parts ---------------------------------------------------------------------------------- */
+/* -- parts ------------------------------------------------------------------------------------ */
 
-/* bench_operands.c: operands of one run, in the library's hands. */
+/* bench_operands.c: operands of one run. */
 struct operands {
     const struct problem *problem;
     bool resident_on_gpu;
     const char *disk;
-    struct operand describe[MAX_OPERANDS];
+    int count;
+    struct random_matrix describe[MAX_OPERANDS];
     struct library_data data;
     void *host[MAX_OPERANDS]; /* storage where resident in main memory */
     bool pageable;            /* some of it could not be page-locked */
     int64_t *ipiv;            /* the pivots there */
-    void *triangles;          /* the reflectors' there */
+    void *triangles;          /* the reflectors' triangles there */
 };
-size_t operand_bytes(const struct problem *p, const struct operand *o);
-/* Rows of its tiles: all, where the first operand's have all of that. */
-int64_t operand_mb(const struct problem *p, const struct operand *o);
-/* min(m, n), for pivots and for reflectors; 1 at least */
+size_t operand_bytes(const struct problem *p, const struct random_matrix *o);
+/* Returns min(m, n), the number of pivots and of reflectors; 1 at least. */
 int64_t pivot_count(const struct problem *p);
-/* A new matrix without a home, in tiles of mb × nb, with the operand's random contents. */
-int64_t operand_make(const struct problem *p, const struct operand *o, int64_t mb, int64_t nb,
-                     startile_matrix **A);
-/* Storage of problem p, which gets its tile size where it has none. */
+/* Allocates storage of problem p, and chooses its tile size where it has none. */
 int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu,
                       const char *disk);
 /* Makes them ready for a run: random, prepared, and only where they reside. */
 int64_t operands_fill(struct operands *x);
 /* Waits until the results are in main memory, where they reside there. */
 int64_t operands_gather(struct operands *x);
+/* Makes the library's matrices of the peer's results; *complete: all are there. */
+int64_t operands_take(const struct operands *x, const struct reference *reference,
+                      struct library_data *data, bool *complete);
+/* Destroys the matrices; also after a failure. */
+void library_data_free(struct library_data *data);
 void operands_close(struct operands *x);
 
-/* bench_apply.c: matrix times vector on the host, tile by tile, in double precision. */
-enum apply_as { APPLY_GENERAL, APPLY_CONJUGATE_TRANSPOSE, APPLY_HERMITIAN, APPLY_TRIANGULAR };
-/* y += scale · A x; uplo for Hermitian and triangular A. */
-int64_t apply(const startile_matrix *A, enum apply_as as, char uplo, double scale,
-              const double _Complex *x, double _Complex *y);
+/* bench_check.c: *residual := the routine's scaled residual of the results in x. */
+int64_t check_result(const struct problem *p, const struct library_data *x, double *residual);
 
-/* bench_peer_result.c: the peer's operands, from LAPACK's storage; result_free() also after a
- * failure. Whether all results are there: *complete. */
-int64_t result_take_over(const struct operands *x, const struct reference *reference,
-                         struct library_data *data, bool *complete);
-void result_free(struct library_data *data);
-
-/* bench_check.c, bench_check_lu.c, bench_check_qr.c, bench_check_gels.c */
-check_function check_cholesky, check_solution, check_gemm, check_herk, check_trsm;
-check_function check_lu, check_inverse;
-check_function check_qr, check_lq, check_apply_q, check_make_q, check_gels;
-
-/* bench_reference.c: runs while the library is stopped, so that its workers are not in the way. */
+/* bench_peer.c: runs while the library is stopped, so that its workers are not in the way. */
 bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size);
 void reference_free(struct reference *reference);
-/* The peer's name and version, and what it does instead; empty where there is none. */
+/* Writes the peer's name and version, and its routine if that is another; empty where there is no
+ * peer. */
 void name_peer(const struct bench_settings *s, const struct problem *p, char name[PEER_NAME]);
+/* Returns the number of GPUs that the library is given. */
+int gpus_in_use(const struct bench_settings *s);
+
+/* batch/batch_run.c: measures a batch, and its peer. */
+void run_batch(const struct bench_settings *s, const struct problem *p, struct row *row);
+/* Returns bytes of main memory: what is before and after a run, and the sizes of all problems. */
+double batch_memory(const struct problem *p);
+/* Returns the number of problems that make some 100 MB. */
+int64_t usual_count(const struct problem *p);
+/* batch/batch_gpu.c: the peer on a GPU; NULL: there is none */
+const char *batch_gpu_peer(const struct problem *p);
 
 /* bench_run.c: the library has been started. */
 struct times {
     double submit, total; /* seconds */
 };
-/* From the first submission until the result is where it belongs. */
+/* Times a run from the first submission until the result is where it belongs. */
 int64_t run_once(struct operands *x, struct times *times);
+/* Runs a problem; *tasks := the tasks that StarPU's workers executed. */
+int64_t run_counted(struct operands *x, struct times *times, double *tasks);
 void run_problem(const struct bench_settings *s, const struct problem *p,
                  const struct reference *reference, struct row *row);
 
@@ -262,14 +308,10 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
 void find_idle_power(struct bench_settings *s);
 int64_t find_energy(struct operands *x, struct row *row);
 
+/* bench_placement.c: a run of its own. */
+int64_t find_placement(struct operands *x, struct row *row);
+
 /* bench_trace.c: a run of its own, while the library is stopped. */
 bool trace_problem(const struct bench_arguments *a, struct problem p);
-
-/* bench_report.c */
-void print_heading(const struct bench_settings *s);
-void print_row(const struct bench_settings *s, const struct row *row);
-void print_power(const struct bench_settings *s, const struct row *row);
-bool csv_heading(FILE *csv);
-bool csv_row(FILE *csv, const struct row *row);
 
 #endif

@@ -4,121 +4,125 @@
 #include "bench.h"
 #include "bench_help.h"
 #include "command.h"
-#include "option_values.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char command[] = "startile bench";
 
-enum {
-    KEY_M = 256,
-    KEY_MB,
-    KEY_N,
-    KEY_NRHS,
-    KEY_PRECISION,
-    KEY_NB,
-    KEY_UPLO,
-    KEY_TREE,
-    KEY_WHERE,
-    KEY_RESIDENT,
-    KEY_REPEAT,
-    KEY_CHECK,
-    KEY_PEER,
-    KEY_CSV,
-    KEY_PLACEMENT,
-    KEY_ENERGY,
-    KEY_TRACE,
-    KEY_SCHEDULER,
-    KEY_WORKERS,
-    KEY_GPUS,
-    KEY_GPU_WORKERS,
-    KEY_IMPLEMENTATION,
-    KEY_SIMULATE,
-    KEY_TENSOR_SINGLE,
-    KEY_GPU_MEM,
-    KEY_MAIN_MEM,
-    KEY_DISK
-};
+#define AT(member) .field = offsetof(struct bench_arguments, member)
+#define SETTING(member) AT(settings.member)
+#define LIBRARY(member) AT(settings.library.member)
+#define FOR_GPUS .given = offsetof(struct bench_arguments, gpu_option)
+#define FOR_TILES .given = offsetof(struct bench_arguments, tile_option)
+#define FOR_BATCHES .given = offsetof(struct bench_arguments, batch_option)
 
-static const struct argp_option options[] = {
-    {"n", KEY_N, "SIZES", 0, "orders, or columns of C for gemm (needed)", 0},
-    {"m", KEY_M, "SIZES", 0, "rows of A for LU and QR, of C for gemm (default: n)", 0},
-    {"nrhs", KEY_NRHS, "N", 0,
+static const struct option_row options[] = {
+    {"n", "SIZES", "orders, columns of C for gemm, or lengths of vectors (needed)", OPTION_SIZES,
+     AT(n), .least = 1},
+    {"m", "SIZES", "rows of A for LU and QR, of C for gemm (default: n)", OPTION_SIZES, AT(m),
+     .least = 1},
+    {"nrhs", "N",
      "right-hand sides of potrs, posv, getrs, gesv, gels (default 1) and trsm (default n); columns "
      "of C for ormqr (default n); the inner dimension of gemm and herk (default n)",
-     0},
-    {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: d)", 0},
-    {"nb", KEY_NB, "SIZES", 0,
-     "columns of a tile, and rows but for LU and QR; 0: chosen by the library (default)", 0},
-    {"mb", KEY_MB, "N", 0,
+     OPTION_INT64, AT(k), 1, INT32_MAX},
+    {"batch", "B",
+     "problems of a batch (default: as many as make some 100 MB, and at most a million)",
+     OPTION_INT64, AT(count), 1, INT32_MAX, FOR_BATCHES},
+    {"per-task", "B", "problems of a task; 0: chosen by the library (default)", OPTION_INT64,
+     AT(per_task), 0, INT32_MAX, FOR_BATCHES},
+    {"layout", "strided|pointers|variable",
+     "batches of one size, at a stride or by pointers, or of sizes from 1 to n by pointers "
+     "(default: "
+     "strided)",
+     OPTION_WORD, AT(layout), FOR_BATCHES},
+    {"precision", "LIST", "of s, d, c, z (default: d)", OPTION_PRECISIONS, AT(precisions)},
+    {"nb", "SIZES",
+     "columns of a tile, and rows but for LU and QR; 0: chosen by the library "
+     "(default)",
+     OPTION_SIZES, AT(nb), .least = 0, FOR_TILES},
+    {"mb", "N",
      "rows of a tile for LU and QR: a multiple of nb, or at least m; 0: all rows, but where a tree "
      "does better the library's choice (default)",
-     0},
-    {"tree", KEY_TREE, "flat|binary|greedy", 0, "tree of geqrf_tree (default: greedy)", 0},
-    {"uplo", KEY_UPLO, "L|U", 0, "triangle (default: L)", 0},
-    {"where", KEY_WHERE, "cpu|gpu|hybrid|all", 0,
+     OPTION_INT64, AT(mb), 0, INT32_MAX, FOR_TILES},
+    {"tree", "flat|binary|greedy", "tree of geqrf_tree (default: greedy)", OPTION_WORD, AT(tree),
+     FOR_TILES},
+    {"uplo", "L|U", "triangle (default: L)", OPTION_WORD, AT(uplo)},
+    {"where", "cpu|gpu|hybrid|all",
      "devices that take part; all: each of the three, one after the other (default: cpu; of a "
      "simulation: gpu, if that machine has one)",
-     0},
-    {"resident", KEY_RESIDENT, "host|gpu", 0,
-     "where the matrix is before and after (default: gpu for --where gpu, else host)", 0},
-    {"simulate", KEY_SIMULATE, "MACHINE", 0,
-     "tell the time that the run would take on that machine, from its performance models: its "
-     "name, "
-     "or their folder if there is a '/' in it",
-     0},
-    {"gpu-mem", KEY_GPU_MEM, "MIB", 0,
+     OPTION_WORD, SETTING(where), .given = offsetof(struct bench_arguments, where_given)},
+    {"resident", "host|gpu",
+     "where the matrix is before and after (default: gpu for --where gpu, else host)", OPTION_WORD,
+     AT(resident)},
+    {"simulate", "MACHINE",
+     "predict the time of the run on that machine, from its performance models: its name, or their "
+     "folder if there is a '/' in it",
+     OPTION_TEXT, SETTING(simulate), FOR_TILES},
+    {"gpu-mem", "MIB",
      "memory of each GPU that StarPU may use (default: nine tenths of it, or what "
-     "STARPU_LIMIT_CUDA_MEM says); matrices that need more than all GPUs have of it "
-     "need --resident host",
-     0},
-    {"main-mem", KEY_MAIN_MEM, "MIB", 0,
+     "STARPU_LIMIT_CUDA_MEM says); matrices that need more than all GPUs have of it need "
+     "--resident host",
+     OPTION_VARIABLE, .least = 1, INT32_MAX, "STARPU_LIMIT_CUDA_MEM", FOR_GPUS},
+    {"main-mem", "MIB",
      "main memory that StarPU may use for tiles (default: nine tenths, or what "
-     "STARPU_LIMIT_CPU_MEM says); --disk with --check needs room for 3.2 times the matrices",
-     0},
-    {"disk", KEY_DISK, "FOLDER", 0, "matrices are in files there before and after", 0},
-    {"repeat", KEY_REPEAT, "R", 0,
-     "timed runs after one that warms up (default: 3, or 1 of a simulation)", 0},
-    {"check", KEY_CHECK, NULL, 0, "compute residuals", 0},
-    {"peer", KEY_PEER, NULL, 0, "time the vendor's routine and gemm too", 0},
-    {"csv", KEY_CSV, "FILE", 0, "write all fields there, as CSV", 0},
-    {"placement", KEY_PLACEMENT, NULL, 0,
-     "say where the tasks of one more run went, and how far it is from its bounds", 0},
-    {"energy", KEY_ENERGY, NULL, 0, "measure joules, in further runs", 0},
-    {"trace", KEY_TRACE, "FOLDER", 0,
+     "STARPU_LIMIT_CPU_MEM says)",
+     OPTION_VARIABLE, .least = 1, INT32_MAX, "STARPU_LIMIT_CPU_MEM", FOR_TILES},
+    {"disk", "FOLDER", "matrices are in files there before and after", OPTION_TEXT, SETTING(disk),
+     FOR_TILES},
+    {"repeat", "R",
+     "timed runs after one that warms up (default: 3, 5 of a batch, 1 of a simulation)", OPTION_INT,
+     SETTING(repeats), 1, 1000},
+    {"check", NULL, "compute residuals", OPTION_FLAG, SETTING(check)},
+    {"peer", NULL, "time the vendor's routine and gemm too", OPTION_FLAG, SETTING(peer)},
+    {"csv", "FILE", "write all fields there, as CSV", OPTION_TEXT, AT(csv_file)},
+    {"placement", NULL,
+     "say where the tasks of one more run went, and how far it is from its bounds", OPTION_FLAG,
+     SETTING(placement), FOR_TILES},
+    {"energy", NULL, "measure joules, in further runs", OPTION_FLAG, SETTING(energy), FOR_TILES},
+    {"trace", "FOLDER",
      "write StarPU's execution trace of one more run there, and a picture of it; with one "
      "precision, size and tile size",
-     0},
-    {"scheduler", KEY_SCHEDULER, "NAME", 0, "StarPU's scheduling policy", 0},
-    {"workers", KEY_WORKERS, "N", 0, "CPU workers (default: one a core)", 0},
-    {"gpus", KEY_GPUS, "N", 0, "GPUs (default: all)", 0},
-    {"gpu-workers", KEY_GPU_WORKERS, "N", 0, "StarPU workers a GPU (default: 3)", 0},
-    {"implementation", KEY_IMPLEMENTATION, "auto|own|vendor", 0,
+     OPTION_TEXT, AT(trace_folder), FOR_TILES},
+    {"scheduler", "NAME", "StarPU's scheduling policy", OPTION_SCHEDULER, LIBRARY(scheduler)},
+    {"workers", "N", "CPU workers (default: one a core)", OPTION_INT, LIBRARY(ncpu), 1,
+     STARPU_MAXCPUS},
+    {"gpus", "N", "GPUs (default: all)", OPTION_INT, LIBRARY(ncuda), 1, STARPU_MAXCUDADEVS,
+     FOR_GPUS},
+    {"gpu-workers", "N", "StarPU workers a GPU (default: 3)", OPTION_INT, LIBRARY(workers_per_cuda),
+     1, 16, FOR_GPUS},
+    {"implementation", "auto|own|vendor",
      "whose kernels GPUs run where there are two: the library's, or cuBLAS' and cuSOLVER's "
      "(default: auto)",
-     0},
-    {"tensor-single", KEY_TENSOR_SINGLE, NULL, 0,
-     "single precision: products of split operands on tensor cores, as accurate", 0},
-    {0},
+     OPTION_WORD, AT(implementation), FOR_GPUS},
+    {"tensor-single", NULL,
+     "single precision: products of split operands on tensor cores, as accurate", OPTION_FLAG,
+     AT(tensor_single), FOR_GPUS},
+    {.name = NULL},
 };
 
-static void set_routine(struct bench_arguments *a, const char *name)
+static void set_routine(void *arguments, const char *name)
 {
+    struct bench_arguments *a = arguments;
     if (a->routine)
-        usage_error(command, "'%s': one routine at a time", name);
+        usage_error(command, "'%s': one routine at a time; sizes are given by --n", name);
+    a->name = name;
+    a->batches = is_batch_name(name);
     a->routine = find_routine(name);
     if (!a->routine)
-        usage_error(command, "no routine '%s': must be " BENCH_ROUTINES, name);
+        usage_error(command, "no routine '%s': must be %s", name, routine_names(a->batches));
 }
 
 struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where)
 {
     struct bench_settings s = a->settings;
     s.where = where;
-    if (!a->resident_given)
-        s.resident_on_gpu = where == WHERE_GPU && !s.disk;
+    s.resident_on_gpu = a->resident >= 0 ? a->resident : where == WHERE_GPU && !s.disk;
     if (where == WHERE_CPU)
         s.library.ncuda = 0;
     if (where == WHERE_GPU)
@@ -127,16 +131,100 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
     return s;
 }
 
+bool for_problems(const struct bench_arguments *a,
+                  bool (*call)(const struct problem *p, void *data), void *data)
+{
+    bool good = true;
+    enum meaning_of_k meaning = a->routine->meaning_of_k;
+    for (int t = 0; t < a->precisions.count; t++)
+        for (size_t j = 0; j < a->n.count; j++)
+            for (size_t i = 0; i < (a->m.count ? a->m.count : 1); i++) {
+                int64_t n = a->n.values[j];
+                int64_t k = meaning == K_UNUSED ? 0 : meaning == K_DEFAULTS_TO_1 ? 1 : n;
+                struct problem p = {.routine = a->routine,
+                                    .dtype = a->precisions.dtype[t],
+                                    .uplo = a->uplo == 1 ? 'U' : 'L',
+                                    .size = {a->m.count ? a->m.values[i] : n, n, a->k ? a->k : k},
+                                    .tree = (startile_tree_kind)a->tree,
+                                    .per_task = a->per_task,
+                                    .layout = (enum batch_layout)a->layout};
+                if (a->routine->traits & VECTORS)
+                    p.m = 1;
+                if (a->batches)
+                    p.count = a->count ? a->count : usual_count(&p);
+                good = call(&p, data) && good;
+            }
+    return good;
+}
+
+/* -- memory and folders ----------------------------------------------------------------------- */
+
+static double operand_memory(const struct problem *p)
+{
+    struct random_matrix o[MAX_OPERANDS];
+    double bytes = 0;
+    for (int i = describe_operands(p, o); i-- > 0;)
+        bytes += (double)operand_bytes(p, &o[i]);
+    return bytes;
+}
+
+/* In whole MiB, as StarPU's limits are */
+static bool compare_memory(const struct problem *p, void *data)
+{
+    double *largest = data;
+    *largest = fmax(*largest, ceil(operand_memory(p) / 0x1p20));
+    return true;
+}
+
+void refuse_small_gpus(const struct bench_arguments *a, int gpus)
+{
+    enum bench_where where = a->settings.where == WHERE_ALL ? WHERE_GPU : a->settings.where;
+    int limit = starpu_getenv_number("STARPU_LIMIT_CUDA_MEM");
+    if (!settings_for(a, where).resident_on_gpu || limit <= 0 || gpus < 1)
+        return;
+    double needed = 0;
+    for_problems(a, compare_memory, &needed);
+    if (needed > (double)gpus * limit)
+        usage_error(command,
+                    "--gpu-mem: %.0f MiB are to reside on GPUs, of which StarPU may use %d x %d "
+                    "MiB: use --resident host",
+                    needed, gpus, limit);
+}
+
+/* The library makes its files in the same way. */
+static int try_folder(const char *folder)
+{
+    char path[PATH_MAX];
+    if (!folder[0])
+        return ENOENT;
+    if (snprintf(path, sizeof path, "%s/startile-XXXXXX", folder) >= (int)sizeof path)
+        return ENAMETOOLONG;
+    int file = mkstemp(path);
+    if (file < 0)
+        return errno;
+    close(file);
+    return unlink(path) ? errno : 0;
+}
+
+/* -- checks ----------------------------------------------------------------------------------- */
+
 static void check_devices(const struct bench_arguments *a)
 {
     const struct bench_settings *s = &a->settings;
-    bool cpu_only = !a->everywhere && s->where == WHERE_CPU;
-    if ((a->everywhere || cpu_only) && s->resident_on_gpu)
+    if ((s->where == WHERE_ALL || s->where == WHERE_CPU) && a->resident == 1)
         usage_error(command, "--resident gpu: needs --where gpu or hybrid");
-    if (cpu_only && a->option_of_gpus)
-        usage_error(command, "%s: needs --where gpu or hybrid", a->option_of_gpus);
-    if (!a->everywhere && s->where == WHERE_GPU && s->library.ncpu > 0)
+    if (s->where == WHERE_CPU && a->gpu_option)
+        usage_error(command, "--%s: needs --where gpu or hybrid", a->gpu_option);
+    if (s->where == WHERE_GPU && s->library.ncpu > 0)
         usage_error(command, "--workers: needs --where cpu or hybrid");
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!s->simulate && s->library.ncpu > cores)
+        usage_error(command, "--workers %d: this machine has %ld cores", s->library.ncpu, cores);
+    if (s->disk && a->resident >= 0)
+        usage_error(command, "--disk: is another place than --resident names");
+    int error = s->disk ? try_folder(s->disk) : 0;
+    if (error)
+        usage_error(command, "--disk '%s': %s", s->disk, strerror(error));
 }
 
 static void check_simulation(struct bench_arguments *a)
@@ -152,210 +240,66 @@ static void check_simulation(struct bench_arguments *a)
                              "--placement");
     if (s->energy)
         usage_error(command, "--energy: a simulation takes none that could be read");
-    if (a->everywhere)
+    if (s->where == WHERE_ALL)
         usage_error(command, "--where all: one place at a time in a simulation");
     if (!a->where_given)
         s->where = WHERE_GPU;
 }
 
-static void check_arguments(struct bench_arguments *a)
+static void check_routine(const struct bench_arguments *a)
 {
     if (!a->routine)
-        usage_error(command, "a routine is needed: " BENCH_ROUTINES);
+        usage_error(command, "a routine is needed: %s; for batches %s", routine_names(false),
+                    routine_names(true));
+    const char *name = a->name;
+    unsigned traits = a->routine->traits;
     if (!a->n.count)
         usage_error(command, "--n is needed");
-    if (a->m.count && !a->routine->m_is_free)
-        usage_error(command, "--m: %s is square", a->routine->name);
+    if (a->m.count && !(traits & M_IS_FREE))
+        usage_error(command,
+                    traits & VECTORS ? "--m: %s takes vectors of n elements" : "--m: %s is square",
+                    name);
     if (a->k && a->routine->meaning_of_k == K_UNUSED)
-        usage_error(command, "--nrhs: %s has no right-hand sides", a->routine->name);
-    if (a->uplo_given && !a->routine->triangle)
-        usage_error(command, "--uplo: %s has no triangle", a->routine->name);
-    if (a->mb && !a->routine->tall_tiles)
-        usage_error(command, "--mb: %s takes square tiles: use --nb", a->routine->name);
-    if (a->tree_given && !a->routine->by_tree)
-        usage_error(command, "--tree: %s has no tree: use geqrf_tree", a->routine->name);
-    if (a->settings.simulate)
+        usage_error(command, "--nrhs: %s has no right-hand sides", name);
+    if (a->batches && a->tile_option)
+        usage_error(command, "--%s: not of batches", a->tile_option);
+    if (!a->batches && a->batch_option)
+        usage_error(command, "--%s: only of batches, such as potrf_batch", a->batch_option);
+    if (a->uplo >= 0 && !(traits & TRIANGLE))
+        usage_error(command, "--uplo: %s has no triangle", name);
+    if (a->mb && !(traits & TALL_TILES))
+        usage_error(command, "--mb: %s takes square tiles: use --nb", name);
+    if (a->tree >= 0 && !(traits & BY_TREE))
+        usage_error(command, "--tree: %s has no tree: use geqrf_tree", name);
+}
+
+static void complete(struct bench_arguments *a)
+{
+    struct bench_settings *s = &a->settings;
+    check_routine(a);
+    if (s->simulate)
         check_simulation(a);
-    if (!a->settings.repeats)
-        a->settings.repeats = a->settings.simulate ? 1 : 3;
-    if (!a->nb.count)
-        option_sizes(command, &a->nb, "--nb", "0", 0);
-    if (a->trace_folder && (a->dtype_count > 1 || a->n.count > 1 || a->m.count > 1 ||
-                            a->nb.count > 1 || a->everywhere))
+    if (!s->repeats)
+        s->repeats = s->simulate ? 1 : a->batches ? 5 : 3;
+    if (a->tree < 0)
+        a->tree = STARTILE_TREE_GREEDY;
+    s->library.implementation = (startile_implementation)a->implementation;
+    s->library.tensor_single = a->tensor_single;
+    if (a->trace_folder && (a->precisions.count > 1 || a->n.count > 1 || a->m.count > 1 ||
+                            a->nb.count > 1 || s->where == WHERE_ALL))
         usage_error(command, "--trace: one precision, size, tile size and place at a time");
     check_devices(a);
-    if (a->settings.disk && a->resident_given)
-        usage_error(command, "--disk: is another place than --resident names");
-    refuse_folder(a);
-    refuse_check_without_room(a);
 }
-
-/* Options about the problem; whether it was one of them. */
-static bool parse_problem(int key, char *argument, struct bench_arguments *a)
-{
-    static const char *const triangles[] = {"L", "U", "l", "u", NULL};
-    static const char *const trees[] = {"flat", "binary", "greedy", NULL};
-    switch (key) {
-    case KEY_M:
-        option_sizes(command, &a->m, "--m", argument, 1);
-        return true;
-    case KEY_N:
-        option_sizes(command, &a->n, "--n", argument, 1);
-        return true;
-    case KEY_NB:
-        option_sizes(command, &a->nb, "--nb", argument, 0);
-        return true;
-    case KEY_MB:
-        a->mb = option_integer(command, "--mb", argument, 0, INT32_MAX);
-        return true;
-    case KEY_NRHS:
-        a->k = option_integer(command, "--nrhs", argument, 1, INT32_MAX);
-        return true;
-    case KEY_PRECISION:
-        a->dtype_count = option_precisions(command, argument, a->dtypes);
-        return true;
-    case KEY_UPLO:
-        a->uplo = "LULU"[option_word(command, "--uplo", argument, triangles, "L or U")];
-        a->uplo_given = true;
-        return true;
-    case KEY_TREE:
-        a->tree = (startile_tree_kind)option_word(command, "--tree", argument, trees,
-                                                  "flat, binary or greedy");
-        a->tree_given = true;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* StarPU takes it from the environment only, when it starts. */
-static void limit_memory(const char *variable, const char *option, const char *argument)
-{
-    option_integer(command, option, argument, 1, INT32_MAX);
-    setenv(variable, argument, 1);
-}
-
-/* Options about devices; whether it was one of them. */
-static bool parse_devices(int key, char *argument, struct bench_arguments *a)
-{
-    static const char *const places[] = {"cpu", "gpu", "hybrid", "all", NULL};
-    enum { ALL = WHERE_HYBRID + 1 };
-    static const char *const homes[] = {"host", "gpu", NULL};
-    static const char *const implementations[] = {"auto", "own", "vendor", NULL};
-    struct bench_settings *s = &a->settings;
-    int where;
-    switch (key) {
-    case KEY_WHERE:
-        where = option_word(command, "--where", argument, places, "cpu, gpu, hybrid or all");
-        a->everywhere = where == ALL;
-        s->where = a->everywhere ? WHERE_CPU : (enum bench_where)where;
-        a->where_given = true;
-        return true;
-    case KEY_RESIDENT:
-        s->resident_on_gpu = option_word(command, "--resident", argument, homes, "host or gpu");
-        a->resident_given = true;
-        return true;
-    case KEY_SCHEDULER:
-        s->library.scheduler = option_scheduler(command, argument);
-        return true;
-    case KEY_WORKERS:
-        s->library.ncpu = (int)option_integer(command, "--workers", argument, 1, STARPU_MAXCPUS);
-        return true;
-    case KEY_GPUS:
-        a->option_of_gpus = "--gpus";
-        s->library.ncuda = (int)option_integer(command, "--gpus", argument, 1, STARPU_MAXCUDADEVS);
-        return true;
-    case KEY_GPU_WORKERS:
-        a->option_of_gpus = "--gpu-workers";
-        s->library.workers_per_cuda =
-            (int)option_integer(command, "--gpu-workers", argument, 1, 16);
-        return true;
-    case KEY_SIMULATE:
-        s->simulate = argument;
-        return true;
-    case KEY_IMPLEMENTATION:
-        a->option_of_gpus = "--implementation";
-        s->library.implementation = (startile_implementation)option_word(
-            command, "--implementation", argument, implementations, "auto, own or vendor");
-        return true;
-    case KEY_GPU_MEM:
-        a->option_of_gpus = "--gpu-mem";
-        limit_memory("STARPU_LIMIT_CUDA_MEM", "--gpu-mem", argument);
-        return true;
-    case KEY_MAIN_MEM:
-        limit_memory("STARPU_LIMIT_CPU_MEM", "--main-mem", argument);
-        return true;
-    case KEY_DISK:
-        s->disk = argument;
-        return true;
-    case KEY_TENSOR_SINGLE:
-        a->option_of_gpus = "--tensor-single";
-        s->library.tensor_single = 1;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct bench_arguments *a = state->input;
-    if (parse_problem(key, argument, a) || parse_devices(key, argument, a))
-        return 0;
-    switch (key) {
-    case KEY_REPEAT:
-        a->settings.repeats = (int)option_integer(command, "--repeat", argument, 1, 1000);
-        return 0;
-    case KEY_CHECK:
-        a->settings.check = true;
-        return 0;
-    case KEY_PEER:
-        a->settings.peer = true;
-        return 0;
-    case KEY_CSV:
-        a->csv_file = argument;
-        return 0;
-    case KEY_PLACEMENT:
-        a->settings.placement = true;
-        return 0;
-    case KEY_ENERGY:
-        a->settings.energy = true;
-        return 0;
-    case KEY_TRACE:
-        a->trace_folder = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        set_routine(a, argument);
-        return 0;
-    case ARGP_KEY_END:
-        check_arguments(a);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-/* argp frees it. */
-static char *add_help(int key, const char *text, void *input)
-{
-    (void)input;
-    if (key != ARGP_KEY_HELP_EXTRA)
-        return (char *)text;
-    size_t size = strlen(bench_doc_peer) + strlen(bench_doc_looking) + 1;
-    char *both = malloc(size);
-    if (both)
-        snprintf(both, size, "%s%s", bench_doc_peer, bench_doc_looking);
-    return both;
-}
-
-static const struct argp argp = {options, parse, "ROUTINE", bench_doc, NULL, add_help, NULL};
 
 void bench_parse(int argc, char **argv, struct bench_arguments *a)
 {
+    static const struct command_options table = {command, "ROUTINE",   bench_doc,
+                                                 options, set_routine, bench_epilogue};
     *a = (struct bench_arguments){
-        .uplo = 'L', .tree = STARTILE_TREE_GREEDY, .dtypes = {STARTILE_D}, .dtype_count = 1};
+        .uplo = -1, .tree = -1, .resident = -1, .precisions = {{STARTILE_D}, 1}};
     startile_options_default(&a->settings.library);
-    parse_command_line(&argp, command, argc, argv, a);
+    parse_options(&table, argc, argv, a);
+    complete(a);
 }
 
 void bench_free(struct bench_arguments *a)

@@ -1,231 +1,138 @@
 /*
- * Scaled residuals of `startile bench`, eps being the unit roundoff of the type. They are small
- * numbers for any backward stable method, and below 30 for a good result.
+ * Residuals of `startile bench`, from the formulas of the routines (residual.h). Elements of the
+ * random matrices are computed where they are needed; results are read tile by tile.
  */
 #include "bench.h"
+#include "random.h"
+#include "residual.h"
 #include "scalar.h"
 
 #include <complex.h>
 #include <math.h>
+#include <starpu.h>
 #include <stdlib.h>
 
-static void describe(const struct problem *p, struct operand *o)
-{
-    p->routine->describe(p, o);
-}
-
-static double ratio(double residual, double scale)
-{
-    return residual == 0 ? 0 : residual / scale;
-}
-
-/* -- Cholesky: ‖A − T Tᴴ‖₁ / (n ‖A‖₁ eps) --------------------------------------------------------
- */
-
-/* *T := the triangle uplo of A, zero elsewhere */
-static int64_t triangle_of(const struct problem *p, const startile_matrix *A, startile_matrix **T)
-{
-    *T = NULL;
-    int64_t status = startile_matrix_create(T, p->dtype, p->n, p->n, p->mb, p->nb);
-    if (!status)
-        status = startile_laset('G', 0, 0, *T);
-    return status ? status : startile_lacpy(p->uplo, A, *T);
-}
-
-int64_t check_cholesky(const struct problem *p, const struct library_data *x, double *residual)
-{
-    struct operand o[MAX_OPERANDS];
-    startile_matrix *R = NULL, *T = NULL;
-    double a = NAN, r = NAN;
-    describe(p, o);
-    int64_t status = operand_make(p, &o[0], p->mb, p->nb, &R);
-    if (!status)
-        status = startile_lanhe('1', p->uplo, R, &a);
-    if (!status)
-        status = triangle_of(p, x->matrix[0], &T);
-    if (!status)
-        status = startile_herk(p->uplo, p->uplo == 'L' ? 'N' : 'C', -1, T, 1, R);
-    if (!status)
-        status = startile_lanhe('1', p->uplo, R, &r);
-    startile_matrix_destroy(T);
-    startile_matrix_destroy(R);
-    *residual = ratio(r, (double)p->n * a * dtype_unit_roundoff(p->dtype));
-    return status;
-}
-
-/* -- solves: ‖B − A X‖₁ / (n ‖A‖₁ ‖X‖₁ eps) ------------------------------------------------------
- */
-
-int64_t check_solution(const struct problem *p, const struct library_data *x, double *residual)
-{
-    struct operand o[MAX_OPERANDS];
-    startile_matrix *A = NULL, *R = NULL;
-    double a = NAN, solution = NAN, r = NAN;
-    describe(p, o);
-    /* X's tiles may be as tall as the matrix; then A's must be as wide here. */
-    int64_t status = operand_make(p, &o[0], p->nb, p->mb, &A);
-    if (!status)
-        status = operand_make(p, &o[1], p->nb, p->nb, &R);
-    if (!status)
-        status = startile_lange('1', A, &a);
-    if (!status)
-        status = startile_lange('1', x->matrix[1], &solution);
-    if (!status)
-        status = startile_gemm('N', 'N', -1, A, x->matrix[1], 1, R);
-    if (!status)
-        status = startile_lange('1', R, &r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(R);
-    *residual = ratio(r, (double)p->n * a * solution * dtype_unit_roundoff(p->dtype));
-    return status;
-}
-
-/* -- products and triangular solves: on random vectors, on the host -----------------------------
- */
-
-enum { VECTORS = 2 };
-
-/* Vectors of the longest dimension: v random, y and w for results. */
-struct vectors {
-    int64_t length;
-    double _Complex *v, *w, *y;
+/* A matrix after the operation, and what else Q needs */
+struct result {
+    startile_matrix *matrix, *reflectors;
+    startile_tree *tree;
+    bool in_rows;
 };
 
-static bool make_vectors(const struct problem *p, struct vectors *u, unsigned seed)
+/* As startile_random() has it */
+static double _Complex random_element(startile_dtype dtype, const void *before, int64_t i,
+                                      int64_t j)
 {
-    int64_t longest = p->m > p->n ? p->m : p->n;
-    u->length = longest > p->k ? longest : p->k;
-    size_t count = u->length > 0 ? (size_t)u->length : 1;
-    u->v = calloc(count, sizeof *u->v);
-    u->w = calloc(count, sizeof *u->w);
-    u->y = calloc(count, sizeof *u->y);
-    for (size_t i = 0; u->v && i < count; i++) {
-        double re = rand_r(&seed) / (double)RAND_MAX - 0.5;
-        double im = rand_r(&seed) / (double)RAND_MAX - 0.5;
-        u->v[i] = dtype_is_complex(p->dtype) ? CMPLX(re, im) : re;
+    const struct random_matrix *o = before;
+    bool mirrored = o->kind == 'H' && i < j;
+    int64_t row = mirrored ? j : i, column = mirrored ? i : j;
+    double re = startile_uniform(o->seed, row, column, 0) + (i == j ? o->bump : 0), im = 0;
+    if (dtype_is_complex(dtype) && !(o->kind == 'H' && i == j))
+        im = startile_uniform(o->seed, row, column, 1);
+    if (dtype_is_single(dtype))
+        re = (float)re;
+    return CMPLX(re, mirrored ? -im : im);
+}
+
+static int64_t for_tiles(const void *after, residual_tile_function *function, void *argument)
+{
+    const startile_matrix *A = ((const struct result *)after)->matrix;
+    startile_shape shape = startile_matrix_shape(A);
+    for (int64_t j = 0; j < shape.nt; j++)
+        for (int64_t i = 0; i < shape.mt; i++) {
+            starpu_data_handle_t handle = startile_matrix_handle(A, i, j);
+            /* in main memory, while its home may be a disk */
+            if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R))
+                return STARTILE_ERROR_STARPU;
+            const struct residual_tile tile = {(const void *)starpu_matrix_get_local_ptr(handle),
+                                               starpu_matrix_get_local_ld(handle),
+                                               i * shape.mb,
+                                               j * shape.nb,
+                                               starpu_matrix_get_nx(handle),
+                                               starpu_matrix_get_ny(handle)};
+            function(&tile, argument);
+            starpu_data_release_on_node(handle, STARPU_MAIN_RAM);
+        }
+    return 0;
+}
+
+static int64_t apply_to(const struct result *q, char trans, startile_matrix *X)
+{
+    return q->tree      ? startile_unmqr_tree('L', trans, q->matrix, q->tree, X)
+           : q->in_rows ? startile_unmlq('L', trans, q->matrix, q->reflectors, X)
+                        : startile_unmqr('L', trans, q->matrix, q->reflectors, X);
+}
+
+/* By the library, in the working precision */
+static int64_t apply_q(const void *after, char trans, int64_t rows, double _Complex *x)
+{
+    const struct result *q = after;
+    startile_shape s = startile_matrix_shape(q->matrix);
+    startile_matrix *X = NULL;
+    void *columns = malloc((size_t)rows * RESIDUAL_PROBES * dtype_size(s.dtype));
+    for (int64_t i = 0; columns && i < rows * RESIDUAL_PROBES; i++)
+        element_set(s.dtype, columns, (size_t)(i / RESIDUAL_PROBES + i % RESIDUAL_PROBES * rows),
+                    x[i]);
+    int64_t status = columns ? startile_matrix_wrap(&X, s.dtype, rows, RESIDUAL_PROBES, columns,
+                                                    rows, q->in_rows ? rows : s.mb, RESIDUAL_PROBES)
+                             : STARTILE_ERROR_MEMORY;
+    status = status ? status : apply_to(q, trans, X);
+    startile_matrix_destroy(X);
+    for (int64_t i = 0; !status && i < rows * RESIDUAL_PROBES; i++)
+        x[i] = element_get(s.dtype, columns,
+                           (size_t)(i / RESIDUAL_PROBES + i % RESIDUAL_PROBES * rows));
+    free(columns);
+    return status;
+}
+
+/* The LQ factorization of the first operand, whose Q shows how far a solution of least norm is from
+ * the span of A's rows */
+static int64_t factor_rows(const struct problem *p, const struct random_matrix *o, struct result *r)
+{
+    *r = (struct result){.in_rows = true};
+    int64_t status = startile_matrix_create(&r->matrix, p->dtype, o->m, o->n, o->m, p->nb);
+    status = status ? status : startile_random(o->kind, o->seed, o->bump, r->matrix);
+    status = status ? status : startile_reflectors_create(&r->reflectors, r->matrix);
+    return status ? status : startile_gelqf(r->matrix, r->reflectors);
+}
+
+int64_t check_result(const struct problem *p, const struct library_data *x, double *found)
+{
+    static const struct residual_access access = {random_element, for_tiles, apply_q};
+    const struct routine *routine = p->routine;
+    struct random_matrix operand[MAX_OPERANDS];
+    struct result result[MAX_OPERANDS], rows = {.matrix = NULL};
+    bool in_rows = routine->traits & REFLECTORS_IN_ROWS, wide = routine->wide && p->m < p->n;
+    struct residual_problem q = {.dtype = p->dtype,
+                                 .uplo = p->uplo,
+                                 .q_of_rows = in_rows || wide,
+                                 .access = &access,
+                                 .team = team_open(team_cores())};
+    q.count = describe_operands(p, operand);
+    for (int i = 0; i < q.count; i++) {
+        result[i] = (struct result){x->matrix[i], x->reflectors, x->tree, in_rows};
+        q.array[i] = (struct residual_array){.name = operand[i].name,
+                                             .m = operand[i].m,
+                                             .n = operand[i].n,
+                                             .before = &operand[i],
+                                             .after = &result[i]};
     }
-    return u->v && u->w && u->y;
-}
-
-static void free_vectors(struct vectors *u)
-{
-    free(u->v);
-    free(u->w);
-    free(u->y);
-}
-
-static double norm1(const double _Complex *y, int64_t n)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += cabs(y[i]);
-    return sum;
-}
-
-/* y += scale · operand · v for an operand that is made for this call; *norm := its 1-norm, where
- * norm is not NULL. */
-static int64_t apply_operand(const struct problem *p, const struct operand *o, enum apply_as as,
-                             double scale, const double _Complex *v, double _Complex *y,
-                             double *norm)
-{
-    startile_matrix *A = NULL;
-    int64_t status = operand_make(p, o, p->mb, p->nb, &A);
-    if (!status && norm)
-        status = as == APPLY_TRIANGULAR || as == APPLY_HERMITIAN
-                     ? startile_lanhe('1', p->uplo, A, norm)
-                     : startile_lange('1', A, norm);
+    int64_t k = pivot_count(p), *ipiv = malloc((size_t)k * sizeof *ipiv);
+    int64_t status = ipiv && q.team ? 0 : STARTILE_ERROR_MEMORY;
+    if (!status && x->pivots)
+        status = startile_pivots_to_lapack(x->pivots, ipiv);
+    q.array[q.count++] = (struct residual_array){.name = 'P', .m = k, .n = 1, .after = ipiv};
+    if (!status && wide)
+        status = factor_rows(p, &operand[0], &rows);
+    q.array[q.count++] = (struct residual_array){.name = 'F', .m = p->m, .n = p->n, .after = &rows};
+    const char *formula = routine->tiled_formula ? routine->tiled_formula : routine->formula;
     if (!status)
-        status = apply(A, as, p->uplo, scale, v, y);
-    startile_matrix_destroy(A);
+        *found = residual(&q, wide                           ? routine->wide
+                              : p->m > p->n && routine->tall ? routine->tall
+                                                             : formula);
+    free(ipiv);
+    team_close(q.team);
+    startile_matrix_destroy(rows.matrix);
+    startile_matrix_destroy(rows.reflectors);
     return status;
-}
-
-typedef int64_t vector_check(const struct problem *p, const struct library_data *x,
-                             struct vectors *u, double *residual);
-
-/* The largest residual over a few vectors. */
-static int64_t check_on_vectors(vector_check *check, const struct problem *p,
-                                const struct library_data *x, double *residual)
-{
-    int64_t status = 0;
-    *residual = 0;
-    for (unsigned seed = 1; seed <= VECTORS && !status; seed++) {
-        struct vectors u;
-        double value = NAN;
-        status = make_vectors(p, &u, seed) ? check(p, x, &u, &value) : STARTILE_ERROR_MEMORY;
-        free_vectors(&u);
-        *residual = value > *residual || isnan(value) ? value : *residual;
-    }
-    return status;
-}
-
-/* y := C v − C₀ v + A (B v), by max(m, n, k) (‖A‖ ‖B‖ + ‖C₀‖) ‖v‖ eps */
-static int64_t gemm_on_vector(const struct problem *p, const struct library_data *x,
-                              struct vectors *u, double *residual)
-{
-    struct operand o[MAX_OPERANDS];
-    double a = NAN, b = NAN, c = NAN;
-    describe(p, o);
-    int64_t status = apply(x->matrix[2], APPLY_GENERAL, 'G', 1, u->v, u->y);
-    if (!status)
-        status = apply_operand(p, &o[2], APPLY_GENERAL, -1, u->v, u->y, &c);
-    if (!status)
-        status = apply_operand(p, &o[1], APPLY_GENERAL, 1, u->v, u->w, &b);
-    if (!status)
-        status = apply_operand(p, &o[0], APPLY_GENERAL, 1, u->w, u->y, &a);
-    *residual = ratio(norm1(u->y, p->m), (double)u->length * (a * b + c) * norm1(u->v, p->n) *
-                                             dtype_unit_roundoff(p->dtype));
-    return status;
-}
-
-/* y := C v − C₀ v + A (Aᴴ v), by max(n, k) (‖A‖ ‖Aᴴ v‖ + ‖C₀‖ ‖v‖) eps */
-static int64_t herk_on_vector(const struct problem *p, const struct library_data *x,
-                              struct vectors *u, double *residual)
-{
-    struct operand o[MAX_OPERANDS];
-    double a = NAN, c = NAN;
-    describe(p, o);
-    int64_t status = apply(x->matrix[1], APPLY_HERMITIAN, p->uplo, 1, u->v, u->y);
-    if (!status)
-        status = apply_operand(p, &o[1], APPLY_HERMITIAN, -1, u->v, u->y, &c);
-    if (!status)
-        status = apply_operand(p, &o[0], APPLY_CONJUGATE_TRANSPOSE, 1, u->v, u->w, &a);
-    if (!status)
-        status = apply_operand(p, &o[0], APPLY_GENERAL, 1, u->w, u->y, NULL);
-    double scale = a * norm1(u->w, p->k) + c * norm1(u->v, p->n);
-    *residual = ratio(norm1(u->y, p->n), (double)u->length * scale * dtype_unit_roundoff(p->dtype));
-    return status;
-}
-
-/* y := A (X v) − B v, by n ‖A‖ ‖X v‖ eps, A's norm being that of the Hermitian matrix with the
- * same triangle */
-static int64_t trsm_on_vector(const struct problem *p, const struct library_data *x,
-                              struct vectors *u, double *residual)
-{
-    struct operand o[MAX_OPERANDS];
-    double a = NAN;
-    describe(p, o);
-    int64_t status = apply(x->matrix[1], APPLY_GENERAL, 'G', 1, u->v, u->w);
-    if (!status)
-        status = apply_operand(p, &o[0], APPLY_TRIANGULAR, 1, u->w, u->y, &a);
-    if (!status)
-        status = apply_operand(p, &o[1], APPLY_GENERAL, -1, u->v, u->y, NULL);
-    double scale = (double)p->n * a * norm1(u->w, p->n);
-    *residual = ratio(norm1(u->y, p->n), scale * dtype_unit_roundoff(p->dtype));
-    return status;
-}
-
-int64_t check_gemm(const struct problem *p, const struct library_data *x, double *residual)
-{
-    return check_on_vectors(gemm_on_vector, p, x, residual);
-}
-
-int64_t check_herk(const struct problem *p, const struct library_data *x, double *residual)
-{
-    return check_on_vectors(herk_on_vector, p, x, residual);
-}
-
-int64_t check_trsm(const struct problem *p, const struct library_data *x, double *residual)
-{
-    return check_on_vectors(trsm_on_vector, p, x, residual);
 }

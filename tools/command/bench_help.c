@@ -1,98 +1,72 @@
 /*
- * `startile bench`: what it measures, in words.
+ * The text of `startile bench --help` beside the options.
  */
 #include "bench_help.h"
 
+#include "bench.h"
+
 const char bench_doc[] =
-    "Times a routine on random matrices: " BENCH_ROUTINES ". SIZES is a list such as 1024,2048 or "
-    "START:STOP:STEP. 'bench kernel', 'machine', 'potrf_batch' have a --help of their own."
-    "\v"
-    "One row a precision, size and tile size: the median of the timed runs, every one on a fresh "
+    "Times a routine on random matrices, or on a batch of many small ones in one call. SIZES is a "
+    "list such as 1024,2048 or START:STOP:STEP. 'bench kernel' and 'bench machine' have a --help "
+    "of "
+    "their own.";
+
+static const char runs[] =
+    "One row a precision, size and tile size: the median of the timed runs, each on a fresh "
     "matrix. Time goes from the first submission until all tasks have ended and, with --resident "
     "host, until the result is in the caller's storage. Allocation, page-locking, registration "
     "with StarPU and generation come before. With --resident host nothing of the matrix is on a "
     "GPU when the time starts, for the peer too.\n\n"
+    "getrf_nopiv gets a diagonally dominant matrix. potrs, getrs, getri, ormqr and orgqr start "
+    "from factors. For complex types ormqr and orgqr are LAPACK's unmqr and ungqr, which are "
+    "aliases. ormqr applies Q^H to C from the left. Operations of gels are those of the "
+    "factorization, of the reflectors on the right-hand sides and of the triangular solve.\n\n"
     "The peer is OpenBLAS's threaded LAPACK with as many threads as there are CPU workers (--where "
     "cpu), or cuSOLVER and cuBLAS on one GPU, in this process, on the same matrix, warmed up, "
-    "while StarPU is down. On several GPUs and where it has no such routine: see below.\n\n"
-    "getrf_nopiv gets a diagonally dominant matrix. potrs, getri, ormqr and orgqr start from "
-    "factors. For complex types ormqr and orgqr are LAPACK's unmqr and ungqr, and may be called "
-    "so. "
-    "ormqr applies Q^H to C from the left. Operations of gels are those of the factorization, of "
-    "the reflectors on the right-hand sides and of the triangular solve.\n\n"
-    "Fields of the CSV file:\n"
-    "  routine            as given\n"
-    "  precision          s, d, c or z\n"
-    "  m, n               rows and columns; m = n but for LU, QR and gemm\n"
-    "  nrhs               right-hand sides, ormqr's columns of C, or gemm's and\n"
-    "                     herk's inner dimension\n"
-    "  mb, nb             rows and columns of a tile\n"
-    "  where              as given\n"
-    "  workers            StarPU workers of all kinds\n"
-    "  tasks              tasks that StarPU executed in one run\n"
-    "  submit_seconds     median time until the last task was submitted\n"
-    "  seconds            median time of a run\n"
-    "  gflop_s            operations (LAPACK Working Note 41) by seconds, in 10^9/s\n"
-    "  peer_name          the peer's name and version\n"
-    "  peer_gflop_s       the same operations by the peer's median time\n"
-    "  ratio              gflop_s / peer_gflop_s: above 1 the library is faster\n"
-    "  gemm_gflop_s       the peer's gemm: order 2048 on CPUs (less where that\n"
-    "                     takes long), 8192 on one GPU, times the library's GPUs\n"
-    "  fraction_of_gemm   gflop_s / gemm_gflop_s\n"
-    "  scaled_residual    of the last run, see below\n"
-    "  lapack_residual    the same for the peer's result, up to n = 8192 on CPUs\n"
-    "                     and 32768 on GPUs (gelqf: 8192)\n"
-    "  status             ok, or simulated; FAIL: and a residual of 30 or more, or info;\n"
-    "                     error: and the reason\n"
-    "  seconds_min        fastest run\n"
-    "  seconds_max        slowest run\n"
-    "  tree               of geqrf_tree, as given\n"
-    "\n"
-    "Residuals, eps being the unit roundoff:\n"
-    "  potrf              ||A - L L^H||_1 / (n ||A||_1 eps)\n"
-    "  potrs, posv,\n"
-    "  getrs, gesv        ||B - A X||_1 / (n ||A||_1 ||X||_1 eps)\n"
-    "  getrf...           ||(P A - L U) V||_1 / (n ||A||_1 eps)\n"
-    "  getri              ||(I - A X) V||_1 or ||(I - X A) V||_1, the smaller,\n"
-    "                     / (n ||A||_1 ||X||_1 eps)\n"
-    "  geqrf..., gelqf    ||(A - Q R) V||_1 / (max(m, n) ||A||_1 eps) or\n"
-    "                     ||(I - Q^H Q) V||_1 / (order eps), the larger\n"
-    "  orgqr              the same, R being the upper triangle of Q^H A\n"
-    "  ormqr              ||(C_0 - Q C) V||_1 / (m ||C_0||_1 eps)\n"
-    "  gels               ||A^H (B - A X)||_F / (max(m, n, nrhs) ||A||_F ||B||_F\n"
-    "                     eps) for m > n, else ||B - A X||_1 / (max(m, n) ||A||_1\n"
-    "                     ||X||_1 eps); for m < n also how far X is from the span\n"
-    "                     of A's rows, by max(m, n) ||X||_1 eps, the larger\n"
-    "  gemm, herk, trsm   of their product with random vectors, by the size of\n"
-    "                     its terms, the largest dimension and eps\n"
-    "V is 31 unit vectors, spread evenly, and a random vector, of 1-norm 1.\n"
-    "\n"
-    "Exit code 1 when the status of any row is not ok.";
+    "while StarPU is down. Where it has no such routine, the nearest stands in: getrf for "
+    "getrf_tntpiv, and on CPUs for getrf_nopiv; geqrf for geqrf_tree; on a GPU getrs on the "
+    "identity for getri, geqrf of A^H with both transpositions for gelqf, and geqrf, ormqr and "
+    "trsm for gels. Where the library is given several GPUs, the peer of getrf, getrf_tntpiv and "
+    "potrf of the lower triangle is cusolverMg on as many: block columns of 512 lie on the GPUs in "
+    "turn, with --resident gpu before the time starts and when it ends. For other routines, for "
+    "--uplo U, for less than 512 columns a GPU and in a build without cusolverMg it is cuSOLVER on "
+    "one GPU; the peer's name says so. The peer takes the first GPUs, as CUDA_VISIBLE_DEVICES "
+    "numbers them, without regard to STARPU_WORKERS_CUDAID.\n\n"
+    "Fields of the CSV file:\n";
 
-const char bench_doc_peer[] =
-    "Where the peer has no such routine, the nearest stands in: getrf for getrf_tntpiv, and on "
-    "CPUs "
-    "for getrf_nopiv; geqrf for geqrf_tree; on a GPU getrs on the identity for getri, geqrf of A^H "
-    "with both transpositions for gelqf, and geqrf, ormqr and trsm for gels. Where the library is "
-    "given several GPUs, the peer of getrf, getrf_tntpiv and potrf of the lower triangle is "
-    "cusolverMg on as many: block columns of 512 lie on the GPUs in turn, with --resident gpu "
-    "before the time starts and when it ends. For other routines, for --uplo U, for less than 512 "
-    "columns a GPU and in a build without cusolverMg it is cuSOLVER on one GPU; the peer's name "
-    "says so. The peer takes the first GPUs, as CUDA_VISIBLE_DEVICES numbers them, whatever "
-    "STARPU_WORKERS_CUDAID says.\n\n";
+static const char batches[] =
+    "\nThe packing of a batch's matrices by pointers for GPUs is not timed. With --resident gpu "
+    "nothing of the batch is in the GPU's L2 cache when the time starts. The peer on CPUs is "
+    "LAPACK or BLAS in a loop, one problem a thread on as many threads as there are CPU workers; "
+    "on "
+    "a GPU the batched routine of cuBLAS or cuSOLVER, which have none for ormqr, vectors, LU of "
+    "matrices that are not square, gels of fewer rows than columns, and variable sizes. Variable "
+    "sizes are spread evenly in 1 ... n, at random but every time the same; m, and nrhs where it "
+    "defaults to n, are as much smaller as n is. dotc_batch is a name for dot_batch. Residuals of "
+    "nrm2, asum and dot are the error by the sum of the absolute terms, n and eps, of scal and "
+    "axpy "
+    "the largest error of an element, of iamax 0 or infinite.\n";
 
-const char bench_doc_looking[] =
+static const char residuals[] =
+    "\nA residual is a norm of the equation that the results fulfil, by the norms of its terms, "
+    "the "
+    "largest dimension and the unit roundoff: ||(P A - L U) V||_1 / (max(m, n) ||A V||_1 eps) for "
+    "getrf, where V is a random vector and seven unit vectors, spread evenly, of 1-norm 1. That of "
+    "QR and LQ is also the departure of Q from a unitary matrix, that of orgqr the same; for getri "
+    "the smaller one of A X - I and X A - I counts, for gels the equation is A^H (B - A X) = 0 "
+    "where m > n, and where m < n X is also in the span of A's rows.\n\n"
+    "Exit code 1 when the status of any row is not ok.\n\n";
+
+static const char placements[] =
     "--placement makes a further run, in which the library records its tasks and StarPU its "
-    "transfers, and says for each codelet how many tasks went to CPU workers and to GPUs, how long "
-    "they took and how fast they were, how long the devices were busy and idle, how much of the "
-    "idle time StarPU's workers waited for data, and how many bytes moved. A GPU is one device, "
-    "though several workers feed it: time in which k tasks run on it counts 1/k for each. Tasks "
-    "take the time from the first submission to the last task's end; the run ends when the result "
-    "is where it belongs, in main memory or on the GPU, like those whose seconds are in the row. "
-    "Three numbers tell what the time of the same tasks might come down to, and how far above them "
-    "the tasks and the run are:\n"
+    "transfers. For each codelet it prints how many tasks ran on CPU workers and on GPUs, their "
+    "time and rate; then the time that devices were busy and idle, the idle time in which StarPU's "
+    "workers waited for data, and the bytes moved. A GPU is one device, though several workers "
+    "feed it: time in which k tasks run on it counts 1/k for each. Tasks take the time from the "
+    "first submission to the last task's end; the run ends when the result is where it belongs. "
+    "Three bounds follow, and how far above them the tasks and the run are:\n"
     "  critical path      the longest chain of tasks that wait for each other, each\n"
-    "                     taking what it took, or the mean time of its codelet and\n"
+    "                     with its time, or the mean time of its codelet and\n"
     "                     shape on the other kind of device if that is less\n"
     "  area bound         the least T for which the tasks, cut into pieces at\n"
     "                     will and waiting for nothing, fit in: for both kinds\n"
@@ -101,37 +75,41 @@ const char bench_doc_looking[] =
     "                     first what gains most there.\n"
     "  mixed bound        the larger of the two\n"
     "Where no task of a shape ran on one of the kinds, its time there is StarPU's performance "
-    "model's, or the shape stays where it was. Measured times hold what tasks lost to each other "
-    "on one GPU, so that a better schedule may end before these numbers. Where the library uses "
-    "calibrated models, the three follow by the models' times, too, each task of the critical path "
-    "on the device that is best for it. As far as the models are right no run of these tasks beats "
-    "that path; the area can be beaten where several workers overlap small tasks on one GPU, which "
-    "the models know alone.\n\n"
-    "--energy makes further runs for some seconds and prints the joules that one takes: of the CPU "
+    "model's, or the shape stays where it was. Measured times include what tasks lost to each "
+    "other on one GPU, so that a better schedule may be faster than these bounds. Where the "
+    "library uses calibrated models, the bounds follow by the models' times, too, each task of the "
+    "critical path on the device that is best for it. If the models are right no run of these "
+    "tasks beats that path; the area can be beaten where several workers overlap small tasks on "
+    "one GPU.\n\n"
+    "bytes_by_formula is that of Yamazaki, Tomov and Dongarra for matrices larger than a GPU's "
+    "memory, with as many columns at a time as fit there; where no GPU takes part, with a disk and "
+    "main memory in the places of main memory and a GPU. Matrices that are on GPUs before and "
+    "after have none. bytes_between_by_formula follows from their account of several GPUs, where "
+    "these hold the matrix: every panel goes to each GPU but its owner.\n\n";
+
+static const char energies[] =
+    "--energy makes further runs for some seconds and prints the joules of one: of the CPU "
     "packages (RAPL, in /sys/class/powercap, which Linux mostly lets root alone read) and of the "
-    "GPUs (NVML's energy counter), of all in the machine whether they take part or not; then "
-    "10^9 operations by the joules of both, which is GFlop/s per watt, and with --where gpu the "
-    "same "
-    "for the GPUs alone. What making the matrices takes is measured by itself and subtracted. A "
+    "GPUs (NVML's energy counter), of all in the machine whether they take part or not; then 10^9 "
+    "operations by the joules of both, which is GFlop/s per watt, and with --where gpu the same "
+    "for the GPUs alone. The energy of making the matrices is measured by itself and subtracted. A "
     "counter that is missing is named, and its columns hold dashes. '--energy --where all' "
-    "compares "
-    "CPUs only, both, and GPUs only. From the power of busy and idle devices follow the watts of "
-    "startile_options.cpu_watts and cuda_watts (or STARTILE_WATTS), with which StarPU's policy "
-    "dmdas "
-    "weighs joules against time.\n\n"
-    "These add to the CSV file, behind its other fields: cpu_joules, gpu_joules and energy_seconds "
-    "of a run; placement_seconds (of the tasks), critical_path, area_bound and mixed_bound, "
-    "placement_run_seconds (of that run), model_critical_path, model_area_bound and "
-    "model_mixed_bound, in seconds; bytes_to_gpus, bytes_from_gpus, bytes_between_gpus, "
-    "bytes_from_disk "
-    "and bytes_to_disk (with GPUs what the system read and wrote for the whole process); and of "
-    "potrf, getrf and geqrf bytes_by_formula and bytes_ratio, "
-    "bytes_between_by_formula and bytes_between_ratio. The first formula is that of Yamazaki, "
-    "Tomov "
-    "and Dongarra for matrices larger than a GPU's memory, with as many columns at a time as that "
-    "has room for, and with a disk and main memory in the places of main memory and a GPU where "
-    "none takes part; matrices "
-    "that are on GPUs before and after have none. The second follows from their account of several "
-    "GPUs, where these have room for all: every panel goes to each GPU but the one that has it.\n\n"
-    "--trace makes a further run in a StarPU that traces, and draws a picture of it where "
-    "python3-matplotlib is installed.";
+    "compares CPUs only, both, and GPUs only. From the power of busy and idle devices follow the "
+    "watts of startile_options.cpu_watts and cuda_watts, with which StarPU's "
+    "policy dmdas weighs joules against time.\n\n"
+    "--trace makes a further run in a StarPU that traces, and draws a picture of it.";
+
+char *bench_epilogue(void)
+{
+    char *text = NULL;
+    size_t size;
+    const struct report all = {bench_fields, TILES | BATCHES, NULL, NULL};
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    fprintf(f, "ROUTINE is %s; for batches %s.\n\n%s", routine_names(false), routine_names(true),
+            runs);
+    report_describe(&all, f);
+    fprintf(f, "%s%s%s%s", batches, residuals, placements, energies);
+    return fclose(f) ? NULL : text;
+}

@@ -1,6 +1,6 @@
 /*
- * The operands of a run of `startile bench`: random matrices in tiles without a home, or in
- * LAPACK's storage in main memory.
+ * The operands of a run of `startile bench`: random matrices in tiles allocated by the library, in
+ * files, or in LAPACK's storage in main memory.
  */
 #include "bench.h"
 #include "scalar.h"
@@ -9,19 +9,16 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-static int64_t at_least_1(int64_t n)
-{
-    return n > 1 ? n : 1;
-}
-
-size_t operand_bytes(const struct problem *p, const struct operand *o)
+size_t operand_bytes(const struct problem *p, const struct random_matrix *o)
 {
     return (size_t)at_least_1(o->m) * (size_t)at_least_1(o->n) * dtype_size(p->dtype);
 }
 
-int64_t operand_mb(const struct problem *p, const struct operand *o)
+/* Rows of an operand's tiles: all, where the first operand's tiles have all of its rows. */
+static int64_t operand_mb(const struct problem *p, const struct random_matrix *o)
 {
-    return p->routine->tall_tiles && p->mb >= p->m ? at_least_1(o->m) : p->mb;
+    bool tall = p->routine->traits & TALL_TILES && p->mb >= p->m;
+    return tall ? at_least_1(o->m) : p->mb;
 }
 
 int64_t pivot_count(const struct problem *p)
@@ -29,42 +26,23 @@ int64_t pivot_count(const struct problem *p)
     return at_least_1(p->m < p->n ? p->m : p->n);
 }
 
-int64_t operand_make(const struct problem *p, const struct operand *o, int64_t mb, int64_t nb,
-                     startile_matrix **A)
-{
-    *A = NULL;
-    int64_t status = startile_matrix_create(A, p->dtype, o->m, o->n, mb, nb);
-    return status ? status : startile_random(o->kind, o->seed, o->bump, *A);
-}
-
 /* -- storage -------------------------------------------------------------------------------- */
 
-/* A size that was not given is the library's choice; the number of rows follows from it: all, or
- * for a tree the library's choice in whole blocks. */
-static int64_t settle_tall_tiles(struct problem *p)
+/* Chooses a tile size that was not given. The first operand decides for all. With a given number of
+ * columns a tile of LU and QR has all rows, or for a tree the library's choice in whole blocks. */
+static int64_t choose_tiles(struct problem *p, const struct random_matrix *first)
 {
-    int64_t mb, nb;
     /* The library's names for QR are those of complex types. */
     const char *name = p->routine->alias ? p->routine->alias : p->routine->name;
-    int64_t status = startile_tile_shape(name, p->dtype, p->m, p->n, &mb, &nb);
-    if (status)
-        return status;
-    bool by_tree = p->routine->by_tree;
-    if (!p->mb)
-        p->mb = !p->nb ? mb : by_tree ? (mb + p->nb - 1) / p->nb * p->nb : at_least_1(p->m);
+    unsigned traits = p->routine->traits;
+    int64_t mb, nb, status = startile_tile_shape(name, p->dtype, first->m, first->n, &mb, &nb);
+    if (traits & TALL_TILES) {
+        int64_t rows = traits & BY_TREE && p->nb ? (mb + p->nb - 1) / p->nb * p->nb : p->m;
+        p->mb = p->mb ? p->mb : p->nb ? at_least_1(rows) : mb;
+    }
     p->nb = p->nb ? p->nb : nb;
-    return 0;
-}
-
-/* The first operand decides on the tile size of all. */
-static int64_t settle_tiles(struct problem *p, const struct operand *first)
-{
-    if (p->routine->tall_tiles)
-        return settle_tall_tiles(p);
-    int64_t mb, status = 0;
-    if (!p->nb)
-        status = startile_tile_shape(p->routine->name, p->dtype, first->m, first->n, &mb, &p->nb);
-    p->mb = p->nb;
+    if (!(traits & TALL_TILES))
+        p->mb = p->nb;
     return status;
 }
 
@@ -92,7 +70,7 @@ static int64_t allocate(void **memory, size_t bytes, bool *pageable)
         *memory = NULL;
         return STARTILE_ERROR_MEMORY;
     }
-    /* Transfers work without page-locking too, slower. */
+    /* Without page-locking transfers are slower. */
     *pageable = startile_pin(*memory, bytes) != 0 || *pageable;
     return 0;
 }
@@ -107,7 +85,7 @@ static void release(void *memory, size_t bytes)
 
 static bool has_triangles(const struct problem *p)
 {
-    return p->routine->reflectors && !p->routine->by_tree;
+    return p->routine->traits & REFLECTORS && !(p->routine->traits & BY_TREE);
 }
 
 static size_t triangles_bytes(const struct problem *p)
@@ -118,9 +96,9 @@ static size_t triangles_bytes(const struct problem *p)
 int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu, const char *disk)
 {
     *x = (struct operands){.problem = p, .resident_on_gpu = resident_on_gpu, .disk = disk};
-    p->routine->describe(p, x->describe);
-    int64_t status = settle_tiles(p, &x->describe[0]);
-    for (int i = 0; i < p->routine->operands && !status && !resident_on_gpu && !disk; i++)
+    x->count = describe_operands(p, x->describe);
+    int64_t status = choose_tiles(p, &x->describe[0]);
+    for (int i = 0; i < x->count && !status && !resident_on_gpu && !disk; i++)
         status = allocate(&x->host[i], operand_bytes(p, &x->describe[i]), &x->pageable);
     if (!status && !resident_on_gpu && has_triangles(p))
         status = allocate(&x->triangles, triangles_bytes(p), &x->pageable);
@@ -128,24 +106,20 @@ int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gp
     return status || x->ipiv ? status : STARTILE_ERROR_MEMORY;
 }
 
-static void destroy_matrices(struct operands *x)
+void library_data_free(struct library_data *data)
 {
-    for (int i = 0; i < MAX_OPERANDS; i++) {
-        startile_matrix_destroy(x->data.matrix[i]);
-        x->data.matrix[i] = NULL;
-    }
-    startile_pivots_destroy(x->data.pivots);
-    startile_matrix_destroy(x->data.reflectors);
-    startile_tree_destroy(x->data.tree);
-    x->data.pivots = NULL;
-    x->data.reflectors = NULL;
-    x->data.tree = NULL;
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        startile_matrix_destroy(data->matrix[i]);
+    startile_pivots_destroy(data->pivots);
+    startile_matrix_destroy(data->reflectors);
+    startile_tree_destroy(data->tree);
+    *data = (struct library_data){.pivots = NULL};
 }
 
 void operands_close(struct operands *x)
 {
-    destroy_matrices(x);
-    for (int i = 0; i < x->problem->routine->operands; i++)
+    library_data_free(&x->data);
+    for (int i = 0; i < x->count; i++)
         release(x->host[i], operand_bytes(x->problem, &x->describe[i]));
     release(x->triangles, triangles_bytes(x->problem));
     free(x->ipiv);
@@ -157,7 +131,7 @@ void operands_close(struct operands *x)
 static int64_t make_matrix(struct operands *x, int i)
 {
     const struct problem *p = x->problem;
-    const struct operand *o = &x->describe[i];
+    const struct random_matrix *o = &x->describe[i];
     if (x->disk)
         return startile_matrix_create_on_disk(&x->data.matrix[i], p->dtype, o->m, o->n,
                                               operand_mb(p, o), p->nb, x->disk);
@@ -181,18 +155,18 @@ static int64_t make_matrices(struct operands *x)
 {
     const struct problem *p = x->problem;
     int64_t status = 0;
-    for (int i = 0; i < p->routine->operands && !status; i++)
+    for (int i = 0; i < x->count && !status; i++)
         status = make_matrix(x, i);
-    if (!status && p->routine->pivots)
+    if (!status && p->routine->traits & PIVOTS)
         status = startile_pivots_create(&x->data.pivots, x->data.matrix[0]);
     if (!status && has_triangles(p))
         status = make_reflectors(x);
-    if (!status && p->routine->by_tree)
+    if (!status && p->routine->traits & BY_TREE)
         status = startile_tree_create(&x->data.tree, x->data.matrix[0], p->tree);
     return status;
 }
 
-/* Those of the GPUs, in their order. */
+/* Lists the memory nodes of the GPUs in their order; returns their number. */
 static int nodes_of_gpus(int node[STARPU_MAXNODES])
 {
     int count = 0;
@@ -202,8 +176,8 @@ static int nodes_of_gpus(int node[STARPU_MAXNODES])
     return count;
 }
 
-/* Tiles that a CPU worker filled move to a GPU, block columns to one after the other; the copy in
- * main memory is given up. */
+/* Moves tiles that a CPU worker filled to the GPUs, block columns in turn, without a copy in main
+ * memory. */
 static int64_t move_to_gpus(const startile_matrix *A)
 {
     int node[STARPU_MAXNODES], gpus = nodes_of_gpus(node);
@@ -218,13 +192,12 @@ static int64_t move_to_gpus(const startile_matrix *A)
     return 0;
 }
 
-/* New handles: copies that devices still hold are forgotten, so that transfers are paid for in the
- * run. */
-static int64_t settle_in_main_memory(struct operands *x)
+/* Makes new handles. Copies on devices are then forgotten, so that the run pays for transfers. */
+static int64_t renew_matrices(struct operands *x)
 {
     bool keeps_pivots = x->data.pivots && x->problem->routine->prepare;
     int64_t status = keeps_pivots ? startile_pivots_to_lapack(x->data.pivots, x->ipiv) : 0;
-    destroy_matrices(x);
+    library_data_free(&x->data);
     if (!status)
         status = make_matrices(x);
     if (!status && keeps_pivots)
@@ -232,25 +205,16 @@ static int64_t settle_in_main_memory(struct operands *x)
     return status;
 }
 
-/* What they hold is in their files, and nowhere else. */
-static int64_t gather_all(struct operands *x)
-{
-    int64_t status = 0;
-    for (int i = 0; i < x->problem->routine->operands && !status; i++)
-        status = startile_matrix_gather(x->data.matrix[i]);
-    return status;
-}
-
+/* Leaves the elements only where they reside. */
 static int64_t settle(struct operands *x)
 {
     int64_t status = 0;
-    if (x->disk)
-        return gather_all(x);
-    if (!x->resident_on_gpu)
-        return settle_in_main_memory(x);
-    for (int i = 0; i < x->problem->routine->operands && !status; i++)
-        status = move_to_gpus(x->data.matrix[i]);
-    if (!status && x->data.reflectors && x->problem->routine->prepare)
+    if (!x->resident_on_gpu && !x->disk)
+        return renew_matrices(x);
+    for (int i = 0; i < x->count && !status; i++)
+        status =
+            x->disk ? startile_matrix_gather(x->data.matrix[i]) : move_to_gpus(x->data.matrix[i]);
+    if (!status && !x->disk && x->data.reflectors && x->problem->routine->prepare)
         status = move_to_gpus(x->data.reflectors);
     return status;
 }
@@ -259,8 +223,8 @@ int64_t operands_fill(struct operands *x)
 {
     const struct routine *routine = x->problem->routine;
     int64_t status = x->data.matrix[0] ? 0 : make_matrices(x);
-    for (int i = 0; i < routine->operands && !status; i++) {
-        const struct operand *o = &x->describe[i];
+    for (int i = 0; i < x->count && !status; i++) {
+        const struct random_matrix *o = &x->describe[i];
         status = startile_random(o->kind, o->seed, o->bump, x->data.matrix[i]);
     }
     if (!status && routine->prepare)
@@ -271,12 +235,53 @@ int64_t operands_fill(struct operands *x)
 int64_t operands_gather(struct operands *x)
 {
     int64_t status = 0;
-    for (int i = 0; i < x->problem->routine->operands && !status && !x->resident_on_gpu; i++)
+    if (x->resident_on_gpu)
+        return 0;
+    for (int i = 0; i < x->count && !status; i++)
         if (x->describe[i].result)
             status = startile_matrix_gather(x->data.matrix[i]);
-    if (!status && x->data.pivots && !x->resident_on_gpu)
+    if (!status && x->data.pivots)
         status = startile_pivots_to_lapack(x->data.pivots, x->ipiv);
-    if (!status && x->data.reflectors && !x->resident_on_gpu)
+    if (!status && x->data.reflectors)
         status = startile_matrix_gather(x->data.reflectors);
+    return status;
+}
+
+/* -- the peer's results ----------------------------------------------------------------------- */
+
+static int64_t take_reflectors(const struct problem *p, const struct reference *reference,
+                               struct library_data *data)
+{
+    char storev = p->routine->traits & REFLECTORS_IN_ROWS ? 'R' : 'C';
+    int64_t status = startile_reflectors_create(&data->reflectors, data->matrix[0]);
+    return status ? status
+                  : startile_reflectors_from_lapack(storev, data->matrix[0], reference->tau,
+                                                    data->reflectors);
+}
+
+int64_t operands_take(const struct operands *x, const struct reference *reference,
+                      struct library_data *data, bool *complete)
+{
+    const struct problem *p = x->problem;
+    int64_t status = 0;
+    *data = (struct library_data){.pivots = NULL};
+    *complete = true;
+    for (int i = 0; i < x->count && !status; i++) {
+        const struct random_matrix *o = &x->describe[i];
+        const void *elements = o->result ? reference->result[i] : reference->input[i];
+        *complete = *complete && (!o->result || elements);
+        if (!elements)
+            continue;
+        status =
+            startile_matrix_create(&data->matrix[i], p->dtype, o->m, o->n, operand_mb(p, o), p->nb);
+        if (!status)
+            status = startile_from_lapack(data->matrix[i], elements, at_least_1(o->m));
+    }
+    if (!status && data->matrix[0] && reference->tau)
+        status = take_reflectors(p, reference, data);
+    if (!status && data->matrix[0] && reference->ipiv) {
+        status = startile_pivots_create(&data->pivots, data->matrix[0]);
+        status = status ? status : startile_pivots_from_lapack(data->pivots, reference->ipiv);
+    }
     return status;
 }

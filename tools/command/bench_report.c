@@ -1,152 +1,89 @@
 /*
- * Rows of `startile bench`: aligned columns for people, all fields as CSV for programs.
+ * Fields of `startile bench`.
  */
 #include "bench.h"
-#include "report_values.h"
-#include "scalar.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-static const char *const where_names[] = {"cpu", "gpu", "hybrid"};
-
-static const char *const tree_names[] = {"flat", "binary", "greedy"};
-
-/* -- columns -------------------------------------------------------------------------------- */
-
-void print_heading(const struct bench_settings *s)
-{
-    printf("%-12s %4s %7s %7s %7s %6s %-6s %7s %10s %10s %10s %6s %6s %9s %9s", "routine", "prec",
-           "m", "n", "nrhs", "nb", "where", "tasks", "seconds", "GFlop/s", "peer", "ratio", "gemm",
-           "residual", "LAPACK's");
-    if (s->energy)
-        printf(" %9s %9s %8s %8s", "J of CPUs", "J of GPUs", "GFlops/W", "of GPUs");
-    puts("  status");
-}
-
-static double gflop(const struct row *row)
-{
-    return 1e-9 * row->problem.routine->flops(&row->problem);
-}
-
-void print_row(const struct bench_settings *s, const struct row *row)
-{
-    const struct problem *p = &row->problem;
-    printf("%-12s %4c %7" PRId64 " %7" PRId64 " %7" PRId64 " %6" PRId64 " %-6s", p->routine->name,
-           dtype_letter(p->dtype), p->m, p->n, p->k, p->nb, where_names[row->where]);
-    print_value(7, "%.0f", row->tasks < 0 ? NAN : (double)row->tasks);
-    print_value(10, "%.4g", row->seconds);
-    print_value(10, "%.4g", row->gflop_s);
-    print_value(10, "%.4g", row->peer_gflop_s);
-    print_value(6, "%.3f", row->ratio);
-    print_value(6, "%.3f", row->fraction_of_gemm);
-    print_value(9, "%.2e", row->scaled_residual);
-    print_value(9, "%.2e", row->lapack_residual);
-    if (s->energy) {
-        print_value(9, "%.4g", row->joules.cpu);
-        print_value(9, "%.4g", row->joules.gpu);
-        print_value(8, "%.4g", gflop(row) / (row->joules.cpu + row->joules.gpu));
-        print_value(8, "%.4g", row->where == WHERE_GPU ? gflop(row) / row->joules.gpu : NAN);
+#define AT(member) offsetof(struct row, member)
+#define NUMBER(name, member, ...)                                                                  \
+    {                                                                                              \
+        name, REPORT_NUMBER, AT(member), __VA_ARGS__                                               \
     }
-    printf("  %s\n", row->status);
-    fflush(stdout);
-}
 
-static void print_watts(const char *name, double joules, double seconds, double idle)
-{
-    if (!isnan(joules))
-        printf("# %s: %.4g W, idle %.4g W\n", name, joules / seconds, idle);
-}
-
-void print_power(const struct bench_settings *s, const struct row *row)
-{
-    print_watts("power of the CPUs", row->joules.cpu, row->energy_seconds, s->idle_watts.cpu);
-    print_watts("power of the GPUs", row->joules.gpu, row->energy_seconds, s->idle_watts.gpu);
-}
-
-/* -- CSV ------------------------------------------------------------------------------------ */
-
-bool csv_heading(FILE *csv)
-{
-    fputs("routine,precision,m,n,nrhs,mb,nb,where,workers,tasks,submit_seconds,seconds,gflop_s,"
-          "peer_name,peer_gflop_s,ratio,gemm_gflop_s,fraction_of_gemm,scaled_residual,"
-          "lapack_residual,status,seconds_min,seconds_max,tree,cpu_joules,gpu_joules,"
-          "energy_seconds,placement_seconds,critical_path,area_bound,mixed_bound,"
-          "placement_run_seconds,model_critical_path,model_area_bound,model_mixed_bound,"
-          "bytes_to_gpus,bytes_from_gpus,bytes_between_gpus,bytes_from_disk,bytes_to_disk,"
-          "bytes_by_formula,bytes_ratio,bytes_between_by_formula,bytes_between_ratio\n",
-          csv);
-    return !fflush(csv);
-}
-
-/* RFC 4180: quotes around text with a comma or a quote, and quotes doubled. */
-static void csv_text(FILE *csv, const char *text)
-{
-    bool quoted = strpbrk(text, ",\"\n");
-    fputs(quoted ? ",\"" : ",", csv);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', csv);
-        fputc(*text, csv);
-    }
-    if (quoted)
-        fputc('"', csv);
-}
-
-static void csv_bounds(FILE *csv, struct bounds b)
-{
-    csv_value(csv, b.critical_path);
-    csv_value(csv, b.area);
-    csv_value(csv, mixed_bound(b));
-}
-
-static void csv_placement(FILE *csv, const struct placement *p)
-{
-    static const struct bounds none = {NAN, NAN};
-    bool placed = p->count > 0;
-    csv_value(csv, placed ? p->seconds : NAN);
-    csv_bounds(csv, placed ? p->measured : none);
-    csv_value(csv, placed ? p->run_seconds : NAN);
-    csv_bounds(csv, placed ? p->modelled : none);
-    csv_value(csv, placed ? p->to_gpus : NAN);
-    csv_value(csv, placed ? p->from_gpus : NAN);
-    csv_value(csv, placed ? p->between_gpus : NAN);
-    csv_value(csv, placed ? p->from_disk : NAN);
-    csv_value(csv, placed ? p->to_disk : NAN);
-    csv_value(csv, placed ? p->volume : NAN);
-    csv_value(csv, placed ? moved_bytes(p) / p->volume : NAN);
-    csv_value(csv, placed ? p->volume_between : NAN);
-    csv_value(csv, placed ? p->between_gpus / p->volume_between : NAN);
-}
-
-bool csv_row(FILE *csv, const struct row *row)
-{
-    const struct problem *p = &row->problem;
-    fprintf(csv, "%s,%c,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%d,",
-            p->routine->name, dtype_letter(p->dtype), p->m, p->n, p->k, p->mb, p->nb,
-            where_names[row->where], row->workers);
-    if (row->tasks >= 0)
-        fprintf(csv, "%" PRId64, row->tasks);
-    csv_value(csv, row->submit_seconds);
-    csv_value(csv, row->seconds);
-    csv_value(csv, row->gflop_s);
-    csv_text(csv, row->peer_name);
-    csv_value(csv, row->peer_gflop_s);
-    csv_value(csv, row->ratio);
-    csv_value(csv, row->gemm_gflop_s);
-    csv_value(csv, row->fraction_of_gemm);
-    csv_value(csv, row->scaled_residual);
-    csv_value(csv, row->lapack_residual);
-    csv_text(csv, row->status);
-    csv_value(csv, row->seconds_min);
-    csv_value(csv, row->seconds_max);
-    csv_text(csv, p->routine->by_tree ? tree_names[p->tree] : "");
-    csv_value(csv, row->joules.cpu);
-    csv_value(csv, row->joules.gpu);
-    csv_value(csv, row->energy_seconds);
-    csv_placement(csv, &row->placement);
-    fputc('\n', csv);
-    /* A long sweep that is cut off keeps its rows. */
-    return !fflush(csv) && !ferror(csv);
-}
+/* clang-format off */
+const struct report_field bench_fields[] = {
+    {"routine", REPORT_CHARS, AT(name), "as given", 0, -17, NULL, ""},
+    {"precision", REPORT_LETTER, AT(precision), "s, d, c or z", 0, 4, "prec", NULL},
+    {"uplo", REPORT_LETTER, AT(problem.uplo), "triangle", BATCHES, 0, NULL, NULL},
+    {"m", REPORT_SIZE, AT(problem.m), "rows; n but for LU, QR and gemm", 0, 7, NULL, NULL},
+    {"n", REPORT_SIZE, AT(problem.n), "columns; of a batch the largest", 0, 7, NULL, NULL},
+    NUMBER("mean_n", mean_n, "mean of all problems", BATCHES, 7, "mean n", "%.6g"),
+    {"nrhs", REPORT_SIZE, AT(problem.k), "right-hand sides, or as --nrhs says", 0, 7, NULL, NULL},
+    {"batch", REPORT_SIZE, AT(problem.count), "problems", BATCHES, 8, NULL, NULL},
+    {"layout", REPORT_TEXT, AT(layout), "as given", BATCHES, 0, NULL, NULL},
+    {"per_task", REPORT_SIZE, AT(problem.per_task), "problems of a task, as given", BATCHES, 0,
+     NULL, NULL},
+    {"mb", REPORT_SIZE, AT(problem.mb), "rows of a tile", TILES, 0, NULL, NULL},
+    {"nb", REPORT_SIZE, AT(problem.nb), "columns of a tile", TILES, 6, NULL, NULL},
+    {"where", REPORT_TEXT, AT(where_name), "as given", 0, -6, NULL, NULL},
+    {"workers", REPORT_COUNT, AT(workers), "StarPU workers of all kinds", 0, 0, NULL, NULL},
+    NUMBER("tasks", tasks, "tasks that StarPU executed in one run", TILES, 7, NULL, "%.0f"),
+    NUMBER("submit_seconds", submit_seconds, "median time until the last submission", TILES, 0,
+           NULL, NULL),
+    NUMBER("seconds", seconds, "median time of a run", 0, 10, NULL, "%.4g"),
+    NUMBER("seconds_min", seconds_min, "fastest run", 0, 0, NULL, NULL),
+    NUMBER("seconds_max", seconds_max, "slowest run", 0, 0, NULL, NULL),
+    NUMBER("gflop_s", gflop_s, "10^9 operations (LAPACK Working Note 41) by seconds", 0, 10,
+           "GFlop/s", "%.4g"),
+    NUMBER("gbyte_s", gbyte_s, "10^9 bytes that are to be read and written, by seconds", BATCHES,
+           9, "GB/s", "%.4g"),
+    {"peer_name", REPORT_CHARS, AT(peer_name), "the peer's name and version", 0, 0, NULL, NULL},
+    NUMBER("peer_seconds", peer_seconds, "the peer's median time", BATCHES, 10, "peer's s",
+           "%.4g"),
+    NUMBER("peer_gflop_s", peer_gflop_s, "operations by the peer's median time", TILES, 10, "peer",
+           "%.4g"),
+    NUMBER("ratio", ratio, "the peer's time by the library's", 0, 6, NULL, "%.3f"),
+    NUMBER("gemm_gflop_s", gemm_gflop_s,
+           "the peer's gemm: order 2048 on CPUs, or less where\n"
+           "                            that takes long; 8192 on a GPU,\n"
+           "                            times the library's GPUs", TILES, 0, NULL, NULL),
+    NUMBER("fraction_of_gemm", fraction_of_gemm, "gflop_s / gemm_gflop_s", TILES, 6, "gemm",
+           "%.3f"),
+    NUMBER("scaled_residual", scaled_residual, "of the last run, see below; of a batch the largest",
+           0, 9, "residual", "%.2e"),
+    NUMBER("lapack_residual", lapack_residual,
+           "of the peer's result; without batches up to\n"
+           "                            n = 8192 on CPUs and 32768 on GPUs (gelqf: 8192)", 0, 9,
+           "LAPACK's", "%.2e"),
+    NUMBER(NULL, joules.cpu, NULL, ENERGY, 9, "J of CPUs", "%.4g"),
+    NUMBER(NULL, joules.gpu, NULL, ENERGY, 9, "J of GPUs", "%.4g"),
+    NUMBER(NULL, gflops_per_watt, NULL, ENERGY, 8, "GFlops/W", "%.4g"),
+    NUMBER(NULL, gflops_per_watt_of_gpus, NULL, ENERGY, 8, "of GPUs", "%.4g"),
+    {"status", REPORT_CHARS, AT(status),
+     "ok, or simulated; FAIL: and a residual of 30 or\n"
+     "                            more, or info; error: and the reason", 0, -1, " status", "  "},
+    {"tree", REPORT_TEXT, AT(tree), "of geqrf_tree, as given", TILES, 0, NULL, NULL},
+#define FURTHER(name, member, meaning) NUMBER(name, member, meaning, TILES, 0, NULL, NULL)
+    FURTHER("cpu_joules", joules.cpu, "of one run (--energy)"),
+    FURTHER("gpu_joules", joules.gpu, "of one run"),
+    FURTHER("energy_seconds", energy_seconds, "mean time of the measured runs"),
+    FURTHER("placement_seconds", placement.seconds, "of the tasks (--placement)"),
+    FURTHER("critical_path", placement.measured.critical_path, "in seconds"),
+    FURTHER("area_bound", placement.measured.area, "in seconds"),
+    FURTHER("mixed_bound", placement.measured.mixed, "in seconds"),
+    FURTHER("placement_run_seconds", placement.run_seconds, "of that run"),
+    FURTHER("model_critical_path", placement.modelled.critical_path, "by the models' times"),
+    FURTHER("model_area_bound", placement.modelled.area, "by the models' times"),
+    FURTHER("model_mixed_bound", placement.modelled.mixed, "by the models' times"),
+    FURTHER("bytes_to_gpus", placement.to_gpus, "from main memory"),
+    FURTHER("bytes_from_gpus", placement.from_gpus, "to main memory"),
+    FURTHER("bytes_between_gpus", placement.between_gpus, "directly"),
+    FURTHER("bytes_from_disk", placement.from_disk, "with GPUs: of the whole process"),
+    FURTHER("bytes_to_disk", placement.to_disk, "with GPUs: of the whole process"),
+    FURTHER("bytes_by_formula", placement.volume, "of potrf, getrf, geqrf, see below"),
+    FURTHER("bytes_ratio", placement.volume_ratio, "bytes moved / bytes_by_formula"),
+    FURTHER("bytes_between_by_formula", placement.volume_between, "see below"),
+    FURTHER("bytes_between_ratio", placement.between_ratio,
+            "bytes_between_gpus / bytes_between_by_formula"),
+    {.name = NULL},
+};
+/* clang-format on */

@@ -1,205 +1,156 @@
 /*
- * The routines that `startile bench` knows: Cholesky and the tile BLAS here, LU in bench_lu.c,
- * QR in bench_qr.c. A new one is one more entry.
+ * The routines of `startile bench`, on matrices in tiles and on batches. A new one is a row of the
+ * table at the end, and the calls that the row names.
  */
-#include "bench.h"
+#include "bench_lapack.h"
 #include "flops.h"
-#include "peer_cpu.h"
-#include "peer_cuda.h"
+#include "residual.h"
 #include "scalar.h"
 
 #include <string.h>
 
-/* With bump = n a random Hermitian matrix is positive definite, and a triangular one well
- * conditioned. */
-static struct operand definite(const struct problem *p, bool result)
+#define A x->matrix[0]
+#define B x->matrix[1]
+#define C x->matrix[2]
+
+static int64_t smaller(int64_t a, int64_t b)
 {
-    return (struct operand){p->n, p->n, 'H', 1, (double)p->n, result};
+    return a < b ? a : b;
 }
 
-static struct operand general(int64_t m, int64_t n, uint64_t seed, bool result)
-{
-    return (struct operand){m, n, 'G', seed, 0, result};
-}
+/* -- operations ------------------------------------------------------------------------------- */
 
-/* -- potrf, potrs, posv --------------------------------------------------------------------- */
+#define COUNT(routine, operations)                                                                 \
+    static double count_##routine(const struct problem *p)                                         \
+    {                                                                                              \
+        return operations;                                                                         \
+    }
+COUNT(potrf, flops_potrf(p->dtype, p->n))
+COUNT(potrs, flops_potrs(p->dtype, p->n, p->k))
+COUNT(posv, count_potrf(p) + count_potrs(p))
+COUNT(getrf, flops_getrf(p->dtype, p->m, p->n))
+COUNT(getrs, flops_getrs(p->dtype, p->n, p->k))
+COUNT(gesv, count_getrf(p) + count_getrs(p))
+COUNT(getri, flops_getri(p->dtype, p->n))
+COUNT(geqrf, flops_geqrf(p->dtype, p->m, p->n))
+COUNT(gelqf, flops_gelqf(p->dtype, p->m, p->n))
+COUNT(gels, flops_gels(p->dtype, p->m, p->n, p->k))
+COUNT(ormqr, flops_ormqr(p->dtype, p->m, p->k, smaller(p->m, p->n)))
+COUNT(orgqr, flops_orgqr(p->dtype, p->m, p->n, p->n))
+COUNT(gemm, flops_gemm(p->dtype, p->m, p->n, p->k))
+COUNT(herk, flops_herk(p->dtype, p->n, p->k))
+COUNT(trsm, flops_trsm(p->dtype, p->n, p->k))
+COUNT(squares, (dtype_is_complex(p->dtype) ? 4 : 2) * (double)p->n)
+COUNT(elements, (dtype_is_complex(p->dtype) ? 2 : 1) * (double)p->n)
+COUNT(products, (dtype_is_complex(p->dtype) ? 8 : 2) * (double)p->n)
+COUNT(scal, (dtype_is_complex(p->dtype) ? 6 : 1) * (double)p->n)
 
-static void describe_potrf(const struct problem *p, struct operand *o)
-{
-    o[0] = definite(p, true);
-}
+/* -- the library ------------------------------------------------------------------------------ */
 
-static void describe_potrs(const struct problem *p, struct operand *o)
-{
-    o[0] = definite(p, false);
-    o[1] = general(p->n, p->k, 2, true);
-}
+#define PREPARE(routine, ...)                                                                      \
+    static int64_t prepare_##routine(const struct problem *p, const struct library_data *x)        \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        return startile_##routine(__VA_ARGS__);                                                    \
+    }
+PREPARE(potrf, p->uplo, A)
+PREPARE(getrf, A, x->pivots)
+PREPARE(geqrf, A, x->reflectors)
 
-static void describe_posv(const struct problem *p, struct operand *o)
-{
-    o[0] = definite(p, true);
-    o[1] = general(p->n, p->k, 2, true);
-}
+#define SUBMIT(routine, ...)                                                                       \
+    static int submit_##routine(const struct problem *p, const struct library_data *x,             \
+                                startile_request *r)                                               \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        return startile_##routine##_async(__VA_ARGS__, r);                                         \
+    }
+SUBMIT(potrf, p->uplo, A)
+SUBMIT(potrs, p->uplo, A, B)
+SUBMIT(posv, p->uplo, A, B)
+SUBMIT(getrf, A, x->pivots)
+SUBMIT(getrf_nopiv, A)
+SUBMIT(getrf_tntpiv, A, x->pivots)
+SUBMIT(getrs, 'N', A, x->pivots, B)
+SUBMIT(gesv, A, x->pivots, B, 0)
+SUBMIT(getri, A, x->pivots)
+SUBMIT(geqrf, A, x->reflectors)
+SUBMIT(geqrf_tree, A, x->tree)
+SUBMIT(gelqf, A, x->reflectors)
+SUBMIT(gels, 'N', A, B)
+SUBMIT(unmqr, 'L', 'C', A, x->reflectors, B)
+SUBMIT(ungqr, A, x->reflectors)
+SUBMIT(gemm, 'N', 'N', -1, A, B, 1, C)
+SUBMIT(herk, p->uplo, 'N', -1, A, 1, B)
+SUBMIT(trsm, 'L', p->uplo, 'N', 'N', 1, A, B)
 
-static double count_potrf(const struct problem *p)
-{
-    return flops_potrf(p->dtype, (double)p->n);
-}
+#define SUBMIT_BATCH(routine, ...)                                                                 \
+    static int batch_##routine(const struct problem *p, startile_batch *const *x,                  \
+                               startile_request *r)                                                \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        return startile_##routine##_batch_async(__VA_ARGS__, r);                                   \
+    }
+SUBMIT_BATCH(potrf, p->uplo, x[0], x[1])
+SUBMIT_BATCH(potrs, p->uplo, x[0], x[1])
+SUBMIT_BATCH(posv, p->uplo, x[0], x[1], x[2])
+SUBMIT_BATCH(getrf, x[0], x[1], x[2])
+SUBMIT_BATCH(getrf_nopiv, x[0], x[1])
+SUBMIT_BATCH(getrs, 'N', x[0], x[1], x[2])
+SUBMIT_BATCH(gesv, x[0], x[1], x[2], x[3])
+SUBMIT_BATCH(getri, x[0], x[1], x[2])
+SUBMIT_BATCH(geqrf, x[0], x[1])
+SUBMIT_BATCH(ormqr, 'L', 'C', x[0], x[1], x[2])
+SUBMIT_BATCH(gels, 'N', x[0], x[1], x[2])
+SUBMIT_BATCH(gemm, 'N', 'N', -1, x[0], x[1], 1, x[2])
+SUBMIT_BATCH(trsm, 'L', p->uplo, 'N', 'N', 1, x[0], x[1])
+SUBMIT_BATCH(nrm2, x[0], x[1])
+SUBMIT_BATCH(asum, x[0], x[1])
+SUBMIT_BATCH(dotc, x[0], x[1], x[2])
+SUBMIT_BATCH(iamax, x[0], x[1])
+SUBMIT_BATCH(scal, x[0], x[1])
+SUBMIT_BATCH(axpy, x[0], x[1], x[2])
 
-static double count_potrs(const struct problem *p)
-{
-    return flops_potrs(p->dtype, (double)p->n, (double)p->k);
-}
-
-static double count_posv(const struct problem *p)
-{
-    return count_potrf(p) + count_potrs(p);
-}
-
-static int64_t factor(const struct problem *p, const struct library_data *x)
-{
-    return startile_potrf(p->uplo, x->matrix[0]);
-}
-
-static int submit_potrf(const struct problem *p, const struct library_data *x, startile_request *r)
-{
-    return startile_potrf_async(p->uplo, x->matrix[0], r);
-}
-
-static int submit_potrs(const struct problem *p, const struct library_data *x, startile_request *r)
-{
-    return startile_potrs_async(p->uplo, x->matrix[0], x->matrix[1], r);
-}
-
-static int submit_posv(const struct problem *p, const struct library_data *x, startile_request *r)
-{
-    return startile_posv_async(p->uplo, x->matrix[0], x->matrix[1], r);
-}
-
-static int64_t cpu_potrf(const struct problem *p, const struct peer_data *x)
-{
-    return cpu_peer_potrf(p->dtype, p->uplo, (int)p->n, x->matrix[0]);
-}
-
-static int64_t cpu_potrs(const struct problem *p, const struct peer_data *x)
-{
-    return cpu_peer_potrs(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
-}
-
-static int64_t cpu_posv(const struct problem *p, const struct peer_data *x)
-{
-    return cpu_peer_posv(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
-}
-
-/* -- gemm, herk, trsm ----------------------------------------------------------------------- */
-
-static void describe_gemm(const struct problem *p, struct operand *o)
-{
-    o[0] = general(p->m, p->k, 1, false);
-    o[1] = general(p->k, p->n, 2, false);
-    o[2] = general(p->m, p->n, 3, true);
-}
-
-static void describe_herk(const struct problem *p, struct operand *o)
-{
-    o[0] = general(p->n, p->k, 1, false);
-    o[1] = (struct operand){p->n, p->n, 'H', 2, 0, true};
-}
-
-static void describe_trsm(const struct problem *p, struct operand *o)
-{
-    o[0] = definite(p, false);
-    o[1] = general(p->n, p->k, 2, true);
-}
-
-static double count_gemm(const struct problem *p)
-{
-    return flops_gemm(p->dtype, (double)p->m, (double)p->n, (double)p->k);
-}
-
-static double count_herk(const struct problem *p)
-{
-    return flops_herk(p->dtype, (double)p->n, (double)p->k);
-}
-
-static double count_trsm(const struct problem *p)
-{
-    return flops_trsm(p->dtype, (double)p->n, (double)p->k);
-}
-
-static int submit_gemm(const struct problem *p, const struct library_data *x, startile_request *r)
-{
-    (void)p;
-    return startile_gemm_async('N', 'N', -1, x->matrix[0], x->matrix[1], 1, x->matrix[2], r);
-}
-
-static int submit_herk(const struct problem *p, const struct library_data *x, startile_request *r)
-{
-    return startile_herk_async(p->uplo, 'N', -1, x->matrix[0], 1, x->matrix[1], r);
-}
-
-static int submit_trsm(const struct problem *p, const struct library_data *x, startile_request *r)
-{
-    return startile_trsm_async('L', p->uplo, 'N', 'N', 1, x->matrix[0], x->matrix[1], r);
-}
-
-static int64_t cpu_gemm(const struct problem *p, const struct peer_data *x)
-{
-    cpu_peer_gemm(p->dtype, (int)p->m, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1],
-                  x->matrix[2]);
-    return 0;
-}
-
-static int64_t cpu_herk(const struct problem *p, const struct peer_data *x)
-{
-    cpu_peer_herk(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
-    return 0;
-}
-
-static int64_t cpu_trsm(const struct problem *p, const struct peer_data *x)
-{
-    cpu_peer_trsm(p->dtype, p->uplo, (int)p->n, (int)p->k, x->matrix[0], x->matrix[1]);
-    return 0;
-}
-
-/* -- the GPU peer --------------------------------------------------------------------------- */
+/* -- the GPU peer ----------------------------------------------------------------------------- */
 
 #ifdef STARTILE_HAVE_CUDA
 
-static int cuda_prepare(const struct problem *p, const struct peer_data *x)
-{
-    return cuda_peer_prepare_potrf(p->dtype, p->uplo, p->n, x->matrix[0]);
-}
-
-static int cuda_potrf(const struct problem *p, const struct peer_data *x)
-{
-    return cuda_peer_potrf(p->dtype, p->uplo, p->n, x->matrix[0]);
-}
-
-static int cuda_potrs(const struct problem *p, const struct peer_data *x)
-{
-    return cuda_peer_potrs(p->dtype, p->uplo, p->n, p->k, x->matrix[0], x->matrix[1]);
-}
+#define CUDA_CALL(name, routine, ...)                                                              \
+    static int name(const struct problem *p, const struct peer_data *x)                            \
+    {                                                                                              \
+        (void)x;                                                                                   \
+        return cuda_peer_##routine(p->dtype, __VA_ARGS__);                                         \
+    }
+CUDA_CALL(cuda_prepare_potrf, prepare_potrf, p->uplo, p->n, A)
+CUDA_CALL(cuda_prepare_getrf, prepare_getrf, p->m, p->n, A)
+CUDA_CALL(cuda_prepare_getri, prepare_getri, p->n)
+CUDA_CALL(cuda_prepare_geqrf, prepare_geqrf, p->m, p->n, A, x->tau)
+CUDA_CALL(cuda_prepare_gelqf, prepare_gelqf, p->m, p->n, A, x->tau)
+CUDA_CALL(cuda_prepare_gels, prepare_gels, p->m, p->n, p->k, A, x->tau, B)
+CUDA_CALL(cuda_prepare_ormqr, prepare_ormqr, p->m, p->k, smaller(p->m, p->n), A, x->tau, B)
+CUDA_CALL(cuda_prepare_orgqr, prepare_orgqr, p->m, p->n, A, x->tau)
+CUDA_CALL(cuda_potrf, potrf, p->uplo, p->n, A)
+CUDA_CALL(cuda_potrs, potrs, p->uplo, p->n, p->k, A, B)
+CUDA_CALL(cuda_getrf, getrf, p->m, p->n, A, x->ipiv)
+CUDA_CALL(cuda_nopiv, getrf, p->m, p->n, A, NULL)
+CUDA_CALL(cuda_getrs, getrs, p->n, p->k, A, x->ipiv, B)
+CUDA_CALL(cuda_getri, getri, p->n, A, x->ipiv)
+CUDA_CALL(cuda_geqrf, geqrf, p->m, p->n, A, x->tau)
+CUDA_CALL(cuda_gelqf, gelqf, p->m, p->n, A, x->tau)
+CUDA_CALL(cuda_gels, gels, p->m, p->n, p->k, A, x->tau, B)
+CUDA_CALL(cuda_ormqr, ormqr, 'C', p->m, p->k, smaller(p->m, p->n), A, x->tau, B)
+CUDA_CALL(cuda_orgqr, orgqr, p->m, p->n, A, x->tau)
+CUDA_CALL(cuda_gemm, gemm, p->m, p->n, p->k, A, B, C)
+CUDA_CALL(cuda_herk, herk, p->uplo, p->n, p->k, A, B)
+CUDA_CALL(cuda_trsm, trsm, p->uplo, 'N', p->n, p->k, A, p->n, B, p->n)
 
 static int cuda_posv(const struct problem *p, const struct peer_data *x)
 {
     return cuda_potrf(p, x) || cuda_potrs(p, x);
 }
 
-static int cuda_gemm(const struct problem *p, const struct peer_data *x)
+static int cuda_gesv(const struct problem *p, const struct peer_data *x)
 {
-    return cuda_peer_gemm(p->dtype, p->m, p->n, p->k, x->matrix[0], x->matrix[1], x->matrix[2]);
-}
-
-static int cuda_herk(const struct problem *p, const struct peer_data *x)
-{
-    return cuda_peer_herk(p->dtype, p->uplo, p->n, p->k, x->matrix[0], x->matrix[1]);
-}
-
-static int cuda_trsm(const struct problem *p, const struct peer_data *x)
-{
-    return cuda_peer_trsm(p->dtype, p->uplo, 'N', p->n, p->k, x->matrix[0], p->n, x->matrix[1],
-                          p->n);
+    return cuda_getrf(p, x) || cuda_getrs(p, x);
 }
 
 #define CUDA(prepare, call) .cuda_prepare = prepare, .cuda_peer = call
@@ -207,92 +158,239 @@ static int cuda_trsm(const struct problem *p, const struct peer_data *x)
 #define CUDA(prepare, call) .cuda_prepare = NULL, .cuda_peer = NULL
 #endif
 
-/* -- the table ------------------------------------------------------------------------------ */
+/* -- results that are numbers ----------------------------------------------------------------- */
 
+static double real_result(const struct problem *p, const void *at)
+{
+    return dtype_is_single(p->dtype) ? *(const float *)at : *(const double *)at;
+}
+
+static double check_nrm2(const struct problem *p, void *const *x)
+{
+    return residual_sum(SUM_NRM2, p->dtype, p->n, x[0], NULL, real_result(p, x[1]));
+}
+
+static double check_asum(const struct problem *p, void *const *x)
+{
+    return residual_sum(SUM_ASUM, p->dtype, p->n, x[0], NULL, real_result(p, x[1]));
+}
+
+static double check_dot(const struct problem *p, void *const *x)
+{
+    return residual_sum(SUM_DOTC, p->dtype, p->n, x[0], x[1], element_get(p->dtype, x[2], 0));
+}
+
+static double check_iamax(const struct problem *p, void *const *x)
+{
+    return residual_iamax(p->dtype, p->n, x[0], *(const int64_t *)x[1]);
+}
+
+/* -- the table -------------------------------------------------------------------------------- */
+
+#define LU (TALL_TILES | PIVOTS)
+#define QR (M_IS_FREE | TALL_TILES | REFLECTORS_IN_COLUMNS)
+#define LQ (M_IS_FREE | TALL_TILES | REFLECTORS_IN_ROWS)
+#define INFO                                                                                       \
+    {                                                                                              \
+        "i11", INTEGERS, NOTHING, WRITTEN                                                          \
+    }
+#define LU_FORMULA "p(P) A0 - l(A) u(A) / A0"
+#define QR_FORMULA "A0 - q(A) u(A) / A0; q(A)' q(A) - I / I"
+
+/* clang-format off */
 static const struct routine routines[] = {
-    {
-        .name = "potrf",
-        .triangle = true,
-        .meaning_of_k = K_UNUSED,
-        .operands = 1,
-        .describe = describe_potrf,
-        .flops = count_potrf,
-        .submit = submit_potrf,
-        .check = check_cholesky,
-        .cpu_peer = cpu_potrf,
-        CUDA(cuda_prepare, cuda_potrf),
-        .several_gpus = MG_POTRF,
-    },
-    {
-        .name = "potrs",
-        .triangle = true,
-        .meaning_of_k = K_DEFAULTS_TO_1,
-        .operands = 2,
-        .describe = describe_potrs,
-        .flops = count_potrs,
-        .prepare = factor,
-        .submit = submit_potrs,
-        .check = check_solution,
-        .cpu_peer = cpu_potrs,
-        CUDA(NULL, cuda_potrs),
-    },
-    {
-        .name = "posv",
-        .triangle = true,
-        .meaning_of_k = K_DEFAULTS_TO_1,
-        .operands = 2,
-        .describe = describe_posv,
-        .flops = count_posv,
-        .submit = submit_posv,
-        .check = check_solution,
-        .cpu_peer = cpu_posv,
-        CUDA(cuda_prepare, cuda_posv),
-    },
-    {
-        .name = "gemm",
-        .meaning_of_k = K_DEFAULTS_TO_N,
-        .m_is_free = true,
-        .operands = 3,
-        .describe = describe_gemm,
-        .flops = count_gemm,
-        .submit = submit_gemm,
-        .check = check_gemm,
-        .cpu_peer = cpu_gemm,
-        CUDA(NULL, cuda_gemm),
-    },
-    {
-        .name = "herk",
-        .triangle = true,
-        .meaning_of_k = K_DEFAULTS_TO_N,
-        .operands = 2,
-        .describe = describe_herk,
-        .flops = count_herk,
-        .submit = submit_herk,
-        .check = check_herk,
-        .cpu_peer = cpu_herk,
-        CUDA(NULL, cuda_herk),
-    },
-    {
-        .name = "trsm",
-        .triangle = true,
-        .meaning_of_k = K_DEFAULTS_TO_N,
-        .operands = 2,
-        .describe = describe_trsm,
-        .flops = count_trsm,
-        .submit = submit_trsm,
-        .check = check_trsm,
-        .cpu_peer = cpu_trsm,
-        CUDA(NULL, cuda_trsm),
-    },
-    {.name = NULL},
+    {"potrf", NULL, K_UNUSED, TRIANGLE,
+     {{"Ann", ELEMENTS, DEFINITE, CHANGED}, INFO},
+     count_potrf, .formula = "A0 - c(A) c(A)' / A0", .cpu_peer = cpu_potrf,
+     .submit = submit_potrf, CUDA(cuda_prepare_potrf, cuda_potrf), .several_gpus = MG_POTRF,
+     .submit_batch = batch_potrf},
+    {"potrs", NULL, K_DEFAULTS_TO_1, TRIANGLE,
+     {{"Ann", ELEMENTS, DEFINITE, READ}, {"Bnk", IN_OUT}},
+     count_potrs, .formula = "B0 - c(A) c(A)' B / c(A) c(A)', B", .cpu_peer = cpu_potrs,
+     .submit = submit_potrs, .prepare = prepare_potrf, CUDA(NULL, cuda_potrs),
+     .submit_batch = batch_potrs, .cpu_prepare = cpu_potrf},
+    {"posv", NULL, K_DEFAULTS_TO_1, TRIANGLE,
+     {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Bnk", IN_OUT}, INFO},
+     count_posv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_posv,
+     .submit = submit_posv, CUDA(cuda_prepare_potrf, cuda_posv), .submit_batch = batch_posv},
+    {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
+     {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
+     count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
+     .submit = submit_getrf, CUDA(cuda_prepare_getrf, cuda_getrf), .several_gpus = MG_GETRF,
+     .submit_batch = batch_getrf},
+    {"getrf_nopiv", NULL, K_UNUSED, M_IS_FREE | TALL_TILES,
+     {{"Amn", ELEMENTS, DOMINANT, CHANGED}, INFO},
+     count_getrf, .formula = "A0 - l(A) u(A) / A0", .cpu_peer = cpu_getrf,
+     .submit = submit_getrf_nopiv, CUDA(cuda_prepare_getrf, cuda_nopiv),
+     .cpu_peer_does = "getrf, which pivots", .submit_batch = batch_getrf_nopiv},
+    {"getrf_tntpiv", NULL, K_UNUSED, LU | M_IS_FREE,
+     {{"Amn", IN_OUT}},
+     count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
+     .submit = submit_getrf_tntpiv, CUDA(cuda_prepare_getrf, cuda_getrf), .several_gpus = MG_GETRF,
+     .cpu_peer_does = "getrf, partial pivoting", .cuda_peer_does = "getrf, partial pivoting"},
+    {"getrs", NULL, K_DEFAULTS_TO_1, LU,
+     {{"Ann", IN}, {"Pn1", INTEGERS, NOTHING, READ}, {"Bnk", IN_OUT}},
+     count_getrs, .formula = "B0 - p(P)' l(A) u(A) B / p(P)' l(A) u(A), B", .cpu_peer = cpu_getrs,
+     .submit = submit_getrs, .prepare = prepare_getrf, CUDA(NULL, cuda_getrs),
+     .submit_batch = batch_getrs, .cpu_prepare = cpu_getrf},
+    {"gesv", NULL, K_DEFAULTS_TO_1, LU,
+     {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, WRITTEN}, {"Bnk", IN_OUT}, INFO},
+     count_gesv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_gesv,
+     .submit = submit_gesv, CUDA(cuda_prepare_getrf, cuda_gesv), .submit_batch = batch_gesv},
+    /* An algorithm makes one of the two residuals small. */
+    {"getri", NULL, K_UNUSED, LU,
+     {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, READ}, INFO},
+     count_getri,
+     .formula = "p(P)' l(A0) u(A0) A - I / p(P)' l(A0) u(A0), A |"
+     " A p(P)' l(A0) u(A0) - I / p(P)' l(A0) u(A0), A",
+     .tiled_formula = "A0 A - I / A0, A | A A0 - I / A0, A", .cpu_peer = cpu_getri,
+     .submit = submit_getri, .prepare = prepare_getrf, .temporaries = 1,
+     CUDA(cuda_prepare_getri, cuda_getri), .cuda_peer_does = "getrs on the identity",
+     .submit_batch = batch_getri, .cpu_prepare = cpu_getrf},
+    {"geqrf", NULL, K_UNUSED, QR,
+     {{"Amn", IN_OUT}, {"Ts1", OUT}},
+     count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
+     .submit = submit_geqrf, CUDA(cuda_prepare_geqrf, cuda_geqrf), .submit_batch = batch_geqrf},
+    {"geqrf_tree", NULL, K_UNUSED, QR | BY_TREE,
+     {{"Amn", IN_OUT}},
+     count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
+     .submit = submit_geqrf_tree, .temporaries = 1, CUDA(cuda_prepare_geqrf, cuda_geqrf),
+     .cpu_peer_does = "geqrf", .cuda_peer_does = "geqrf"},
+    {"gelqf", NULL, K_UNUSED, LQ,
+     {{"Amn", IN_OUT}},
+     count_gelqf, .formula = "A0 - n(A) q(A) / A0; q(A)' q(A) - I / I", .cpu_peer = cpu_gelqf,
+     .submit = submit_gelqf, .temporaries = 1, CUDA(cuda_prepare_gelqf, cuda_gelqf),
+     .cuda_peer_does = "geqrf of A^H, transposed there and back"},
+    {"gels", NULL, K_DEFAULTS_TO_1, M_IS_FREE | TALL_TILES,
+     {{"Amn", IN_OUT}, {"Bgk", IN_OUT}, INFO},
+     count_gels, .formula = "x(B0) - A0 B / A0, B", .tall = "A0' B0 - A0' A0 x(B) / A0', B0",
+     .wide = "x(B0) - A0 B / A0, B; B - q(F)' E q(F) B / B", .cpu_peer = cpu_gels,
+     .submit = submit_gels, .temporaries = 1, CUDA(cuda_prepare_gels, cuda_gels),
+     .cuda_peer_does = "geqrf, ormqr and trsm", .submit_batch = batch_gels},
+    {"ormqr", "unmqr", K_DEFAULTS_TO_N, QR,
+     {{"Amn", IN}, {"Ts1", ELEMENTS, NOTHING, READ}, {"Cmk", IN_OUT}},
+     count_ormqr, .formula = "C0 - q(A) C / C0", .cpu_peer = cpu_ormqr,
+     .submit = submit_unmqr, .prepare = prepare_geqrf, CUDA(cuda_prepare_ormqr, cuda_ormqr),
+     .submit_batch = batch_ormqr, .cpu_prepare = cpu_geqrf},
+    {"orgqr", "ungqr", K_UNUSED, QR | NEEDS_M_GE_N,
+     {{"Amn", IN_OUT}},
+     count_orgqr, .formula = "A0 - A J A' A0 / A0; A' A - I / I", .cpu_peer = cpu_orgqr,
+     .submit = submit_ungqr, .prepare = prepare_geqrf, CUDA(cuda_prepare_orgqr, cuda_orgqr)},
+    {"gemm", NULL, K_DEFAULTS_TO_N, M_IS_FREE,
+     {{"Amk", IN}, {"Bkn", IN}, {"Cmn", IN_OUT}},
+     count_gemm, .formula = "C - C0 + A B / A, B + C0", .cpu_peer = cpu_gemm,
+     .submit = submit_gemm, CUDA(NULL, cuda_gemm), .submit_batch = batch_gemm},
+    {"herk", NULL, K_DEFAULTS_TO_N, TRIANGLE,
+     {{"Ank", IN}, {"Cnn", ELEMENTS, HERMITIAN, CHANGED}},
+     count_herk, .formula = "h(C) - h(C0) + A A' / A, A' + C0", .cpu_peer = cpu_syrk,
+     .submit = submit_herk, CUDA(NULL, cuda_herk)},
+    {"trsm", NULL, K_DEFAULTS_TO_N, TRIANGLE,
+     {{"Ann", ELEMENTS, DOMINANT, READ}, {"Bnk", IN_OUT}},
+     count_trsm, .formula = "B0 - t(A) B / t(A), B", .cpu_peer = cpu_trsm,
+     .submit = submit_trsm, CUDA(NULL, cuda_trsm), .submit_batch = batch_trsm},
+    {"nrm2", NULL, K_UNUSED, VECTORS,
+     {{"X1n", IN}, {"R11", REALS, NOTHING, WRITTEN}},
+     count_squares, .residual = check_nrm2, .cpu_peer = cpu_norm, .submit_batch = batch_nrm2,
+     .blas = {"snrm2_", "dnrm2_", "scnrm2_", "dznrm2_"}},
+    {"asum", NULL, K_UNUSED, VECTORS,
+     {{"X1n", IN}, {"R11", REALS, NOTHING, WRITTEN}},
+     count_elements, .residual = check_asum, .cpu_peer = cpu_norm, .submit_batch = batch_asum,
+     .blas = {"sasum_", "dasum_", "scasum_", "dzasum_"}},
+    {"dot", "dotc", K_UNUSED, VECTORS,
+     {{"X1n", IN}, {"Y1n", IN}, {"R11", OUT}},
+     count_products, .residual = check_dot, .cpu_peer = cpu_dot, .submit_batch = batch_dotc,
+     .blas = {"sdot_", "ddot_", "cdotc_", "zdotc_"}},
+    {"iamax", NULL, K_UNUSED, VECTORS,
+     {{"X1n", IN}, {"R11", INTEGERS, NOTHING, WRITTEN}},
+     NULL, .residual = check_iamax, .cpu_peer = cpu_iamax, .submit_batch = batch_iamax,
+     .blas = {"isamax_", "idamax_", "icamax_", "izamax_"}},
+    {"scal", NULL, K_UNUSED, VECTORS,
+     {{"F11", ELEMENTS, FACTOR, READ}, {"X1n", IN_OUT}},
+     count_scal, .formula = "X' - X0' F", .cpu_peer = cpu_scal, .submit_batch = batch_scal,
+     .blas = {"sscal_", "dscal_", "cscal_", "zscal_"}},
+    {"axpy", NULL, K_UNUSED, VECTORS,
+     {{"F11", ELEMENTS, FACTOR, READ}, {"X1n", IN}, {"Y1n", IN_OUT}},
+     count_products, .formula = "Y' - Y0' - X' F", .cpu_peer = cpu_axpy,
+     .submit_batch = batch_axpy, .blas = {"saxpy_", "daxpy_", "caxpy_", "zaxpy_"}},
 };
+/* clang-format on */
+
+enum { ROUTINES = sizeof routines / sizeof *routines };
+static const char batch[] = "_batch";
+
+bool is_batch_name(const char *name)
+{
+    size_t length = strlen(name);
+    return length >= sizeof batch && !strcmp(name + length - (sizeof batch - 1), batch);
+}
+
+static bool is_called(const char *routine, const char *name, size_t length)
+{
+    return routine && strlen(routine) == length && !strncmp(routine, name, length);
+}
+
+static bool does(const struct routine *r, bool of_batches)
+{
+    return of_batches ? r->submit_batch != NULL : r->submit != NULL;
+}
 
 const struct routine *find_routine(const char *name)
 {
-    const struct routine *const tables[] = {routines, lu_routines, qr_routines};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct routine *routine = tables[i]; routine->name; routine++)
-            if (!strcmp(name, routine->name) || (routine->alias && !strcmp(name, routine->alias)))
-                return routine;
+    bool of_batches = is_batch_name(name);
+    size_t length = strlen(name) - (of_batches ? sizeof batch - 1 : 0);
+    for (const struct routine *r = routines; r < routines + ROUTINES; r++)
+        if (does(r, of_batches) &&
+            (is_called(r->name, name, length) || is_called(r->alias, name, length)))
+            return r;
     return NULL;
+}
+
+const struct routine *batch_routine(int i)
+{
+    for (const struct routine *r = routines; r < routines + ROUTINES; r++)
+        if (does(r, true) && i-- == 0)
+            return r;
+    return NULL;
+}
+
+const char *routine_names(bool of_batches)
+{
+    static char names[2][400];
+    char *list = names[of_batches];
+    const struct routine *last = NULL;
+    for (const struct routine *r = routines; r < routines + ROUTINES; r++)
+        last = does(r, of_batches) ? r : last;
+    for (const struct routine *r = routines; r <= last && !strstr(list, " or "); r++)
+        if (does(r, of_batches)) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof names[0] - used, "%s%s%s",
+                     !used      ? ""
+                     : r < last ? ", "
+                                : " or ",
+                     r->name, of_batches ? batch : "");
+        }
+    return list;
+}
+
+/* With max(m, n) on the diagonal a random Hermitian matrix is positive definite, a triangular one
+ * well conditioned, and a general one needs no pivots. */
+int describe_operands(const struct problem *p, struct random_matrix o[MAX_OPERANDS])
+{
+    int count = 0;
+    for (const struct operand *row = p->routine->operand; row->is; row++) {
+        if (row->element != ELEMENTS || row->is[0] == 'T')
+            continue;
+        int64_t m = operand_rows(row, &p->size), n = operand_columns(row, &p->size);
+        bool dominant = row->content == DOMINANT || row->content == DEFINITE;
+        bool hermitian = row->content == HERMITIAN || row->content == DEFINITE;
+        o[count] = (struct random_matrix){.name = row->is[0],
+                                          .m = m,
+                                          .n = n,
+                                          .kind = hermitian ? 'H' : 'G',
+                                          .seed = (uint64_t)count + 1,
+                                          .bump = dominant ? (double)(m > n ? m : n) : 0,
+                                          .result = row->written};
+        count++;
+    }
+    return count;
 }

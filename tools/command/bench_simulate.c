@@ -12,55 +12,34 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a user may have told StarPU of this machine. */
-static const char *const of_this_machine[] = {"STARPU_NCPU",           "STARPU_NCPUS",
-                                              "STARPU_NCUDA",          "STARPU_WORKERS_CPUID",
-                                              "STARPU_WORKERS_CUDAID", "STARPU_MAIN_THREAD_CPUID"};
-
-static bool set_environment(const char *models, const char *platform)
+static bool set_environment(const char *models, const char *folder)
 {
-    for (size_t i = 0; i < sizeof of_this_machine / sizeof *of_this_machine; i++)
-        unsetenv(of_this_machine[i]);
-    return !setenv("STARTILE_MODELS", models, 1) && !setenv("STARPU_PERF_MODEL_DIR", platform, 1) &&
+    /* These describe this machine. */
+    static const char *const variables[] = {"STARPU_NCPU",           "STARPU_NCPUS",
+                                            "STARPU_NCUDA",          "STARPU_WORKERS_CPUID",
+                                            "STARPU_WORKERS_CUDAID", "STARPU_MAIN_THREAD_CPUID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        unsetenv(variables[i]);
+    return !setenv("STARTILE_MODELS", models, 1) && !setenv("STARPU_PERF_MODEL_DIR", folder, 1) &&
            !setenv("STARPU_HOSTNAME", PLATFORM_NAME, 1);
 }
 
-static bool find_program(char *path, size_t size)
-{
-    static const char *const places[] = {"startile-simulate", SIMULATE_INSTALLED};
-    return find_beside_command(places, 2, path, size);
-}
-
-/* The folder's path gets a '/', so that nothing takes it for a name. */
+/* Finds the folder of the machine's models, and gives the path a '/' so that it is no name. */
 static bool find_models(const char *machine, startile_models *m, char *folder)
 {
-    if (startile_models_named(machine, m)) {
+    if (startile_models_named(machine, m))
         report("--simulate: a machine is needed");
-        return false;
-    }
-    if (m->refused) {
+    else if (m->refused)
         report("--simulate %s", m->words); /* which begin with its name */
-        return false;
-    }
-    if (!realpath(m->folder, folder)) {
+    else if (realpath(m->folder, folder))
+        return true;
+    else
         report("%s: %s", m->folder, strerror(errno));
-        return false;
-    }
-    return true;
+    return false;
 }
 
-/* Of a machine without GPUs the cores, unless the user asks for something else. */
-static bool choose_place(const struct bench_arguments *a, int gpus, bool *adds_cpu)
-{
-    bool wants_gpu = a->where_given && a->settings.where != WHERE_CPU;
-    *adds_cpu = !a->where_given && gpus == 0;
-    if (wants_gpu && gpus == 0)
-        report("--simulate %s: --where gpu or hybrid: that machine has no GPU",
-               a->settings.simulate);
-    return !wants_gpu || gpus > 0;
-}
-
-/* SimGrid takes the first option off, which keeps it from telling how it is configured. */
+/* SimGrid takes the first option, which keeps it from printing its configuration. A machine without
+ * GPUs is simulated with its cores. */
 static void execute(char *program, bool adds_cpu, int argc, char **argv)
 {
     static char quiet[] = "--log=xbt_cfg.thres:warning", on_cpu[] = "--where=cpu";
@@ -76,30 +55,34 @@ static void execute(char *program, bool adds_cpu, int argc, char **argv)
 
 void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
 {
-    char program[PATH_MAX], models[PATH_MAX], platform[PLATFORM_PATH], reason[512];
+    char program[PATH_MAX], models[PATH_MAX], folder[PLATFORM_PATH];
+    struct platform p;
     startile_models m;
     const char *machine = a->settings.simulate;
-    int gpus = a->settings.library.ncuda;
-    bool adds_cpu;
-    if (!find_program(program, sizeof program)) {
+    if (!find_simulator(program, sizeof program)) {
         report("--simulate: startile was built without simulation: tools/setup --with-simgrid "
                "builds the StarPU that it needs");
         return;
     }
     if (!find_models(machine, &m, models))
         return;
-    if (!platform_make(models, m.machine, &gpus, platform, reason, sizeof reason)) {
-        report("--simulate %s: %s", machine, reason);
+    if (!platform_read(models, m.machine, a->settings.library.ncuda, &p)) {
+        report("--simulate %s: %s", machine, p.reason);
         return;
     }
-    if (!gpus_have_room(a, gpus)) {
-        platform_remove(platform);
-        refuse_gpus_without_room(a, gpus);
+    refuse_small_gpus(a, p.gpus);
+    if (a->where_given && a->settings.where != WHERE_CPU && p.gpus == 0) {
+        report("--simulate %s: --where gpu or hybrid: that machine has no GPU", machine);
+        return;
+    }
+    if (!platform_write(&p, folder)) {
+        report("--simulate %s: %s", machine, p.reason);
+        return;
     }
     fflush(stdout);
-    if (choose_place(a, gpus, &adds_cpu) && set_environment(models, platform)) {
-        execute(program, adds_cpu, argc, argv);
+    if (set_environment(models, folder)) {
+        execute(program, !a->where_given && p.gpus == 0, argc, argv);
         report("%s: %s", program, strerror(errno));
     }
-    platform_remove(platform);
+    platform_remove(folder);
 }

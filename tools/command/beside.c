@@ -24,3 +24,9 @@ bool find_beside_command(const char *const *places, int count, char *path, size_
     }
     return false;
 }
+
+bool find_simulator(char *path, size_t size)
+{
+    static const char *const places[] = {"startile-simulate", SIMULATE_INSTALLED};
+    return find_beside_command(places, 2, path, size);
+}

@@ -7,7 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The first of the places, which are relative to the command's folder, that can be read. */
+/* Stores the path of the first of the places, relative to the command's folder, that can be
+ * read. */
 bool find_beside_command(const char *const *places, int count, char *path, size_t size);
+
+/* Stores the path of the program that simulates, where startile was built with it. */
+bool find_simulator(char *path, size_t size);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * What the subcommands of `startile` share: exit codes, error lines, argument parsing.
+ * What the subcommands of `startile` share: exit codes, error lines, numbers.
  */
 #ifndef COMMAND_H
 #define COMMAND_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,11 +16,9 @@ int bench_command(int argc, char **argv);
 /* Of `bench kernel` and `bench machine` */
 int kernel_command(int argc, char **argv);
 int machine_command(int argc, char **argv);
-/* Of `bench potrf_batch` and its kin */
-int batch_command(int argc, char **argv);
-bool is_batch_routine(const char *name);
 int calibrate_command(int argc, char **argv);
 int run_command(int argc, char **argv);
+int gantt_command(int argc, char **argv);
 
 /* One line on stderr: "startile: ...". */
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
@@ -29,10 +26,6 @@ __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
 /* One line on stderr that points to --help of the subcommand, then exit(EXIT_USAGE). */
 __attribute__((noreturn, format(printf, 2, 3))) void usage_error(const char *command,
                                                                  const char *format, ...);
-
-/* argp_parse() with one line for a bad option; `command` is as in "startile solve". */
-void parse_command_line(const struct argp *argp, const char *command, int argc, char **argv,
-                        void *settings);
 
 /* The whole text is one decimal number in [min, max]. */
 bool parse_integer(const char *text, int64_t min, int64_t max, int64_t *value);

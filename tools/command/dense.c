@@ -4,12 +4,10 @@
 #include "dense.h"
 
 #include "scalar.h"
+#include "team.h"
 
 #include <complex.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <unistd.h>
 
 static size_t at(int64_t ld, int64_t i, int64_t j)
 {
@@ -129,14 +127,13 @@ long double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64
 
 /* -- residual ------------------------------------------------------------------------------- */
 
-enum { CHUNK = 256, MOST_THREADS = 256 }; /* rows that one thread takes at a time */
+enum { CHUNK = 256 }; /* rows that one thread takes at a time */
 
 struct residual_job {
     startile_dtype dtype;
     int64_t m, n, nrhs;
     const void *a, *b, *x;
     double _Complex *r;
-    atomic_llong next; /* chunk */
 };
 
 #define SUBTRACT_REAL(type)                                                                        \
@@ -187,28 +184,22 @@ static void residual_of_rows(const struct residual_job *job, int64_t first, int6
         job->r[at(job->m, first + i, k)] = CMPLX((double)re[i], (double)im[i]);
 }
 
-static void *residual_thread(void *argument)
+static void residual_of_chunk(void *argument, int thread, int64_t q)
 {
-    struct residual_job *job = argument;
-    int64_t first;
-    while ((first = CHUNK * atomic_fetch_add(&job->next, 1)) < job->m)
-        for (int64_t k = 0; k < job->nrhs; k++)
-            residual_of_rows(job, first, job->m - first < CHUNK ? job->m - first : CHUNK, k);
-    return NULL;
+    const struct residual_job *job = argument;
+    int64_t first = CHUNK * q, left = job->m - first;
+    (void)thread;
+    for (int64_t k = 0; k < job->nrhs; k++)
+        residual_of_rows(job, first, left < CHUNK ? left : CHUNK, k);
 }
 
-void dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+bool dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
                     const void *b, const void *x, double _Complex *r)
 {
-    struct residual_job job = {dtype, m, n, nrhs, a, b, x, r, 0};
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    pthread_t threads[MOST_THREADS];
-    int started = 0;
-    /* This thread works too, so that it goes on where none can be started. */
-    while (started < cores - 1 && started < MOST_THREADS &&
-           !pthread_create(&threads[started], NULL, residual_thread, &job))
-        started++;
-    residual_thread(&job);
-    while (started > 0)
-        pthread_join(threads[--started], NULL);
+    struct residual_job job = {dtype, m, n, nrhs, a, b, x, r};
+    struct team *team = team_open(team_cores());
+    if (team)
+        team_run(team, (m + CHUNK - 1) / CHUNK, residual_of_chunk, &job);
+    team_close(team);
+    return team != NULL;
 }

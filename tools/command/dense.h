@@ -18,8 +18,9 @@ bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double t
  * diagonal := d. Undoes what a Cholesky factorization overwrote. */
 void dense_restore(char uplo, startile_dtype dtype, int64_t n, void *a, const void *d);
 
-/* R := B − A X for m × n A, accumulated in long double on all cores. B may be NULL: zero. */
-void dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
+/* R := B − A X for m × n A, accumulated in long double on all cores. B may be NULL: zero. Returns
+ * false without memory. */
+bool dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
                     const void *b, const void *x, double _Complex *r);
 
 /* ‖Aᴴ R‖ in the Frobenius norm for m × n A and m × nrhs R, accumulated in long double. */

@@ -3,16 +3,185 @@
  */
 #include "energy.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #ifdef STARTILE_HAVE_CUDA
 #include <cuda_runtime_api.h>
 #endif
 
+/* -- CPUs: Linux counts the packages in powercap, under the same name for Intel and AMD ------- */
+
+/* Reads the first line of a file of a zone; returns whether there is one. */
+static bool read_line(const char *zone, const char *name, char *line, size_t size)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", zone, name);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    bool good = fgets(line, (int)size, f);
+    fclose(f);
+    errno = good ? 0 : EIO;
+    return good;
+}
+
+static bool read_number(const char *zone, const char *name, double *value)
+{
+    char line[32];
+    if (!read_line(zone, name, line, sizeof line))
+        return false;
+    errno = EIO;
+    return sscanf(line, "%lf", value) == 1;
+}
+
+bool rapl_open(struct rapl *r, const char *folder, char *why)
+{
+    char name[32];
+    *r = (struct rapl){.packages = 0};
+    snprintf(why, WHY_SIZE, "no package in %s", folder);
+    for (int zone = 0; zone < MOST_PACKAGES; zone++) {
+        struct package *p = &r->package[r->packages];
+        snprintf(p->path, sizeof p->path, "%s/intel-rapl:%d", folder, zone);
+        if (!read_line(p->path, "name", name, sizeof name) || strncmp(name, "package-", 8) != 0)
+            continue;
+        if (!read_number(p->path, "max_energy_range_uj", &p->range) ||
+            !read_number(p->path, "energy_uj", &p->last)) {
+            /* the energy of some packages is no result */
+            snprintf(why, WHY_SIZE, "%s/energy_uj: %s", p->path, strerror(errno));
+            r->packages = 0;
+            return false;
+        }
+        r->packages++;
+    }
+    return r->packages > 0;
+}
+
+double rapl_read(struct rapl *r)
+{
+    for (int i = 0; i < r->packages; i++) {
+        struct package *p = &r->package[i];
+        double now;
+        if (!read_number(p->path, "energy_uj", &now))
+            return NAN;
+        r->joules += 1e-6 * (now < p->last ? now - p->last + p->range : now - p->last);
+        p->last = now;
+    }
+    return r->packages ? r->joules : NAN;
+}
+
+/* -- GPUs: NVIDIA's management library, which comes with the driver --------------------------- */
+
+/* As in nvml.h, which only the CUDA toolkit has. */
+typedef struct nvmlDevice_st *nvmlDevice_t;
+enum { NVML_SUCCESS = 0 };
+
+static struct {
+    void *library;
+    int (*init)(void);
+    int (*shutdown)(void);
+    int (*count)(unsigned *);
+    int (*by_index)(unsigned, nvmlDevice_t *);
+    int (*by_bus_id)(const char *, nvmlDevice_t *);
+    int (*energy)(nvmlDevice_t, unsigned long long *); /* millijoules */
+    const char *(*words)(int);
+    int gpus;
+    nvmlDevice_t gpu[MOST_GPUS];
+} nvml;
+
+static bool find_functions(void)
+{
+    const struct {
+        const char *name;
+        void *at;
+    } functions[] = {
+        {"nvmlInit_v2", &nvml.init},
+        {"nvmlShutdown", &nvml.shutdown},
+        {"nvmlDeviceGetCount_v2", &nvml.count},
+        {"nvmlDeviceGetHandleByIndex_v2", &nvml.by_index},
+        {"nvmlDeviceGetHandleByPciBusId_v2", &nvml.by_bus_id},
+        {"nvmlDeviceGetTotalEnergyConsumption", &nvml.energy},
+        {"nvmlErrorString", &nvml.words},
+    };
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        void *found = dlsym(nvml.library, functions[f].name);
+        if (!found)
+            return false;
+        memcpy(functions[f].at, &found, sizeof found);
+    }
+    return true;
+}
+
+/* NVML's code */
+static int find_gpus(char bus_id[][32], int count)
+{
+    unsigned all = (unsigned)count;
+    int status = count > 0 ? NVML_SUCCESS : nvml.count(&all);
+    for (unsigned i = 0; i < all && i < MOST_GPUS && status == NVML_SUCCESS; i++) {
+        unsigned long long unused;
+        status =
+            count > 0 ? nvml.by_bus_id(bus_id[i], &nvml.gpu[i]) : nvml.by_index(i, &nvml.gpu[i]);
+        if (status == NVML_SUCCESS)
+            status = nvml.energy(nvml.gpu[i], &unused);
+        nvml.gpus += status == NVML_SUCCESS;
+    }
+    return status;
+}
+
+bool nvml_open(char bus_id[][32], int count, char *why)
+{
+    nvml.gpus = 0;
+    nvml.library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!nvml.library) {
+        snprintf(why, WHY_SIZE, "no libnvidia-ml.so.1");
+        return false;
+    }
+    if (!find_functions()) {
+        snprintf(why, WHY_SIZE, "libnvidia-ml.so.1 is too old");
+        dlclose(nvml.library);
+        return false;
+    }
+    int status = nvml.init();
+    bool up = status == NVML_SUCCESS;
+    if (up)
+        status = find_gpus(bus_id, count);
+    snprintf(why, WHY_SIZE, "%s", status == NVML_SUCCESS ? "no GPU" : nvml.words(status));
+    if (status == NVML_SUCCESS && nvml.gpus > 0)
+        return true;
+    if (up)
+        nvml.shutdown();
+    dlclose(nvml.library);
+    return false;
+}
+
+double nvml_read(void)
+{
+    double joules = 0;
+    for (int i = 0; i < nvml.gpus; i++) {
+        unsigned long long millijoules;
+        if (nvml.energy(nvml.gpu[i], &millijoules) != NVML_SUCCESS)
+            return NAN;
+        joules += 1e-3 * (double)millijoules;
+    }
+    return joules;
+}
+
+void nvml_close(void)
+{
+    nvml.gpus = 0;
+    nvml.shutdown();
+    dlclose(nvml.library);
+}
+
+/* -- both ------------------------------------------------------------------------------------- */
+
 static struct rapl rapl;
 static bool has_cpus, has_gpus;
 
-/* Of the GPUs that CUDA sees; in a program without CUDA 0, which stands for all. */
+/* Lists the PCI addresses of the GPUs that CUDA sees; returns their number, or 0 for all in a
+ * program without CUDA. */
 static int find_bus_ids(char bus_id[][32])
 {
     int count = 0;

@@ -11,29 +11,31 @@ struct joules {
     double cpu, gpu;
 };
 
-/* Finds the counters; prints a line on each kind that is missing, and why. */
+/* Finds the counters; prints a line for each kind that is missing, and why. */
 void energy_open(void);
-/* Counters of CPUs wrap: of a package with 300 W, after a quarter of an hour or more, before which
- * this must be called again. */
+/* Counters of CPUs wrap, of a package with 300 W after a quarter of an hour or more: they must be
+ * read more often. */
 struct joules energy_read(void);
 void energy_close(void);
 
-/* -- parts ---------------------------------------------------------------------------------- */
+/* -- parts, for the test ---------------------------------------------------------------------- */
 
 enum { MOST_PACKAGES = 16, MOST_GPUS = 16, WHY_SIZE = 160 };
 
-/* energy_rapl.c */
 struct rapl {
     int packages;
-    char path[MOST_PACKAGES][96];
-    double last[MOST_PACKAGES], range[MOST_PACKAGES]; /* microjoules */
+    struct package {
+        char path[96];
+        double last, range; /* microjoules */
+    } package[MOST_PACKAGES];
     double joules;
 };
-/* Packages in that folder of powercap; whether there is one that can be read, else why not. */
+/* Finds the packages in that folder of powercap; returns whether there is one that can be read,
+ * else says why not. */
 bool rapl_open(struct rapl *r, const char *folder, char *why);
 double rapl_read(struct rapl *r);
 
-/* energy_nvml.c: the GPUs of these PCI addresses, or all for a count of 0. */
+/* The GPUs of these PCI addresses, or all for a count of 0. */
 bool nvml_open(char bus_id[][32], int count, char *why);
 double nvml_read(void);
 void nvml_close(void);

@@ -1,16 +1,21 @@
 /*
  * `startile info`: what startile finds on this machine.
  */
+#include "beside.h"
 #include "command.h"
 #include "measure.h"
 #include "models.h"
+#include "models/model.h"
+#include "options.h"
 #include "peer_cpu.h"
 #include "peer_cuda.h"
 #include "startile.h"
 #include "trace.h"
 
-#include <dirent.h>
+#include <glob.h>
+#include <limits.h>
 #include <starpu.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,138 +23,132 @@
 
 extern char **environ;
 
-static const char command[] = "startile info";
+static const struct option_row options[] = {REFUSED("trace", NO_TASKS_TO_TRACE), {.name = NULL}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static const struct command_options command_options = {
+    .command = "startile info",
+    .options = options,
+    .doc = "Prints what startile finds on this machine: versions, StarPU's options and "
+           "environment, processors, GPUs, workers, BLAS, simulation and calibrated performance "
+           "models."};
+
+/* Prints a line; an empty label continues the line before. */
+__attribute__((format(printf, 2, 3))) static void line(const char *label, const char *format, ...)
 {
-    (void)state;
-    if (key == ARGP_KEY_ARG)
-        usage_error(command, "'%s': no argument is expected", argument);
-    return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "",
-    "Prints what startile finds on this machine: versions, StarPU's options and environment, "
-    "processors, GPUs, workers, BLAS and calibrated performance models.",
-    NULL,
-    NULL,
-    NULL};
-
-static void line(const char *what)
-{
-    printf("%-22s", what);
+    va_list arguments;
+    va_start(arguments, format);
+    printf("%-22s", label);
+    vprintf(format, arguments);
+    putchar('\n');
+    va_end(arguments);
 }
 
 /* -- StarPU --------------------------------------------------------------------------------- */
+
+#define STRING(x) #x
+#define VALUE(x) STRING(x)
+#ifdef STARPU_USE_CUDA
+#define WITH_CUDA "CUDA for up to " VALUE(STARPU_MAXCUDADEVS) " GPUs"
+#else
+#define WITH_CUDA "without CUDA"
+#endif
+#ifdef STARPU_USE_FXT
+#define WITH_FXT "FxT traces"
+#else
+#define WITH_FXT "without FxT traces"
+#endif
+#ifdef STARPU_USE_MPI
+#define WITH_MPI ", MPI"
+#else
+#define WITH_MPI ""
+#endif
+#ifdef STARPU_NON_BLOCKING_DRIVERS
+#define IDLE "spin"
+#else
+#define IDLE "sleep"
+#endif
 
 static void print_starpu(void)
 {
     int version[3];
     starpu_get_version(&version[0], &version[1], &version[2]);
-    line("StarPU");
-    printf("%d.%d.%d", version[0], version[1], version[2]);
-#ifdef STARPU_USE_CUDA
-    printf(", CUDA for up to %d GPUs", STARPU_MAXCUDADEVS);
-#else
-    printf(", without CUDA");
-#endif
-#ifdef STARPU_USE_FXT
-    printf(", FxT traces");
-#else
-    printf(", without FxT traces");
-#endif
-#ifdef STARPU_USE_MPI
-    printf(", MPI");
-#endif
-#ifdef STARPU_SIMGRID
-    printf(", simulated by SimGrid");
-#endif
-#ifdef STARPU_NON_BLOCKING_DRIVERS
-    printf(", idle workers spin");
-#else
-    printf(", idle workers sleep");
-#endif
-    printf(", up to %d cores\n", STARPU_MAXCPUS);
+    line("StarPU", "%d.%d.%d, %s, %s%s, idle workers %s, up to %d cores", version[0], version[1],
+         version[2], WITH_CUDA, WITH_FXT, WITH_MPI, IDLE, STARPU_MAXCPUS);
+}
+
+static void print_simulation(void)
+{
+    char program[PATH_MAX];
+    if (find_simulator(program, sizeof program))
+        line("simulation", "StarPU with SimGrid: startile bench --simulate MACHINE");
+    else
+        line("simulation", "none: startile was built without a StarPU with SimGrid (tools/setup "
+                           "--with-simgrid)");
 }
 
 static void print_environment(void)
 {
     static const char *const prefixes[] = {"STARPU_", "STARTILE_", "OPENBLAS_",
                                            "CUDA_VISIBLE_DEVICES="};
-    bool found = false;
+    const char *label = "environment";
     for (char **variable = environ; *variable; variable++)
         for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
             if (!strncmp(*variable, prefixes[i], strlen(prefixes[i]))) {
-                line(found ? "" : "environment");
-                puts(*variable);
-                found = true;
+                line(label, "%s", *variable);
+                label = "";
             }
-    if (!found) {
-        line("environment");
-        puts("no STARPU_ or STARTILE_ variable is set");
-    }
+    if (*label)
+        line(label, "no STARPU_ or STARTILE_ variable is set");
 }
 
 static void print_workers(void)
 {
-    line("workers");
-    printf("%d on cores, %d on GPUs\n", startile_cpu_workers(), startile_cuda_workers());
+    line("workers", "%d on cores, %d on GPUs", startile_cpu_workers(), startile_cuda_workers());
     for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
         char name[64];
         starpu_worker_get_name((int)w, name, sizeof name);
-        line("");
-        puts(name);
+        line("", "%s", name);
     }
     struct starpu_sched_policy *policy = starpu_sched_get_sched_policy();
-    line("scheduler");
-    puts(policy && policy->policy_name ? policy->policy_name : "unknown");
+    line("scheduler", "%s", policy && policy->policy_name ? policy->policy_name : "unknown");
 }
 
-/* The words are why these, and then what else there is to know. */
-static void print_chosen(const startile_models *m)
-{
-    const char *words = m->refused ? "with a warning" : m->words, *more = strstr(words, "; ");
-    int length = (int)(more ? (size_t)(more - words) : strlen(words));
-    printf("%s, %.*s: %s\n", m->machine, length, words, m->folder);
-    if (more) {
-        line("");
-        puts(more + 2);
-    }
-}
+/* -- models --------------------------------------------------------------------------------- */
 
+/* Prints why the models were chosen; after "; " their words say what else is known. */
 static void print_calibration(void)
 {
     startile_models m;
     startile_models_find(&m);
-    line("calibrated models");
+    const char *words = m.refused ? "with a warning" : m.words, *more = strstr(words, "; ");
+    int length = (int)(more ? (size_t)(more - words) : strlen(words));
     if (m.machine[0])
-        print_chosen(&m);
+        line("calibrated models", "%s, %.*s: %s", m.machine, length, words, m.folder);
     else
-        puts(m.refused ? "none that can be used" : m.words);
+        line("calibrated models", "%s", m.refused ? "none that can be used" : m.words);
+    if (m.machine[0] && more)
+        line("", "%s", more + 2);
     fflush(stdout);
     warn_of_models();
 }
 
-/* Files that StarPU keeps for startile's codelets in one of its folders. */
-static int count_models(const char *folder)
+/* Returns the number of StarPU's files for startile's codelets. */
+static size_t count_models(const char *folder)
 {
-    int count = 0;
-    DIR *stream = opendir(folder);
-    for (struct dirent *entry; stream && (entry = readdir(stream));)
-        count += !strncmp(entry->d_name, "startile_", strlen("startile_"));
-    if (stream)
-        closedir(stream);
+    char pattern[PATH_MAX + 16];
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%s/startile_*", folder);
+    (void)glob(pattern, GLOB_NOSORT, NULL, &found);
+    size_t count = found.gl_pathc;
+    globfree(&found);
     return count;
 }
 
-/* StarPU prints its folders as "directory: <...>". The first is where it writes; others may be
+/* StarPU prints its folders as "directory: <...>". It writes to the first; others may be
  * missing. */
 static void print_models(void)
 {
-    char *text = NULL, *rest;
+    char *text = NULL, *rest, folder[PATH_MAX];
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     if (!stream)
@@ -157,17 +156,11 @@ static void print_models(void)
     starpu_perfmodel_directory(stream);
     fclose(stream);
     const char *label = "StarPU's own models";
-    for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
-        char *folder = strchr(at, '<'), *end = strrchr(at, '>');
-        if (!folder || !end)
-            continue;
-        *end = '\0';
-        if (!*label && access(folder + 1, F_OK))
-            continue;
-        line(label);
-        printf("%d of startile in %s\n", count_models(folder + 1), folder + 1);
-        label = "";
-    }
+    for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest))
+        if (sscanf(at, "%*[^<]<%4095[^>]", folder) == 1 && (*label || !access(folder, F_OK))) {
+            line(label, "%zu of startile in %s", count_models(folder), folder);
+            label = "";
+        }
     free(text);
 }
 
@@ -175,19 +168,11 @@ static void print_models(void)
 
 static void print_processor(void)
 {
-    char text[256], model[128] = "unknown";
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(text, sizeof text, f))
-        if (sscanf(text, "model name : %127[^\n]", model) == 1)
-            break;
-    if (f)
-        fclose(f);
-    line("processor");
-    printf("%s, %ld cores in use of %ld\n", model, sysconf(_SC_NPROCESSORS_ONLN),
-           sysconf(_SC_NPROCESSORS_CONF));
-    line("memory");
-    printf("%.1f GiB, %.1f available\n", (double)memory_total() / 0x1p30,
-           (double)memory_available() / 0x1p30);
+    struct machine m;
+    machine_find(&m, true, false);
+    line("processor", "%s, %d cores in use of %ld", m.cpu, m.cores, sysconf(_SC_NPROCESSORS_CONF));
+    line("memory", "%.1f GiB, %.1f available", (double)memory_total() / 0x1p30,
+         (double)memory_available() / 0x1p30);
 }
 
 static void print_gpus(void)
@@ -195,46 +180,39 @@ static void print_gpus(void)
 #ifdef STARTILE_HAVE_CUDA
     char versions[160];
     cuda_versions(versions, sizeof versions);
-    line("CUDA");
-    puts(versions);
+    line("CUDA", "%s", versions);
     int count = cuda_count();
-    line("GPUs");
-    printf("%d\n", count);
+    line("GPUs", "%d", count);
     for (int i = 0; i < count; i++) {
         struct gpu gpu;
-        line("");
         if (cuda_describe(i, &gpu))
-            printf("%d: %s\n", i, cuda_peer_reason());
+            line("", "%d: %s", i, cuda_peer_reason());
         else
-            printf("%d: %s, compute capability %d.%d, %.1f GiB, %.1f available\n", i, gpu.name,
-                   gpu.major, gpu.minor, (double)gpu.memory / 0x1p30,
-                   (double)gpu.available / 0x1p30);
+            line("", "%d: %s, compute capability %d.%d, %.1f GiB, %.1f available", i, gpu.name,
+                 gpu.major, gpu.minor, (double)gpu.memory / 0x1p30, (double)gpu.available / 0x1p30);
     }
 #else
-    line("CUDA");
-    puts("startile was built without it");
+    line("CUDA", "startile was built without it");
 #endif
 }
 
 static void print_blas(void)
 {
-    line("BLAS of the workers");
-    puts("OpenBLAS, a private copy, one thread a worker");
-    line("BLAS to compare with");
-    puts(cpu_peer_load() ? cpu_peer_name() : "none: neither libopenblas.so.0 nor libblas.so.3");
+    line("BLAS of the workers", "OpenBLAS, a private copy, one thread a worker");
+    line("BLAS to compare with", "%s",
+         cpu_peer_load() ? cpu_peer_name() : "none: neither libopenblas.so.0 nor libblas.so.3");
 }
 
 int info_command(int argc, char **argv)
 {
-    refuse_trace(command, NO_TASKS_TO_TRACE, argc, argv);
-    parse_command_line(&argp, command, argc, argv, NULL);
-    line("startile");
-    puts(startile_version());
+    parse_options(&command_options, argc, argv, NULL);
+    line("startile", "%s", startile_version());
     print_starpu();
     print_environment();
     print_processor();
     print_gpus();
     print_blas();
+    print_simulation();
     startile_options o;
     startile_options_default(&o);
     o.pause_when_idle = 1;

@@ -2,8 +2,9 @@
  * The `startile` command: finds the subcommand and hands over to it.
  */
 #include "command.h"
-#include "startile.h"
+#include "options.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,28 +14,25 @@ static const struct subcommand {
     int (*run)(int argc, char **argv);
 } subcommands[] = {
     {"info", info_command}, {"solve", solve_command},         {"bench", bench_command},
-    {"run", run_command},   {"calibrate", calibrate_command},
+    {"run", run_command},   {"calibrate", calibrate_command}, {"gantt", gantt_command},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void choose(void *settings, const char *name)
 {
-    const struct subcommand **chosen = state->input;
-    if (key == ARGP_KEY_NO_ARGS)
-        usage_error("startile", "a subcommand is needed: info, solve, bench, calibrate or run");
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
+    const struct subcommand **chosen = settings;
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
-        if (!strcmp(argument, subcommands[i].name))
+        if (!strcmp(name, subcommands[i].name))
             *chosen = &subcommands[i];
     if (!*chosen)
-        usage_error("startile", "no subcommand '%s': info, solve, bench, calibrate or run",
-                    argument);
-    return 0;
+        usage_error("startile", "no subcommand '%s': info, solve, bench, calibrate, run or gantt",
+                    name);
 }
 
-static const struct argp argp = {
-    .parser = parse,
-    .args_doc = "info | solve A.mtx [b.mtx] | bench ROUTINE --n SIZES | calibrate | run -- PROGRAM",
+static const struct command_options options = {
+    .command = "startile",
+    .usage = "info | solve A.mtx [b.mtx] | bench ROUTINE --n SIZES | calibrate | run -- PROGRAM | "
+             "gantt FOLDER",
+    .argument = choose,
     .doc = "Dense linear algebra as DAGs of tile tasks on StarPU.\v"
            "  startile info    what startile finds on this machine\n"
            "  startile solve   solves A x = b, or least squares, from Matrix Market files\n"
@@ -42,8 +40,9 @@ static const struct argp argp = {
            "                   also kernels (bench kernel), the machine (bench machine),\n"
            "                   many small problems at once (bench potrf_batch)\n"
            "  startile calibrate\n"
-           "                   measures this machine for StarPU's scheduling and the tile sizes\n"
-           "  startile run     runs a program that calls LAPACK with startile in its place\n\n"
+           "                   measures this machine, for scheduling and tile sizes\n"
+           "  startile run     runs a program that calls LAPACK with startile in its place\n"
+           "  startile gantt   draws a trace\n\n"
            "'startile SUBCOMMAND --help' says more about each.\n"
            "Exit code: 0 success, 1 failure, 2 wrong arguments.",
 };
@@ -63,7 +62,10 @@ int main(int argc, char **argv)
     while (first < argc && argv[first][0] == '-')
         first++;
     /* Only up to the subcommand's name: what follows is not this parser's. */
-    parse_command_line(&argp, "startile", first < argc ? first + 1 : argc, argv, &chosen);
+    parse_options(&options, first < argc ? first + 1 : argc, argv, &chosen);
+    if (!chosen)
+        usage_error("startile",
+                    "a subcommand is needed: info, solve, bench, calibrate, run or gantt");
     int status = chosen->run(argc - first, argv + first);
     if (fflush(stdout) || ferror(stdout)) {
         report("standard output: %s", strerror(errno));

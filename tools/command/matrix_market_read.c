@@ -1,5 +1,5 @@
 /*
- * Matrix Market files: the entries.
+ * Reads Matrix Market files.
  */
 #include "command.h"
 #include "matrix_market.h"
@@ -9,53 +9,280 @@
 #include <complex.h>
 #include <errno.h>
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-/* The next number on the line, from *at on. */
+static const char *const formats[] = {"coordinate", "array", NULL};
+static const char *const fields[] = {"real", "complex", "integer", "pattern", NULL};
+static const char *const symmetries[] = {"general", "symmetric", "hermitian", "skew-symmetric",
+                                         NULL};
+
+bool mm_fail(const struct mm_file *f, const char *format, ...)
+{
+    char reason[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    report("%s:%" PRId64 ": %s", f->name, f->line, reason);
+    return false;
+}
+
+/* -- lines ---------------------------------------------------------------------------------- */
+
+/* After a failed read: the end of the file, or an error. */
+static enum mm_line end_or_error(const struct mm_file *f)
+{
+    int error;
+    (void)gzerror(f->stream, &error);
+    if (error == Z_OK || error == Z_STREAM_END)
+        return MM_END;
+    report("%s: %s", f->name,
+           error == Z_ERRNO       ? strerror(errno)
+           : error == Z_BUF_ERROR ? "the compressed file is not complete"
+                                  : "the compressed file is damaged");
+    return MM_BAD;
+}
+
+/* Reads the next line, blank or not. At the end of the file the line number is one more than that
+ * of the last line. */
+static enum mm_line next_raw_line(struct mm_file *f)
+{
+    f->line++;
+    f->text[0] = '\0';
+    if (!gzgets(f->stream, f->text, sizeof f->text))
+        return end_or_error(f);
+    size_t length = strlen(f->text);
+    if (!length || (f->text[length - 1] != '\n' && !gzeof(f->stream))) {
+        mm_fail(f, length < MM_LINE ? "not a text file" : "line longer than 1024 characters");
+        return MM_BAD;
+    }
+    while (length && strchr("\r\n", f->text[length - 1]))
+        f->text[--length] = '\0';
+    return MM_TEXT;
+}
+
+enum mm_line mm_next_line(struct mm_file *f)
+{
+    for (;;) {
+        enum mm_line status = next_raw_line(f);
+        char first = f->text[strspn(f->text, " \t")];
+        if (status != MM_TEXT || (first != '\0' && first != '%'))
+            return status;
+    }
+}
+
+/* -- banner and sizes ----------------------------------------------------------------------- */
+
+/* Cuts the line into words and returns their number, up to `most`. */
+static int split(char *text, char **words, int most)
+{
+    char *rest, *word = strtok_r(text, " \t", &rest);
+    int count = 0;
+    for (; word && count < most; word = strtok_r(NULL, " \t", &rest))
+        words[count++] = word;
+    return count;
+}
+
+/* Returns the index of the word in a list that ends with NULL, or −1. The format ignores case. */
+static int find_word(const char *word, const char *const *list)
+{
+    for (int i = 0; list[i]; i++)
+        if (!strcasecmp(word, list[i]))
+            return i;
+    return -1;
+}
+
+static bool check_combination(const struct mm_file *f)
+{
+    if (f->field == MM_PATTERN && f->format == MM_ARRAY)
+        return mm_fail(f, "an array file cannot be a pattern");
+    if (f->field == MM_PATTERN && f->symmetry >= MM_HERMITIAN)
+        return mm_fail(f, "a pattern file cannot be %s", symmetries[f->symmetry]);
+    if (f->symmetry == MM_HERMITIAN && f->field != MM_COMPLEX)
+        return mm_fail(f, "a hermitian file must be complex, not %s", fields[f->field]);
+    return true;
+}
+
+static bool read_banner(struct mm_file *f)
+{
+    char *words[6];
+    enum mm_line status = next_raw_line(f);
+    if (status != MM_TEXT)
+        return status == MM_END && mm_fail(f, "the file is empty");
+    int count = split(f->text, words, 6);
+    if (!count || strcasecmp(words[0], "%%MatrixMarket"))
+        return mm_fail(f, "not a Matrix Market file: the first line must begin with "
+                          "%%%%MatrixMarket");
+    if (count != 5 || strcasecmp(words[1], "matrix"))
+        return mm_fail(f, "the first line must read: %%%%MatrixMarket matrix FORMAT FIELD "
+                          "SYMMETRY");
+    int format = find_word(words[2], formats), field = find_word(words[3], fields);
+    int symmetry = find_word(words[4], symmetries);
+    if (format < 0)
+        return mm_fail(f, "format '%s' is neither coordinate nor array", words[2]);
+    if (field < 0)
+        return mm_fail(f, "field '%s' is none of real, complex, integer, pattern", words[3]);
+    if (symmetry < 0)
+        return mm_fail(f, "symmetry '%s' is none of general, symmetric, hermitian, skew-symmetric",
+                       words[4]);
+    f->format = (enum mm_format)format;
+    f->field = (enum mm_field)field;
+    f->symmetry = (enum mm_symmetry)symmetry;
+    return check_combination(f);
+}
+
+/* Returns the lines of an array file: all elements, or those of the stored triangle. Returns
+ * INT64_MAX after an overflow; mm_read() refuses such a matrix. */
+static int64_t array_entries(const struct mm_file *f)
+{
+    int64_t all;
+    if (__builtin_mul_overflow(f->m, f->n, &all))
+        return INT64_MAX;
+    int64_t off_diagonal = (all - f->n) / 2;
+    return f->symmetry == MM_GENERAL ? all
+           : f->symmetry == MM_SKEW  ? off_diagonal
+                                     : off_diagonal + f->n;
+}
+
+static bool read_sizes(struct mm_file *f)
+{
+    static const char *const names[] = {"rows", "columns", "entries"};
+    int wanted = f->format == MM_COORDINATE ? 3 : 2;
+    int64_t size[3] = {0};
+    char *words[4];
+    enum mm_line status = mm_next_line(f);
+    if (status != MM_TEXT)
+        return status == MM_END && mm_fail(f, "the file ends before the line with the sizes");
+    int count = split(f->text, words, 4);
+    for (int i = 0; i < wanted; i++) {
+        if (i >= count)
+            return mm_fail(f, "the number of %s is missing", names[i]);
+        if (!parse_integer(words[i], 0, INT64_MAX, &size[i]))
+            return mm_fail(f, "'%.40s' where the number of %s must stand", words[i], names[i]);
+    }
+    if (count > wanted)
+        return mm_fail(f, "'%s' after the sizes", words[wanted]);
+    f->m = size[0];
+    f->n = size[1];
+    if (f->symmetry != MM_GENERAL && f->m != f->n)
+        return mm_fail(f, "a %s matrix must be square, not %" PRId64 " x %" PRId64,
+                       symmetries[f->symmetry], f->m, f->n);
+    f->entries = f->format == MM_COORDINATE ? size[2] : array_entries(f);
+    return true;
+}
+
+/* -- files ---------------------------------------------------------------------------------- */
+
+const char *mm_name(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
+}
+
+bool mm_open(struct mm_file *f, const char *path)
+{
+    struct stat status;
+    *f = (struct mm_file){.name = mm_name(path)};
+    errno = 0;
+    /* zlib reads files that are not compressed too */
+    f->stream = f->name == path ? gzopen(path, "r") : gzdopen(dup(STDIN_FILENO), "r");
+    bool is_folder = f->stream && !stat(path, &status) && S_ISDIR(status.st_mode);
+    if (!f->stream || is_folder)
+        report("%s: %s", f->name, strerror(is_folder ? EISDIR : errno ? errno : ENOMEM));
+    else if (read_banner(f) && read_sizes(f))
+        return true;
+    mm_close(f);
+    return false;
+}
+
+void mm_close(struct mm_file *f)
+{
+    if (f->stream)
+        gzclose_r(f->stream);
+    f->stream = NULL;
+}
+
+void mm_words(const struct mm_file *f, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s %s %s", formats[f->format], fields[f->field],
+             symmetries[f->symmetry]);
+}
+
+/* -- an entry -------------------------------------------------------------------------------- */
+
+/* A word of the line, cut to 40 letters in messages. */
+struct word {
+    char *text;
+    int length, shown;
+};
+
+static struct word next_word(char *at)
+{
+    char *text = at + strspn(at, " \t");
+    int length = (int)strcspn(text, " \t");
+    return (struct word){text, length, length > 40 ? 40 : length};
+}
+
+/* Calls strtod() for C's numbers and for Fortran's, whose exponent may begin with D. */
+static double read_double(char *text, char **end)
+{
+    double value = strtod(text, end);
+    char *letter = *end;
+    if (letter > text && (*letter == 'd' || *letter == 'D')) {
+        char original = *letter;
+        *letter = 'e';
+        value = strtod(text, end);
+        *letter = original;
+    }
+    return value;
+}
+
+/* Reads the next number of the line, from *at on. */
 static bool read_number(const struct mm_file *f, startile_dtype dtype, char **at, double *value)
 {
     char *end;
-    *at += strspn(*at, " \t");
-    int length = (int)strcspn(*at, " \t");
-    if (!length)
+    struct word w = next_word(*at);
+    if (!w.length)
         return mm_fail(f, "a value is missing");
-    *value = strtod(*at, &end);
-    if (end != *at + length)
-        return mm_fail(f, "'%.*s' is not a number", length > 40 ? 40 : length, *at);
+    *value = read_double(w.text, &end);
+    if (end != w.text + w.length)
+        return mm_fail(f, "'%.*s' is not a number", w.shown, w.text);
     if (f->field == MM_INTEGER && *value != floor(*value))
-        return mm_fail(f, "'%.*s' is not an integer", length > 40 ? 40 : length, *at);
+        return mm_fail(f, "'%.*s' is not an integer", w.shown, w.text);
     if (!isfinite(*value))
-        return mm_fail(f, "'%.*s' is not finite", length > 40 ? 40 : length, *at);
+        return mm_fail(f, "'%.*s' is not finite", w.shown, w.text);
     if (dtype_is_single(dtype) && fabs(*value) > FLT_MAX)
         return mm_fail(f, "%g is too large for single precision", *value);
     *at = end;
     return true;
 }
 
-static bool read_index(const struct mm_file *f, const char *what, int64_t limit, char **at,
+/* Reads a row or column index, from 1; stores it from 0. */
+static bool read_index(const struct mm_file *f, const char *kind, int64_t limit, char **at,
                        int64_t *index)
 {
     char *end;
-    *at += strspn(*at, " \t");
-    int length = (int)strcspn(*at, " \t");
+    struct word w = next_word(*at);
     errno = 0;
-    long long value = strtoll(*at, &end, 10);
-    if (!length || end != *at + length)
-        return mm_fail(f, "'%.*s' where the %s index must stand", length > 40 ? 40 : length, *at,
-                       what);
+    int64_t value = strtoll(w.text, &end, 10);
+    if (!w.length || end != w.text + w.length)
+        return mm_fail(f, "'%.*s' where the %s index must stand", w.shown, w.text, kind);
     if (errno || value > limit)
-        return mm_fail(f, "%s index %.*s exceeds %lld %ss", what, length > 40 ? 40 : length, *at,
-                       (long long)limit, what);
+        return mm_fail(f, "%s index %.*s exceeds %" PRId64 " %ss", kind, w.shown, w.text, limit,
+                       kind);
     if (value < 1)
-        return mm_fail(f, "%s index %lld is less than 1", what, value);
+        return mm_fail(f, "%s index %" PRId64 " is less than 1", kind, value);
     *index = value - 1;
     *at = end;
     return true;
 }
 
-/* The value at the end of the line. */
+/* Reads the value at the end of the line. */
 static bool read_value(const struct mm_file *f, startile_dtype dtype, char *at,
                        double _Complex *value)
 {
@@ -71,23 +298,20 @@ static bool read_value(const struct mm_file *f, startile_dtype dtype, char *at,
     return true;
 }
 
-/* What the symmetry allows at (i, j). */
+/* -- the matrix ----------------------------------------------------------------------------- */
+
+/* Checks what the symmetry allows at (i, j). */
 static bool check_position(const struct mm_file *f, int64_t i, int64_t j, double _Complex value)
 {
-    if (f->symmetry == MM_GENERAL)
-        return true;
-    if (i < j)
-        return mm_fail(f,
-                       "entry (%lld, %lld) is above the diagonal: only the lower triangle is "
-                       "stored in such a file",
-                       (long long)i + 1, (long long)j + 1);
-    if (i == j && f->symmetry == MM_SKEW)
-        return mm_fail(f, "entry (%lld, %lld): a skew-symmetric matrix has no diagonal",
-                       (long long)i + 1, (long long)j + 1);
-    if (i == j && f->symmetry == MM_HERMITIAN && cimag(value) != 0)
-        return mm_fail(f, "entry (%lld, %lld): the diagonal of a hermitian matrix is real",
-                       (long long)i + 1, (long long)j + 1);
-    return true;
+    const char *fault = f->symmetry == MM_GENERAL ? NULL
+                        : i < j
+                            ? " is above the diagonal: such a file stores the lower triangle only"
+                        : i > j                  ? NULL
+                        : f->symmetry == MM_SKEW ? ": a skew-symmetric matrix has no diagonal"
+                        : f->symmetry == MM_HERMITIAN && cimag(value) != 0
+                            ? ": the diagonal of a hermitian matrix is real"
+                            : NULL;
+    return !fault || mm_fail(f, "entry (%" PRId64 ", %" PRId64 ")%s", i + 1, j + 1, fault);
 }
 
 static bool add_element(const struct mm_file *f, startile_dtype dtype, void *a, int64_t i,
@@ -96,10 +320,9 @@ static bool add_element(const struct mm_file *f, startile_dtype dtype, void *a, 
     size_t at = (size_t)i + (size_t)j * (size_t)f->m;
     element_set(dtype, a, at, element_get(dtype, a, at) + value);
     double _Complex sum = element_get(dtype, a, at);
-    if (!isfinite(creal(sum)) || !isfinite(cimag(sum)))
-        return mm_fail(f, "the entries at (%lld, %lld) add up to more than fits", (long long)i + 1,
-                       (long long)j + 1);
-    return true;
+    return (isfinite(creal(sum)) && isfinite(cimag(sum))) ||
+           mm_fail(f, "the entries at (%" PRId64 ", %" PRId64 ") add up to more than fits", i + 1,
+                   j + 1);
 }
 
 static bool add_entry(const struct mm_file *f, startile_dtype dtype, void *a, int64_t i, int64_t j,
@@ -115,83 +338,48 @@ static bool add_entry(const struct mm_file *f, startile_dtype dtype, void *a, in
     return add_element(f, dtype, a, j, i, mirrored);
 }
 
-/* The next line with an entry; comments may stand between entries too. */
+/* Reads the line of entry number `found`, from 0. */
 static bool next_entry(struct mm_file *f, int64_t found)
 {
-    do {
-        if (!mm_next_line(f)) {
-            if (f->line < 0)
-                return false;
-            f->line++;
-            return mm_fail(f, "the file ends after %lld of %lld entries", (long long)found,
-                           (long long)f->entries);
-        }
-    } while (f->text[strspn(f->text, " \t")] == '%');
-    return true;
-}
-
-static bool read_coordinates(struct mm_file *f, startile_dtype dtype, void *a)
-{
-    for (int64_t e = 0; e < f->entries; e++) {
-        char *at = f->text;
-        int64_t i, j;
-        double _Complex value;
-        if (!next_entry(f, e) || !read_index(f, "row", f->m, &at, &i) ||
-            !read_index(f, "column", f->n, &at, &j) || !read_value(f, dtype, at, &value) ||
-            !add_entry(f, dtype, a, i, j, value))
-            return false;
-    }
-    return true;
-}
-
-static bool read_array(struct mm_file *f, startile_dtype dtype, void *a)
-{
-    int64_t found = 0;
-    for (int64_t j = 0; j < f->n; j++) {
-        int64_t first = f->symmetry == MM_GENERAL ? 0 : f->symmetry == MM_SKEW ? j + 1 : j;
-        for (int64_t i = first; i < f->m; i++) {
-            double _Complex value;
-            if (!next_entry(f, found++) || !read_value(f, dtype, f->text, &value) ||
-                !add_entry(f, dtype, a, i, j, value))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* A header may ask for anything: compared with the machine before anything is allocated. */
-static bool check_size(const struct mm_file *f, startile_dtype dtype, int copies)
-{
-    double bytes = (double)f->m * (double)f->n * (double)dtype_size(dtype);
-    double total = (double)memory_total();
-    if (bytes * copies <= total)
-        return true;
-    return mm_fail(f, "%lld x %lld dense needs %.3g GiB and this machine has %.3g", (long long)f->m,
-                   (long long)f->n, bytes * copies / 0x1p30, total / 0x1p30);
+    enum mm_line status = mm_next_line(f);
+    if (status == MM_END)
+        mm_fail(f, "the file ends after %" PRId64 " of %" PRId64 " entries", found, f->entries);
+    return status == MM_TEXT;
 }
 
 static bool read_entries(struct mm_file *f, startile_dtype dtype, void *a)
 {
-    bool good =
-        f->format == MM_COORDINATE ? read_coordinates(f, dtype, a) : read_array(f, dtype, a);
-    while (good && mm_next_line(f))
-        if (f->text[strspn(f->text, " \t")] != '%')
-            good = mm_fail(f, "more than the %lld entries that the sizes announce",
-                           (long long)f->entries);
-    return good && f->line >= 0;
+    bool has_indices = f->format == MM_COORDINATE;
+    int64_t i = f->symmetry == MM_SKEW, j = 0; /* position in an array */
+    for (int64_t e = 0; e < f->entries; e++) {
+        char *at = f->text;
+        double _Complex value = 0;
+        if (!next_entry(f, e) || (has_indices && !read_index(f, "row", f->m, &at, &i)) ||
+            (has_indices && !read_index(f, "column", f->n, &at, &j)) ||
+            !read_value(f, dtype, at, &value) || !add_entry(f, dtype, a, i, j, value))
+            return false;
+        if (!has_indices && ++i == f->m) {
+            j++;
+            i = f->symmetry == MM_GENERAL ? 0 : j + (f->symmetry == MM_SKEW);
+        }
+    }
+    enum mm_line status = mm_next_line(f);
+    if (status == MM_TEXT)
+        mm_fail(f, "more than the %" PRId64 " entries that the sizes announce", f->entries);
+    return status == MM_END;
 }
 
 bool mm_read(struct mm_file *f, startile_dtype dtype, int copies, void **a)
 {
+    double bytes = (double)f->m * (double)f->n * (double)dtype_size(dtype) * copies;
+    double total = (double)memory_total();
     *a = NULL;
-    if (!check_size(f, dtype, copies))
-        return false;
-    if (f->m && f->n) {
-        *a = calloc((size_t)f->m * (size_t)f->n, dtype_size(dtype));
-        if (!*a)
-            return mm_fail(f, "no memory for %lld x %lld elements", (long long)f->m,
-                           (long long)f->n);
-    }
+    if (bytes > total)
+        return mm_fail(f,
+                       "%" PRId64 " x %" PRId64 " dense needs %.3g GiB and this machine has %.3g",
+                       f->m, f->n, bytes / 0x1p30, total / 0x1p30);
+    if (f->m && f->n && !(*a = calloc((size_t)f->m * (size_t)f->n, dtype_size(dtype))))
+        return mm_fail(f, "no memory for %" PRId64 " x %" PRId64 " elements", f->m, f->n);
     if (read_entries(f, dtype, *a))
         return true;
     free(*a);

@@ -9,43 +9,83 @@
 
 #include <stdbool.h>
 
-/* Loads OpenBLAS, or else what the system has as libblas.so.3 and liblapack.so.3; once. */
+/* Loads OpenBLAS, or else the system's libblas.so.3 and liblapack.so.3; once. */
 bool cpu_peer_load(void);
 
-/* "OpenBLAS 0.3.21 (2 threads)"; NULL when nothing could be loaded. */
+/* Returns "OpenBLAS 0.3.21 (2 threads)"; NULL when nothing could be loaded. */
 const char *cpu_peer_name(void);
 
-/* Threads that the peer uses from now on, where it can be told. */
+/* Sets the number of threads of later calls. */
 void cpu_peer_set_threads(int threads);
 
-/* *(function pointer) := a routine that is not below, by its name without the type's letter, or by
- * its whole symbol; whether it is there. */
-bool cpu_peer_find(startile_dtype dtype, const char *routine, void *function_pointer);
-bool cpu_peer_find_named(const char *symbol, void *function_pointer);
+/* *(function pointer) := the symbol; returns whether it is there. */
+bool cpu_peer_find(const char *symbol, void *function_pointer);
 
-/* LAPACK and BLAS for a type, with 32-bit sizes and tight leading dimensions; info where there
- * is one. herk is syrk for real types. alpha = -1 and beta = 1, as in a factorization. */
-int64_t cpu_peer_potrf(startile_dtype dtype, char uplo, int n, void *a);
-int64_t cpu_peer_potrs(startile_dtype dtype, char uplo, int n, int nrhs, const void *a, void *b);
-int64_t cpu_peer_posv(startile_dtype dtype, char uplo, int n, int nrhs, void *a, void *b);
-int64_t cpu_peer_getrf(startile_dtype dtype, int m, int n, void *a, int *ipiv);
-int64_t cpu_peer_gesv(startile_dtype dtype, int n, int nrhs, void *a, int *ipiv, void *b);
-/* from the factors */
-int64_t cpu_peer_getrs(startile_dtype dtype, int n, int nrhs, const void *a, const int *ipiv,
-                       void *b);
-int64_t cpu_peer_getri(startile_dtype dtype, int n, void *a, const int *ipiv);
-int64_t cpu_peer_geqrf(startile_dtype dtype, int m, int n, void *a, void *tau);
-int64_t cpu_peer_gelqf(startile_dtype dtype, int m, int n, void *a, void *tau);
-/* C := Qᴴ C for m × n C and k reflectors; unmqr for complex types */
-int64_t cpu_peer_ormqr(startile_dtype dtype, int m, int n, int k, const void *a, const void *tau,
-                       void *c);
-/* ungqr for complex types */
-int64_t cpu_peer_orgqr(startile_dtype dtype, int m, int n, int k, void *a, const void *tau);
-int64_t cpu_peer_gels(startile_dtype dtype, int m, int n, int nrhs, void *a, void *b);
-void cpu_peer_gemm(startile_dtype dtype, int m, int n, int k, const void *a, const void *b,
-                   void *c);
-void cpu_peer_herk(startile_dtype dtype, char uplo, int n, int k, const void *a, void *c);
-/* B := A⁻¹ B with a triangular A */
-void cpu_peer_trsm(startile_dtype dtype, char uplo, int n, int nrhs, const void *a, void *b);
+/* -- BLAS and LAPACK's own interface, after cpu_peer_load() ----------------------------------- */
+
+/* Fortran passes everything by address, and the lengths of strings at the end. */
+typedef const char *cpu_text;
+typedef const int *cpu_int;
+typedef const void *cpu_in;
+
+typedef void cpu_potrf_function(cpu_text uplo, cpu_int n, void *a, cpu_int lda, int *info, size_t);
+typedef void cpu_potrs_function(cpu_text uplo, cpu_int n, cpu_int nrhs, cpu_in a, cpu_int lda,
+                                void *b, cpu_int ldb, int *info, size_t);
+typedef void cpu_getrf_function(cpu_int m, cpu_int n, void *a, cpu_int lda, int *ipiv, int *info);
+typedef void cpu_getrs_function(cpu_text trans, cpu_int n, cpu_int nrhs, cpu_in a, cpu_int lda,
+                                cpu_int ipiv, void *b, cpu_int ldb, int *info, size_t);
+typedef void cpu_gesv_function(cpu_int n, cpu_int nrhs, void *a, cpu_int lda, int *ipiv, void *b,
+                               cpu_int ldb, int *info);
+typedef void cpu_getri_function(cpu_int n, void *a, cpu_int lda, cpu_int ipiv, void *work,
+                                cpu_int lwork, int *info);
+typedef void cpu_geqrf_function(cpu_int m, cpu_int n, void *a, cpu_int lda, void *tau, void *work,
+                                cpu_int lwork, int *info);
+typedef void cpu_ormqr_function(cpu_text side, cpu_text trans, cpu_int m, cpu_int n, cpu_int k,
+                                cpu_in a, cpu_int lda, cpu_in tau, void *c, cpu_int ldc, void *work,
+                                cpu_int lwork, int *info, size_t, size_t);
+typedef void cpu_orgqr_function(cpu_int m, cpu_int n, cpu_int k, void *a, cpu_int lda, cpu_in tau,
+                                void *work, cpu_int lwork, int *info);
+typedef void cpu_gels_function(cpu_text trans, cpu_int m, cpu_int n, cpu_int nrhs, void *a,
+                               cpu_int lda, void *b, cpu_int ldb, void *work, cpu_int lwork,
+                               int *info, size_t);
+typedef void cpu_gemm_function(cpu_text transa, cpu_text transb, cpu_int m, cpu_int n, cpu_int k,
+                               cpu_in alpha, cpu_in a, cpu_int lda, cpu_in b, cpu_int ldb,
+                               cpu_in beta, void *c, cpu_int ldc, size_t, size_t);
+typedef void cpu_herk_function(cpu_text uplo, cpu_text trans, cpu_int n, cpu_int k, cpu_in alpha,
+                               cpu_in a, cpu_int lda, cpu_in beta, void *c, cpu_int ldc, size_t,
+                               size_t);
+typedef void cpu_trsm_function(cpu_text side, cpu_text uplo, cpu_text transa, cpu_text diag,
+                               cpu_int m, cpu_int n, cpu_in alpha, cpu_in a, cpu_int lda, void *b,
+                               cpu_int ldb, size_t, size_t, size_t, size_t);
+
+/* Names: of the interface, of the routine for real types, for complex types. */
+#define CPU_ROUTINES(DO)                                                                           \
+    DO(potrf, potrf, potrf)                                                                        \
+    DO(potrs, potrs, potrs)                                                                        \
+    DO(potrs, posv, posv)                                                                          \
+    DO(getrf, getrf, getrf)                                                                        \
+    DO(getrs, getrs, getrs)                                                                        \
+    DO(gesv, gesv, gesv)                                                                           \
+    DO(getri, getri, getri)                                                                        \
+    DO(geqrf, geqrf, geqrf)                                                                        \
+    DO(geqrf, gelqf, gelqf)                                                                        \
+    DO(ormqr, ormqr, unmqr)                                                                        \
+    DO(orgqr, orgqr, ungqr)                                                                        \
+    DO(gels, gels, gels)                                                                           \
+    DO(gemm, gemm, gemm)                                                                           \
+    DO(herk, syrk, herk)                                                                           \
+    DO(trsm, trsm, trsm)
+
+struct cpu_routines {
+#define CPU_ROUTINE(type, real, complex) cpu_##type##_function *real[4];
+    CPU_ROUTINES(CPU_ROUTINE)
+#undef CPU_ROUTINE
+};
+extern struct cpu_routines cpu_peer; /* by startile_dtype */
+
+/* C −= A B for matrices of that order; returns 0. */
+int cpu_peer_gemm(startile_dtype dtype, int64_t order, void *a, void *b, void *c);
+/* Returns 1 or −1 in the type; complex types have a zero imaginary part. */
+const void *cpu_scalar(startile_dtype dtype, int value);
 
 #endif

@@ -2,7 +2,7 @@
  * The GPU peer: cuSOLVER and cuBLAS on the first GPU, on memory of its own. Compiled only where
  * CUDA is.
  */
-#include "peer_cuda_state.h"
+#include "cuda_typed.h"
 
 #include "measure.h"
 #include "scalar.h"
@@ -301,62 +301,41 @@ int cuda_peer_info(void)
     return info[0] ? info[0] : info[1];
 }
 
-/* −1 and 1 in each type, on the host. */
-static const float minus_s[2] = {-1, 0}, one_s[2] = {1, 0};
-static const double minus_d[2] = {-1, 0}, one_d[2] = {1, 0};
+/* -- products --------------------------------------------------------------------------------- */
+
+const void *cuda_scalar(startile_dtype dtype, int value)
+{
+    static const _Alignas(16) float single[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    static const _Alignas(16) double full[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    return dtype_is_single(dtype) ? (const void *)single[value + 1] : (const void *)full[value + 1];
+}
+
+cublasOperation_t cuda_operation(startile_dtype dtype, char trans)
+{
+    return trans == 'N' ? CUBLAS_OP_N : dtype_is_complex(dtype) ? CUBLAS_OP_C : CUBLAS_OP_T;
+}
 
 int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
                    const void *b, void *c)
 {
-    bool single = dtype_is_single(dtype);
-    const void *alpha = single ? (const void *)minus_s : (const void *)minus_d;
-    const void *beta = single ? (const void *)one_s : (const void *)one_d;
     cudaDataType type = cuda_type(dtype);
     return CUBLAS(cublasGemmEx, cuda_peer.blas, CUBLAS_OP_N, CUBLAS_OP_N, (int)m, (int)n, (int)k,
-                  alpha, a, type, (int)m, b, type, (int)k, beta, c, type, (int)m,
-                  single ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F, CUBLAS_GEMM_DEFAULT);
+                  cuda_scalar(dtype, -1), a, type, (int)m, b, type, (int)k, cuda_scalar(dtype, 1),
+                  c, type, (int)m, dtype_is_single(dtype) ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F,
+                  CUBLAS_GEMM_DEFAULT);
 }
 
-int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n64, int64_t k64, const void *a,
-                   void *c)
+int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n, int64_t k, const void *a, void *c)
 {
-    cublasFillMode_t fill = fill_mode(uplo);
-    cublasOperation_t op = CUBLAS_OP_N;
-    int n = (int)n64, k = (int)k64;
-    switch (dtype) {
-    case STARTILE_S:
-        return CUBLAS(cublasSsyrk, cuda_peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
-    case STARTILE_D:
-        return CUBLAS(cublasDsyrk, cuda_peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
-    case STARTILE_C:
-        return CUBLAS(cublasCherk, cuda_peer.blas, fill, op, n, k, minus_s, a, n, one_s, c, n);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZherk, cuda_peer.blas, fill, op, n, k, minus_d, a, n, one_d, c, n);
+    return BY_TYPE(dtype, CUBLAS, cublasSsyrk, cublasDsyrk, cublasCherk, cublasZherk,
+                   cuda_peer.blas, fill_mode(uplo), CUBLAS_OP_N, (int)n, (int)k,
+                   cuda_scalar(dtype, -1), a, (int)n, cuda_scalar(dtype, 1), c, (int)n);
 }
 
-int cuda_peer_trsm(startile_dtype dtype, char uplo, char trans, int64_t n64, int64_t nrhs64,
-                   const void *a, int64_t lda64, void *b, int64_t ldb64)
+int cuda_peer_trsm(startile_dtype dtype, char uplo, char trans, int64_t n, int64_t nrhs,
+                   const void *a, int64_t lda, void *b, int64_t ldb)
 {
-    cublasSideMode_t side = CUBLAS_SIDE_LEFT;
-    cublasFillMode_t fill = fill_mode(uplo);
-    cublasOperation_t op = trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_C;
-    cublasDiagType_t diag = CUBLAS_DIAG_NON_UNIT;
-    int n = (int)n64, nrhs = (int)nrhs64, lda = (int)lda64, ldb = (int)ldb64;
-    switch (dtype) {
-    case STARTILE_S:
-        return CUBLAS(cublasStrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs, one_s, a, lda, b,
-                      ldb);
-    case STARTILE_D:
-        return CUBLAS(cublasDtrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs, one_d, a, lda, b,
-                      ldb);
-    case STARTILE_C:
-        return CUBLAS(cublasCtrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs,
-                      (const cuComplex *)one_s, a, lda, b, ldb);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZtrsm, cuda_peer.blas, side, fill, op, diag, n, nrhs,
-                  (const cuDoubleComplex *)one_d, a, lda, b, ldb);
+    return CUBLAS_TYPED(dtype, trsm, cuda_peer.blas, CUBLAS_SIDE_LEFT, fill_mode(uplo),
+                        trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, (int)n,
+                        (int)nrhs, cuda_scalar(dtype, 1), a, (int)lda, b, (int)ldb);
 }

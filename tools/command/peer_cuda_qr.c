@@ -1,7 +1,7 @@
 /*
  * QR of the GPU peer. cuSOLVER's routines for reflectors have 32-bit sizes and a name each type.
  */
-#include "peer_cuda_state.h"
+#include "cuda_typed.h"
 #include "scalar.h"
 
 static size_t larger(size_t a, size_t b)
@@ -19,61 +19,25 @@ static int query_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a
                     host_bytes);
 }
 
-static cublasOperation_t operation(startile_dtype dtype, char trans)
-{
-    return trans == 'N' ? CUBLAS_OP_N : dtype_is_complex(dtype) ? CUBLAS_OP_C : CUBLAS_OP_T;
-}
-
-static int query_ormqr(startile_dtype dtype, int64_t m64, int64_t n64, int64_t k64, const void *a,
+static int query_ormqr(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
                        const void *tau, const void *c, size_t *bytes)
 {
-    cublasSideMode_t side = CUBLAS_SIDE_LEFT;
-    cublasOperation_t op = operation(dtype, 'C');
-    int m = (int)m64, n = (int)n64, k = (int)k64, count = 0, failed = -1;
-    switch (dtype) {
-    case STARTILE_S:
-        failed = CUSOLVER(cusolverDnSormqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
-                          tau, c, m, &count);
-        break;
-    case STARTILE_D:
-        failed = CUSOLVER(cusolverDnDormqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
-                          tau, c, m, &count);
-        break;
-    case STARTILE_C:
-        failed = CUSOLVER(cusolverDnCunmqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
-                          tau, c, m, &count);
-        break;
-    case STARTILE_Z:
-        failed = CUSOLVER(cusolverDnZunmqr_bufferSize, cuda_peer.solver, side, op, m, n, k, a, m,
-                          tau, c, m, &count);
-        break;
-    }
+    int count = 0;
+    int failed = BY_TYPE(dtype, CUSOLVER, cusolverDnSormqr_bufferSize, cusolverDnDormqr_bufferSize,
+                         cusolverDnCunmqr_bufferSize, cusolverDnZunmqr_bufferSize, cuda_peer.solver,
+                         CUBLAS_SIDE_LEFT, cuda_operation(dtype, 'C'), (int)m, (int)n, (int)k, a,
+                         (int)m, tau, c, (int)m, &count);
     *bytes = (size_t)count * dtype_size(dtype);
     return failed;
 }
 
-static int query_orgqr(startile_dtype dtype, int64_t m64, int64_t n64, const void *a,
-                       const void *tau, size_t *bytes)
+static int query_orgqr(startile_dtype dtype, int64_t m, int64_t n, const void *a, const void *tau,
+                       size_t *bytes)
 {
-    int m = (int)m64, n = (int)n64, count = 0, failed = -1;
-    switch (dtype) {
-    case STARTILE_S:
-        failed =
-            CUSOLVER(cusolverDnSorgqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
-        break;
-    case STARTILE_D:
-        failed =
-            CUSOLVER(cusolverDnDorgqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
-        break;
-    case STARTILE_C:
-        failed =
-            CUSOLVER(cusolverDnCungqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
-        break;
-    case STARTILE_Z:
-        failed =
-            CUSOLVER(cusolverDnZungqr_bufferSize, cuda_peer.solver, m, n, n, a, m, tau, &count);
-        break;
-    }
+    int count = 0;
+    int failed = BY_TYPE(dtype, CUSOLVER, cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize,
+                         cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize, cuda_peer.solver,
+                         (int)m, (int)n, (int)n, a, (int)m, tau, &count);
     *bytes = (size_t)count * dtype_size(dtype);
     return failed;
 }
@@ -131,69 +95,34 @@ int cuda_peer_geqrf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *t
                     cuda_peer.host_work, cuda_peer.host_bytes, cuda_peer.info);
 }
 
-int cuda_peer_ormqr(startile_dtype dtype, char trans, int64_t m64, int64_t n64, int64_t k64,
-                    const void *a, const void *tau, void *c)
+/* Elements of the workspace. */
+static int work_size(startile_dtype dtype)
 {
-    cublasSideMode_t side = CUBLAS_SIDE_LEFT;
-    cublasOperation_t op = operation(dtype, trans);
-    void *work = cuda_peer.device_work;
-    int m = (int)m64, n = (int)n64, k = (int)k64, *info = cuda_peer.info + 1;
-    int size = (int)(cuda_peer.device_bytes / dtype_size(dtype));
-    switch (dtype) {
-    case STARTILE_S:
-        return CUSOLVER(cusolverDnSormqr, cuda_peer.solver, side, op, m, n, k, a, m, tau, c, m,
-                        work, size, info);
-    case STARTILE_D:
-        return CUSOLVER(cusolverDnDormqr, cuda_peer.solver, side, op, m, n, k, a, m, tau, c, m,
-                        work, size, info);
-    case STARTILE_C:
-        return CUSOLVER(cusolverDnCunmqr, cuda_peer.solver, side, op, m, n, k, a, m, tau, c, m,
-                        work, size, info);
-    case STARTILE_Z:
-        break;
-    }
-    return CUSOLVER(cusolverDnZunmqr, cuda_peer.solver, side, op, m, n, k, a, m, tau, c, m, work,
-                    size, info);
+    return (int)(cuda_peer.device_bytes / dtype_size(dtype));
 }
 
-int cuda_peer_orgqr(startile_dtype dtype, int64_t m64, int64_t n64, void *a, const void *tau)
+int cuda_peer_ormqr(startile_dtype dtype, char trans, int64_t m, int64_t n, int64_t k,
+                    const void *a, const void *tau, void *c)
 {
-    void *work = cuda_peer.device_work;
-    int m = (int)m64, n = (int)n64, *info = cuda_peer.info + 1;
-    int size = (int)(cuda_peer.device_bytes / dtype_size(dtype));
-    switch (dtype) {
-    case STARTILE_S:
-        return CUSOLVER(cusolverDnSorgqr, cuda_peer.solver, m, n, n, a, m, tau, work, size, info);
-    case STARTILE_D:
-        return CUSOLVER(cusolverDnDorgqr, cuda_peer.solver, m, n, n, a, m, tau, work, size, info);
-    case STARTILE_C:
-        return CUSOLVER(cusolverDnCungqr, cuda_peer.solver, m, n, n, a, m, tau, work, size, info);
-    case STARTILE_Z:
-        break;
-    }
-    return CUSOLVER(cusolverDnZungqr, cuda_peer.solver, m, n, n, a, m, tau, work, size, info);
+    return BY_TYPE(dtype, CUSOLVER, cusolverDnSormqr, cusolverDnDormqr, cusolverDnCunmqr,
+                   cusolverDnZunmqr, cuda_peer.solver, CUBLAS_SIDE_LEFT,
+                   cuda_operation(dtype, trans), (int)m, (int)n, (int)k, a, (int)m, tau, c, (int)m,
+                   cuda_peer.device_work, work_size(dtype), cuda_peer.info + 1);
+}
+
+int cuda_peer_orgqr(startile_dtype dtype, int64_t m, int64_t n, void *a, const void *tau)
+{
+    return BY_TYPE(dtype, CUSOLVER, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr,
+                   cusolverDnZungqr, cuda_peer.solver, (int)m, (int)n, (int)n, a, (int)m, tau,
+                   cuda_peer.device_work, work_size(dtype), cuda_peer.info + 1);
 }
 
 /* B := Aᴴ for m × n A */
-static int transpose(startile_dtype dtype, int64_t m64, int64_t n64, const void *a, void *b)
+static int transpose(startile_dtype dtype, int64_t m, int64_t n, const void *a, void *b)
 {
-    static const float one_s[2] = {1, 0}, zero_s[2] = {0, 0};
-    static const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
-    cublasOperation_t op = operation(dtype, 'C'), none = CUBLAS_OP_N;
-    int m = (int)m64, n = (int)n64;
-    switch (dtype) {
-    case STARTILE_S:
-        return CUBLAS(cublasSgeam, cuda_peer.blas, op, none, n, m, one_s, a, m, zero_s, b, n, b, n);
-    case STARTILE_D:
-        return CUBLAS(cublasDgeam, cuda_peer.blas, op, none, n, m, one_d, a, m, zero_d, b, n, b, n);
-    case STARTILE_C:
-        return CUBLAS(cublasCgeam, cuda_peer.blas, op, none, n, m, (const cuComplex *)one_s, a, m,
-                      (const cuComplex *)zero_s, b, n, b, n);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZgeam, cuda_peer.blas, op, none, n, m, (const cuDoubleComplex *)one_d, a, m,
-                  (const cuDoubleComplex *)zero_d, b, n, b, n);
+    return CUBLAS_TYPED(dtype, geam, cuda_peer.blas, cuda_operation(dtype, 'C'), CUBLAS_OP_N,
+                        (int)n, (int)m, cuda_scalar(dtype, 1), a, (int)m, cuda_scalar(dtype, 0), b,
+                        (int)n, b, (int)n);
 }
 
 int cuda_peer_gelqf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau)

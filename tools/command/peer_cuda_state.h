@@ -1,5 +1,5 @@
 /*
- * What the sources of the GPU peer share: its handles, its workspace and its failures.
+ * Handles, workspace and failures of the GPU peer, which its sources share.
  */
 #ifndef PEER_CUDA_STATE_H
 #define PEER_CUDA_STATE_H
@@ -32,7 +32,10 @@ int library_check(const char *call, int status);
 #define CUSOLVER(function, ...) library_check(#function, (int)function(__VA_ARGS__))
 
 cudaDataType cuda_type(startile_dtype dtype);
-/* In place of what was reserved before; the spare matrix too. */
+cublasOperation_t cuda_operation(startile_dtype dtype, char trans);
+/* Returns −1, 0 or 1 in the type, on the host. */
+const void *cuda_scalar(startile_dtype dtype, int value);
+/* Replaces the workspace and the spare matrix. */
 int reserve_work(size_t device_bytes, size_t host_bytes);
 
 #endif

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t placement_begin(void)
-{
-    return startile_profile_start();
-}
-
 /* -- StarPU's counters, which this sets to zero ----------------------------------------------- */
 
 static enum kind kind_of(int worker)
@@ -153,7 +148,7 @@ static int64_t look(const startile_profile *profile, struct placement *p)
         status = find_bounds(profile, seconds, p);
     }
     if (!has_calibrated_models())
-        p->modelled = (struct bounds){NAN, NAN};
+        p->modelled = (struct bounds){NAN, NAN, NAN};
     if (p->count > 0)
         qsort(p->share, (size_t)p->count, sizeof *p->share, compare_shares);
     free(seconds);
@@ -164,26 +159,27 @@ static int64_t look(const startile_profile *profile, struct placement *p)
 int64_t placement_end(double run_seconds, struct placement *p)
 {
     startile_profile *profile;
-    *p = (struct placement){.run_seconds = run_seconds, .volume = NAN, .volume_between = NAN};
-    read_workers(p);
-    read_buses(p);
+    struct placement found = {.run_seconds = run_seconds,
+                              .volume = NAN,
+                              .volume_ratio = NAN,
+                              .volume_between = NAN,
+                              .between_ratio = NAN};
+    read_workers(&found);
+    read_buses(&found);
     int64_t status = startile_profile_stop(&profile);
     if (!status)
-        status = look(profile, p);
+        status = look(profile, &found);
     startile_profile_destroy(profile);
     if (status)
-        placement_free(p);
+        placement_free(&found);
+    else
+        *p = found;
     return status;
-}
-
-double moved_bytes(const struct placement *p)
-{
-    double gpus = p->to_gpus + p->from_gpus;
-    return gpus > 0 ? gpus : p->from_disk + p->to_disk;
 }
 
 void placement_free(struct placement *p)
 {
     free(p->share);
-    *p = (struct placement){.seconds = 0};
+    p->share = NULL;
+    p->count = 0;
 }

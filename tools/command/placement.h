@@ -16,7 +16,7 @@ struct share {
     double flops[KINDS];
 };
 
-/* Of a kind of devices: CPU workers, or GPUs, each with all its workers. */
+/* Devices of one kind: CPU workers, or GPUs, each with all its workers. */
 struct load {
     int devices;
     double busy;
@@ -24,44 +24,40 @@ struct load {
 };
 
 struct bounds {
-    double critical_path, area;
+    double critical_path, area, mixed; /* mixed: the larger of both */
 };
 
 struct placement {
-    double run_seconds; /* until the result was where it belongs, as of the timed runs */
+    double run_seconds; /* until the result was where it belongs, as in timed runs */
     double seconds;     /* of it, from the first submission to the last task's end */
     struct bounds measured;
-    struct bounds modelled; /* by calibrated models; NaN: there are none of all tasks */
+    struct bounds modelled; /* by calibrated models; NaN: not all tasks have one */
     struct load load[KINDS];
     double to_gpus, from_gpus, between_gpus; /* bytes */
-    double from_disk, to_disk;               /* and main memory; bytes */
-    double volume; /* between the matrix and what holds a part of it, by a formula: bytes; NaN */
-    double volume_between; /* GPUs; bytes by a formula, or NaN */
+    double from_disk, to_disk;               /* bytes of files, from and to main memory */
+    double volume;         /* bytes by a formula between the matrix and a memory that holds a part
+                              of it; NaN: there is no formula */
+    double volume_ratio;   /* bytes of GPUs, or of a disk where no GPU took part, by volume */
+    double volume_between; /* bytes by a formula between GPUs; or NaN */
+    double between_ratio;  /* between_gpus / volume_between */
     int count;
     struct share *share;
 };
 
-/* Between these the library runs what is looked at; both return 0 or a startile_error. What ends
- * well is for placement_free(). */
-int64_t placement_begin(void);
+/* Ends the recording that startile_profile_start() began; returns 0 or a startile_error, after
+ * which *p is as it was. */
 int64_t placement_end(double run_seconds, struct placement *p);
 void placement_free(struct placement *p);
 
-/* Bytes that volume is about: of GPUs, or of a disk where none took part. */
-double moved_bytes(const struct placement *p);
-
-/* The larger of both. */
-double mixed_bound(struct bounds b);
-
 void print_placement(const struct placement *p);
 
-/* -- parts ---------------------------------------------------------------------------------- */
+/* -- placement_bounds.c ----------------------------------------------------------------------- */
 
-/* seconds[i]: what task i took of its device, where time in which a GPU runs k tasks counts for
- * each of them as 1/k. (placement_devices.c) */
+/* seconds[i] := the time that task i took of its device, where time in which a GPU runs k tasks
+ * counts for each of them as 1/k. */
 void device_seconds(const startile_profile *profile, const int *device, double *seconds);
 
-/* What p->measured and p->modelled are, of p whose load is there. (placement_bounds.c) */
+/* Finds p->measured and p->modelled; p->load is known. */
 int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p);
 
 #endif

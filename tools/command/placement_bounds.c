@@ -1,7 +1,7 @@
 /*
- * Two bounds on the time of the tasks of a run: the longest chain of those that wait for each
- * other, and all the work spread evenly over the devices. Once by what the tasks took, and once by
- * what models expect of them.
+ * The part of its device that each task of a run had, and two bounds on the time of the tasks: the
+ * longest chain of tasks that wait for each other, and all the work spread evenly over the devices.
+ * Once by measured times, and once by those that models expect.
  */
 #include "placement.h"
 
@@ -9,6 +9,63 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- time of devices -------------------------------------------------------------------------- */
+
+struct event {
+    double time;
+    int device;
+    int64_t task;
+    int change; /* +1: it begins, −1: it ends */
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+    if (x->device != y->device)
+        return x->device - y->device;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->change - y->change;
+}
+
+/* Events of one device after the other; time runs slower by the number of tasks under way. */
+static void sweep(const struct event *event, int64_t count, double *seconds)
+{
+    double time = 0;
+    int running = 0;
+    for (int64_t e = 0; e < count; e++) {
+        if (running > 0)
+            time += (event[e].time - event[e - 1].time) / running;
+        running += event[e].change;
+        seconds[event[e].task] -= event[e].change * time;
+    }
+}
+
+void device_seconds(const startile_profile *profile, const int *device, double *seconds)
+{
+    struct event *event = malloc((size_t)(2 * profile->count + 1) * sizeof *event);
+    int64_t events = 0;
+    for (int64_t i = 0; i < profile->count; i++) {
+        const startile_task_record *t = &profile->task[i];
+        seconds[i] = 0;
+        if (t->worker < 0)
+            continue;
+        /* those without a duration have no share either */
+        if (event == NULL || !(t->end > t->start)) {
+            seconds[i] = fmax(t->end - t->start, 0);
+            continue;
+        }
+        event[events++] = (struct event){t->start, device[i], i, 1};
+        event[events++] = (struct event){t->end, device[i], i, -1};
+    }
+    if (event != NULL)
+        qsort(event, (size_t)events, sizeof *event, compare);
+    sweep(event, events, seconds);
+    free(event);
+}
+
+/* -- groups ----------------------------------------------------------------------------------- */
 
 enum source { MEASURED, MODELLED };
 
@@ -27,8 +84,6 @@ static int compare_tasks(const void *a, const void *b)
     int order = strcmp(x->codelet, y->codelet);
     return order != 0 ? order : (x->shape > y->shape) - (x->shape < y->shape);
 }
-
-/* -- groups --------------------------------------------------------------------------------- */
 
 struct sums {
     double tasks[KINDS], seconds[KINDS];
@@ -150,12 +205,6 @@ static double area(struct group *group, int64_t groups, const struct load *load)
     return fmax(c > 0 ? on_cpu / c : 0, g > 0 ? on_gpu / g : 0);
 }
 
-static struct bounds known(struct bounds b)
-{
-    static const struct bounds none = {NAN, NAN};
-    return isinf(b.critical_path) || isinf(b.area) ? none : b;
-}
-
 int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p)
 {
     size_t count = (size_t)profile->count + 1;
@@ -167,18 +216,14 @@ int64_t find_bounds(const startile_profile *profile, const double *seconds, stru
     bool good = ran && group && group_of && finish;
     for (enum source s = MEASURED; good && s <= MODELLED; s++) {
         int64_t groups = find_groups(profile, seconds, p->load, s, ran, group, group_of);
-        bounds[s]->critical_path = critical_path(profile, s, group, group_of, finish);
-        bounds[s]->area = area(group, groups, p->load);
-        *bounds[s] = known(*bounds[s]);
+        double path = critical_path(profile, s, group, group_of, finish);
+        double work = area(group, groups, p->load), longest = fmax(path, work);
+        *bounds[s] =
+            isinf(longest) ? (struct bounds){NAN, NAN, NAN} : (struct bounds){path, work, longest};
     }
     free(ran);
     free(group);
     free(group_of);
     free(finish);
     return good ? 0 : STARTILE_ERROR_MEMORY;
-}
-
-double mixed_bound(struct bounds b)
-{
-    return fmax(b.critical_path, b.area);
 }

@@ -2,7 +2,7 @@
  * `startile bench --placement`: the report.
  */
 #include "placement.h"
-#include "report_values.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -44,7 +44,7 @@ static void print_bounds(const char *by, struct bounds b, const struct placement
     printf("#   %-20s %8s %13s %13s\n", by, "seconds", "tasks above", "run above");
     print_bound("critical path", b.critical_path, p);
     print_bound("area bound", b.area, p);
-    print_bound("mixed bound", mixed_bound(b), p);
+    print_bound("mixed bound", b.mixed, p);
 }
 
 void print_placement(const struct placement *p)
@@ -66,10 +66,10 @@ void print_placement(const struct placement *p)
         printf("#   bytes of the disk    %.4g read, %.4g written\n", p->from_disk, p->to_disk);
     if (!isnan(p->volume))
         printf("#   bytes by the formula %.4g, so that what moved is %.3f of it\n", p->volume,
-               moved_bytes(p) / p->volume);
+               p->volume_ratio);
     if (!isnan(p->volume_between))
         printf("#   and between GPUs     %.4g, so that what moved is %.3f of it\n",
-               p->volume_between, p->between_gpus / p->volume_between);
+               p->volume_between, p->between_ratio);
     print_bounds("by measured times", p->measured, p);
     print_bounds("by the models' times", p->modelled, p);
     fflush(stdout);

@@ -1,5 +1,5 @@
 /*
- * A simulated machine: what StarPU measured of it, and a folder that describes more of the same.
+ * A simulated machine: StarPU's measurements of it, and a folder that describes more of the same.
  */
 #include "platform.h"
 
@@ -13,18 +13,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool fail(char *reason, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool fail(char *reason, size_t size, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool fail(struct platform *p, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reason, size, format, arguments);
+    vsnprintf(p->reason, sizeof p->reason, format, arguments);
     va_end(arguments);
     return false;
 }
 
-/* -- what was measured: StarPU's own platform file -------------------------------------------- */
+static bool is_link(struct link l)
+{
+    return l.bandwidth > 0 && l.latency >= 0;
+}
+
+/* -- measurements: StarPU's own platform file ------------------------------------------------- */
 
 static void read_line(const char *line, struct platform *p)
 {
@@ -49,126 +52,236 @@ static void read_line(const char *line, struct platform *p)
     }
 }
 
-/* A manifest may tell what one GPU's measurements do not: "gpu_link: bytes/s seconds", the link
- * between GPUs, and "gpu_hold: fraction", see simulation.h. */
-static bool read_manifest_line(const char *line, struct platform *p, char *reason, size_t size)
+/* The folder's file `simulation`, written by hand, has what one GPU's measurements do not show:
+ * "gpu_link: bytes/s seconds", the link between GPUs, and "gpu_hold: fraction", see simulation.h.
+ */
+static bool read_simulation_line(const char *line, struct platform *p)
 {
     struct link l = {0, 0};
     char rest;
     if (!strncmp(line, "gpu_hold:", 9)) {
         if (sscanf(line + 9, "%lf %c", &p->gpu_hold, &rest) != 1 ||
             !(p->gpu_hold >= 0 && p->gpu_hold <= 1))
-            return fail(reason, size, "its manifest's gpu_hold must be a number from 0 to 1");
+            return fail(p, "its gpu_hold must be a number from 0 to 1");
     } else if (!strncmp(line, "gpu_link:", 9)) {
         if (sscanf(line + 9, "%lf %lf %c", &l.bandwidth, &l.latency, &rest) != 2 || !is_link(l) ||
             isinf(l.bandwidth) || isinf(l.latency))
-            return fail(reason, size, "its manifest's gpu_link must be bytes/s and seconds");
+            return fail(p, "its gpu_link must be bytes/s and seconds");
         if (!is_link(p->between_gpus))
             p->between_gpus = l;
     }
     return true;
 }
 
-static bool read_manifest(const char *models, struct platform *p, char *reason, size_t size)
+static bool read_simulation(const char *models, struct platform *p)
 {
     char path[PATH_MAX + 16], line[512];
     bool good = true;
-    snprintf(path, sizeof path, "%s/manifest", models);
+    snprintf(path, sizeof path, "%s/simulation", models);
     FILE *f = fopen(path, "r");
     while (f && good && fgets(line, sizeof line, f))
-        good = read_manifest_line(line, p, reason, size);
+        good = read_simulation_line(line, p);
     if (f)
         fclose(f);
     return good;
 }
 
-static bool read_measured(const char *models, const char *machine, struct platform *p, char *reason,
-                          size_t size)
+static bool read_measured(const char *models, const char *machine, struct platform *p)
 {
     char path[PATH_MAX + 128], line[512];
     *p = (struct platform){.gpu_hold = 1};
     snprintf(path, sizeof path, "%s/bus/%s.platform.v4.xml", models, machine);
     FILE *f = fopen(path, "r");
     if (!f)
-        return fail(reason, size, "%s: %s", path, strerror(errno));
+        return fail(p, "%s: %s", path, strerror(errno));
     while (fgets(line, sizeof line, f))
         read_line(line, p);
     fclose(f);
     if (p->cores == 0 || (p->gpus > 0 && (!is_link(p->to_gpu) || !is_link(p->to_ram))))
-        return fail(reason, size, "%s: not StarPU's description of a machine", path);
-    return read_manifest(models, p, reason, size);
+        return fail(p, "%s: not StarPU's description of a machine", path);
+    return read_simulation(models, p);
 }
 
-/* Each GPU comes with its share of the cores, which its workers' threads need. */
-static bool extend(struct platform *p, int gpus, char *reason, size_t size)
+bool platform_read(const char *models, const char *machine, int gpus, struct platform *p)
 {
+    if (!read_measured(models, machine, p))
+        return false;
     if (gpus <= p->gpus)
         return true;
     if (p->gpus == 0)
-        return fail(reason, size, "that machine has no GPU");
+        return fail(p, "that machine has no GPU");
+    /* Each GPU comes with its share of the cores, which its workers' threads need. */
     p->cores = p->cores * gpus / p->gpus;
     p->gpus = gpus;
     return true;
 }
 
-/* -- files ------------------------------------------------------------------------------------ */
+/* -- StarPU's and SimGrid's files ------------------------------------------------------------- */
 
-static void name_file(char path[PLATFORM_PATH + 64], const char *folder, const char *name)
+/* StarPU's memory nodes: main memory, then GPUs. */
+enum { RAM = 0 };
+
+static struct link link_between(const struct platform *p, int from, int to)
 {
-    snprintf(path, PLATFORM_PATH + 64, "%s/bus/" PLATFORM_NAME ".%s", folder, name);
+    static const struct link itself = {0, 0};
+    return from == to ? itself : from == RAM ? p->to_gpu : to == RAM ? p->to_ram : p->between_gpus;
 }
 
-static bool write_files(const char *folder, const struct platform *p)
+static const char *node_name(int node, char name[16])
 {
-    char path[PLATFORM_PATH + 64];
+    snprintf(name, 16, node == RAM ? "RAM" : "CUDA%d", node - 1);
+    return name;
+}
+
+static void write_hosts(FILE *f, const struct platform *p)
+{
+    bool direct = is_link(p->between_gpus);
+    fputs(" <host id=\"MAIN\" speed=\"1f\"/>\n <host id=\"RAM\" speed=\"1f\"/>\n", f);
+    for (int c = 0; c < p->cores; c++)
+        fprintf(f, " <host id=\"CPU%d\" speed=\"1Gf\"/>\n", c);
+    for (int g = 0; g < p->gpus; g++)
+        fprintf(f,
+                " <host id=\"CUDA%d\" speed=\"1Gf\">\n"
+                "  <prop id=\"memsize\" value=\"%llu\"/>\n"
+                "  <prop id=\"memcpy_peer\" value=\"%d\"/>\n"
+                "  <prop id=\"gpu_hold\" value=\"%g\"/>\n </host>\n",
+                g, p->memory, direct, p->gpu_hold);
+}
+
+static void write_link(FILE *f, const char *from, const char *to, struct link l)
+{
+    fprintf(f, " <link id=\"%s-%s\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n", from, to,
+            l.bandwidth, l.latency);
+}
+
+static void write_route(FILE *f, const char *from, const char *to, struct link l)
+{
+    (void)l;
+    fprintf(f,
+            " <route src=\"%s\" dst=\"%s\" symmetrical=\"NO\"><link_ctn id=\"%s-%s\"/></route>\n",
+            from, to, from, to);
+}
+
+/* Links are full duplex, and each pair of GPUs has its own. */
+static void for_links(FILE *f, const struct platform *p,
+                      void (*write)(FILE *f, const char *from, const char *to, struct link l))
+{
+    char from[16], to[16];
+    for (int i = 0; i <= p->gpus; i++)
+        for (int j = 0; j <= p->gpus; j++)
+            if (is_link(link_between(p, i, j)))
+                write(f, node_name(i, from), node_name(j, to), link_between(p, i, j));
+}
+
+static void write_platform(FILE *f, const struct platform *p)
+{
+    fputs(
+        "<?xml version='1.0'?>\n"
+        "<!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>\n<platform version=\"4.1\">\n"
+        "<config>\n <prop id=\"network/TCP-gamma\" value=\"-1\"/>\n"
+        " <prop id=\"network/latency-factor\" value=\"1\"/>\n"
+        " <prop id=\"network/bandwidth-factor\" value=\"1\"/>\n"
+        " <prop id=\"network/crosstraffic\" value=\"0\"/>\n"
+        " <prop id=\"network/weight-S\" value=\"0.0\"/>\n</config>\n"
+        "<zone id=\"machine\" routing=\"Full\">\n",
+        f);
+    write_hosts(f, p);
+    for_links(f, p, write_link);
+    for_links(f, p, write_route);
+    fputs("</zone>\n</platform>\n", f);
+}
+
+/* Without a direct link: by way of main memory. */
+static struct link path_between(const struct platform *p, int from, int to)
+{
+    struct link l = link_between(p, from, to);
+    if (from == to || is_link(l))
+        return l;
+    return (struct link){1 / (1 / p->to_ram.bandwidth + 1 / p->to_gpu.bandwidth),
+                         p->to_ram.latency + p->to_gpu.latency};
+}
+
+/* In StarPU's unit, MB/s. */
+static void write_bandwidths(FILE *f, const struct platform *p)
+{
+    for (int i = 0; i <= p->gpus; i++)
+        for (int j = 0; j <= p->gpus; j++)
+            fprintf(f, "%f%c", 1e-6 * path_between(p, i, j).bandwidth, j < p->gpus ? '\t' : '\n');
+}
+
+/* Microseconds. */
+static void write_latencies(FILE *f, const struct platform *p)
+{
+    for (int i = 0; i <= p->gpus; i++)
+        for (int j = 0; j <= p->gpus; j++)
+            fprintf(f, "%f%c", 1e6 * path_between(p, i, j).latency, j < p->gpus ? '\t' : '\n');
+}
+
+/* Its existence tells StarPU that the other files exist. */
+static void write_config(FILE *f, const struct platform *p)
+{
+    fprintf(f, "%d # CPU cores\n%d # GPUs\n", p->cores, p->gpus);
+}
+
+static const struct {
+    const char *name; /* behind the machine's */
+    void (*write)(FILE *f, const struct platform *p);
+} files[] = {
+    {"platform.v4.xml", write_platform},
+    {"bandwidth", write_bandwidths},
+    {"latency", write_latencies},
+    {"config", write_config},
+};
+
+enum { FILES = sizeof files / sizeof *files, PATH_SIZE = PLATFORM_PATH + 64 };
+
+static void name_file(char path[PATH_SIZE], const char *folder, const char *name)
+{
+    snprintf(path, PATH_SIZE, "%s/bus/" PLATFORM_NAME ".%s", folder, name);
+}
+
+static bool write_files(const struct platform *p, const char *folder)
+{
+    char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/bus", folder);
-    if (mkdir(path, S_IRWXU))
-        return false;
-    for (int i = 0; i < PLATFORM_FILES; i++) {
-        name_file(path, folder, platform_files[i].name);
+    bool good = mkdir(path, S_IRWXU) == 0;
+    for (int i = 0; i < FILES && good; i++) {
+        name_file(path, folder, files[i].name);
         FILE *f = fopen(path, "w");
         if (!f)
             return false;
-        platform_files[i].write(f, p);
-        bool written = !ferror(f);
-        if (fclose(f) || !written)
-            return false;
+        files[i].write(f, p);
+        good = !ferror(f);
+        good = fclose(f) == 0 && good;
     }
-    return true;
+    return good;
 }
 
-bool platform_make(const char *models, const char *machine, int *gpus, char folder[PLATFORM_PATH],
-                   char *reason, size_t size)
+bool platform_write(struct platform *p, char folder[PLATFORM_PATH])
 {
     const char *temporary = getenv("TMPDIR");
-    struct platform p;
-    if (!read_measured(models, machine, &p, reason, size) || !extend(&p, *gpus, reason, size))
-        return false;
-    *gpus = p.gpus;
     int length = snprintf(folder, PLATFORM_PATH, "%s/startile-XXXXXX",
                           temporary && *temporary ? temporary : "/tmp");
     if (length >= PLATFORM_PATH)
-        return fail(reason, size, "TMPDIR is too long a path for StarPU");
-    if (!mkdtemp(folder))
-        return fail(reason, size, "%s: %s", folder, strerror(errno));
-    if (write_files(folder, &p))
+        return fail(p, "TMPDIR is too long a path for StarPU");
+    if (mkdtemp(folder) && write_files(p, folder))
         return true;
-    fail(reason, size, "%s: %s", folder, strerror(errno));
+    fail(p, "%s: %s", folder, strerror(errno));
     platform_remove(folder);
     return false;
 }
 
 void platform_remove(const char *folder)
 {
-    char path[PLATFORM_PATH + 64];
-    for (int i = 0; i < PLATFORM_FILES; i++) {
-        name_file(path, folder, platform_files[i].name);
+    /* Folders that StarPU makes there too. */
+    static const char *const folders[] = {"/bus", "/codelets/45", "/codelets", "/debug", ""};
+    char path[PATH_SIZE];
+    for (int i = 0; i < FILES; i++) {
+        name_file(path, folder, files[i].name);
         unlink(path);
     }
-    /* and what StarPU makes there */
-    static const char *const made[] = {"/bus", "/codelets/45", "/codelets", "/debug", ""};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
-        snprintf(path, sizeof path, "%s%s", folder, made[i]);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, folders[i]);
         rmdir(path);
     }
 }

@@ -1,15 +1,13 @@
 /*
- * The description of a machine's devices and links that StarPU and SimGrid want for a simulation,
- * made from what StarPU measured there.
+ * The description of a machine's devices and links that StarPU and SimGrid need for a simulation,
+ * made from StarPU's measurements there.
  */
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
-/* The name of the machine in it; and room for a folder's path, which StarPU allows not much. */
+/* The name of the simulated machine, and the longest path of a folder that StarPU takes. */
 #define PLATFORM_NAME "simulated"
 enum { PLATFORM_PATH = 200 };
 
@@ -17,30 +15,19 @@ struct link {
     double bandwidth, latency; /* bytes/s, s */
 };
 
-static inline bool is_link(struct link l)
-{
-    return l.bandwidth > 0 && l.latency >= 0;
-}
-
 struct platform {
     int cores, gpus;
     unsigned long long memory; /* of a GPU, bytes */
     struct link to_gpu, to_ram, between_gpus;
-    double gpu_hold; /* see simulation.h */
+    double gpu_hold;  /* see simulation.h */
+    char reason[512]; /* of a failure */
 };
 
-/* platform_write.c: StarPU's files, by what comes behind the machine's name. */
-struct platform_file {
-    const char *name;
-    void (*write)(FILE *f, const struct platform *p);
-};
-enum { PLATFORM_FILES = 4 };
-extern const struct platform_file platform_files[PLATFORM_FILES];
-
-/* platform.c: writes a new folder for a number of GPUs like the first one there; 0: as many as were
- * there, which it becomes. */
-bool platform_make(const char *models, const char *machine, int *gpus, char folder[PLATFORM_PATH],
-                   char *reason, size_t size);
+/* Reads the measurements of a machine, and gives it at least so many GPUs like its first. Returns
+ * whether it succeeds. */
+bool platform_read(const char *models, const char *machine, int gpus, struct platform *p);
+/* Writes a new folder. Returns whether it succeeds. */
+bool platform_write(struct platform *p, char folder[PLATFORM_PATH]);
 void platform_remove(const char *folder);
 
 #endif

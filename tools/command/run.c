@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "beside.h"
 #include "command.h"
+#include "options.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -21,70 +22,47 @@ static const char command[] = "startile run";
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 struct settings {
-    const char *min, *nb, *report, *trace;
+    const char *report, *trace;
 };
 
-static const struct argp_option options[] = {
-    {"min", 'm', "N", 0,
+static const struct option_row options[] = {
+    {"min", "N",
      "problems of size N and more go to startile, all others to the machine's LAPACK; 0: all "
      "(default: the crossover of each routine and type). The size is n for a square "
      "matrix, the cube root of m n k for others.",
-     0},
-    {"nb", 'b', "N", 0, "tile size (default: as measured)", 0},
-    {"report", 'r', "FILE", OPTION_ARG_OPTIONAL,
+     OPTION_VARIABLE, .least = 0, INT32_MAX, "STARTILE_LAPACK_MIN"},
+    {"nb", "N", "tile size (default: as measured)", OPTION_VARIABLE, .least = 1, INT32_MAX,
+     "STARTILE_NB"},
+    {"report", "FILE",
      "at the program's end, a table of its calls: number, sizes, seconds, GFlop/s, where they ran; "
-     "on the standard error, or to FILE (then --report=FILE). Processes that it starts add tables "
-     "of theirs if they call LAPACK.",
-     0},
-    {"trace", 't', "FOLDER", 0,
+     "on the standard error, or to FILE (then --report=FILE). Processes that it starts add their "
+     "own tables if they call LAPACK.",
+     OPTION_MAYBE_TEXT, .field = offsetof(struct settings, report)},
+    {"trace", "FOLDER",
      "write StarPU's execution trace of the program's large problems there, and a picture of it; "
-     "of "
-     "several processes the last one's",
-     0},
-    {0}};
+     "of several processes the last one's",
+     OPTION_TEXT, .field = offsetof(struct settings, trace)},
+    {.name = NULL}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void argument(void *settings, const char *program)
 {
-    struct settings *s = state->input;
-    int64_t number;
-    switch (key) {
-    case 'm':
-        if (!parse_integer(argument, 0, INT32_MAX, &number))
-            usage_error(command, "--min %s: must be a number from 0 to 2147483647", argument);
-        s->min = argument;
-        return 0;
-    case 'b':
-        if (!parse_integer(argument, 1, INT32_MAX, &number))
-            usage_error(command, "--nb %s: must be a number from 1 to 2147483647", argument);
-        s->nb = argument;
-        return 0;
-    case 'r':
-        if (argument != NULL && *argument == '\0')
-            usage_error(command, "--report=: a file is needed behind '=', or no '='");
-        s->report = argument != NULL ? argument : "-";
-        return 0;
-    case 't':
-        s->trace = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        usage_error(command,
-                    "'%s': a program comes behind '--': startile run [OPTION...] -- %s ...",
-                    argument, argument);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    (void)settings;
+    usage_error(command, "'%s': a program comes behind '--': startile run [OPTION...] -- %s ...",
+                program, program);
 }
 
-static const struct argp argp = {
+static const struct command_options command_options = {
+    .command = command,
     .options = options,
-    .parser = parse,
-    .args_doc = "-- PROGRAM [ARGUMENT...]",
+    .argument = argument,
+    .usage = "-- PROGRAM [ARGUMENT...]",
     .doc =
         "Runs a program that calls LAPACK by its symbols (numpy, scipy, Octave, R, Fortran), with "
         "large problems of it on startile.\v"
         "It preloads libstartile_lapack, which knows potrf, potrs, potri, posv, getrf, getrs, "
         "getri, gesv, geqrf, orgqr, ormqr, gelqf, orglq, ormlq, gels, trtri, lauum, gecon and "
-        "pocon in all types. The program's own BLAS stays as it is.\n\n"
+        "pocon in all types. The program's own BLAS stays as it is. Under mpirun it also preloads "
+        "libstartile_scalapack, if it was built: ScaLAPACK's routines on distributed matrices.\n\n"
         "Exit code: the program's; 2 wrong arguments, 1 no library, 126 or 127 where the program "
         "cannot be run or is not there.",
 };
@@ -101,11 +79,6 @@ static bool preload(const char *library)
     return done;
 }
 
-static bool set_unless_null(const char *name, const char *value)
-{
-    return value == NULL || setenv(name, value, 1) == 0;
-}
-
 /* From the folder that the program begins in; NULL without memory. */
 static char *absolute(const char *file)
 {
@@ -120,18 +93,19 @@ static char *absolute(const char *file)
 static bool prepare_report(const char *file)
 {
     bool is_relative = file[0] != '/' && strcmp(file, "-") != 0;
-    char *path = is_relative ? absolute(file) : strdup(file), pid[24];
+    char *path = is_relative ? absolute(file) : strdup(file), *value = NULL;
     FILE *f = path == NULL || strcmp(path, "-") == 0 ? NULL : fopen(path, "w");
     bool done = path != NULL && (f != NULL ? fclose(f) == 0 : strcmp(path, "-") == 0);
-    snprintf(pid, sizeof pid, "%ld", (long)getpid());
-    done = done && setenv("STARTILE_LAPACK_REPORT", path, 1) == 0 &&
-           setenv("STARTILE_LAPACK_REPORT_PID", pid, 1) == 0;
+    /* the program keeps this process' number, and reports even if it calls nothing */
+    done = done && asprintf(&value, "%ld:%s", (long)getpid(), path) > 0 &&
+           setenv("STARTILE_LAPACK_REPORT", value, 1) == 0;
+    free(value);
     free(path);
     return done;
 }
 
-/* A picture of the trace can be drawn only when the program has ended. */
-static int wait_and_draw(pid_t program, const char *folder)
+/* The trace is there when the program has ended. */
+static int wait_and_list(pid_t program, const char *folder)
 {
     int status;
     /* the terminal sends them to the program, too, for which this waits */
@@ -142,7 +116,7 @@ static int wait_and_draw(pid_t program, const char *folder)
         return EXIT_FAILED;
     }
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (trace_is_there(folder))
+    if (has_trace(folder))
         (void)trace_end(folder, stderr);
     else if (code != NOT_EXECUTABLE && code != NOT_FOUND) /* else it has been told */
         report("--trace %s: the program ran no task of startile", folder);
@@ -163,18 +137,44 @@ static bool start_traced(const char *folder, pid_t *child)
     return true;
 }
 
+/* Preloads the library that is in one of the places. LD_PRELOAD separates by spaces and colons, and
+ * the loader would go on without the library. */
+static bool preload_from(const char *const *places, const char *name)
+{
+    char library[PATH_MAX];
+    if (!find_beside_command(places, 2, library, sizeof library))
+        report("no %s beside this command", name);
+    else if (strpbrk(library, " :") != NULL)
+        report("%s: cannot be preloaded from a path with a space or a colon", library);
+    else if (!preload(library))
+        report("%s", strerror(errno));
+    else
+        return true;
+    return false;
+}
+
+/* Open MPI's mpirun sets the variable. */
+static bool preload_libraries(void)
+{
+    static const char *const lapack[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
+    bool done = preload_from(lapack, "libstartile_lapack");
+#ifdef STARTILE_HAVE_MPI
+    static const char *const scalapack[] = {SCALAPACK_IN_BUILD, SCALAPACK_INSTALLED};
+    if (done && getenv("OMPI_COMM_WORLD_SIZE") != NULL)
+        done = preload_from(scalapack, "libstartile_scalapack");
+#endif
+    return done;
+}
+
 /* Returns where that fails. */
-static int become(const struct settings *s, const char *library, char **program)
+static int become(const struct settings *s, char **program)
 {
     if (s->report != NULL && !prepare_report(s->report)) {
         report("%s: %s", s->report, strerror(errno));
         return EXIT_FAILED;
     }
-    if (!preload(library) || !set_unless_null("STARTILE_LAPACK_MIN", s->min) ||
-        !set_unless_null("STARTILE_NB", s->nb)) {
-        report("%s", strerror(errno));
+    if (!preload_libraries())
         return EXIT_FAILED;
-    }
     execvp(program[0], program);
     bool is_missing = errno == ENOENT;
     report("%s: %s", program[0], strerror(errno));
@@ -183,26 +183,17 @@ static int become(const struct settings *s, const char *library, char **program)
 
 int run_command(int argc, char **argv)
 {
-    struct settings s = {NULL, NULL, NULL, NULL};
-    static const char *const places[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
-    char library[PATH_MAX];
+    struct settings s = {NULL, NULL};
     int own = 0;
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
-    parse_command_line(&argp, command, own, argv, &s);
+    parse_options(&command_options, own, argv, &s);
+    if (s.report && !*s.report)
+        usage_error(command, "--report=: a file is needed behind '=', or no '='");
     if (own + 1 >= argc)
         usage_error(command, "a program is needed: startile run -- PROGRAM [ARGUMENT...]");
-    if (!find_beside_command(places, 2, library, sizeof library)) {
-        report("no libstartile_lapack beside this command");
-        return EXIT_FAILED;
-    }
-    /* LD_PRELOAD separates by either, and the loader would go on without the library */
-    if (strpbrk(library, " :") != NULL) {
-        report("%s: cannot be preloaded from a path with a space or a colon", library);
-        return EXIT_FAILED;
-    }
     pid_t child = 0;
     if (s.trace != NULL && !start_traced(s.trace, &child))
         return EXIT_FAILED;
-    return child > 0 ? wait_and_draw(child, s.trace) : become(&s, library, argv + own + 1);
+    return child > 0 ? wait_and_list(child, s.trace) : become(&s, argv + own + 1);
 }

@@ -1,5 +1,5 @@
 /*
- * The library's part in `startile solve`.
+ * The library's part in `startile solve`: Cholesky and LU of square A, QR of any A.
  */
 #include "dense.h"
 #include "measure.h"
@@ -20,121 +20,151 @@ static int64_t at_least_1(int64_t n)
     return n > 1 ? n : 1;
 }
 
-void pin_elements(bool on, void *memory, int64_t count, startile_dtype dtype)
+/* Page-locks memory where the system allows it, or undoes that. */
+static void pin(bool on, void *memory, int64_t count, startile_dtype dtype)
 {
     size_t bytes = (size_t)count * dtype_size(dtype);
     if (memory && bytes)
         (void)(on ? startile_pin(memory, bytes) : startile_unpin(memory, bytes));
 }
 
-/* -- Cholesky ------------------------------------------------------------------------------- */
+/* Returns the copy of A that LU and QR overwrite, or NULL. */
+static void *copy_a(struct linear_system *p)
+{
+    size_t bytes = (size_t)(p->m * p->n) * dtype_size(p->dtype);
+    p->factors = malloc(bytes ? bytes : 1);
+    if (p->factors && bytes)
+        memcpy(p->factors, p->a, bytes);
+    return p->factors;
+}
 
-/* The time ends with the results in main memory; the condition is estimated after it. */
-static int64_t solve_in_place(const struct solve_settings *s, struct linear_system *p,
-                              struct solution *solution)
+/* Tiles are square for Cholesky; for LU and QR they have all rows. */
+static int64_t choose_tiles(const struct solve_settings *s, const struct linear_system *p,
+                            struct solution *solution)
+{
+    static const char *const routines[] = {
+        [METHOD_CHOLESKY] = "posv", [METHOD_LU] = "gesv", [METHOD_QR] = "gels"};
+    solution->mb = solution->method == METHOD_CHOLESKY ? s->nb : at_least_1(p->m);
+    solution->nb = s->nb;
+    return s->nb ? 0
+                 : startile_tile_shape(routines[solution->method], p->dtype, p->m, p->n,
+                                       &solution->mb, &solution->nb);
+}
+
+/* -- Cholesky and LU ------------------------------------------------------------------------ */
+
+/* Solves with the elements `a` of A, which it overwrites. The time ends with the results in main
+ * memory; the condition is estimated after it. */
+static int64_t solve_square(const struct solve_settings *s, struct linear_system *p,
+                            struct solution *solution, void *a)
 {
     startile_matrix *A = NULL, *X = NULL;
-    int64_t ld = at_least_1(p->n);
+    startile_pivots *P = NULL;
+    bool is_lu = solution->method == METHOD_LU;
+    int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb, outcome;
     double norm = dense_norm1(p->dtype, p->n, p->n, p->a), start = now_seconds();
-    int64_t outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, p->a, ld, s->nb, s->nb);
-    solution->mb = solution->nb = startile_matrix_shape(A).nb;
-    if (!outcome)
-        outcome =
-            startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, solution->nb, solution->nb);
-    if (!outcome)
-        outcome = startile_posv(s->uplo, A, X);
-    if (!outcome)
-        outcome = startile_matrix_gather(A);
-    if (!outcome)
-        outcome = startile_matrix_gather(X);
+    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, a, ld, mb, nb)) ||
+           (outcome = startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, mb, nb)) ||
+           (is_lu && (outcome = startile_pivots_create(&P, A))) ||
+           (outcome =
+                is_lu ? startile_gesv(A, P, X, (int)s->refine) : startile_posv(s->uplo, A, X)) ||
+           (outcome = startile_matrix_gather(A)) || (outcome = startile_matrix_gather(X)));
     solution->seconds = now_seconds() - start;
     if (!outcome)
-        outcome = startile_pocon(s->uplo, A, norm, &solution->rcond);
+        outcome = is_lu ? startile_gecon('1', A, norm, &solution->rcond)
+                        : startile_pocon(s->uplo, A, norm, &solution->rcond);
+    startile_pivots_destroy(P);
     startile_matrix_destroy(A);
     startile_matrix_destroy(X);
     return outcome;
 }
 
-static int64_t run_cholesky(const struct solve_settings *s, struct linear_system *p,
-                            struct solution *solution)
+/* -- QR ------------------------------------------------------------------------------------- */
+
+/* Copies columns between matrices without gaps; if one has fewer rows, its rows only. */
+static void copy_columns(const struct linear_system *p, const void *from, int64_t from_rows,
+                         void *to, int64_t to_rows)
 {
-    solution->method = METHOD_CHOLESKY;
-    pin_elements(true, p->a, p->n * p->n, p->dtype);
-    int64_t outcome = solve_in_place(s, p, solution);
-    pin_elements(false, p->a, p->n * p->n, p->dtype);
-    return outcome;
+    size_t size = dtype_size(p->dtype);
+    size_t bytes = (size_t)(from_rows < to_rows ? from_rows : to_rows) * size;
+    for (int64_t k = 0; k < p->nrhs && bytes; k++)
+        memcpy((char *)to + (size_t)(k * to_rows) * size,
+               (const char *)from + (size_t)(k * from_rows) * size, bytes);
 }
 
-/* -- LU ------------------------------------------------------------------------------------- */
-
-/* LU works on block columns: tiles have all rows. */
-static int64_t choose_tiles(const struct solve_settings *s, const struct linear_system *p,
-                            struct solution *solution)
+/* Solves in memory that holds b and x, whichever has more rows. The time ends with the results in
+ * main memory. */
+static int64_t solve_any(struct linear_system *p, struct solution *solution)
 {
-    solution->mb = at_least_1(p->n);
-    solution->nb = s->nb;
-    return s->nb ? 0
-                 : startile_tile_shape("gesv", p->dtype, p->n, p->n, &solution->mb, &solution->nb);
-}
-
-/* What a factorization works on. */
-struct lu {
-    startile_matrix *A, *X;
-    startile_pivots *P;
-};
-
-static int64_t wrap(struct linear_system *p, const struct solution *solution, struct lu *lu)
-{
-    int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb;
-    int64_t outcome = startile_matrix_wrap(&lu->A, p->dtype, p->n, p->n, p->factors, ld, mb, nb);
-    if (!outcome)
-        outcome = startile_matrix_wrap(&lu->X, p->dtype, p->n, p->nrhs, p->x, ld, mb, nb);
-    return outcome ? outcome : startile_pivots_create(&lu->P, lu->A);
-}
-
-/* The time ends with the results in main memory; the condition is estimated after it. */
-static int64_t factor_and_solve(const struct solve_settings *s, struct linear_system *p,
-                                struct solution *solution)
-{
-    struct lu lu = {NULL, NULL, NULL};
-    double norm = dense_norm1(p->dtype, p->n, p->n, p->a), start = now_seconds();
-    int64_t outcome = wrap(p, solution, &lu);
-    if (!outcome)
-        outcome = startile_gesv(lu.A, lu.P, lu.X, (int)s->refine);
-    if (!outcome)
-        outcome = startile_matrix_gather(lu.A);
-    if (!outcome)
-        outcome = startile_matrix_gather(lu.X);
-    solution->seconds = now_seconds() - start;
-    if (!outcome)
-        outcome = startile_gecon('1', lu.A, norm, &solution->rcond);
-    startile_pivots_destroy(lu.P);
-    startile_matrix_destroy(lu.A);
-    startile_matrix_destroy(lu.X);
-    return outcome;
-}
-
-static int64_t run_lu(const struct solve_settings *s, struct linear_system *p,
-                      struct solution *solution)
-{
-    int64_t count = p->n * p->n;
-    solution->method = METHOD_LU;
-    p->factors = malloc((size_t)at_least_1(count) * dtype_size(p->dtype));
-    if (!p->factors)
+    startile_matrix *A = NULL, *X = NULL;
+    int64_t rows = p->m > p->n ? p->m : p->n, count = rows * p->nrhs, outcome;
+    int64_t lda = at_least_1(p->m), ldx = at_least_1(rows), mb = solution->mb, nb = solution->nb;
+    int64_t mbx = mb < p->m ? mb : ldx; /* both or none in tiles of all rows */
+    void *x = calloc((size_t)at_least_1(count), dtype_size(p->dtype));
+    if (!x)
         return STARTILE_ERROR_MEMORY;
-    if (count)
-        memcpy(p->factors, p->a, (size_t)count * dtype_size(p->dtype));
-    int64_t outcome = choose_tiles(s, p, solution);
-    pin_elements(true, p->factors, count, p->dtype);
-    if (!outcome)
-        outcome = factor_and_solve(s, p, solution);
-    pin_elements(false, p->factors, count, p->dtype);
+    copy_columns(p, p->b, p->m, x, rows);
+    pin(true, x, count, p->dtype);
+    double start = now_seconds();
+    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->m, p->n, p->factors, lda, mb, nb)) ||
+           (outcome = startile_matrix_wrap(&X, p->dtype, rows, p->nrhs, x, ldx, mbx, nb)) ||
+           (outcome = startile_gels('N', A, X)));
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(X);
+    solution->seconds = now_seconds() - start;
+    pin(false, x, count, p->dtype);
+    copy_columns(p, x, rows, p->x, p->n);
+    free(x);
     return outcome;
 }
 
-/* -- which ---------------------------------------------------------------------------------- */
+/* Estimates the condition of R, or of Lᴴ of LQ. gecon takes the factors L and U in one square
+ * matrix: I and R. */
+static int64_t estimate_condition(struct linear_system *p, struct solution *solution)
+{
+    int64_t k = p->m < p->n ? p->m : p->n, mb, nb, outcome;
+    void *r = malloc((size_t)at_least_1(k * k) * dtype_size(p->dtype));
+    startile_matrix *R = NULL;
+    if (!r)
+        return STARTILE_ERROR_MEMORY;
+    dense_upper_triangle(p->dtype, k, p->factors, p->m, p->m < p->n, r);
+    double norm = dense_norm1(p->dtype, k, k, r);
+    /* A NaN leaves the rank unknown; the residual will be NaN as well. */
+    (void)((outcome = startile_tile_shape("gecon", p->dtype, k, k, &mb, &nb)) ||
+           (outcome = startile_matrix_wrap(&R, p->dtype, k, k, r, at_least_1(k), mb, nb)) ||
+           (isfinite(norm) && (outcome = startile_gecon('1', R, norm, &solution->rcond))));
+    startile_matrix_destroy(R);
+    free(r);
+    return outcome;
+}
 
-/* Whether Cholesky is worth a try; else solution->reason says why not. */
+/* A dependent column leaves a diagonal element of R of a few roundoffs of ‖A‖. */
+enum { ROUNDOFFS = 4 };
+
+bool is_rank_deficient(const struct linear_system *p, const struct solution *solution)
+{
+    return solution->method == METHOD_QR &&
+           solution->rcond < ROUNDOFFS * dtype_unit_roundoff(p->dtype);
+}
+
+/* -- all methods ---------------------------------------------------------------------------- */
+
+static int64_t run(const struct solve_settings *s, struct linear_system *p,
+                   struct solution *solution, enum solve_method method)
+{
+    solution->method = method;
+    void *a = method == METHOD_CHOLESKY ? p->a : copy_a(p);
+    if (!a && p->n)
+        return STARTILE_ERROR_MEMORY;
+    int64_t outcome = choose_tiles(s, p, solution);
+    pin(true, a, p->m * p->n, p->dtype);
+    if (!outcome)
+        outcome = method == METHOD_QR ? solve_any(p, solution) : solve_square(s, p, solution, a);
+    pin(false, a, p->m * p->n, p->dtype);
+    return outcome || method != METHOD_QR ? outcome : estimate_condition(p, solution);
+}
+
+/* Returns whether Cholesky is worth a try; if not, stores the reason. */
 static bool looks_definite(const struct linear_system *p, struct solution *solution)
 {
     int64_t i, j;
@@ -157,25 +187,23 @@ static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
 {
     if (p->m != p->n) {
         snprintf(solution->reason, sizeof solution->reason, "A is not square");
-        return run_qr(s, p, solution);
+        return run(s, p, solution, METHOD_QR);
     }
     if (!looks_definite(p, solution))
-        return run_lu(s, p, solution);
-    int64_t outcome = run_cholesky(s, p, solution);
+        return run(s, p, solution, METHOD_LU);
+    int64_t outcome = run(s, p, solution, METHOD_CHOLESKY);
     if (outcome <= 0)
         return outcome;
     snprintf(solution->reason, sizeof solution->reason,
              "A is not positive definite (leading minor of order %" PRId64 ")", outcome);
-    system_restore(p, s->uplo);
+    dense_restore(s->uplo, p->dtype, p->n, p->a, p->diagonal);
     system_reset(p);
-    return run_lu(s, p, solution);
+    return run(s, p, solution, METHOD_LU);
 }
 
 int64_t run_library(const struct solve_settings *s, startile_options *o, struct linear_system *p,
                     struct solution *solution)
 {
-    int64_t (*const run[])(const struct solve_settings *, struct linear_system *,
-                           struct solution *) = {run_auto, run_cholesky, run_lu, run_qr};
     o->pause_when_idle = 1;
     *solution = (struct solution){.method = s->method, .rcond = NAN};
     int64_t outcome = startile_init(o);
@@ -184,11 +212,11 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
     if (o->trace)
         (void)startile_trace_start();
     warn_of_models();
-    pin_elements(true, p->x, p->n * p->nrhs, p->dtype);
+    pin(true, p->x, p->n * p->nrhs, p->dtype);
     progress_start("solving");
-    outcome = run[s->method](s, p, solution);
+    outcome = s->method == METHOD_AUTO ? run_auto(s, p, solution) : run(s, p, solution, s->method);
     progress_stop();
-    pin_elements(false, p->x, p->n * p->nrhs, p->dtype);
+    pin(false, p->x, p->n * p->nrhs, p->dtype);
     startile_finalize();
     return outcome;
 }

@@ -1,8 +1,9 @@
 /*
- * What `startile solve` says about a solution: errors, time, method.
+ * `startile solve`: the errors of a solution, and the output.
  */
 #include "dense.h"
 #include "flops.h"
+#include "matrix_market.h"
 #include "scalar.h"
 #include "solve.h"
 
@@ -11,11 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* -- errors --------------------------------------------------------------------------------- */
 
@@ -37,12 +33,12 @@ static double of_system(const struct linear_system *p, const double _Complex *r)
     double size =
         dense_norm1(p->dtype, p->m, p->n, p->a) * dense_norm1(p->dtype, p->n, p->nrhs, p->x);
     double residual = dense_norm1(STARTILE_Z, p->m, p->nrhs, r);
-    double scale = (double)larger(p->m, p->n) * size * dtype_unit_roundoff(p->dtype);
+    double scale = (double)(p->m > p->n ? p->m : p->n) * size * dtype_unit_roundoff(p->dtype);
     return residual > 0 ? residual / scale : residual;
 }
 
-/* For tall A any backward stable method keeps ‖Aᴴ r‖ small beside ‖A‖ (‖A‖ ‖x‖ + ‖r‖) (Higham 2002,
- * theorem 20.3). The Frobenius norm says more here than the 1-norm, which grows faster with m. */
+/* For tall A a backward stable method makes ‖Aᴴ r‖ small compared with ‖A‖ (‖A‖ ‖x‖ + ‖r‖) (Higham
+ * 2002, theorem 20.3). The 1-norm grows faster with m than the Frobenius norm. */
 static double of_normal_equations(const struct linear_system *p, const double _Complex *r)
 {
     long double a = dense_norm_frobenius(p->dtype, p->m, p->n, p->a);
@@ -61,7 +57,7 @@ static double residual_norm(const struct linear_system *p, const double _Complex
     return largest;
 }
 
-/* The solution is all ones where b was made so and determines it. */
+/* Returns whether b = A·1 determines the solution, which is all ones. */
 static bool knows_solution(const struct solve_settings *s, const struct linear_system *p)
 {
     return !s->b_file && p->m >= p->n;
@@ -71,8 +67,8 @@ bool find_errors(const struct solve_settings *s, const struct linear_system *p, 
 {
     double _Complex *r = elements(STARTILE_Z, p->m * p->nrhs);
     double *sums = elements(STARTILE_D, p->m);
-    if (r && sums) {
-        dense_residual(p->dtype, p->m, p->n, p->nrhs, p->a, p->b, p->x, r);
+    bool good = r && sums && dense_residual(p->dtype, p->m, p->n, p->nrhs, p->a, p->b, p->x, r);
+    if (good) {
         double norm = dense_norm_inf(p->dtype, p->m, p->n, p->a, sums);
         bool tall = p->m > p->n;
         *e = (struct errors){.scaled_residual = tall ? of_normal_equations(p, r) : of_system(p, r),
@@ -81,7 +77,6 @@ bool find_errors(const struct solve_settings *s, const struct linear_system *p, 
         for (int64_t i = 0; i < p->n && knows_solution(s, p); i++)
             e->forward = fmax(e->forward, cabs(element_get(p->dtype, p->x, (size_t)i) - 1));
     }
-    bool good = r && sums;
     free(r);
     free(sums);
     return good;
@@ -99,53 +94,29 @@ static double count_flops(const struct linear_system *p, const struct solution *
                : flops_potrf(p->dtype, n) + flops_potrs(p->dtype, n, nrhs);
 }
 
-static void print_cholesky(const struct solve_settings *s, char letter)
-{
-    printf("method                  Cholesky (%cposv), uplo %c\n", letter, s->uplo);
-    if (s->refine)
-        printf("refinement              none: only LU has it\n");
-}
-
-static void print_lu(const struct solve_settings *s, const struct solution *solution, char letter)
-{
-    printf("method                  LU with partial pivoting (%cgesv)%s%s\n", letter,
-           *solution->reason ? ": " : "", solution->reason);
-    printf("refinement              %" PRId64 " step%s\n", s->refine, s->refine == 1 ? "" : "s");
-}
-
-static void print_qr(const struct solve_settings *s, const struct linear_system *p,
-                     const struct solution *solution, char letter)
-{
-    const char *sense = p->m > p->n ? ", least squares" : p->m < p->n ? ", least norm" : "";
-    printf("method                  QR (%cgels)%s%s%s\n", letter, sense,
-           *solution->reason ? ": " : "", solution->reason);
-    if (s->refine)
-        printf("refinement              none: only LU has it\n");
-}
-
 static void print_method(const struct solve_settings *s, const struct linear_system *p,
                          const struct solution *solution)
 {
-    char letter = dtype_letter(p->dtype);
-    printf("precision               %c (%s)\n", letter, dtype_words(p->dtype));
-    if (solution->method == METHOD_CHOLESKY)
-        print_cholesky(s, letter);
-    else if (solution->method == METHOD_QR)
-        print_qr(s, p, solution, letter);
-    else
-        print_lu(s, solution, letter);
+    static const char *const names[] = {"", "Cholesky", "LU with partial pivoting", "QR"};
+    static const char *const routines[] = {"", "posv", "gesv", "gels"};
+    enum solve_method method = solution->method;
+    printf("precision               %c (%s)\n", dtype_letter(p->dtype), dtype_words(p->dtype));
+    printf("method                  %s (%c%s)", names[method], dtype_letter(p->dtype),
+           routines[method]);
+    if (method == METHOD_CHOLESKY)
+        printf(", uplo %c", s->uplo);
+    else if (method == METHOD_QR)
+        fputs(p->m > p->n ? ", least squares" : p->m < p->n ? ", least norm" : "", stdout);
+    printf("%s%s\n", *solution->reason ? ": " : "", solution->reason);
+    if (method == METHOD_LU)
+        printf("refinement              %" PRId64 " step%s\n", s->refine,
+               s->refine == 1 ? "" : "s");
+    else if (s->refine)
+        printf("refinement              none: only LU has it\n");
     printf("tile                    ");
-    if (solution->method != METHOD_CHOLESKY)
+    if (method != METHOD_CHOLESKY)
         printf("mb = %" PRId64 ", ", solution->mb);
     printf("nb = %" PRId64 "%s\n", solution->nb, s->nb ? "" : " (chosen)");
-}
-
-static void print_size(const struct linear_system *p)
-{
-    if (p->m == p->n)
-        printf("n = %" PRId64 "\n", p->n);
-    else
-        printf("%" PRId64 " x %" PRId64 "\n", p->m, p->n);
 }
 
 static void print_errors(const struct solve_settings *s, const struct linear_system *p,
@@ -168,8 +139,12 @@ void print_result(const struct solve_settings *s, const struct linear_system *p,
                   const struct solution *solution, const struct errors *e)
 {
     printf("matrix                  %s: %s, ", matrix_name(s), p->words);
-    print_size(p);
-    printf("right-hand sides        %" PRId64 ", %s\n", p->nrhs, s->b_file ? s->b_file : "b = A*1");
+    if (p->m == p->n)
+        printf("n = %" PRId64 "\n", p->n);
+    else
+        printf("%" PRId64 " x %" PRId64 "\n", p->m, p->n);
+    printf("right-hand sides        %" PRId64 ", %s\n", p->nrhs,
+           s->b_file ? mm_name(s->b_file) : "b = A*1");
     print_method(s, p, solution);
     printf("time                    %.4g s\n", solution->seconds);
     printf("GFlop/s                 %.4g\n", count_flops(p, solution) / solution->seconds * 1e-9);

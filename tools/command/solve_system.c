@@ -1,5 +1,5 @@
 /*
- * The system that `startile solve` is to solve: from Matrix Market files, or random.
+ * `startile solve`: the system, from Matrix Market files or random.
  */
 #include "command.h"
 #include "dense.h"
@@ -36,17 +36,12 @@ void system_reset(struct linear_system *p)
         memcpy(p->x, p->b, (size_t)p->n * (size_t)p->nrhs * dtype_size(p->dtype));
 }
 
-void system_restore(struct linear_system *p, char uplo)
-{
-    dense_restore(uplo, p->dtype, p->n, p->a, p->diagonal);
-}
-
 const char *matrix_name(const struct solve_settings *s)
 {
-    return s->random_n ? "random matrix" : s->a_file;
+    return s->random_n ? "random matrix" : mm_name(s->a_file);
 }
 
-/* -- what fits ------------------------------------------------------------------------------ */
+/* -- checks --------------------------------------------------------------------------------- */
 
 static bool choose_precision(const struct solve_settings *s, const struct mm_file *A,
                              const struct mm_file *B, startile_dtype *dtype)
@@ -57,7 +52,7 @@ static bool choose_precision(const struct solve_settings *s, const struct mm_fil
     *dtype = s->precision_given ? s->dtype : complex_file ? STARTILE_Z : STARTILE_D;
     if (!complex_file || dtype_is_complex(*dtype))
         return true;
-    report("%s: the file is complex, but --precision %c is real: use c or z", complex_file->path,
+    report("%s: the file is complex, but --precision %c is real: use c or z", complex_file->name,
            dtype_letter(*dtype));
     return false;
 }
@@ -71,33 +66,38 @@ static bool check_shapes(const struct solve_settings *s, const struct mm_file *A
             A, "the matrix must be square, not %" PRId64 " x %" PRId64 ", unless --method is qr",
             A->m, A->n);
     if (s->b_file && B->m != A->m)
-        return mm_fail(B, "b has %" PRId64 " rows, but %s has %" PRId64, B->m, A->path, A->m);
+        return mm_fail(B, "b has %" PRId64 " rows, but %s has %" PRId64, B->m, A->name, A->m);
     return true;
 }
 
-/* Cholesky reads one triangle only, so the other has to say the same. */
-static bool check_hermitian(const struct linear_system *p, const char *name)
+static void format_element(const struct linear_system *p, int64_t i, int64_t j, char *text,
+                           size_t size)
+{
+    double _Complex value = element_get(p->dtype, p->a, (size_t)(i + j * p->n));
+    if (dtype_is_complex(p->dtype))
+        snprintf(text, size, "%g%+gi", creal(value), cimag(value));
+    else
+        snprintf(text, size, "%g", creal(value));
+}
+
+/* Refuses a matrix of which Cholesky would read one triangle and ignore a different one. */
+static bool check_hermitian(const struct solve_settings *s, const struct linear_system *p)
 {
     int64_t i, j;
     if (dense_is_hermitian(p->dtype, p->n, p->a, 10, &i, &j))
         return true;
-    double _Complex lower = element_get(p->dtype, p->a, (size_t)(i + j * p->n));
-    double _Complex upper = element_get(p->dtype, p->a, (size_t)(j + i * p->n));
-    const char *word = dtype_is_complex(p->dtype) ? "Hermitian" : "symmetric";
-    if (dtype_is_complex(p->dtype))
-        report("%s: not %s, as Cholesky needs: (%" PRId64 ", %" PRId64 ") is %g%+gi and (%" PRId64
-               ", %" PRId64 ") is %g%+gi; --method lu takes any square matrix",
-               name, word, i + 1, j + 1, creal(lower), cimag(lower), j + 1, i + 1, creal(upper),
-               cimag(upper));
-    else
-        report("%s: not %s, as Cholesky needs: (%" PRId64 ", %" PRId64 ") is %g and (%" PRId64
-               ", %" PRId64 ") is %g; --method lu takes any square matrix",
-               name, word, i + 1, j + 1, creal(lower), j + 1, i + 1, creal(upper));
+    char lower[64], upper[64];
+    format_element(p, i, j, lower, sizeof lower);
+    format_element(p, j, i, upper, sizeof upper);
+    report("%s: not %s, as Cholesky needs: (%" PRId64 ", %" PRId64 ") is %s and (%" PRId64
+           ", %" PRId64 ") is %s; --method lu takes any square matrix",
+           matrix_name(s), dtype_is_complex(p->dtype) ? "Hermitian" : "symmetric", i + 1, j + 1,
+           lower, j + 1, i + 1, upper);
     return false;
 }
 
-/* A itself; the copy that LU or QR overwrites, unless Cholesky will do; and one for refinement, or
- * for the triangle R. */
+/* Returns the number of matrices of A's size in memory: A, the factors of LU or QR, and a copy for
+ * refinement or for the triangle R. */
 static int copies_of_a(const struct solve_settings *s, const struct linear_system *p,
                        bool hermitian)
 {
@@ -119,7 +119,7 @@ static bool make_right_hand_side(struct linear_system *p)
     if (good) {
         for (int64_t i = 0; i < p->n; i++)
             element_set(p->dtype, p->x, (size_t)i, 1);
-        dense_residual(p->dtype, p->m, p->n, 1, p->a, NULL, p->x, r);
+        good = dense_residual(p->dtype, p->m, p->n, 1, p->a, NULL, p->x, r);
         for (int64_t i = 0; i < p->m; i++)
             element_set(p->dtype, p->b, (size_t)i, -r[i]);
     }
@@ -157,7 +157,7 @@ static bool read_files(const struct solve_settings *s, struct mm_file *A, struct
     bool hermitian = A->symmetry == MM_SYMMETRIC || A->symmetry == MM_HERMITIAN;
     if (!mm_read(A, p->dtype, copies_of_a(s, p, hermitian), &p->a))
         return false;
-    if (s->method == METHOD_CHOLESKY && !check_hermitian(p, s->a_file))
+    if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
         return false;
     /* b, x and the residual */
     if (s->b_file ? !mm_read(B, p->dtype, 4, &p->b) : !make_right_hand_side(p))
@@ -210,7 +210,7 @@ static bool make_random(const struct solve_settings *s, struct linear_system *p)
         double im = dtype_is_complex(p->dtype) ? next_random(&state) : 0;
         element_set(p->dtype, p->a, (size_t)i, CMPLX(re, im));
     }
-    if (s->method == METHOD_CHOLESKY && !check_hermitian(p, matrix_name(s)))
+    if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
         return false;
     return make_right_hand_side(p) && copy_inputs(p);
 }

@@ -1,25 +1,20 @@
 /*
- * StarPU's execution trace in a folder of the user's choice, and a picture of it.
+ * Traces in a folder of the user's choice: --trace of several commands, and `startile gantt`.
  */
-#define _GNU_SOURCE
 #include "trace.h"
 
-#include "beside.h"
 #include "command.h"
+#include "options.h"
 #include "startile.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <spawn.h>
 #include <starpu.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-/* StarPU cuts the paths that it builds from the folder at 255 characters. */
+/* StarPU truncates the paths that it makes from the folder at 255 characters. */
 enum { LONGEST_FOLDER = 200 };
 
 #ifdef STARPU_USE_FXT
@@ -28,79 +23,76 @@ enum { LONGEST_FOLDER = 200 };
 #define FXT_HINT ": this StarPU was built without FxT"
 #endif
 
-enum { PAJE };
+enum { PAJE, GANTT };
 static const struct trace_file {
-    const char *name, *what;
+    const char *name, *content;
 } trace_files[] = {
-    {"paje.trace", "all that happened, for ViTE"},
+    {"paje.trace", "all events, for ViTE"},
     {"gantt.svg", "Gantt chart, a picture"},
+    {"about.txt", "its title: program, machine, time"},
     {"dag.dot", "task graph, for Graphviz"},
     {"tasks.rec", "every task: codelet, worker, times"},
     {"data.rec", "every piece of data"},
-    {"activity.data", "what each worker did over time"},
+    {"activity.data", "activity of each worker over time"},
     {"trace.html", "animation"},
 };
+enum { FILES = sizeof trace_files / sizeof *trace_files };
 
-static bool usable_folder(const char *folder)
-{
-    struct stat status;
-    return !stat(folder, &status) && S_ISDIR(status.st_mode) && !access(folder, W_OK | X_OK);
-}
-
-/* mkdir -p */
+/* Makes the folder and those above it, as mkdir -p does. */
 static bool make_folder(const char *folder)
 {
     char path[LONGEST_FOLDER + 1];
+    struct stat status;
     strcpy(path, folder);
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST)
+    for (char *slash = path; slash; slash = strchr(slash + 1, '/')) {
+        *slash = slash == path ? *slash : '\0';
+        if (slash != path && mkdir(path, 0777) && errno != EEXIST)
             return false;
-        *slash = '/';
+        *slash = folder[slash - path];
     }
-    return (!mkdir(path, 0777) || errno == EEXIST) && usable_folder(folder);
+    return (!mkdir(path, 0777) || errno == EEXIST) && !stat(folder, &status) &&
+           S_ISDIR(status.st_mode) && !access(folder, W_OK | X_OK);
 }
 
-static bool has_file(const char *folder, const char *name)
+static const char *path_of(const char *folder, int file)
 {
-    char path[LONGEST_FOLDER + 32];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return !access(path, F_OK);
+    static char path[LONGEST_FOLDER + 32];
+    snprintf(path, sizeof path, "%s/%s", folder, trace_files[file].name);
+    return path;
 }
 
-bool trace_is_there(const char *folder)
+static bool has_file(const char *folder, int file)
 {
-    return has_file(folder, trace_files[PAJE].name);
+    return !access(path_of(folder, file), F_OK);
 }
 
-/* What an earlier run left must not be taken for this run's; where there is no trace those files
- * are somebody else's. */
+bool has_trace(const char *folder)
+{
+    return has_file(folder, PAJE);
+}
+
+/* Removes the files of an earlier trace. Without a paje.trace, files of these names belong to
+ * somebody else: reports one and returns false. */
 static bool clear(const char *folder)
 {
-    char path[LONGEST_FOLDER + 32];
-    bool is_trace = trace_is_there(folder);
-    for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++) {
-        const char *name = trace_files[i].name;
-        if (!is_trace && has_file(folder, name)) {
+    bool is_trace = has_trace(folder);
+    for (int f = 0; f < FILES; f++)
+        if (is_trace)
+            unlink(path_of(folder, f));
+        else if (has_file(folder, f)) {
             report("--trace %s: the trace would overwrite %s there, which is of no trace", folder,
-                   name);
+                   trace_files[f].name);
             return false;
         }
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        unlink(path);
-    }
     return true;
 }
 
 bool trace_begin(const char *folder)
 {
-#ifndef STARPU_USE_FXT
-    (void)make_folder;
-    (void)clear;
-    report("--trace %s: this StarPU was built without FxT (tools/setup builds one that has it)",
-           folder);
-    return false;
-#else
+    if (*FXT_HINT) {
+        report("--trace %s%s (tools/setup builds one that has it)", folder, FXT_HINT);
+        return false;
+    }
     if (strlen(folder) > LONGEST_FOLDER) {
         report("--trace: the name of the folder is longer than %d characters", LONGEST_FOLDER);
         return false;
@@ -110,46 +102,21 @@ bool trace_begin(const char *folder)
         return false;
     }
     return clear(folder);
-#endif
-}
-
-extern char **environ;
-
-/* Draws the Gantt chart, without a display; or says why not. */
-static void draw(const char *folder)
-{
-    static const char *const places[] = {GANTT_IN_BUILD, GANTT_INSTALLED};
-    char script[PATH_MAX];
-    pid_t child;
-    int status = 1;
-    char *arguments[] = {script, (char *)folder, NULL};
-    if (!find_beside_command(places, 2, script, sizeof script))
-        report("--trace %s: no picture: %s is not beside this command", folder, GANTT_IN_BUILD);
-    else if (posix_spawn(&child, script, NULL, NULL, arguments, environ))
-        report("--trace %s: no picture: %s cannot be run", folder, script);
-    else
-        (void)waitpid(child, &status, 0); /* it has told on stderr what it lacks */
 }
 
 bool trace_end(const char *folder, FILE *out)
 {
-    if (!trace_is_there(folder)) {
-        report("--trace %s: StarPU wrote no %s", folder, trace_files[PAJE].name);
-        return false;
-    }
-    draw(folder);
+    for (int f = PAJE; f <= GANTT; f++)
+        if (!has_file(folder, f)) {
+            report("--trace %s: no %s was written: no space, or no task ran", folder,
+                   trace_files[f].name);
+            return false;
+        }
     fprintf(out, "trace                   %s\n", folder);
-    for (size_t i = 0; i < sizeof trace_files / sizeof *trace_files; i++)
-        if (has_file(folder, trace_files[i].name))
-            fprintf(out, "  %-21s %s\n", trace_files[i].name, trace_files[i].what);
+    for (int f = 0; f < FILES; f++)
+        if (has_file(folder, f))
+            fprintf(out, "  %-21s %s\n", trace_files[f].name, trace_files[f].content);
     return true;
-}
-
-void refuse_trace(const char *command, const char *reason, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--trace") || !strncmp(argv[i], "--trace=", 8))
-            usage_error(command, "--trace: %s", reason);
 }
 
 const char *start_strerror(int64_t status)
@@ -161,4 +128,49 @@ const char *start_strerror(int64_t status)
     snprintf(words, sizeof words, "STARTILE_TRACE: no trace can be written to %.*s%s",
              LONGEST_FOLDER, folder, FXT_HINT);
     return words;
+}
+
+/* -- startile gantt --------------------------------------------------------------------------- */
+
+static const char command[] = "startile gantt";
+
+static void set_folder(void *settings, const char *argument)
+{
+    const char **folder = settings;
+    if (*folder)
+        usage_error(command, "'%s': one folder at a time", argument);
+    *folder = argument;
+}
+
+static const struct command_options gantt_options = {
+    .command = command,
+    .usage = "FOLDER",
+    .argument = set_folder,
+    .doc = "Draws FOLDER/gantt.svg from the trace in FOLDER: a row per worker, a bar per task, a "
+           "color per codelet.\v"
+           "A trace that startile writes (--trace, STARTILE_TRACE) has its picture already. This "
+           "command is for traces of programs that start StarPU themselves, with "
+           "STARPU_FXT_TRACE=1, STARPU_GENERATE_TRACE=1 and STARPU_FXT_PREFIX=FOLDER."};
+
+int gantt_command(int argc, char **argv)
+{
+    const char *folder = NULL;
+    struct stat status;
+    parse_options(&gantt_options, argc, argv, &folder);
+    if (!folder)
+        usage_error(command, "a folder is needed");
+    if (stat(folder, &status)) {
+        report("gantt: %s: %s", folder, strerror(errno));
+        return EXIT_FAILED;
+    }
+    int outcome = startile_trace_draw(folder);
+    if (outcome == STARTILE_ERROR_TRACE)
+        report("gantt: %s: no trace of StarPU with a task (tasks.rec and paje.trace)", folder);
+    else if (outcome == STARTILE_ERROR_DISK)
+        report("gantt: %s/gantt.svg: %s", folder, strerror(errno));
+    else if (outcome)
+        report("gantt: %s: %s", folder, startile_strerror(outcome));
+    else
+        printf("%s/gantt.svg\n", folder);
+    return outcome ? EXIT_FAILED : EXIT_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /*
- * StarPU's execution trace in a folder of the user's choice, and a picture of it.
+ * StarPU's execution trace in a folder of the user's choice.
  */
 #ifndef TRACE_H
 #define TRACE_H
@@ -8,21 +8,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Before the library starts with the folder in its options: makes it. */
+/* Makes the folder and removes an earlier trace; call it before startile_init() with this folder.
+ * Returns false after a report. */
 bool trace_begin(const char *folder);
 
-/* StarPU writes one when the library stops, if it was started. */
-bool trace_is_there(const char *folder);
+/* Returns whether the folder has a trace: StarPU writes it when it stops. */
+bool has_trace(const char *folder);
 
-/* After the library has stopped: draws a picture and says what was written. */
+/* Lists the files after startile_finalize(). Returns false after a report. */
 bool trace_end(const char *folder, FILE *out);
 
 #define NO_TASKS_TO_TRACE "this command runs no tasks, of which there would be a trace"
 
-/* Ends the program where --trace is given to a command that has none to offer, for that reason. */
-void refuse_trace(const char *command, const char *reason, int argc, char **argv);
-
-/* Of startile_init(): names the folder where it is the environment's. */
+/* Returns the message of startile_init(), with the folder of STARTILE_TRACE. */
 const char *start_strerror(int64_t status);
 
 #endif

@@ -28,7 +28,8 @@ EXPORTED void SYMBOL(potrf)(const char *uplo, const integer *n, element *a, cons
     struct problem p = square(POTRF, *n, 1);
     if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
         return;
-    if (call_begin(&call, p) && call_took(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
+    if (call_begin(&call, p) &&
+        call_solved(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -41,7 +42,8 @@ EXPORTED void SYMBOL(potri)(const char *uplo, const integer *n, element *a, cons
     struct problem p = square(POTRI, *n, 2);
     if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
         return;
-    if (call_begin(&call, p) && call_took(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
+    if (call_begin(&call, p) &&
+        call_solved(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRI, potri)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -54,7 +56,8 @@ EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, cons
     struct problem p = square(LAUUM, *n, 1);
     if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
         return;
-    if (call_begin(&call, p) && call_took(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
+    if (call_begin(&call, p) &&
+        call_solved(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(LAUUM, lauum)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -74,7 +77,7 @@ EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n
     if (is_refused(wrong, &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_took(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
+        call_solved(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, lda, info, uplo_length, diag_length);
     call_end(&call);
@@ -89,7 +92,7 @@ EXPORTED void SYMBOL(potrs)(const char *uplo, const integer *n, const integer *n
     if (is_refused(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_took(&call, STARTILE(POTRS, potrs)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
+        call_solved(&call, STARTILE(POTRS, potrs)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
         return;
     MACHINE(POTRS, potrs)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
     call_end(&call);
@@ -105,7 +108,7 @@ EXPORTED void SYMBOL(posv)(const char *uplo, const integer *n, const integer *nr
     if (is_refused(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_took(&call, STARTILE(POSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
+        call_solved(&call, STARTILE(POSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
         return;
     MACHINE(POSV, posv)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
     call_end(&call);
@@ -116,13 +119,13 @@ EXPORTED void SYMBOL(pocon)(const char *uplo, const integer *n, const element *a
                             estimator_work *more_work, integer *info, length uplo_length)
 {
     struct call call;
-    /* what NaN and infinity mean has changed with LAPACK's version: the machine's knows */
+    /* the machine's LAPACK gets NaN and infinity, because their meaning depends on the version */
     struct problem p = {POCON, DTYPE, *n, *n, isfinite(*anorm), 0, false};
     int wrong = check_triangle(uplo, *n, *lda);
     if (is_refused(wrong != 0 ? wrong : *anorm < 0 ? 5 : 0, &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_took(&call, STARTILE(POCON, pocon)(*uplo, *n, a, *lda, *anorm, rcond), info))
+        call_solved(&call, STARTILE(POCON, pocon)(*uplo, *n, a, *lda, *anorm, rcond), info))
         return;
     MACHINE(POCON, pocon)(uplo, n, a, lda, anorm, rcond, work, more_work, info, uplo_length);
     call_end(&call);

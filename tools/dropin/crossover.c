@@ -1,7 +1,7 @@
 /*
- * The sizes from which on startile is the faster one, for machines that have no table of their own.
- * Measured (perf_models/NOTES.md, "The drop-in's crossovers") on two CPU cores against OpenBLAS
- * 0.3.21 with two threads and the kernels that suit the CPU.
+ * Sizes from which on startile is faster, for machines without a table of their own. Measured
+ * (perf_models/NOTES.md, "The drop-in's crossovers") on two CPU cores against OpenBLAS 0.3.21 with
+ * two threads and the kernels that suit the CPU.
  */
 #include "dropin.h"
 
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* By type s, d, c, z. None for the estimators, which are a few solves with one right-hand side. */
+/* By type s, d, c, z. The condition estimators have no size: they are a few solves with one
+ * right-hand side. */
 static const double on_cpu[ROUTINES][4] = {
     [POTRF] = {1000, 1000, 1000, 1000},
     [POTRS] = {1500, 1000, 1500, 1000},
@@ -33,12 +34,12 @@ static const double on_cpu[ROUTINES][4] = {
     [GELS] = {1000, 1000, 1000, 1000},
 };
 
-/* With an H200 dpotrf, dgesv and dgeqrf of order 300 took 0.65 to 0.8 of the time of 16 cores, of
- * order 1000 0.31 to 0.55. Below this a call gains little, 1 to 5 ms at order 750, beside StarPU's
- * start. Other routines and types were not measured. */
+/* On an H200 dpotrf, dgesv and dgeqrf took 0.65 to 0.8 of the time of 16 cores at order 300, and
+ * 0.31 to 0.55 at order 1000. Below order 1000 a call gains little compared with the start of
+ * StarPU: 1 to 5 ms at order 750. Other routines and types were not measured. */
 enum { ON_GPU = 1000 };
 
-/* Without starting anything: where a driver is, and StarPU has not been told to leave it alone. */
+/* Returns whether a driver is present and STARPU_NCUDA does not disable GPUs. Starts nothing. */
 static bool has_gpu(void)
 {
     const char *wanted = getenv("STARPU_NCUDA");

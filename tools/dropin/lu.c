@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The library's pivots are of 64 bits. */
+/* Allocates pivots of the typed entries, which have 64 bits. */
 static int64_t *wide_pivots(integer n)
 {
     return malloc((size_t)larger(1, n) * sizeof(int64_t));
@@ -37,7 +37,7 @@ EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, cons
         if (status >= 0)
             narrow(smaller(*m, *n), wide, ipiv);
         free(wide);
-        if (call_took(&call, status, info))
+        if (call_solved(&call, status, info))
             return;
     }
     MACHINE(GETRF, getrf)(m, n, a, lda, ipiv, info);
@@ -64,7 +64,7 @@ EXPORTED void SYMBOL(getrs)(const char *trans, const integer *n, const integer *
                              ? NOT_CALLED
                              : STARTILE(GETRS, getrs)(*trans, *n, *nrhs, a, *lda, wide, b, *ldb);
         free(wide);
-        if (call_took(&call, status, info))
+        if (call_solved(&call, status, info))
             return;
     }
     MACHINE(GETRS, getrs)(trans, n, nrhs, a, lda, ipiv, b, ldb, info, trans_length);
@@ -87,7 +87,7 @@ EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, co
         if (status >= 0)
             narrow(*n, wide, ipiv);
         free(wide);
-        if (call_took(&call, status, info))
+        if (call_solved(&call, status, info))
             return;
     }
     MACHINE(GESV, gesv)(n, nrhs, a, lda, ipiv, b, ldb, info);
@@ -109,7 +109,7 @@ EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, co
         int64_t *wide = widened(*n, ipiv);
         int64_t status = wide == NULL ? NOT_CALLED : STARTILE(GETRI, getri)(*n, a, *lda, wide);
         free(wide);
-        is_done = call_took(&call, status, info);
+        is_done = call_solved(&call, status, info);
     }
     if (machine != NULL)
         machine(n, a, lda, ipiv, work, is_done ? &query : lwork, is_done ? &answer : info);
@@ -124,7 +124,7 @@ EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a
                             estimator_work *more_work, integer *info, length norm_length)
 {
     struct call call;
-    /* what NaN and infinity mean has changed with LAPACK's version: the machine's knows */
+    /* the machine's LAPACK gets NaN and infinity, because their meaning depends on the version */
     struct problem p = {GECON, DTYPE, *n, *n, isfinite(*anorm), 0, false};
     int wrong = !is_letter(norm, "1OoIi") ? 1
                 : *n < 0                  ? 2
@@ -134,7 +134,7 @@ EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a
     if (is_refused(wrong, &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_took(&call, STARTILE(GECON, gecon)(*norm, *n, a, *lda, *anorm, rcond), info))
+        call_solved(&call, STARTILE(GECON, gecon)(*norm, *n, a, *lda, *anorm, rcond), info))
         return;
     MACHINE(GECON, gecon)(norm, n, a, lda, anorm, rcond, work, more_work, info, norm_length);
     call_end(&call);

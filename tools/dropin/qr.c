@@ -5,7 +5,7 @@ typedef void factorize(const integer *m, const integer *n, element *a, const int
                        element *tau, element *work, const integer *lwork, integer *info);
 typedef int64_t typed_factorize(int64_t m, int64_t n, element *a, int64_t lda, element *tau);
 
-/* Both factorizations; `least` is the shortest workspace. */
+/* xGEQRF and xGELQF; `least` is the shortest workspace. */
 static void factor(enum routine routine, double flops, integer least, const integer *m,
                    const integer *n, element *a, const integer *lda, element *tau, element *work,
                    const integer *lwork, integer *info)
@@ -24,7 +24,7 @@ static void factor(enum routine routine, double flops, integer least, const inte
         return;
     if (call_begin(&call, p)) {
         typed_factorize *typed = (typed_factorize *)startile_function(routine, DTYPE);
-        is_done = call_took(&call, typed(*m, *n, a, *lda, tau), info);
+        is_done = call_solved(&call, typed(*m, *n, a, *lda, tau), info);
     }
     if (machine != NULL)
         machine(m, n, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
@@ -54,7 +54,7 @@ typedef void generate_q(const integer *m, const integer *n, const integer *k, el
 typedef int64_t typed_generate_q(int64_t m, int64_t n, int64_t k, element *a, int64_t lda,
                                  const element *tau);
 
-/* Q's columns or rows: `shorter` of them, `longer` long. */
+/* xORGQR and xORGLQ: `shorter` columns or rows of Q of length `longer`. */
 static void generate(enum routine routine, integer shorter, integer longer, const integer *m,
                      const integer *n, const integer *k, element *a, const integer *lda,
                      const element *tau, element *work, const integer *lwork, integer *info)
@@ -75,7 +75,7 @@ static void generate(enum routine routine, integer shorter, integer longer, cons
         return;
     if (call_begin(&call, p)) {
         typed_generate_q *typed = (typed_generate_q *)startile_function(routine, DTYPE);
-        is_done = call_took(&call, typed(*m, *n, *k, a, *lda, tau), info);
+        is_done = call_solved(&call, typed(*m, *n, *k, a, *lda, tau), info);
     }
     if (machine != NULL)
         machine(m, n, k, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
@@ -132,7 +132,7 @@ static void multiply(enum routine routine, const char *side, const char *trans, 
         return;
     if (call_begin(&call, p)) {
         typed_multiply_q *typed = (typed_multiply_q *)startile_function(routine, DTYPE);
-        is_done = call_took(&call, typed(*side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc), info);
+        is_done = call_solved(&call, typed(*side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc), info);
     }
     if (machine != NULL)
         machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, is_done ? &query : lwork,
@@ -163,8 +163,8 @@ EXPORTED void UNITARY(SYMBOL, mlq)(const char *side, const char *trans, const in
              trans_length);
 }
 
-/* For A = 0 LAPACK's X is 0, where the library says that A is singular: the machine's LAPACK has
- * that problem, and where there is none the drop-in itself. */
+/* For A = 0 LAPACK returns X = 0, and the library an info > 0. The machine's LAPACK therefore
+ * solves this problem; without one the drop-in sets X itself. */
 static bool is_zero(integer m, integer n, const element *a, integer lda)
 {
     for (integer j = 0; j < n; j++)
@@ -208,7 +208,7 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
             set_zero(larger(*m, *n), *nrhs, b, *ldb);
         int64_t status =
             has_work ? STARTILE(GELS, gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb) : 0;
-        is_done = call_took(&call, status, info);
+        is_done = call_solved(&call, status, info);
     }
     if (machine != NULL)
         machine(trans, m, n, nrhs, a, lda, b, ldb, work, is_done ? &query : lwork,

@@ -1,11 +1,10 @@
 /*
- * STARTILE_LAPACK_REPORT: a table at exit of what was called, appended to that file; "-" is the
- * standard error. Of many processes those that called something report, and the one that
- * STARTILE_LAPACK_REPORT_PID names in any case.
+ * STARTILE_LAPACK_REPORT names a file, or "-" for the standard error. At exit a table of the calls
+ * is appended to it. A process without calls reports only if the value begins with its process
+ * number, "PID:FILE", as `startile run` sets it.
  */
 #define _GNU_SOURCE
-#include "dropin.h"
-#include "scalar.h"
+#include "common.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,12 +23,25 @@ struct row {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct row rows[ROUTINES][4][2];
-static pid_t process; /* whose calls these are */
+static pid_t process; /* process that made the calls in `rows` */
 static bool on_gpus;
+
+/* Stores the number of the process that reports even without calls, or 0. Returns the file or NULL.
+ */
+static const char *file_of(long *pid)
+{
+    const char *value = getenv("STARTILE_LAPACK_REPORT");
+    char *end = NULL;
+    *pid = value != NULL && *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : 0;
+    bool has_pid = *pid > 0 && end[0] == ':' && (end[1] == '/' || end[1] == '-');
+    *pid = has_pid ? *pid : 0;
+    return has_pid ? end + 1 : value;
+}
 
 static const char *file_name(void)
 {
-    return getenv("STARTILE_LAPACK_REPORT");
+    long pid;
+    return file_of(&pid);
 }
 
 static bool is_wanted(void)
@@ -47,7 +59,8 @@ static void unlock(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* A child of fork() has the mutex, too, but not the thread that may hold it. */
+/* The handlers hold the mutex during fork(), because the child does not have the thread that may
+ * hold it. */
 bool report_begin(void)
 {
     return is_wanted() && pthread_atfork(lock, unlock, unlock) == 0;
@@ -59,12 +72,12 @@ static void print_row(FILE *out, enum routine routine, startile_dtype dtype, boo
     char rate[16] = "-", name[16];
     if (r->calls == 0)
         return;
-    snprintf(name, sizeof name, "%c%s", dtype_letter(dtype), routine_name(routine, dtype));
+    symbol_name(name, routine, dtype);
     if (r->flops > 0 && r->seconds > 0)
         snprintf(rate, sizeof rate, "%.4g", 1e-9 * r->flops / r->seconds);
     fprintf(out, "%-8s %8ld %9.0f %9.0f %11.4g %9s  %s\n", name, r->calls, r->smallest, r->largest,
             r->seconds, rate,
-            !on_startile ? "machine's LAPACK"
+            !on_startile ? DROPIN_MACHINE
             : on_gpus    ? "startile, GPU"
                          : "startile, CPU");
 }
@@ -87,7 +100,7 @@ static void print_table(FILE *out)
                 print_row(out, (enum routine)r, (startile_dtype)t, on_startile);
 }
 
-/* In one piece, since other processes write there, too. */
+/* Other processes append to the file, too: the text is one write() where possible. */
 static void write_all(int file, const char *text, size_t size)
 {
     while (size > 0) {
@@ -124,7 +137,7 @@ static void print_report(void)
     free(text);
 }
 
-/* A child of fork() has calls of its own, and does not report its parent's. */
+/* Clears the table: a child of fork() does not report its parent's calls. */
 static void begin_process(void)
 {
     static bool registered;
@@ -152,10 +165,11 @@ void report_call(const struct problem *p, bool on_startile, double seconds)
     unlock();
 }
 
-/* The program that `startile run` has become; what it starts has other numbers. */
-__attribute__((constructor)) static void promise_report(void)
+/* Registers the report of a program that `startile run` started, even without calls. Its child
+ * processes have other numbers. */
+__attribute__((constructor)) static void register_report(void)
 {
-    const char *pid = getenv("STARTILE_LAPACK_REPORT_PID");
-    if (is_wanted() && pid != NULL && atol(pid) == (long)getpid())
+    long pid;
+    if (file_of(&pid) != NULL && pid == (long)getpid())
         begin_process();
 }

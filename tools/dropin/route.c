@@ -1,57 +1,41 @@
 /*
- * Where a call goes: to startile from the crossover on, else to the machine's LAPACK. Neither is
- * loaded before it is needed, and StarPU is started by the first call that is large enough.
+ * Chooses who solves a problem: startile from the crossover on, else the machine's LAPACK. Each is
+ * loaded when it is first needed. The first call that is large enough starts StarPU.
  */
 #include "dropin.h"
 #include "scalar.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-static any_function *typed_entries[ROUTINES][4], *machines[ROUTINES][4];
-static _Atomic double least_product[ROUTINES][4]; /* m n k from which on startile is taken */
-static bool least_is_said;                        /* by the user */
+static any_function *typed_entries[ROUTINES][4], *machine_functions[ROUTINES][4];
+static _Atomic double least_product[ROUTINES][4]; /* m n k from which on startile solves */
+static bool least_is_given;                       /* by STARTILE_LAPACK_MIN */
 static int (*cuda_workers)(void);
 static int64_t outcome_of_start = STARTILE_ERROR_STARPU;
 static bool reports;
 
-/* Between a symbol and the machine's LAPACK, which may call symbols of its own: where it was loaded
- * before, they are these. */
+/* Number of calls under way in this thread. The machine's LAPACK may call symbols of this library
+ * where it expects its own. */
 static _Thread_local int depth;
 
-/* The process that StarPU's threads are in; its children have none of them. */
-static atomic_int home;
-
-static const char *const names[ROUTINES] = {
-    [POTRF] = "potrf", [POTRS] = "potrs", [POTRI] = "potri", [POSV] = "posv",   [TRTRI] = "trtri",
-    [LAUUM] = "lauum", [POCON] = "pocon", [GETRF] = "getrf", [GETRS] = "getrs", [GETRI] = "getri",
-    [GESV] = "gesv",   [GECON] = "gecon", [GEQRF] = "geqrf", [GELQF] = "gelqf", [ORGQR] = "orgqr",
-    [ORGLQ] = "orglq", [ORMQR] = "ormqr", [ORMLQ] = "ormlq", [GELS] = "gels"};
-
-const char *routine_name(enum routine routine, startile_dtype dtype)
-{
-    static const char *const unitary[] = {"ungqr", "unglq", "unmqr", "unmlq"};
-    bool is_orthogonal = routine >= ORGQR && routine <= ORMLQ;
-    return is_orthogonal && dtype_is_complex(dtype) ? unitary[routine - ORGQR] : names[routine];
-}
+/* The process that has StarPU's threads; its children do not have them. */
+static atomic_int owner_pid;
 
 /* -- the two libraries ------------------------------------------------------------------------ */
 
-static void load_machines(void)
+static void load_machine_lapack(void)
 {
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
-            char name[32];
-            startile_dtype dtype = (startile_dtype)t;
-            snprintf(name, sizeof name, "%c%s", dtype_letter(dtype),
-                     routine_name((enum routine)r, dtype));
-            machines[r][t] = machine_symbol(name);
+            char name[16];
+            symbol_name(name, (enum routine)r, (startile_dtype)t);
+            machine_functions[r][t] = machine_symbol(name);
         }
 }
 
@@ -60,15 +44,15 @@ static void set_least(enum routine routine, startile_dtype dtype, double size)
     atomic_store(&least_product[routine][dtype], size * size * size);
 }
 
-/* What was measured on this machine comes before crossover(). */
-static void take_crossovers(void *library)
+/* Replaces the sizes of crossover() by those that were measured on this machine. */
+static void read_crossovers(void *library)
 {
     typedef int64_t crossover_function(const char *, startile_dtype);
     crossover_function *measured =
         (crossover_function *)library_symbol(library, "startile_crossover");
     for (int r = 0; r < ROUTINES && measured != NULL; r++)
         for (int t = 0; t < 4; t++) {
-            int64_t size = measured(names[r], (startile_dtype)t);
+            int64_t size = measured(routine_name((enum routine)r, STARTILE_D), (startile_dtype)t);
             if (size > 0)
                 set_least((enum routine)r, (startile_dtype)t, (double)size);
         }
@@ -87,13 +71,13 @@ static void load_startile(void *library)
         }
 }
 
-/* The smallest problem, a square root, by the machine's LAPACK: OpenBLAS then has the buffer that
- * it would wait for, and for ever, where startile's libraries leave no room for it. */
-static void let_machine_begin(void)
+/* Calls the machine's LAPACK for a matrix of order 1. OpenBLAS then allocates its buffer. Later,
+ * when startile's libraries have taken the memory, it would wait for the buffer for ever. */
+static void start_machine_lapack(void)
 {
     typedef void potrf_function(const char *uplo, const integer *n, float *a, const integer *lda,
                                 integer *info, size_t uplo_length);
-    potrf_function *potrf = (potrf_function *)machines[POTRF][STARTILE_S];
+    potrf_function *potrf = (potrf_function *)machine_functions[POTRF][STARTILE_S];
     const integer one = 1;
     integer info;
     float a = 1;
@@ -101,8 +85,8 @@ static void let_machine_begin(void)
         potrf("L", &one, &a, &one, &info, 1);
 }
 
-/* The same starts StarPU, as the entries do for themselves. So a start that fails is told from a
- * problem that does. */
+/* Starts StarPU by a problem of order 1 and returns the result, so that a failed start is
+ * distinguished from a failed problem. */
 static int64_t try_smallest_problem(void)
 {
     typedef int64_t potrf_function(char uplo, int64_t n, float *a, int64_t lda);
@@ -111,31 +95,39 @@ static int64_t try_smallest_problem(void)
     return potrf != NULL ? potrf('L', 1, &a, 1) : STARTILE_ERROR_STARPU;
 }
 
+/* Reports a malformed environment variable: the user has no other way to learn why the machine's
+ * LAPACK solves all problems. */
+static void report_environment_fault(void *library)
+{
+    typedef const char *text_function(int64_t);
+    text_function *text = (text_function *)library_symbol(library, "startile_strerror");
+    fprintf(stderr, "libstartile_lapack: %s: startile is not used\n",
+            text != NULL ? text(STARTILE_ERROR_ENVIRONMENT) : "malformed environment variable");
+}
+
 static void start_startile(void)
 {
-    let_machine_begin();
+    start_machine_lapack();
     void *library = dlopen(STARTILE_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return;
     load_startile(library);
     outcome_of_start = try_smallest_problem();
-    if (outcome_of_start == 0 && !least_is_said)
-        take_crossovers(library);
+    if (outcome_of_start == STARTILE_ERROR_ENVIRONMENT)
+        report_environment_fault(library);
+    if (outcome_of_start == 0 && !least_is_given)
+        read_crossovers(library);
 }
 
 static void set_up(void)
 {
-    const char *said = getenv("STARTILE_LAPACK_MIN");
-    char *end = NULL;
-    double least = said != NULL ? strtod(said, &end) : -1;
-    if (end == said || (end != NULL && *end != '\0'))
-        least = -1; /* not a number */
-    least_is_said = least >= 0;
+    double least = least_size();
+    least_is_given = !isnan(least);
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++)
             set_least((enum routine)r, (startile_dtype)t,
-                      least_is_said ? least : crossover((enum routine)r, (startile_dtype)t));
-    load_machines();
+                      least_is_given ? least : crossover((enum routine)r, (startile_dtype)t));
+    load_machine_lapack();
     reports = report_begin();
 }
 
@@ -148,30 +140,24 @@ static void set_up_once(void)
 any_function *machine_function(enum routine routine, startile_dtype dtype)
 {
     set_up_once();
-    return machines[routine][dtype];
+    return machine_functions[routine][dtype];
 }
 
 /* -- a call ----------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* From the first call on StarPU belongs to this process; a child goes on with the machine's. */
-static bool startile_is_here(void)
+/* Starts startile at the first call and returns whether this process may use it. In a child of
+ * fork() the machine's LAPACK solves all problems. */
+static bool can_use_startile(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int nobody = 0, me = (int)getpid();
-    if (!atomic_compare_exchange_strong(&home, &nobody, me) && nobody != me)
+    if (!atomic_compare_exchange_strong(&owner_pid, &nobody, me) && nobody != me)
         return false;
     pthread_once(&once, start_startile);
     return outcome_of_start == 0;
 }
 
-/* In place of any typed entry. */
+/* Replaces every typed entry if startile cannot be used. */
 static int64_t unavailable(void)
 {
     return outcome_of_start != 0 ? outcome_of_start : STARTILE_ERROR_STARPU;
@@ -179,7 +165,7 @@ static int64_t unavailable(void)
 
 any_function *startile_function(enum routine routine, startile_dtype dtype)
 {
-    return startile_is_here() ? typed_entries[routine][dtype] : (any_function *)unavailable;
+    return can_use_startile() ? typed_entries[routine][dtype] : (any_function *)unavailable;
 }
 
 bool startile_is_on_gpus(void)
@@ -187,7 +173,7 @@ bool startile_is_on_gpus(void)
     return cuda_workers != NULL && cuda_workers() > 0;
 }
 
-static void tell_xerbla(int position, enum routine routine, startile_dtype dtype)
+static void report_to_xerbla(int position, enum routine routine, startile_dtype dtype)
 {
     char name[7];
     snprintf(name, sizeof name, "%c%-5s", dtype_letter(dtype), routine_name(routine, dtype));
@@ -204,7 +190,7 @@ bool is_refused(int wrong, struct problem *problem, integer *info)
     problem->is_idle = true;
     if (machine_function(problem->routine, problem->dtype) != NULL && xerbla_is_hidden())
         return false;
-    tell_xerbla(wrong, problem->routine, problem->dtype);
+    report_to_xerbla(wrong, problem->routine, problem->dtype);
     return true;
 }
 
@@ -214,21 +200,21 @@ static bool is_large(const struct problem *p)
     return product > 0 && product >= atomic_load(&least_product[p->routine][p->dtype]);
 }
 
-/* Once startile is here it may be known better what is large. */
-static bool is_for_startile(const struct problem *p)
+/* The start of startile may replace the sizes by measured ones, so they are compared again. */
+static bool belongs_to_startile(const struct problem *p)
 {
-    return is_large(p) && startile_is_here() && is_large(p);
+    return is_large(p) && can_use_startile() && is_large(p);
 }
 
 bool call_begin(struct call *call, struct problem problem)
 {
     set_up_once();
-    bool has_machine = machines[problem.routine][problem.dtype] != NULL;
+    bool has_machine = machine_functions[problem.routine][problem.dtype] != NULL;
     *call = (struct call){.problem = problem, .is_outermost = depth++ == 0};
     call->on_startile =
-        !problem.is_idle && (!has_machine || (call->is_outermost && is_for_startile(&problem)));
+        !problem.is_idle && (!has_machine || (call->is_outermost && belongs_to_startile(&problem)));
     if (reports)
-        call->began = now();
+        call->began = seconds_now();
     return call->on_startile;
 }
 
@@ -236,20 +222,12 @@ void call_end(struct call *call)
 {
     depth--;
     if (reports && call->is_outermost && !call->problem.is_idle)
-        report_call(&call->problem, call->on_startile, now() - call->began);
+        report_call(&call->problem, call->on_startile, seconds_now() - call->began);
 }
 
-/* What startile refuses, though the reference's rules allow it, such as leading dimensions beyond
- * 2³¹, or cannot begin, is the machine's; a failure on the way is the caller's to know. */
-static bool is_untouched(int64_t status)
+bool call_solved(struct call *call, int64_t status, integer *info)
 {
-    return (status < 0 && status > STARTILE_ERROR_FIRST) || status == STARTILE_ERROR_STARPU ||
-           status == STARTILE_ERROR_NO_WORKER || status == NOT_CALLED;
-}
-
-bool call_took(struct call *call, int64_t status, integer *info)
-{
-    bool has_machine = machines[call->problem.routine][call->problem.dtype] != NULL;
+    bool has_machine = machine_functions[call->problem.routine][call->problem.dtype] != NULL;
     if (has_machine && is_untouched(status)) {
         call->on_startile = false;
         return false;

@@ -1,8 +1,6 @@
-/*
- * The LAPACK that a program has without this library, and XERBLA.
- */
+/* Finds the LAPACK or ScaLAPACK that the program would use without this library. */
 #define _GNU_SOURCE
-#include "dropin.h"
+#include "common.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -10,19 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef STARTILE_ILP64
+#if defined STARTILE_SCALAPACK
+static const char *const libraries[] = {"libscalapack-openmpi.so.2.2", "libscalapack-openmpi.so",
+                                        "libscalapack.so"};
+#elif defined STARTILE_ILP64
 static const char *const libraries[] = {"liblapack64_.so.3", "libopenblas64_.so.0",
                                         "liblapack64.so.3", "libopenblas64.so.0"};
-#define XERBLA xerbla_64_
 #else
 static const char *const libraries[] = {"liblapack.so.3", "libopenblas.so.0", "liblapack.so",
                                         "libopenblas.so"};
-#define XERBLA xerbla_
 #endif
 
-/* Libraries with 64-bit INTEGER have names with or without the suffix. Those without must not meet
- * in their calls what the program has under the same names; ASan does not allow what keeps them
- * apart. */
+/* Suffixes of the symbols. LAPACKs with 64-bit INTEGER have names with or without "64". A library
+ * with plain names must not call functions of the same names that the program has; RTLD_DEEPBIND
+ * prevents that, but ASan does not allow it. */
 #if !defined STARTILE_ILP64
 static const char *const suffixes[] = {"_"};
 #define SCOPE RTLD_LOCAL
@@ -51,7 +50,7 @@ any_function *library_symbol(void *library, const char *name)
     return found.function;
 }
 
-/* This library may itself go by a name of LAPACK's. */
+/* Returns whether the address is in this library, which may be installed under LAPACK's name. */
 static bool is_own(const void *address)
 {
     Dl_info there, here;
@@ -69,7 +68,7 @@ static void *find(void *library, const char *name, const char *suffix)
 
 static const char *named_library(void)
 {
-    const char *name = getenv("STARTILE_LAPACK_LIBRARY");
+    const char *name = getenv(DROPIN_LIBRARY_VARIABLE);
     return name != NULL && *name != '\0' ? name : NULL;
 }
 
@@ -85,7 +84,7 @@ static void open_machine(void)
             machine_suffix = s;
 }
 
-/* No library is opened, with threads of its own, for a program that has all it needs. */
+/* Opens a library, which may start threads, only if the program does not have the routine. */
 any_function *machine_symbol(const char *name)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -102,19 +101,7 @@ any_function *machine_symbol(const char *name)
     return found.function;
 }
 
-/* A reference, so that the linker makes a program's own visible to libraries. */
-typedef void xerbla_function(const char *name, const integer *position, size_t name_length);
-extern xerbla_function XERBLA __attribute__((weak));
-
-bool xerbla_is_hidden(void)
+bool has_own_names(void)
 {
-    return XERBLA == NULL && machine_suffix == 0;
-}
-
-void call_xerbla(int position, const char *name)
-{
-    const integer i = position;
-    xerbla_function *xerbla = XERBLA != NULL ? XERBLA : (xerbla_function *)machine_symbol("xerbla");
-    if (xerbla != NULL)
-        xerbla(name, &i, strlen(name));
+    return machine_suffix == 0;
 }

@@ -41,7 +41,8 @@ typedef double real;
 #define JOIN4(a, b, c, d) a##b##c##d
 #define PASTE4(a, b, c, d) JOIN4(a, b, c, d)
 
-/* dpotrf_ and startile_dpotrf; dorgqr_ but zungqr_; op(Q) and op(A) of QR; integers or reals. */
+/* Names and types that depend on the element type: dpotrf_ and startile_dpotrf; dorgqr_ or zungqr_;
+ * letters of op(Q) and op(A); the estimators' second workspace. */
 #define SYMBOL(op) PASTE4(, LETTER, op, SUFFIX)
 #define ENTRY(op) PASTE4(startile_, LETTER, op, )
 #if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
@@ -54,14 +55,13 @@ typedef integer estimator_work;
 typedef real estimator_work;
 #endif
 
-/* The typed entry, and the machine's symbol, of the same type as what is written in the brackets.
- */
+/* The typed entry and the machine's function, cast to the type of entry or symbol `op`. */
 #define STARTILE(routine, op) ((__typeof__(ENTRY(op)) *)startile_function(routine, DTYPE))
 #define MACHINE(routine, op) ((__typeof__(SYMBOL(op)) *)machine_function(routine, DTYPE))
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* The length that Fortran passes with a character, behind all arguments. */
+/* Length that Fortran passes for a character argument, after all other arguments. */
 typedef size_t length;
 
 static inline bool is_letter(const char *c, const char *letters)
@@ -79,8 +79,8 @@ static inline integer smaller(integer a, integer b)
     return a < b ? a : b;
 }
 
-/* LWORK = −1 asks for the best, and of a call that startile has done the machine's routine is still
- * asked for it; anything less than what is needed is wrong. */
+/* LWORK = −1 requests the best length of WORK. After startile has solved a problem, the machine's
+ * routine is called with this value, to set WORK(1). An LWORK below the least length is wrong. */
 static const integer query = -1;
 
 static inline bool is_query(const integer *lwork)
@@ -93,7 +93,7 @@ static inline bool is_short_work(integer lwork, integer least)
     return lwork != query && lwork < larger(1, least);
 }
 
-/* What WORK(1) can hold, not below n. */
+/* Returns n as an element of WORK, rounded up if the type cannot represent it. */
 static inline element as_work(integer n)
 {
     real r = (real)n;

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by the scripts in tools/ and .ci/; the caller sets $prog, the name its messages begin with.
+# Functions of the scripts in tools/ and .ci/. The caller sets $prog, the prefix of its messages.
 
 say() {
     printf '%s: %s\n' "${prog:?}" "$*"
@@ -10,7 +10,7 @@ die() {
     exit 1
 }
 
-# NVIDIA's installer leaves PATH alone, so a working toolkit is often not on it.
+# NVIDIA's installer does not add nvcc to PATH.
 add_cuda_to_path() {
     local dir
     if command -v nvcc >/dev/null 2>&1; then
@@ -33,9 +33,9 @@ has_gpu() {
     return 1
 }
 
-# show_progress LOG [TOTAL]: copies the output of a build from stdin to the end of LOG and shows how far
-# it is: on a terminal one line that changes, elsewhere a line at each tenth. Ninja counts itself; make
-# compiles TOTAL files, a line "  CC ..." each.
+# show_progress LOG [TOTAL]: appends the output of a build from stdin to LOG and shows its progress: on a
+# terminal in one line that changes, elsewhere a line at each tenth. Ninja prints its progress; for make,
+# which compiles TOTAL files, lines "  CC ..." are counted.
 show_progress() {
     local log=$1 total=${2:-0} count=0 tenth=0 line on_terminal=''
     [ ! -t 1 ] || on_terminal=yes
@@ -59,7 +59,7 @@ show_progress() {
     [ -z "$on_terminal" ] || printf '\r\033[K'
 }
 
-# build_with_progress LOG FOLDER TARGET...: the whole output goes to LOG, its end to stderr on failure.
+# build_with_progress LOG FOLDER TARGET...: writes the output to LOG; on failure also its end to stderr.
 build_with_progress() {
     local log=$1 folder=$2
     shift 2
@@ -70,7 +70,7 @@ build_with_progress() {
     fi
 }
 
-# quietly LOG WHAT COMMAND...: the output matters only when the command fails.
+# quietly LOG WHAT COMMAND...: runs the command with its output in LOG; on failure also shows its end.
 quietly() {
     local log=$1 what=$2
     shift 2
@@ -81,8 +81,8 @@ quietly() {
     fi
 }
 
-# What CMake found of StarPU stays in its cache, also when tools/setup has since put another one
-# there. Prints what tells two of them apart.
+# Prints the folders and stamps of the StarPUs in use. If they change, CMake must not use its cache, which
+# keeps what it found of the earlier StarPU.
 starpu_in_use() {
     local record prefix
     for record in "${XDG_CONFIG_HOME:-${HOME:-}/.config}"/startile/starpu-{,simgrid-}prefix; do
@@ -94,8 +94,8 @@ starpu_in_use() {
     done
 }
 
-# configure_and_build PRESET [CMAKE ARGUMENT...] [-- TARGET...]: the preset's binary directory is
-# build/PRESET; without a target, all are built.
+# configure_and_build PRESET [CMAKE ARGUMENT...] [-- TARGET...]: configures and builds in build/PRESET;
+# without a target, builds all.
 configure_and_build() {
     local preset=$1 fresh=() options=() starpu
     shift
@@ -116,9 +116,9 @@ configure_and_build() {
     build_with_progress "build/$preset.build.log" "build/$preset" "$@"
 }
 
-# read_arguments ARGUMENT...: sets `preset`, the arrays `setup_args` and `options` (CMake's), and `rest`:
-# the arguments that are not setup's. A build without CUDA has a folder of its own, so that one with CUDA
-# keeps its kernels, which take minutes to compile.
+# read_arguments ARGUMENT...: sets `preset`, and the arrays `setup_args` (options of tools/setup), `options`
+# (of CMake) and `rest` (all other arguments). Builds with and without CUDA have separate folders, because
+# CUDA kernels take minutes to compile.
 read_arguments() {
     local arg cuda=AUTO simulation=AUTO
     setup_args=()
@@ -142,21 +142,21 @@ read_arguments() {
     else
         cuda=OFF
         if has_gpu && [ ${#setup_args[@]} -eq 0 ]; then
-            say "a GPU is here, but no nvcc on PATH, in \$CUDA_HOME/bin or in /usr/local/cuda/bin:" \
-                "going on without CUDA"
+            say "found a GPU, but no nvcc on PATH, in \$CUDA_HOME/bin or in /usr/local/cuda/bin:" \
+                "building without CUDA"
         fi
     fi
-    # Always given: a value cached by an earlier call must not outlive that call's option.
-    # shellcheck disable=SC2034 # the caller's
+    # Always passed, because CMake's cache keeps the values of an earlier call.
+    # shellcheck disable=SC2034 # used by the caller
     options=("-DSTARTILE_CUDA=$cuda" "-DSTARTILE_SIMULATION=$simulation")
 }
 
-# CUDA's kernels took 18 minutes of one core (CUDA 13.0, sm_80 and sm_90).
+# Compiling the CUDA kernels took 18 minutes of one core (CUDA 13.0, sm_80 and sm_90).
 say_how_long() {
     local cores
     cores=$(nproc)
     if [ "$preset" = release ] && [ ! -e build/release/libstartile.so ]; then
         say "CUDA kernels take about $(((18 + cores - 1) / cores)) minutes to compile on $cores cores;" \
-            "--without-cuda does without"
+            "--without-cuda leaves them out"
     fi
 }

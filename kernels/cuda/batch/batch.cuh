@@ -1,6 +1,19 @@
 /*
  * Operations on batches (kernels/batch.h) as templates, each in the file batch_NAME.cu, and the
- * view of a batch inside kernels. Private to kernels/cuda.
+ * view of a batch in CUDA kernels. Private to kernels/cuda.
+ *
+ *     order of the matrices     one matrix is held by           warps synchronise by
+ *     up to 16 or 32            8, 16 or 32 lanes of a warp,    __syncwarp, shuffles
+ *                                 one row or column a lane
+ *     fits shared memory        one thread block                __syncthreads
+ *     larger                    one thread block a tile or      __syncthreads; panels by one launch
+ *                                 strip, or one a matrix          after the other
+ *     vector                    1 to 32 lanes, or one chunk     shuffles; a second launch combines
+ *                                 of 16 KiB a warp                chunks
+ *
+ *     global memory --> registers or shared memory: all operations on the matrix --> global memory
+ *
+ * The file of each operation has a picture of the roles of its warps where they differ.
  */
 #ifndef STARTILE_BATCH_CUH
 #define STARTILE_BATCH_CUH
@@ -12,7 +25,7 @@
 namespace startile_cuda
 {
 
-/* startile_matrices as a by-value argument of CUDA kernels */
+/* startile_matrices as a by-value argument of CUDA kernels. batch[q] is matrix q. */
 template <typename T>
 struct batch {
     T *a;
@@ -47,52 +60,11 @@ struct batch {
     }
 };
 
-/* In the order of batch.h */
-template <typename T>
-int potrf_batch(startile_exec *x, char uplo, int count, const startile_matrices *A, int64_t *info);
-template <typename T>
-int potrs_batch(startile_exec *x, char uplo, int count, const startile_matrices *A,
-                const startile_matrices *B, const int64_t *done);
-template <typename T>
-int getrf_batch(startile_exec *x, int count, const startile_matrices *A, const startile_matrices *P,
-                int64_t *info);
-template <typename T>
-int getrs_batch(startile_exec *x, char trans, int count, const startile_matrices *A,
-                const startile_matrices *P, const startile_matrices *B, const int64_t *done);
-template <typename T>
-int getri_batch(startile_exec *x, int count, const startile_matrices *A, const startile_matrices *P,
-                int64_t *info);
-template <typename T>
-int geqrf_batch(startile_exec *x, int count, const startile_matrices *A,
-                const startile_matrices *tau);
-template <typename T>
-int ormqr_batch(startile_exec *x, char side, char trans, int count, const startile_matrices *A,
-                const startile_matrices *tau, const startile_matrices *C);
-template <typename T>
-int gels_batch(startile_exec *x, char trans, int count, const startile_matrices *A,
-               const startile_matrices *B, int64_t *info);
-template <typename T>
-int gemm_batch(startile_exec *x, char transa, char transb, int count, startile_scalar alpha,
-               const startile_matrices *A, const startile_matrices *B, startile_scalar beta,
-               const startile_matrices *C);
-template <typename T>
-int trsm_batch(startile_exec *x, char side, char uplo, char trans, char diag, int count,
-               startile_scalar alpha, const startile_matrices *A, const startile_matrices *B);
-template <typename T>
-int nrm2_batch(startile_exec *x, int count, const startile_matrices *X, void *result);
-template <typename T>
-int asum_batch(startile_exec *x, int count, const startile_matrices *X, void *result);
-template <typename T>
-int dot_batch(startile_exec *x, int conjugate, int count, const startile_matrices *X,
-              const startile_matrices *Y, void *result);
-template <typename T>
-int iamax_batch(startile_exec *x, int count, const startile_matrices *X, int64_t *result);
-template <typename T>
-int scal_batch(startile_exec *x, int count, const void *alpha, int step,
-               const startile_matrices *X);
-template <typename T>
-int axpy_batch(startile_exec *x, int count, const void *alpha, int step, const startile_matrices *X,
-               const startile_matrices *Y);
+/* The functions of batch_list.h */
+#define BATCH_KERNEL(name, parameters)                                                             \
+    template <typename T>                                                                          \
+    int name##_batch parameters;
+#include "batch_list.h"
 
 } // namespace startile_cuda
 #endif

@@ -1,4 +1,4 @@
-/* Σ |re| + |im| of many vectors. Relative error at most (n + 1) eps. */
+/* Sum of |re| + |im| for each of many vectors. Relative error at most (n + 1) eps. */
 #include "batch/batch_reduce.cuh"
 
 namespace startile_cuda
@@ -29,7 +29,7 @@ struct magnitudes {
 template <typename T>
 int asum_batch(startile_exec *x, int count, const startile_matrices *X, void *result)
 {
-    return sum_vectors<magnitudes<T>, T, 1>(x, count, X, X, result);
+    return reduce_vectors<magnitudes<T>, T, 1>(x, count, X, X, result);
 }
 
 template int asum_batch<float>(startile_exec *, int, const startile_matrices *, void *);

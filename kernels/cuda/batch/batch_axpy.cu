@@ -1,4 +1,4 @@
-/* y := alpha x + y for many pairs of vectors; as in BLAS, y is not touched where alpha is 0. */
+/* y := alpha x + y for many pairs of vectors. As in BLAS, y is not accessed where alpha is 0. */
 #include "batch/batch_map.cuh"
 
 namespace startile_cuda
@@ -8,7 +8,7 @@ template <typename T>
 struct addition {
     T alpha;
 
-    __device__ bool idle() const
+    __device__ bool changes_nothing() const
     {
         return is_zero(alpha);
     }

@@ -1,7 +1,7 @@
 /*
- * Columns of a batch's matrices in registers: a group of neighbouring lanes of a warp shares one
- * column and applies reflectors to it. Columns of a matrix have nothing in common but the
- * reflectors, which pass through shared memory.
+ * Columns of matrices in registers: a group of neighbouring lanes of a warp holds one column and
+ * applies Householder reflectors to it. The columns of a matrix are independent of each other,
+ * except that they use the same reflectors, which pass through shared memory.
  */
 #ifndef STARTILE_BATCH_COLUMN_SHARE_CUH
 #define STARTILE_BATCH_COLUMN_SHARE_CUH
@@ -13,7 +13,7 @@ namespace startile_cuda
 {
 
 constexpr unsigned int all_lanes = 0xffffffff;
-constexpr int tau_of_column = -1; /* used in place of a row */
+constexpr int tau_of_column = -1; /* index used in place of a row to get tau */
 
 template <typename T>
 __device__ inline T plus(T x, T y)
@@ -24,7 +24,7 @@ __device__ inline T plus(T x, T y)
         return x + y;
 }
 
-/* Sums over groups of lanes; all lanes of a group get the same sum. */
+/* Returns the sum of x over a group of lanes, to all lanes of the group. */
 template <int lanes, typename T>
 __device__ inline T sum_over_lanes(T x)
 {
@@ -39,7 +39,7 @@ __device__ inline T sum_over_lanes(T x)
     return x;
 }
 
-/* Returns x of the given lane of the group. */
+/* Returns x of lane `lane` of the group. */
 template <int lanes, typename T>
 __device__ inline T from_lane(T x, int lane)
 {
@@ -52,7 +52,7 @@ __device__ inline T from_lane(T x, int lane)
 
 /* A vector in memory: a column or, with is_row, the conjugate of a row */
 template <typename T>
-struct vector_place {
+struct strided_vector {
     T *p;
     int64_t step;
     int length;
@@ -69,17 +69,19 @@ struct vector_place {
     }
 };
 
-/* A lane's part of a column in registers: rows lane, lane + lanes, …, with zeros after the last
- * row. A vector v is a function of the row, also zero after the last. */
+/* One lane's part of a column in registers: rows lane, lane + lanes, …, with zeros after the last
+ * row. In dot() and add(), v(i) is element i of a vector, which is also zero after the last row. */
 template <typename T, int lanes_, int rows_, int columns_ = 1>
 struct column_share {
-    static constexpr int lanes = lanes_, rows = rows_, most = lanes * rows;
+    static constexpr int lanes = lanes_, rows = rows_, capacity = lanes * rows;
     static constexpr int columns =
-        columns_; /* columns of which a lane has parts at the same time */
-    static constexpr int sums =
-        4; /* independent accumulators, because each addition waits for the one before */
+        columns_; /* columns of which a lane has a part at the same time */
+    static constexpr int accumulators =
+        4; /* independent accumulators, because an addition waits for the one before */
     static constexpr int words = rows * int(sizeof(T) / 4);
-    static constexpr int blocks = words <= 16 ? 3 : words <= 32 ? 2 : 1; /* on a multiprocessor */
+    static constexpr int min_blocks = words <= 16   ? 3
+                                      : words <= 32 ? 2
+                                                    : 1; /* resident on a multiprocessor */
     T e[rows];
     int lane;
 
@@ -88,7 +90,7 @@ struct column_share {
         return lane + r * lanes;
     }
 
-    __device__ void load(const vector_place<T> &from)
+    __device__ void load(const strided_vector<T> &from)
     {
         const T *p = from.p + lane * from.step;
 #pragma unroll
@@ -97,13 +99,13 @@ struct column_share {
         conjugate_if_row(from.is_row);
     }
 
-    __device__ void store(const vector_place<T> &to)
+    __device__ void store(const strided_vector<T> &to)
     {
         conjugate_if_row(to.is_row);
         int64_t step = to.step;
-        asm volatile(
-            ""
-            : "+l"(step)); /* Keeps the compiler from holding the addresses since load(). */
+        asm volatile(""
+                     : "+l"(step)); /* Keep the compiler from holding the addresses in registers
+                                       since load(). */
         T *p = to.p + lane * step;
 #pragma unroll
         for (int r = 0; r < rows; r++, p += lanes * step)
@@ -119,21 +121,23 @@ struct column_share {
                 e[r] = conjugate(e[r]);
     }
 
-    /* Returns vᴴ times the column; skips rows above top · lanes. */
+    /* Returns vᴴ times the column. Skips the rows above top · lanes. */
     template <int top = 0, typename V>
     __device__ T dot(const V &v) const
     {
-        T part[sums];
+        T part[accumulators];
 #pragma unroll
-        for (int s = 0; s < sums; s++)
+        for (int s = 0; s < accumulators; s++)
             part[s] = to_element<T>(0, 0);
 #pragma unroll
         for (int r = top; r < rows; r++)
-            part[r % sums] = multiply_add(conjugate(v(row(r))), e[r], part[r % sums]);
+            part[r % accumulators] =
+                multiply_add(conjugate(v(row(r))), e[r], part[r % accumulators]);
         return sum_over_lanes<lanes>(plus(plus(part[0], part[1]), plus(part[2], part[3])));
     }
 
-    /* Adds a multiple of v. For large parts v is read again, not kept in registers since dot(). */
+    /* Adds multiple · v to the column. For large parts v is read again, because it takes too many
+     * registers to keep it since dot(). */
     template <int top = 0, typename V>
     __device__ void add(T multiple, const V &v)
     {
@@ -164,7 +168,7 @@ struct column_share {
                 e[r] = x;
     }
 
-    /* Clears the rows from i on. */
+    /* Sets the rows from i on to zero. */
     __device__ void clear_from(int i)
     {
 #pragma unroll
@@ -174,19 +178,19 @@ struct column_share {
     }
 };
 
-/* A column of any length, which stays in memory; slow */
+/* A column of any length, which stays in global memory. Slow. */
 template <typename T>
 struct long_column {
-    static constexpr int lanes = 32, most = 0, blocks = 1, columns = 1;
-    vector_place<T> place;
+    static constexpr int lanes = 32, capacity = 0, min_blocks = 1, columns = 1;
+    strided_vector<T> place;
     int lane;
 
-    __device__ void load(const vector_place<T> &from)
+    __device__ void load(const strided_vector<T> &from)
     {
         place = from;
     }
 
-    __device__ void store(const vector_place<T> &) const
+    __device__ void store(const strided_vector<T> &) const
     {
     }
 
@@ -226,31 +230,32 @@ struct long_column {
     }
 };
 
-/* Shared memory of a block for columns, in bytes, unless two columns need more */
+/* Bytes of shared memory in which a thread block stages columns; more if two columns need more */
 constexpr int columns_smem_bytes = 24 << 10;
 
 template <typename Share, typename T>
-constexpr int columns_at_once = Share::most == 0 ? 0
-                                : columns_smem_bytes > (Share::most + 1) * int(sizeof(T)) * 2
-                                    ? columns_smem_bytes / ((Share::most + 1) * int(sizeof(T)))
+constexpr int columns_at_once = Share::capacity == 0 ? 0
+                                : columns_smem_bytes > (Share::capacity + 1) * int(sizeof(T)) * 2
+                                    ? columns_smem_bytes / ((Share::capacity + 1) * int(sizeof(T)))
                                     : 2;
 
 template <typename Share, typename T>
-constexpr int columns_bytes = columns_at_once<Share, T> *(Share::most + 1) * int(sizeof(T));
+constexpr int columns_bytes = columns_at_once<Share, T> *(Share::capacity + 1) * int(sizeof(T));
 
-/* Calls use(j, v) for j = 0, 1, … count − 1 (forward) or backward, by all threads of a block, where
- * v(i) is element(i, j) for a row i or tau_of_column. */
+/* Calls use(j, v) for j = 0, 1, … count − 1 (forward) or in reverse order, by all threads of a
+ * block. v(i) is element(i, j); i is a row or tau_of_column. Columns pass through `buffer` in
+ * shared memory. */
 template <typename Share, typename T, typename Element, typename Use>
 __device__ inline void for_each_column(int count, bool forward, T *buffer, const Element &element,
                                        const Use &use)
 {
-    if constexpr (Share::most == 0) {
+    if constexpr (Share::capacity == 0) {
         for (int s = 0; s < count; s++) {
             const int j = forward ? s : count - 1 - s;
             use(j, [&element, j](int i) { return element(i, j); });
         }
     } else {
-        constexpr int at_once = columns_at_once<Share, T>, length = Share::most + 1;
+        constexpr int at_once = columns_at_once<Share, T>, length = Share::capacity + 1;
         const int chunks = (count + at_once - 1) / at_once;
         for (int c = 0; c < chunks; c++) {
             const int begin = (forward ? c : chunks - 1 - c) * at_once;
@@ -268,8 +273,8 @@ __device__ inline void for_each_column(int count, bool forward, T *buffer, const
     }
 }
 
-/* Reflectors as geqrf leaves them: vectors below the diagonal of the matrix, completed by their
- * ones and zeros */
+/* Reflectors as geqrf stores them: vectors below the diagonal of the matrix. operator() adds the
+ * ones on the diagonal and the zeros above. */
 template <typename T>
 struct reflectors_of_matrix {
     const T *a, *tau;
@@ -284,7 +289,7 @@ struct reflectors_of_matrix {
     }
 };
 
-/* Multiplies the columns by Qᴴ (forward) or by Q, where Q is the product of `count` reflectors. */
+/* Multiplies the columns by Qᴴ (forward) or by Q. Q is the product of `count` reflectors. */
 template <typename Share, int columns, typename T>
 __device__ inline void reflect(Share (&column)[columns], int count, bool forward, T *buffer,
                                const reflectors_of_matrix<T> &q)
@@ -303,8 +308,8 @@ __device__ inline void reflect(Share (&column)[columns], int count, bool forward
 
 constexpr int max_panel_rows = 1024;
 
-/* Calls f(Share) with the smallest share for columns of m elements. Where registers allow, a lane
- * uses each element of v that it reads from shared memory for two columns. */
+/* Calls f(Share) with the smallest share for columns of m elements. With two columns a lane, where
+ * registers allow them, an element of v read from shared memory serves both columns. */
 template <typename T, typename F>
 int with_share(int m, F f)
 {
@@ -326,31 +331,33 @@ int with_share(int m, F f)
 
 constexpr int share_threads = 256;
 
-/* Returns the threads of a block for n columns. */
+/* Returns the number of threads of a block that has n columns, `lanes` lanes each. */
 inline int threads_for(int n, int lanes)
 {
     const int64_t needed = (int64_t(n) * lanes + 31) / 32 * 32;
     return static_cast<int>(needed < 32 ? 32 : needed < share_threads ? needed : share_threads);
 }
 
-/* Returns the blocks for problems that a kernel takes in grid-sized strides. */
+/* Returns the number of thread blocks for `problems` problems that a kernel takes in grid-sized
+ * strides. */
 inline unsigned int blocks_for(int64_t problems)
 {
-    constexpr int64_t most = int64_t(1) << 30;
-    return static_cast<unsigned int>(problems < most ? problems : most);
+    constexpr int64_t max_blocks = int64_t(1) << 30;
+    return static_cast<unsigned int>(problems < max_blocks ? problems : max_blocks);
 }
 
-/* Multiplies C's columns column … column + vectors − 1 (is_row: the conjugates of its rows), as far
- * as they exist, from row `row` on, by op(Q). Q's reflectors are in A's columns from `row` on:
- * `count` of them, or as many as A has (tau_counts: as tau has). (batch_ormqr.cu) */
+/* Operands of reflect_batch (batch_ormqr.cu): multiplies C's columns column … column + vectors − 1,
+ * as far as they exist, from row `row` on, by op(Q). With is_row, the columns are the conjugated
+ * rows of C. Q's reflectors are in A's columns from `row` on: `count` of them, or as many as A has
+ * (as tau has, with count_from_tau). */
 template <typename T>
 struct reflection {
     batch<T> A, tau, C;
     int row, column, count, vectors;
-    bool tau_counts, is_row, forward;
+    bool count_from_tau, is_row, forward;
 };
 template <typename T>
-int reflect_batch(startile_exec *x, int count, const reflection<T> &what, int length);
+int reflect_batch(startile_exec *x, int count, const reflection<T> &task, int length);
 
 } // namespace startile_cuda
 

@@ -1,4 +1,5 @@
-/* Σ x y or Σ x̄ y of many pairs of vectors. |error| ≤ γ_n Σ |x| |y| (Higham 2002, section 3.1). */
+/* Inner products Σ x y or Σ x̄ y of many pairs of vectors. |error| ≤ γ_n Σ |x| |y| (Higham 2002,
+ * section 3.1). */
 #include "batch/batch_reduce.cuh"
 
 namespace startile_cuda
@@ -32,8 +33,8 @@ int dot_batch(startile_exec *x, int conjugate, int count, const startile_matrice
               const startile_matrices *Y, void *result)
 {
     if (element<T>::is_complex && conjugate)
-        return sum_vectors<products<T, element<T>::is_complex>, T, 2>(x, count, X, Y, result);
-    return sum_vectors<products<T, false>, T, 2>(x, count, X, Y, result);
+        return reduce_vectors<products<T, element<T>::is_complex>, T, 2>(x, count, X, Y, result);
+    return reduce_vectors<products<T, false>, T, 2>(x, count, X, Y, result);
 }
 
 template int dot_batch<float>(startile_exec *, int, int, const startile_matrices *,

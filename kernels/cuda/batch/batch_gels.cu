@@ -1,9 +1,11 @@
 /*
- * Least squares and least norm for a batch, by QR: of A where it has at least as many rows as
- * columns, otherwise of a copy of Aᴴ. With S = Q R, the tall one of both, S X = B in least squares
- * is R X = the first rows of Qᴴ B, and Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0]. After geqrf one
- * kernel does this with columns of B in registers, while the reflectors and R pass through shared
- * memory.
+ * Least squares and least norm for a batch, by the QR factorization S = Q R. S is A if A has at
+ * least as many rows as columns, otherwise a copy of Aᴴ. Then
+ * - S X = B in least squares is R X = the first rows of Qᴴ B,
+ * - Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0].
+ *
+ * After geqrf, one kernel solves with columns of B in registers, while the reflectors and R pass
+ * through shared memory.
  *
  * Error: with QR's, X solves a problem with A + ΔA, ‖ΔA‖_F ≤ c m n eps ‖A‖_F (Higham, Accuracy and
  * Stability of Numerical Algorithms, 2nd ed., theorems 20.3 and 21.4).
@@ -17,7 +19,8 @@ namespace startile_cuda
 
 constexpr int gather_threads = 256;
 
-/* Copies A or, where A is wide, Aᴴ to S, with leading dimension ld, and its shape to sizes. */
+/* Copies A or, where A is wide, Aᴴ to S with leading dimension ld. Writes m, n and ld of S to
+ * sizes. */
 template <typename T>
 __global__ void __launch_bounds__(gather_threads)
     gather_tall_kernel(batch<T> A, T *s, int64_t stride, int ld, int *sizes, int count)
@@ -42,7 +45,8 @@ __global__ void __launch_bounds__(gather_threads)
     }
 }
 
-/* Returns the 1-based index of the first zero on R's diagonal, or 0; the same in all threads. */
+/* Returns the 1-based index of the first zero on R's diagonal, or 0, to all threads of the
+ * block. */
 template <typename T>
 __device__ inline int first_zero_of(const T *r, int64_t ld, int n)
 {
@@ -58,7 +62,8 @@ __device__ inline int first_zero_of(const T *r, int64_t ld, int n)
     return first < n ? first + 1 : 0;
 }
 
-/* R by columns, without the part below its diagonal; the diagonal is in the place of tau */
+/* R by columns, with zeros below and on the diagonal. The diagonal element is at index
+ * tau_of_column. */
 template <typename T>
 struct triangle_of_matrix {
     const T *a;
@@ -81,7 +86,7 @@ __device__ inline T quotient(T x, T y)
         return x / y;
 }
 
-/* Multiplies the first n elements of the column by R⁻¹, or by R⁻ᴴ. */
+/* Multiplies the first n elements of the column by R⁻¹, or by R⁻ᴴ (by_adjoint). */
 template <typename Share, typename T>
 __device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buffer,
                                   const triangle_of_matrix<T> &triangle)
@@ -101,46 +106,48 @@ __device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buff
 
 template <typename T>
 struct tall_systems {
-    batch<T> S, tau, A, B; /* A: for its shape */
+    batch<T> S, tau, A, B; /* A: only its shape is used */
     bool adjoint;
     int64_t *info;
 };
 
+/* Solves with the factors of S: one thread block has a tile of columns of B of one matrix, a group
+ * of lanes a column. */
 template <typename T, typename Share>
-__global__ void __launch_bounds__(share_threads, Share::blocks)
-    solve_tall_kernel(tall_systems<T> w, int count, int tiles)
+__global__ void __launch_bounds__(share_threads, Share::min_blocks)
+    solve_tall_kernel(tall_systems<T> systems, int count, int tiles)
 {
     extern __shared__ double2 solve_smem[];
     T *buffer = reinterpret_cast<T *>(solve_smem);
     for (int64_t problem = blockIdx.x; problem < int64_t(count) * tiles; problem += gridDim.x) {
         const int q = static_cast<int>(problem / tiles), tile = static_cast<int>(problem % tiles);
-        const auto s = w.S[q], b = w.B[q], a = w.A[q];
+        const auto s = systems.S[q], b = systems.B[q], a = systems.A[q];
         const int m = max(a.m, a.n), n = min(a.m, a.n), first = tile * blockDim.x / Share::lanes;
         const int zero = b.n > 0 ? first_zero_of(s.p, s.ld, n) : 0;
         if (tile == 0 && threadIdx.x == 0)
-            w.info[q] = zero;
+            systems.info[q] = zero;
         if (zero > 0 || first >= b.n)
             continue;
         const int mine = first + threadIdx.x / Share::lanes;
         Share columns[1], &column = columns[0];
         column.lane = threadIdx.x % Share::lanes;
-        const vector_place<T> place = {b.p + mine * int64_t(b.ld), 1, mine < b.n ? m : 0, false};
-        const reflectors_of_matrix<T> q_of = {s.p, w.tau[q].p, s.ld, m};
-        const triangle_of_matrix<T> r_of = {s.p, s.ld};
-        const bool is_least_norm = (a.m >= a.n) == w.adjoint || n == 0;
+        const strided_vector<T> place = {b.p + mine * int64_t(b.ld), 1, mine < b.n ? m : 0, false};
+        const reflectors_of_matrix<T> q_factor = {s.p, systems.tau[q].p, s.ld, m};
+        const triangle_of_matrix<T> r_factor = {s.p, s.ld};
+        const bool is_least_norm = (a.m >= a.n) == systems.adjoint || n == 0;
         column.load(place);
         if (is_least_norm)
             column.clear_from(n);
         else
-            reflect(columns, n, true, buffer, q_of);
-        substitute(column, n, is_least_norm, buffer, r_of);
+            reflect(columns, n, true, buffer, q_factor);
+        substitute(column, n, is_least_norm, buffer, r_factor);
         if (is_least_norm)
-            reflect(columns, n, false, buffer, q_of);
+            reflect(columns, n, false, buffer, q_factor);
         column.store(place);
     }
 }
 
-/* Returns the batch from matrix q on. */
+/* Returns the batch without its first q matrices. */
 template <typename T>
 static startile_matrices matrices_from(const startile_matrices *A, int q)
 {
@@ -154,10 +161,10 @@ static startile_matrices matrices_from(const startile_matrices *A, int q)
     return from;
 }
 
-/* Solves `count` problems. `copy`, if not null, holds their tall forms. */
+/* Solves `count` problems. `copy` has space for their tall forms S, or is null if S is A. */
 template <typename T>
-static int solve_some(startile_exec *x, bool adjoint, int count, const startile_matrices *A,
-                      const startile_matrices *B, T *taus, T *copy, int64_t *info)
+static int solve_chunk(startile_exec *x, bool adjoint, int count, const startile_matrices *A,
+                       const startile_matrices *B, T *taus, T *copy, int64_t *info)
 {
     const int rows = std::max(A->m, A->n), columns = std::min(A->m, A->n), ld = std::max(rows, 1);
     startile_matrices S = *A;
@@ -177,13 +184,13 @@ static int solve_some(startile_exec *x, bool adjoint, int count, const startile_
         using Share = decltype(share);
         const int threads = threads_for(B->n, Share::lanes);
         const int tiles = ceil_div(std::max(B->n, 1), threads / Share::lanes);
-        const tall_systems<T> what = {&S, &tau, A, B, adjoint, info};
+        const tall_systems<T> systems = {&S, &tau, A, B, adjoint, info};
         return launch_with_smem(x, solve_tall_kernel<T, Share>, blocks_for(int64_t(count) * tiles),
-                                threads, columns_bytes<Share, T>, what, count, tiles);
+                                threads, columns_bytes<Share, T>, systems, count, tiles);
     });
 }
 
-/* Bytes of copies at a time; a batch may have millions of matrices. */
+/* Bytes of copies at a time; a batch may have millions of matrices */
 constexpr int64_t copies_bytes = int64_t(256) << 20;
 
 template <typename T>
@@ -204,10 +211,10 @@ int gels_batch(startile_exec *x, char trans, int count, const startile_matrices 
     T *taus = reinterpret_cast<T *>(buffer);
     for (int64_t q = 0; q < count; q += at_once) {
         const int first = static_cast<int>(q);
-        const int some = std::min(at_once, count - first);
+        const int chunk = std::min(at_once, count - first);
         const startile_matrices a = matrices_from<T>(A, first), b = matrices_from<T>(B, first);
-        if (int error = solve_some<T>(x, trans != 'N', some, &a, &b, taus,
-                                      copies ? taus + some * columns : nullptr, info + q))
+        if (int error = solve_chunk<T>(x, trans != 'N', chunk, &a, &b, taus,
+                                       copies ? taus + chunk * columns : nullptr, info + q))
             return error;
     }
     return 0;

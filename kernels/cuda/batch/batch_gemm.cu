@@ -1,10 +1,12 @@
 /*
- * C := alpha op(A) op(B) + beta C for a batch.
+ * C := alpha op(A) op(B) + beta C for a batch. By the order of C:
+ * - up to 8 × 8: 8 lanes a matrix, one row of C a lane, in registers. 8 columns of op(A) and 8 rows
+ *   of op(B) at a time pass through shared memory. Bound: memory.
+ * - larger, all matrices of one size: cuBLAS (at 16 × 16 it takes 0.7 of the time, H200)
+ * - up to 16 × 16, different sizes: 16 lanes a matrix
+ * - larger, different sizes: one thread block a tile of C
  *
- * Up to 8 × 8, C is in the registers of 8 lanes, one row a lane, and 8 columns of op(A) and rows of
- * op(B) at a time pass through shared memory; memory bounds it. Larger matrices of one size go to
- * cuBLAS (at 16 × 16 it takes 0.7 of the time, H200). Matrices of different sizes go to 16 lanes,
- * or beyond 16 × 16 to one thread block a tile of C. With k = 0 or alpha = 0 only C is accessed.
+ * With k = 0 or alpha = 0 only C is accessed.
  */
 #include "batch/batch_tile.cuh"
 
@@ -25,7 +27,7 @@ struct batch_product {
         return trans == 'N' ? stored : stored.transposed();
     }
 
-    __device__ bool reads() const
+    __device__ bool reads_c() const
     {
         return !is_zero(beta);
     }
@@ -33,30 +35,30 @@ struct batch_product {
     /* Returns the new element of C. */
     __device__ T result(T sum, T old) const
     {
-        const T kept = multiply_add(beta, old, to_element<T>(0, 0));
-        return is_zero(alpha) ? kept : multiply_add(alpha, sum, kept);
+        const T scaled_old = multiply_add(beta, old, to_element<T>(0, 0));
+        return is_zero(alpha) ? scaled_old : multiply_add(alpha, sum, scaled_old);
     }
 };
 
 template <typename T>
 struct alignas(sizeof(T) < 16 ? 2 * sizeof(T) : 16) pair_of {
     static constexpr int size = sizeof(T) < 16 ? 2 : 1;
-    T of[size];
+    T value[size];
 };
 
 /* A product by N lanes, one row of C a lane */
 template <typename T, int N>
 struct product_in_lanes {
-    static constexpr int ld = N + 2; /* aligns rows of op(B) for pairs */
+    static constexpr int ld = N + 2; /* aligns rows of op(B) for loads of pairs */
     static constexpr int elements = 2 * N * ld + 4;
-    T *a, *b; /* in shared memory: op(A) by columns, op(B) by rows */
+    T *a, *b; /* op(A) by columns and op(B) by rows, in shared memory */
     int lane;
     T sum[N];
 
-    /* Copies x(i, j) to to[i + j ld]; neighbouring lanes read neighbouring elements. */
+    /* Copies x(i, j) to to[i + j ld]. Neighbouring lanes read neighbouring elements. */
     __device__ void stage(const strided<T> &x, bool conjugated, T *to)
     {
-        const bool by_rows = x.lies_by_rows();
+        const bool by_rows = x.is_row_major();
 #pragma unroll 8
         for (int e = 0; e < N; e++) {
             const int i = by_rows ? e : lane, j = by_rows ? lane : e;
@@ -78,12 +80,13 @@ struct product_in_lanes {
                 const pair y = *reinterpret_cast<const pair *>(b + j + p * ld);
 #pragma unroll
                 for (int e = 0; e < pair::size; e++)
-                    sum[j + e] = multiply_add(x, y.of[e], sum[j + e]);
+                    sum[j + e] = multiply_add(x, y.value[e], sum[j + e]);
             }
         }
     }
 };
 
+/* Multiplies 32 / N matrices a block of one warp, N lanes each. */
 template <typename T, int N>
 __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, int count)
 {
@@ -120,7 +123,8 @@ __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, i
 #pragma unroll
     for (int j = 0; j < N; j++) {
         const bool is_inside = p.lane < c.m && j < c.n;
-        p.sum[j] = g.result(p.sum[j], is_inside && g.reads() ? c(p.lane, j) : to_element<T>(0, 0));
+        p.sum[j] =
+            g.result(p.sum[j], is_inside && g.reads_c() ? c(p.lane, j) : to_element<T>(0, 0));
     }
 #pragma unroll
     for (int j = 0; j < N; j++)
@@ -128,7 +132,7 @@ __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, i
             c(p.lane, j) = p.sum[j];
 }
 
-/* Multiplies one matrix in a column of the grid; blockIdx.y goes over its tiles. */
+/* Multiplies matrix blockIdx.x. The blocks of a grid column share its tiles. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads) gemm_tiles_kernel(batch_product<T> g)
 {
@@ -150,7 +154,7 @@ __global__ void __launch_bounds__(tile_threads) gemm_tiles_kernel(batch_product<
         const strided<T> to = c.from(i0, j0);
         sum.for_each_in_tile([&](int i, int j, T &e) {
             const bool is_inside = i < to.m && j < to.n;
-            e = g.result(e, is_inside && g.reads() ? to(i, j) : to_element<T>(0, 0));
+            e = g.result(e, is_inside && g.reads_c() ? to(i, j) : to_element<T>(0, 0));
         });
         sum.for_each_in_tile([&](int i, int j, T &e) {
             if (i < to.m && j < to.n)
@@ -176,7 +180,8 @@ static int launch_gemm_tiles(startile_exec *x, const batch_product<T> &g, int co
     return launch_with_smem(x, gemm_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, g);
 }
 
-/* Multiplies by cuBLAS, which takes matrices of one size, all by pointers or all by strides. */
+/* Multiplies by cuBLAS, which takes matrices of one size, given all by pointers or all by
+ * strides. */
 template <typename T>
 static int vendor_gemm_batch(startile_exec *x, const batch_product<T> &g, int k, int count)
 {
@@ -190,8 +195,9 @@ static int vendor_gemm_batch(startile_exec *x, const batch_product<T> &g, int k,
                                  g.B.each, g.B.ld, &g.beta, g.C.each, g.C.ld, count));
 }
 
+/* Returns whether cuBLAS takes these operands. */
 template <typename T>
-static bool can_vendor(const batch_product<T> &g)
+static bool vendor_supports(const batch_product<T> &g)
 {
     const bool is_fixed = g.A.sizes == nullptr && g.B.sizes == nullptr && g.C.sizes == nullptr;
     const bool by_pointers = g.C.each != nullptr;
@@ -209,7 +215,7 @@ int gemm_batch(startile_exec *x, char transa, char transb, int count, startile_s
     const batch_product<T> g = {A, B, C, transa, transb, to_element<T>(alpha), to_element<T>(beta)};
     if (order <= 8)
         return launch_gemm_lanes<T, 8>(x, g, count);
-    if (k > 0 && can_vendor(g))
+    if (k > 0 && vendor_supports(g))
         return vendor_gemm_batch(x, g, k, count);
     if (order <= 16)
         return launch_gemm_lanes<T, 16>(x, g, count);

@@ -1,6 +1,6 @@
 /*
- * QR of a batch. A panel of a matrix, or all of a small one, lies in the registers of a block's
- * threads. A group of 1 to 32 lanes has a column. Column j, buffer j % 2:
+ * QR of a batch. A panel of a matrix, or all of a small one, is in the registers of a thread block.
+ * A group of 1 to 32 lanes holds a column. Column j, with buffer j % 2:
  *
  *     group of column j                            groups of columns > j
  *
@@ -10,10 +10,10 @@
  *                                                  product = v^H column (shuffles in the group)
  *                                                  column -= conj(tau) product v
  *
- * so that a column costs one barrier. The columns right of a panel take its reflectors as ormqr's
- * do (batch_ormqr.cu).
+ * The two buffers save a second barrier a column. The columns right of a panel take its reflectors
+ * as ormqr's columns do (batch_ormqr.cu).
  *
- * Error: that of Householder's method, ‖ΔA‖_F ≤ c m n eps ‖A‖_F, column by column (Higham, Accuracy
+ * Error bound of Householder's method: ‖ΔA‖_F ≤ c m n eps ‖A‖_F, column by column (Higham, Accuracy
  * and Stability of Numerical Algorithms, 2nd ed., 19.3). A column whose squares might overflow or
  * underflow is divided by a power of two first.
  */
@@ -24,13 +24,14 @@
 namespace startile_cuda
 {
 
-/* Bounds between which a sum of squares has lost nothing noticeable to overflow or underflow */
+/* A sum of squares between min_square and max_square has lost no noticeable part to overflow or
+ * underflow. */
 template <typename T>
 constexpr double min_square = sizeof(typename element<T>::real) == 8 ? 1e-290 : 1e-30;
 template <typename T>
 constexpr double max_square = sizeof(typename element<T>::real) == 8 ? 1e300 : 1e36;
 
-/* Exponent of powers of two whose inverses are normal numbers of the type */
+/* Largest exponent e for which 2^e and 2^−e are normal numbers of the type */
 template <typename T>
 constexpr int max_exponent = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
 
@@ -52,125 +53,129 @@ __device__ inline double largest_over_lanes(double x)
     return x;
 }
 
-/* Rows of a panel's columns first … last − 1: those from top · lanes on can be nonzero, those from
- * under · lanes on are all below the diagonal. */
+/* Rows of a panel's columns first … last − 1 in a share: rows before top · lanes are final, and
+ * rows from under · lanes on are below the diagonal of all these columns. */
 template <typename Share, int first, int last>
-struct stretch {
+struct column_range {
     static constexpr int top = first / Share::lanes;
     static constexpr int under_diagonal = (last + Share::lanes - 1) / Share::lanes;
     static constexpr int under = under_diagonal < Share::rows ? under_diagonal : Share::rows;
 };
 
-/* Calls f(e[r], i, r) for the rows i ≥ j of a share. */
-template <typename Stretch, typename Share, typename F>
+/* Calls f(e[r], i, r) for the rows i ≥ j of a share, where r is the index of row i in the share. */
+template <typename Range, typename Share, typename F>
 __device__ inline void for_rows_from(Share &column, int j, const F &f)
 {
 #pragma unroll
-    for (int r = Stretch::top; r < Share::rows; r++)
-        if (r >= Stretch::under || column.row(r) >= j)
+    for (int r = Range::top; r < Share::rows; r++)
+        if (r >= Range::under || column.row(r) >= j)
             f(column.e[r], column.row(r), r);
 }
 
-/* Returns the sum of squares below row j. */
-template <typename Stretch, typename T, int lanes, int rows>
+/* Returns the sum of squares of the column below row j. */
+template <typename Range, typename T, int lanes, int rows>
 __device__ inline double square_below(column_share<T, lanes, rows> &column, int j)
 {
     typename element<T>::real part[4] = {};
-    for_rows_from<Stretch>(column, j + 1, [&](T e, int, int r) { part[r % 4] += square_of(e); });
+    for_rows_from<Range>(column, j + 1, [&](T e, int, int r) { part[r % 4] += square_of(e); });
     return sum_over_lanes<lanes>((part[0] + part[1]) + (part[2] + part[3]));
 }
 
-/* Divides the column, where `mine`, by a power of two near its largest element from row j on, and
- * returns that power. *is_zero: whether all elements below row j are zero. */
-template <typename Stretch, typename T, int lanes, int rows>
+/* Divides the column, where `mine`, by a power of two near its largest element from row j on.
+ * Returns that power. Sets *is_zero to whether all elements below row j are zero. */
+template <typename Range, typename T, int lanes, int rows>
 __device__ inline double scale_column(column_share<T, lanes, rows> &column, int j, bool mine,
                                       bool *is_zero)
 {
     double below = 0, all = 0;
-    for_rows_from<Stretch>(column, j, [&](T e, int i, int) {
+    for_rows_from<Range>(column, j, [&](T e, int i, int) {
         const double size = largest_part(convert<wide<T>>(e));
         all = fmax(all, size);
         below = i > j ? fmax(below, size) : below;
     });
     all = largest_over_lanes<lanes>(all);
     *is_zero = largest_over_lanes<lanes>(below) == 0;
-    constexpr int most = max_exponent<T>;
+    constexpr int limit = max_exponent<T>;
     const bool has_unit = mine && all > 0 && all <= DBL_MAX;
-    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(all), -most), most)) : 1;
+    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(all), -limit), limit)) : 1;
     const typename element<T>::real inverse = 1 / unit;
-    for_rows_from<Stretch>(column, j, [&](T &e, int, int) { e = scaled<T>(inverse, e); });
+    for_rows_from<Range>(column, j, [&](T &e, int, int) { e = scaled<T>(inverse, e); });
     return unit;
 }
 
-/* Makes a reflector of column j, by a whole warp: the group that has the column writes it to v,
- * whose element tau_of_column precedes row 0. */
-template <typename Stretch, typename T, int lanes, int rows>
+/* Makes the reflector of column j, by a whole warp. The group that holds the column writes the
+ * reflector to v; v[tau_of_column], before row 0, gets tau. */
+template <typename Range, typename T, int lanes, int rows>
 __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int j, bool mine, T *v)
 {
     using S = wide<T>;
-    const auto whole = [&](S top, double square) {
+    const auto norm_squared = [&](S top, double square) {
         return fma(real_part(top), real_part(top),
                    fma(imaginary_part(top), imaginary_part(top), square));
     };
-    S alpha = convert<S>(column.template at<Stretch::top, Stretch::under>(j));
-    double square = square_below<Stretch>(column, j), unit = 1;
+    S alpha = convert<S>(column.template at<Range::top, Range::under>(j));
+    double square = square_below<Range>(column, j), unit = 1;
     bool is_zero = false;
-    const bool is_safe = square > min_square<T> && whole(alpha, square) < max_square<T>;
+    const bool is_safe = square > min_square<T> && norm_squared(alpha, square) < max_square<T>;
     if (__any_sync(all_lanes, mine && !is_safe)) {
-        unit = scale_column<Stretch>(column, j, mine && !is_safe, &is_zero);
-        alpha = convert<S>(column.template at<Stretch::top, Stretch::under>(j));
-        square = square_below<Stretch>(column, j);
+        unit = scale_column<Range>(column, j, mine && !is_safe, &is_zero);
+        alpha = convert<S>(column.template at<Range::top, Range::under>(j));
+        square = square_below<Range>(column, j);
         is_zero = is_zero && !is_safe;
     }
     const reflector<S> h = reflector_of(alpha, square, is_zero);
     if (!mine)
         return;
     const T scale = convert<T>(h.scale);
-    for_rows_from<Stretch>(column, j, [&](T &e, int i, int) {
+    for_rows_from<Range>(column, j, [&](T &e, int i, int) {
         e = i == j ? to_element<T>(h.beta * unit, 0) : multiply(scale, e);
         v[i] = i == j ? to_element<T>(1, 0) : e;
     });
 #pragma unroll
-    for (int r = Stretch::top; r < Stretch::under; r++)
+    for (int r = Range::top; r < Range::under; r++)
         if (column.row(r) < j)
             v[column.row(r)] = to_element<T>(0, 0);
     if (column.lane == 0)
         v[tau_of_column] = convert<T>(h.tau);
 }
 
-/* Layout of a panel in a block, and number of matrices a block. Where one lane has a whole column,
- * matrices pass through shared memory, so that neighbouring lanes read neighbours in memory. */
+/* Layout of a panel in a thread block, and number of matrices a block. Where one lane has a whole
+ * column, matrices pass through shared memory, so that neighbouring lanes access neighbouring
+ * elements in global memory. */
 template <typename T, int columns_, int lanes, int rows>
 struct panel_shape {
     using share = column_share<T, lanes, rows>;
     static constexpr int columns = columns_, threads_of_matrix = columns * lanes;
     static constexpr bool is_warps = threads_of_matrix <= 32, is_staged = lanes == 1;
-    static constexpr int stride = share::most + 1, stage = is_staged ? columns * stride : 0;
-    static constexpr int gap = 16 / int(sizeof(T)); /* elements before row 0, which is aligned */
-    static constexpr int vector = (share::most / gap + 1) * gap;
+    static constexpr int stride = share::capacity + 1, stage = is_staged ? columns * stride : 0;
+    static constexpr int gap =
+        16 / int(sizeof(T)); /* elements before row 0, such that row 0 is aligned */
+    static constexpr int vector = (share::capacity / gap + 1) * gap;
     static constexpr int bytes_of_matrix = (2 * vector + stage) * int(sizeof(T));
     static constexpr int max_matrices = is_warps ? 128 / threads_of_matrix : 1;
     static constexpr int min_matrices = is_warps ? 32 / threads_of_matrix : 1;
     static constexpr int matrices =
         max_matrices * bytes_of_matrix <= (40 << 10) ? max_matrices : min_matrices;
     static constexpr int threads = matrices * threads_of_matrix;
-    static constexpr int blocks = std::max(1, share::blocks *share_threads / threads);
-    /* steps in which columns are factored, each without the rows above */
-    static constexpr int stretches = columns < share::most || rows < 8 ? 1 : 4;
+    static constexpr int blocks = std::max(1, share::min_blocks *share_threads / threads);
+    /* column ranges; each skips the rows that are final */
+    static constexpr int column_ranges = columns < share::capacity || rows < 8 ? 1 : 4;
 };
 
+/* Factors the columns first … last − 1 of a panel (column_range), with `count` reflectors in all.
+ * mine: the column of this thread's group; tau: where its tau goes, or null */
 template <typename Shape, int first, typename T>
-__device__ inline void factor_stretch(typename Shape::share &column, int mine, int count, T *v,
-                                      T *tau)
+__device__ inline void factor_range(typename Shape::share &column, int mine, int count, T *v,
+                                    T *tau)
 {
-    constexpr int last = first + Shape::columns / Shape::stretches, lanes = Shape::share::lanes;
-    using Stretch = stretch<typename Shape::share, first, last>;
+    constexpr int last = first + Shape::columns / Shape::column_ranges, lanes = Shape::share::lanes;
+    using Range = column_range<typename Shape::share, first, last>;
     const int warp = Shape::is_warps ? 0 : threadIdx.x / 32 * 32 / lanes;
     const int warp_end = Shape::is_warps ? Shape::columns : warp + 32 / lanes;
     for (int j = first; j < min(last, count); j++) {
         T *now = v + j % 2 * Shape::vector;
         if (j >= warp && j < warp_end)
-            make_reflector<Stretch>(column, j, mine == j, now);
+            make_reflector<Range>(column, j, mine == j, now);
         if constexpr (Shape::is_warps)
             __syncwarp();
         else
@@ -180,19 +185,20 @@ __device__ inline void factor_stretch(typename Shape::share &column, int mine, i
         if (warp_end <= j + 1)
             continue;
         const auto vector = [=](int i) { return now[i]; };
-        const T product = column.template dot<Stretch::top>(vector);
+        const T product = column.template dot<Range::top>(vector);
         const T multiple = multiply(scaled<T>(-1, conjugate(now[tau_of_column])), product);
         if (mine > j)
-            column.template add<Stretch::top>(multiple, vector);
+            column.template add<Range::top>(multiple, vector);
     }
 }
 
-/* Copies between a matrix in global memory and shared memory, by the threads of that matrix. */
+/* Calls move(element in global memory, element in shared memory) for a matrix, by the threads of
+ * that matrix. Pads the shared memory with zeros. */
 template <typename Shape, typename T, typename Move>
-__device__ inline void for_each_staged(const vector_place<T> &a, int n, int thread, T *stage,
+__device__ inline void for_each_staged(const strided_vector<T> &a, int n, int thread, T *stage,
                                        const Move &move)
 {
-    constexpr int rows = Shape::share::most;
+    constexpr int rows = Shape::share::capacity;
 #pragma unroll 8
     for (int s = 0; s < rows * Shape::columns / Shape::threads_of_matrix; s++) {
         const int e = thread + s * Shape::threads_of_matrix, i = e % rows, j = e / rows;
@@ -204,8 +210,8 @@ __device__ inline void for_each_staged(const vector_place<T> &a, int n, int thre
     __syncwarp();
 }
 
-/* Factors columns first … last − 1 of each matrix, from row first on; at most as many as the shape
- * has. */
+/* Factors columns first … last − 1 of each matrix, from row `first` on. The shape has at least that
+ * many columns. */
 template <typename T, typename Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     factor_panel_kernel(batch<T> A, batch<T> taus, int first, int last, int count)
@@ -224,9 +230,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     T *corner = a.p + first + first * int64_t(a.ld), *stage = stages[slot];
     share column;
     column.lane = thread % share::lanes;
-    const vector_place<T> all = {corner, a.ld, m, false};
-    const vector_place<T> place = {corner + mine * int64_t(a.ld), 1, mine < n ? m : 0, false};
-    const vector_place<T> staged = {stage + mine * Shape::stride, 1, share::most, false};
+    const strided_vector<T> all = {corner, a.ld, m, false};
+    const strided_vector<T> place = {corner + mine * int64_t(a.ld), 1, mine < n ? m : 0, false};
+    const strided_vector<T> staged = {stage + mine * Shape::stride, 1, share::capacity, false};
     if constexpr (Shape::is_staged)
         for_each_staged<Shape>(all, n, thread, stage, [](T &from, T &to) { to = from; });
     column.load(Shape::is_staged ? staged : place);
@@ -234,12 +240,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const int upto = Shape::is_warps ? __reduce_max_sync(all_lanes, reflectors) : reflectors;
     T *tau = mine < reflectors ? taus[static_cast<int>(q)].p + first : nullptr;
     T *v = vectors[slot] + Shape::gap;
-    constexpr int step = Shape::columns / Shape::stretches;
-    factor_stretch<Shape, 0>(column, mine, upto, v, tau);
-    if constexpr (Shape::stretches == 4) {
-        factor_stretch<Shape, step>(column, mine, upto, v, tau);
-        factor_stretch<Shape, 2 * step>(column, mine, upto, v, tau);
-        factor_stretch<Shape, 3 * step>(column, mine, upto, v, tau);
+    constexpr int step = Shape::columns / Shape::column_ranges;
+    factor_range<Shape, 0>(column, mine, upto, v, tau);
+    if constexpr (Shape::column_ranges == 4) {
+        factor_range<Shape, step>(column, mine, upto, v, tau);
+        factor_range<Shape, 2 * step>(column, mine, upto, v, tau);
+        factor_range<Shape, 3 * step>(column, mine, upto, v, tau);
     }
 
     column.store(Shape::is_staged ? staged : place);
@@ -249,7 +255,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
 }
 
-/* Makes reflector j of a column of any length in memory, by the threads of a block. */
+/* Makes reflector j from a column of any length in global memory, by a thread block. */
 template <typename T>
 __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
 {
@@ -269,14 +275,14 @@ __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
         __syncthreads();
         return found[which];
     };
-    double most = 0, square = 0;
+    double max_part = 0, square = 0;
     for (int i = j + 1 + threadIdx.x; i < m; i += blockDim.x)
-        most = fmax(most, largest_part(convert<S>(a[i])));
-    most = over_block(most, 0, false);
-    const bool is_zero = most == 0;
-    most = fmax(most, largest_part(convert<S>(a[j])));
-    const bool has_unit = most > 0 && most <= DBL_MAX;
-    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
+        max_part = fmax(max_part, largest_part(convert<S>(a[i])));
+    max_part = over_block(max_part, 0, false);
+    const bool is_zero = max_part == 0;
+    max_part = fmax(max_part, largest_part(convert<S>(a[j])));
+    const bool has_unit = max_part > 0 && max_part <= DBL_MAX;
+    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(max_part), -1000), 1000)) : 1;
     for (int i = j + 1 + threadIdx.x; i < m; i += blockDim.x)
         square += square_of(scaled<S>(1 / unit, convert<S>(a[i])));
     square = over_block(square, 1, true);
@@ -291,7 +297,7 @@ __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
     __syncthreads();
 }
 
-/* Factors matrices of any size in memory, one a block; slow. */
+/* Factors matrices of any size in global memory, one a thread block. Slow. */
 template <typename T>
 __global__ void __launch_bounds__(share_threads)
     factor_long_kernel(batch<T> A, batch<T> taus, int count)
@@ -302,8 +308,8 @@ __global__ void __launch_bounds__(share_threads)
         T *tau = taus[q].p;
         for (int j = 0; j < min(a.m, a.n); j++) {
             make_long_reflector(a.p + j * int64_t(a.ld), a.m, j, tau + j);
-            const reflectors_of_matrix<T> of = {a.p, tau, a.ld, a.m};
-            const auto v = [&](int i) { return of(i, j); };
+            const reflectors_of_matrix<T> q_factor = {a.p, tau, a.ld, a.m};
+            const auto v = [&](int i) { return q_factor(i, j); };
             const T t = scaled<T>(-1, conjugate(tau[j]));
             for (int c = j + 1 + threadIdx.x / lanes; c < a.n; c += share_threads / lanes) {
                 long_column<T> column = {{a.p + c * int64_t(a.ld), 1, a.m, false},
@@ -315,8 +321,9 @@ __global__ void __launch_bounds__(share_threads)
     }
 }
 
-/* Calls f(panel_shape) for the remaining part of the matrices. For more than 64 rows, panels of 16
- * columns take less time a column than panels of 32 (H200, perf_models/NOTES.md). */
+/* Calls f(panel_shape) with the shape for matrices with m rows and n columns left. For more than 64
+ * rows, panels of 16 columns take less time a column than panels of 32 (H200,
+ * perf_models/NOTES.md). */
 template <typename T, typename F>
 int with_panel(int m, int n, F f)
 {
@@ -338,9 +345,10 @@ int with_panel(int m, int n, F f)
     return f(panel_shape < T, sizeof(T) == 4 ? 16 : 8, 32, 32 > {});
 }
 
-/* Factors columns first … last − 1 from row first on: one panel, or the left half, its update of
- * the right half, and the right half. (Elmroth & Gustavson, "Applying recursion to serial and
- * parallel QR factorization leads to better performance", IBM J. Res. Dev. 44, 2000.) */
+/* Factors columns first … last − 1 from row `first` on: as one panel if they fit one, otherwise by
+ * recursion: the left half, its update of the right half, the right half. (Elmroth & Gustavson,
+ * "Applying recursion to serial and parallel QR factorization leads to better performance", IBM J.
+ * Res. Dev. 44, 2000.) */
 template <typename T>
 static int factor_columns(startile_exec *x, int count, const batch<T> &a, const batch<T> &tau,
                           int first, int last)
@@ -364,8 +372,9 @@ static int factor_columns(startile_exec *x, int count, const batch<T> &a, const 
     const int middle = first + left;
     if (int error = factor_columns(x, count, a, tau, first, middle))
         return error;
-    const reflection<T> what = {a, tau, a, first, middle, left, last - middle, false, false, true};
-    if (int error = reflect_batch(x, count, what, rows))
+    const reflection<T> update = {a,    tau,           a,     first, middle,
+                                  left, last - middle, false, false, true};
+    if (int error = reflect_batch(x, count, update, rows))
         return error;
     return factor_columns(x, count, a, tau, middle, last);
 }

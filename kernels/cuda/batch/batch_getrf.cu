@@ -15,10 +15,10 @@
  *                          A22 -= L21 U (batch_lu_strip.cuh)
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used.
+ * Numerical Algorithms, 2nd ed., 9.3 and 13.2). No inverses are used.
  *
- * Blocks of columns: Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a
- * GPU", ICPP 2014.
+ * The blocking by columns follows Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky
+ * factorization on a GPU", ICPP 2014.
  */
 #include "batch/batch_lu_block.cuh"
 #include "batch/batch_lu_long.cuh"
@@ -48,21 +48,22 @@ static int factor_in_warps(const lu_task<T> &task)
                   lu_warp_threads, task.count, task.A, task.P, task.pivots, task.info);
 }
 
-/* Calls f(a constant) with the maximal threads of the kernel for m rows. */
+/* Calls f(integral constant) with the maximal number of threads of the kernel for m rows. */
 template <typename F>
 static auto with_threads(int m, F f)
 {
-    if (m <= few_lu_threads)
-        return f(std::integral_constant<int, few_lu_threads>());
-    if (m <= some_lu_threads)
-        return f(std::integral_constant<int, some_lu_threads>());
+    if (m <= small_lu_threads)
+        return f(std::integral_constant<int, small_lu_threads>());
+    if (m <= medium_lu_threads)
+        return f(std::integral_constant<int, medium_lu_threads>());
     return f(std::integral_constant<int, max_lu_threads>());
 }
 
 template <typename T>
 static size_t lu_block_bytes(int m, int n)
 {
-    return with_threads(m, [&](auto most) { return lu_smem<T, most()>::bytes(m, n); });
+    return with_threads(m,
+                        [&](auto max_threads) { return lu_smem<T, max_threads()>::bytes(m, n); });
 }
 
 template <typename T>
@@ -75,14 +76,14 @@ template <typename T>
 static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *sources)
 {
     const int m = task.A.m - first, threads = (m + 31) / 32 * 32;
-    return with_threads(m, [&](auto most) {
-        return launch_with_smem(task.x, lu_block_kernel<T, most()>, task.count, threads,
-                                lu_smem<T, most()>::bytes(m, width), task.A, task.P, task.pivots,
-                                task.info, first, width, sources);
+    return with_threads(m, [&](auto max_threads) {
+        return launch_with_smem(task.x, lu_block_kernel<T, max_threads()>, task.count, threads,
+                                lu_smem<T, max_threads()>::bytes(m, width), task.A, task.P,
+                                task.pivots, task.info, first, width, sources);
     });
 }
 
-/* Returns whether one block a matrix is faster than panels: if at least four such blocks run on a
+/* Returns whether one thread block a matrix is faster than panels: if at least four blocks run on a
  * multiprocessor and hide each other's latency. (H200, TFLOP/s in double by one block and by
  * panels: order 64 1.7 and 1.9, 128 1.2 and 3.0; single: 100 4.0 and 2.7, 128 4.1 and 4.9.) */
 template <typename T>
@@ -91,7 +92,8 @@ static bool suits_block(const startile_exec *x, int m, int n)
     return m <= max_lu_threads && 4 * lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
 }
 
-/* Returns the width of a panel of m rows with n columns left; 0: none fits. */
+/* Returns the width of a panel of m rows when n columns are left; 0 if no panel fits shared
+ * memory. */
 template <typename T>
 static int panel_width(const startile_exec *x, int m, int n)
 {
@@ -101,14 +103,15 @@ static int panel_width(const startile_exec *x, int m, int n)
     return width;
 }
 
-/* Factors the panel that begins at column `first`, and updates all other columns. */
+/* Factors the panel that begins at column `first`, and updates all other columns. Sets *width to
+ * the panel's width. */
 template <typename T>
 static int factor_panel(const lu_task<T> &task, int first, int *width, int *sources)
 {
     constexpr int order = tile<T>::order;
-    const int most = panel_width<T>(task.x, task.A.m - first, task.A.n - first);
-    *width = most > 0 ? most : max_panel_width;
-    if (most > 0) {
+    const int fitting = panel_width<T>(task.x, task.A.m - first, task.A.n - first);
+    *width = fitting > 0 ? fitting : max_panel_width;
+    if (fitting > 0) {
         if (int error = factor_in_blocks(task, first, *width, sources))
             return error;
     } else if (int error = launch(task.x, lu_long_kernel<T>, task.count, lu_long_threads, task.A,
@@ -125,6 +128,7 @@ static int factor_panel(const lu_task<T> &task, int first, int *width, int *sour
                             static_cast<const int *>(sources));
 }
 
+/* Factors panel by panel. `sources` in the workspace has the origin of each row of each matrix. */
 template <typename T>
 static int factor_by_panels(const lu_task<T> &task)
 {

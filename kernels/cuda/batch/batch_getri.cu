@@ -1,10 +1,10 @@
 /*
- * Inverses of many matrices from their factors of LU. Small ones take one launch, in registers or
- * shared memory (batch_inverse.cuh). For larger ones, P is written to a copy, both triangles are
- * solved in it, and it replaces the factors. As many matrices at a time have a copy as fill a
- * device.
+ * Inverses of many matrices from their LU factors. Small matrices take one launch, in registers or
+ * shared memory (batch_inverse.cuh). Larger ones take four steps: copy := P, copy := L⁻¹ copy, copy
+ * := U⁻¹ copy, A := copy. The copies of a chunk of matrices, enough to fill a device, exist at a
+ * time.
  *
- * Error of the latter: that of substitution, column by column (Higham, Accuracy and Stability of
+ * Error for larger ones: that of substitution, column by column (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 14.3).
  */
 #include "batch/batch_inverse.cuh"
@@ -34,7 +34,7 @@ static int invert_in_warps(const inverse_task<T> &task)
 
 constexpr int inverse_copy_threads = 256;
 
-/* Writes info, sets the copies to P, and writes their sizes. */
+/* Writes info, sets the copies to P, and writes the sizes of the copies. */
 template <typename T>
 __global__ void __launch_bounds__(inverse_copy_threads)
     begin_inverse_kernel(batch<T> A, batch<int64_t> P, bool pivots, batch<T> copies, int *sizes,
@@ -69,23 +69,23 @@ __global__ void __launch_bounds__(inverse_copy_threads)
             a(i, j) = copy(i, j);
 }
 
-/* Returns the batch from matrix q on. */
-static startile_matrices from(const startile_matrices *A, int q, size_t bytes_of_element)
+/* Returns the batch without its first q matrices. */
+static startile_matrices matrices_from(const startile_matrices *A, int q, size_t bytes_of_element)
 {
-    startile_matrices rest = *A;
+    startile_matrices tail = *A;
     if (A->a != nullptr)
-        rest.a = static_cast<char *>(A->a) + q * A->stride * static_cast<int64_t>(bytes_of_element);
+        tail.a = static_cast<char *>(A->a) + q * A->stride * static_cast<int64_t>(bytes_of_element);
     if (A->each != nullptr)
-        rest.each = A->each + q;
+        tail.each = A->each + q;
     if (A->sizes != nullptr)
-        rest.sizes = A->sizes + 3 * static_cast<int64_t>(q);
-    return rest;
+        tail.sizes = A->sizes + 3 * static_cast<int64_t>(q);
+    return tail;
 }
 
-/* Inverts `count` matrices, whose copies fit `buffer`. */
+/* Inverts `count` matrices. Their copies fit `buffer`. */
 template <typename T>
-static int invert_some(startile_exec *x, int count, const startile_matrices *A,
-                       const startile_matrices *P, int64_t *info, void *buffer)
+static int invert_chunk(startile_exec *x, int count, const startile_matrices *A,
+                        const startile_matrices *P, int64_t *info, void *buffer)
 {
     const startile_scalar one = {1, 0};
     const int64_t stride = static_cast<int64_t>(A->n) * A->n;
@@ -104,21 +104,22 @@ static int invert_some(startile_exec *x, int count, const startile_matrices *A,
                   batch<T>(&copies), static_cast<const int64_t *>(info));
 }
 
+/* Inverts a chunk of matrices at a time, as many as have copies in copies_bytes. */
 template <typename T>
 static int invert_in_copies(startile_exec *x, int count, const startile_matrices *A,
                             const startile_matrices *P, int64_t *info)
 {
-    constexpr size_t usual = size_t(512) << 20;
+    constexpr size_t copies_bytes = size_t(512) << 20;
     const size_t bytes = static_cast<size_t>(A->n) * A->n * sizeof(T) + 3 * sizeof(int);
-    const int together = static_cast<int>(std::clamp<size_t>(usual / bytes, 1, count));
-    if (int error = reserve_copy(x, together * bytes))
+    const int at_once = static_cast<int>(std::clamp<size_t>(copies_bytes / bytes, 1, count));
+    if (int error = reserve_copy(x, at_once * bytes))
         return error;
-    for (int q = 0; q < count; q += together) {
-        const startile_matrices some = from(A, q, sizeof(T));
+    for (int q = 0; q < count; q += at_once) {
+        const startile_matrices chunk = matrices_from(A, q, sizeof(T));
         const startile_matrices pivots =
-            P != nullptr ? from(P, q, sizeof(int64_t)) : startile_matrices{};
-        if (int error = invert_some<T>(x, std::min(together, count - q), &some,
-                                       P != nullptr ? &pivots : nullptr, info + q, x->copy))
+            P != nullptr ? matrices_from(P, q, sizeof(int64_t)) : startile_matrices{};
+        if (int error = invert_chunk<T>(x, std::min(at_once, count - q), &chunk,
+                                        P != nullptr ? &pivots : nullptr, info + q, x->copy))
             return error;
     }
     return 0;

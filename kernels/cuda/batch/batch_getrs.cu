@@ -1,8 +1,8 @@
 /*
- * B := op(A)⁻¹ B from the factors of LU, for many matrices: up to order 32 one right-hand side a
- * lane (batch_lu_group.cuh), beyond that several a block (batch_lu_solve.cuh).
+ * B := op(A)⁻¹ B from the LU factors of many matrices. Up to order 32 a lane has one right-hand
+ * side (batch_lu_group.cuh). For larger orders a thread block has several (batch_lu_solve.cuh).
  *
- * Bound for few right-hand sides: the factors are read about once. Error: (op(A) + ΔA) x = b with
+ * Bound for few right-hand sides: memory, one read of the factors. Error: (op(A) + ΔA) x = b with
  * |ΔA| ≤ c n eps |L| |U|, without P (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
  * ed., 9.4).
  */
@@ -21,10 +21,10 @@ struct getrs_task {
     batch<int64_t> P;
     bool pivots;
     batch<T> B;
-    const int64_t *done;
+    const int64_t *factor_info;
 };
 
-/* Solves with matrices of at most N columns, N lanes a matrix. */
+/* Solves with matrices of order at most N, N lanes a matrix. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     getrs_warp_kernel(int count, getrs_task<T> task)
@@ -37,10 +37,10 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
     group.find_sources(task.pivots ? task.P[group.q].p : nullptr);
     const int *const sources = group.smem.sources;
     const auto b = task.B[group.q];
-    if (task.done != nullptr && task.done[group.q] != 0)
+    if (task.factor_info != nullptr && task.factor_info[group.q] != 0)
         return;
     for (int c = group.lane; n > 0 && c < b.n; c += N) {
-        /* Keeps the compiler from holding all factors in registers between passes. */
+        /* Keep the compiler from holding all factors in registers between passes. */
         asm volatile("" ::: "memory");
         T x[N];
 #pragma unroll
@@ -72,17 +72,17 @@ static int solve_in_blocks(startile_exec *x, int count, const getrs_task<T> &tas
     const unsigned int strips = std::min(ceil_div(task.B.n, columns), max_strips);
     return launch_with_smem(x, getrs_kernel<T, columns>,
                             dim3(static_cast<unsigned int>(count), strips), 32 * warps, bytes,
-                            task.trans, task.A, task.P, task.pivots, task.B, task.done);
+                            task.trans, task.A, task.P, task.pivots, task.B, task.factor_info);
 }
 
 constexpr int max_getrs_columns = 8;
 
 template <typename T>
 int getrs_batch(startile_exec *x, char trans, int count, const startile_matrices *A,
-                const startile_matrices *P, const startile_matrices *B, const int64_t *done)
+                const startile_matrices *P, const startile_matrices *B, const int64_t *factor_info)
 {
     const startile_matrices none = {};
-    const getrs_task<T> task = {trans, A, P != nullptr ? P : &none, P != nullptr, B, done};
+    const getrs_task<T> task = {trans, A, P != nullptr ? P : &none, P != nullptr, B, factor_info};
     const int n = A->n;
     if (count == 0 || n == 0 || B->n == 0)
         return 0;

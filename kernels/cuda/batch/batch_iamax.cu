@@ -1,13 +1,13 @@
 /*
- * Index of the first of the largest |re| + |im| of each of many vectors; NaN is larger than all
- * else.
+ * 1-based index of the first element with the largest |re| + |im|, for each of many vectors. NaN
+ * counts as larger than any number.
  */
 #include "batch/batch_reduce.cuh"
 
 namespace startile_cuda
 {
 
-/* Returns bits that have the order of numbers ≥ 0, with NaN above infinity; all NaN are equal. */
+/* Returns an integer that has the order of v ≥ 0, with NaN above infinity. All NaN are equal. */
 __device__ inline int order_of(float v)
 {
     return min(__float_as_int(v) & 0x7fffffff, 0x7f800001);
@@ -23,23 +23,24 @@ struct largest_of {
     using value = int64_t;
     using order = decltype(order_of(typename element<T>::real()));
 
-    order most = -1;
-    unsigned int index = 0; /* from 1 */
+    order largest_order = -1;
+    unsigned int index = 0; /* 1-based */
 
     __device__ void add(const T *v, unsigned int i)
     {
         auto size = fabs(real_part(v[0]));
         if constexpr (element<T>::is_complex)
             size += fabs(v[0].y);
-        if (order_of(size) > most) {
-            most = order_of(size);
+        if (order_of(size) > largest_order) {
+            largest_order = order_of(size);
             index = i + 1;
         }
     }
     __device__ void combine(const largest_of &other)
     {
-        if (other.most > most || (other.most == most && other.index < index)) {
-            most = other.most;
+        if (other.largest_order > largest_order ||
+            (other.largest_order == largest_order && other.index < index)) {
+            largest_order = other.largest_order;
             index = other.index;
         }
     }
@@ -52,7 +53,7 @@ struct largest_of {
 template <typename T>
 int iamax_batch(startile_exec *x, int count, const startile_matrices *X, int64_t *result)
 {
-    return sum_vectors<largest_of<T>, T, 1>(x, count, X, X, result);
+    return reduce_vectors<largest_of<T>, T, 1>(x, count, X, X, result);
 }
 
 template int iamax_batch<float>(startile_exec *, int, const startile_matrices *, int64_t *);

@@ -1,5 +1,5 @@
 /*
- * A⁻¹ = U⁻¹ L⁻¹ P from the factors of LU, for matrices that fit registers or shared memory.
+ * A⁻¹ = U⁻¹ L⁻¹ P from the LU factors, for matrices that fit registers or shared memory.
  *
  * Error: that of substitution, |A X − I| ≤ c n eps |L| |U| |X| without P, with one more rounding
  * for the reciprocals of U's diagonal (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
@@ -15,7 +15,7 @@
 namespace startile_cuda
 {
 
-/* Inverts matrices of at most N columns, N lanes a matrix, one column of the inverse a lane. */
+/* Inverts matrices of order at most N, N lanes a matrix, one column of the inverse a lane. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     inverse_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
         x[i] = to_element<T>(group.smem.sources[i] == lane, 0);
     group.solve(x, false);
 
-    /* Transposes back to one row a lane. */
+    /* Transpose back to one row a lane. */
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < N; i++)
@@ -47,11 +47,12 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
 
 constexpr int inverse_width = 8, max_inverse_threads = 256;
 
-/* Inverts a matrix in shared memory by a block, one row a thread: eight columns at a time, U⁻¹ from
- * the left, then U⁻¹ L⁻¹ from the right. */
+/* Inverts a matrix in shared memory by a thread block, one row a thread, eight columns at a time.
+ * First U⁻¹ overwrites U, from the left column to the right; then U⁻¹ L⁻¹ overwrites all, from the
+ * right column to the left. */
 template <typename T>
 struct inverse_block {
-    T *s, *panel; /* the matrix; eight columns, by rows */
+    T *s, *panel; /* the matrix; eight of its columns, stored by rows */
     int n, ld;
 
     static __host__ __device__ int ld_of(int n)
@@ -71,7 +72,7 @@ struct inverse_block {
                static_cast<size_t>(n) * sizeof(int);
     }
 
-    /* Copies the columns c0 … c0 + 7 of U to panel, padded with the identity; or those of L, below
+    /* Copies columns c0 … c0 + 7 to panel: of U, padded with the identity (upper), or of L below
      * its diagonal. */
     __device__ void copy_columns(int c0, bool upper)
     {
@@ -86,20 +87,22 @@ struct inverse_block {
             }
     }
 
-    /* Subtracts from x the row's elements in the columns first … last − 1, times those rows of
-     * panel; columns before `least` count as 0. */
-    __device__ void subtract_columns(T (&x)[inverse_width], int first, int last, int least) const
+    /* Computes x −= a panel, where a is the thread's row in columns first … last − 1 and panel the
+     * rows first … last − 1 of `panel`. Elements of a in columns before `least` count as 0. */
+    __device__ void subtract_columns(T (&x)[inverse_width], int first, int last,
+                                     int first_nonzero) const
     {
         const T *const row = s + threadIdx.x;
 #pragma unroll 4
         for (int k = first; k < last; k++) {
-            const T y = k >= least ? row[k * ld] : to_element<T>(0, 0);
+            const T y = k >= first_nonzero ? row[k * ld] : to_element<T>(0, 0);
 #pragma unroll
             for (int j = 0; j < inverse_width; j++)
                 x[j] = subtract_product(x[j], y, panel[k * inverse_width + j]);
         }
     }
 
+    /* Overwrites U with U⁻¹. */
     __device__ void invert_u()
     {
         const int t = threadIdx.x;
@@ -127,6 +130,7 @@ struct inverse_block {
         }
     }
 
+    /* Overwrites U⁻¹ and L with U⁻¹ L⁻¹. */
     __device__ void multiply_by_inverse_of_l()
     {
         const int t = threadIdx.x;
@@ -154,7 +158,8 @@ struct inverse_block {
     }
 };
 
-/* Returns the 1-based index of the first zero on the diagonal, or n + 1; by a block. */
+/* Returns the 1-based index of the first zero on the diagonal, or n + 1, to all threads of the
+ * block. */
 template <typename T>
 __device__ inline int first_zero_of_diagonal(const typename batch<T>::matrix &a)
 {
@@ -169,6 +174,8 @@ __device__ inline int first_zero_of_diagonal(const typename batch<T>::matrix &a)
     return first;
 }
 
+/* Inverts matrices in shared memory, one a thread block. Permutes the columns when it stores
+ * them. */
 template <typename T>
 __global__ void __launch_bounds__(max_inverse_threads)
     inverse_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)

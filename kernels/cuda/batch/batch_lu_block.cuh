@@ -1,14 +1,16 @@
 /*
  * LU of a matrix in shared memory by a thread block, one row a thread. All warps have the same
- * role. Rows stay in place; each thread tracks the position of its row. Column k, buffer k % 2:
+ * role. Rows stay in place; each thread tracks the position of its row. Column k, with buffer k %
+ * 2:
  *
- *     each warp: its best candidate -> of_warp[buffer][warp], its row -> rows[buffer][warp]
+ *     each warp: its best candidate -> best_of_warp[buffer][warp],
+ *                that row -> candidate_rows[buffer][warp]
  *     __syncthreads                    (the only barrier of a column)
- *     each warp: chooses the pivot among of_warp[buffer], eliminates its rows with that row
+ *     each warp: chooses the pivot among best_of_warp[buffer], eliminates its rows with that row
  *
  * Eight columns at a time are factored in registers. Then
  *
- *     the pivot rows' L -> diagonal
+ *     L of the eight pivot rows -> diagonal
  *     __syncthreads
  *     solve:   U of the eight pivot rows, one column a thread -> u
  *     __syncthreads
@@ -25,24 +27,25 @@ namespace startile_cuda
 {
 
 constexpr int lu_width = 8;
-constexpr int few_lu_threads = 128, some_lu_threads = 512, max_lu_threads = 1024;
+constexpr int small_lu_threads = 128, medium_lu_threads = 512, max_lu_threads = 1024;
 
-/* A warp's best row in eight columns */
+/* A warp's candidate for the pivot row */
 struct candidate {
     unsigned long long order;
     int position, row;
 };
 
-/* Dynamic shared memory: this struct, then the matrix, then U of eight columns, transposed */
-template <typename T, int most>
+/* Layout of dynamic shared memory: this struct, then the matrix, then U of eight columns,
+ * transposed */
+template <typename T, int max_threads>
 struct alignas(16) lu_smem {
-    T rows[2][most / 32][lu_width];
+    T candidate_rows[2][max_threads / 32][lu_width];
     T diagonal[lu_width][lu_width]; /* one column of L11 each */
-    candidate of_warp[2][most / 32];
+    candidate best_of_warp[2][max_threads / 32];
     int pivots[lu_width];
-    int at_position[most];
+    int row_at_position[max_threads];
 
-    /* Returns the leading dimension, which is odd, so that the elements of a row lie in different
+    /* Returns the leading dimension, which is odd, so that the elements of a row are in different
      * banks. */
     static __host__ __device__ int ld(int m)
     {
@@ -60,10 +63,10 @@ struct alignas(16) lu_smem {
     }
 };
 
-/* State of a thread while its matrix s, m × n, is factored */
-template <typename T, int most>
+/* State of a thread that factors the matrix s, m × n, with its block */
+template <typename T, int max_threads>
 struct lu_thread {
-    using smem_layout = lu_smem<T, most>;
+    using smem_layout = lu_smem<T, max_threads>;
     smem_layout &smem;
     T *s, *u;
     int m, n, ld;
@@ -77,8 +80,8 @@ struct lu_thread {
     {
     }
 
-    /* Chooses the pivot of column k, of which this thread has an element in its row `mine` of eight
-     * columns. Returns the slot where all threads then find the pivot and its row. */
+    /* Chooses the pivot of column k. x is the thread's element of that column, `mine` its row of
+     * eight columns. Returns the index in best_of_warp and candidate_rows of the pivot. */
     __device__ int choose(bool pivots, int k, T x, const T (&mine)[lu_width])
     {
         const int buffer = k % 2, lane = threadIdx.x % 32;
@@ -86,25 +89,25 @@ struct lu_thread {
         const unsigned long long order = position >= k ? pivot_order(x, position == k) : 0;
         const int best = pivots ? lane_of_pivot<32>(order, position) : lane;
         if (pivots ? lane == best : position == k) {
-            smem.of_warp[buffer][pivots ? warp : 0] = {order, position,
-                                                       static_cast<int>(threadIdx.x)};
+            smem.best_of_warp[buffer][pivots ? warp : 0] = {order, position,
+                                                            static_cast<int>(threadIdx.x)};
 #pragma unroll
             for (int j = 0; j < lu_width; j++)
-                smem.rows[buffer][pivots ? warp : 0][j] = mine[j];
+                smem.candidate_rows[buffer][pivots ? warp : 0][j] = mine[j];
         }
         __syncthreads();
         if (!pivots)
             return 0;
         candidate c = {0, 0, 0};
         if (lane < static_cast<int>(blockDim.x) / 32)
-            c = smem.of_warp[buffer][lane];
+            c = smem.best_of_warp[buffer][lane];
         return lane_of_pivot<32>(c.order, c.position);
     }
 
-    /* Factors columns c0 … c0 + 7, of which a has the thread's elements before and after; ipiv
-     * begins at column c0. The loop is not unrolled; a moves by one element instead: unrolled, a
-     * column took about 2000 cycles for every type and order (H200), far more than its latency,
-     * probably because the code did not stay in the instruction cache. */
+    /* Factors columns c0 … c0 + 7. On entry and exit, `a` has the thread's elements of these
+     * columns. ipiv begins at column c0. The loop is not unrolled; instead `a` moves by one element
+     * a step. Unrolled, a column took about 2000 cycles for every type and order (H200), far more
+     * than its latency, probably because the code did not stay in the instruction cache. */
     __device__ void factor_columns(bool pivots, int c0, T (&a)[lu_width], int64_t *ipiv,
                                    int64_t row0)
     {
@@ -130,8 +133,8 @@ struct lu_thread {
     __device__ void eliminate(bool pivots, int k, T (&a)[lu_width], int64_t *ipiv, int64_t row0)
     {
         const int warp = choose(pivots, k, a[0], a);
-        const T *const row = smem.rows[k % 2][warp];
-        const candidate c = smem.of_warp[k % 2][warp];
+        const T *const row = smem.candidate_rows[k % 2][warp];
+        const candidate c = smem.best_of_warp[k % 2][warp];
         if (static_cast<int>(threadIdx.x) == c.row) {
             smem.pivots[k % lu_width] = c.row;
             if (pivots)
@@ -151,7 +154,7 @@ struct lu_thread {
         }
     }
 
-    /* Computes U of the last pivot rows, in the columns from c1 on. */
+    /* Computes U of the last eight pivot rows in the columns from c1 on. */
     __device__ void solve(int c1)
     {
         const int width = min(lu_width, min(m, n) - (c1 - lu_width));
@@ -175,10 +178,10 @@ struct lu_thread {
         }
     }
 
-    /* Elements i … i + together − 1 of column j of u, loaded at once */
-    static constexpr int together = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+    /* Elements i … i + pack_elements − 1 of column j of u, loaded at once */
+    static constexpr int pack_elements = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
     struct alignas(16) pack {
-        T of[together];
+        T value[pack_elements];
     };
 
     __device__ const pack &u_pack(int j, int i) const
@@ -186,7 +189,7 @@ struct lu_thread {
         return *reinterpret_cast<const pack *>(u + j * lu_width + i);
     }
 
-    /* Updates the thread's row in the columns j … j + columns − 1. */
+    /* Updates the thread's row in columns j … j + columns − 1. */
     template <int columns>
     __device__ void update_columns(const T (&a)[lu_width], int j)
     {
@@ -196,13 +199,13 @@ struct lu_thread {
         for (int c = 0; c < columns; c++)
             x[c] = row[c * ld];
 #pragma unroll
-        for (int i = 0; i < lu_width; i += together)
+        for (int i = 0; i < lu_width; i += pack_elements)
 #pragma unroll
             for (int c = 0; c < columns; c++) {
                 const pack y = u_pack(j + c, i);
 #pragma unroll
-                for (int k = 0; k < together; k++)
-                    x[c] = subtract_product(x[c], a[i + k], y.of[k]);
+                for (int k = 0; k < pack_elements; k++)
+                    x[c] = subtract_product(x[c], a[i + k], y.value[k]);
             }
 #pragma unroll
         for (int c = 0; c < columns; c++)
@@ -222,6 +225,7 @@ struct lu_thread {
             update_columns<1>(a, j);
     }
 
+    /* Factors the matrix in shared memory, eight columns at a time. */
     __device__ void factor(bool pivots, int64_t *ipiv, int64_t row0)
     {
         const int t = threadIdx.x;
@@ -258,10 +262,10 @@ struct lu_thread {
     {
         const int t = threadIdx.x;
         if (t < m)
-            smem.at_position[position] = t;
+            smem.row_at_position[position] = t;
         __syncthreads();
         if (t < m) {
-            const T *const row = s + smem.at_position[t];
+            const T *const row = s + smem.row_at_position[t];
             constexpr int columns = 8;
             for (int c0 = 0; c0 < n; c0 += columns) {
                 T x[columns];
@@ -277,10 +281,10 @@ struct lu_thread {
     }
 };
 
-/* Factors the columns first … first + n − 1 from row `first` on, one matrix a block: all of it, or
- * a panel. For a panel, `sources` (maximal m elements a matrix) gets the origin of each row. */
-template <typename T, int most>
-__global__ void __launch_bounds__(most)
+/* Factors columns first … first + n − 1 from row `first` on, one matrix a block: a whole matrix or
+ * a panel. For a panel, `sources` gets the origin of each row; matrix q has A.m elements there. */
+template <typename T, int max_threads>
+__global__ void __launch_bounds__(max_threads)
     lu_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,
                     int *sources)
 {
@@ -293,13 +297,13 @@ __global__ void __launch_bounds__(most)
             info[q] = 0;
         return;
     }
-    lu_thread<T, most> lu(*reinterpret_cast<lu_smem<T, most> *>(shared), m, n);
+    lu_thread<T, max_threads> lu(*reinterpret_cast<lu_smem<T, max_threads> *>(shared), m, n);
     T *const a = &matrix(first, first);
     lu.load(a, matrix.ld);
     lu.factor(pivots, pivots ? P[q].p + first : nullptr, first);
     lu.store(a, matrix.ld);
     if (sources != nullptr && t < m)
-        sources[static_cast<int64_t>(q) * A.m + first + t] = first + lu.smem.at_position[t];
+        sources[static_cast<int64_t>(q) * A.m + first + t] = first + lu.smem.row_at_position[t];
     if (t == 0 && (first == 0 || (info[q] == 0 && lu.failed != 0)))
         info[q] = lu.failed == 0 ? 0 : first + lu.failed;
 }

@@ -1,9 +1,9 @@
 /*
- * Solves with the LU factors of matrices of at most N columns, N ≤ 32, by N lanes each: the factors
- * are in shared memory, one right-hand side in the registers of each lane. Private to batch/.
+ * Solves with the LU factors of matrices of order at most N, N ≤ 32, N lanes a matrix. The factors
+ * are in shared memory. Each lane has one right-hand side in registers. Private to batch/.
  *
- * Reciprocals of the diagonal have one more rounding than quotients; that of an element below
- * 1/overflow is infinite.
+ * Reciprocals of the diagonal cost one more rounding than divisions. The reciprocal of an element
+ * below 1/overflow threshold is infinite.
  */
 #ifndef STARTILE_BATCH_LU_GROUP_CUH
 #define STARTILE_BATCH_LU_GROUP_CUH
@@ -15,7 +15,7 @@
 namespace startile_cuda
 {
 
-/* Threads of a block, whose shared memory holds one matrix for each N of them */
+/* Threads of a block, with one matrix in shared memory for each N of them */
 template <typename T, int N>
 constexpr int lu_group_threads = sizeof(T) * N > 256 ? 64 : 128;
 
@@ -33,7 +33,8 @@ struct lu_group {
     static constexpr int ld = lu_group_smem<T, N>::ld;
     lu_group_smem<T, N> &smem;
     int lane, q;
-    bool exists; /* false: beyond the batch; the matrix is empty, and q is the last one */
+    bool exists; /* false: this group has no matrix; `matrix` is empty and q is the batch's last one
+                  */
     typename batch<T>::matrix matrix;
 
     __device__ lu_group(lu_group_smem<T, N> *smem_of_groups, int block, int count,
@@ -48,8 +49,8 @@ struct lu_group {
             q = count - 1;
     }
 
-    /* Loads the factors of op(A), padded with the identity to N columns. Returns the 1-based index
-     * of the first zero on the diagonal, or 0. */
+    /* Loads the factors of op(A), padded with the identity to order N. Returns the 1-based index of
+     * the first zero on the diagonal, or 0. */
     __device__ int load(bool transposed, bool conjugated)
     {
         const int n = matrix.n, step_i = transposed ? ld : 1, step_j = transposed ? 1 : ld;
@@ -74,7 +75,8 @@ struct lu_group {
         __syncwarp();
     }
 
-    /* Solves with both triangles; L or Uᵀ is the lower one, and U's diagonal is not 1. */
+    /* Solves with both triangles. The lower one is L, or Uᵀ if transposed. U's diagonal is not
+     * 1. */
     __device__ void solve(T (&x)[N], bool transposed) const
     {
 #pragma unroll

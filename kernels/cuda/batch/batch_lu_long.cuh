@@ -1,6 +1,6 @@
 /*
- * LU of a panel with more rows than lu_block_kernel takes, in global memory. Rare and slow: every
- * column is read and written once for each column before it.
+ * LU of a panel with more rows than lu_block_kernel takes, in global memory. Rare and slow: for
+ * each column, all columns right of it are read and written once.
  */
 #ifndef STARTILE_BATCH_LU_LONG_CUH
 #define STARTILE_BATCH_LU_LONG_CUH
@@ -13,29 +13,29 @@ namespace startile_cuda
 
 constexpr int lu_long_threads = 1024;
 
-/* Returns the row of the pivot of column k, by a block. */
+/* Returns the row of the pivot of column k, to all threads of the block. */
 template <typename T>
 __device__ inline int find_long_pivot(const typename batch<T>::matrix &a, int k)
 {
     __shared__ unsigned long long orders[lu_long_threads / 32];
     __shared__ int rows[lu_long_threads / 32];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    unsigned long long most = 0;
+    unsigned long long best_order = 0;
     int row = no_row;
     for (int i = k + threadIdx.x; i < a.m; i += lu_long_threads) {
         const unsigned long long order = pivot_order(a(i, k), i == k);
-        if (order > most)
-            most = order, row = i;
+        if (order > best_order)
+            best_order = order, row = i;
     }
-    if (lane == lane_of_pivot<32>(most, row))
-        orders[warp] = most, rows[warp] = row;
+    if (lane == lane_of_pivot<32>(best_order, row))
+        orders[warp] = best_order, rows[warp] = row;
     __syncthreads();
     row = rows[lane_of_pivot<32>(orders[lane], rows[lane])];
     __syncthreads();
     return row;
 }
 
-/* Factors a panel as lu_block_kernel does. */
+/* Factors columns first … first + width − 1 as lu_block_kernel does. */
 template <typename T>
 __global__ void __launch_bounds__(lu_long_threads)
     lu_long_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,

@@ -1,8 +1,12 @@
 /*
- * B := op(A)⁻¹ B from the factors of LU: a block holds some columns of B in shared memory for the
- * interchanges and both triangles, and goes over the matrix 32 columns at a time. One warp a column
- * of B substitutes in a diagonal block, one row a lane; then threads update one other row each with
- * the 32 unknowns.
+ * B := op(A)⁻¹ B from the LU factors, for orders above 32. A thread block holds `columns` columns
+ * of B in shared memory for the interchanges and both triangles. It goes over the matrix 32 columns
+ * at a time:
+ *
+ *     substitute    diagonal block: one warp a column of B, one row a lane (shuffles)
+ *     __syncthreads
+ *     update        all other rows -= block times the 32 unknowns: one row a thread
+ *     __syncthreads
  */
 #ifndef STARTILE_BATCH_LU_SOLVE_CUH
 #define STARTILE_BATCH_LU_SOLVE_CUH
@@ -16,14 +20,14 @@ namespace startile_cuda
 
 constexpr int getrs_width = 32, getrs_warps = 4;
 
-/* op(A), n × n */
+/* op(A), of order n */
 template <typename T>
 struct getrs_matrix {
     typename batch<T>::matrix a;
     bool transposed, conjugated;
 
-    /* Loads elements (i0 + lane, k0 + k), or 0 outside the matrix, to row[k]. Transposed elements
-     * pass through the warp's stage. */
+    /* Loads elements (i0 + lane, k0 + k) to row[k], or 0 outside the matrix. With transposition the
+     * elements pass through the warp's stage in shared memory. */
     __device__ void load(T (&row)[getrs_width], int i0, int k0, T *stage) const
     {
         constexpr int ld = getrs_width + 1;
@@ -53,7 +57,7 @@ struct getrs_matrix {
     }
 };
 
-/* Columns of B, x[i * columns + c] in shared memory, and the warp's stage */
+/* State of a block: columns of B in shared memory, x[i * columns + c], and the warp's stage */
 template <typename T, int columns>
 struct getrs_block {
     getrs_matrix<T> matrix;
@@ -68,7 +72,7 @@ struct getrs_block {
             return __shfl_sync(all_lanes, value, lane);
     }
 
-    /* Substitutes in the diagonal block at k0, one column a warp. */
+    /* Solves with the diagonal block at k0, one column of B a warp. */
     __device__ void substitute(int k0, bool upper, bool unit) const
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -98,7 +102,7 @@ struct getrs_block {
         }
     }
 
-    /* Subtracts the 32 unknowns from k0 on from rows first … last − 1. */
+    /* Computes x(i) −= Σ op(A)(i, k) x(k) for rows i = first … last − 1 and k = k0 … k0 + 31. */
     __device__ void update(int k0, int first, int last) const
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -124,6 +128,7 @@ struct getrs_block {
         }
     }
 
+    /* Solves with one triangle of op(A). */
     __device__ void solve(bool upper, bool unit) const
     {
         const int blocks = (n + getrs_width - 1) / getrs_width;
@@ -138,7 +143,7 @@ struct getrs_block {
     }
 };
 
-/* Returns the bytes of dynamic shared memory: x, the interchanges, and with transposition the
+/* Returns the bytes of dynamic shared memory: x, the interchanges and, with transposition, the
  * warps' stages. */
 template <typename T>
 static size_t getrs_bytes(int n, int columns, bool transposed, int warps)
@@ -148,15 +153,15 @@ static size_t getrs_bytes(int n, int columns, bool transposed, int warps)
     return x + stages + static_cast<size_t>(n) * sizeof(int);
 }
 
-/* Solves the strips b, b + gridDim.y, … of B of matrix q, in block (q, b). */
+/* Solves for strips b, b + gridDim.y, … of B of matrix q, in block (q, b). */
 template <typename T, int columns>
 __global__ void __launch_bounds__(32 * getrs_warps)
     getrs_kernel(char trans, batch<T> A, batch<int64_t> P, bool pivots, batch<T> B,
-                 const int64_t *done)
+                 const int64_t *factor_info)
 {
     extern __shared__ double2 shared[];
     const int q = blockIdx.x, warps = blockDim.x / 32;
-    if (done != nullptr && done[q] != 0)
+    if (factor_info != nullptr && factor_info[q] != 0)
         return;
     const auto b = B[q];
     const auto a = A[q];
@@ -178,7 +183,8 @@ __global__ void __launch_bounds__(32 * getrs_warps)
             for (int c = 0; c < columns; c++)
                 x[i * columns + c] = c0 + c < b.n ? b(from, c0 + c) : to_element<T>(0, 0);
         }
-        /* The lower triangle, then the upper one; not unrolled, because the code is long. */
+        /* The lower triangle, then the upper one. The loop is not unrolled, because the code is
+         * long. */
 #pragma unroll 1
         for (int upper = 0; upper < 2; upper++)
             solver.solve(upper != 0, transposed == (upper != 0));

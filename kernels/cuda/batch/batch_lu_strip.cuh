@@ -1,8 +1,9 @@
 /*
- * The other columns of a matrix after a panel of LU: interchanges, and right of the panel also U =
- * L₁₁⁻¹ A₁₂ and A₂₂ − L₂₁ U. A block has as many columns as a tile, and all rows.
+ * Update of the other columns of a matrix after a panel of LU: row interchanges, and for columns
+ * right of the panel also U := L₁₁⁻¹ A₁₂ and A₂₂ := A₂₂ − L₂₁ U. A thread block has all rows of a
+ * strip of as many columns as a tile has.
  *
- * Bound: A₂₂ is read and written once a panel.
+ * Bound: memory, A₂₂ is read and written once a panel.
  */
 #ifndef STARTILE_BATCH_LU_STRIP_CUH
 #define STARTILE_BATCH_LU_STRIP_CUH
@@ -15,8 +16,8 @@ namespace startile_cuda
 
 constexpr int max_panel_width = 32;
 
-/* The rows that a panel moved: row source[i] comes to row i of the panel, and row displaced[e], of
- * the panel's rows, to place[e] below them. */
+/* The rows that a panel's interchanges move: row source[i] moves to row i of the panel; row
+ * displaced[e], one of the panel's rows, moves to row place[e] below the panel. */
 struct lu_moves {
     int source[max_panel_width], displaced[max_panel_width], place[max_panel_width];
     int count;
@@ -38,6 +39,7 @@ struct lu_strip {
     int64_t ld;
     int m, columns, first, width;
 
+    /* Writes smem.moves from the origins of the rows. sources = nullptr: no row moves. */
     __device__ void find_moves(const int *sources)
     {
         const int t = threadIdx.x;
@@ -57,27 +59,28 @@ struct lu_strip {
         __syncthreads();
     }
 
-    /* Copies from(i, j) to to(i, j) for i < rows and all columns j of the strip, several at a time;
-     * the lanes of a warp are neighbours in a column. */
+    /* Copies from(i, j) to to(i, j) for i < rows and all columns j of the strip. A thread has
+     * several columns in flight; the lanes of a warp are neighbours in a column. */
     template <typename From, typename To>
     __device__ void copy(int rows, From from, To to)
     {
-        constexpr int together = 8, warps = tile_threads / 32;
+        constexpr int in_flight = 8, warps = tile_threads / 32;
         const int i = threadIdx.x % 32, warp = threadIdx.x / 32;
-        for (int j0 = warp; i < rows && j0 < columns; j0 += together * warps) {
-            T x[together];
+        for (int j0 = warp; i < rows && j0 < columns; j0 += in_flight * warps) {
+            T x[in_flight];
 #pragma unroll
-            for (int j = 0; j < together; j++)
+            for (int j = 0; j < in_flight; j++)
                 if (j0 + j * warps < columns)
                     x[j] = from(i, j0 + j * warps);
 #pragma unroll
-            for (int j = 0; j < together; j++)
+            for (int j = 0; j < in_flight; j++)
                 if (j0 + j * warps < columns)
                     to(i, j0 + j * warps) = x[j];
         }
     }
 
-    /* Moves the panel's rows to smem.u, the others to their places. */
+    /* Moves the panel's new rows to smem.u, and the displaced rows to their places in global
+     * memory. */
     __device__ void interchange()
     {
         const lu_moves &moves = smem.moves;
@@ -98,7 +101,7 @@ struct lu_strip {
                 smem.triangle[e / 32][e % 32] = panel[first + e % 32 + e / 32 * ld];
     }
 
-    /* Substitutes in smem.u, one column a thread, eight rows at a time. */
+    /* Computes U := L₁₁⁻¹ U in smem.u, one column a thread, eight rows at a time. */
     __device__ void solve()
     {
         constexpr int step = 8, ldt = tile<T>::ld;
@@ -137,7 +140,8 @@ struct lu_strip {
             [&](int i, int j) -> T & { return a[first + i + j * ld]; });
     }
 
-    /* Conjugates smem.u for the products, and pads it with zeros to tiles. */
+    /* Conjugates smem.u, because the product conjugates it again, and pads it with zeros to a
+     * tile. */
     __device__ void prepare_u()
     {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;
@@ -147,7 +151,7 @@ struct lu_strip {
         }
     }
 
-    /* Updates the rows from row0 on, as many as a tile has. */
+    /* Updates the rows from row0 on, as many as a tile has: A₂₂ −= L₂₁ U. */
     __device__ void update(int row0)
     {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;
@@ -175,8 +179,8 @@ struct lu_strip {
     }
 };
 
-/* Updates strip b of matrix q in block (q, b); the panel's columns belong to no strip. Panels that
- * are not the last have a width that is a multiple of 8. */
+/* Updates strip b of matrix q in block (q, b). The panel's columns belong to no strip. The width of
+ * a panel that is not the last one is a multiple of 8. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, 3)
     lu_strip_kernel(batch<T> A, int first, int panel_width, const int *sources)
@@ -185,10 +189,10 @@ __global__ void __launch_bounds__(tile_threads, 3)
     constexpr int order = tile<T>::order;
     const auto matrix = A[blockIdx.x];
     const int width = min(panel_width, min(matrix.m, matrix.n) - first);
-    /* Strips left of the panel end before it, those on its right begin after it. */
-    const int lefts = (first + order - 1) / order, b = blockIdx.y;
-    const bool is_left = b < lefts;
-    const int column = is_left ? b * order : first + panel_width + (b - lefts) * order;
+    /* Strips left of the panel end before it. Strips right of the panel begin after it. */
+    const int left_strips = (first + order - 1) / order, b = blockIdx.y;
+    const bool is_left = b < left_strips;
+    const int column = is_left ? b * order : first + panel_width + (b - left_strips) * order;
     const int columns = min(order, (is_left ? first : matrix.n) - column);
     if (width <= 0 || columns <= 0)
         return;

@@ -1,7 +1,13 @@
 /*
  * LU of matrices of at most N rows and columns, N ≤ 32, by N lanes each: one row a lane, in
- * registers. Rows stay in place until the end, when each is stored to its position; the pivot row
- * reaches the other lanes through shared memory.
+ * registers. Column k, with buffer k % 2:
+ *
+ *     all lanes of the group: lane_of_pivot (shuffles)
+ *     lane of the pivot: its row -> rows[k % 2]
+ *     __syncwarp
+ *     other lanes: row -= l * pivot row
+ *
+ * Rows stay in place until the end, when each is stored to its position.
  */
 #ifndef STARTILE_BATCH_LU_WARP_CUH
 #define STARTILE_BATCH_LU_WARP_CUH
@@ -14,11 +20,12 @@ namespace startile_cuda
 
 constexpr int lu_warp_threads = 128;
 
+/* Factors matrices in registers, N lanes each. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_warp_threads)
     lu_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
 {
-    /* The padding puts groups in different banks. */
+    /* The padding puts the rows of different groups in different banks. */
     __shared__ T rows[2][lu_warp_threads / N][N + 16 / sizeof(T)];
     const int group = threadIdx.x / N, lane = threadIdx.x % N, first = threadIdx.x % 32 / N * N;
     const int q = static_cast<int>(blockIdx.x) * (lu_warp_threads / N) + group;

@@ -1,6 +1,6 @@
 /*
  * Operations that change every element of many vectors. A Map is made on the device from the
- * vector's alpha: map(values) changes the last of the values, unless map.idle().
+ * vector's alpha. map(values) changes the last of the values, unless map.changes_nothing().
  */
 #ifndef STARTILE_BATCH_MAP_CUH
 #define STARTILE_BATCH_MAP_CUH
@@ -12,20 +12,21 @@
 namespace startile_cuda
 {
 
+/* Applies the Map to the vectors, a chunk a group of lanes. */
 template <typename Map, typename T, int operands>
 __global__ void __launch_bounds__(vector_threads)
     map_vectors_kernel(vector_plan plan, const T *alpha, int step, batch<T> X, batch<T> Y)
 {
-    const vector_place at(plan);
+    const chunk_location at(plan);
     if (at.group >= plan.groups)
         return;
     const Map map = {alpha[static_cast<int64_t>(at.q) * step]};
-    if (map.idle())
+    if (map.changes_nothing())
         return;
     chunk<T, operands> c;
-    place_operand(plan, at, X, 0, c);
+    locate_operand(plan, at, X, 0, c);
     if constexpr (operands == 2)
-        place_operand(plan, at, Y, 1, c);
+        locate_operand(plan, at, Y, 1, c);
     auto change = [&](T *values, unsigned int) { map(values); };
     auto change_packs = [&](auto &v, unsigned int i, unsigned int step) {
         for_each_element(v, i, step, change);
@@ -33,8 +34,8 @@ __global__ void __launch_bounds__(vector_threads)
     apply_to_vectors<true>(c, change_packs, change);
 }
 
-/* Returns whether the vectors follow each other with equal distances between all elements. */
-inline bool are_one(const startile_matrices *X)
+/* Returns whether the vectors are contiguous, with equal distances between all elements. */
+inline bool form_one_vector(const startile_matrices *X)
 {
     return X->each == nullptr && X->sizes == nullptr && X->stride == int64_t(X->n) * X->ld;
 }
@@ -48,15 +49,15 @@ int launch_map(startile_exec *x, int count, const void *alpha, int step, const b
                   static_cast<const T *>(alpha), step, X, Y);
 }
 
-/* Applies the Map. With one alpha for all, vectors that follow each other count as one vector if an
- * int can hold its length: this saves the cost of unaligned begins. */
+/* Applies the Map. If all vectors have one alpha and are contiguous, they count as one vector, up
+ * to a length that an int can hold. This saves the cost of vectors that begin unaligned. */
 template <typename Map, typename T, int operands>
 int map_vectors(startile_exec *x, int count, const void *alpha, int step,
                 const startile_matrices *X, const startile_matrices *Y)
 {
     if (count == 0 || X->n == 0)
         return 0;
-    if (step != 0 || !are_one(X) || !are_one(Y))
+    if (step != 0 || !form_one_vector(X) || !form_one_vector(Y))
         return launch_map<Map, T, operands>(x, count, alpha, step, X, Y);
     const int at_once = INT_MAX / X->n;
     for (int q = 0; q < count; q += std::min(at_once, count - q)) {

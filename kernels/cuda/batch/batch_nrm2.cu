@@ -1,10 +1,11 @@
 /*
- * ‖x‖₂ of many vectors in one pass, without overflow or underflow of intermediate results. Single
- * precision is summed in double, whose range the squares never leave. In double there are three
- * sums, of large, usual and small numbers, the outer ones scaled by powers of 2 (Blue, "A portable
- * Fortran program to find the Euclidean norm of a vector", ACM TOMS 4, 1978; thresholds as in
- * Anderson, "Algorithm 978", ACM TOMS 44, 2017). Relative error at most (n/2 + 3) eps of the
- * precision of the sum.
+ * ‖x‖₂ of many vectors in one pass, without overflow or underflow of intermediate results.
+ *
+ * Single precision is summed in double, whose range the squares never leave. Double has three sums,
+ * for small, medium and large numbers; the sums of small and large ones are scaled by powers of 2
+ * (Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM TOMS 4, 1978;
+ * thresholds as in Anderson, "Algorithm 978", ACM TOMS 44, 2017). Relative error at most (n/2 + 3)
+ * eps of the precision of the sum.
  */
 #include "batch/batch_reduce.cuh"
 
@@ -28,50 +29,50 @@ struct squares_of_single {
     }
 };
 
-/* Bounds of usual numbers, whose squares neither overflow in a sum nor lose bits to underflow */
-constexpr double min_usual = 0x1p-511, max_usual = 0x1p486;
+/* Bounds of medium numbers: their squares neither overflow in a sum nor lose bits to underflow. */
+constexpr double min_medium = 0x1p-511, max_medium = 0x1p486;
 constexpr double to_small = 0x1p537, to_large = 0x1p-538;
 
-/* Compares exponents, in one comparison. */
-__device__ inline bool is_usual(double v)
+/* Returns whether v is a medium number, by one comparison of its exponent. */
+__device__ inline bool is_medium(double v)
 {
-    constexpr unsigned int least = (1023 - 511) << 20, most = (1023 + 486) << 20;
-    return (__double2hiint(v) & 0x7fffffff) - least < most - least;
+    constexpr unsigned int min_bits = (1023 - 511) << 20, end_bits = (1023 + 486) << 20;
+    return (__double2hiint(v) & 0x7fffffff) - min_bits < end_bits - min_bits;
 }
 
 struct squares_of_double {
-    double usual, large, small;
+    double medium, large, small;
 
-    __device__ void add_usual(double v)
+    __device__ void add_medium(double v)
     {
-        usual = fma(v, v, usual);
+        medium = fma(v, v, medium);
     }
     __device__ void add(double v)
     {
-        if (is_usual(v))
-            add_usual(v);
-        else if (fabs(v) >= max_usual)
+        if (is_medium(v))
+            add_medium(v);
+        else if (fabs(v) >= max_medium)
             large = fma(v * to_large, v * to_large, large);
-        else if (fabs(v) < min_usual)
+        else if (fabs(v) < min_medium)
             small = fma(v * to_small, v * to_small, small);
         else
-            usual += v; /* NaN */
+            medium += v; /* NaN */
     }
     __device__ void combine(const squares_of_double &other)
     {
-        usual += other.usual;
+        medium += other.medium;
         large += other.large;
         small += other.small;
     }
-    /* Returns the norm. Small numbers are ignored next to large ones; usual ones and NaN are not.
-     */
+    /* Returns the norm. Next to large numbers, small ones are ignored, but medium ones and NaN are
+     * not. */
     __device__ double root() const
     {
         if (large > 0 || isnan(large))
-            return sqrt(large + usual * to_large * to_large) / to_large;
+            return sqrt(large + medium * to_large * to_large) / to_large;
         if (!(small > 0))
-            return sqrt(usual);
-        const double a = sqrt(usual), b = sqrt(small) / to_small;
+            return sqrt(medium);
+        const double a = sqrt(medium), b = sqrt(small) / to_small;
         if (isnan(a) || a == 0)
             return a + b;
         const double ratio = fmin(a, b) / fmax(a, b);
@@ -101,13 +102,13 @@ struct squares {
     }
 };
 
-/* Returns whether the largest of some numbers is usual and at least 2⁻⁴⁵⁰: then no square
- * overflows, and underflow of the others is far below rounding. NaN and infinity count as largest.
- */
+/* Returns whether the largest of the numbers is medium and at least 2⁻⁴⁵⁰. Then no square
+ * overflows, and the underflow of other squares is far below rounding. NaN and infinity count as
+ * largest. */
 template <typename T, int packs>
-__device__ inline bool are_usual(const pack<T> (&v)[packs][1])
+__device__ inline bool are_medium(const pack<T> (&v)[packs][1])
 {
-    constexpr int least = (1023 - 450) << 20, most = (1023 + 486) << 20;
+    constexpr int min_bits = (1023 - 450) << 20, end_bits = (1023 + 486) << 20;
     int largest = 0;
 #pragma unroll
     for (int u = 0; u < packs; u++)
@@ -117,19 +118,20 @@ __device__ inline bool are_usual(const pack<T> (&v)[packs][1])
             if constexpr (element<T>::is_complex)
                 largest = max(largest, __double2hiint(e.y) & 0x7fffffff);
         }
-    return largest >= least && largest < most;
+    return largest >= min_bits && largest < end_bits;
 }
 
+/* Adds packs (batch_reduce.cuh). If all numbers are medium, saves the comparisons of each one. */
 template <typename T, int packs>
 __device__ inline void add_packs(squares<T> &squares, pack<T> (&v)[packs][1], unsigned int i,
                                  unsigned int step)
 {
     if constexpr (sizeof(typename element<T>::real) == 8)
-        if (are_usual(v)) {
+        if (are_medium(v)) {
             for_each_element(v, i, step, [&](const T *values, unsigned int) {
-                squares.sum.add_usual(real_part(values[0]));
+                squares.sum.add_medium(real_part(values[0]));
                 if constexpr (element<T>::is_complex)
-                    squares.sum.add_usual(values[0].y);
+                    squares.sum.add_medium(values[0].y);
             });
             return;
         }
@@ -140,7 +142,7 @@ __device__ inline void add_packs(squares<T> &squares, pack<T> (&v)[packs][1], un
 template <typename T>
 int nrm2_batch(startile_exec *x, int count, const startile_matrices *X, void *result)
 {
-    return sum_vectors<squares<T>, T, 1>(x, count, X, X, result);
+    return reduce_vectors<squares<T>, T, 1>(x, count, X, X, result);
 }
 
 template int nrm2_batch<float>(startile_exec *, int, const startile_matrices *, void *);

@@ -1,6 +1,6 @@
 /*
  * C := op(Q) C or C op(Q) for a batch. A group of lanes keeps a column of C in registers while the
- * reflectors pass through shared memory, one after the other: C is read and written once, and no
+ * reflectors pass through shared memory, one after the other. C is read and written once, and no
  * triangle of a block reflector is needed. For C op(Q) the columns are those of Cᴴ.
  *
  * Error: that of reflectors applied one by one, ‖ΔC‖_F ≤ c k m eps ‖C‖_F (Higham, Accuracy and
@@ -13,27 +13,30 @@
 namespace startile_cuda
 {
 
+/* Applies the reflectors to C: one thread block has a tile of columns of one matrix, a group of
+ * lanes Share::columns columns. */
 template <typename T, typename Share>
-__global__ void __launch_bounds__(share_threads, Share::blocks)
-    reflect_batch_kernel(reflection<T> w, int count, int tiles)
+__global__ void __launch_bounds__(share_threads, Share::min_blocks)
+    reflect_batch_kernel(reflection<T> task, int count, int tiles)
 {
     extern __shared__ double2 reflect_smem[];
     const int groups = blockDim.x / Share::lanes, columns = groups * Share::columns;
     for (int64_t problem = blockIdx.x; problem < int64_t(count) * tiles; problem += gridDim.x) {
         const int q = static_cast<int>(problem / tiles);
-        const auto a = w.A[q], tau = w.tau[q], c = w.C[q];
-        const int length = (w.is_row ? c.n : c.m) - w.row;
-        const int vectors = min((w.is_row ? c.m : c.n) - w.column, w.vectors);
+        const auto a = task.A[q], tau = task.tau[q], c = task.C[q];
+        const int length = (task.is_row ? c.n : c.m) - task.row;
+        const int vectors = min((task.is_row ? c.m : c.n) - task.column, task.vectors);
         const int first = static_cast<int>(problem % tiles) * columns;
-        const int reflectors = min(min(w.count, length), (w.tau_counts ? tau.m : a.n) - w.row);
+        const int reflectors =
+            min(min(task.count, length), (task.count_from_tau ? tau.m : a.n) - task.row);
         if (first >= vectors || reflectors <= 0)
             continue;
         const int group = first + threadIdx.x / Share::lanes;
-        const int64_t along = w.is_row ? c.ld : 1, across = w.is_row ? 1 : c.ld;
+        const int64_t along = task.is_row ? c.ld : 1, across = task.is_row ? 1 : c.ld;
         const auto place = [&](int i) {
             const int mine = group + i * groups;
-            return vector_place<T>{c.p + w.row * along + (w.column + mine) * across, along,
-                                   mine < vectors ? length : 0, w.is_row};
+            return strided_vector<T>{c.p + task.row * along + (task.column + mine) * across, along,
+                                     mine < vectors ? length : 0, task.is_row};
         };
         Share column[Share::columns];
 #pragma unroll
@@ -41,9 +44,9 @@ __global__ void __launch_bounds__(share_threads, Share::blocks)
             column[i].lane = threadIdx.x % Share::lanes;
             column[i].load(place(i));
         }
-        const reflectors_of_matrix<T> of = {a.p + w.row + w.row * int64_t(a.ld), tau.p + w.row,
-                                            a.ld, length};
-        reflect(column, reflectors, w.forward, reinterpret_cast<T *>(reflect_smem), of);
+        const reflectors_of_matrix<T> q_factor = {a.p + task.row + task.row * int64_t(a.ld),
+                                                  tau.p + task.row, a.ld, length};
+        reflect(column, reflectors, task.forward, reinterpret_cast<T *>(reflect_smem), q_factor);
 #pragma unroll
         for (int i = 0; i < Share::columns; i++)
             column[i].store(place(i));
@@ -51,9 +54,9 @@ __global__ void __launch_bounds__(share_threads, Share::blocks)
 }
 
 template <typename T>
-int reflect_batch(startile_exec *x, int count, const reflection<T> &what, int length)
+int reflect_batch(startile_exec *x, int count, const reflection<T> &task, int length)
 {
-    const int columns = what.vectors;
+    const int columns = task.vectors;
     if (count <= 0 || length <= 0 || columns <= 0)
         return 0;
     return with_share<T>(length, [&](auto share) {
@@ -62,7 +65,7 @@ int reflect_batch(startile_exec *x, int count, const reflection<T> &what, int le
         const int tiles = ceil_div(columns, threads / Share::lanes * Share::columns);
         return launch_with_smem(x, reflect_batch_kernel<T, Share>,
                                 blocks_for(int64_t(count) * tiles), threads,
-                                columns_bytes<Share, T>, what, count, tiles);
+                                columns_bytes<Share, T>, task, count, tiles);
     });
 }
 
@@ -72,9 +75,9 @@ int ormqr_batch(startile_exec *x, char side, char trans, int count, const starti
 {
     const bool is_row = side == 'R';
     const int length = is_row ? C->n : C->m, vectors = is_row ? C->m : C->n;
-    const reflection<T> what = {A,      tau,     C,    0,      0,
+    const reflection<T> task = {A,      tau,     C,    0,      0,
                                 tau->m, vectors, true, is_row, (trans == 'N') == is_row};
-    return reflect_batch(x, count, what, length);
+    return reflect_batch(x, count, task, length);
 }
 
 template decltype(reflect_batch<float>) reflect_batch<float>;

@@ -1,4 +1,4 @@
-/* The permutation of LAPACK's interchanges. Private to batch/. */
+/* Permutation of LAPACK's interchanges. Private to batch/. */
 #ifndef STARTILE_BATCH_PERMUTATION_CUH
 #define STARTILE_BATCH_PERMUTATION_CUH
 
@@ -7,9 +7,9 @@
 namespace startile_cuda
 {
 
-/* Returns the row that n interchanges bring to place i, by undoing them. Every thread tracks its
- * own row, so that none waits for another. A pivot that names no row, as a cancelled factorization
- * leaves them, interchanges nothing. */
+/* Returns the row that n interchanges move to row i, by undoing them. Every thread tracks its own
+ * row and waits for no other thread. A pivot outside 1 … n, as a cancelled factorization leaves it,
+ * interchanges nothing. */
 template <typename Index>
 __device__ inline int source_of_row(const Index *ipiv, int n, int i)
 {

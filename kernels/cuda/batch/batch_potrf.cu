@@ -17,11 +17,11 @@
  *       factor_tile      s --> L, W = L^-1 in shared memory (potrf_block.cuh)
  *       for i > k        update(i, k), then multiply(i, k) by W^H, or solve(i, k)
  *
- * Upper triangles are lower ones seen across the diagonal: Aᵀ = Uᵀ conj(U), so that no element is
- * conjugated on the way. Columns pass through shared memory, two to four elements a load, because
- * shuffles, of which a double takes two, would be the bound. The rows below a diagonal tile are
- * multiplied by its inverse where ‖L‖ ‖W‖ ≤ order in the ∞-norm, and substituted otherwise
- * (potrf_diagonal.cuh has the bound).
+ * An upper triangle is factored as a lower one in the transposed view: Aᵀ = Uᵀ conj(U), so that no
+ * element needs to be conjugated. Columns pass through shared memory, two to four elements a load.
+ * Shuffles, of which a double takes two, would be the bound. The rows below a diagonal tile are
+ * multiplied by its inverse W if ‖L‖ ‖W‖ ≤ order in the ∞-norm; otherwise they are solved by
+ * substitution (potrf_diagonal.cuh has the bound).
  *
  * After Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a GPU", ICPP
  * 2014.

@@ -11,28 +11,28 @@ namespace startile_cuda
 template <typename T>
 struct alignas(16) vector_of {
     static constexpr int size = 16 / static_cast<int>(sizeof(T));
-    T of[size];
+    T value[size];
 };
 
 constexpr int potrf_lanes_threads = 64;
 
-/* A lane's row of a matrix of order n, in registers, and the current column in shared memory; N
- * lanes have a matrix */
+/* State of a lane: its row of a matrix of order n in registers, and the current column in shared
+ * memory. N lanes have a matrix. */
 template <typename T, int N>
 struct row_of_matrix {
     using real = real_of<T>;
     static constexpr int ld = N + 1;
     T a[N];
-    T *smem; /* N · ld elements of these lanes, aligned for vectors */
+    T *smem; /* N · ld elements of these N lanes, aligned for vectors */
     int lane, n;
 
-    /* Returns elements of the identity, as padding outside the matrix. */
-    __device__ T beyond(int j) const
+    /* Returns the lane's element of the identity in column j, the padding outside the matrix. */
+    __device__ T padding(int j) const
     {
         return to_element<T>(lane == j, 0);
     }
 
-    __device__ bool has(int j) const
+    __device__ bool is_stored(int j) const
     {
         return j <= lane && lane < n;
     }
@@ -41,20 +41,20 @@ struct row_of_matrix {
     {
 #pragma unroll
         for (int j = 0; j < N; j++)
-            a[j] = j < order && has(j) ? p[lane + j * lda] : beyond(j);
+            a[j] = j < order && is_stored(j) ? p[lane + j * lda] : padding(j);
     }
 
     __device__ void store(T *p, int64_t lda, int order) const
     {
 #pragma unroll
         for (int j = 0; j < N; j++)
-            if (j < order && has(j))
+            if (j < order && is_stored(j))
                 p[lane + j * lda] = a[j];
     }
 
-    /* Loads a matrix stored by rows through shared memory, so that lanes read neighbours of one row
-     * at a time. */
-    __device__ void load_across(const T *p, int64_t lda, int order)
+    /* Loads the transpose of a matrix, not conjugated: an upper triangle as a lower one. Passes
+     * through shared memory, so that the lanes read neighbouring elements. */
+    __device__ void load_transposed(const T *p, int64_t lda, int order)
     {
 #pragma unroll
         for (int i = 0; i < N; i++)
@@ -67,16 +67,16 @@ struct row_of_matrix {
         __syncwarp();
 #pragma unroll
         for (int j = 0; j < N; j++)
-            a[j] = has(j) ? smem[lane * ld + j] : beyond(j);
+            a[j] = is_stored(j) ? smem[lane * ld + j] : padding(j);
         __syncwarp();
     }
 
-    __device__ void store_across(T *p, int64_t lda, int order) const
+    __device__ void store_transposed(T *p, int64_t lda, int order) const
     {
         __syncwarp();
 #pragma unroll
         for (int j = 0; j < N; j++)
-            if (has(j))
+            if (is_stored(j))
                 smem[lane * ld + j] = a[j];
         __syncwarp();
 #pragma unroll
@@ -85,7 +85,8 @@ struct row_of_matrix {
                 p[lane + i * lda] = smem[i * ld + lane];
     }
 
-    /* Returns the 1-based index of the first pivot that is not above 0, or 0. */
+    /* Factors the matrix. Returns the 1-based index of the first pivot that is not above 0, or
+     * 0. */
     __device__ int factor(int order)
     {
         using vector = vector_of<T>;
@@ -98,14 +99,15 @@ struct row_of_matrix {
             column[lane] = a[j];
             __syncwarp();
             const real pivot = real_part(column[j]), r = reciprocal_root(pivot);
-            const T l = scaled<T>(r, a[j]), of_pivot = scaled<T>(-r, l);
+            const T l = scaled<T>(r, a[j]), minus_l_over_root = scaled<T>(-r, l);
 #pragma unroll
             for (int k0 = (j + 1) / vector::size * vector::size; k0 < N; k0 += vector::size) {
                 const vector v = *reinterpret_cast<const vector *>(column + k0);
 #pragma unroll
                 for (int e = 0; e < vector::size; e++)
                     if (k0 + e > j)
-                        a[k0 + e] = multiply_add(of_pivot, conjugate(v.of[e]), a[k0 + e]);
+                        a[k0 + e] =
+                            multiply_add(minus_l_over_root, conjugate(v.value[e]), a[k0 + e]);
             }
             a[j] = lane == j ? to_element<T>(root_of(pivot, r), 0) : l;
             if (failed == 0 && !(pivot > 0))
@@ -115,7 +117,7 @@ struct row_of_matrix {
     }
 };
 
-/* Factors matrices of order at most `order`. */
+/* Factors matrices of order at most `order`, N lanes a matrix. */
 template <typename T, int N>
 __global__ void __launch_bounds__(potrf_lanes_threads)
     potrf_lanes_kernel(batch<T> A, bool is_upper, int count, int order, int64_t *info)
@@ -133,12 +135,12 @@ __global__ void __launch_bounds__(potrf_lanes_threads)
     row.lane = threadIdx.x % N;
     row.n = m.n;
     if (is_upper)
-        row.load_across(m.p, m.ld, order);
+        row.load_transposed(m.p, m.ld, order);
     else
         row.load(m.p, m.ld, order);
     const int failed = row.factor(order);
     if (is_upper)
-        row.store_across(m.p, m.ld, order);
+        row.store_transposed(m.p, m.ld, order);
     else
         row.store(m.p, m.ld, order);
     if (q < count && row.lane == 0)

@@ -8,14 +8,14 @@
 namespace startile_cuda
 {
 
-/* Returns the view whose lower triangle is factored. */
+/* Returns the view of A whose lower triangle is factored. */
 template <typename T>
 __device__ inline strided<T> lower_of(const typename batch<T>::matrix &a, bool is_upper)
 {
     return is_upper ? as_stored<T>(a).transposed() : as_stored<T>(a);
 }
 
-/* Factors n columns of a tile in shared memory, by the thread block, as factor_tile does, but
+/* Factors n columns of a tile in shared memory by the thread block, as factor_tile does, but
  * without the inverse. Begins and ends with a barrier. */
 template <typename T>
 __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int *failed)
@@ -45,7 +45,7 @@ __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int 
     }
 }
 
-/* Writes the identity's diagonal outside the matrix, of order n. */
+/* Sets the diagonal of the tile to 1 from row n on. */
 template <typename T>
 __device__ inline void extend_by_identity(T *s, int n)
 {
@@ -57,13 +57,13 @@ __device__ inline void extend_by_identity(T *s, int n)
 template <typename T>
 __device__ inline void store_lower(const strided<T> &a, const T *s)
 {
-    for_each_in_part<T, tile<T>::order>(a.lies_by_rows(), [&](int i, int j) {
+    for_each_in_part<T, tile<T>::order>(a.is_row_major(), [&](int i, int j) {
         if (j <= i && i < a.m)
             a(i, j) = s[i + j * tile<T>::ld];
     });
 }
 
-/* Factors matrices no larger than a tile, one a block. */
+/* Factors matrices of at most one tile, one matrix a block. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads)
     potrf_one_tile_kernel(batch<T> A, bool is_upper, int64_t *info)
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(tile_threads)
     T *const s = reinterpret_cast<T *>(memory);
     const int q = blockIdx.x;
     const strided<T> a = lower_of<T>(A[q], is_upper);
-    for_each_in_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
+    for_each_in_part<T, order>(a.is_row_major(), [&](int i, int j) {
         const bool is_inside = j <= i && i < a.m;
         copy_element_async(s + i + j * tile<T>::ld, is_inside ? &a(i, j) : a.p, is_inside);
     });
@@ -101,8 +101,8 @@ __device__ inline float size_of(T x)
         return static_cast<float>(fabs(x));
 }
 
-/* Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff, by the thread block; `bounds` is
- * scratch. NaN counts as infinite. */
+/* Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff, by the thread block. NaN counts as
+ * infinite. `bounds` is scratch. */
 template <typename T>
 __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bounds)[2])
 {
@@ -117,7 +117,7 @@ __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bound
     if (threadIdx.x < 2)
         bounds[threadIdx.x] = 0;
     __syncthreads();
-    /* Bits of numbers ≥ 0 have the order of the numbers, with NaN above infinity. */
+    /* The bits of numbers ≥ 0 compare as the numbers do, with NaN above infinity. */
     const unsigned int most = __reduce_max_sync(0xffffffff, __float_as_uint(sum));
     if (which < 2 && threadIdx.x % 32 == 0)
         atomicMax(&bounds[which], most);
@@ -132,12 +132,12 @@ struct tiles_of_matrix {
     strided<T> a;
     T *s, *w, *adjoint; /* tiles in shared memory */
 
-    /* Loads the tile at (i0, k0) to s, and subtracts the products of the columns before. */
+    /* Loads the tile at (i0, k0) to s, and subtracts the products of the tiles left of it. */
     __device__ void update(int i0, int k0) const
     {
         const strided<T> c = a.from(i0, k0);
         const bool is_diagonal = i0 == k0;
-        for_each_in_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
+        for_each_in_part<T, order>(c.is_row_major(), [&](int i, int j) {
             const bool is_inside = i < c.m && j < c.n && (!is_diagonal || j <= i);
             copy_element_async(s + i + j * ld, is_inside ? &c(i, j) : c.p, is_inside);
         });
@@ -158,11 +158,11 @@ struct tiles_of_matrix {
             extend_by_identity(s, c.m);
     }
 
-    /* Stores s Wᴴ as the tile at (i0, k0). */
+    /* Computes A(i0, k0) := s Wᴴ. */
     __device__ void multiply(int i0, int k0) const
     {
         const strided<T> c = a.from(i0, k0);
-        strip<T> x;
+        tile_by_rows<T> x;
         x.multiply_by_triangle(s, w);
         x.for_each_in_tile([&](int i, int j, T &e) {
             if (i < c.m)
@@ -171,7 +171,7 @@ struct tiles_of_matrix {
         __syncthreads();
     }
 
-    /* Stores s L⁻ᴴ as the tile at (i0, k0). */
+    /* Computes A(i0, k0) := s L⁻ᴴ by substitution. */
     __device__ void solve(int i0, int k0) const
     {
         copy_part_async<T, order>(adjoint, a.from(k0, k0));
@@ -179,7 +179,7 @@ struct tiles_of_matrix {
         wait_for_copies_except<0>();
         substitute(adjoint, s);
         const strided<T> c = a.from(i0, k0);
-        for_each_in_part<T, order>(c.lies_by_rows(), [&](int i, int j) {
+        for_each_in_part<T, order>(c.is_row_major(), [&](int i, int j) {
             if (i < c.m)
                 c(i, j) = s[i + j * ld];
         });
@@ -187,10 +187,11 @@ struct tiles_of_matrix {
     }
 };
 
-/* Thread blocks of a multiprocessor, limited by shared memory and registers */
+/* Thread blocks on a multiprocessor, limited by shared memory and registers */
 template <typename T>
 constexpr int blocks_of_tiles = sizeof(T) == 4 ? 4 : 2;
 
+/* Factors matrices tile by tile, one a thread block (batch_potrf.cu has the picture). */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
     potrf_tiles_kernel(batch<T> A, bool is_upper, int64_t *info)

@@ -1,6 +1,6 @@
 /*
- * x := alpha x for many vectors. Every element has a relative error of at most eps, complex ones γ₂
- * of their magnitude.
+ * x := alpha x for many vectors. Relative error at most eps for real elements, γ₂ of the magnitude
+ * for complex ones.
  */
 #include "batch/batch_map.cuh"
 
@@ -11,7 +11,7 @@ template <typename T>
 struct scaling {
     T alpha;
 
-    __device__ bool idle() const
+    __device__ bool changes_nothing() const
     {
         return false;
     }

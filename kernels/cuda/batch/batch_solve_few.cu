@@ -1,9 +1,13 @@
 /*
- * Triangular solves of a batch with few right-hand sides, bound by reading the triangle.
+ * Triangular solves of a batch with few right-hand sides. Bound: memory, one read of the triangle.
  *
- * A thread block has a triangle and goes down its rows, 32 at a time, left-looking: its warps take
- * the 32 × 32 blocks of these rows in turn, the triangle at their end last; then each warp
- * substitutes in one right-hand side, one row a lane.
+ * A thread block has a triangle and goes down its rows, 32 at a time, left-looking:
+ *
+ *     warp w: sum += M(rows, k) x(k) for its 32 x 32 blocks k = w, w + 4, ... left of the diagonal
+ *     __syncthreads
+ *     warp c: adds the sums of all warps for right-hand side c, solves with the diagonal block,
+ *             one row a lane
+ *     __syncthreads
  */
 #include "batch/batch_solve.cuh"
 #include "common/warp_solve.cuh"
@@ -11,24 +15,24 @@
 namespace startile_cuda
 {
 
-constexpr int few_sides = 4, few_warps = tile_threads / 32; /* one warp a right-hand side */
-static_assert(few_sides == few_warps);
+constexpr int few_rhs = 4, few_warps = tile_threads / 32; /* one warp for each right-hand side */
+static_assert(few_rhs == few_warps);
 
 template <typename T>
 struct solve_few_smem {
     static constexpr int ld = 33;
     T square[few_warps][32 * ld];
-    T x[few_warps][few_sides][32];
-    T sum[few_warps][few_sides][32];
+    T x[few_warps][few_rhs][32];
+    T sum[few_warps][few_rhs][32];
 };
 
-/* Loads a 32 × 32 block of a to square, by a warp. */
+/* Loads the first 32 × 32 block of `a` to square, by a warp. */
 template <typename T>
 __device__ inline void load_square(T *square, const strided<T> &a, bool conjugated)
 {
     constexpr int ld = solve_few_smem<T>::ld;
     const int lane = threadIdx.x % 32;
-    const bool by_rows = a.lies_by_rows();
+    const bool by_rows = a.is_row_major();
 #pragma unroll 8
     for (int e = 0; e < 32; e++) {
         const int i = by_rows ? e : lane, j = by_rows ? lane : e;
@@ -44,23 +48,25 @@ __device__ inline void load_square(T *square, const strided<T> &a, bool conjugat
     __syncwarp();
 }
 
-/* Substitutes in one right-hand side, one row a lane, with the triangle in `square`; by a warp. */
+/* Solves for one right-hand side with the triangle in `square`, one row a lane, by a warp. */
 template <typename T>
 __device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
 {
     constexpr int ld = solve_few_smem<T>::ld;
     const int lane = threadIdx.x % 32;
     const T zero = to_element<T>(0, 0);
-    const T own = unit || lane >= n ? to_element<T>(1, 0) : reciprocal(square[lane + lane * ld]);
+    const T own_reciprocal =
+        unit || lane >= n ? to_element<T>(1, 0) : reciprocal(square[lane + lane * ld]);
 #pragma unroll 8
     for (int j = 0; j < 32; j++) {
-        const T solved = multiply_add(own, x, zero), of_row = from_lane(solved, j);
+        const T solved = multiply_add(own_reciprocal, x, zero), x_j = from_lane(solved, j);
         if (lane > j)
-            x = subtract_product(x, square[lane + j * ld], of_row);
+            x = subtract_product(x, square[lane + j * ld], x_j);
     }
-    return multiply_add(own, x, zero);
+    return multiply_add(own_reciprocal, x, zero);
 }
 
+/* Solves for few_rhs right-hand sides of matrix blockIdx.x, from number few_rhs · blockIdx.y on. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
 {
@@ -72,32 +78,32 @@ __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
     if (s.is_done(q))
         return;
     const T zero = to_element<T>(0, 0);
-    const strided<T> b = view.sides<T>(s.B[q]).from(0, few_sides * static_cast<int>(blockIdx.y));
+    const strided<T> b = view.rhs<T>(s.B[q]).from(0, few_rhs * static_cast<int>(blockIdx.y));
     const strided<T> a = view.triangle<T>(s.A[q], b.m);
     T *const square = smem.square[warp];
     for (int i0 = 0; i0 < a.n && b.n > 0; i0 += 32) {
         const int last = i0 / 32;
-        T sum[few_sides];
+        T sum[few_rhs];
 #pragma unroll
-        for (int c = 0; c < few_sides; c++)
+        for (int c = 0; c < few_rhs; c++)
             sum[c] = zero;
         for (int k = warp; k <= last; k += few_warps) {
             load_square(square, a.from(i0, 32 * k), view.conjugated);
             if (k == last)
                 break;
 #pragma unroll
-            for (int c = 0; c < few_sides; c++)
+            for (int c = 0; c < few_rhs; c++)
                 smem.x[warp][c][lane] = c < b.n ? b(32 * k + lane, c) : zero;
             __syncwarp();
 #pragma unroll 8
             for (int j = 0; j < 32; j++)
 #pragma unroll
-                for (int c = 0; c < few_sides; c++)
+                for (int c = 0; c < few_rhs; c++)
                     sum[c] = multiply_add(square[lane + j * ld], smem.x[warp][c][j], sum[c]);
             __syncwarp();
         }
 #pragma unroll
-        for (int c = 0; c < few_sides; c++)
+        for (int c = 0; c < few_rhs; c++)
             smem.sum[warp][c][lane] = sum[c];
         __syncthreads();
         const bool is_inside = i0 + lane < b.m;
@@ -117,7 +123,7 @@ __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
 template <typename T>
 int solve_few(startile_exec *x, int count, const solves<T> &s)
 {
-    const dim3 grid(count, ceil_div(solve_size<T>(s).sides, few_sides));
+    const dim3 grid(count, ceil_div(solve_size<T>(s).rhs, few_rhs));
     return launch_with_smem(x, solve_few_kernel<T>, grid, tile_threads, sizeof(solve_few_smem<T>),
                             s);
 }

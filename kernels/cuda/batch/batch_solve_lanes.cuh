@@ -9,46 +9,46 @@
 namespace startile_cuda
 {
 
-/* Solves right-hand sides c0 … c0 + lanes − 1 with a matrix of order at most N, by `lanes` lanes.
- */
+/* State of a group of `lanes` lanes that solves right-hand sides c0 … c0 + lanes − 1 with a matrix
+ * of order at most N */
 template <typename T, int N>
 struct solve_group {
     static constexpr int ld = N + 1;
     static constexpr int triangle_elements =
-        N * ld + 4;       /* Padding, so that few groups access the same banks */
-    T *triangle, *staged; /* in shared memory: order N, and `lanes` columns */
+        N * ld + 4;       /* padding, so that few groups access the same banks */
+    T *triangle, *staged; /* in shared memory: triangle of order N, and `lanes` columns */
     int lanes, lane, order;
     T x[N];
 
-    /* Calls f(row, column) for the lane's elements of a matrix of `rows` and `columns`;
-     * neighbouring lanes have neighbours in memory. */
+    /* Calls f(row, column) for the lane's elements of a matrix of `rows` rows and `columns`
+     * columns. Neighbouring lanes have neighbouring elements in memory. */
     template <typename F>
     __device__ void for_each_in_matrix(bool by_rows, int rows, int columns, F f) const
     {
-        const int together = by_rows ? columns : rows;
+        const int contiguous = by_rows ? columns : rows;
 #pragma unroll 4
         for (int e = lane; e < rows * columns; e += lanes) {
-            const int far = e / together, near = e - far * together;
-            f(by_rows ? far : near, by_rows ? near : far);
+            const int outer = e / contiguous, inner = e - outer * contiguous;
+            f(by_rows ? outer : inner, by_rows ? inner : outer);
         }
     }
 
     /* Starts copying the triangle and the right-hand sides. */
     __device__ void begin(const strided<T> &m, const strided<T> &b)
     {
-        for_each_in_matrix(m.lies_by_rows(), order, order, [&](int i, int j) {
+        for_each_in_matrix(m.is_row_major(), order, order, [&](int i, int j) {
             const bool is_inside = j <= i && i < m.n;
             copy_element_async(triangle + i + j * ld, is_inside ? &m(i, j) : m.p, is_inside);
         });
-        for_each_in_matrix(b.lies_by_rows(), order, lanes, [&](int i, int c) {
+        for_each_in_matrix(b.is_row_major(), order, lanes, [&](int i, int c) {
             const bool is_inside = i < b.m && c < b.n;
             copy_element_async(staged + i + c * ld, is_inside ? &b(i, c) : b.p, is_inside);
         });
         commit_copies();
     }
 
-    /* Waits for the copies. Replaces the triangle's diagonal by its reciprocals, pads with the
-     * identity beyond order n, and sets x to alpha times the lane's right-hand side. */
+    /* Waits for the copies. Replaces the triangle's diagonal by its reciprocals and pads with the
+     * identity from row n on. Sets x to alpha times the lane's right-hand side. */
     __device__ void end(int n, bool conjugated, bool unit, T alpha)
     {
         wait_for_copies_except<0>();
@@ -68,14 +68,14 @@ struct solve_group {
                              : to_element<T>(0, 0);
     }
 
-    __device__ void store_sides(const strided<T> &b)
+    __device__ void store_rhs(const strided<T> &b)
     {
 #pragma unroll
         for (int i = 0; i < N; i++)
             if (i < order)
                 staged[i + lane * ld] = x[i];
         __syncwarp();
-        for_each_in_matrix(b.lies_by_rows(), order, lanes, [&](int i, int c) {
+        for_each_in_matrix(b.is_row_major(), order, lanes, [&](int i, int c) {
             if (i < b.m && c < b.n)
                 b(i, c) = staged[i + c * ld];
         });
@@ -95,7 +95,7 @@ struct solve_group {
         for (int j = 0; j < N; j++) {
             if (j >= order)
                 break;
-            __syncwarp(); /* Keeps the compiler from loading far ahead. */
+            __syncwarp(); /* Keep the compiler from loading far ahead. */
             x[j] = multiply_add(triangle[j + j * ld], x[j], to_element<T>(0, 0));
 #pragma unroll
             for (int i = j + 1; i < N; i++)
@@ -104,7 +104,7 @@ struct solve_group {
         }
     }
 
-    /* Solves with the adjoint. */
+    /* Solves with the adjoint of the triangle. */
     __device__ void solve_adjoint()
     {
 #pragma unroll
@@ -120,9 +120,10 @@ struct solve_group {
     }
 };
 
-/* Solves, with `twice` also with the adjoint; order: the maximal order of all triangles. `lanes`
- * lanes of a warp have a matrix, or as many of its right-hand sides. */
-template <typename T, int N, bool twice>
+/* Solves with the triangles and, with with_adjoint, then with their adjoints. order: the maximal
+ * order of all triangles. `lanes` lanes of a warp have a matrix, or a chunk of `lanes` of its
+ * right-hand sides. */
+template <typename T, int N, bool with_adjoint>
 __global__ void __launch_bounds__(32, 12)
     solve_lanes_kernel(solves<T> s, int count, int lanes, int order, int chunks)
 {
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(32, 12)
         const int q = static_cast<int>(unit / chunks), c0 = static_cast<int>(unit % chunks) * lanes;
         strided<T> b = {nullptr, 1, 0, 0, 0}, m = b;
         if (unit < units && !s.is_done(q)) {
-            b = view.sides<T>(s.B[q]);
+            b = view.rhs<T>(s.B[q]);
             m = view.triangle<T>(s.A[q], has_factor ? b.m : 0);
             b = b.from(0, c0);
         }
@@ -152,37 +153,37 @@ __global__ void __launch_bounds__(32, 12)
         if (!has_factor)
             g.clear();
         g.solve_lower();
-        if constexpr (twice)
+        if constexpr (with_adjoint)
             g.solve_adjoint();
-        g.store_sides(b);
+        g.store_rhs(b);
     }
 }
 
-template <typename T, int N, bool twice>
+template <typename T, int N, bool with_adjoint>
 static int launch_solves_in_registers(startile_exec *x, int count, const solves<T> &s)
 {
     using group = solve_group<T, N>;
     constexpr int64_t max_blocks = int64_t(1) << 20;
     const solve_size<T> size(s);
-    const int lanes = size.sides <= 8 ? 8 : size.sides <= 16 ? 16 : 32, groups = 32 / lanes;
-    const int chunks = static_cast<int>(ceil_div(size.sides, lanes));
+    const int lanes = size.rhs <= 8 ? 8 : size.rhs <= 16 ? 16 : 32, groups = 32 / lanes;
+    const int chunks = static_cast<int>(ceil_div(size.rhs, lanes));
     const int64_t blocks = (int64_t(count) * chunks + groups - 1) / groups;
     const size_t elements = size_t(groups) * group::triangle_elements + 32 * group::ld;
-    return launch_with_smem(x, solve_lanes_kernel<T, N, twice>,
+    return launch_with_smem(x, solve_lanes_kernel<T, N, with_adjoint>,
                             static_cast<unsigned int>(std::min(blocks, max_blocks)), 32,
                             elements * sizeof(T), s, count, lanes, size.order, chunks);
 }
 
-/* Solves with triangles that fit registers, once or also with their adjoints. */
-template <bool twice, typename T>
+/* Solves with triangles that fit registers and, with with_adjoint, then with their adjoints. */
+template <bool with_adjoint, typename T>
 static int solve_small(startile_exec *x, int count, const solves<T> &s)
 {
     const int order = solve_size<T>(s).order;
     if (order <= 8)
-        return launch_solves_in_registers<T, 8, twice>(x, count, s);
+        return launch_solves_in_registers<T, 8, with_adjoint>(x, count, s);
     if (order <= 16)
-        return launch_solves_in_registers<T, 16, twice>(x, count, s);
-    return launch_solves_in_registers<T, largest_in_registers<T>, twice>(x, count, s);
+        return launch_solves_in_registers<T, 16, with_adjoint>(x, count, s);
+    return launch_solves_in_registers<T, largest_in_registers<T>, with_adjoint>(x, count, s);
 }
 
 } // namespace startile_cuda

@@ -4,12 +4,10 @@
 namespace startile_cuda
 {
 
-/* In the order of batch.h */
+#define BATCH_KERNEL(name, parameters) name##_batch<T>,
 template <typename T>
 static constexpr startile_batch_kernels batches = {
-    potrf_batch<T>, potrs_batch<T>, getrf_batch<T>, getrs_batch<T>, getri_batch<T>, geqrf_batch<T>,
-    ormqr_batch<T>, gels_batch<T>,  gemm_batch<T>,  trsm_batch<T>,  nrm2_batch<T>,  asum_batch<T>,
-    dot_batch<T>,   iamax_batch<T>, scal_batch<T>,  axpy_batch<T>,
+#include "batch_list.h"
 };
 
 } // namespace startile_cuda

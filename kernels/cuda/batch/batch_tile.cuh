@@ -1,7 +1,8 @@
 /*
- * Tiles of the matrices of a batch, for kernels in which a thread block computes a tile: strided
- * views of matrices, so that one kernel serves upper, lower, left, right and trans; copies of their
- * parts to shared memory; sums of products of such parts in registers.
+ * Building blocks of kernels in which a thread block computes a tile of a matrix of a batch:
+ * - strided views of matrices, so that one kernel serves upper, lower, left, right and transposed
+ * - copies of parts of a matrix to shared memory
+ * - sums of products of these parts in registers
  */
 #ifndef STARTILE_BATCH_TILE_CUH
 #define STARTILE_BATCH_TILE_CUH
@@ -12,16 +13,16 @@
 namespace startile_cuda
 {
 
-/* Maximal order of which a lane has a row in registers: 32 elements in double complex would leave
+/* Maximal order for which a lane has a row in registers. 32 elements in double complex would leave
  * no registers for anything else. */
 template <typename T>
 constexpr int largest_in_registers = sizeof(T) > 8 ? 16 : 32;
 
-/* A matrix with any strides: stored, transposed, or seen from its end */
+/* Matrix with any strides: as stored, transposed, or with reversed rows */
 template <typename T>
 struct strided {
     T *p;
-    int64_t row, column; /* distance to the next row and to the next column */
+    int64_t row, column; /* distance in elements to the next row and to the next column */
     int m, n;
 
     __device__ T &operator()(int i, int j) const
@@ -41,20 +42,21 @@ struct strided {
     }
 
     /* Reverses the order of the rows. */
-    __device__ strided upside_down() const
+    __device__ strided rows_reversed() const
     {
         return {p + (m - 1) * row, -row, column, m, n};
     }
 
     /* Returns whether rows are contiguous in memory. */
-    __device__ bool lies_by_rows() const
+    __device__ bool is_row_major() const
     {
         return column == 1 || column == -1;
     }
 };
 
-/* Returns the view of a matrix. The compiler has to know that pointers loaded from memory never
- * point to shared memory: only then does it move loads ahead of stores there. */
+/* Returns the view of a matrix as stored. The assumption tells the compiler that a pointer loaded
+ * from memory never points to shared memory; otherwise it would not move loads ahead of stores to
+ * shared memory. */
 template <typename T>
 __device__ inline strided<T> as_stored(const typename batch<T>::matrix &a)
 {
@@ -62,7 +64,7 @@ __device__ inline strided<T> as_stored(const typename batch<T>::matrix &a)
     return {a.p, 1, a.ld, a.m, a.n};
 }
 
-/* Starts a copy to shared memory; an element outside becomes zero. */
+/* Starts a copy of one element to shared memory. Outside the matrix the element becomes zero. */
 template <typename T>
 __device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
 {
@@ -74,21 +76,23 @@ __device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
 #endif
 }
 
-/* Calls f(row, column) for the elements of a part of a tile, `columns` wide, distributed over the
- * thread block such that the lanes of a warp have neighbours in memory, and few of them the same
+/* Calls f(row, column) for the elements of a part of a tile, `columns` columns wide, by the thread
+ * block. The lanes of a warp have neighbouring elements in memory, and few of them access the same
  * bank of a tile. */
 template <typename T, int columns, bool by_rows, typename F>
 __device__ inline void for_each_in_part_ordered(F f)
 {
-    constexpr int wide = by_rows ? 32 / static_cast<int>(sizeof(T)) : 1, high = 32 / wide;
-    constexpr int warps = tile_threads / 32, patches = tile<T>::order / high;
+    constexpr int patch_columns = by_rows ? 32 / static_cast<int>(sizeof(T)) : 1,
+                  patch_rows = 32 / patch_columns;
+    constexpr int warps = tile_threads / 32, patches = tile<T>::order / patch_rows;
     constexpr int warps_down = patches < warps ? patches : warps, warps_across = warps / warps_down;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int row = warp % warps_down * high + lane / wide;
+    const int row = warp % warps_down * patch_rows + lane / patch_columns;
 #pragma unroll 8
-    for (int j = warp / warps_down * wide + lane % wide; j < columns; j += warps_across * wide)
+    for (int j = warp / warps_down * patch_columns + lane % patch_columns; j < columns;
+         j += warps_across * patch_columns)
 #pragma unroll
-        for (int i = 0; i < tile<T>::order; i += warps_down * high)
+        for (int i = 0; i < tile<T>::order; i += warps_down * patch_rows)
             f(row + i, j);
 }
 
@@ -105,24 +109,25 @@ __device__ inline void for_each_in_part(bool by_rows, F f)
 template <typename T, int columns>
 __device__ inline void copy_part_async(T *to, const strided<T> &a)
 {
-    for_each_in_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
+    for_each_in_part<T, columns>(a.is_row_major(), [&](int i, int j) {
         const bool is_inside = i < a.m && j < a.n;
         copy_element_async(to + i + j * tile<T>::ld, is_inside ? &a(i, j) : a.p, is_inside);
     });
 }
 
-/* Conjugates the same elements by the same threads, which need no barrier. */
+/* Conjugates the elements that copy_part_async copied. Each thread has the elements that it copied,
+ * so that no barrier is needed. */
 template <typename T, int columns>
-__device__ inline void conjugate_part(T *of, const strided<T> &a)
+__device__ inline void conjugate_part(T *smem, const strided<T> &a)
 {
     if constexpr (element<T>::is_complex)
-        for_each_in_part<T, columns>(a.lies_by_rows(), [&](int i, int j) {
-            of[i + j * tile<T>::ld] = conjugate(of[i + j * tile<T>::ld]);
+        for_each_in_part<T, columns>(a.is_row_major(), [&](int i, int j) {
+            smem[i + j * tile<T>::ld] = conjugate(smem[i + j * tile<T>::ld]);
         });
 }
 
-/* A factor of a product: rows of a matrix, as many as a tile has, through a tile in shared memory
- * that holds two parts of half as many columns */
+/* A factor of a product: as many rows of a matrix as a tile has. It passes through a tile in shared
+ * memory that holds two parts of half as many columns. */
 template <typename T>
 struct tile_factor {
     static constexpr int step = tile<T>::half;
@@ -147,18 +152,18 @@ struct tile_factor {
     }
 };
 
-/* Adds A Bᴴ, of k columns each, to sum where is_wanted. a and b with the same buffer are the same.
- * Ends with a barrier; the buffers must be free before. */
+/* Adds A Bᴴ to sum, where is_wanted. A and B have k columns each. If a and b have the same buffer,
+ * A is B. The buffers must be free on entry. Ends with a barrier. */
 template <typename T>
 __device__ inline void add_product_of_factors(quadrant<T> &sum, const tile_factor<T> &a,
                                               const tile_factor<T> &b, int k, bool is_wanted = true)
 {
     constexpr int step = tile_factor<T>::step;
-    const bool are_two = a.buffer != b.buffer;
+    const bool differ = a.buffer != b.buffer;
     auto begin = [&](int at) {
         if (at < k) {
             a.begin(at);
-            if (are_two)
+            if (differ)
                 b.begin(at);
         }
         commit_copies();
@@ -169,7 +174,7 @@ __device__ inline void add_product_of_factors(quadrant<T> &sum, const tile_facto
         begin(at + step);
         wait_for_copies_except<1>();
         a.end(at);
-        if (are_two)
+        if (differ)
             b.end(at);
         __syncthreads();
         if (is_wanted)

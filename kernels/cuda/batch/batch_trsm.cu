@@ -1,4 +1,4 @@
-/* B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹ for a batch; all cases are one (batch_solve.cuh). */
+/* B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹ for a batch. batch_solve.cuh reduces all cases to one. */
 #include "batch/batch_solve_lanes.cuh"
 
 #include <algorithm>
@@ -6,17 +6,17 @@
 namespace startile_cuda
 {
 
-/* The right-hand sides of a matrix, as many as a tile has rows, one a row of the tile c */
+/* A group of right-hand sides of one matrix: one in each row of the tile c */
 template <typename T>
 struct solve_tiles {
     static constexpr int order = tile<T>::order, ld = tile<T>::ld;
-    T *c, *m, *reciprocals; /* in shared memory: two tiles and a row */
+    T *c, *m, *reciprocals; /* in shared memory: two tiles and `order` elements */
 
     /* Loads the diagonal tile of the triangle to m, conjugated, because the products conjugate it
-     * once more, and its reciprocals. */
+     * again. Also stores the reciprocals of its diagonal. */
     __device__ void load_diagonal(const strided<T> &a, bool conjugated, bool unit) const
     {
-        for_each_in_part<T, order>(a.lies_by_rows(), [&](int i, int j) {
+        for_each_in_part<T, order>(a.is_row_major(), [&](int i, int j) {
             T value = to_element<T>(0, 0);
             if (j <= i && i < a.m && !(i == j && unit))
                 value = conjugated ? a(i, j) : conjugate(a(i, j));
@@ -27,8 +27,8 @@ struct solve_tiles {
         });
     }
 
-    /* Solves, each warp with 16 rows of c: subtracts from eight columns at a time the products of
-     * those before, and then each lane substitutes in one row of the eight. */
+    /* Solves with the tile m. Each warp has 16 rows of c. For eight columns at a time, it subtracts
+     * the products of the columns before; then each lane solves for one row of the eight. */
     __device__ void solve(int n) const
     {
         const int row0 = static_cast<int>(threadIdx.x) / 32 * 16, lane = threadIdx.x % 32;
@@ -39,8 +39,8 @@ struct solve_tiles {
             sum.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
             add_product_twofold(sum, c + row0, m + j0, j0);
             sum.for_each([&](int i, int j, T &e) {
-                T &of = c[row0 + i + (j0 + j) * ld];
-                of = multiply_add(to_element<T>(-1, 0), e, of);
+                T &entry = c[row0 + i + (j0 + j) * ld];
+                entry = multiply_add(to_element<T>(-1, 0), e, entry);
             });
             __syncwarp();
             if (lane < 16)
@@ -49,6 +49,7 @@ struct solve_tiles {
         }
     }
 
+    /* Solves for columns j0 … j0 + 7 of a row, with the diagonal block of m there. */
     __device__ void substitute_eight(T *row, int j0) const
     {
         T x[8];
@@ -66,8 +67,8 @@ struct solve_tiles {
     }
 };
 
-/* Solves `order` right-hand sides of a matrix in a block; blockIdx.y goes over those of one matrix.
- */
+/* Solves for `order` right-hand sides of a matrix at a time. The blocks of a grid column share the
+ * right-hand sides of one matrix. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> s)
 {
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> 
     const int q = blockIdx.x;
     if (s.is_done(q))
         return;
-    const strided<T> all = view.sides<T>(s.B[q]);
+    const strided<T> all = view.rhs<T>(s.B[q]);
     const strided<T> a = view.triangle<T>(s.A[q], all.m);
     const bool has_factor = !is_zero(s.alpha);
     for (int c0 = blockIdx.y * order; c0 < all.n; c0 += gridDim.y * order) {
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> 
             if (has_factor)
                 tiles.solve(min(order, to.n));
             __syncthreads();
-            for_each_in_part<T, order>(to.lies_by_rows(), [&](int i, int j) {
+            for_each_in_part<T, order>(to.is_row_major(), [&](int i, int j) {
                 if (i < to.m && j < to.n)
                     to(i, j) = c[i + j * ld];
             });
@@ -120,10 +121,10 @@ template <typename T>
 int solve_large(startile_exec *x, int count, const solves<T> &s)
 {
     constexpr int max_few = 8;
-    if (solve_size<T>(s).sides <= max_few && !is_zero(s.alpha))
+    if (solve_size<T>(s).rhs <= max_few && !is_zero(s.alpha))
         return solve_few(x, count, s);
     constexpr unsigned int max_blocks_of_matrix = 65535;
-    const unsigned int parts = ceil_div(solve_size<T>(s).sides, tile<T>::order);
+    const unsigned int parts = ceil_div(solve_size<T>(s).rhs, tile<T>::order);
     const dim3 grid(count, std::min(parts, max_blocks_of_matrix));
     return launch_with_smem(x, solve_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, s);
 }

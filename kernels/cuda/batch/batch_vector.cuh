@@ -1,9 +1,13 @@
 /*
- * Many vectors in one call: the assignment of threads to elements. A group of 1 … 32 lanes of a
- * warp goes over a short vector, or over a chunk of a long one. Lanes take aligned packs of 16
- * bytes, several in flight, wherever the vector begins, and the few elements before and after them
- * one by one. Vectors with an increment, pairs with different alignment, and tiny vectors are taken
- * element by element.
+ * Many vectors in one call: the assignment of threads to elements. A group of 1 to 32 lanes of a
+ * warp has a short vector, or a chunk of a long one. Lanes take aligned packs of 16 bytes, several
+ * in flight, and take the few elements before the first and after the last pack one by one:
+ *
+ *     elements    | head | pack | pack | ...  | pack | tail |
+ *     lanes         0 1     0      1             0     0 1
+ *
+ * Vectors with an increment, pairs with different alignment, and tiny vectors are taken element by
+ * element.
  */
 #ifndef STARTILE_BATCH_VECTOR_CUH
 #define STARTILE_BATCH_VECTOR_CUH
@@ -18,13 +22,14 @@ namespace startile_cuda
 constexpr int vector_threads = 128;
 
 /* Packs of each operand, and single elements, that a thread has in flight: as many as registers
- * allow with enough threads. A short vector is read at once. Of 4 and 8 packs, 4 was faster on an
- * H100 by up to 0.02 of the bandwidth, except for scal with one factor a vector of some hundred
- * elements (d 500: 0.90 against 0.98); with 8, shorter vectors lose as much. */
+ * allow with enough threads. A short vector is read at once. On an H100 4 packs were faster than 8
+ * by up to 0.02 of the bandwidth, except for scal with one alpha a vector of some hundred elements
+ * (d 500: 0.90 of the bandwidth against 0.98 with 8 packs). With 8 packs, shorter vectors lose as
+ * much. */
 constexpr unsigned int elements_in_flight = 8, packs_in_flight = 4;
 
 /* Bytes of a vector for one warp. With 8192, vectors of 1 M elements were read at 0.90 of the
- * bandwidth, and those of one chunk at 0.98 (H200, xNRM2); with 16384 at 0.99 (H100). */
+ * bandwidth, and vectors of one chunk at 0.98 (H200, xNRM2). With 16384 it was 0.99 (H100). */
 constexpr int64_t chunk_bytes = 16384;
 
 template <typename T>
@@ -33,8 +38,8 @@ struct alignas(16) pack {
     T e[size];
 };
 
-/* The part of some vectors that one group goes over: elements 0 … n − 1. The last operand is the
- * one that is written, if any. */
+/* The part of one vector of each operand that one group of lanes has: elements 0 … n − 1. The last
+ * operand is the one that is written, if any. */
 template <typename T, int operands>
 struct chunk {
     T *p[operands];
@@ -48,12 +53,12 @@ __device__ inline unsigned int elements_past_pack(const T *p)
     return reinterpret_cast<uintptr_t>(p) % sizeof(pack<T>) / sizeof(T);
 }
 
-/* Rounds for the elements before the first aligned pack and after the last, each less than a pack.
- * At least two lanes share a vector. */
+/* Rounds for the elements before the first aligned pack and after the last one. There is less than
+ * a pack of each, and at least two lanes share a vector. */
 template <typename T>
 constexpr int rounds_of_ends = pack<T>::size - 1;
 
-/* The elements of contiguous vectors outside the packs that begin at element `head` */
+/* The elements of contiguous vectors outside the packs. The first pack begins at element `head`. */
 template <typename T, int operands>
 struct vector_ends {
     unsigned int head, inside, count;
@@ -87,8 +92,8 @@ struct vector_ends {
     }
 };
 
-/* Calls use(values, i) for the elements of packs; v[u] holds the vectors' elements from i + u step
- * on. */
+/* Calls use(values, i) for every element i of packs. v[u] holds the elements from i + u · step on,
+ * of all operands. */
 template <typename T, int packs, int operands, typename Use>
 __device__ inline void for_each_element(pack<T> (&v)[packs][operands], unsigned int i,
                                         unsigned int step, const Use &use)
@@ -106,8 +111,8 @@ __device__ inline void for_each_element(pack<T> (&v)[packs][operands], unsigned 
         }
 }
 
-/* Goes over contiguous vectors whose first aligned pack begins at element `head`. Loads the ends
- * first and uses them last. */
+/* Applies the operations to contiguous vectors whose first aligned pack begins at element `head`.
+ * Loads the elements outside the packs first and uses them last. */
 template <bool writes, typename T, int operands, typename Packs, typename Element>
 __device__ void apply_to_packs(const chunk<T, operands> &c, unsigned int head, Packs &packs_op,
                                Element &element_op)
@@ -134,7 +139,7 @@ __device__ void apply_to_packs(const chunk<T, operands> &c, unsigned int head, P
     ends.template apply<writes>(c, element_op);
 }
 
-/* Goes over any vectors. */
+/* Applies the operation to vectors with any increment and alignment. */
 template <bool writes, typename T, int operands, typename Element>
 __device__ void apply_to_elements(const chunk<T, operands> &c, Element &op)
 {
@@ -160,8 +165,8 @@ __device__ void apply_to_elements(const chunk<T, operands> &c, Element &op)
 }
 
 /* Applies packs_op(v, i, step) to the calling lane's packs, with zeros after the last element, as
- * in for_each_element, and element_op(values, i) to its other elements. Each sees its elements in
- * ascending order. */
+ * in for_each_element, and element_op(values, i) to its other elements. Each operation gets its
+ * elements in ascending order. */
 template <bool writes, typename T, int operands, typename Packs, typename Element>
 __device__ void apply_to_vectors(const chunk<T, operands> &c, Packs &packs_op, Element &element_op)
 {
@@ -191,11 +196,13 @@ struct vector_plan {
     }
 };
 
-/* Maximal number of partial sums. The plan depends on the longest vector only, so that the bits of
- * a sum do not depend on the number of vectors, unless this limit is reached: with a few long
- * vectors and many others. */
+/* Maximal number of partial sums. Below this limit the plan depends on the longest vector only, so
+ * that the bits of a sum do not depend on the number of vectors. Few long vectors among many others
+ * reach the limit. */
 constexpr int64_t max_partial_sums = 1 << 20;
 
+/* Returns the plan for `count` vectors of at most n elements: chunks of about chunk_bytes, and as
+ * few lanes as have packs_of_lane packs each. */
 template <typename T>
 vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
 {
@@ -218,10 +225,10 @@ vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
 }
 
 /* The chunk and the vector of the calling thread's group */
-struct vector_place {
+struct chunk_location {
     unsigned int group, q, chunk, lane;
 
-    __device__ vector_place(const vector_plan &plan)
+    __device__ chunk_location(const vector_plan &plan)
     {
         const int64_t thread = int64_t(blockIdx.x) * vector_threads + threadIdx.x;
         lane = threadIdx.x & (plan.lanes() - 1);
@@ -231,10 +238,10 @@ struct vector_place {
     }
 };
 
-/* Places that chunk of one operand. */
+/* Sets operand `operand` of c to the chunk at `at` of X. */
 template <typename T, int operands>
-__device__ inline void place_operand(const vector_plan &plan, const vector_place &at,
-                                     const batch<T> &X, int operand, chunk<T, operands> &c)
+__device__ inline void locate_operand(const vector_plan &plan, const chunk_location &at,
+                                      const batch<T> &X, int operand, chunk<T, operands> &c)
 {
     const auto x = X[at.q];
     __builtin_assume(__isGlobal(x.p));

@@ -1,6 +1,6 @@
 /*
- * A kernel that calls op(i, j) for the elements of a tile or of one of its triangles. Threads
- * follow rows, which are contiguous in memory.
+ * Kernel that calls op(i, j) for every element of a tile or of one of its triangles. Neighbouring
+ * threads have neighbouring rows, which are contiguous in memory.
  */
 #ifndef STARTILE_APPLY_ELEMENTWISE_CUH
 #define STARTILE_APPLY_ELEMENTWISE_CUH
@@ -17,7 +17,8 @@ __host__ __device__ inline bool in_triangle(char uplo, int i, int j)
     return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
 }
 
-/* Each block covers 256 rows and several columns, which keeps several loads in flight. */
+/* Each thread block covers 256 rows. Each thread has several columns, which keeps several loads in
+ * flight. */
 constexpr int elementwise_threads = 256;
 constexpr int elementwise_columns = 8;
 constexpr int max_grid_y = 65535;

@@ -1,9 +1,19 @@
 /*
  * cuBLAS products of single and equally spaced matrices, and the recursion over the blocks of a
- * triangle. A triangle of order n is a line of diagonal blocks of order `leaf` (the last may be
- * smaller); square blocks join neighbours level by level: two leaves to a triangle of twice the
- * order, two of those, and so on. All square blocks of a level but the last are equally spaced, so
- * that one batched product computes them.
+ * triangle.
+ *
+ * A triangle of order n has diagonal blocks of order `leaf` (the last one may be smaller). Square
+ * blocks join neighbouring triangles level by level: two leaves become a triangle of twice the
+ * order, two of those become the next one:
+ *
+ *     level 1          level 2
+ *     D . . .          T T . .      D: leaf of order `leaf`
+ *     S D . .          T T . .      S: square block that joins two neighbours
+ *     . . D .          S S T T      T: triangle of level 1
+ *     . . S D          S S T T
+ *
+ * All square blocks of a level but the last one are equally spaced, so that one batched product
+ * computes them.
  *
  * Elmroth, Gustavson, Jonsson & Kågström, "Recursive blocked algorithms and hybrid data structures
  * for dense matrix library software", SIAM Review 46 (2004).
@@ -19,7 +29,7 @@
 namespace startile_cuda
 {
 
-/* Matrices that are `stride` elements apart */
+/* Matrices of equal shape at a distance of `stride` elements */
 template <typename T>
 struct matrices {
     T *p;
@@ -41,8 +51,9 @@ int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T 
                                                   c.stride, count));
 }
 
-/* Calls f(first, n1, n2, count) level by level: for `count` pairs of neighbours of orders n1 and
- * n2. The first pair begins at row `first`, each next one 2·n1 rows further. */
+/* Calls f(first, n1, n2, count) level by level, for `count` pairs of neighbouring triangles of
+ * orders n1 and n2. The first pair begins at row `first`; each following one begins 2·n1 rows
+ * further down. */
 template <typename F>
 int for_each_pair(int n, int leaf, F f)
 {

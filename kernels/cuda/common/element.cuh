@@ -1,7 +1,7 @@
 /*
- * The four element types: their names in cuBLAS and cuSOLVER, and device arithmetic. Complex
- * elements are cuComplex and cuDoubleComplex; their product is the plain formula, as in BLAS,
- * without the treatment of infinities that C prescribes.
+ * The four element types: their routines in cuBLAS and cuSOLVER, and device arithmetic. Complex
+ * elements are cuComplex and cuDoubleComplex. Their product is the plain formula, as in BLAS; the
+ * treatment of infinities that C prescribes is left out.
  */
 #ifndef STARTILE_ELEMENT_CUH
 #define STARTILE_ELEMENT_CUH
@@ -125,7 +125,7 @@ __device__ inline T conjugate(T x)
         return x;
 }
 
-/* The overflow threshold, and a number slightly below its square root */
+/* Overflow threshold, and a number slightly below its square root */
 template <typename T>
 constexpr
     typename element<T>::real largest = sizeof(typename element<T>::real) == 8 ? DBL_MAX : FLT_MAX;

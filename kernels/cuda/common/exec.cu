@@ -5,24 +5,25 @@
 #include <cstdlib>
 #include <new>
 
-/* Size that NVIDIA recommends for Hopper. With a workspace of its own cuBLAS does not allocate,
- * which would wait for the whole device. */
+/* Bytes of the cuBLAS workspace, as NVIDIA recommends for Hopper. Without this workspace cuBLAS
+ * would allocate one, and the allocation would wait for the whole device. */
 static constexpr size_t cublas_workspace_size = size_t(32) << 20;
 
-/* First size of the workspace. Growing waits for the device. Cholesky of a 2048 × 2048 tile in
- * double with its inverse takes 37.8 MiB, so that tiles up to this size never grow it. */
+/* Initial bytes of the workspace. Growing it waits for the device. Cholesky of a 2048 × 2048 tile
+ * in double with its inverse takes 37.8 MiB, so that tiles up to this order never grow it. */
 static constexpr size_t first_workspace_size = size_t(40) << 20;
 
 namespace startile_cuda
 {
 
+/* Replaces the workspace *p of *size bytes by a larger one, unless it has `bytes` bytes. */
 static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
 {
     if (bytes <= *size)
         return 0;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
-    /* Frees the old workspace first, so that both need not fit. */
+    /* Free the old workspace first, so that memory need not hold both. */
     void *old = *p;
     *p = nullptr;
     *size = 0;
@@ -63,8 +64,8 @@ int reserve_host(startile_exec *x, size_t bytes)
     return x->host_workspace ? 0 : STARTILE_ERROR_MEMORY;
 }
 
-/* Switches x->stream, cuBLAS and cuSOLVER. cublasSetStream resets the workspace, so it is set
- * again. */
+/* Switches x->stream, cuBLAS and cuSOLVER to `stream`. cublasSetStream resets cuBLAS's workspace,
+ * so the workspace is set again. */
 static int use_stream(startile_exec *x, cudaStream_t stream)
 {
     x->stream = stream;
@@ -75,12 +76,12 @@ static int use_stream(startile_exec *x, cudaStream_t stream)
     return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
 }
 
-/* Switches to `next`, whose later work waits for the work on x->stream. */
+/* Switches to the stream `next`, whose later work waits for the work on x->stream. */
 static int continue_on(startile_exec *x, cudaStream_t next)
 {
-    if (int error = check(cudaEventRecord(x->order, x->stream)))
+    if (int error = check(cudaEventRecord(x->switch_event, x->stream)))
         return error;
-    if (int error = check(cudaStreamWaitEvent(next, x->order)))
+    if (int error = check(cudaStreamWaitEvent(next, x->switch_event)))
         return error;
     return use_stream(x, next);
 }
@@ -98,8 +99,8 @@ int use_priority_stream(startile_exec *x)
     return 0;
 }
 
-/* Returns to the default stream also after an error, because StarPU detects the end of a task on
- * that stream. */
+/* Switches back to the default stream, also after an error, because StarPU detects the end of a
+ * task on that stream. */
 int use_default_stream(startile_exec *x)
 {
     if (--x->priority_depth > 0)
@@ -142,7 +143,7 @@ static int create(startile_exec *x)
     if (int error = check(
             cudaStreamCreateWithPriority(&x->priority_stream, cudaStreamNonBlocking, greatest)))
         return error;
-    if (int error = check(cudaEventCreateWithFlags(&x->order, cudaEventDisableTiming)))
+    if (int error = check(cudaEventCreateWithFlags(&x->switch_event, cudaEventDisableTiming)))
         return error;
     if (int error = check(cublasCreate(&x->cublas)))
         return error;
@@ -218,8 +219,8 @@ void startile_exec_destroy(startile_exec *x)
         cusolverDnDestroy(x->cusolver);
     if (x->cublas)
         cublasDestroy(x->cublas);
-    if (x->order)
-        startile_cuda::check(cudaEventDestroy(x->order));
+    if (x->switch_event)
+        startile_cuda::check(cudaEventDestroy(x->switch_event));
     if (x->priority_stream)
         startile_cuda::check(cudaStreamDestroy(x->priority_stream));
     startile_cuda::check(cudaFree(x->cublas_workspace));

@@ -1,5 +1,5 @@
 /*
- * The execution context of the CUDA kernels, checked calls, and kernel launches. Private to
+ * Execution context of the CUDA kernels, checked calls, and kernel launches. Private to
  * kernels/cuda.
  */
 #ifndef STARTILE_EXEC_CUH
@@ -15,32 +15,32 @@
 namespace startile_cuda
 {
 
-/* Status on the device between the kernels that factor one diagonal tile or panel. All fields but
- * info are zero between calls. */
+/* Status in device memory, shared by the kernels that factor one diagonal tile or panel. All fields
+ * but info are zero between calls. */
 struct tile_status {
-    int info;              /* as in startile_panel; check_inverse (trtri.cu) reports it */
-    unsigned int finished; /* thread blocks of check_inverse_kernel that are done */
+    int info; /* as in startile_tile_status, to which check_inverse (trtri.cu) copies it */
+    unsigned int finished; /* thread blocks of check_inverse_kernel that have finished */
     int inverse_failed;    /* 1: an inverse failed the norm check */
     int nan_pivot;         /* n − i for the first NaN pivot at 0-based i; 0: none */
     int infinite_pivots;
     unsigned long long norm_t,
-        norm_w; /* bits of doubles ≥ 0, which have the order of the doubles */
+        norm_w; /* bits of doubles ≥ 0; comparing the bits compares the doubles */
 };
 
 } // namespace startile_cuda
 
-/* Context of one CUDA worker. The workspaces are scratch: a kernel function may use all of
+/* Context of one CUDA worker. The workspaces are scratch. A kernel function may use all of
  * `workspace`, because the kernels that it enqueues end before those of the next kernel function
  * begin. No data in it outlives a kernel function. */
 struct startile_exec {
     cudaStream_t stream;
-    cudaStream_t priority_stream; /* of the highest priority */
-    cudaEvent_t order;
-    cudaStream_t default_stream; /* StarPU's stream, while x->stream is priority_stream */
-    int priority_depth;          /* nesting depth of use_priority_stream() */
-    bool tensor_single;          /* single-precision products may run on tensor cores */
-    int64_t splits; /* number of products that ran on tensor cores in single precision */
-    bool keeps_own; /* small products are not passed to cuBLAS */
+    cudaStream_t priority_stream; /* stream of the highest priority */
+    cudaEvent_t switch_event;     /* orders the work of two streams at a switch */
+    cudaStream_t default_stream;  /* StarPU's stream, while x->stream is priority_stream */
+    int priority_depth;           /* nesting depth of use_priority_stream() */
+    bool tensor_single;           /* single-precision products may run on tensor cores */
+    int64_t splits;               /* number of single-precision products that used tensor cores */
+    bool keeps_own;               /* small products are not left to cuBLAS */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
@@ -52,9 +52,9 @@ struct startile_exec {
     startile_cuda::tile_status *status;
     void *workspace;
     size_t workspace_size;
-    void *copy; /* second workspace, for kernel functions that call others */
+    void *copy; /* second workspace, for kernel functions that call other kernel functions */
     size_t copy_size;
-    void *operands; /* third workspace, for factors of a product in another format */
+    void *operands; /* third workspace, for operands of a product converted to another format */
     size_t operands_size;
     void *host_workspace;
     size_t host_workspace_size;
@@ -63,8 +63,8 @@ struct startile_exec {
 namespace startile_cuda
 {
 
-/* Converts a CUDA error. Also clears the thread's last error, which the check after someone else's
- * launch would report otherwise. */
+/* Converts a CUDA error to a startile_error. Also clears the thread's last error; otherwise the
+ * next check after another launch would report it again. */
 inline int check(cudaError_t e)
 {
     if (e == cudaSuccess)
@@ -99,7 +99,7 @@ int reserve_host(startile_exec *x, size_t bytes);
 int use_priority_stream(startile_exec *x);
 int use_default_stream(startile_exec *x);
 
-/* Returns the workspace as an array of `count` elements. */
+/* Sets *array to the workspace, as an array of `count` elements, and returns 0 or an error. */
 template <typename T>
 int workspace(startile_exec *x, size_t count, T **array)
 {
@@ -108,9 +108,10 @@ int workspace(startile_exec *x, size_t count, T **array)
     return error;
 }
 
-/* Requests dynamic shared memory for a kernel. Static and dynamic shared memory above 48 KiB
- * together need a request; every supported device has at least 99 KiB. Requests the maximum,
- * because other workers launch the same kernel at the same time, possibly with more. */
+/* Requests dynamic shared memory for a kernel. More than 48 KiB of static and dynamic shared memory
+ * together need a request; every supported device has at least 99 KiB. The request is for the
+ * maximum, because other workers may launch the same kernel at the same time with more shared
+ * memory. */
 template <typename Kernel>
 int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
 {
@@ -148,8 +149,8 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     return launch_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch): its blocks
- * are set up while the previous kernel ends. */
+/* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch). The device
+ * sets up its thread blocks while the previous kernel ends. */
 template <typename... Parameters, typename... Arguments>
 int launch_dependent_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
                                dim3 block, size_t shared, const Arguments &...arguments)
@@ -176,8 +177,9 @@ int launch_dependent(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
     return launch_dependent_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* Does the same with thread block clusters. shared: bytes of dynamic shared memory a block;
- * max_smem: the largest `shared` of all launches of this kernel. */
+/* Launches a kernel that calls wait_for_previous_kernel, with thread block clusters. shared: bytes
+ * of dynamic shared memory a block; max_smem: the largest `shared` of all launches of this
+ * kernel */
 template <typename... Parameters, typename... Arguments>
 int launch_clusters(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
                     unsigned int blocks_of_cluster, unsigned int threads, int shared, int max_smem,

@@ -1,11 +1,17 @@
 /*
- * PTX instructions that CUDA C++ lacks. Those of compute capability 9.0 do nothing on older
- * devices, where the kernels that need them are not launched.
+ * PTX instructions that CUDA C++ does not offer. Instructions of compute capability 9.0 do nothing
+ * on older devices; the kernels that need them are not launched there.
  *
- * A thread block cluster is a group of blocks that run together and write straight into each
- * other's shared memory. Messages between them are asynchronous stores of 16 bytes that count on an
- * mbarrier of the receiving block (mbarrier.cuh): a message costs one way through the network, and
- * the sender does not wait.
+ * A thread block cluster is a group of thread blocks that run at the same time and can write to
+ * each other's shared memory:
+ *
+ *     block r                                       block b
+ *     store_async(b, to, 16 bytes, mbarrier) -----> shared memory at the address of `to`
+ *                                            -----> mbarrier counts the 16 bytes
+ *                                                   wait(mbarrier), then read the message
+ *
+ * A message costs one way through the network between multiprocessors, and the sender does not
+ * wait. mbarrier.cuh has the functions.
  */
 #ifndef STARTILE_HOPPER_CUH
 #define STARTILE_HOPPER_CUH
@@ -38,8 +44,8 @@ __device__ inline int cluster_size()
     return static_cast<int>(size);
 }
 
-/* Synchronise `count` threads of the block, a multiple of 32, at one of the named barriers 1 to 15:
- * sync arrives and waits, arrive only arrives. */
+/* Synchronise `count` threads of the block, a multiple of 32, at one of the named barriers 1 to 15.
+ * sync arrives and waits; arrive does not wait. */
 __device__ inline void sync(int barrier, int count)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
@@ -50,7 +56,7 @@ __device__ inline void arrive(int barrier, int count)
     asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
 
-/* Synchronises all threads of the cluster; writes before it are visible after it. */
+/* Synchronises all threads of the cluster. Writes before the barrier are visible after it. */
 __device__ inline void cluster_barrier()
 {
 #if __CUDA_ARCH__ >= 900
@@ -60,8 +66,8 @@ __device__ inline void cluster_barrier()
 #endif
 }
 
-/* Synchronises all threads of the cluster; orders reads before it against writes after it, and no
- * writes before it. */
+/* Synchronises all threads of the cluster. Reads before the barrier happen before writes after it.
+ * The barrier does not order writes before it. */
 __device__ inline void cluster_barrier_of_reads()
 {
 #if __CUDA_ARCH__ >= 900
@@ -90,14 +96,15 @@ __device__ inline void wait_for_copies()
 #endif
 }
 
-/* Prefetches the cache line of p. */
+/* Prefetches the cache line of p to the L2 cache. */
 __device__ inline void prefetch_to_l2(const void *p)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 }
 
 /* Computes D (8 × 8) += A (8 × 4) B (4 × 8) on tensor cores, by a warp. A lane holds A(lane / 4,
- * lane % 4), B(lane % 4, lane / 4), D(lane / 4, 2 (lane % 4)) and the next element of that row. */
+ * lane % 4), B(lane % 4, lane / 4), D(lane / 4, 2 (lane % 4)) and the next element of that row of
+ * D. */
 __device__ inline void multiply_tile(double (&d)[2], double a, double b)
 {
 #if __CUDA_ARCH__ >= 800
@@ -108,8 +115,10 @@ __device__ inline void multiply_tile(double (&d)[2], double a, double b)
 }
 
 /* Computes D (16 × 8) += A (16 × 8) B (8 × 8) on tensor cores, by a warp. With g = lane / 4 and t =
- * lane % 4, a lane holds A's elements (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4), B's (t, g),
- * (t + 4, g), and D's (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). */
+ * lane % 4, a lane holds
+ * - A(g, t), A(g + 8, t), A(g, t + 4), A(g + 8, t + 4)
+ * - B(t, g), B(t + 4, g)
+ * - D(g, 2t), D(g, 2t + 1), D(g + 8, 2t), D(g + 8, 2t + 1) */
 __device__ inline void multiply_16_8_8(double (&d)[4], const double (&a)[4], const double (&b)[2])
 {
 #if __CUDA_ARCH__ >= 900
@@ -136,7 +145,8 @@ __device__ inline void wait_for_previous_kernel()
 #endif
 }
 
-/* Allows the next kernel to be set up; it still waits for this kernel's end before it reads. */
+/* Lets the device set up the next kernel, which still waits for the end of this kernel before it
+ * reads. */
 __device__ inline void allow_next_kernel()
 {
 #if __CUDA_ARCH__ >= 900

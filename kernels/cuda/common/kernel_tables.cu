@@ -1,25 +1,27 @@
 /*
- * The kernel tables of all types: the library's own kernels, those of cuBLAS and cuSOLVER where
- * they have any, and the faster of both.
+ * Kernel tables of all types: the library's own kernels, the kernels of cuBLAS and cuSOLVER where
+ * they exist, and the faster of both for each call
  */
 #include "common/operations.cuh"
+#include "cuda_access.h"
 
 #include <type_traits>
 
 namespace startile_cuda
 {
 
-/* Returns whether products run on tensor cores with split operands, which is the fastest way in
- * single precision. */
+/* Returns whether single-precision products use tensor cores with split operands, which is the
+ * fastest way. */
 template <typename T>
 static bool splits(const startile_exec *x)
 {
     return std::is_same<T, float>::value && x->tensor_single;
 }
 
-/* Chooses for one product. For C from 2048 × 512 on, the own kernel runs at 0.93 to 1.04 of cuBLAS'
- * rate in double, at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21
- * in single, above 1 for short k; for smaller C it is slower (H200, perf_models/NOTES.md). */
+/* Computes one product by the faster kernel. For C of at least 2048 × 512, the own kernel runs at
+ * 0.93 to 1.04 of cuBLAS's rate in double, at 0.96 to 1.00 in complex double, at 0.91 in complex
+ * single, and at 0.88 to 1.21 in single, above 1 for short k. For smaller C it is slower (H200,
+ * perf_models/NOTES.md). */
 template <typename T>
 static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                        startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
@@ -29,8 +31,9 @@ static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n,
                                                      ldb, beta, c, ldc);
 }
 
-/* Up to this many rows cuBLAS updates a triangle faster: dsyrk with k = 512 runs at 0.94 of cuBLAS'
- * rate for 4096 rows and at 1.21 for 16384 (H200, perf_models/NOTES.md). */
+/* Largest number of rows of a triangle for which cuBLAS's rank-k update is used: dsyrk with k = 512
+ * runs at 0.94 of cuBLAS's rate for 4096 rows and at 1.21 for 16384 (H200,
+ * perf_models/NOTES.md). */
 constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>
@@ -55,14 +58,10 @@ static int faster_syrk(startile_exec *x, char uplo, char trans, int n, int k, st
                                                                beta, c, ldc);
 }
 
-/* In the order of kernels.h */
+#define KERNEL(name, parameters) name<T>,
 template <typename T>
 static constexpr startile_kernels own = {
-    gemm<T>,        herk<T>,       syrk<T>,      trsm<T>,        trmm<T>,       potrf<T>,
-    laset<T>,       lacpy<T>,      random<T>,    lange<T>,       lansy<T>,      getrf<T>,
-    getrf_nopiv<T>, laswp<T>,      lapmt<T>,     select_rows<T>, order_rows,    geadd<T>,
-    lacn2<T>,       first_zero<T>, transpose<T>, geqrf<T>,       larft<T>,      larfb<T>,
-    tpqrt<T>,       tpmqrt<T>,     lascl<T>,     gemm_group<T>,  trmm_group<T>,
+#include "kernel_list.h"
 };
 
 template <typename T>
@@ -106,3 +105,12 @@ const startile_kernels *const startile_cuda_own_kernels[4] = {
 
 const startile_kernels *const startile_cuda_vendor_kernels[4] = {
     &vendors<float>, &vendors<double>, &vendors<cuComplex>, &vendors<cuDoubleComplex>};
+
+const startile_cuda_access *startile_cuda_access_get(void)
+{
+    static const startile_cuda_access access = {
+        startile_cuda_kernels,  startile_cuda_own_kernels, startile_cuda_vendor_kernels,
+        startile_exec_create,   startile_exec_destroy,     startile_exec_allow_tensor_single,
+        startile_exec_keep_own, startile_exec_splits,      startile_moves_of_pivots};
+    return &access;
+}

@@ -1,9 +1,14 @@
 /*
- * mbarriers (PTX ISA, "mbarrier"): 8 bytes of shared memory that count arrivals and, on compute
- * capability 9.0, bytes of asynchronous copies. A phase ends when all arrivals and all expected
- * bytes have come; the next phase begins at once. Most functions take the shared-memory address of
- * the mbarrier (shared_address). They need compute capability 8.0, those for bytes and clusters
- * 9.0, and do nothing on older devices.
+ * mbarriers (PTX ISA, "mbarrier"): 8 bytes of shared memory that count arrivals and, from compute
+ * capability 9.0 on, bytes of asynchronous copies. A phase ends when the last expected arrival and
+ * the last expected byte have been counted; the next phase begins at once:
+ *
+ *     phase 0 (parity 0)         phase 1 (parity 1)         phase 2 (parity 0)
+ *     arrivals, bytes, ... |     arrivals, bytes, ... |     ...
+ *                    wait(0) returns            wait(1) returns
+ *
+ * Most functions take the shared-memory address of the mbarrier (shared_address). They need compute
+ * capability 8.0; functions for bytes and clusters need 9.0. On older devices they do nothing.
  */
 #ifndef STARTILE_MBARRIER_CUH
 #define STARTILE_MBARRIER_CUH
@@ -16,8 +21,8 @@ namespace startile_cuda
 namespace mbarrier
 {
 
-/* Initialises an mbarrier whose phases take `arrivals` arrivals. Called by one thread; fence_init
- * and __syncthreads follow. */
+/* Initialises an mbarrier whose phases take `arrivals` arrivals. One thread calls it; fence_init
+ * and __syncthreads must follow. */
 __device__ inline void init(uint32_t address, int arrivals)
 {
 #if __CUDA_ARCH__ >= 800
@@ -34,8 +39,8 @@ __device__ inline void fence_init()
 #endif
 }
 
-/* Initialises an mbarrier whose phases take one arrival. Called by one thread; cluster_barrier
- * follows. */
+/* Initialises an mbarrier whose phases take one arrival. One thread calls it; cluster_barrier must
+ * follow. */
 __device__ inline void init_for_cluster(uint64_t *mbarrier)
 {
 #if __CUDA_ARCH__ >= 900
@@ -56,7 +61,7 @@ __device__ inline void arrive(uint32_t address)
 #endif
 }
 
-/* Arrives when all cp.async copies that this thread has started are in shared memory. */
+/* Arrives when all cp.async copies of this thread are in shared memory. */
 __device__ inline void arrive_after_copies(uint32_t address)
 {
 #if __CUDA_ARCH__ >= 800
@@ -64,7 +69,7 @@ __device__ inline void arrive_after_copies(uint32_t address)
 #endif
 }
 
-/* Adds `bytes` to the bytes that end this phase. The calling thread has yet to arrive. */
+/* Adds `bytes` to the bytes that this phase expects. The calling thread must still arrive. */
 __device__ inline void expect_tx(uint32_t address, int bytes)
 {
 #if __CUDA_ARCH__ >= 900
@@ -74,7 +79,7 @@ __device__ inline void expect_tx(uint32_t address, int bytes)
 #endif
 }
 
-/* Adds `bytes` to the bytes that end this phase, and arrives. */
+/* Adds `bytes` to the bytes that this phase expects, and arrives. */
 __device__ inline void arrive_expect_tx(uint32_t address, int bytes)
 {
 #if __CUDA_ARCH__ >= 900
@@ -84,8 +89,8 @@ __device__ inline void arrive_expect_tx(uint32_t address, int bytes)
 }
 
 /* Waits for a limited time, and returns whether the phase of this parity has ended. The phase
- * before the first has parity 1 and counts as ended. From compute capability 9.0 on a waiting
- * thread sleeps; on 8.0 this only tests. */
+ * before the first one has parity 1 and counts as ended. A waiting thread sleeps from compute
+ * capability 9.0 on; on 8.0 the function only tests. */
 __device__ inline bool try_wait(uint32_t address, int parity)
 {
     uint32_t done = 1;
@@ -106,8 +111,8 @@ __device__ inline bool try_wait(uint32_t address, int parity)
     return done;
 }
 
-/* Waits until the phase of this parity has ended. product_engine.cuh loops over try_wait instead,
- * of which nvcc 13.0 makes up to 6 % shorter code there. */
+/* Waits until the phase of this parity has ended. product_engine.cuh loops over try_wait instead:
+ * nvcc 13.0 makes up to 6 % shorter code of that loop there. */
 __device__ inline void wait(uint32_t address, int parity)
 {
 #if __CUDA_ARCH__ >= 900
@@ -122,8 +127,8 @@ __device__ inline void wait(uint32_t address, int parity)
 #endif
 }
 
-/* Starts a copy from global memory to the shared memory of this block, whose bytes count on the
- * mbarrier. Addresses and `bytes` are multiples of 16. */
+/* Starts a bulk copy from global memory to the shared memory of this block. Its bytes count on the
+ * mbarrier. Both addresses and `bytes` are multiples of 16. */
 __device__ inline void copy_bulk(uint32_t address, uint32_t to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 900
@@ -135,7 +140,7 @@ __device__ inline void copy_bulk(uint32_t address, uint32_t to, const void *from
 }
 
 /* Stores 16 bytes at the address of `to` in the shared memory of thread block `block` of the
- * cluster; they count on that block's mbarrier at the address of `mbarrier`. */
+ * cluster. The bytes count on that block's mbarrier at the address of `mbarrier`. */
 __device__ inline void store_async(int block, void *to, int4 value, const uint64_t *mbarrier)
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,8 +1,18 @@
 /*
- * Square tiles in shared memory, and the operations of a thread block of four warps on them: a tile
- * in registers, one quadrant a warp, to which products of tiles are added.
+ * Square tiles in shared memory, and products of tiles by a thread block of four warps. The result
+ * stays in registers, distributed over the warps in one of two ways:
  *
- * Double uses tensor cores, the other types FMA.
+ *     quadrant                  tile_by_rows
+ *
+ *     | warp 0 | warp 2 |       |     warp 0      |
+ *     |        |        |       |     warp 1      |
+ *     |--------|--------|       |     warp 2      |
+ *     | warp 1 | warp 3 |       |     warp 3      |
+ *     |        |        |
+ *
+ *     global memory --copy_bytes_async--> tile in shared memory --add--> registers --> caller
+ *
+ * Double uses tensor cores; the other types use FMA.
  */
 #ifndef STARTILE_SMEM_TILE_CUH
 #define STARTILE_SMEM_TILE_CUH
@@ -15,8 +25,8 @@ namespace startile_cuda
 
 constexpr int tile_threads = 128;
 
-/* Tiles are column-major. The leading dimension is 4 modulo 16, so that the lanes that load a
- * fragment of doubles access different banks. */
+/* Shape of a tile, which is column-major. The leading dimension is 4 modulo 16, so that the lanes
+ * that load a fragment of doubles access different banks. */
 template <typename T>
 struct tile {
     static constexpr int order = sizeof(T) > 8 ? 32 : 64;
@@ -26,12 +36,12 @@ struct tile {
     static constexpr int bytes = elements * static_cast<int>(sizeof(T));
 };
 
-/* A block of a tile in the registers of a warp */
+/* A block of a tile in the registers of a warp: rows × columns elements */
 template <typename T, int rows, int columns>
 struct warp_block {
-    T of[rows / 8][columns / 4];
+    T value[rows / 8][columns / 4];
 
-    /* Calls f(row, column, element &) for the lane's elements. */
+    /* Calls f(row, column, element &) for every element of the lane. */
     template <typename F>
     __device__ void for_each(F f)
     {
@@ -40,17 +50,17 @@ struct warp_block {
         for (int i = 0; i < rows / 8; i++)
 #pragma unroll
             for (int j = 0; j < columns / 4; j++)
-                f(lane % 8 + 8 * i, lane / 8 + 4 * j, of[i][j]);
+                f(lane % 8 + 8 * i, lane / 8 + 4 * j, value[i][j]);
     }
 
-    /* Adds A Bᴴ of 8 columns each to the columns from `first` (a multiple of 8) on. a and b point
-     * to the lane's first elements. */
+    /* Adds A Bᴴ to the columns from `first` on, a multiple of 8. A and B have 8 columns each; a and
+     * b point to the lane's first elements. */
     __device__ void add_columns(const T *a, const T *b, int first)
     {
-        /* Loads in flight, limited by registers */
+        /* Unrolled steps: their loads are in flight at the same time, limited by registers. */
         constexpr int bytes = rows * columns * static_cast<int>(sizeof(T));
-        constexpr int together = bytes <= 2048 ? 8 : bytes <= 4096 ? 4 : 2;
-#pragma unroll together
+        constexpr int unrolled = bytes <= 2048 ? 8 : bytes <= 4096 ? 4 : 2;
+#pragma unroll unrolled
         for (int p = 0; p < 8; p++, a += tile<T>::ld, b += tile<T>::ld) {
             T x[rows / 8], y[columns / 4];
 #pragma unroll
@@ -63,7 +73,7 @@ struct warp_block {
             for (int i = 0; i < rows / 8; i++)
 #pragma unroll
                 for (int j = first / 4; j < columns / 4; j++)
-                    of[i][j] = multiply_add(x[i], y[j], of[i][j]);
+                    value[i][j] = multiply_add(x[i], y[j], value[i][j]);
         }
     }
 
@@ -73,15 +83,15 @@ struct warp_block {
         for (int i = 0; i < rows / 8; i++)
 #pragma unroll
             for (int j = 0; j < columns / 4; j++)
-                of[i][j] = multiply_add(to_element<T>(1, 0), y.of[i][j], of[i][j]);
+                value[i][j] = multiply_add(to_element<T>(1, 0), y.value[i][j], value[i][j]);
     }
 
-    static __device__ int place_in_a()
+    static __device__ int offset_in_a()
     {
         return threadIdx.x % 8;
     }
 
-    static __device__ int place_in_b()
+    static __device__ int offset_in_b()
     {
         return threadIdx.x % 32 / 8;
     }
@@ -89,7 +99,7 @@ struct warp_block {
 
 template <int rows, int columns>
 struct warp_block<double, rows, columns> {
-    double of[rows / 16][columns / 8][4];
+    double value[rows / 16][columns / 8][4];
 
     template <typename F>
     __device__ void for_each(F f)
@@ -101,7 +111,7 @@ struct warp_block<double, rows, columns> {
             for (int j = 0; j < columns / 8; j++)
 #pragma unroll
                 for (int q = 0; q < 4; q++)
-                    f(16 * i + g + 8 * (q / 2), 8 * j + 2 * t + q % 2, of[i][j][q]);
+                    f(16 * i + g + 8 * (q / 2), 8 * j + 2 * t + q % 2, value[i][j][q]);
     }
 
     __device__ void add_columns(const double *a, const double *b, int first)
@@ -122,7 +132,7 @@ struct warp_block<double, rows, columns> {
         for (int i = 0; i < rows / 16; i++)
 #pragma unroll
             for (int j = first / 8; j < columns / 8; j++)
-                multiply_16_8_8(of[i][j], x[i], y[j]);
+                multiply_16_8_8(value[i][j], x[i], y[j]);
     }
 
     __device__ void add(const warp_block &y)
@@ -133,33 +143,33 @@ struct warp_block<double, rows, columns> {
             for (int j = 0; j < columns / 8; j++)
 #pragma unroll
                 for (int q = 0; q < 4; q++)
-                    of[i][j][q] += y.of[i][j][q];
+                    value[i][j][q] += y.value[i][j][q];
     }
 
-    static __device__ int place_in_a()
+    static __device__ int offset_in_a()
     {
         return threadIdx.x % 32 / 4 + threadIdx.x % 4 * tile<double>::ld;
     }
 
-    static __device__ int place_in_b()
+    static __device__ int offset_in_b()
     {
-        return place_in_a();
+        return offset_in_a();
     }
 };
 
-/* Adds A Bᴴ of k columns each to a warp's block; k is a multiple of 8. */
+/* Adds A Bᴴ to a warp's block. A and B have k columns each, a multiple of 8. */
 template <typename T, int rows, int columns>
 __device__ inline void add_product(warp_block<T, rows, columns> &x, const T *a, const T *b, int k)
 {
-    a += x.place_in_a();
-    b += x.place_in_b();
+    a += x.offset_in_a();
+    b += x.offset_in_b();
 #pragma unroll 2
     for (int p = 0; p < k; p += 8, a += 8 * tile<T>::ld, b += 8 * tile<T>::ld)
         x.add_columns(a, b, 0);
 }
 
-/* Does the same for blocks too small to hide the latency of a product: two accumulators take turns.
- */
+/* Adds A Bᴴ as add_product does, with two accumulators in turn. For blocks too small to hide the
+ * latency of a product. */
 template <typename T, int rows, int columns>
 __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, const T *a, const T *b,
                                            int k)
@@ -167,8 +177,8 @@ __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, cons
     constexpr int step = 8 * tile<T>::ld;
     warp_block<T, rows, columns> y;
     y.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
-    a += x.place_in_a();
-    b += x.place_in_b();
+    a += x.offset_in_a();
+    b += x.offset_in_b();
     const bool is_long = k >= 16;
 #pragma unroll 2
     for (; k >= 16; k -= 16, a += 2 * step, b += 2 * step) {
@@ -181,19 +191,19 @@ __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, cons
         x.add(y);
 }
 
-/* Does the same for a lower triangle B, with as many columns as rows. */
+/* Adds A Bᴴ for a lower triangle B that has as many columns as rows. */
 template <typename T, int rows, int columns>
 __device__ inline void add_product_of_triangle(warp_block<T, rows, columns> &x, const T *a,
                                                const T *b)
 {
-    a += x.place_in_a();
-    b += x.place_in_b();
+    a += x.offset_in_a();
+    b += x.offset_in_b();
 #pragma unroll
     for (int p = 0; p < columns; p += 8)
         x.add_columns(a + p * tile<T>::ld, b + p * tile<T>::ld, p);
 }
 
-/* A thread's elements of a tile of order 2 · half: each warp has one quadrant. */
+/* The elements of a thread in a tile of order 2 · half. Each warp has one quadrant. */
 template <typename T, int half = tile<T>::half>
 struct quadrant : warp_block<T, half, half> {
     static __device__ int row0()
@@ -211,7 +221,7 @@ struct quadrant : warp_block<T, half, half> {
         this->for_each([](int, int, T &x) { x = to_element<T>(0, 0); });
     }
 
-    /* Calls f(row, column, element &) with positions within the tile. */
+    /* Calls f(row, column, element &) for the thread's elements, with positions in the tile. */
     template <typename F>
     __device__ void for_each_in_tile(F f)
     {
@@ -219,17 +229,17 @@ struct quadrant : warp_block<T, half, half> {
         this->for_each([&](int i, int j, T &x) { f(i0 + i, j0 + j, x); });
     }
 
-    /* Adds A Bᴴ for tiles in shared memory. */
+    /* Adds A Bᴴ for tiles in shared memory with k columns each. */
     __device__ void add(const T *a, const T *b, int k)
     {
         add_product<T>(*this, a + row0(), b + column0(), k);
     }
 };
 
-/* A thread's elements of a tile of which each warp has a quarter of the rows */
+/* The elements of a thread in a tile. Each warp has a quarter of the rows. */
 template <typename T>
-struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
-    /* Calls f(row, column, element &) with positions within the tile. */
+struct tile_by_rows : warp_block<T, tile<T>::order / 4, tile<T>::order> {
+    /* Calls f(row, column, element &) for the thread's elements, with positions in the tile. */
     template <typename F>
     __device__ void for_each_in_tile(F f)
     {
@@ -237,7 +247,7 @@ struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
         this->for_each([&](int i, int j, T &x) { f(i0 + i, j, x); });
     }
 
-    /* Sets the tile to A Bᴴ for tiles in shared memory; B is a lower triangle. */
+    /* Sets the elements to A Bᴴ for tiles in shared memory; B is a lower triangle. */
     __device__ void multiply_by_triangle(const T *a, const T *b)
     {
         this->for_each([](int, int, T &x) { x = to_element<T>(0, 0); });
@@ -245,8 +255,8 @@ struct strip : warp_block<T, tile<T>::order / 4, tile<T>::order> {
     }
 };
 
-/* Starts copying `bytes`, a multiple of 16, to shared memory, by the whole thread block. Bypasses
- * the L1 cache, which may hold older data. */
+/* Starts copying `bytes` bytes, a multiple of 16, to shared memory, by the whole thread block.
+ * Bypasses the L1 cache, which may hold outdated data. */
 __device__ inline void copy_bytes_async(void *to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -265,7 +275,7 @@ __device__ inline void commit_copies()
 #endif
 }
 
-/* Waits until at most `groups` of the thread's last groups of copies are in flight. */
+/* Waits until at most `groups` of the thread's latest groups of copies are in flight. */
 template <int groups>
 __device__ inline void wait_for_copies_except()
 {

@@ -1,6 +1,6 @@
 /*
- * Register shapes of the strip kernels (getrf_strip.cu, geqrf_strip.cu): width (columns in
- * registers), rows a thread, and compute threads a block.
+ * Register shapes of the strip kernels (getrf_strip.cu, geqrf_strip.cu): columns in registers
+ * (width), rows a thread, and compute threads a block
  */
 #ifndef STARTILE_STRIP_SHAPE_CUH
 #define STARTILE_STRIP_SHAPE_CUH
@@ -10,15 +10,15 @@
 namespace startile_cuda
 {
 
-/* Threads of the largest shape. Each holds 96 bytes, or 24 registers, of every column in registers.
- */
+/* Compute threads of the largest shape. Each thread holds 96 bytes, or 24 registers, of every
+ * column in registers. */
 constexpr int max_compute_threads = 352;
 template <typename T>
 constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
-/* Calls f(width, rows, compute_threads) with a shape that holds rows_of_block rows. Blocks of 256
- * compute threads have up to max_of_medium rows a thread. 352 compute threads and the bookkeeping
- * warp make 12 warps, 3 on each quarter of a multiprocessor. */
+/* Calls f(width, rows, compute_threads) with a shape that holds rows_of_block rows. Thread blocks
+ * of 256 compute threads have at most max_of_medium rows a thread. 352 compute threads and the
+ * bookkeeping warp make 12 warps, 3 on each quarter of a multiprocessor. */
 template <typename T, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)
 {
@@ -40,11 +40,11 @@ int with_shape(int rows_of_block, F f)
     if constexpr (words == 1 && max_of_medium == 8)
         if (rows_of_block <= 8 * medium())
             return f(eight, eight, medium);
-    constexpr integral_constant<int, 12 / words> some;
-    constexpr integral_constant<int, 24 / words> more;
-    if (rows_of_block <= some * large)
-        return f(eight, some, large);
-    return f(four, more, large);
+    constexpr integral_constant<int, 12 / words> half_rows;
+    constexpr integral_constant<int, 24 / words> all_rows;
+    if (rows_of_block <= half_rows * large)
+        return f(eight, half_rows, large);
+    return f(four, all_rows, large);
 }
 
 } // namespace startile_cuda

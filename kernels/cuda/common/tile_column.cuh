@@ -1,7 +1,7 @@
 /*
- * A tile column, that is, a stack of pieces (kernels.h), as a by-value argument of CUDA kernels, so
- * that no copy to the device is needed. There are three sizes, because an argument of 16 KiB makes
- * a launch slower.
+ * A tile column (startile_piece in kernels.h) as a by-value argument of CUDA kernels, which saves a
+ * copy to the device. There are three capacities, because an argument of 16 KiB makes a launch
+ * slower.
  */
 #ifndef STARTILE_TILE_COLUMN_CUH
 #define STARTILE_TILE_COLUMN_CUH
@@ -13,22 +13,23 @@
 namespace startile_cuda
 {
 
-/* All pieces together have fewer than 2³¹ rows. */
+/* The pieces of a tile column. Together they have fewer than 2³¹ rows. */
 template <typename T, int capacity>
 struct tile_column {
     struct {
         T *p;
-        int ld, first; /* first: the piece's first row within the tile column */
+        int ld, first; /* first: row of the tile column at which the piece begins */
     } piece[capacity];
     int count;
-    int regular_rows;  /* rows of every piece but the first and the last */
+    int regular_rows;  /* rows of every piece except the first and the last */
     int first_deficit; /* regular_rows minus the rows of the first piece */
 
+    /* Returns the index of the piece that has row `row`. */
     __device__ int piece_of(int row) const
     {
         if constexpr (capacity == 1)
             return 0;
-        /* The guess is right for regular pieces; the loops correct it for others. */
+        /* The guess is exact if all pieces are regular; the loops correct it otherwise. */
         int q = min(max((row + first_deficit) / regular_rows, 0), count - 1);
         while (row < piece[q].first)
             q--;
@@ -37,6 +38,7 @@ struct tile_column {
         return q;
     }
 
+    /* Returns the address of an element. */
     __device__ T *at(int row, int64_t column) const
     {
         int q = piece_of(row);
@@ -63,7 +65,7 @@ tile_column<T, capacity> make_tile_column(int pieces, const startile_piece *a)
     return s;
 }
 
-/* Calls f with the tile column in the smallest size that holds it, and returns f's result. */
+/* Calls f with the tile column in the smallest capacity that holds it, and returns f's result. */
 template <typename T, typename F>
 int with_tile_column(int pieces, const startile_piece *a, F f)
 {
@@ -84,7 +86,7 @@ inline int64_t rows_of(int pieces, const startile_piece *a)
     return rows;
 }
 
-/* Copies the pieces to one m × n array (gather) or back. */
+/* Copies the pieces to one m × n array (gather), or the array to the pieces. */
 template <typename T>
 int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece *a, int n, T *all,
                 int m)
@@ -102,8 +104,8 @@ int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece 
     return 0;
 }
 
-/* Copies the argument to shared memory, because the constant bank serves threads that read
- * different pieces one after the other. */
+/* Copies the tile column to shared memory and returns the copy. The constant bank, which holds
+ * kernel arguments, serializes threads that read different pieces. */
 template <typename T, int capacity>
 __device__ inline const tile_column<T, capacity> &shared_copy(
     const tile_column<T, capacity> &argument)

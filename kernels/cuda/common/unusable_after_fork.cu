@@ -1,6 +1,7 @@
 /*
- * Detects that GPUs are unusable because the parent process had used them before fork(). Counting
- * devices still works in such a process, so that StarPU tries to use them and ends the program.
+ * Detects GPUs that are unusable because the parent process had used them before fork(). In such a
+ * process cudaGetDeviceCount still succeeds, so that StarPU 1.4 tries to use the GPUs and ends the
+ * program.
  */
 #include "kernels.h"
 
@@ -12,7 +13,7 @@ int startile_cuda_unusable_after_fork(void)
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (driver == nullptr)
         return 0;
-    /* CUDA's runtime also calls cuInit first; a second call does no harm. */
+    /* CUDA's runtime also calls cuInit; a second call does no harm. */
     auto *init = reinterpret_cast<decltype(&cuInit)>(dlsym(driver, "cuInit"));
     const int unusable = init != nullptr && init(0) == CUDA_ERROR_NOT_INITIALIZED;
     dlclose(driver);

@@ -1,4 +1,4 @@
-/* Forward substitution in the registers of a warp. */
+/* Forward substitution in the registers of a warp */
 #ifndef STARTILE_WARP_SOLVE_CUH
 #define STARTILE_WARP_SOLVE_CUH
 
@@ -17,16 +17,17 @@ __device__ inline T from_lane(T y, int k)
         return __shfl_sync(all, y, k);
 }
 
-/* Four columns of a unit lower triangle, from column k on, as a warp needs them to eliminate. */
+/* Four columns of a unit lower triangle, from column k on, as a warp needs them to eliminate four
+ * unknowns */
 template <typename T, int parts>
 struct four_columns {
-    T inner[4][4];     /* the 4 × 4 block on the diagonal, the same in all lanes */
+    T inner[4][4];     /* 4 × 4 block on the diagonal, the same in all lanes */
     T outer[parts][4]; /* rows 32 p + lane below the diagonal, for p ≥ q */
 
-    /* Loads the columns; elements beyond row n are zero. In columns left of `moving`, rows from
-     * `moving` on come from `copy`. */
-    __device__ void load(int q, int k, int n, const T *l, int64_t ldl, int moving, const T *copy,
-                         int ld_copy)
+    /* Loads the columns. Elements from row n on are zero. In columns left of copy_begin, rows from
+     * copy_begin on are read from `copy`. */
+    __device__ void load(int q, int k, int n, const T *l, int64_t ldl, int copy_begin,
+                         const T *copy, int ld_copy)
     {
         const T zero = to_element<T>(0, 0);
         const T *square = l + k + k * ldl;
@@ -38,16 +39,16 @@ struct four_columns {
 #pragma unroll
         for (int p = q; p < parts; p++) {
             const int row = 32 * p + threadIdx.x % 32;
-            const bool elsewhere = row >= moving && k < moving;
-            const int64_t step = elsewhere ? ld_copy : ldl;
-            const T *from = elsewhere ? copy + row - moving + k * step : l + row + k * step;
+            const bool in_copy = row >= copy_begin && k < copy_begin;
+            const int64_t step = in_copy ? ld_copy : ldl;
+            const T *from = in_copy ? copy + row - copy_begin + k * step : l + row + k * step;
 #pragma unroll
             for (int j = 0; j < 4; j++)
                 outer[p][j] = row > k + j && row < n ? from[j * step] : zero;
         }
     }
 
-    /* Eliminates four unknowns. Row 32 p + i of y is y[p] in lane i. */
+    /* Eliminates four unknowns from y. Row 32 p + i of y is y[p] in lane i. */
     __device__ void eliminate(int q, int k, T (&y)[parts]) const
     {
         T x[4];
@@ -66,12 +67,13 @@ struct four_columns {
     }
 };
 
-/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. Works on four columns at
- * a time and loads the next four meanwhile, because the shuffle that broadcasts a row bounds each
- * step. In columns left of `moving`, a multiple of 4, rows from `moving` on come from `copy`. */
+/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. The shuffle that
+ * broadcasts a row bounds each step; so four columns are eliminated at a time, while the next four
+ * are loaded. In columns left of copy_begin, a multiple of 4, rows from copy_begin on are read from
+ * `copy`. */
 template <int parts, typename T>
-__device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl, int moving,
-                                        const T *copy, int ld_copy)
+__device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl,
+                                        int copy_begin, const T *copy, int ld_copy)
 {
 #pragma unroll
     for (int q = 0; q < parts; q++) {
@@ -79,11 +81,11 @@ __device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_
             break;
         const int end = min(32 * (q + 1), n);
         four_columns<T, parts> now, next;
-        now.load(q, 32 * q, n, l, ldl, moving, copy, ld_copy);
+        now.load(q, 32 * q, n, l, ldl, copy_begin, copy, ld_copy);
 #pragma unroll 1
         for (int k = 32 * q; k < end; k += 4) {
             if (k + 4 < end)
-                next.load(q, k + 4, n, l, ldl, moving, copy, ld_copy);
+                next.load(q, k + 4, n, l, ldl, copy_begin, copy, ld_copy);
             now.eliminate(q, k, y);
             now = next;
         }

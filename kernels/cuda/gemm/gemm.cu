@@ -1,6 +1,6 @@
 /*
- * C := alpha op(A) op(B) + beta C, alone and in groups. With k = 0 or alpha = 0 neither A nor B is
- * read, as in BLAS; their pointers may then be invalid.
+ * C := alpha op(A) op(B) + beta C for one product and for groups of products. With k = 0 or alpha =
+ * 0 neither A nor B is read, as in BLAS; their pointers may be invalid then.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -41,6 +41,7 @@ int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *
     return apply_elementwise(x, uplo, m, n, scale_element<T>{hermitian, beta, overwrite, c, ldc});
 }
 
+/* Converts a product of the interface to a piece. */
 template <typename T>
 static product_piece<T> piece_of(const startile_product &p)
 {
@@ -54,9 +55,9 @@ static product_piece<T> piece_of(const startile_product &p)
             p.n};
 }
 
-/* Returns whether cuBLAS is faster: for a single product whose C has no more 64 × 64 blocks than
- * there are multiprocessors. There cuBLAS also splits k: 512 × 512 × 512 runs at 21 TFLOP/s with
- * cuBLAS and at 14 here; 512 × 512 × 8192 at 50 and 23 (H200). */
+/* Returns whether cuBLAS is faster: for one product whose C has no more 64 × 64 blocks than there
+ * are multiprocessors. For these cuBLAS also splits k: 512 × 512 × 512 runs at 21 TFLOP/s with
+ * cuBLAS and at 14 with the own kernel, 512 × 512 × 8192 at 50 and 23 (H200). */
 static bool vendor_is_faster(const startile_exec *x, int m, int n)
 {
     return !x->keeps_own && int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors;

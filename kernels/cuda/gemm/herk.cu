@@ -1,6 +1,6 @@
 /*
- * C := alpha op(A) op(A)ᴴ + beta C (herk) and C := alpha op(A) op(A)ᵀ + beta C (syrk), on one
- * triangle.
+ * C := alpha op(A) op(A)ᴴ + beta C (herk) and C := alpha op(A) op(A)ᵀ + beta C (syrk) on one
+ * triangle of C
  */
 #include "common/operations.cuh"
 #include "gemm/product.cuh"

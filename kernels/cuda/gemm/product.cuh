@@ -1,6 +1,15 @@
 /*
  * Several products in one launch: the basis of gemm, herk, syrk, trmm and their groups. Private to
  * kernels/cuda.
+ *
+ *     gemm, herk, trmm, ... --> product_group --> multiply_group
+ *       double, complex double   product_kernel: warps that fetch and warps that compute on FP64
+ *                                  tensor cores                                (product_engine.cuh)
+ *       single, complex single   single_kernel: all warps alike, FFMA          (single_block.cuh)
+ *       single, k >= 256, if     split_kernel, then product_split_kernel: a warp that fetches and
+ *         allowed                  warpgroups that compute on BF16 tensor cores (split_block.cuh);
+ *                                  single_kernel if the data does not allow it
+ *       one small product        cuBLAS                                        (vendor.cu)
  */
 #ifndef STARTILE_PRODUCT_CUH
 #define STARTILE_PRODUCT_CUH
@@ -11,7 +20,8 @@
 namespace startile_cuda
 {
 
-/* Pieces are kernel arguments, of which the compiler allows 32764 bytes. */
+/* Largest number of products in a group. They are kernel arguments, which nvcc limits to 32764
+ * bytes. */
 constexpr int max_products = STARTILE_MOST_PRODUCTS;
 
 /* One product of a group: op(A) is m × k, op(B) k × n, C m × n. */
@@ -29,24 +39,24 @@ struct product_group {
     T alpha = {}, beta = {};
     int pieces = 0; /* at most max_products */
     const product_piece<T> *piece = nullptr;
-    /* For the first piece only: L or U computes and writes only that triangle of its square C;
-     * hermitian sets the imaginary parts of C's diagonal to zero. */
+    /* For the first piece only. uplo 'L' or 'U': only that triangle of its square C is computed and
+     * written. hermitian: the imaginary parts of C's diagonal are set to zero. */
     char uplo = 'G';
     bool hermitian = false;
-    /* L or U: op(B) (or op(A) if triangle_is_left) is square, is that triangle after op, and has
-     * zeros in its other half, most of which are not read. C may then be the other factor itself,
-     * if that is not transposed, beta = 0, and the type multiplies in place. */
+    /* 'L' or 'U': op(B), or op(A) if triangle_is_left, is square and this triangle, and its other
+     * half is zero and mostly not read. Then C may be the other factor itself, if that factor is
+     * not transposed, beta = 0, and multiplies_in_place<T>. */
     char triangle = 'G';
     bool triangle_is_left = false;
 };
 
-/* Whether C may be a factor of the product (see triangle) */
+/* True if C may be a factor of the product (see `triangle`) */
 template <typename T>
 constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof(double);
 
 /* Computes C_q := alpha op(A_q) op(B_q) + beta C_q for all pieces q as in BLAS: beta = 0 overwrites
  * even NaN, and with k = 0 or alpha = 0 neither A nor B is read. Pieces may have no rows or
- * columns. No C overlaps another C, or a factor except as described at `triangle`. */
+ * columns. No C overlaps another C. No C overlaps a factor, except as described at `triangle`. */
 template <typename T>
 int multiply_group(startile_exec *x, const product_group<T> &g);
 

@@ -1,4 +1,4 @@
-/* Accumulators of a warp's part of a block of C, and their store to C */
+/* Accumulators of a warp's part of a block of C, and the functions that store them to C */
 #ifndef STARTILE_PRODUCT_ACCUMULATORS_CUH
 #define STARTILE_PRODUCT_ACCUMULATORS_CUH
 
@@ -8,7 +8,7 @@
 namespace startile_cuda
 {
 
-/* Multiplies with the smaller mma on devices before Hopper. */
+/* multiply_block by the mma of compute capability 8.0, for devices before Hopper */
 template <int count>
 __device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)[2][count],
                                                const double (&b)[count])
@@ -21,9 +21,10 @@ __device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)
 }
 
 /* Computes D (16 × 8) += A (16 × 4 q) B (4 q × 8) on tensor cores, q = 2 or 4, by a warp. With g =
- * lane / 4 and t = lane % 4, a lane holds rows g (a[0]) and g + 8 (a[1]) of A in columns t, t + 4,
- * …; B's column g in the same rows; and D's (g, 2 t), (g, 2 t + 1) and the same eight rows below.
- */
+ * lane / 4 and t = lane % 4, a lane holds
+ * - rows g (a[0]) and g + 8 (a[1]) of A in columns t, t + 4, …
+ * - column g of B in rows t, t + 4, …
+ * - D(g, 2 t), D(g, 2 t + 1), D(g + 8, 2 t), D(g + 8, 2 t + 1) */
 __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][4], const double (&b)[4])
 {
 #if __CUDA_ARCH__ >= 900
@@ -48,8 +49,9 @@ __device__ inline double with_sign(double x, bool negated)
     return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(negated) << 63));
 }
 
-/* Accumulators of wm × wn elements a warp. A lane has `chunks` chunks of 16 bytes of C, each within
- * one column. paired: the order of B's columns in a fragment (operand). */
+/* Accumulators of wm × wn elements a warp. A lane has `chunks` chunks of 16 bytes of C, each in one
+ * column. row() and column() return the position of a chunk's first element, get() its sums.
+ * paired: the order of B's columns in a fragment (operand::rows_are_pairs). */
 template <typename T, int wm, int wn, bool paired>
 struct product_accumulators;
 
@@ -69,8 +71,8 @@ struct product_accumulators<double, wm, wn, paired> {
                     s = 0;
     }
 
-    /* Adds the product for the 16 × 16 block at (16 i, 16 j); the conjugation flags are unused for
-     * real types. */
+    /* Adds the product for the 16 × 16 block at (16 i, 16 j). Real types do not use the two
+     * conjugation flags. */
     __device__ void add(int i, int j, const fragment<double> &a, const fragment<double> &b, bool,
                         bool)
     {
@@ -158,95 +160,95 @@ struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
     }
 };
 
-template <typename T, int per>
-__device__ inline void read_chunk_of_matrix(T (&x)[per], const T *from)
+template <typename T, int per_chunk>
+__device__ inline void read_chunk_of_matrix(T (&x)[per_chunk], const T *from)
 {
     double2 y;
     asm volatile("ld.global.cg.v2.f64 {%0, %1}, [%2];"
                  : "=d"(y.x), "=d"(y.y)
                  : "l"(from)
                  : "memory");
-    if constexpr (per == 1)
+    if constexpr (per_chunk == 1)
         x[0] = y;
     else
         x[0] = y.x, x[1] = y.y;
 }
 
-template <typename T, int per>
-__device__ inline void write_chunk_of_matrix(T *to, const T (&x)[per])
+template <typename T, int per_chunk>
+__device__ inline void write_chunk_of_matrix(T *to, const T (&x)[per_chunk])
 {
     double2 y;
-    if constexpr (per == 1)
+    if constexpr (per_chunk == 1)
         y = x[0];
     else
         y = {x[0], x[1]};
     asm volatile("st.global.cg.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(y.x), "d"(y.y) : "memory");
 }
 
-/* The destination of a warp's accumulators: alpha times them plus beta C, from row0 and column0 on
- */
+/* The destination of a warp's accumulators: C := alpha accumulators + beta C, from row0 and column0
+ * on */
 template <typename T>
 struct product_target {
     T *c;
     int64_t ld;
     int m, n, row0, column0;
     T alpha, beta;
-    bool reads; /* beta is not 0 */
-    char uplo;  /* the triangle of C that is written, or 'G' */
+    bool reads_c; /* beta is not 0 */
+    char uplo;    /* triangle of C that is written, or 'G' */
     bool real_diagonal;
 };
 
-/* Stores blocks that lie within C and whose chunks are aligned. Reads of C run `ahead` chunks
- * before the writes; their order is fixed, because with more reads in flight the compiler would run
+/* Stores a block that is inside C and whose chunks are aligned. Reads of C run `ahead` chunks
+ * before the writes. Their order is fixed, because with more reads in flight the compiler would run
  * out of registers. */
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {
     constexpr int chunks = Sums::chunks, ahead = chunks < 16 ? chunks : 16;
-    constexpr int per = chunk_elements<T>;
+    constexpr int per_chunk = chunk_elements<T>;
     T *c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
     auto place = [&](int e) {
         return c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld;
     };
-    T old[ahead][per] = {};
+    T old[ahead][per_chunk] = {};
 #pragma unroll
     for (int e = 0; e < ahead; e++)
-        if (to.reads)
+        if (to.reads_c)
             read_chunk_of_matrix(old[e], place(e));
 #pragma unroll
     for (int e = 0; e < chunks; e++) {
-        T value[per];
+        T value[per_chunk];
         sums.get(e, value);
 #pragma unroll
-        for (int r = 0; r < per; r++) {
+        for (int r = 0; r < per_chunk; r++) {
             value[r] = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
-            if (to.reads)
+            if (to.reads_c)
                 value[r] = multiply_add(to.beta, old[e % ahead][r], value[r]);
         }
         write_chunk_of_matrix(place(e), value);
-        if (to.reads && e + ahead < chunks)
+        if (to.reads_c && e + ahead < chunks)
             read_chunk_of_matrix(old[e % ahead], place(e + ahead));
     }
 }
 
-/* Stores all other blocks element by element. */
+/* Stores any block element by element. */
 template <typename T, typename Sums>
 __device__ void store_part(const Sums &sums, const product_target<T> &to)
 {
-    constexpr int per = chunk_elements<T>;
+    constexpr int per_chunk = chunk_elements<T>;
 #pragma unroll
     for (int e = 0; e < Sums::chunks; e++) {
-        T value[per];
+        T value[per_chunk];
         sums.get(e, value);
         const int column = to.column0 + Sums::column(e);
 #pragma unroll
-        for (int r = 0; r < per; r++) {
+        for (int r = 0; r < per_chunk; r++) {
             const int row = to.row0 + Sums::row(e) + r;
             if (row < to.m && column < to.n &&
                 (to.uplo == 'G' || (to.uplo == 'L' ? row >= column : row <= column))) {
                 T *c = to.c + row + column * to.ld;
                 T result = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
-                if (to.reads)
+                if (to.reads_c)
                     result = multiply_add(to.beta, *c, result);
                 *c = to.real_diagonal && row == column ? to_element<T>(real_part(result), 0)
                                                        : result;

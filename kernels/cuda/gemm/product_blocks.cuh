@@ -1,10 +1,16 @@
 /*
- * The order of the blocks of C that a thread block computes, and their ranges of k.
+ * The order of the blocks of C that a thread block computes, and the range of k of each block.
  *
- * The blocks of all pieces form one sequence, which is dealt to the thread blocks of the grid in
- * rounds, every other round backwards: where blocks become shorter along the sequence (triangular
- * factors), the work is then about even. Within a piece blocks follow bands of rows, so that blocks
- * computed at the same time share rows and columns in the L2 cache.
+ * A unit is one block of C or, for a product in place, a line of blocks that one thread block
+ * computes in steps. The units of all pieces form one sequence. Thread blocks take units from it in
+ * rounds, every other round backwards:
+ *
+ *     round 0    thread block 0, 1, 2, ... 131
+ *     round 1    thread block 131, ... 2, 1, 0
+ *
+ * With triangular factors the work shrinks along the sequence; the alternation makes the sums about
+ * equal. In a piece, blocks follow bands of rows, so that blocks computed at the same time share
+ * rows and columns in the L2 cache.
  */
 #ifndef STARTILE_PRODUCT_BLOCKS_CUH
 #define STARTILE_PRODUCT_BLOCKS_CUH
@@ -15,38 +21,38 @@ namespace startile_cuda
 {
 
 /* product_group as a kernel argument */
-template <typename T, int most>
+template <typename T, int capacity>
 struct product_arguments {
     struct {
         const T *a, *b;
         T *c;
         int lda, ldb, ldc, m, n;
-        int first; /* units of the pieces before */
-    } piece[most];
+        int first; /* number of units in the pieces before */
+    } piece[capacity];
     int pieces, units;
     int k;
     T alpha, beta;
     char uplo, triangle;
     bool triangle_is_left, in_place, hermitian;
     bool conjugate_a, conjugate_b;
-    bool a_by_chunks, b_by_chunks, c_by_chunks; /* 16 bytes at a time */
+    bool a_by_chunks, b_by_chunks, c_by_chunks; /* aligned for copies of 16 bytes */
 };
 
 constexpr int product_band =
     12; /* rows of blocks in a band; 12 × 11 blocks run at the same time on 132 multiprocessors */
 
-/* Iterates over the blocks, bm × bn, of a thread block. The larger of bm and bn is a multiple of
- * the smaller. */
+/* Iterates over the blocks of a thread block, each bm × bn. The larger of bm and bn is a multiple
+ * of the smaller. */
 template <int bm, int bn>
 struct product_blocks {
-    static constexpr int square = bm > bn ? bm : bn;
+    static constexpr int square_order = bm > bn ? bm : bn;
 
     int round = -1, step = 0, steps_of_unit = 0;
     int piece = 0, i = 0, j = 0; /* the piece, and the block's first row and column in C */
     int k_begin = 0, k_end = 0;
     int unit = 0;
 
-    /* Moves to the next block of this thread block; returns false if there is none. */
+    /* Moves to the next block of this thread block. Returns false if there is none. */
     template <typename Arguments>
     __device__ bool next(const Arguments &g)
     {
@@ -64,6 +70,7 @@ struct product_blocks {
         return true;
     }
 
+    /* Sets i, j and the range of k for unit `index` of the piece. */
     template <typename Arguments>
     __device__ void locate(const Arguments &g, int index)
     {
@@ -73,7 +80,7 @@ struct product_blocks {
         if (g.triangle != 'G')
             locate_by_length(g, index, rows, columns);
         else if (g.uplo != 'G' && piece == 0)
-            locate_in_triangle(g.uplo == 'L', index, (n + square - 1) / square);
+            locate_in_triangle(g.uplo == 'L', index, (n + square_order - 1) / square_order);
         else
             locate_in_bands(index, rows, columns);
         i *= bm;
@@ -81,15 +88,16 @@ struct product_blocks {
         k_begin = 0;
         k_end = g.k;
         const bool left = g.triangle_is_left;
-        const int at = left ? i : j, size = left ? bm : bn;
+        const int begin = left ? i : j, size = left ? bm : bn;
         if (g.triangle == (left ? 'L' : 'U'))
-            k_end = min(at + size, g.k);
+            k_end = min(begin + size, g.k);
         else if (g.triangle != 'G')
-            k_begin = at;
+            k_begin = begin;
     }
 
-    /* Places the lines of blocks with the longest sums first. In place this is also the order in
-     * which a block is overwritten when no other block needs it any more. */
+    /* Locates a block of a product with a triangular factor: lines of blocks with the longest sums
+     * come first. In place, this order also overwrites a block only when no other block needs it
+     * any more. */
     template <typename Arguments>
     __device__ void locate_by_length(const Arguments &g, int index, int rows, int columns)
     {
@@ -107,6 +115,7 @@ struct product_blocks {
         j = left ? other : line;
     }
 
+    /* Locates block `index` of a full C. */
     __device__ void locate_in_bands(int index, int rows, int columns)
     {
         const int band = index / (product_band * columns);
@@ -116,13 +125,13 @@ struct product_blocks {
         j = in_band / height;
     }
 
-    /* Places blocks in the lower triangle of `lines` square blocks; the upper triangle is its
-     * mirror image. */
+    /* Locates block `index` in the lower triangle of `lines` square blocks. The upper triangle is
+     * its mirror image. */
     __device__ void locate_in_triangle(bool lower, int index, int lines)
     {
-        constexpr int parts = square / (bm < bn ? bm : bn);
-        const int part = index % parts, at = index / parts;
-        int band = 0, height = min(product_band, lines), left = at;
+        constexpr int parts = square_order / (bm < bn ? bm : bn);
+        const int part = index % parts, square_index = index / parts;
+        int band = 0, height = min(product_band, lines), left = square_index;
         while (left >= height * band * product_band + height * (height + 1) / 2) {
             left -= height * band * product_band + height * (height + 1) / 2;
             band++;
@@ -130,7 +139,7 @@ struct product_blocks {
         }
         const int full = height * band * product_band;
         int row = left % height, column = left / height;
-        if (left >= full) { /* the triangle at the band's end, by columns */
+        if (left >= full) { /* in the triangle at the band's end, which is numbered by columns */
             left -= full;
             int of_column = height;
             for (column = 0; left >= of_column; column++)
@@ -139,18 +148,19 @@ struct product_blocks {
             column += band * product_band;
         }
         row += band * product_band;
-        i = (lower ? row : column) * (square / bm) + (bm < bn ? part : 0);
-        j = (lower ? column : row) * (square / bn) + (bm < bn ? 0 : part);
+        i = (lower ? row : column) * (square_order / bm) + (bm < bn ? part : 0);
+        j = (lower ? column : row) * (square_order / bn) + (bm < bn ? 0 : part);
     }
 };
 
-/* Returns the number of units of a piece in this numbering. */
+/* Returns the number of units of a piece. */
 template <typename Shape>
 int units_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
 {
-    constexpr int bm = Shape::bm, bn = Shape::bn, square = Shape::blocks::square;
-    const int64_t rows = ceil_div(m, bm), columns = ceil_div(n, bn), lines = ceil_div(n, square);
-    const int64_t parts = (square / bm) * (square / bn);
+    constexpr int bm = Shape::bm, bn = Shape::bn, square_order = Shape::blocks::square_order;
+    const int64_t rows = ceil_div(m, bm), columns = ceil_div(n, bn),
+                  lines = ceil_div(n, square_order);
+    const int64_t parts = (square_order / bm) * (square_order / bn);
     return static_cast<int>(in_place      ? (triangle_is_left ? columns : rows)
                             : is_triangle ? lines * (lines + 1) / 2 * parts
                                           : rows * columns);

@@ -9,7 +9,7 @@ int multiply_group(startile_exec *x, const product_group<cuDoubleComplex> &g)
 {
     using tall = product_shape<128, 64, 4>;
     using small = product_shape<64, 64, 2>;
-    return multiply_group_in<tall, small, small, product_shape<64, 128, 2>, tall>(x, g);
+    return multiply_group_by_shape<tall, small, small, product_shape<64, 128, 2>, tall>(x, g);
 }
 
 } // namespace startile_cuda

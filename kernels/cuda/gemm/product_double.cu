@@ -8,8 +8,8 @@ template <>
 int multiply_group(startile_exec *x, const product_group<double> &g)
 {
     using tall = product_shape<128, 64, 4>;
-    return multiply_group_in<product_shape<128, 128, 2>, tall, product_shape<64, 64, 2>,
-                             product_shape<64, 128, 2>, tall>(x, g);
+    return multiply_group_by_shape<product_shape<128, 128, 2>, tall, product_shape<64, 64, 2>,
+                                   product_shape<64, 128, 2>, tall>(x, g);
 }
 
 } // namespace startile_cuda

@@ -1,5 +1,5 @@
 /*
- * Products on FP64 tensor cores: the kernel. A thread block of twelve warps computes one bm × bn
+ * Kernel for products on FP64 tensor cores. A thread block of twelve warps computes one bm × bn
  * block of C after the other.
  *
  *     warps 8-11: fetch                               warps 0-7: compute
@@ -17,11 +17,14 @@
  *     prefetch C to the L2 cache                      after the last k:
  *       some slots before the block ends              C := alpha sums + beta C
  *
- * full[slot] counts the 128 fetching threads and the bytes of bulk copies, empty[slot] the eight
- * computing warps. The ring continues from one block of C to the next, so that the tensor cores do
- * not wait for memory there. Warps w and w + 4 share a tensor core: warps 4-7 start `apart` slots
- * later (named barrier apart_barrier, where warps 0-3 only arrive). Only the ring synchronises them
- * afterwards, so that they stay apart, and one of them computes while the other stores to C.
+ * full[slot] counts the 128 fetching threads and the bytes of bulk copies. empty[slot] counts the
+ * eight computing warps. The ring continues from one block of C to the next, so that the tensor
+ * cores do not wait for memory in between.
+ *
+ * Warps w and w + 4 share a tensor core. Warps 4-7 start `stagger` slots later than warps 0-3: they
+ * wait at the named barrier stagger_barrier, where warps 0-3 only arrive. Later only the ring
+ * synchronises the two groups, so that the distance remains: one group computes while the other
+ * stores to C.
  */
 #ifndef STARTILE_PRODUCT_ENGINE_CUH
 #define STARTILE_PRODUCT_ENGINE_CUH
@@ -34,8 +37,8 @@ namespace startile_cuda
 constexpr int product_warps = 8; /* warps that compute */
 constexpr int product_threads = 32 * (product_warps + fetching_warps);
 
-/* The kernel starts with 168 registers a thread; the fetching warps release some to the computing
- * warps (sm_90a only). */
+/* Registers a thread after their redistribution. The kernel starts with 168; the fetching warps
+ * release some to the computing warps (sm_90a only). */
 constexpr int registers_to_fetch = 40, registers_to_compute = 232;
 
 template <int block_m, int block_n, int warps_m>
@@ -46,8 +49,8 @@ struct product_shape {
     static constexpr int across = warps_m;
 };
 
-/* The ring of slots in shared memory. Each slot has an mbarrier `full` and an mbarrier `empty`; the
- * mbarriers lie in front of the slots. */
+/* Position in the ring of slots in shared memory. Each slot has two mbarriers, `full` and `empty`.
+ * The mbarriers are in front of the slots. */
 constexpr int mbarriers_bytes = 256;
 constexpr int max_slots = 16;
 
@@ -86,10 +89,11 @@ template <typename T, typename Shape, bool a_k_first, bool b_k_first>
 constexpr int slot_bytes = left_operand<T, Shape, a_k_first, b_k_first>::bytes +
                            right_operand<T, Shape, a_k_first, b_k_first>::bytes;
 
-/* C is prefetched to the L2 cache this many slots before the last one of its block. No difference
- * above the noise was measured against no prefetch (H200). */
+/* The prefetch of C to the L2 cache begins this many slots before the last slot of its block.
+ * Compared with no prefetch, no difference above the noise was measured (H200). */
 constexpr int slots_before_end = 8;
 
+/* Fills the ring with A and B of all blocks of this thread block, by the fetching warps. */
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void fetch_products(const Arguments &g, product_ring ring)
 {
@@ -118,8 +122,8 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     }
 }
 
-/* Releases a slot, by a warp. Called when the next slot is begun and so all fragments of this one
- * have been used: the arrival does not wait for reads in flight. */
+/* Releases a slot, by a warp. The caller has already begun the next slot, so that it has used all
+ * fragments of this one: the arrival does not wait for reads in flight. */
 __device__ inline void release_slot(uint32_t empty)
 {
     __syncwarp();
@@ -127,7 +131,7 @@ __device__ inline void release_slot(uint32_t empty)
         mbarrier::arrive(empty);
 }
 
-/* Stores a warp's accumulators to C. row, column: their position within the block of C. */
+/* Stores a warp's accumulators to C. row and column: their position in the block of C */
 template <typename Shape, typename Sums, typename T, typename Arguments>
 __device__ void store_sums(const Sums &sums, const Arguments &g, const typename Shape::blocks &at,
                            int row, int column)
@@ -154,6 +158,7 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
         store_part(sums, to);
 }
 
+/* Computes and stores all blocks of this thread block from the ring, by the computing warps. */
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void compute_products(const Arguments &g, product_ring ring)
 {
@@ -166,17 +171,17 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
     const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
 
-    /* slots by which warps 4-7 start later; other distances were not compared */
-    constexpr int apart = 3;
-    constexpr int apart_barrier = 1;
-    const bool second = warp >= product_warps / 2;
-    int until_second =
-        min(apart, ring.slots -
-                       1); /* one less than all slots, because the next slot is waited for before */
-    if (second)
-        sync(apart_barrier, 32 * product_warps);
+    /* slots by which warps 4-7 start later; other values were not measured */
+    constexpr int stagger = 3;
+    constexpr int stagger_barrier = 1;
+    const bool is_staggered = warp >= product_warps / 2;
+    /* At most slots − 1: warps 0-3 wait for one more slot before they arrive at the barrier, and no
+     * slot is refilled before warps 4-7 have released it. */
+    int slots_until_start = min(stagger, ring.slots - 1);
+    if (is_staggered)
+        sync(stagger_barrier, 32 * product_warps);
 
-    uint32_t before = 0; /* `empty` of the slot before */
+    uint32_t previous_empty = 0; /* `empty` of the previous slot */
     sums_of_warp sums;
     typename Shape::blocks at;
     while (at.next(g)) {
@@ -191,12 +196,12 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             if (k > at.k_begin)
-                release_slot(before);
-            before = ring.empty();
+                release_slot(previous_empty);
+            previous_empty = ring.empty();
 #pragma unroll
             for (int i = 0; i < lines; i++) {
                 const bool last = i == lines - 1;
-                /* After the last slot this reads that slot again; the values are not used. */
+                /* After the last slot this reads the same slot again; the values are not used. */
                 if (last && k + slot_depth<T> < at.k_end) {
                     ring.advance();
                     while (!mbarrier::try_wait(ring.full(), ring.parity)) {
@@ -210,22 +215,22 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
                         b[j] = B::read(ring.data(), b_place, j);
                 }
             }
-            if (!second && until_second > 0 &&
-                (--until_second == 0 || k + slot_depth<T> >= at.k_end)) {
-                arrive(apart_barrier, 32 * product_warps);
-                until_second = 0;
+            if (!is_staggered && slots_until_start > 0 &&
+                (--slots_until_start == 0 || k + slot_depth<T> >= at.k_end)) {
+                arrive(stagger_barrier, 32 * product_warps);
+                slots_until_start = 0;
             }
         }
 
-        release_slot(before);
+        release_slot(previous_empty);
         ring.advance();
         store_sums<Shape, sums_of_warp, T>(sums, g, at, row, column);
     }
 }
 
-template <typename T, typename Shape, bool a_k_first, bool b_k_first, int most>
+template <typename T, typename Shape, bool a_k_first, bool b_k_first, int capacity>
 __global__ void __launch_bounds__(product_threads, 1)
-    product_kernel(const __grid_constant__ product_arguments<T, most> g, int slots)
+    product_kernel(const __grid_constant__ product_arguments<T, capacity> g, int slots)
 {
     extern __shared__ __align__(128) unsigned char product_shared[];
     product_ring ring{shared_address(product_shared), slots,

@@ -1,4 +1,4 @@
-/* Products on FP64 tensor cores: choice of the block shape, and the launch */
+/* Choice of the block shape, and launch, for products on FP64 tensor cores */
 #ifndef STARTILE_PRODUCT_LAUNCH_CUH
 #define STARTILE_PRODUCT_LAUNCH_CUH
 
@@ -10,16 +10,18 @@
 namespace startile_cuda
 {
 
+/* Returns whether all columns of a matrix are aligned to chunks. */
 template <typename T>
 bool is_by_chunks(const void *p, int ld)
 {
     return reinterpret_cast<uintptr_t>(p) % chunk_bytes == 0 && ld % chunk_elements<T> == 0;
 }
 
-template <typename Shape, typename T, int most>
-product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool in_place)
+/* Returns the kernel arguments of a group. Leaves out empty pieces. */
+template <typename Shape, typename T, int capacity>
+product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, bool in_place)
 {
-    product_arguments<T, most> r;
+    product_arguments<T, capacity> r;
     r.a_by_chunks = r.b_by_chunks = r.c_by_chunks = true;
     r.pieces = r.units = 0;
     for (int q = 0; q < g.pieces; q++) {
@@ -46,15 +48,19 @@ product_arguments<T, most> product_arguments_of(const product_group<T> &g, bool 
     return r;
 }
 
-/* A thread block ends after about this many k, 0.3 ms for the largest blocks, even if more work is
- * left: work of higher priority on other streams can start only then. (A triangle in place takes a
- * whole line of blocks at once.) */
+/* Approximate sum of k over the blocks of C of one thread block: 0.3 ms for the largest blocks. The
+ * thread block then ends even if more work is left, because work of higher priority on other
+ * streams can start only then. (With a triangle in place a thread block takes a whole line of
+ * blocks.) */
 constexpr int max_k_of_thread_block = 4096;
 
-template <typename Shape, bool a_k_first, bool b_k_first, int most, typename T>
+/* Launches the kernel with as many slots as fit shared memory, and with whole waves of thread
+ * blocks. */
+template <typename Shape, bool a_k_first, bool b_k_first, int capacity, typename T>
 int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_place)
 {
-    const product_arguments<T, most> arguments = product_arguments_of<Shape, T, most>(g, in_place);
+    const product_arguments<T, capacity> arguments =
+        product_arguments_of<Shape, T, capacity>(g, in_place);
     if (arguments.units == 0)
         return 0;
     constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
@@ -62,13 +68,12 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
     const int rounds = std::max(1, max_k_of_thread_block / g.k);
     const int64_t waves = ceil_div(arguments.units, int64_t(rounds) * x->multiprocessors);
     const int64_t grid = std::min<int64_t>(arguments.units, waves * x->multiprocessors);
-    return launch_dependent_with_smem(x, product_kernel<T, Shape, a_k_first, b_k_first, most>,
+    return launch_dependent_with_smem(x, product_kernel<T, Shape, a_k_first, b_k_first, capacity>,
                                       static_cast<unsigned int>(grid), product_threads,
                                       mbarriers_bytes + slots * bytes, arguments, slots);
 }
 
-/* Groups of up to this many pieces use smaller kernel arguments, which launch faster. An estimate.
- */
+/* Largest group that uses the smaller kernel arguments, which launch faster; an estimate */
 constexpr int few_products = 24;
 
 template <typename Shape, bool a_k_first, bool b_k_first, typename T>
@@ -89,8 +94,8 @@ int launch_any_products(startile_exec *x, const product_group<T> &g)
                   : launch_products<Shape, false, false>(x, g, false));
 }
 
-/* Launches a product with a triangle on one side and a factor that is not transposed on the other.
- */
+/* Launches a product with a triangle on one side and a factor that is not transposed on the
+ * other. */
 template <typename Right, typename Left, typename T>
 int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
 {
@@ -101,9 +106,9 @@ int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
                            : launch_products<Right, false, false>(x, g, in_place);
 }
 
-/* Returns the time of the thread block with the most work, in units of one element of C. */
+/* Returns the time of the thread block with the most work; one element of C takes 1. */
 template <typename Shape, typename T>
-int64_t length_of(startile_exec *x, const product_group<T> &g)
+int64_t longest_time(startile_exec *x, const product_group<T> &g)
 {
     int64_t units = 0;
     for (int q = 0; q < g.pieces; q++)
@@ -112,15 +117,16 @@ int64_t length_of(startile_exec *x, const product_group<T> &g)
     return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }
 
-/* Smaller blocks take more reads an element of C. These factors are estimates above what a full
- * H200 showed (C of 8192 × 512 and 2048 × 2048, k = 512: 1.00 to 1.01 for half blocks, 1.28 to 1.30
- * for small ones; perf_models/NOTES.md), so that larger blocks win where it is close. */
+/* Time an element of C for half and small blocks, relative to wide ones: smaller blocks need more
+ * reads. The factors are above the measured ones (full H200, C of 8192 × 512 and 2048 × 2048, k =
+ * 512: 1.00 to 1.01 for half blocks, 1.28 to 1.30 for small ones; perf_models/NOTES.md), so that
+ * larger blocks win where it is close. */
 constexpr double half_is_slower = 1.02, small_is_slower = 1.4;
 
-/* Chooses the shape and launches. Wide, Half, Small: shapes for two full factors; Right, Left: for
- * a triangle on that side. */
+/* Chooses the shape and launches. Wide, Half, Small: shapes for two full factors. Right, Left:
+ * shapes for a triangle on that side */
 template <typename Wide, typename Half, typename Small, typename Right, typename Left, typename T>
-int multiply_group_in(startile_exec *x, const product_group<T> &g)
+int multiply_group_by_shape(startile_exec *x, const product_group<T> &g)
 {
     if (g.k == 0 || is_zero(g.alpha))
         return scale_group(x, g);
@@ -131,8 +137,8 @@ int multiply_group_in(startile_exec *x, const product_group<T> &g)
                 in_place || g.piece[q].c == (g.triangle_is_left ? g.piece[q].b : g.piece[q].a);
         return launch_triangle<Right, Left>(x, g, in_place);
     }
-    const double wide = length_of<Wide>(x, g), half = length_of<Half>(x, g) * half_is_slower;
-    const double small = length_of<Small>(x, g) * small_is_slower;
+    const double wide = longest_time<Wide>(x, g), half = longest_time<Half>(x, g) * half_is_slower;
+    const double small = longest_time<Small>(x, g) * small_is_slower;
     return wide <= std::min(half, small) ? launch_any_products<Wide>(x, g)
            : half <= small               ? launch_any_products<Half>(x, g)
                                          : launch_any_products<Small>(x, g);

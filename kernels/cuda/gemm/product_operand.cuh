@@ -1,15 +1,15 @@
 /*
- * A factor of a product in shared memory: `rows` rows of op(A), or of op(B)ᵀ, by the depth of a
- * slot in k, which is 128 bytes. A chunk of 16 bytes holds two doubles or one complex number that
- * are neighbours in global memory: of a row (k_first: k is the contiguous index), or of a column.
+ * A factor of a product in shared memory: `rows` rows of op(A), or of op(B)ᵀ, by the k of one slot,
+ * which take 128 bytes. A chunk of 16 bytes holds two doubles or one complex number that are
+ * neighbours in global memory: in a row (k_first: k is the contiguous index), or in a column.
  *
- * The lanes of a warp that are served together must access different banks. So columns are padded,
+ * The lanes that the hardware serves together must access different banks. So columns are padded,
  * and in rows the chunk's index has an XOR swizzle by bits of the row's index.
  *
- * The assignment of rows and k to the lanes of an mma is free, as long as both factors have the
- * same k. The tensor cores want a lane's doubles in neighbouring registers: pairs of rows of A, all
- * k of a column of B. Where a 16-byte chunk is such a pair, it is read as one, and its two rows or
- * k are then neighbours in the mma as well; otherwise each double is read by itself.
+ * The assignment of rows and k to the lanes of an mma is free, as long as both factors use the same
+ * k. The tensor cores need a lane's doubles in neighbouring registers: pairs of rows for A, all k
+ * of a column for B. If a chunk of 16 bytes is such a pair, one load reads it, and its two rows or
+ * k are also neighbours in the mma. Otherwise each double is loaded by itself.
  */
 #ifndef STARTILE_PRODUCT_OPERAND_CUH
 #define STARTILE_PRODUCT_OPERAND_CUH
@@ -29,7 +29,8 @@ constexpr int chunk_elements = chunk_bytes / sizeof(T);
 template <typename T>
 constexpr int slot_depth = slot_bytes_of_row / sizeof(T);
 
-/* A lane's elements of 16 rows and one slot: two rows by four k, or by two k for complex numbers */
+/* A lane's elements of 16 rows in one slot: two rows by four k, or two rows by two k for complex
+ * numbers */
 template <typename T>
 struct fragment {
     double value[2][4];
@@ -40,30 +41,32 @@ struct fragment<cuDoubleComplex> {
     double2 value[2][2];
 };
 
-/* Layout of a factor. A lane with doubles, t = lane % 4, has k = 4 q + t with k_apart, otherwise 2
- * t and 2 t + 1 and the same plus 8. The mma's A (is_left) has pairs of rows. */
-template <typename T, bool k_first, int rows, bool k_apart, bool is_left>
+/* Layout of a factor. For doubles, lane t = lane % 4 has the k numbers 4 q + t with k_strided,
+ * otherwise 2 t, 2 t + 1, 2 t + 8 and 2 t + 9. The mma's A (is_left) has pairs of rows. */
+template <typename T, bool k_first, int rows, bool k_strided, bool is_left>
 struct operand {
     static constexpr bool is_complex = element<T>::is_complex;
-    /* bytes from a row to the next, or from a column where rows are contiguous */
+    /* bytes from a row to the next one, or from a column to the next one where columns are
+     * contiguous */
     static constexpr int pitch =
-        k_first ? slot_bytes_of_row : rows * sizeof(T) + (is_complex || k_apart ? 32 : 16);
+        k_first ? slot_bytes_of_row : rows * sizeof(T) + (is_complex || k_strided ? 32 : 16);
     static constexpr int bytes = pitch * (k_first ? rows : slot_depth<T>);
-    static constexpr bool by_chunks = is_complex || (is_left ? !k_first : k_first && !k_apart);
-    /* rows 2 g and 2 g + 1 of 16; otherwise g and g + 8 */
+    static constexpr bool by_chunks = is_complex || (is_left ? !k_first : k_first && !k_strided);
+    /* a lane has rows 2 g and 2 g + 1 of 16; otherwise g and g + 8 */
     static constexpr bool rows_are_pairs = !is_complex && (by_chunks || k_first);
 
-    /* Returns the XOR swizzle of a chunk's index in this row; only with k_first. */
+    /* Returns the XOR swizzle of a chunk's index in this row. Only for k_first. */
     static __device__ int swizzle(int row)
     {
-        return is_complex ? (row & 1) << 2 : k_apart ? row & 6 : (row & 2) << 1;
+        return is_complex ? (row & 1) << 2 : k_strided ? row & 6 : (row & 2) << 1;
     }
 
-    /* Long columns are copied by bulk copies; shorter ones are faster by chunks. */
+    /* True if columns are copied by bulk copies. Shorter columns are copied faster in chunks. */
     static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
 
-    /* Copies k0 … of rows row0 … to the slot at `to`, with zeros outside m × k, by fetching_warps
-     * warps, each its part. p is the matrix. The data is complete when the phase of `full` ends. */
+    /* Copies the matrix p from row row0 and k0 on to the slot at `to`, with zeros outside m × k, by
+     * fetching_warps warps; this warp has part `part`. The data is complete when the phase of
+     * `full` ends. */
     static __device__ void fetch(bool at_once, uint32_t full, int part, uint32_t to, const T *p,
                                  int64_t ld, int row0, int m, int k0, int k)
     {
@@ -115,16 +118,17 @@ struct operand {
         }
     }
 
+    /* Copies rows or columns that are not whole or not aligned, chunk by chunk. */
     template <bool at_once>
     static __device__ void fetch_any(int part, uint32_t to, const T *p, int64_t ld, int row0, int m,
                                      int k0, int k)
     {
         const int lane = threadIdx.x % 32;
-        constexpr int per = chunk_elements<T>, size = sizeof(T);
+        constexpr int per_chunk = chunk_elements<T>, size = sizeof(T);
         if constexpr (k_first) {
             const int c = lane % 8, first = lane / 8 + 4 * part;
-            const int in_row = size * min(max(k - k0 - c * per, 0), per);
-            const T *from = p + (in_row > 0 ? k0 + c * per : 0) + (row0 + first) * ld;
+            const int in_row = size * min(max(k - k0 - c * per_chunk, 0), per_chunk);
+            const T *from = p + (in_row > 0 ? k0 + c * per_chunk : 0) + (row0 + first) * ld;
             to += first * pitch + (c ^ swizzle(first)) * chunk_bytes;
 #pragma unroll 2
             for (int i = 0; i < rows; i += 4 * fetching_warps) {
@@ -134,9 +138,9 @@ struct operand {
             }
         } else {
 #pragma unroll 2
-            for (int c = lane; c < rows / per; c += 32) {
-                const int row = row0 + c * per;
-                const int in_column = size * min(max(m - row, 0), per);
+            for (int c = lane; c < rows / per_chunk; c += 32) {
+                const int row = row0 + c * per_chunk;
+                const int in_column = size * min(max(m - row, 0), per_chunk);
                 const T *from = p + (in_column > 0 ? row : 0) + (k0 + part) * ld;
                 for (int i = part; i < slot_depth<T>; i += fetching_warps) {
                     const bool inside = k0 + i < k;
@@ -148,13 +152,13 @@ struct operand {
         }
     }
 
-    /* Returns the offset in a slot of a lane's elements of the rows from row0 on, a multiple of 16.
-     */
+    /* Returns the offset in a slot of the lane's elements of the rows from row0 on, a multiple of
+     * 16. */
     static __device__ uint32_t place(int row0)
     {
         const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
         const int row = row0 + (rows_are_pairs ? 2 * g : g);
-        const int k = is_complex || k_apart ? t : 2 * t;
+        const int k = is_complex || k_strided ? t : 2 * t;
         if constexpr (k_first)
             return row * pitch + ((k / chunk_elements<T>)^swizzle(row)) * chunk_bytes +
                    k % chunk_elements<T> * sizeof(T);
@@ -162,7 +166,7 @@ struct operand {
             return k * pitch + row * sizeof(T);
     }
 
-    /* Reads a lane's elements of 16 rows: block number `block` from the place on. */
+    /* Reads a lane's elements of 16 rows: block number `block` from `place` on. */
     static __device__ fragment<T> read(uint32_t slot, uint32_t place, int block)
     {
         fragment<T> f;
@@ -206,10 +210,10 @@ struct operand {
         return f;
     }
 
-    /* Returns a lane's k number q, relative to its first. */
+    /* Returns the lane's k number q, relative to its first k. */
     static constexpr __device__ int k_of(int q)
     {
-        return k_apart ? 4 * q : 8 * (q / 2) + q % 2;
+        return k_strided ? 4 * q : 8 * (q / 2) + q % 2;
     }
 };
 

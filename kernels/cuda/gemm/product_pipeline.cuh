@@ -1,6 +1,6 @@
 /*
- * Copies and registers of warp-specialised products: warps that fetch and warps that compute share
- * a ring of slots in shared memory (mbarrier.cuh). Everything but bulk copies runs on compute
+ * Copies and registers of warp-specialised products: fetching warps and computing warps share a
+ * ring of slots in shared memory (mbarrier.cuh). Everything except bulk copies runs on compute
  * capability 8.0.
  */
 #ifndef STARTILE_PRODUCT_PIPELINE_CUH
@@ -11,8 +11,8 @@
 namespace startile_cuda
 {
 
-/* Changes the registers of each thread of the warpgroup (setmaxnreg). Does nothing in code that is
- * not for sm_90a. */
+/* Change the number of registers of each thread of the warpgroup to `count` (setmaxnreg). Do
+ * nothing in code that is not compiled for sm_90a. */
 template <int count>
 __device__ inline void release_registers()
 {
@@ -42,7 +42,8 @@ __device__ inline void copy_chunk(uint32_t to, const void *from)
 #endif
 }
 
-/* Copies 16 bytes, of which those after the first `bytes` become zero and are not read. */
+/* Copies 16 bytes. The bytes after the first `bytes` become zero and are not read. at_once: the
+ * address is aligned to 16 bytes, otherwise to 8 */
 template <bool at_once>
 __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 {
@@ -62,7 +63,7 @@ __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 #endif
 }
 
-/* Prefetches to the L2 cache; bytes and address are multiples of 16. */
+/* Prefetches `bytes` bytes to the L2 cache. `bytes` and the address are multiples of 16. */
 __device__ inline void prefetch_bulk_to_l2(const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,4 +1,4 @@
-/* Groups of products in single precision by FFMA: no element is rounded before it is multiplied. */
+/* Groups of products in single precision by FFMA. No element is rounded before it is multiplied. */
 #include "common/operations.cuh"
 #include "gemm/single_block.cuh"
 
@@ -7,6 +7,8 @@
 namespace startile_cuda
 {
 
+/* Computes the tiles of a group, each thread block every gridDim.x-th tile. Does nothing if the
+ * guard allows the split. */
 template <typename T, bool ConjugateA, bool ConjugateB>
 __global__ void __launch_bounds__(single_threads, 2)
     single_kernel(const __grid_constant__ single_group<T> g)
@@ -47,7 +49,7 @@ template <typename T, bool ConjugateA, bool ConjugateB>
 static int launch_single(startile_exec *x, const single_group<T> &g)
 {
     constexpr size_t shared = sizeof(typename single_block<T, ConjugateA, ConjugateB>::memory);
-    constexpr int blocks_of_fallback = 512; /* enough for every multiprocessor */
+    constexpr int blocks_of_fallback = 512; /* enough to occupy every multiprocessor */
     const int grid = g.guard ? std::min(g.tiles, blocks_of_fallback) : g.tiles;
     return launch_with_smem(x, single_kernel<T, ConjugateA, ConjugateB>, grid, single_threads,
                             shared, g);
@@ -67,11 +69,11 @@ static int launch_single(startile_exec *x, char transa, char transb, const singl
     return launch_single<T, false, false>(x, g);
 }
 
-/* Collects the arguments of one launch: pieces from number `first` on, at most single_max_pieces;
- * k0: the first term. */
+/* Returns the arguments of one launch: pieces from number `first` on, at most single_max_pieces,
+ * and the terms k0 … k0 + k − 1. */
 template <typename T>
-static single_group<T> gather(const product_group<T> &g, int first, int k0, int k, T beta,
-                              const split_guard *guard)
+static single_group<T> collect_arguments(const product_group<T> &g, int first, int k0, int k,
+                                         T beta, const split_guard *guard)
 {
     single_group<T> to = {};
     to.k0 = k0;
@@ -107,7 +109,7 @@ int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T b
                  const split_guard *guard)
 {
     for (int first = 0; first < g.pieces; first += single_max_pieces) {
-        const single_group<T> to = gather(g, first, k0, k, beta, guard);
+        const single_group<T> to = collect_arguments(g, first, k0, k, beta, guard);
         if (to.tiles == 0)
             continue;
         if (int error = launch_single(x, g.transa, g.transb, to))
@@ -147,6 +149,7 @@ static int multiply_by_vendor(startile_exec *x, const product_group<T> &g)
     return update(x, g.uplo, g.transa, p.n, g.k, alpha, p.a, p.lda, beta, p.c, p.ldc);
 }
 
+/* Computes the products by split operands, cuBLAS or FFMA, whichever is fastest. */
 template <typename T>
 static int multiply_single(startile_exec *x, const product_group<T> &g)
 {

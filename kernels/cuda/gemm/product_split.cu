@@ -1,8 +1,13 @@
 /*
- * Groups of products in single precision, with single precision's accuracy, on tensor cores: each
- * factor is split into three numbers of 8 bits, and the six largest of their products are summed. A
- * check on the device (split_guard) leaves factors that cannot be split to FFMA. Compiled for
- * sm_90a only.
+ * Groups of products in single precision, with single precision's accuracy, on tensor cores. Each
+ * element is split into three numbers of 8 bits, and the six largest of their products are summed.
+ * A check on the device (split_guard) leaves factors that cannot be split to FFMA:
+ *
+ *     split_kernel           planes of A and B to global memory; their range to the guard
+ *     product_split_kernel   C, if the guard allows the split           (split_block.cuh)
+ *     single_kernel          C, if the guard does not allow it          (single_block.cuh)
+ *
+ * Compiled for sm_90a only.
  */
 #include "gemm/split_block.cuh"
 
@@ -11,6 +16,7 @@
 namespace startile_cuda
 {
 
+/* Computes the tiles of a group from the planes. Does nothing if the guard forbids the split. */
 __global__ void __launch_bounds__(split_block_threads, 1)
     product_split_kernel(const __grid_constant__ split_group g)
 {
@@ -42,26 +48,26 @@ __global__ void __launch_bounds__(split_block_threads, 1)
 struct split_plan {
     split_factors factors;
     split_group group;
-    int units; /* rows of units */
+    int units; /* rows of units of all factors */
 };
 
-/* Adds a factor to the plan and returns its first row of units. Factors that occur twice are
- * entered once: all products of a tile column share a factor, and a diagonal tile is multiplied by
+/* Adds a factor to the plan and returns its first row of units. A factor that occurs twice is added
+ * once: all products of a tile column share a factor, and a diagonal tile is multiplied by
  * itself. */
-static int enter_factor(split_plan &plan, split_factor f, int side)
+static int add_factor(split_plan &plan, split_factor f, int side)
 {
     split_factors &to = plan.factors;
     for (int i = to.count - 1; i >= 0; i--)
-        if (to.of[i].p == f.p && to.of[i].ld == f.ld && to.of[i].length == f.length &&
-            to.of[i].along == f.along) {
-            to.of[i].is_of[side] = true;
-            return to.of[i].first_unit;
+        if (to.factor[i].p == f.p && to.factor[i].ld == f.ld && to.factor[i].length == f.length &&
+            to.factor[i].along == f.along) {
+            to.factor[i].used_as[side] = true;
+            return to.factor[i].first_unit;
         }
     f.first_unit = plan.units;
-    f.is_of[side] = true;
+    f.used_as[side] = true;
     f.is_aligned = reinterpret_cast<uintptr_t>(f.p) % 16 == 0 && f.ld % 4 == 0;
     plan.units += units(f.length);
-    to.of[to.count++] = f;
+    to.factor[to.count++] = f;
     return f.first_unit;
 }
 
@@ -84,7 +90,7 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
         split_factor b = {p.b + (along_b ? int64_t(k0) * p.ldb : k0), p.ldb, p.n};
         a.along = along_a;
         b.along = along_b;
-        to.piece[q] = {p.c, p.ldc, p.m, p.n, {enter_factor(plan, a, 0), enter_factor(plan, b, 1)}};
+        to.piece[q] = {p.c, p.ldc, p.m, p.n, {add_factor(plan, a, 0), add_factor(plan, b, 1)}};
         to.first_tile[q] = to.tiles;
         to.tiles += split_order::tiles_of_piece(q == 0 ? to.uplo : 'G', p.m, p.n);
         to.c_is_aligned = to.c_is_aligned && p.ldc % 2 == 0 &&
@@ -92,11 +98,11 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
     }
 }
 
-/* Bytes of the guard; the planes follow it in x->operands. */
+/* Bytes of the guard in x->operands, in front of the planes */
 constexpr size_t guard_bytes = 128;
 
-/* Returns the number of terms of one launch, such that the planes take at most 1 GiB. C is read and
- * written once a launch. */
+/* Returns the number of terms of one launch, such that the planes take at most 1 GiB. Each launch
+ * reads and writes C once. */
 static int terms_of_part(int k, int units)
 {
     constexpr size_t max_bytes = size_t(1) << 30;
@@ -106,12 +112,13 @@ static int terms_of_part(int k, int units)
     return ceil_div(ceil_div(k, parts), unit_terms) * unit_terms;
 }
 
+/* Launches split_kernel for all factors of the plan, then product_split_kernel. */
 static int launch_split(startile_exec *x, split_plan &plan)
 {
     split_factors &f = plan.factors;
     int longest = 0;
     for (int i = 0; i < f.count; i++)
-        longest = std::max(longest, f.of[i].length);
+        longest = std::max(longest, f.factor[i].length);
     const dim3 grid(units(longest), ceil_div(f.units_of_row, units_of_block), f.count);
     if (int error = check(cudaMemsetAsync(f.guard, 0, sizeof *f.guard, x->stream)))
         return error;
@@ -121,7 +128,7 @@ static int launch_split(startile_exec *x, split_plan &plan)
                             split_block_threads, sizeof(split_memory), plan.group);
 }
 
-/* Multiplies terms k0 … k0 + k − 1 of the pieces from number `first` on. */
+/* Adds the terms k0 … k0 + k − 1 of the pieces from number `first` on. */
 static int multiply_part(startile_exec *x, const product_group<float> &g, split_plan &plan,
                          int first, int k0, int k)
 {
@@ -169,8 +176,8 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
     return 0;
 }
 
-/* Compares two estimates in microseconds, measured on an H200: the product by FFMA, and the split
- * product, which has four launches, writes its planes, and computes one tile a multiprocessor in
+/* Returns whether the split product is faster than FFMA, from estimates in microseconds (H200). The
+ * split product has four launches, writes its planes, and computes one tile a multiprocessor in
  * each wave. */
 static bool split_is_faster(startile_exec *x, const product_group<float> &g)
 {
@@ -190,8 +197,8 @@ static bool split_is_faster(startile_exec *x, const product_group<float> &g)
     return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / ffma_flops;
 }
 
-/* Returns whether the split is possible and faster. Shorter sums were not measured, neither in time
- * nor in accuracy. sm_90a code runs on compute capability 9.0 only. */
+/* Returns whether the split is possible and faster. Neither time nor accuracy was measured for
+ * shorter sums. Code for sm_90a runs on compute capability 9.0 only. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g)
 {
     constexpr int min_terms = 256;

@@ -1,5 +1,5 @@
 /*
- * Products in single precision by FFMA: a thread block of four warps computes one tile of C after
+ * Products in single precision by FFMA. A thread block of four warps computes one tile of C after
  * the other. All warps have the same role.
  *
  *     global A, B --cp.async--> | stage 0 | stage 1 | stage 2 | --> registers a, b of one term
@@ -7,11 +7,11 @@
  *                                                                     v
  *                               C := alpha c + beta C  <--------  registers c: 128 numbers a thread
  *
- * Each thread starts its copies of the next stage (single_operands.cuh), waits for its own copies
- * of the current stage (cp.async.wait_group), and then all threads synchronise (__syncthreads),
- * which also frees the stage that is fetched next. While one term is multiplied, the registers of
- * the next one are loaded. Two thread blocks share a multiprocessor: one computes while the other
- * stores.
+ * Before the last term of a stage, each thread waits for its own copies of the next stage
+ * (cp.async.wait_group), and all threads synchronise (__syncthreads). The barrier also frees the
+ * buffer of the previous stage, to which each thread then starts its copies of the stage after the
+ * next one (single_operands.cuh). While one term is multiplied, the registers of the next term are
+ * loaded. Two thread blocks share a multiprocessor: one computes while the other stores.
  */
 #ifndef STARTILE_SINGLE_BLOCK_CUH
 #define STARTILE_SINGLE_BLOCK_CUH
@@ -23,8 +23,8 @@
 namespace startile_cuda
 {
 
-/* Steps of c += a b: one for real types; for complex types first a's real part, then its imaginary
- * part. */
+/* Steps of c += a b: one for real types. Complex types first multiply by a's real part, then by its
+ * imaginary part. */
 template <typename T>
 constexpr int steps_of_product = element<T>::is_complex ? 2 : 1;
 
@@ -43,7 +43,8 @@ __device__ inline void accumulate(cuComplex &c, cuComplex a, cuComplex b)
         c = {fmaf(-a.y, b.y, c.x), fmaf(a.y, b.x, c.y)};
 }
 
-/* Pieces of one launch. They are kernel arguments; up to 4 KiB of these no cost was seen. */
+/* Largest number of pieces of one launch. They are kernel arguments; up to 4 KiB of arguments no
+ * cost was measured. */
 constexpr int single_max_pieces = 72;
 
 template <typename T>
@@ -52,8 +53,8 @@ struct single_group {
     T alpha, beta;
     char uplo, triangle;
     bool hermitian, triangle_is_left, overwrites;
-    bool along_a,
-        along_b; /* contiguous along C's rows (A) or columns (B), otherwise along the terms */
+    bool along_a, along_b; /* the factor is contiguous along C's rows (A) or columns (B); otherwise
+                              along the terms */
     bool a_is_aligned, b_is_aligned, c_is_aligned;
     const split_guard *guard;
     int first_tile[single_max_pieces];
@@ -63,11 +64,12 @@ struct single_group {
 template <typename T>
 using single_order = tile_order<single_rows<T>::length, single_columns<T>::length>;
 
-/* Terms of a block's sums: those outside the zeros of a triangular factor */
+/* Range of terms of a tile's sums: the terms outside the zeros of a triangular factor */
 struct single_terms {
     int begin, end;
 };
 
+/* Returns the range of terms of the tile at (row, column). */
 template <typename T>
 __device__ single_terms terms_of_tile(const single_group<T> &g, int row, int column)
 {
@@ -83,7 +85,8 @@ __device__ single_terms terms_of_tile(const single_group<T> &g, int row, int col
     return terms;
 }
 
-/* Sums one tile of C. ConjugateA, ConjugateB: for complex types. */
+/* State of a thread that computes one tile of C. The thread has R × S groups of V × V elements.
+ * ConjugateA, ConjugateB: for complex types only */
 template <typename T, bool ConjugateA, bool ConjugateB>
 struct single_block {
     using rows = single_rows<T>;
@@ -97,9 +100,10 @@ struct single_block {
     };
 
     memory &shared;
-    int row_vector, column_vector; /* the thread's first vector within the block */
+    int row_vector, column_vector; /* the thread's first vectors in the tile's rows and columns */
     T c[R][V][S][V];
-    single_vector<T> a[2][R], b[2][S]; /* of one term, while those of the next are loaded */
+    single_vector<T> a[2][R],
+        b[2][S]; /* operands of one term, and of the next one, which is being loaded */
 
     __device__ single_block(memory &shared) : shared(shared)
     {
@@ -118,8 +122,8 @@ struct single_block {
             b[term % 2][s] = shared.b[stage][term * (columns::stride / V) + column_vector + s * 8];
     }
 
-    /* Multiplies one term; every other row goes backwards, so that consecutive instructions share
-     * an operand. */
+    /* Adds the product of one term. Every other row goes backwards, so that consecutive
+     * instructions share an operand. */
     __device__ void multiply(int term)
     {
 #pragma unroll
@@ -132,6 +136,7 @@ struct single_block {
             }
     }
 
+    /* Adds one step of the product of one term to row i of group r. */
     template <int Step>
     __device__ void multiply_row(int term, int r, int i)
     {
@@ -141,19 +146,19 @@ struct single_block {
             const bool backwards = i % 2 != 0;
             const int column = backwards ? columns_of_thread - 1 - n : n, s = column / V,
                       j = column % V;
-            accumulate<Step>(c[r][i][s][j], of_a(term, r, i), of_b(term, s, j));
+            accumulate<Step>(c[r][i][s][j], a_value(term, r, i), b_value(term, s, j));
         }
     }
 
-    __device__ T of_a(int term, int r, int i) const
+    __device__ T a_value(int term, int r, int i) const
     {
-        T value = a[term % 2][r].of[i];
+        T value = a[term % 2][r].value[i];
         return ConjugateA ? conjugate(value) : value;
     }
 
-    __device__ T of_b(int term, int s, int j) const
+    __device__ T b_value(int term, int s, int j) const
     {
-        T value = b[term % 2][s].of[j];
+        T value = b[term % 2][s].value[j];
         return ConjugateB ? conjugate(value) : value;
     }
 
@@ -165,7 +170,8 @@ struct single_block {
         commit_stage();
     }
 
-    /* Computes c := the sum. Stages after the last are fetched as zeros, and are not waited for. */
+    /* Computes c := the tile's sum of products. Stages after the last one are fetched as zeros;
+     * nothing waits for them. */
     __device__ void sum(const single_group<T> &g, const product_piece<T> &p, int row, int column)
     {
         const single_terms terms = terms_of_tile(g, row, column);
@@ -230,7 +236,7 @@ struct single_block {
                             : multiply_add(g.beta, old, multiply_add(g.alpha, sum, zero));
     }
 
-    /* Prefetches the tile's part of C, which is read at its end. */
+    /* Prefetches the tile's part of C to the L2 cache. It is read after the tile's last term. */
     __device__ static void prefetch(const product_piece<T> &p, int row, int column)
     {
         static_assert(columns::length == single_threads);
@@ -260,7 +266,7 @@ struct single_block {
         }
     }
 
-    /* Stores two columns of group s; reads both before it writes one. */
+    /* Stores two columns of group s. Reads both before it writes one. */
     __device__ void write_whole(const single_group<T> &g, int s, int j, T *to, int64_t ldc) const
     {
         single_vector<T> value[2][R];
@@ -276,7 +282,7 @@ struct single_block {
             for (int r = 0; r < R; r++) {
 #pragma unroll
                 for (int i = 0; i < V; i++)
-                    value[e][r].of[i] = updated(g, c[r][i][s][j + e], value[e][r].of[i]);
+                    value[e][r].value[i] = updated(g, c[r][i][s][j + e], value[e][r].value[i]);
                 *vector_of(to + e * ldc, r) = value[e][r];
             }
     }

@@ -11,13 +11,14 @@
 namespace startile_cuda
 {
 
-constexpr int single_threads = 128; /* 2 × 2 warps; each has 4 × 8 threads */
+constexpr int single_threads = 128; /* 2 × 2 warps of 4 × 8 threads each */
 constexpr int single_stages = 3;
 
-/* Shape in vectors of 16 bytes, V elements each. A thread has `groups` vectors along the rows and
- * along the columns of its warp's tile, spaced by the threads of the warp in that direction, so
- * that a warp's accesses to one vector each are contiguous. These are 128 numbers of C, which
- * leaves two blocks a multiprocessor: one computes while the other stores. */
+/* Shape of a thread's part of C, in vectors of 16 bytes with `vector` elements each. A thread has
+ * row_groups vectors along the rows and column_groups along the columns of its warp's tile. They
+ * are spaced by the threads of the warp in that direction, so that the accesses of a warp are
+ * contiguous. The part has 128 numbers, which allows two blocks a multiprocessor: one computes
+ * while the other stores. */
 template <typename T>
 struct single_shape;
 
@@ -33,11 +34,11 @@ struct single_shape<cuComplex> {
 
 template <typename T>
 struct alignas(16) single_vector {
-    T of[single_shape<T>::vector];
+    T value[single_shape<T>::vector];
 };
 
-/* The rows of op(A) or the columns of op(B) in a block. Threads: threads of a warp in this
- * direction. A stage stores elements term by term; rows are padded so that threads which write
+/* The rows of op(A) or the columns of op(B) in a tile. Threads: threads of a warp in this
+ * direction. A stage stores elements term by term. Terms are padded so that threads which write
  * neighbouring terms of neighbouring rows access different banks. */
 template <typename T, int Threads, int Groups>
 struct single_side {
@@ -63,7 +64,7 @@ __device__ inline void copy_vector_async(void *to, const void *from)
 #endif
 }
 
-/* Copies 16 bytes, of which those after the first `bytes` become zero and are not read. */
+/* Copies 16 bytes. The bytes after the first `bytes` become zero and are not read. */
 __device__ inline void copy_part_async(void *to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -91,27 +92,28 @@ __device__ inline void commit_stage()
 #endif
 }
 
-/* The stages of one factor, and a thread's part in fetching them. A row here is what is contiguous
- * in memory, along the side (op(A) = A, or op(B) = Bᵀ) or along the terms; a thread fetches the
+/* The stages of one factor, and a thread's part in fetching them. A row here is a contiguous line
+ * in memory: along the side (op(A) = A, or op(B) = Bᵀ) or along the terms. A thread fetches the
  * same element or vector of every `step`-th row. */
 template <typename T, typename Side>
 struct single_source {
     static constexpr int V = Side::vector;
 
     static constexpr int vector_step =
-        single_threads / Side::vectors; /* in rows, for copies of vectors */
+        single_threads /
+        Side::vectors; /* rows between two copies of a thread, for copies of vectors */
     static constexpr int vector_copies = Side::depth * Side::vectors / single_threads;
 
-    const T *next;    /* the thread's first element of the stage to be fetched next */
-    int64_t row_step; /* distance between two rows of the thread */
+    const T *next;    /* the thread's first element of the stage that is fetched next */
+    int64_t row_step; /* elements between two rows of the thread */
     int64_t stage_step;
-    T *place; /* in the first stage */
+    T *place; /* destination in the first stage */
     int place_step, step;
-    int elements, rows; /* elements and rows from the thread's first on */
+    int elements, rows; /* number of elements and rows from the thread's first one on */
     bool along, by_vectors;
 
-    /* Places the thread. p: the factor from the block's first row or column and first term on;
-     * length, terms: how many of each exist. */
+    /* Finds the thread's part. p: the factor from the tile's first row or column and first term on.
+     * length, terms: numbers of rows or columns and of terms that exist */
     __device__ single_source(single_vector<T> *stage, const T *p, int ld, int length, int terms,
                              bool along, bool is_aligned)
         : along(along), by_vectors(along && is_aligned)
@@ -120,7 +122,7 @@ struct single_source {
         const int of_row = along ? Side::length / width : Side::depth;
         const int i = threadIdx.x % of_row * width, row = threadIdx.x / of_row;
         step = single_threads / of_row;
-        place = stage->of + (along ? row * Side::stride + i : i * Side::stride + row);
+        place = stage->value + (along ? row * Side::stride + i : i * Side::stride + row);
         place_step = along ? step * Side::stride : step;
         next = p + i + int64_t(row) * ld;
         row_step = int64_t(step) * ld;
@@ -129,6 +131,7 @@ struct single_source {
         rows = (along ? terms : length) - row;
     }
 
+    /* Starts the thread's copies of the next stage to stage number `stage` of the ring. */
     __device__ void fetch(int stage)
     {
         T *to = place + stage * (Side::stage_vectors * V);

@@ -1,5 +1,5 @@
 /*
- * Products of split factors: a thread block of three warpgroups computes one tile of C, 192 rows by
+ * Products of split factors. A thread block of three warpgroups computes one tile of C, 192 rows by
  * 128 columns, after the other.
  *
  *     warpgroup 2, one warp: fetch                    warpgroups 0, 1: multiply, 64 columns each
@@ -16,14 +16,14 @@
  *     prefetch C to the L2 cache                      after the last stage:
  *       at the begin of the tile                      C := alpha sums + beta C
  *
- * full[stage] counts one arrival and the bytes of the copies, empty[stage] the eight multiplying
- * warps. The planes were written by split_kernel (split_planes.cuh) before. The products are those
- * of Cᵀ, so that a thread's elements lie in the rows of a column.
+ * full[stage] counts one arrival and the bytes of the copies. empty[stage] counts the eight
+ * multiplying warps. split_kernel (split_planes.cuh) has written the planes before. The kernel
+ * computes Cᵀ, so that a thread's elements are in the rows of a column of C.
  *
- * Six of the nine products of planes are computed; the other three together are at most 2⁻²⁴ of the
- * result. Tensor cores truncate to about 24 bits when they sum, which would bias long sums: hence
+ * Six of the nine products of planes are computed. The other three together are at most 2⁻²⁴ of the
+ * result. Tensor cores truncate to about 24 bits when they sum, which would bias long sums. Hence
  * they sum 32 terms only, large products separately from small ones, so that these sums are nearly
- * exact. Rounding additions in registers add them up.
+ * exact. Additions in registers, which round, add them up.
  */
 #ifndef STARTILE_SPLIT_BLOCK_CUH
 #define STARTILE_SPLIT_BLOCK_CUH
@@ -37,10 +37,10 @@ namespace startile_cuda
 
 constexpr int split_rows = 192, split_columns = 128;
 constexpr int split_row_units = split_rows / unit_length;
-constexpr int split_groups = split_columns / unit_length; /* warpgroups that multiply */
+constexpr int split_groups = split_columns / unit_length; /* number of warpgroups that multiply */
 constexpr int split_stages = 3;
 constexpr int split_block_threads = (split_groups + 1) * 128;
-/* Registers a thread of the warpgroups that multiply, and of the one that fetches */
+/* Registers a thread of the warpgroups that multiply, and of the warpgroup that fetches */
 constexpr int split_registers = 232, split_fetch_registers = 40;
 
 using split_order = tile_order<split_rows, split_columns>;
@@ -48,7 +48,7 @@ using split_order = tile_order<split_rows, split_columns>;
 struct split_piece {
     float *c;
     int ldc, m, n;
-    int first_unit[2]; /* rows of units of op(A) and op(B) */
+    int first_unit[2]; /* first rows of units of op(A) and op(B) in the planes */
 };
 
 constexpr int split_max_pieces = 64;
@@ -66,9 +66,9 @@ struct split_group {
 };
 
 struct split_stage {
-    unsigned char b[split_groups][unit_bytes]; /* unit by unit */
-    unsigned char a[3][split_row_units]
-                   [plane_bytes]; /* plane by plane, so that rows continue from unit to unit */
+    unsigned char b[split_groups][unit_bytes];        /* stored unit by unit */
+    unsigned char a[3][split_row_units][plane_bytes]; /* stored plane by plane, so that rows
+                                                         continue from unit to unit */
 };
 
 struct split_memory {
@@ -89,11 +89,12 @@ struct split_cursor {
     }
 };
 
-/* Units of terms that a tile sums: those outside the zeros of a triangular factor */
+/* Range of units of terms of a tile's sums: the units outside the zeros of a triangular factor */
 struct split_units {
     int begin, end;
 };
 
+/* Returns the range of units of the tile at `place`. */
 __device__ inline split_units units_of_tile(const split_group &g, tile_place place)
 {
     split_units units = {0, g.units_of_row};
@@ -125,7 +126,7 @@ __device__ void for_each_tile(const split_group &g, Work work)
 
 /* -- fetching --------------------------------------------------------------------------------- */
 
-/* Prefetches the tile's part of C, which is read at its end. By a warp. */
+/* Prefetches the tile's part of C, which is read after the tile's last unit; by a warp. */
 __device__ inline void prefetch_tile(const split_piece &p, tile_place place)
 {
     constexpr int line = 128 / sizeof(float);
@@ -141,7 +142,7 @@ __device__ inline void prefetch_tile(const split_piece &p, tile_place place)
     }
 }
 
-/* Fetches one stage, by one thread. Units outside a factor are not fetched: they only reach
+/* Fetches one stage, by one thread. Units outside a factor are not fetched, because they only reach
  * elements outside C. */
 __device__ inline void fetch_stage(const split_group &g, const split_piece &p, tile_place place,
                                    int unit, split_stage &stage, uint64_t *full)
@@ -166,6 +167,7 @@ __device__ inline void fetch_stage(const split_group &g, const split_piece &p, t
                                 plane_bytes);
 }
 
+/* Fetches the stages of all tiles of this thread block, by one warp. */
 __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
 {
     split_cursor cursor;
@@ -185,7 +187,7 @@ __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
 /* -- multiplying ------------------------------------------------------------------------------ */
 
 struct split_accumulator {
-    float part[96]; /* accumulators of the tensor cores */
+    float part[96]; /* accumulators of the tensor cores, of one stage */
     float sum[96];
 
     __device__ void clear()
@@ -195,6 +197,7 @@ struct split_accumulator {
             sum[i] = 0;
     }
 
+    /* Starts the product of two planes of a stage; adds to the accumulators if keep. */
     __device__ void begin(uint64_t b, int plane_of_b, uint64_t a, int plane_of_a, bool keep)
     {
         constexpr int step = 2 * core_bytes; /* 16 terms */
@@ -204,6 +207,7 @@ struct split_accumulator {
         begin_product(part, advanced(b, step), advanced(a, step), true);
     }
 
+    /* Waits for the products, and adds them to sum. */
     __device__ void add()
     {
         commit_products();
@@ -213,6 +217,7 @@ struct split_accumulator {
             sum[i] += part[i];
     }
 
+    /* Starts the five small products of planes. */
     __device__ void begin_small(uint64_t b, uint64_t a)
     {
         open_products();
@@ -223,6 +228,7 @@ struct split_accumulator {
         begin(b, 0, a, 1, true);
     }
 
+    /* Starts the product of the first planes. */
     __device__ void begin_large(uint64_t b, uint64_t a)
     {
         open_products();
@@ -230,8 +236,8 @@ struct split_accumulator {
     }
 };
 
-/* The thread's elements of the tile: rows from `row` on, two of every 8, and two columns, 8 apart
- */
+/* Position of the thread's elements in C: in every 8 rows from `row` on the first two, in two
+ * columns, 8 apart */
 struct split_share {
     int row, column;
 
@@ -243,6 +249,7 @@ struct split_share {
     }
 };
 
+/* Writes a whole column of the tile, of which the thread has pairs of rows. */
 __device__ inline void write_whole_column(const split_group &g, const float (&sum)[96], int half,
                                           float *to)
 {
@@ -261,7 +268,7 @@ __device__ inline void write_whole_column(const split_group &g, const float (&su
     }
 }
 
-/* Writes rows `from` to `to` − 1 of a column; reads a quarter before it writes it. */
+/* Writes rows from … to − 1 of a column. Reads a quarter before it writes that quarter. */
 __device__ inline void write_column(const split_group &g, const float (&sum)[96], int half,
                                     float *c, int row, int from, int to)
 {
@@ -304,6 +311,7 @@ __device__ inline void write_tile(const split_group &g, const split_piece &p, ch
     }
 }
 
+/* Computes and stores this warpgroup's 64 columns of all tiles of this thread block. */
 __device__ inline void multiply_tiles(const split_group &g, split_memory &shared, int group)
 {
     split_accumulator c;

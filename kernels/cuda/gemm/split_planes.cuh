@@ -1,8 +1,10 @@
 /*
- * Splits a factor into three planes of BF16, x = x1 + x2 + x3, in the layout of the products: units
- * of 64 rows (or columns) by 32 terms, which are contiguous in memory and copied as they are;
- * within a unit one plane after the other; within a plane cores of 8 rows by 8 terms, the four
- * cores of the same 8 rows one after the other; within a core row by row.
+ * Splits a factor into three planes of BF16, x = x1 + x2 + x3, in the layout that the products
+ * read:
+ * - a unit is 64 rows (or columns) by 32 terms, contiguous in memory, and copied as a whole
+ * - a unit holds one plane after the other
+ * - a plane holds cores of 8 rows by 8 terms; the four cores of the same 8 rows follow each other
+ * - a core is stored row by row
  */
 #ifndef STARTILE_SPLIT_PLANES_CUH
 #define STARTILE_SPLIT_PLANES_CUH
@@ -26,14 +28,14 @@ __host__ __device__ inline int units(int length)
     return (length + unit_length - 1) / unit_length;
 }
 
-/* A factor: op(A) by rows, or op(B) by columns, `length` of them */
+/* A factor: `length` rows of op(A) or columns of op(B) */
 struct split_factor {
     const float *p;
     int ld, length;
-    int first_unit;  /* its first row of units among those of all factors */
-    bool along;      /* contiguous along the length, otherwise along the terms */
+    int first_unit;  /* its first row of units in the planes of all factors */
+    bool along;      /* contiguous along the length; otherwise along the terms */
     bool is_aligned; /* the factor and its columns are aligned to 16 bytes */
-    bool is_of[2];   /* A, B; one factor may be both */
+    bool used_as[2]; /* as A, as B; one factor may be both */
 };
 
 constexpr int max_factors = 128; /* two for each piece of a launch */
@@ -42,14 +44,15 @@ struct split_factors {
     int count, k, units_of_row;
     unsigned char *planes;
     split_guard *guard;
-    split_factor of[max_factors];
+    split_factor factor[max_factors];
 };
 
-/* 8 terms of one row; those outside the factor are 0 */
+/* 8 terms of one row; terms outside the factor are 0 */
 struct eight_terms {
     float x[8];
 };
 
+/* Reads terms term … term + 7 of a row. */
 __device__ inline eight_terms read_terms(const split_factor &f, int row, int term, int k)
 {
     eight_terms t;
@@ -68,7 +71,7 @@ __device__ inline eight_terms read_terms(const split_factor &f, int row, int ter
     return t;
 }
 
-/* Returns the next plane of the terms and subtracts it from them; the subtraction is exact. */
+/* Returns the next plane of the terms and subtracts it from them. The subtraction is exact. */
 __device__ inline uint4 extract_plane(eight_terms &t)
 {
     uint4 plane;
@@ -97,19 +100,19 @@ struct split_extremes {
     }
 
     /* Merges the extremes into the guard, by all threads of a warp. */
-    __device__ void merge(split_guard &guard, const bool (&is_of)[2]) const
+    __device__ void merge(split_guard &guard, const bool (&used_as)[2]) const
     {
         const unsigned int l = __reduce_max_sync(~0u, largest);
         const unsigned int s = __reduce_max_sync(~0u, smallest_but_0);
         for (int f = 0; f < 2; f++)
-            if (is_of[f] && threadIdx.x % 32 == 0) {
+            if (used_as[f] && threadIdx.x % 32 == 0) {
                 raise(guard.largest[f], l);
                 raise(guard.smallest_but_0[f], s);
             }
     }
 
-    /* Raises `to` to value. Reads first, because most values change nothing and atomic operations
-     * would queue up. */
+    /* Raises `to` to `value`. Reads it first, because most values change nothing, and atomic
+     * operations would queue. */
     __device__ static void raise(unsigned int &to, unsigned int value)
     {
         if (value > *const_cast<volatile unsigned int *>(&to))
@@ -117,18 +120,18 @@ struct split_extremes {
     }
 };
 
-constexpr int split_threads = 256; /* one for each 8 terms of a unit */
-constexpr int units_of_block = 4;  /* neighbouring units that one thread block splits */
+constexpr int split_threads = 256; /* one thread for each 8 terms of a unit */
+constexpr int units_of_block = 4;  /* neighbouring units of a thread block */
 
-/* Splits all factors. Grid: rows of units of the longest factor; units of a row; factors. */
+/* Splits all factors. Grid: rows of units of the longest factor; units of a row; factors */
 __global__ void __launch_bounds__(split_threads)
     split_kernel(const __grid_constant__ split_factors g)
 {
-    const split_factor &f = g.of[blockIdx.z];
+    const split_factor &f = g.factor[blockIdx.z];
     const int unit_row = blockIdx.x;
     if (unit_row * unit_length >= f.length)
         return;
-    /* Neighbouring threads read contiguous elements. */
+    /* Neighbouring threads read neighbouring elements. */
     const int row = f.along ? threadIdx.x % unit_length : threadIdx.x / cores_of_row;
     const int core = f.along ? threadIdx.x / unit_length : threadIdx.x % cores_of_row;
     const int place = (row / 8 * cores_of_row + core) * core_bytes + row % 8 * 16;
@@ -148,7 +151,7 @@ __global__ void __launch_bounds__(split_threads)
         for (int plane = 0; plane < 3; plane++)
             *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = extract_plane(t);
     }
-    extremes.merge(*g.guard, f.is_of);
+    extremes.merge(*g.guard, f.used_as);
 }
 
 } // namespace startile_cuda

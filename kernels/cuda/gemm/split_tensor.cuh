@@ -1,6 +1,6 @@
 /*
- * Instructions of sm_90a: products of matrices in shared memory by a warpgroup of four warps
- * (wgmma). Compiled for sm_90a only.
+ * Instructions of sm_90a (wgmma): products of matrices in shared memory by a warpgroup of four
+ * warps. Compiled for sm_90a only.
  */
 #ifndef STARTILE_SPLIT_TENSOR_CUH
 #define STARTILE_SPLIT_TENSOR_CUH
@@ -11,8 +11,8 @@ namespace startile_cuda
 {
 
 /* Returns the descriptor of a BF16 matrix in shared memory: cores of 8 rows of 16 bytes, without
- * swizzling. next_terms, next_rows: bytes from a core to its neighbour in the direction of the sum,
- * and to the core of the next 8 rows. */
+ * swizzling. next_terms: bytes from a core to its neighbour along the terms; next_rows: bytes to
+ * the core of the next 8 rows */
 __device__ inline uint64_t matrix_descriptor(const void *p, int next_terms, int next_rows)
 {
     constexpr int unit = 16;
@@ -20,15 +20,14 @@ __device__ inline uint64_t matrix_descriptor(const void *p, int next_terms, int 
            uint64_t(next_rows / unit) << 32;
 }
 
-/* Returns the descriptor `bytes` further. */
+/* Returns the descriptor of the matrix that begins `bytes` bytes further. */
 __device__ inline uint64_t advanced(uint64_t descriptor, int bytes)
 {
     return descriptor + bytes / 16;
 }
 
-/* Starts D (64 × 192) := A (64 × 16) Bᵀ (16 × 192), or D += it with keep. A thread of warp w of the
- * warpgroup and lane l has D's elements (16 w + l / 4 + 8 h, 8 j + 2 (l % 4) + e) as d[4 j + 2 h +
- * e]. */
+/* Starts D (64 × 192) := A (64 × 16) Bᵀ (16 × 192), or D += A Bᵀ with keep. For lane l of warp w of
+ * the warpgroup, d[4 j + 2 h + e] is D(16 w + l / 4 + 8 h, 8 j + 2 (l % 4) + e). */
 __device__ inline void begin_product(float (&d)[96], uint64_t a, uint64_t b, bool keep)
 {
     asm volatile(
@@ -74,7 +73,8 @@ __device__ inline void commit_products()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* Waits until all products are finished. The compiler must not move reads of d before this. */
+/* Waits until all products are finished. The empty asm statements keep the compiler from moving
+ * reads of d before the wait. */
 __device__ inline void finish_products(float (&d)[96])
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");

@@ -1,7 +1,7 @@
 /*
- * The tile of C that a thread block computes, for groups of products in single precision: tiles are
- * numbered through all pieces, so that one launch has one tail. Within a piece they follow bands of
- * tile columns, which keeps the factors in use in the L2 cache.
+ * The order of the tiles of C for groups of products in single precision. Tiles are numbered
+ * through all pieces, so that one launch has only one wave that does not fill the device. In a
+ * piece, tiles follow bands of tile columns, which keeps the factors in use in the L2 cache.
  */
 #ifndef STARTILE_TILE_ORDER_CUH
 #define STARTILE_TILE_ORDER_CUH
@@ -10,17 +10,18 @@ namespace startile_cuda
 {
 
 struct tile_place {
-    int piece, row, column; /* row and column in tiles */
+    int piece, row, column; /* row and column count tiles */
 };
 
-/* Tiles of M rows and N columns. uplo: the triangle of a square C that is computed, or 'G'. */
+/* Order of tiles of M rows and N columns. uplo: the triangle of a square C that is computed, or
+ * 'G' */
 template <int M, int N>
 struct tile_order {
-    static constexpr int width = 16; /* an estimate */
+    static constexpr int width = 16; /* tile columns in a band; an estimate */
 
-    static __host__ __device__ int tiles(int n, int of)
+    static __host__ __device__ int tiles(int n, int size)
     {
-        return (n + of - 1) / of;
+        return (n + size - 1) / size;
     }
 
     static __host__ __device__ int columns_of_band(int n, int band)
@@ -71,7 +72,7 @@ struct tile_order {
         return uplo != 'G' && row * M < (column + 1) * N && column * N < (row + 1) * M;
     }
 
-    /* Finds the place of tile number `tile` of a piece. */
+    /* Sets `place` to the row and column of tile number `tile` of a piece. */
     static __device__ void find(char uplo, int m, int n, int tile, tile_place &place)
     {
         int band = 0;
@@ -83,8 +84,8 @@ struct tile_order {
     }
 };
 
-/* Returns the piece of a tile by bisection, given the numbers of the pieces' first tiles in
- * ascending order. A piece without tiles has the number of the next one. */
+/* Returns the piece of a tile by bisection. first_tile has the numbers of the pieces' first tiles
+ * in ascending order; a piece without tiles has the number of the next piece. */
 __device__ inline int piece_of_tile(const int *first_tile, int pieces, int tile)
 {
     int from = 0, to = pieces;

@@ -1,9 +1,10 @@
 /*
- * B := alpha op(W) B or alpha B op(W) for a triangle W, alone and in groups of B. The product is in
- * place where B has enough rows (side R) or columns (side L) to give every multiprocessor a line of
- * blocks of its own; otherwise its blocks are computed independently from a copy of B. Error: |ΔB|
- * ≤ order · eps · |alpha| |op(W)| |B|, elementwise, up to a small constant, as for any order of
- * summation (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.5).
+ * B := alpha op(W) B or alpha B op(W) for a triangle W, for one B and for groups of B. The product
+ * is in place if B has enough rows (side R) or columns (side L) to give every multiprocessor a line
+ * of blocks of its own. Otherwise its blocks are computed independently from a copy of B.
+ *
+ * Error: |ΔB| ≤ order · eps · |alpha| |op(W)| |B|, elementwise, up to a small constant, as for any
+ * order of summation (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.5).
  */
 #include "common/operations.cuh"
 #include "gemm/product.cuh"
@@ -11,16 +12,17 @@
 namespace startile_cuda
 {
 
-/* Rows or columns that each multiprocessor needs for a product in place; an estimate */
+/* Minimal rows (side R) or columns (side L) of B a multiprocessor for a product in place; an
+ * estimate */
 constexpr int enough_in_place = 40;
 
-/* Rounds up so that columns of every type take a multiple of 16 bytes. */
+/* Rounds ld up so that columns of every type take a multiple of 16 bytes. */
 static int aligned(int ld)
 {
     return (ld + 3) / 4 * 4;
 }
 
-/* Copies the B of all pieces and lets the pieces read the copies. */
+/* Copies the B of all pieces, and makes the copies the pieces' factors. */
 template <typename T>
 static int copy_factors(startile_exec *x, bool left, product_group<T> &g, product_piece<T> *piece)
 {

@@ -1,9 +1,11 @@
 /*
- * The products by cuBLAS, to compare with. cuBLAS' rank-k update of a tile runs at nearly the rate
- * of its product, and faster than one cut into blocks. Its trmm is three times as fast out of place
- * as in place, and faster than a dense product or a triangular solve; up to max_dense the dense
- * product takes the same time within 10 % (a 512 triangle 12 µs against 13, a 1024 one 43 against
- * 39; perf_models/NOTES.md).
+ * Products by cuBLAS.
+ * - Its rank-k update of a tile runs at nearly the rate of its product, and faster than an update
+ *   cut into blocks.
+ * - Its trmm is three times as fast out of place as in place, and faster than a dense product or a
+ *   triangular solve.
+ * - Up to order max_dense the dense product takes the same time within 10 % (12 µs for a triangle
+ *   of order 512 against trmm's 13, 43 against 39 for order 1024; perf_models/NOTES.md).
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"

@@ -8,7 +8,7 @@
  *              |   or two kernels a column (geqrf_columns.cu: before Hopper, or too many rows)
  *              |   V, R, T of the strip
  *              v
- *           qr_update_kernel             C -= V T^H V^H C within the group      (geqrf_update.cu)
+ *           qr_update_kernel             C -= V T^H V^H C in the group          (geqrf_update.cu)
  *              |   W for the columns on the left
  *              v
  *           join_kernel                  T of the group so far                  (geqrf_join.cu)
@@ -21,14 +21,15 @@
  * recursion to serial and parallel QR factorization leads to better performance", IBM J. Res. Dev.
  * 44, 2000).
  *
- * A column of a 4096 x 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8), of which
- * strips are 1.4, updates within groups 0.4 and between them 0.2; at 8192 rows 2.6 (9.8).
+ * A column of a 4096 x 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8): 1.4 for
+ * strips, 0.4 for updates in groups and 0.2 for updates between groups. With 8192 rows it takes 2.6
+ * (9.8).
  *
- * A stack of several pieces is copied to one array and back. The panel runs on the priority stream,
- * for the reasons given in getrf.cu. Very tall panels are factored by geqrf_tall.cu.
+ * A tile column of several pieces is copied to one array and back. The panel runs on the priority
+ * stream, for the reasons given in getrf.cu. geqrf_tall.cu factors very tall panels.
  *
- * Error: A + ΔA = Q R columnwise with ‖Δa_j‖ ≤ c m k eps ‖a_j‖, and I − V T Vᴴ orthogonal to the
- * same (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3 and 19.5).
+ * Error: A + ΔA = Q R columnwise with ‖Δa_j‖ ≤ c m k eps ‖a_j‖, and I − V T Vᴴ is orthogonal up to
+ * the same bound (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3 and 19.5).
  */
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
@@ -70,12 +71,13 @@ struct qr_panel {
     int factor();
     int factor_group(int first, int columns, int strip_columns);
     int apply(int c, int columns, int from, int to);
-    int apply_few(int c, int columns, int from, int to);
+    int apply_in_group(int c, int columns, int from, int to);
     int products(int c, int columns, int from, int to);
     int join(int c, int columns, int from);
 };
 
-/* Computes W := Tᴴ Vᴴ A for the `columns` reflectors from c on and A's columns from … to − 1. */
+/* Computes W := Tᴴ Vᴴ A for the `columns` reflectors from column c on and for A's columns from … to
+ * − 1. */
 template <typename T>
 int qr_panel<T>::products(int c, int columns, int from, int to)
 {
@@ -83,7 +85,7 @@ int qr_panel<T>::products(int c, int columns, int from, int to)
                                  t_at(c, c), ldt, partials, w);
 }
 
-/* Computes T in rows from … c − 1 of the `columns` columns from c on, given Wᴴ = (V₁ᴴ V₂) T₂. */
+/* Computes T in rows from … c − 1 of columns c … c + columns − 1, given Wᴴ = (V₁ᴴ V₂) T₂. */
 template <typename T>
 int qr_panel<T>::join(int c, int columns, int from)
 {
@@ -95,9 +97,9 @@ int qr_panel<T>::join(int c, int columns, int from)
                        {t_at(from, c), ldt, 0});
 }
 
-/* Does apply() for a strip within its group. */
+/* apply() for a strip, to the columns of its group. */
 template <typename T>
-int qr_panel<T>::apply_few(int c, int columns, int from, int to)
+int qr_panel<T>::apply_in_group(int c, int columns, int from, int to)
 {
     const int right = c + columns;
     const qr_update<T> u = {at(c, c), at(c, from), at(c, right), ld,  m - c, columns,
@@ -109,8 +111,8 @@ int qr_panel<T>::apply_few(int c, int columns, int from, int to)
     return join_triangle<T>(x, c - from, columns, t_at(from, from), w, t_at(from, c), ldt);
 }
 
-/* Applies the block reflector of the columns from c on to the columns right of it, up to `to`, and
- * joins its T to that of the columns from `from` on. */
+/* Applies the block reflector of columns c … c + columns − 1 to the columns right of them, up to
+ * `to`. Joins its T with the T of the columns from `from` on. */
 template <typename T>
 int qr_panel<T>::apply(int c, int columns, int from, int to)
 {
@@ -119,7 +121,7 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
     if (c == from && right == to)
         return 0;
     if (x->cluster_blocks > 0 && columns <= max_strip_columns && to - from <= group_columns)
-        return apply_few(c, columns, from, to);
+        return apply_in_group(c, columns, from, to);
     if (int error = products(c, columns, from, to))
         return error;
     const T *w_right = w + int64_t(right - from) * columns;
@@ -131,6 +133,7 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
     return join(c, columns, from);
 }
 
+/* Factors a group of columns, strip by strip. */
 template <typename T>
 int qr_panel<T>::factor_group(int first, int columns, int strip_columns)
 {
@@ -147,6 +150,7 @@ int qr_panel<T>::factor_group(int first, int columns, int strip_columns)
     return 0;
 }
 
+/* Factors the panel, group by group. */
 template <typename T>
 int qr_panel<T>::factor()
 {
@@ -179,6 +183,8 @@ static size_t round_up(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
+/* Enqueues the factorization on x->stream: allocates the workspace, gathers the pieces, factors,
+ * and restores R and the pieces. */
 template <typename T>
 static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
                    int ldt)
@@ -224,8 +230,8 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }
 
-/* Factors the panel by geqrf_tall.cu where that is faster; *done tells whether it did. It needs
- * more memory than the workspace; without that memory it does nothing. */
+/* Factors the panel by geqrf_tall.cu if that is faster. Sets *done to whether it did. That method
+ * needs more memory than the workspace; without the memory this function does nothing. */
 template <typename T>
 static int try_tall(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
                     int ldt, bool *done)
@@ -255,7 +261,7 @@ int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t,
     bool done;
     if (m == 0 || n == 0)
         return 0;
-    /* Not on the priority stream, because cuSOLVER would not follow it */
+    /* On the default stream: try_tall waits for that stream. */
     if (int error = try_tall<T>(x, pieces, a, m, n, triangle, ldt, &done))
         return error;
     if (done)

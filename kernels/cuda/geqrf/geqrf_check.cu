@@ -1,12 +1,13 @@
 /*
- * Checks the first half of geqrf_tall.cu: Q1 must be nearly orthonormal, and multiplying by the
- * inverses W of R1's diagonal blocks must not have cost accuracy.
+ * Checks the first half of geqrf_tall.cu: Q1 must be nearly orthonormal, and the multiplication by
+ * the inverses W of R1's diagonal blocks must not have lost accuracy.
  *
  * The residual A − Q1 R1 of a block column is at most c n eps |Y| |W| |R1_jj|, elementwise, where Y
- * is the matrix multiplied by W: so column c has a residual of at most c n eps times (Σ_l d_l (|W|
- * |R1_jj|)_lc) / d_c of its own norm, where d are the norms of the columns of R1_jj, and of Y. This
- * number, the growth, is measured. Scaling the columns of A does not change it, and it is at most
- * the condition of R1_jj, but far below where small rows of R1_jj meet large columns of W.
+ * is the matrix that was multiplied by W. Let d_l be the norm of column l of R1_jj, which is also
+ * the norm of column l of Y. Then the residual of column c is at most c n eps growth(c) times the
+ * column's norm, with growth(c) = (Σ_l d_l (|W| |R1_jj|)_lc) / d_c. The kernel measures the largest
+ * growth. Scaling the columns of A does not change it. It is at most the condition number of R1_jj,
+ * and far below it where small rows of R1_jj meet large columns of W.
  */
 #include "common/operations.cuh"
 #include "geqrf/geqrf_tall.cuh"
@@ -16,13 +17,13 @@
 namespace startile_cuda
 {
 
-/* Bound of Yamamoto et al.; see geqrf_tall.cu. */
+/* Bound of ‖I − Q1ᴴ Q1‖_F by Yamamoto et al. (geqrf_tall.cu) */
 constexpr double max_distance = 5.0 / 64;
 
-/* Bound of the growth. On an H100, 20000 × 256 in double and 20000 × 140 in complex double: random
- * matrices of condition up to 10⁷ have a growth of up to 300 and residuals of up to 61 eps of their
- * columns' norms, where cuSOLVER's have 30. Kahan's matrix, the worst case, has 250 eps with a
- * growth of 1100, where cuSOLVER has 11. */
+/* Bound of the growth. On an H100, for 20000 × 256 in double and 20000 × 140 in complex double:
+ * random matrices of condition up to 10⁷ have a growth of up to 300 and residuals of up to 61 eps
+ * of their columns' norms (cuSOLVER: 30). Kahan's matrix, the worst case, has a growth of 1100 and
+ * 250 eps (cuSOLVER: 11). */
 constexpr double max_growth = 400;
 
 constexpr int check_warps = 32;
@@ -41,21 +42,21 @@ __device__ double square(T x)
     return size * size;
 }
 
-/* Returns the larger one, or NaN if there is one. */
+/* Returns the larger number, or NaN if x or y is NaN. */
 __device__ inline double larger(double x, double y)
 {
     return x > y || isnan(x) ? x : y;
 }
 
-/* Computes growth and distance, by one block, one warp a row. L = R1ᴴ and its inverse are lower
- * triangles, so that columns of R1 are rows here. work: 2 n doubles */
+/* Computes the growth and the distance ‖I − G‖_F, by one block, one warp a row. L = R1ᴴ and its
+ * inverse are lower triangles, so that columns of R1 are rows here. work: 2 n doubles */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)
     check_tall_kernel(int n, int order, const T *l, const T *w, const T *g,
                       const tile_status *state, double *work, tall_check_result *check_result)
 {
     const int lane = threadIdx.x, warp = threadIdx.y;
-    double *norm = work, *weight = work + n; /* d; dᵀ |W| */
+    double *norm = work, *weight = work + n; /* d, and dᵀ |W| */
     __shared__ double growths[check_warps], distances[check_warps];
     double growth = 0, distance = 0;
     for (int64_t i = warp; i < n; i += check_warps) {
@@ -96,7 +97,7 @@ __global__ void __launch_bounds__(32 * check_warps)
 
 template <typename T>
 int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_check_result *check_result, bool *good)
+               tall_check_result *check_result, bool *is_accurate)
 {
     tall_check_result found;
     if (int error = launch(x, check_tall_kernel<T>, 1, dim3(32, check_warps), n, order, l, w, g,
@@ -108,7 +109,7 @@ int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
     /* The comparisons are false for NaN. */
-    *good = found.info == 0 && found.distance <= max_distance && found.growth <= max_growth;
+    *is_accurate = found.info == 0 && found.distance <= max_distance && found.growth <= max_growth;
     return 0;
 }
 

@@ -1,10 +1,14 @@
 /*
- * Factors a strip where factor_qr_strip's cluster does not exist or has too little shared memory
- * for the rows: two kernels a column, with the rows in global memory. The first subtracts the
- * previous reflector and finds the largest elements of the columns; the second multiplies the next
- * column with all others, divided by powers of two, so that no square overflows or underflows. In
- * both, the block that finishes last combines the results of all blocks. The error is that of
- * geqrf_strip.cu.
+ * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
+ * shared memory for. The rows are in global memory. Two kernels a column j:
+ *
+ *     qr_reflect_kernel     A -= v (multiples of reflector j - 1); largest element of each column
+ *                           last block: powers of two near the largest elements
+ *     qr_products_kernel    products of column j with all columns, divided by their powers of two
+ *                           last block: reflector j, its multiples, column j of T
+ *
+ * Because of the powers of two no square overflows or underflows. In each kernel the block that
+ * finishes last combines the results of all blocks. The error is that of geqrf_strip.cu.
  */
 #include "geqrf/geqrf.cuh"
 #include "geqrf/reflector.cuh"
@@ -19,11 +23,13 @@ constexpr int max_column_blocks = 264;
 
 template <typename T>
 struct qr_column_state {
-    unsigned int finished; /* blocks of the kernel that are done */
-    bool is_zero;          /* whether the column is zero below the diagonal */
-    wide<T> scale;         /* of the last reflector, for its column divided by the column's unit */
+    unsigned int finished; /* blocks of the kernel that have finished */
+    bool is_zero;          /* whether column j is zero below the diagonal */
+    wide<T> scale; /* scale of the last reflector, for its column divided by the column's power of
+                      two */
     double unit[max_strip_columns];      /* powers of two near the columns' largest elements */
-    wide<T> multiple[max_strip_columns]; /* multiples of the last reflector that the columns lose */
+    wide<T> multiple[max_strip_columns]; /* multiples of the last reflector that are subtracted from
+                                            the columns */
     wide<T> sum[max_strip_columns];
     wide<T> block_results[max_column_blocks][max_strip_columns];
 };
@@ -49,7 +55,7 @@ __device__ inline S shuffle_down(S x, int distance)
         return __shfl_down_sync(0xffffffff, x, distance);
 }
 
-/* Reduces over the block, into state.block_results. */
+/* Sums `mine` over the block (or finds the maximum), and stores it in state.block_results. */
 template <bool is_largest, typename T>
 __device__ inline void reduce_block(qr_column_state<T> &state, int column, wide<T> mine)
 {
@@ -67,8 +73,8 @@ __device__ inline void reduce_block(qr_column_state<T> &state, int column, wide<
     __syncthreads();
 }
 
-/* Returns whether this block is the last one to get here; the results of all others are visible
- * then. */
+/* Returns whether this block is the last one to call the function. The results of all other blocks
+ * are then visible. */
 template <typename T>
 __device__ inline bool is_last_block(qr_column_state<T> &state)
 {
@@ -93,8 +99,8 @@ __device__ inline wide<T> reduce_blocks(const qr_column_state<T> &state, int col
     return all;
 }
 
-/* Overwrites row i of column j − 1 with v, and subtracts the multiples of it from the columns right
- * of it. */
+/* Overwrites row i of column j − 1 with v, and subtracts its multiples from the columns right of
+ * it. */
 template <typename T>
 __device__ inline void reflect_row(const qr_strip<T> &s, int j, int i,
                                    const qr_column_state<T> &state)
@@ -107,7 +113,8 @@ __device__ inline void reflect_row(const qr_strip<T> &s, int j, int i,
         row[c * s.ld] = subtract_product(row[c * s.ld], v, convert<T>(state.multiple[c]));
 }
 
-/* Moves row i < j of R, on and right of the diagonal, to s.r; V is left of it. */
+/* Moves the elements of R in row i < j, right of the diagonal, to s.r. V is left of the
+ * diagonal. */
 template <typename T>
 __device__ inline void move_row_of_r(const qr_strip<T> &s, int i)
 {
@@ -117,6 +124,7 @@ __device__ inline void move_row_of_r(const qr_strip<T> &s, int i)
     }
 }
 
+/* Applies reflector j − 1 to the rows, and finds the columns' powers of two. */
 template <typename T>
 __global__ void __launch_bounds__(qr_threads)
     qr_reflect_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)
@@ -145,12 +153,12 @@ __global__ void __launch_bounds__(qr_threads)
     const int c = threadIdx.x;
     if (c >= s.columns)
         return;
-    double most = real_part(reduce_blocks<true>(*state, c));
+    double max_part = real_part(reduce_blocks<true>(*state, c));
     if (c == j) {
-        state->is_zero = most == 0;
-        most = fmax(most, largest_part(convert<wide<T>>(s.a[j + j * s.ld])));
+        state->is_zero = max_part == 0;
+        max_part = fmax(max_part, largest_part(convert<wide<T>>(s.a[j + j * s.ld])));
     }
-    state->unit[c] = most > 0 ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
+    state->unit[c] = max_part > 0 ? ldexp(1.0, min(max(ilogb(max_part), -1000), 1000)) : 1;
 }
 
 /* Computes column j of T and the multiples of reflector j, by the first threads of a block, one a
@@ -186,6 +194,7 @@ __device__ inline void finish_column(const qr_strip<T> &s, int j, qr_column_stat
     }
 }
 
+/* Multiplies column j by all columns, and computes reflector j. */
 template <typename T>
 __global__ void __launch_bounds__(qr_threads)
     qr_products_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)

@@ -1,5 +1,5 @@
 /*
- * T of a group of strips from those of its strips, one strip after the other: T₁₂ = −T₁ (V₁ᴴ V₂)
+ * T of a group of strips from the T of its strips, one strip after the other: T₁₂ = −T₁ (V₁ᴴ V₂)
  * T₂. The error is that of the product.
  */
 #include "common/element.cuh"
@@ -11,8 +11,8 @@ namespace startile_cuda
 
 constexpr int join_slices = 8, join_threads = join_slices * max_joined;
 
-/* Computes one column of T's block above the diagonal in a thread block: T₁₂ := −T₁ Wᴴ. Several
- * threads sum each row, because latency bounds this kernel. */
+/* Computes T₁₂ := −T₁ Wᴴ, one column a thread block. Several threads sum each row, because latency
+ * bounds this kernel. */
 template <typename T>
 __global__ void __launch_bounds__(join_threads)
     join_kernel(int before, int k, const T *t1, const T *w, T *t12, int64_t ldt)

@@ -1,8 +1,14 @@
 /*
- * W := Tᴴ Vᴴ C, the inner products of a block reflector with the columns that it is applied to. The
- * result is small and the inner dimension long, so that it is cut into chunks of rows, which are
- * multiplied independently and summed in a fixed order. Error: |ΔW| ≤ (m + k) eps |T|ᴴ |V|ᴴ |C|,
- * elementwise, as for any order of summation.
+ * W := Tᴴ Vᴴ C, the inner products of a block reflector with the columns to which it is applied.
+ * The result is small and the inner dimension long. So the rows are cut into chunks; the chunks are
+ * multiplied independently and their products summed in a fixed order:
+ *
+ *     products_kernel         V^H C of a chunk of rows and 64 columns of C, one a thread block
+ *       |  partials             (many reflectors: cuBLAS)
+ *       v
+ *     sum_and_apply_kernel    W = T^H times the sum of the partials
+ *
+ * Error: |ΔW| ≤ (m + k) eps |T|ᴴ |V|ᴴ |C|, elementwise, as for any order of summation.
  */
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
@@ -13,25 +19,25 @@
 namespace startile_cuda
 {
 
-/* Up to this many reflectors one kernel multiplies all chunks, and another one sums. */
+/* Largest number of reflectors for the two kernels; more use cuBLAS */
 constexpr int few_reflectors = max_strip_columns;
 
 constexpr int product_threads = 256;
-constexpr int product_columns = 64; /* of C in a block */
+constexpr int product_columns = 64; /* columns of C in a thread block */
 
 template <typename T>
-constexpr int product_depth = sizeof(T) == 16 ? 16 : 32; /* rows at a time */
+constexpr int product_depth = sizeof(T) == 16 ? 16 : 32; /* rows in shared memory at a time */
 
 template <typename T>
 struct product_task {
-    int m, n, k, rows; /* rows: of a chunk */
+    int m, n, k, rows; /* rows: rows of a chunk */
     const T *v, *c;
     int64_t ld;
     T *partials;
 };
 
-/* Multiplies all columns of a chunk of V with 64 columns of C. A thread has two columns of V and
- * four of C. */
+/* Multiplies all columns of a chunk of V by 64 columns of C. A thread has two columns of V and four
+ * of C. */
 template <typename T>
 __global__ void __launch_bounds__(product_threads) products_kernel(product_task<T> task)
 {
@@ -90,7 +96,8 @@ __global__ void __launch_bounds__(product_threads) products_kernel(product_task<
         }
 }
 
-constexpr int sum_columns = 2, sum_slices = 4; /* of a block */
+constexpr int sum_columns = 2,
+              sum_slices = 4; /* columns of W in a block; threads that sum one element */
 
 /* Computes W := Tᴴ times the sum of the partial products, for up to 32 reflectors. Several threads
  * sum each element, because latency bounds this kernel. */
@@ -147,19 +154,20 @@ __global__ void __launch_bounds__(product_threads)
     w[e] = sum;
 }
 
-/* How the rows are cut: about 256 tasks of at least 64 rows keep all multiprocessors of an H100
- * busy. */
-struct cut {
+/* Rows of a chunk, and number of chunks */
+struct row_chunks {
     int rows, chunks;
 };
 
-static cut cut_for(int m, int n, int k)
+/* Returns how to cut the rows: about 256 tasks of at least 64 rows keep all multiprocessors of an
+ * H100 busy. */
+static row_chunks choose_chunks(int m, int n, int k)
 {
     const int64_t tiles = int64_t(ceil_div(n, product_columns)) * ceil_div(k, product_columns);
     const int64_t wanted = std::max<int64_t>(1, 256 / tiles);
     const int rows =
         static_cast<int>(std::max<int64_t>(64, ceil_div(ceil_div(m, wanted), 32) * int64_t(32)));
-    /* Chunks of equal size save one product. */
+    /* Chunks of equal size save the product of a shorter last chunk. */
     int equal = rows;
     while (equal < 2 * rows && m % equal != 0)
         equal += 32;
@@ -179,21 +187,21 @@ static int multiply_few(startile_exec *x, const product_task<T> &task, int chunk
                             static_cast<const T *>(task.partials), t, ldt, w);
 }
 
-/* Does the same for any number of reflectors; Vᴴ C replaces the first partial product. */
+/* multiply_few for any number of reflectors. Vᴴ C replaces the first partial product. */
 template <typename T>
 static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks, const T *t,
                          int ldt, T *w)
 {
     const T one = to_element<T>(1, 0), zero = to_element<T>(0, 0);
-    const int ld = static_cast<int>(p.ld), whole = p.m / p.rows, rest = p.m - whole * p.rows;
+    const int ld = static_cast<int>(p.ld), whole = p.m / p.rows, remaining = p.m - whole * p.rows;
     const int64_t size = int64_t(p.k) * p.n;
     if (whole > 0)
         if (int error = multiply<T>(x, 'C', 'N', p.k, p.n, p.rows, one, {p.v, ld, p.rows},
                                     {p.c, ld, p.rows}, zero, {p.partials, p.k, size}, whole))
             return error;
-    if (rest > 0) {
+    if (remaining > 0) {
         const int64_t done = int64_t(whole) * p.rows;
-        if (int error = multiply<T>(x, 'C', 'N', p.k, p.n, rest, one, {p.v + done, ld, 0},
+        if (int error = multiply<T>(x, 'C', 'N', p.k, p.n, remaining, one, {p.v + done, ld, 0},
                                     {p.c + done, ld, 0}, zero, {p.partials + whole * size, p.k, 0}))
             return error;
     }
@@ -208,9 +216,9 @@ static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks,
 template <typename T>
 size_t qr_partials(int m, int n, int k)
 {
-    /* Fewer reflectors or columns are cut into more chunks, but into at most 256 tasks of 64 × 64.
-     */
-    const size_t usual = size_t(cut_for(m, n, k).chunks) * n * k;
+    /* Fewer reflectors or columns are cut into more chunks, but into at most 256 tasks of 64 ×
+     * 64. */
+    const size_t usual = size_t(choose_chunks(m, n, k).chunks) * n * k;
     return std::max(usual, size_t(257) * product_columns * product_columns);
 }
 
@@ -218,10 +226,10 @@ template <typename T>
 int reflector_products(startile_exec *x, int m, int n, int k, const T *v, const T *c, int64_t ld,
                        const T *t, int ldt, T *partials, T *w)
 {
-    const cut cut = cut_for(m, n, k);
-    const product_task<T> task = {m, n, k, cut.rows, v, c, ld, partials};
-    return k <= few_reflectors ? multiply_few(x, task, cut.chunks, t, ldt, w)
-                               : multiply_many(x, task, cut.chunks, t, ldt, w);
+    const row_chunks chunking = choose_chunks(m, n, k);
+    const product_task<T> task = {m, n, k, chunking.rows, v, c, ld, partials};
+    return k <= few_reflectors ? multiply_few(x, task, chunking.chunks, t, ldt, w)
+                               : multiply_many(x, task, chunking.chunks, t, ldt, w);
 }
 
 template decltype(qr_partials<float>) qr_partials<float>;

@@ -1,16 +1,16 @@
 /*
- * Computes L U = Q − S without pivoting, where Q is the top of a matrix of orthonormal columns and
- * S a diagonal matrix of signs chosen on the way: sᵢ = −sign(re qᵢᵢ) for the updated qᵢᵢ of step i.
- * No pivot is below 1, and no multiplier above 1: these are the numbers of Householder's method
- * applied to Q, whose R is S (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing
- * Householder vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015). The signs are
- * real for complex Q as well, because LAPACK's R has a real diagonal.
+ * L U = Q − S without pivoting. Q is the top of a matrix of orthonormal columns. S is a diagonal
+ * matrix of signs, chosen step by step: sᵢ = −sign(re qᵢᵢ) for the updated qᵢᵢ of step i. No pivot
+ * is below 1, and no multiplier above 1. Householder's method applied to Q gives the same L and U,
+ * and R = S (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing Householder
+ * vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015). The signs are real also for
+ * complex Q, because LAPACK's R has a real diagonal.
  *
  * Error: |L U − (Q − S)| ≤ c n eps |L| |U|, elementwise (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 9.3).
  *
- * Works in steps of 32 columns: one kernel for the rows and columns of a step, one product for the
- * rest.
+ * A step factors 32 columns: one kernel computes the rows and columns of the step, and one product
+ * updates the rest of the matrix.
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -27,11 +27,11 @@ constexpr int sign_threads = 128;
 template <typename T>
 struct diagonal_block {
     T at[sign_order][sign_order + 1];
-    T reciprocal[sign_order]; /* of the pivots */
+    T reciprocal[sign_order]; /* reciprocals of the pivots */
     T sign[sign_order];
 };
 
-/* Loads a diagonal block. Outside Q the block is zero, and is factored as such. */
+/* Loads a diagonal block. Outside Q the block is zero, and its factors are not used. */
 template <typename T>
 __device__ void load_block(diagonal_block<T> &d, int rows, const T *q, int64_t ldq)
 {
@@ -41,6 +41,7 @@ __device__ void load_block(diagonal_block<T> &d, int rows, const T *q, int64_t l
     __syncthreads();
 }
 
+/* Factors a diagonal block and chooses its signs. */
 template <typename T>
 __device__ void factor_block(diagonal_block<T> &d)
 {
@@ -63,7 +64,7 @@ __device__ void factor_block(diagonal_block<T> &d)
     }
 }
 
-/* Computes a row of L below the block: x U = q. */
+/* Computes a row x of L below the block from x U = q. */
 template <typename T>
 __device__ void solve_row(const diagonal_block<T> &d, const T *q, T *l, int64_t ld)
 {
@@ -81,7 +82,7 @@ __device__ void solve_row(const diagonal_block<T> &d, const T *q, T *l, int64_t 
     }
 }
 
-/* Computes a column of U right of the block: L x = q. */
+/* Computes a column x of U right of the block from L x = q. */
 template <typename T>
 __device__ void solve_column(const diagonal_block<T> &d, const T *q, T *u)
 {
@@ -98,15 +99,15 @@ __device__ void solve_column(const diagonal_block<T> &d, const T *q, T *u)
     }
 }
 
-/* Factors the diagonal block, in every thread block for itself, and computes the rows of L and
- * columns of U beside it. The first thread block stores the diagonal block. q and lu begin at that
- * block; n rows and columns are left. */
+/* Factors the diagonal block, in every thread block for itself, and computes the rows of L below it
+ * and the columns of U on its right. The first thread block stores the diagonal block. q and lu
+ * begin at that block; n rows and columns are left. */
 template <typename T>
 __global__ void __launch_bounds__(sign_threads)
     sign_step_kernel(int n, const T *q, T *lu, int64_t ld, T *signs)
 {
     __shared__ diagonal_block<T> d;
-    const int rows = min(n, sign_order), rest = n - rows;
+    const int rows = min(n, sign_order), remaining = n - rows;
     load_block(d, rows, q, ld);
     factor_block(d);
     if (blockIdx.x == 0) {
@@ -118,10 +119,11 @@ __global__ void __launch_bounds__(sign_threads)
             signs[threadIdx.x] = d.sign[threadIdx.x];
     }
     const int line = blockIdx.x * sign_threads + threadIdx.x;
-    if (line < rest)
+    if (line < remaining)
         solve_row(d, q + sign_order + line, lu + sign_order + line, ld);
-    else if (line < 2 * rest)
-        solve_column(d, q + (sign_order + line - rest) * ld, lu + (sign_order + line - rest) * ld);
+    else if (line < 2 * remaining)
+        solve_column(d, q + (sign_order + line - remaining) * ld,
+                     lu + (sign_order + line - remaining) * ld);
 }
 
 template <typename T>
@@ -130,16 +132,16 @@ int factor_with_signs(startile_exec *x, int n, T *q, T *lu, T *signs)
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     for (int k = 0; k < n; k += sign_order) {
         const int64_t here = k + int64_t(k) * n;
-        const int rest = n - k - sign_order;
+        const int remaining = n - k - sign_order;
         const unsigned int blocks =
-            std::max(ceil_div(2 * int64_t(std::max(rest, 0)), sign_threads), 1u);
+            std::max(ceil_div(2 * int64_t(std::max(remaining, 0)), sign_threads), 1u);
         if (int error = launch(x, sign_step_kernel<T>, blocks, sign_threads, n - k, q + here,
                                lu + here, n, signs + k))
             return error;
-        if (rest <= 0)
+        if (remaining <= 0)
             break;
         const int64_t right = here + int64_t(sign_order) * n, next = right + sign_order;
-        if (int error = multiply<T>(x, 'N', 'N', rest, rest, sign_order, minus_one,
+        if (int error = multiply<T>(x, 'N', 'N', remaining, remaining, sign_order, minus_one,
                                     {lu + here + sign_order, n, 0}, {lu + right, n, 0}, one,
                                     {q + next, n, 0}))
             return error;

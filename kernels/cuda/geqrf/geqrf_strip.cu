@@ -1,22 +1,22 @@
 /*
  * QR of one strip of a panel by a thread block cluster of up to 16 blocks. A block has
  * compute_threads / 32 compute warps, whose threads hold `rows` rows and `width` columns in
- * registers, and one bookkeeping warp, which makes T. One column, message b = messages % 2:
+ * registers, and one bookkeeping warp, which computes T. One column, with message b = messages % 2:
  *
  *     compute warps of block r                            bookkeeping warp of block r
  *
  *     sums of the products of the column with all         arrive qr_step_barrier: it has read the
- *       columns in registers -> outbox[b][warp]             message before
+ *       columns in registers -> warp_sums[b][warp]          previous message
  *     sync qr_step_barrier  <--------------------------
  *     thread 0: arrive_expect_tx received[b]
  *     broadcast: sums of the block
- *       --store_async--> inbox[b][r] of every block,
+ *       --store_async--> block_sums[b][r] of every block,
  *       rank 0 also the diagonal's row -> top[b]
  *     wait received[b]                                    wait received[b]
- *     compute_reflector from inbox[b], top[b]             compute_reflector from inbox[b], top[b]
- *     reflect: registers -= v * multiples                 extend_triangle: a column of T
- *     after `width` columns:
- *     store_group: V to global and shared memory          arrive qr_group_barrier: T is done
+ *     compute_reflector from block_sums[b], top[b]        compute_reflector from block_sums[b],
+ * top[b] reflect: registers -= v * multiples                 extend_triangle: a column of T after
+ * `width` columns: store_group: V to global and shared memory          arrive qr_group_barrier: T
+ * is complete
  *
  *     partial products V^H C of the warps
  *     sync qr_compute_barrier
@@ -27,14 +27,15 @@
  *     wait multiples_received
  *     columns in shared memory -= V * multiples           (qr_strip_groups.cuh)
  *
- * The products aᴴ c with the columns on the right give vᴴ c (reflector.cuh); those with the columns
- * on the left, which are V by then, give T. All sums are taken in the same order everywhere, so
- * that all blocks agree bit by bit. Norms are never updated, always computed.
+ * The products aᴴ c with the columns on the right give vᴴ c (reflector.cuh). The products with the
+ * columns on the left, which are V by then, give T. All blocks sum in the same order, so that their
+ * results agree bit by bit. Norms are never updated, always computed.
  *
- * Error: that of Householder's method, |ΔA| ≤ c m n eps |A| columnwise in norm and Q orthogonal to
- * the same (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3). For single
- * precision the products are in double; for double, where squares might overflow or underflow, two
- * more messages repeat them with columns divided by powers of two near their largest elements.
+ * Error: that of Householder's method, |ΔA| ≤ c m n eps |A| columnwise in norm, and Q is orthogonal
+ * up to the same bound (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3). For
+ * single precision the products are in double. For double, squares might overflow or underflow;
+ * then two more messages repeat the products with columns divided by powers of two near their
+ * largest elements.
  */
 #include "common/strip_shape.cuh"
 #include "geqrf/qr_strip_bookkeeping.cuh"
@@ -61,7 +62,8 @@ __global__ void __launch_bounds__(compute_threads + 32, 1)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
-    /* The shuffles keep these in registers. */
+    /* The shuffles keep these values in registers; otherwise the compiler would compute them again
+     * at every use. */
     const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
     qr_strip_smem<T, width> &smem =
         *static_cast<qr_strip_smem<T, width> *>(__cvta_shared_to_generic(address));
@@ -107,7 +109,7 @@ __global__ void __launch_bounds__(compute_threads + 32, 1)
 template <typename T>
 constexpr int max_qr_rows = max_qr_blocks *max_rows_of_block<T>;
 
-/* Shared memory that a block may have on Hopper */
+/* Bytes of shared memory that a block may have on Hopper */
 constexpr int all_shared_bytes = 227 << 10;
 
 template <typename T, int width, int rows, int compute_threads>
@@ -119,9 +121,8 @@ constexpr int max_columns_of_shape()
     return width == 8 ? std::max(width, std::min(max_strip_columns, fit)) : width;
 }
 
-/* Returns the number of blocks, at least two, the second one perhaps without rows:
- * compute-sanitizer reports stores to a cluster's shared memory as errors if the cluster is one
- * block. */
+/* Returns the number of blocks, at least two; the second one may have no rows. With clusters of one
+ * block, compute-sanitizer of CUDA 13.0 reports stores to a cluster's shared memory as errors. */
 static int blocks_for(int m)
 {
     int blocks = 2;
@@ -130,7 +131,7 @@ static int blocks_for(int m)
     return blocks;
 }
 
-/* Returns the rows of a block. The first block has the diagonal of every strip. */
+/* Returns the number of rows of a block. The first block has the diagonal of every strip. */
 static int rows_of_block_for(int m, int blocks)
 {
     return std::max(static_cast<int>(ceil_div(m, blocks)), max_strip_columns);

@@ -1,6 +1,7 @@
 /*
- * QR of a very tall panel by two Cholesky factorizations. Its work on tall matrices is products,
- * which run at full rate where memory bounds Householder's method:
+ * QR of a very tall panel by two Cholesky factorizations (Yamamoto, Nakatsukasa, Yanagisawa &
+ * Fukaya, "Roundoff error analysis of the CholeskyQR2 algorithm", ETNA 44, 2015). Its work on tall
+ * matrices is products, which run at full rate; Householder's method is bound by memory.
  *
  *     gram          G := Aᴴ A                                  (geqrf_gram.cu)
  *     factor        R1ᴴ R1 = G
@@ -11,21 +12,19 @@
  *     store         L U = Q_top − S                            (geqrf_signs.cu)
  *                   V = [L; Q_rest U⁻¹],  T = −U S L⁻ᴴ,  R := S R
  *
- * (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, "Roundoff error analysis of the CholeskyQR2
- * algorithm", ETNA 44, 2015). The last step gives LAPACK's form of Q: Q = (I − V T Vᴴ) [S; 0] means
- * Q_top − S = −L T Lᴴ S and Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest =
- * Q1_rest (R2⁻¹ U⁻¹).
+ * The last step gives LAPACK's form of Q: Q = (I − V T Vᴴ) [S; 0] means Q_top − S = −L T Lᴴ S and
+ * Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest = Q1_rest (R2⁻¹ U⁻¹).
  *
- * Orthogonality: where ‖I − Q1ᴴ Q1‖ ≤ 5/64, the second pass gives ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n +
- * 1)) eps, up to constants (ibid.). That distance is measured, not derived from a condition.
+ * Orthogonality: if ‖I − Q1ᴴ Q1‖ ≤ 5/64, the second pass gives ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n + 1))
+ * eps, up to constants (ibid.). That distance is measured, not derived from a condition number.
  *
  * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹,
- * with the inverses of the diagonal blocks: this takes 0.96 ms for 262144 × 256 in double on an
- * H100, cuBLAS' solve 3.2. The accuracy lost to the inverses is measured too (geqrf_check.cu).
+ * with the inverses of the diagonal blocks. For 262144 × 256 in double on an H100 this takes 0.96
+ * ms, cuBLAS's solve 3.2. The accuracy lost to the inverses is measured as well (geqrf_check.cu).
  *
- * If a check fails, or anything overflows or is NaN, A is unchanged, and another method takes over.
- * The host has to know that: this is the only kernel function that waits for its stream, when two
- * thirds of the work are done.
+ * If a check fails, or a number overflows or is NaN, A is unchanged, and Householder's method is
+ * used. The host must know the outcome of the checks. So this is the only kernel function that
+ * waits for its stream, after two thirds of the work.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"
@@ -42,7 +41,7 @@ constexpr int tall_block = 128;
 
 /*
  * Minimal bytes of a column for panels of many and of few columns. H100, ms by Householder's
- * method, by this one, and by cuSOLVER where it was run:
+ * method, by this one, and by cuSOLVER where it was measured:
  *     double:         16384 × 128: 0.51, 0.51, 2.5    16384 × 256: 1.15, 0.95, 5.1
  *                     32768 × 64: 0.45, 0.35, 1.3     32768 × 256: 2.8, 1.1, 5.7
  *                     262144 × 256: 49, 3.2, 15.6
@@ -54,14 +53,14 @@ constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
 constexpr int narrow_columns = 128, fewest_columns = 16;
 constexpr int64_t min_ratio = 16;
 
-/* The arrays in the workspace, behind the part that the steps use */
+/* State of a factorization: arrays in the workspace, after the part that the steps use */
 template <typename T>
 struct tall {
     startile_exec *x;
     int m, n;
     tall_check_result *check_result;
     T *q;                      /* m × n */
-    T *parts;                  /* of a Gram matrix; or a block column */
+    T *parts;                  /* parts of a Gram matrix, or a block column */
     T *l1, *w1, *l2, *w2;      /* n × n: R1ᴴ, R2ᴴ and their inverses */
     T *top, *lu, *wl, *wu, *v; /* n × n */
     T *signs;
@@ -86,10 +85,10 @@ int tall<T>::lay_out()
     const size_t head = (sizeof(tall_check_result) + 2 * n * sizeof(double) + 255) / 256 * 256;
     if (int error = reserve(x, steps + head + all * sizeof(T)))
         return error;
-    char *ours = static_cast<char *>(x->workspace) + steps;
-    check_result = reinterpret_cast<tall_check_result *>(ours);
+    char *base = static_cast<char *>(x->workspace) + steps;
+    check_result = reinterpret_cast<tall_check_result *>(base);
     work = reinterpret_cast<double *>(check_result + 1);
-    q = reinterpret_cast<T *>(ours + head);
+    q = reinterpret_cast<T *>(base + head);
     parts = q + m_n;
     T **next[] = {&l1, &w1, &l2, &w2, &top, &lu, &wl, &wu, &v, &signs};
     for (int i = 0; i < 10; i++)
@@ -121,7 +120,7 @@ int tall<T>::substitute(const T *a, int lda)
     return 0;
 }
 
-/* A's top: S R on and above the diagonal, which is real; L below */
+/* Sets the top of A: S R on and above the diagonal, with a real diagonal, and L below. */
 template <typename T>
 struct tall_top_element {
     int64_t n;
@@ -136,7 +135,7 @@ struct tall_top_element {
     }
 };
 
-/* −U S, with zeros below the diagonal */
+/* Sets us to −U S, with zeros below the diagonal. */
 template <typename T>
 struct signed_element {
     int64_t n;
@@ -166,7 +165,7 @@ int tall<T>::store(T *a, int lda, T *t, int ldt)
         return error;
     if (int error = multiply<T>(x, 'C', 'N', n, n, n, one, r2_inverse, {wu, n, 0}, zero, {v, n, 0}))
         return error;
-    /* U's inverse is an upper triangle: each block column uses the columns of Q1 up to its own. */
+    /* U's inverse is an upper triangle: each block column needs the columns of Q1 up to its own. */
     for (int j = 0; j < n; j += tall_block) {
         const int columns = std::min(tall_block, n - j);
         if (int error =
@@ -209,10 +208,11 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
         return error;
     if (int error = gram(x, m, n, p.q, m, p.parts, p.l2))
         return error;
-    bool good;
-    if (int error = check_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.check_result, &good))
+    bool is_accurate;
+    if (int error =
+            check_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.check_result, &is_accurate))
         return error;
-    if (!good)
+    if (!is_accurate)
         return 0;
     if (int error = factor(x, 'L', n, p.l2, n))
         return error;

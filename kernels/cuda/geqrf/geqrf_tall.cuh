@@ -15,13 +15,14 @@ namespace startile_cuda
 template <typename T>
 bool is_very_tall(int m, int n);
 
-/* Overwrites A (m × n, m > n) with R and V and T (n × n) with their triangle, as geqrf leaves them;
- * or sets *done to false and leaves A unchanged, also after an error, and T undefined. Waits for
- * the stream. Uses all of the workspace; A may lie in x->copy. (geqrf_tall.cu) */
+/* Overwrites A (m × n, m > n) with R and V, and T (n × n) with their triangle, as geqrf does, and
+ * sets *done to true. Otherwise, also after an error, sets *done to false and leaves A unchanged
+ * and T undefined. Waits for the stream. Uses all of the workspace; A may be in x->copy.
+ * (geqrf_tall.cu) */
 template <typename T>
 int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bool *done);
 
-/* Computes G := Aᴴ A in the lower triangle, zeros above; A is m × n, G is n × n in contiguous
+/* Computes G := Aᴴ A in the lower triangle, zeros above. A is m × n, G is n × n in contiguous
  * columns. parts: gram_workspace() elements. (geqrf_gram.cu) */
 template <typename T>
 int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g);
@@ -30,18 +31,18 @@ size_t gram_workspace(int m, int n);
 struct tall_check_result {
     double distance; /* ‖I − Q1ᴴ Q1‖_F, or NaN */
     double growth;
-    int info; /* of the first Cholesky factorization */
+    int info; /* info of the first Cholesky factorization */
 };
 
-/* Sets *good if Q1, of which G = Q1ᴴ Q1 is given, is accurate enough for the second half. L = R1ᴴ
- * and W, the inverses of its diagonal blocks of order `order`, are n × n like G; work: 2 n
+/* Sets *is_accurate to whether Q1 is accurate enough for the second half, given G = Q1ᴴ Q1, L = R1ᴴ
+ * and W, the inverses of L's diagonal blocks of order `order`. G, L and W are n × n. work: 2 n
  * elements. Waits for the stream. (geqrf_check.cu) */
 template <typename T>
 int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_check_result *check_result, bool *good);
+               tall_check_result *check_result, bool *is_accurate);
 
-/* Computes L U := Q − diag(signs) without pivoting, and overwrites Q. All three are n × n in
- * contiguous columns, L and U in one array. The signs are ±1. (geqrf_signs.cu) */
+/* Computes L U := Q − diag(signs) without pivoting, and overwrites Q. Q and lu, which holds L and
+ * U, are n × n in contiguous columns. The signs are ±1. (geqrf_signs.cu) */
 template <typename T>
 int factor_with_signs(startile_exec *x, int n, T *q, T *lu, T *signs);
 

@@ -1,6 +1,6 @@
 /*
  * Applies the block reflector of a strip to the other columns in one kernel: W := Tᴴ Vᴴ C and C :=
- * C − V W. A cluster of 16 thread blocks of eight warps has 16 columns of C; block r has a
+ * C − V W. A cluster of 16 thread blocks of eight warps has 16 columns of C. Block r has a
  * sixteenth of the rows, and column r of W.
  *
  *     block r, all warps                              block b (every block)
@@ -16,7 +16,7 @@
  *     C -= V W over its rows
  *
  * Between the two passes a block's rows of V and C stay in the L1 cache if there are few enough.
- * For columns left of the strip, which are V, only W is computed, for T.
+ * For columns left of the strip, which are V, the kernel computes only W, from which T follows.
  *
  * Error: |ΔC| ≤ c (m + k) eps |V| |T|ᴴ |V|ᴴ |C|, elementwise.
  */

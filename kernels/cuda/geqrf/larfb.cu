@@ -1,15 +1,15 @@
 /*
  * C := (I − V op(T) Vᴴ) C for a block reflector, by products alone (Schreiber & Van Loan, "A
  * storage-efficient WY representation for products of Householder transformations", SIAM J. Sci.
- * Stat. Comput. 10, 1989): W = Vᴴ C, W := op(T) W, C := C − V W.
+ * Stat. Comput. 10, 1989): W := Vᴴ C, W := op(T) W, C := C − V W.
  *
- * The top of V, a unit triangle that shares its storage with R, is copied with its ones and zeros:
- * a dense product with it, as with T, runs at full rate, and only 3 k² n of 4 m k n flops are spent
- * on zeros. Below, V and C are used in place, with one product for each pair of pieces that
- * overlap, or, where pieces are small, with one batched product for many pairs of one shape.
+ * The top of V, a unit triangle that shares its storage with R, is copied with its ones and zeros.
+ * A dense product with it, as with T, runs at full rate, and spends only 3 k² n of 4 m k n flops on
+ * zeros. Below the top, V and C are used in place: one product for each pair of pieces that
+ * overlap, or, for small pieces, one batched product for many pairs of one shape.
  *
- * Error: the computed C is that of an exactly orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤ c m
- * k eps ‖C‖_F (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.5).
+ * Error: the computed C is the exact result of an orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤
+ * c m k eps ‖C‖_F (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.5).
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"
@@ -34,8 +34,8 @@ struct unit_top_element {
     }
 };
 
-/* Position in a stack of pieces; skips empty pieces. */
-struct place {
+/* Position in a tile column. Skips empty pieces. */
+struct stack_cursor {
     const startile_piece *piece;
     int row;
 
@@ -47,19 +47,20 @@ struct place {
     }
 
     template <typename T>
-    matrices<T> here() const
+    matrices<T> matrix_at_cursor() const
     {
         return {static_cast<T *>(piece->p) + row, piece->ld, 0};
     }
 };
 
-/* Pairs of pieces of V and C with the same rows, all of one shape */
+/* Largest number of pairs of a batched product */
 constexpr int max_pairs = 64;
 
-/* Minimal rows of a pair for a product of its own; measured for double and k = n = 512
+/* Minimal rows of a pair for a product of its own, measured for double and k = n = 512
  * (perf_models/NOTES.md, Block reflectors) */
 constexpr int long_pair = 8192;
 
+/* Pairs of parts of V and C with the same rows, all of one shape */
 template <typename T>
 struct pairs {
     int count, rows, ldv, ldc;
@@ -67,7 +68,7 @@ struct pairs {
     T *c[max_pairs];
 };
 
-/* Addresses of the matrices of a batched product, on the device */
+/* Addresses of the matrices of a batched product, in device memory */
 template <typename T>
 struct addresses {
     const T *v[max_pairs];
@@ -89,10 +90,10 @@ __global__ void __launch_bounds__(max_pairs)
 
 constexpr int sum_threads = 256;
 
-/* Sets W to the sum of the parts, or adds it to W. */
+/* Computes W := the sum of the parts, or adds the sum to W (add). */
 template <typename T>
 __global__ void __launch_bounds__(sum_threads)
-    sum_parts_kernel(int64_t size, int count, const T *parts, bool add, T *w)
+    sum_products_kernel(int64_t size, int count, const T *parts, bool add, T *w)
 {
     const int64_t i = blockIdx.x * int64_t(sum_threads) + threadIdx.x;
     if (i >= size)
@@ -110,7 +111,7 @@ struct block_reflector {
     int pieces, k, n; /* C has n columns */
     const startile_piece *v;
     int batch; /* maximal number of pairs of a batched product */
-    addresses<T> *where;
+    addresses<T> *pointers;
     T *top;    /* the first k rows of V */
     T *w, *tw; /* k × n */
     T *parts;  /* `batch` matrices, k × n */
@@ -123,18 +124,18 @@ struct block_reflector {
     int apply(char trans, const T *t, int ldt, const startile_piece *c) const;
 };
 
-/* Places the arrays in the workspace. One product with at least 1024 × 1024 elements of output
- * keeps an H100 busy; batches of smaller ones are large enough for the same. */
+/* Sets the arrays in the workspace, and `batch`. One product with at least 1024 × 1024 elements of
+ * output keeps an H100 busy; batches of smaller products are chosen to have as many. */
 template <typename T>
 int block_reflector<T>::lay_out()
 {
     const int64_t k_n = int64_t(k) * n, k_k = int64_t(k) * k, enough = int64_t(1) << 20;
     batch = k_n >= enough ? 1 : static_cast<int>(std::min<int64_t>(4 * enough / k_n, max_pairs));
     const int64_t elements = k_k + (2 + (batch > 1 ? batch : 0)) * k_n;
-    if (int error = reserve(x, sizeof *where + elements * sizeof(T)))
+    if (int error = reserve(x, sizeof *pointers + elements * sizeof(T)))
         return error;
-    where = static_cast<addresses<T> *>(x->workspace);
-    top = reinterpret_cast<T *>(where + 1);
+    pointers = static_cast<addresses<T> *>(x->workspace);
+    top = reinterpret_cast<T *>(pointers + 1);
     w = top + k_k;
     tw = w + k_n;
     parts = tw + k_n;
@@ -147,13 +148,13 @@ template <typename F>
 int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
 {
     const int64_t m = rows_of(pieces, v);
-    place in_v = {v, 0}, in_c = {c, 0};
+    stack_cursor in_v = {v, 0}, in_c = {c, 0};
     pairs<T> p = {};
     int rows;
     for (int64_t row = 0; row < m; row += rows) {
         rows = std::min(in_v.rows_left(), in_c.rows_left());
-        matrices<const T> v_here = in_v.here<const T>();
-        const matrices<T> c_here = in_c.here<T>();
+        matrices<const T> v_here = in_v.matrix_at_cursor<const T>();
+        const matrices<T> c_here = in_c.matrix_at_cursor<T>();
         if (row < k) {
             rows = static_cast<int>(std::min<int64_t>(rows, k - row));
             v_here = {top + row, k, 0};
@@ -175,7 +176,7 @@ int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
     return p.count > 0 ? f(p) : 0;
 }
 
-/* Sets W to Σ Vᴴ C, or adds it to W. */
+/* Computes W := Σ Vᴴ C over the pairs, or adds the sum to W (add). */
 template <typename T>
 int block_reflector<T>::project(const pairs<T> &p, bool add) const
 {
@@ -184,17 +185,17 @@ int block_reflector<T>::project(const pairs<T> &p, bool add) const
     if (p.count == 1)
         return multiply<T>(x, 'C', 'N', k, n, p.rows, one, {p.v[0], p.ldv, 0}, {p.c[0], p.ldc, 0},
                            add ? one : zero, {w, k, 0});
-    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, parts, k_n, where))
+    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, parts, k_n, pointers))
         return error;
     if (int error = check(element<T>::gemm_batched(x->cublas, operation<T>('C'), CUBLAS_OP_N, k, n,
-                                                   p.rows, &one, where->v, p.ldv, where->c, p.ldc,
-                                                   &zero, where->w, k, p.count)))
+                                                   p.rows, &one, pointers->v, p.ldv, pointers->c,
+                                                   p.ldc, &zero, pointers->w, k, p.count)))
         return error;
-    return launch(x, sum_parts_kernel<T>, ceil_div(k_n, sum_threads), sum_threads, k_n, p.count,
+    return launch(x, sum_products_kernel<T>, ceil_div(k_n, sum_threads), sum_threads, k_n, p.count,
                   parts, add, w);
 }
 
-/* Computes C := C − V W, with op(T) W for W. */
+/* Computes C := C − V tw for the pairs, where tw = op(T) W. */
 template <typename T>
 int block_reflector<T>::subtract(const pairs<T> &p) const
 {
@@ -202,13 +203,14 @@ int block_reflector<T>::subtract(const pairs<T> &p) const
     if (p.count == 1)
         return multiply<T>(x, 'N', 'N', p.rows, n, k, minus_one, {p.v[0], p.ldv, 0}, {tw, k, 0},
                            one, {p.c[0], p.ldc, 0});
-    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, tw, int64_t(0), where))
+    if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, tw, int64_t(0), pointers))
         return error;
     return check(element<T>::gemm_batched(x->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p.rows, n, k,
-                                          &minus_one, where->v, p.ldv, where->w, k, &one, where->c,
-                                          p.ldc, p.count));
+                                          &minus_one, pointers->v, p.ldv, pointers->w, k, &one,
+                                          pointers->c, p.ldc, p.count));
 }
 
+/* Computes W := Vᴴ C, tw := op(T) W, C := C − V tw. */
 template <typename T>
 int block_reflector<T>::apply(char trans, const T *t, int ldt, const startile_piece *c) const
 {

@@ -1,11 +1,11 @@
 /*
  * T of a block reflector from V and tau: G = VᴴV by products, the triangles of small diagonal
- * blocks by one kernel, and from these larger and larger ones, T₁₂ = −T₁ G₁₂ T₂ (Elmroth &
- * Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
- * performance", IBM J. Res. Dev. 44, 2000).
+ * blocks by one kernel, and larger triangles from these by T₁₂ = −T₁ G₁₂ T₂ (Elmroth & Gustavson,
+ * "Applying recursion to serial and parallel QR factorization leads to better performance", IBM J.
+ * Res. Dev. 44, 2000).
  *
- * Error: that of VᴴV, (m + k) eps |V|ᴴ|V| elementwise, propagated through the products by T, as for
- * every way to compute T.
+ * Error: VᴴV has an error of (m + k) eps |V|ᴴ|V|, elementwise, which the products propagate to T,
+ * as every way to compute T does.
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -19,13 +19,13 @@ namespace startile_cuda
 constexpr int larft_leaf = 32;
 constexpr int larft_threads = 256;
 
-/* Copies the first k rows of V with unit diagonal and zeros above; clears T off its diagonal tau.
- */
-template <typename T, int most>
+/* Copies the first k rows of V with unit diagonal and zeros above. Sets T to zero except for tau on
+ * its diagonal. */
+template <typename T, int capacity>
 __global__ void __launch_bounds__(larft_threads)
-    top_of_v_kernel(tile_column<T, most> v, int k, T *top, T *t, int ldt)
+    top_of_v_kernel(tile_column<T, capacity> v, int k, T *top, T *t, int ldt)
 {
-    const tile_column<T, most> &pieces = shared_copy(v);
+    const tile_column<T, capacity> &pieces = shared_copy(v);
     const int64_t e = int64_t(blockIdx.x) * larft_threads + threadIdx.x;
     const int i = static_cast<int>(e % k), j = static_cast<int>(e / k);
     if (j >= k)
@@ -56,6 +56,7 @@ __global__ void __launch_bounds__(larft_leaf)
     }
 }
 
+/* Computes G := VᴴV from the top of V and the rows of the pieces below it. */
 template <typename T>
 static int gram(startile_exec *x, int pieces, const startile_piece *v, int k, const T *top, T *g)
 {
@@ -76,7 +77,7 @@ static int gram(startile_exec *x, int pieces, const startile_piece *v, int k, co
     return 0;
 }
 
-/* Joins the triangles of the diagonal blocks to one; y is scratch. */
+/* Joins the triangles of the diagonal blocks to one triangle. y is scratch. */
 template <typename T>
 static int join_triangles(startile_exec *x, int k, const T *g, T *y, T *t, int ldt)
 {

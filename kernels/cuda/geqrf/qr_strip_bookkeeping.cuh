@@ -1,4 +1,4 @@
-/* The bookkeeping warp of the QR strip kernel (geqrf_strip.cu), which makes T */
+/* The bookkeeping warp of the QR strip kernel (geqrf_strip.cu), which computes T */
 #ifndef STARTILE_QR_STRIP_BOOKKEEPING_CUH
 #define STARTILE_QR_STRIP_BOOKKEEPING_CUH
 
@@ -7,8 +7,8 @@
 namespace startile_cuda
 {
 
-/* Receives every message that the compute warps receive, and arrives at the barrier of the next
- * message when it has read one. */
+/* State of the bookkeeping warp. It receives every message that the compute warps receive, and
+ * after reading one it arrives at the barrier of the next message. */
 template <typename T, int width, int compute_threads>
 struct qr_bookkeeping_warp : qr_receiver<T, width> {
     using base = qr_receiver<T, width>;
@@ -46,6 +46,7 @@ struct qr_bookkeeping_warp : qr_receiver<T, width> {
             }
     }
 
+    /* Receives the messages of one column and computes its reflector. */
     __device__ void receive_all()
     {
         arrive(qr_step_barrier, all_threads);
@@ -58,8 +59,8 @@ struct qr_bookkeeping_warp : qr_receiver<T, width> {
         base::compute_reflector();
     }
 
-    /* Computes column c of the group's T. Column i < c, which is v, is in register column width − c
-     * + i. */
+    /* Computes column c of the group's T. Column i < c of the group, which is v, is in register
+     * column width − c + i. */
     __device__ void extend_triangle(int first, int c)
     {
         constexpr unsigned int all = 0xffffffff;

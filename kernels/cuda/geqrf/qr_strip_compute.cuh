@@ -7,9 +7,9 @@
 namespace startile_cuda
 {
 
-/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …,
- * `rows` of them. Because registers cannot be indexed, the columns move one place to the left after
- * each reflector, and new columns of V enter from the right. */
+/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …:
+ * `rows` of them. Registers cannot be indexed; so the columns move one place to the left after each
+ * reflector, and new columns of V enter from the right. */
 template <typename T, int width, int rows, int compute_threads>
 struct qr_compute_thread : qr_receiver<T, width> {
     using base = qr_receiver<T, width>;
@@ -18,14 +18,14 @@ struct qr_compute_thread : qr_receiver<T, width> {
     using base::lane, base::smem, base::blocks, base::messages;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32,
                          values = smem_layout::values;
-    /* Elements from a column in shared memory to the next, such that columns begin in different
+    /* Elements from a column in shared memory to the next one, such that columns begin in different
      * banks */
     static constexpr int stride = rows * compute_threads + (std::is_same_v<T, double> ? 4 : 1);
     static constexpr int column_bytes = stride * sizeof(T);
     const qr_strip<T> &s;
     int rank, warp, first_row;
-    T *columns;       /* of the strip: V, or A not yet factored */
-    T x[rows][width]; /* my elements of the columns in registers */
+    T *columns; /* columns of the strip in shared memory: V, or A where it is not factored yet */
+    T x[rows][width]; /* this thread's elements of the columns in registers */
 
     __device__ qr_compute_thread(const qr_strip<T> &s, smem_layout &smem, int blocks, int rank,
                                  int warp, int lane, int first_row)
@@ -48,7 +48,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         return place(r) < rows_of_block && row(r) < s.m;
     }
 
-    /* Loads the first group to registers, and starts copying the others to shared memory. */
+    /* Loads the first group to registers, and starts copying the other groups to shared memory. */
     __device__ void load(int rows_of_block)
     {
 #pragma unroll
@@ -80,7 +80,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
                 x[r][c] = columns[(first + c) * stride + place(r)];
     }
 
-    /* Stores V and R of the group from column `first` on, which is done. */
+    /* Stores V and R of the group from column `first` on, which is complete. */
     __device__ void store_group(int first, int rows_of_block)
     {
         if (row(0) < first + width)
@@ -99,7 +99,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         }
     }
 
-    /* Stores R of my first row; V replaces it in registers. */
+    /* Stores R of this thread's first row. V replaces R in the registers. */
     __device__ void store_row_of_r(int first)
     {
         const int i = row(0);
@@ -113,8 +113,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
             }
     }
 
-    /* Sums `values` numbers of each thread over the warp (or finds their maxima): a lane ends with
-     * number lane · values / 32. */
+    /* Sums `values` numbers of each thread over the warp, or finds their maxima. A lane returns the
+     * result for number lane · values / 32. */
     template <bool is_largest>
     __device__ double reduce(double (&p)[values]) const
     {
@@ -135,7 +135,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         return p[0];
     }
 
-    /* Sends the block's sums (or maxima) to all blocks; each warp serves one block or several. */
+    /* Sends the block's sums (or maxima) to all blocks. Each warp sends to one block or several. */
     template <bool is_largest>
     __device__ void broadcast(double (&p)[values], bool with_top)
     {
@@ -143,7 +143,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         const int b = messages % 2;
         const double mine = reduce<is_largest>(p);
         if (lane % lists == 0)
-            smem.outbox[b][warp][lane / lists] = mine;
+            smem.warp_sums[b][warp][lane / lists] = mine;
         sync(qr_step_barrier, all_threads);
         if (threadIdx.x == 0)
             mbarrier::arrive_expect_tx(shared_address(&smem.received[b]),
@@ -153,14 +153,14 @@ struct qr_compute_thread : qr_receiver<T, width> {
         for (int w = 0; w < warps; w += lists)
             if (w + lane / values < warps)
                 total =
-                    combine<is_largest>(total, smem.outbox[b][w + lane / values][lane % values]);
+                    combine<is_largest>(total, smem.warp_sums[b][w + lane / values][lane % values]);
         total = combine_lanes<is_largest, values>(total);
         const int piece = lane % pieces;
         const double low = __shfl_sync(0xffffffff, total, 2 * piece);
         const double high = __shfl_sync(0xffffffff, total, 2 * piece + 1);
         const int4 message = make_int4(__double2loint(low), __double2hiint(low),
                                        __double2loint(high), __double2hiint(high));
-        int4 *to = reinterpret_cast<int4 *>(smem.inbox[b][rank]) + piece;
+        int4 *to = reinterpret_cast<int4 *>(smem.block_sums[b][rank]) + piece;
         for (int block = warp + lane / pieces * warps; block < blocks; block += receivers * warps) {
             mbarrier::store_async(block, to, message, &smem.received[b]);
             if (with_top && rank == 0)
@@ -186,6 +186,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         }
     }
 
+    /* Sends the products of the column at place 0, below row `step`, with all columns in registers
+     * to all blocks. */
     __device__ void broadcast_products(int step)
     {
         double p[values] = {};

@@ -1,7 +1,7 @@
 /*
- * The update between the groups of columns of a QR strip (geqrf_strip.cu): the block reflector of a
- * group is applied to the columns right of it, which lie in shared memory, and the products of its
- * V with the columns left of it are kept for T.
+ * The update between the groups of columns of a QR strip (geqrf_strip.cu). The block reflector of a
+ * group is applied to the columns right of it, which are in shared memory. The products of its V
+ * with the columns left of it are stored for T.
  */
 #ifndef STARTILE_QR_STRIP_GROUPS_CUH
 #define STARTILE_QR_STRIP_GROUPS_CUH
@@ -20,15 +20,15 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         base::lane, base::stride, base::warps;
     static constexpr int per_piece = 16 / sizeof(T);
     static constexpr int column_of_products = width * sizeof(T); /* bytes */
-    int added = 0; /* phases of products_received that this block has waited for */
+    int phases_waited = 0; /* phases of products_received that this block has waited for */
 
-    /* Returns the strip's column number o, not counting those of the group. */
-    __device__ int other(int o, int first) const
+    /* Returns the strip's column number o, not counting the columns of the group. */
+    __device__ int other_column(int o, int first) const
     {
         return o < first ? o : o + width;
     }
 
-    /* Multiplies the group's V with 8 · eights other columns, over the rows of the warp, on tensor
+    /* Multiplies the group's V by 8 · eights other columns, over the rows of the warp, on tensor
      * cores. A lane has column lane / 4 of V and of each eight, in row lane % 4 of four. */
     template <int eights>
     __device__ void multiply_rows_in_double(int first)
@@ -39,7 +39,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         const double *c[eights];
 #pragma unroll
         for (int b = 0; b < eights; b++)
-            c[b] = columns + other(8 * b + column, first) * stride + offset;
+            c[b] = columns + other_column(8 * b + column, first) * stride + offset;
 #pragma unroll
         for (int r = 0; r < rows; r++)
 #pragma unroll
@@ -57,8 +57,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                     sum[b][e];
     }
 
-    /* Does the same by FMA. A lane has columns lane % 4 and lane % 4 + 4 of V, and lane / 4 of each
-     * eight. */
+    /* Multiplies the group's V by 8 · eights other columns, over the rows of the warp, by FMA. A
+     * lane has columns lane % 4 and lane % 4 + 4 of V, and column lane / 4 of each eight. */
     template <int eights>
     __device__ void multiply_rows_fma(int first)
     {
@@ -68,7 +68,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
 #pragma unroll
         for (int b = 0; b < eights; b++) {
             sum[0][b] = sum[1][b] = to_element<T>(0, 0);
-            c[b] = columns + other(lane / 4 + 8 * b, first) * stride + warp * 32;
+            c[b] = columns + other_column(lane / 4 + 8 * b, first) * stride + warp * 32;
         }
 #pragma unroll
         for (int r = 0; r < rows; r++)
@@ -106,8 +106,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         return multiply_add(to_element<T>(1, 0), x, y);
     }
 
-    /* Sends the block's products to the blocks that add them up: those of columns on the left to
-     * block 0, those of columns on the right to the blocks in turn. */
+    /* Sends the block's products to the blocks that add them up: products with columns on the left
+     * to block 0, those with columns on the right to the blocks in turn. */
     __device__ void send_block_products(int first, int others)
     {
         const int p = threadIdx.x * per_piece, o = p / width;
@@ -129,13 +129,14 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                               message.bits, &smem.products_received);
     }
 
-    /* Returns the number of columns that this block adds up. */
+    /* Returns the number of columns whose products this block adds up. */
     __device__ int columns_to_add(int first, int others) const
     {
         return (others - first + blocks - 1 - rank) / blocks + (rank == 0 ? first : 0);
     }
 
-    /* Adds up the blocks' products with column o, by a warp; lane % width is the column of V. */
+    /* Returns the sum of the blocks' products with column o, by a warp; lane % width is the column
+     * of V. */
     __device__ T whole_product(int o) const
     {
         T sum = to_element<T>(0, 0);
@@ -149,7 +150,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         return sum;
     }
 
-    /* Sends the multiples of V that column o on the right loses, Tᴴ times the product, to all
+    /* Sends the multiples of V to subtract from column o on the right, Tᴴ times the product, to all
      * blocks; by a warp. */
     __device__ void broadcast_multiples(int first, int o)
     {
@@ -158,10 +159,10 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         T mine = to_element<T>(0, 0);
 #pragma unroll
         for (int k = 0; k < width; k++) {
-            const T other = shuffle(product, k);
+            const T product_k = shuffle(product, k);
             if (k <= lane % width)
                 mine = multiply_add(conjugate(smem.triangle[first + k][first + lane % width]),
-                                    other, mine);
+                                    product_k, mine);
         }
         const int piece = lane % pieces;
         union {
@@ -177,12 +178,13 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         __syncwarp();
     }
 
-    /* Subtracts multiples of the group's V, which x holds, from eight columns at a time. */
+    /* Subtracts the multiples of the group's V, which x holds, from eight columns at a time, by
+     * FMA. */
     __device__ void update_fma(int first, int others)
     {
 #pragma unroll 1
         for (int o = first; o < others; o += 8) {
-            T *c = &columns[other(o, first) * stride + base::place(0)];
+            T *c = &columns[other_column(o, first) * stride + base::place(0)];
 #pragma unroll
             for (int r = 0; r < rows; r++) {
                 T e[8];
@@ -201,7 +203,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         }
     }
 
-    /* Does the same on tensor cores, eight rows at a time and transposed. */
+    /* Subtracts the multiples of the group's V on tensor cores, eight rows at a time and
+     * transposed. */
     __device__ void update_in_double(int first, int others)
     {
         const int high = lane / 4, low = lane % 4;
@@ -235,7 +238,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         __syncwarp();
     }
 
-    /* Stores the products with the columns on the left. */
+    /* Stores the products with the columns on the left for T. */
     __device__ void store_products(int first)
     {
         for (int o = warp; o < first; o += warps) {
@@ -245,7 +248,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         }
     }
 
-    /* Updates the other columns after group `first` is stored. */
+    /* Updates the other columns after the group from column `first` on is stored. */
     __device__ void update_other_columns(int first)
     {
         const int others = (s.columns - 1) / width * width;
@@ -268,7 +271,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                                        to_update * column_of_products);
         sync(qr_group_barrier, compute_threads + 32);
         if (to_add > 0)
-            mbarrier::wait(shared_address(&smem.products_received), added++ % 2);
+            mbarrier::wait(shared_address(&smem.products_received), phases_waited++ % 2);
         for (int o = first + rank + warp * blocks; o < others; o += warps * blocks)
             broadcast_multiples(first, o);
         if (rank == 0)

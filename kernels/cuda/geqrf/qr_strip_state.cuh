@@ -14,26 +14,28 @@ namespace startile_cuda
 
 constexpr int max_qr_blocks = 16, max_qr_warps = 11;
 
-/* Named barriers (hopper.cuh): compute threads; compute threads and bookkeeping warp, once a
- * message and once a group */
+/* Named barriers (hopper.cuh):
+ * - qr_compute_barrier: compute threads
+ * - qr_step_barrier: compute threads and bookkeeping warp, once a message
+ * - qr_group_barrier: compute threads and bookkeeping warp, once a group */
 enum { qr_compute_barrier = 1, qr_step_barrier, qr_group_barrier };
 
 template <typename T, int width>
 struct alignas(16) qr_strip_smem {
-    /* A block's message has one double for each part (real, imaginary) of each column in registers.
-     */
+    /* Doubles in a block's message: one for each part (real, imaginary) of each column in
+     * registers */
     static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
     /* A strip is one group of `width` columns, or up to four groups of eight. */
     static constexpr int max_others = width == 8 ? max_strip_columns - width : 0;
     static constexpr int products = max_others > 0 ? max_others *width : 1;
 
-    /* mbarriers of inbox, products_in and multiples */
+    /* mbarriers of block_sums, products_in and multiples */
     uint64_t received[2], products_received, multiples_received;
-    alignas(16) double outbox[2][max_qr_warps][values];
-    double inbox[2][max_qr_blocks][values];
-    /* The row of the diagonal, from block 0 */
+    alignas(16) double warp_sums[2][max_qr_warps][values];
+    double block_sums[2][max_qr_blocks][values];
+    /* The row of the diagonal element, which block 0 sends to all blocks */
     wide<T> top_out[2][width], top[2][width];
-    /* Multiples of v that the columns in registers lose, a copy for each warp: with shuffles
+    /* Multiples of v to subtract from the columns in registers, a copy for each warp. With shuffles
      * instead, a column of a strip takes 1.54 µs, not 1.38 (H100, double, 4096 × 32). */
     alignas(16) T column_multiples[max_qr_warps][width];
     /* Products of the group's V with the other columns of the strip */
@@ -54,7 +56,8 @@ __device__ inline double combine(double x, double y)
         return x + y;
 }
 
-/* Combines over all lanes with the same index modulo `values`; all get the same bits. */
+/* Returns the sum (or maximum) of x over all lanes with the same index modulo `values`. All of
+ * these lanes get the same bits. */
 template <bool is_largest, int values>
 __device__ inline double combine_lanes(double x)
 {
@@ -64,8 +67,8 @@ __device__ inline double combine_lanes(double x)
     return x;
 }
 
-/* A warp that computes a reflector from the blocks' messages. A lane keeps the numbers of one of
- * the columns in registers, according to its index. */
+/* State of a warp that computes reflectors from the blocks' messages. Each lane works for one
+ * column in registers ("its column"), chosen by the lane's index. */
 template <typename T, int width>
 struct qr_receiver {
     using smem_layout = qr_strip_smem<T, width>;
@@ -75,14 +78,15 @@ struct qr_receiver {
     static constexpr bool may_overflow = sizeof(typename element<T>::real) == 8;
     smem_layout &smem;
     int blocks, lane;
-    int messages = 0; /* messages received so far */
-    S alpha, top;     /* the diagonal element, and my column's element in its row */
-    S product;        /* product of the column below the diagonal with mine */
+    int messages = 0; /* number of messages received so far */
+    S alpha, top;     /* the diagonal element, and its column's element in that row */
+    S product;        /* product of the column below the diagonal with its column */
     double square;
-    double unit;  /* power of two by which my column is divided in top and product */
+    double unit;  /* power of two by which its column is divided in top and product */
     bool is_zero; /* whether the column is zero below the diagonal */
     reflector<S> h;
 
+    /* Receives a message from all blocks. Returns the sum or maximum of number lane % values. */
     template <bool is_largest>
     __device__ double receive()
     {
@@ -93,7 +97,7 @@ struct qr_receiver {
 #pragma unroll
         for (int i = 0; i < max_qr_blocks; i += lists)
             if (first + i < blocks)
-                total = combine<is_largest>(total, smem.inbox[b][first + i][value]);
+                total = combine<is_largest>(total, smem.block_sums[b][first + i][value]);
         return combine_lanes<is_largest, values>(total);
     }
 
@@ -108,7 +112,8 @@ struct qr_receiver {
         }
     }
 
-    /* Returns whether squares and products are far from overflow and underflow; false for NaN. */
+    /* Returns whether squares and products are far from overflow and underflow. NaN counts as not
+     * safe. */
     __device__ bool is_safe() const
     {
         if constexpr (!may_overflow)
@@ -120,7 +125,8 @@ struct qr_receiver {
         return __all_sync(0xffffffff, mine);
     }
 
-    /* Receives the products. If they are not safe, two more messages follow. */
+    /* Receives the products and returns whether they are safe. If they are not, two more messages
+     * follow. */
     __device__ bool receive_products()
     {
         const int b = messages % 2;
@@ -132,7 +138,8 @@ struct qr_receiver {
         return is_safe();
     }
 
-    /* Receives the largest elements of the columns below the diagonal, and rescales. */
+    /* Receives the largest elements of the columns below the diagonal, and scales alpha and top by
+     * powers of two. */
     __device__ void receive_largest()
     {
         double most = receive<true>();

@@ -1,4 +1,4 @@
-/* A thread of the kernel that applies the block reflector of a strip (geqrf_update.cu) */
+/* State of a thread of the kernel that applies the block reflector of a strip (geqrf_update.cu) */
 #ifndef STARTILE_QR_UPDATE_BLOCK_CUH
 #define STARTILE_QR_UPDATE_BLOCK_CUH
 
@@ -9,7 +9,7 @@
 namespace startile_cuda
 {
 
-constexpr int update_blocks = 16, update_columns = 16; /* of a cluster; equal */
+constexpr int update_blocks = 16, update_columns = 16; /* blocks and columns of a cluster; equal */
 constexpr int update_warps = 8, update_threads = 32 * update_warps;
 constexpr int max_k = max_strip_columns;
 
@@ -17,7 +17,7 @@ template <typename T>
 struct alignas(16) qr_update_smem {
     static constexpr int ld = max_k + 16 / sizeof(T) * 2; /* puts columns in different banks */
     uint64_t parts_received, w_received;                  /* mbarriers of parts and w */
-    T parts[update_blocks][max_k]; /* of the products with this block's column */
+    T parts[update_blocks][max_k]; /* the blocks' products with this block's column */
     T w[update_columns][ld];
     T triangle[max_k][max_k + 1]; /* Tᴴ, transposed */
     T partial[update_warps][update_columns][max_k];
@@ -30,7 +30,7 @@ struct qr_updater {
     static constexpr int per_piece = 16 / sizeof(T);
     const qr_update<T> &u;
     smem_layout &smem;
-    T *c;        /* the first of the block's columns */
+    T *c;        /* the first column of the cluster */
     int columns; /* number of columns */
     int begin, end;
     int rank, warp, lane;
@@ -54,7 +54,7 @@ struct qr_updater {
         }
     }
 
-    /* Multiplies on tensor cores, four rows at a time (multiply_tile). */
+    /* Computes Vᴴ C over the block's rows on tensor cores, four rows at a time (multiply_tile). */
     __device__ void multiply_in_double()
     {
         double sum[4][2][2] = {};
@@ -88,8 +88,8 @@ struct qr_updater {
                     smem.partial[warp][8 * b + 2 * (lane % 4) + d][8 * a + i] = sum[a][b][d];
     }
 
-    /* Multiplies by FMA: 32 rows at a time pass through shared memory, of which a warp takes every
-     * eighth; a lane has 4 × 4 products. */
+    /* Computes Vᴴ C over the block's rows by FMA. 32 rows at a time pass through shared memory; a
+     * warp takes every eighth row, and a lane has 4 × 4 products. */
     __device__ void multiply_fma()
     {
         T sum[4][4];
@@ -151,7 +151,7 @@ struct qr_updater {
         }
     }
 
-    /* Computes element `lane` of this block's column of W, by one warp. */
+    /* Returns element `lane` of this block's column of W, by one warp. */
     __device__ T element_of_w()
     {
         T product = smem.parts[0][lane], w = to_element<T>(0, 0);
@@ -164,6 +164,7 @@ struct qr_updater {
         return w;
     }
 
+    /* Sends this block's column of W to all blocks, by one warp; w is element `lane`. */
     __device__ void broadcast_w(T w)
     {
         constexpr int pieces = max_k / per_piece, step = 32 < pieces ? 1 : 32 / pieces;
@@ -180,7 +181,7 @@ struct qr_updater {
                                   &smem.w_received);
     }
 
-    /* Subtracts on tensor cores, eight rows at a time, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ. */
+    /* Computes C := C − V W on tensor cores, eight rows at a time, transposed: Cᵀ := Cᵀ − Wᵀ Vᵀ. */
     __device__ void subtract_in_double()
     {
         double w[8][2];
@@ -216,6 +217,7 @@ struct qr_updater {
         }
     }
 
+    /* Computes C := C − V W by FMA, one row a thread. */
     __device__ void subtract_fma()
     {
         for (int row = begin + threadIdx.x; row < end; row += update_threads) {
@@ -237,7 +239,7 @@ struct qr_updater {
         }
     }
 
-    /* Runs both passes. w: destination of this block's column of W for columns on the left; null
+    /* Runs both passes. w: destination of this block's column of W for columns on the left, null
      * for columns on the right */
     __device__ void run(T *w)
     {

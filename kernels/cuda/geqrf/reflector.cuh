@@ -1,7 +1,7 @@
 /*
- * One Householder reflector, as LAPACK's xLARFG makes it: H = I − tau v vᴴ with v = (1, scale a),
- * Hᴴ (alpha, a) = (beta, 0), beta real. Scalars and sums are in double for all types, so that in
- * single precision no intermediate result overflows or underflows.
+ * One Householder reflector, as in LAPACK's xLARFG: H = I − tau v vᴴ with v = (1, scale a), Hᴴ
+ * (alpha, a) = (beta, 0), beta real. Scalars and sums are in double for all types, so that no
+ * intermediate result overflows or underflows in single precision.
  */
 #ifndef STARTILE_REFLECTOR_CUH
 #define STARTILE_REFLECTOR_CUH
@@ -16,7 +16,7 @@ namespace startile_cuda
 template <typename T>
 using wide = std::conditional_t<element<T>::is_complex, cuDoubleComplex, double>;
 
-/* Converts from one precision to the other. */
+/* Converts x to another precision. */
 template <typename To, typename From>
 __device__ inline To convert(From x)
 {
@@ -44,7 +44,7 @@ __device__ inline T multiply(T x, T y)
     return multiply_add(x, y, to_element<T>(0, 0));
 }
 
-/* Returns x of another lane of the warp. */
+/* Returns x of lane `lane` of the warp. */
 template <typename T>
 __device__ inline T shuffle(T x, int lane)
 {
@@ -61,8 +61,8 @@ __device__ inline double largest_part(S x)
     return fmax(fmax(fabs(real_part(x)), fabs(imaginary_part(x))), 0.0);
 }
 
-/* Return 1/√x and 1/x to 2 units in the last place, for x > 0 away from the ends of the range: one
- * step of third order from an estimate of 20 bits. They have half the latency of the library's
+/* Return 1/√x and 1/x to 2 units in the last place, for x > 0 away from the ends of the range, by
+ * one step of third order from an estimate of 20 bits. They have half the latency of CUDA's
  * functions. */
 __device__ inline double quick_rsqrt(double x)
 {
@@ -86,20 +86,20 @@ struct reflector {
     S tau, scale;
 };
 
-/* Returns the reflector. square: the sum of squares of a; is_zero: whether a = 0, because the
- * square may underflow. A column of NaN may have is_zero set, but its square is NaN. |alpha| and
- * the root of square must be away from the ends of the range of double. */
+/* Returns the reflector of a column (alpha, a). square: the sum of squares of a. is_zero: whether a
+ * = 0, because the square may underflow. A column with NaN may have is_zero set, but its square is
+ * NaN. |alpha| and the root of square must be away from the ends of the range of double. */
 template <typename S>
 __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero)
 {
     const double re = real_part(alpha), im = imaginary_part(alpha);
     if (is_zero && square == 0 && im == 0)
         return {re, 0, to_element<S>(0, 0), to_element<S>(0, 0)};
-    double whole = fma(re, re, square);
+    double norm_squared = fma(re, re, square);
     if constexpr (element<S>::is_complex)
-        whole = fma(im, im, whole);
-    const double reciprocal = quick_rsqrt(whole);
-    const double beta = -copysign(whole * reciprocal, re);
+        norm_squared = fma(im, im, norm_squared);
+    const double reciprocal = quick_rsqrt(norm_squared);
+    const double beta = -copysign(norm_squared * reciprocal, re);
     const double minus_reciprocal = copysign(reciprocal, re);
     const double difference = re - beta;
     if constexpr (element<S>::is_complex) {
@@ -113,8 +113,8 @@ __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero
     }
 }
 
-/* Returns the multiple of v that Hᴴ subtracts from a column: conj(tau) vᴴ (top, c), where product =
- * aᴴ c. `scale` cancels against tau, so that no division is waited for. */
+/* Returns the multiple of v that Hᴴ subtracts from a column (top, c): conj(tau) vᴴ (top, c), where
+ * product = aᴴ c. `scale` cancels against tau, so that the result does not wait for a division. */
 template <typename S>
 __device__ inline S multiple_of(const reflector<S> &h, S top, S product)
 {

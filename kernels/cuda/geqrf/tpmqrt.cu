@@ -1,10 +1,10 @@
 /*
  * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B], by products alone:
  *     W = op(T) (A + Vᴴ B),  A := A − W,  B := B − V W.
- * A trapezoidal V is first copied with zeros below; these cost at most half of the flops, which the
- * full rate of the product makes up for.
+ * A trapezoidal V is first copied with zeros below the diagonal. These cost at most half of the
+ * flops, which the full rate of the product makes up for.
  *
- * Error: as larfb's, with n + m rows (larfb.cu).
+ * Error: as larfb's, with n + m rows (larfb.cu)
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"

@@ -1,15 +1,16 @@
 /*
- * QR of a triangle R on top of B: copies both to one array, the triangle's other half as zeros, and
+ * QR of a triangle R on top of B: copies both to one array, with zeros for R's other half, and
  * calls geqrf.
  *
- * The top of the reflectors is then the unit matrix exactly, and is not kept: below the diagonal
- * the top is zero at first, so that H₁'s vector is zero there, and I − tau v vᴴ does not change
- * rows where v is zero; and so on. A blocked method preserves these zeros as well, because it adds
- * to these rows only sums of products with zeros. The method for very tall panels preserves them
- * too: there Q's top is a product of upper triangles, so that L is the unit matrix. (Infinity and
- * NaN break this, but then there is no factorization.)
+ * The top of the reflectors is then exactly the unit matrix, and is not stored. Householder's
+ * method: below the diagonal the top is zero at first, so that H₁'s vector is zero there. I − tau v
+ * vᴴ does not change rows where v is zero; so the same holds for H₂, and so on. A blocked method
+ * preserves these zeros as well, because it adds to these rows only sums of products with zeros.
+ * The method for very tall panels preserves them too: there Q's top is a product of upper
+ * triangles, so that L is the unit matrix. (Infinity and NaN break this, but then there is no
+ * factorization.)
  *
- * Error: that of geqrf. Copying moves 4 (n + m) n elements for 2 (n + m) n² flops; for 'U' three
+ * Error: that of geqrf. Copying moves 4 (n + m) n elements for 2 (n + m) n² flops. With 'U' three
  * quarters of these flops are spent on zeros.
  */
 #include "common/apply_elementwise.cuh"

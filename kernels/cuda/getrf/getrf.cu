@@ -1,7 +1,7 @@
 /*
  * LU factorization of a panel with partial pivoting, by recursion over its columns (Toledo,
  * "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
- * 1997): factor the left half, update the right half with it, factor that. The recursion ends at
+ * 1997): factor the left half, update the right half, factor the right half. The recursion ends at
  * strips of up to 32 columns.
  *
  *     panel::factor(c, k)
@@ -16,17 +16,18 @@
  *            v
  *         cuBLAS gemm                  A22 -= L21 U12
  *
- * Interchanges go to all other columns at once, together with the triangular solve of the next
- * update, so that an update is two kernels. The ids of the rows move like a column; at the end they
+ * One kernel applies the interchanges to all other columns and solves for the next update, so that
+ * an update takes two kernels. The ids of the rows are interchanged like a column; at the end they
  * give the panel's permutation.
  *
- * A stack of several pieces is copied to one array and back. The panel runs on the priority stream,
- * because its update waits for it: its kernels need 16 multiprocessors of one part of the chip at
- * the same time, which they hardly get next to a queue of products otherwise (H100, 8192 x 256 in
- * double next to large products: 3.3 µs a column on the priority stream, 4.2 without).
+ * A tile column of several pieces is copied to one array and back. The panel runs on the priority
+ * stream, because the updates wait for it. Its kernels need 16 multiprocessors of one part of the
+ * chip at the same time, which the default stream hardly gets next to a queue of products (H100,
+ * 8192 x 256 in double next to large products: 3.3 µs a column on the priority stream, 4.2 on the
+ * default one).
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., 9.3 and 13.2); no inverses are used inside.
+ * Numerical Algorithms, 2nd ed., 9.3 and 13.2). No inverses are used in the factorization.
  */
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
@@ -45,7 +46,7 @@ struct panel {
     T *a;
     int m, n;
     int strip_columns;
-    /* The last strip; columns = 0 when its moves have been applied to the other columns. */
+    /* The last strip. columns = 0: its moves have been applied to the other columns. */
     strip<T> last;
 
     T *at(int64_t i, int64_t j) const
@@ -58,6 +59,8 @@ struct panel {
     int update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns);
 };
 
+/* Applies the last strip's moves to all other columns, and solves with the unit triangle at
+ * solve_row for the columns from solve_first on. */
 template <typename T>
 int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns)
 {
@@ -66,7 +69,8 @@ int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, in
     return update_trailing_columns(x, task);
 }
 
-/* Updates `columns` columns from c + k on with the k columns from c on. */
+/* Updates `columns` columns from c + k on with the k columns from c on: A₁₂ := L₁₁⁻¹ A₁₂, A₂₂ −=
+ * L₂₁ A₁₂. */
 template <typename T>
 int panel<T>::update(int c, int k, int columns)
 {
@@ -85,6 +89,7 @@ int panel<T>::update(int c, int k, int columns)
     return 0;
 }
 
+/* Factors the k columns from c on, in the rows from c on. */
 template <typename T>
 int panel<T>::factor(int c, int k)
 {
@@ -108,8 +113,8 @@ int panel<T>::factor(int c, int k)
 
 constexpr int list_threads = 1024;
 
-/* Writes "to" and "from" of startile_pivots_of_panel, given the rows' origins. A row that moved
- * below the first k was one of the first k. */
+/* Writes "to" and "from" of startile_pivots_of_panel, given the original row of each row. A row
+ * that moved below the first k rows was one of the first k. */
 __global__ void __launch_bounds__(list_threads)
     list_moves_kernel(int k, int64_t row0, int64_t *of, const int *row_ids)
 {
@@ -129,6 +134,7 @@ __global__ void __launch_bounds__(list_threads)
     }
 }
 
+/* Factors a panel in one array. `first` has its arrays and its first row and column. */
 template <typename T>
 static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
 {
@@ -151,9 +157,11 @@ static size_t round_up(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
+/* Enqueues the factorization on x->stream: allocates the workspace, gathers the pieces, factors,
+ * restores the pieces, and computes and checks the inverse. */
 template <typename T>
 static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n,
-                   int64_t row0, int64_t *of, T *w, int ldw, startile_panel *panel)
+                   int64_t row0, int64_t *of, T *w, int ldw, startile_tile_status *status)
 {
     const int k = std::min(m, n);
     /* invert() uses the beginning of the workspace. */
@@ -198,25 +206,25 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     if (w != nullptr)
         if (int error = invert<T>(x, 'L', 'U', k, t, ldt, w, ldw))
             return error;
-    return check_inverse<T>(x, 'L', 'U', k, t, ldt, w, ldw, panel);
+    return check_inverse<T>(x, 'L', 'U', k, t, ldt, w, ldw, status);
 }
 
 template <typename T>
 int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
-          startile_pivots_of_panel pivots, void *w, int ldw, startile_panel *panel)
+          startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status)
 {
     int m = 0;
     for (int i = 0; i < pieces; i++)
         m += a[i].m;
     if (m == 0 || n == 0) {
-        /* Written by the host: no kernel is enqueued that could write it later. */
-        panel->info = 0;
-        panel->use_inverse = 0;
+        /* Written by the host, because no kernel is enqueued that could write it later. */
+        status->info = 0;
+        status->use_inverse = 0;
         return 0;
     }
     if (int error = use_priority_stream(x))
         return error;
-    int error = enqueue<T>(x, pieces, a, m, n, row0, pivots.of, static_cast<T *>(w), ldw, panel);
+    int error = enqueue<T>(x, pieces, a, m, n, row0, pivots.of, static_cast<T *>(w), ldw, status);
     int error_back = use_default_stream(x);
     return error ? error : error_back;
 }

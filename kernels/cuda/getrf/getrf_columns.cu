@@ -1,8 +1,11 @@
 /*
- * Factors a strip where factor_strip's cluster does not exist or has too little shared memory for
- * the rows: one kernel a column, with the rows in global memory. Its thread blocks subtract
- * multiples of the previous pivot row and find candidates for the next pivot; the block that
- * finishes last compares these and interchanges the rows. About 5 µs a column.
+ * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
+ * shared memory for. One kernel a column, with the rows in global memory:
+ *
+ *     all thread blocks: rows -= multiples of pivot row j - 1; candidates for pivot j
+ *     last thread block to finish: compares the candidates, interchanges two rows
+ *
+ * A column takes about 5 µs.
  */
 #include "getrf/getrf.cuh"
 #include "getrf/pivot.cuh"
@@ -21,19 +24,20 @@ struct column_candidate {
 };
 
 struct column_state {
-    unsigned int finished;    /* blocks of the kernel that are done */
-    unsigned long long order; /* of the last pivot */
+    unsigned int finished;    /* blocks of the kernel that have finished */
+    unsigned long long order; /* order of the last pivot */
     column_candidate candidates[max_blocks];
 };
 static_assert(sizeof(column_state) <= scratch_bytes, "");
 
-/* Returns whether a wins: by the larger order, of equals by the smaller position. */
+/* Returns whether `a` is the better pivot: it has the larger order or, of equal orders, the smaller
+ * position. */
 __device__ inline bool is_better(const column_candidate &a, const column_candidate &b)
 {
     return a.order > b.order || (a.order == b.order && a.position < b.position);
 }
 
-/* Returns the best of the block's candidates, in thread 0. */
+/* Returns the best of the block's candidates, to all threads. */
 __device__ inline column_candidate best_of_block(column_candidate mine)
 {
     __shared__ column_candidate list[threads];
@@ -55,13 +59,15 @@ __device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned l
     const T *pivot_row = s.a + j - 1;
     T l = row[(j - 1) * s.ld], pivot = pivot_row[(j - 1) * s.ld];
     if (order != order_of_zero)
-        l = is_quick<T>(order) ? multiply_add(l, reciprocal(pivot), to_element<T>(0, 0))
-                               : divide(l, pivot);
+        l = quick_reciprocal_is_accurate<T>(order)
+                ? multiply_add(l, reciprocal(pivot), to_element<T>(0, 0))
+                : divide(l, pivot);
     row[(j - 1) * s.ld] = l;
     for (int c = j; c < s.columns; c++)
         row[c * s.ld] = subtract_product(row[c * s.ld], l, pivot_row[c * s.ld]);
 }
 
+/* Eliminates with pivot j − 1 and finds pivot j. */
 template <typename T>
 __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, column_state *state)
 {
@@ -116,43 +122,44 @@ __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, colu
     }
 }
 
-/* Writes s.moves from s.ipiv. One thread for each of the first rows, and one for each other row
- * that a pivot came from, tracks that row's contents. */
+/* Writes s.moves from s.ipiv. Each of the first rows, and each other row that a pivot came from,
+ * has a thread that tracks its content. */
 template <typename T>
 __global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T> s)
 {
-    constexpr int most = max_columns<T>;
-    __shared__ int pivot[most], inside[2 * most];
-    const int n = s.columns, t = threadIdx.x, j = t < most ? t : t - most;
+    constexpr int max_strip = max_columns<T>;
+    __shared__ int pivot[max_strip], content[2 * max_strip];
+    const int n = s.columns, t = threadIdx.x, j = t < max_strip ? t : t - max_strip;
     if (t < n)
         pivot[t] = static_cast<int>(s.ipiv[t] - 1 - s.row0);
     __syncthreads();
-    int row = j >= n ? -1 : t < most ? t : pivot[j] >= n ? pivot[j] : -1;
-    for (int i = 0; t >= most && i < j && row >= 0; i++)
+    int row = j >= n ? -1 : t < max_strip ? t : pivot[j] >= n ? pivot[j] : -1;
+    for (int i = 0; t >= max_strip && i < j && row >= 0; i++)
         if (pivot[i] == row)
             row = -1; /* another thread tracks this row */
-    inside[t] = row;
+    content[t] = row;
     for (int k = 0; k < n; k++) {
         __syncthreads();
-        int top = inside[k];
+        int top = content[k];
         __syncthreads();
         if (row == pivot[k] && row != k) {
-            inside[k] = inside[t];
-            inside[t] = top;
+            content[k] = content[t];
+            content[t] = top;
         }
     }
     __syncthreads();
     if (t < n) {
-        s.moves[t] = make_int2(t, inside[t]);
+        s.moves[t] = make_int2(t, content[t]);
         s.moves[n + t] = make_int2(-1, t);
     }
     for (int c = 0; t < n && c < s.left; c++)
-        s.left_rows[t + c * most] = s.a[inside[t] + (c - s.left) * s.ld];
+        s.left_rows[t + c * max_strip] = s.a[content[t] + (c - s.left) * s.ld];
     __syncthreads();
-    if (t >= most && row >= 0)
-        s.moves[n + inside[t]] = make_int2(row, inside[t]);
+    if (t >= max_strip && row >= 0)
+        s.moves[n + content[t]] = make_int2(row, content[t]);
 }
 
+/* Sets the ids of the panel's rows to 0, 1, …. */
 template <typename T>
 __global__ void __launch_bounds__(threads) row_ids_kernel(strip<T> s)
 {

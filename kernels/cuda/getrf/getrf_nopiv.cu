@@ -1,15 +1,16 @@
 /*
- * LU of a diagonal tile without pivoting, the inverses of both factors, and the check whether these
- * may be used.
+ * LU of a diagonal tile without pivoting, the inverses of both factors, and the check whether
+ * products may use them
  *
- * Factors: cuSOLVER, whose getrf spends six sevenths of its time on pivoting (a 2048 tile in double
- * on an H100: 0.76 ms without, 5.7 with). Bound: latency, 0.37 µs a column for every order.
+ * Factors: by cuSOLVER, whose getrf spends six sevenths of its time on pivoting (order 2048 in
+ * double on an H100: 0.76 ms without pivoting, 5.7 with). Bound: latency, 0.37 µs a column for
+ * every order.
  *
  * Zero pivots: cuSOLVER reports the first one, leaves zeros in its column of L, and continues.
- * LAPACK's division by zero leaves infinity or NaN in that column, and then in all rows and columns
- * that follow; a kernel writes these.
+ * LAPACK's division by zero leaves infinity or NaN in that column, and then in all following rows
+ * and columns. A kernel writes these.
  *
- * Inverses and their check: trtri.cu.
+ * Inverses and their check: trtri.cu
  */
 #include "common/operations.cuh"
 
@@ -19,8 +20,8 @@ namespace startile_cuda
 constexpr int zero_pivot_threads = 256;
 constexpr int zero_pivot_blocks = 64;
 
-/* Writes infinity below the first zero pivot, in 0-based column z, and NaN to the rows and columns
- * after z. */
+/* Writes infinity below the first zero pivot, in 0-based column z, and NaN to the following rows
+ * and columns. */
 template <typename T>
 __global__ void __launch_bounds__(zero_pivot_threads)
     zero_pivot_kernel(int n, T *a, int64_t lda, const tile_status *state)
@@ -33,6 +34,7 @@ __global__ void __launch_bounds__(zero_pivot_threads)
             a[i + j * lda] = to_element<T>(j == z ? INFINITY : NAN, 0);
 }
 
+/* Factors by cuSOLVER, and completes the result as LAPACK's if there is a zero pivot. */
 template <typename T>
 static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
 {
@@ -56,14 +58,14 @@ static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
 
 template <typename T>
 int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu, int ldwu,
-                startile_panel *panel)
+                startile_tile_status *status)
 {
     T *lu = static_cast<T *>(a), *l_inverse = static_cast<T *>(wl),
       *u_inverse = static_cast<T *>(wu);
     if (n == 0) {
-        /* Written by the host: no kernel is enqueued that could write it later. */
-        panel->info = 0;
-        panel->use_inverse = 0;
+        /* Written by the host, because no kernel is enqueued that could write it later. */
+        status->info = 0;
+        status->use_inverse = 0;
         return 0;
     }
     if (int error = factor_without_pivoting(x, n, lu, lda))
@@ -76,7 +78,7 @@ int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, v
         if (int error = check_inverse<T>(x, 'L', 'U', n, lu, lda, l_inverse, ldwl, nullptr))
             return error;
     }
-    return check_inverse<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu, panel);
+    return check_inverse<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu, status);
 }
 
 template decltype(getrf_nopiv<float>) getrf_nopiv<float>;

@@ -1,42 +1,43 @@
 /*
  * LU of one strip of a panel by a thread block cluster of up to 16 blocks. A block has
  * compute_threads / 32 compute warps, whose threads hold `rows` rows and `width` columns in
- * registers, and one bookkeeping warp. One column (step), b = step % 2:
+ * registers, and one bookkeeping warp. One column (step), with b = step % 2:
  *
  *     compute warps of block r                            bookkeeping warp of block r
  *
  *     propose: candidate of the warp                      arrive step_barrier: it has read the
- *       -> outbox[b][warp], keys[b][warp]                   inbox of the step before
+ *       -> warp_candidates[b][warp], warp_keys[b][warp]     block_candidates of the previous step
  *     sync step_barrier  <------------------------------  arrive_expect_tx received[b]
- *     send_best: best of the outbox                         (one candidate a block)
- *       --store_async--> inbox[b][r] of every block,
- *                        counted on its received[b]
- *     store column step - 1: global memory, `kept`
+ *     send_best: best of warp_candidates[b]                 (one candidate a block)
+ *       --store_async--> block_candidates[b][r] of every
+ *                        block, counted on its received[b]
+ *     store column step - 1: global memory, l_smem
  *     wait received[b]                                    wait received[b]
- *     choose the pivot from inbox[b]                      choose the pivot from inbox[b]
+ *     choose the pivot from block_candidates[b]           choose the pivot from block_candidates[b]
  *     eliminate: registers -= l * pivot row               rank 0: moves, ipiv, info
  *                                                         finish_row: row `step` of U in the
- *                                                           columns to come -> `upper`
+ *                                                           following columns -> u_rows
  *     after `width` columns:
  *     load the next columns
  *     sync strip_barrier  <---------------------------->  sync strip_barrier
- *     update_columns: registers -= kept * upper           __threadfence
+ *     update_columns: registers -= l_smem * u_rows        __threadfence
  *
  * All blocks choose the same pivot from the same candidates. No row moves before the end; threads
- * track the positions of their rows. Ties go to the row that is topmost by then, as in LAPACK.
- * Updates are left-looking, from L in shared memory (`kept`) and rows of U (`upper`).
+ * track the positions of their rows. Of equal candidates the topmost row wins, as in LAPACK.
+ * Updates are left-looking, from columns of L (l_smem) and rows of U (u_rows) in shared memory.
  *
- * A column is bound by the latency of short dependent steps (H100, double, 8192 rows: 0.85 µs, of
- * which the exchange is 0.16). Hence keys that need one reduction where exact ones need three, and
- * the reciprocal that is computed before it is known to be needed. All 16 blocks share one part of
- * the chip and an eighth of its bandwidth, so that a strip reads and writes its columns only once.
+ * Bound: the latency of short dependent operations (H100, double, 8192 rows: 0.85 µs a column, of
+ * which the exchange is 0.16). Hence candidates have keys that need one reduction, where exact
+ * comparisons need three, and the reciprocal of a candidate is computed before it is known to be
+ * the pivot. All 16 blocks share one part of the chip and an eighth of its bandwidth; so a strip
+ * reads and writes its columns only once.
  *
- * Multipliers come from the reciprocal of the pivot, or from divisions if that might underflow, as
- * in LAPACK. The error is that of any order of elimination (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., 9.3).
+ * Multipliers come from the reciprocal of the pivot, or from divisions if the reciprocal might
+ * underflow, as in LAPACK. The error is that of any order of elimination (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2nd ed., 9.3).
  *
  * Volkov & Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008), bound the time of a
- * panel by the latency of synchronisation, for which they factored panels on the CPU.
+ * panel by the latency of synchronisation, and therefore factored panels on the CPU.
  */
 #include "common/strip_shape.cuh"
 #include "getrf/strip_bookkeeping.cuh"
@@ -50,8 +51,8 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(16) unsigned char shared[];
-    /* The shuffles keep these in registers; otherwise the compiler computes them again at every
-     * use. */
+    /* The shuffles keep these values in registers; otherwise the compiler computes them again at
+     * every use. */
     const uint32_t address = __shfl_sync(0xffffffff, shared_address(shared), 0);
     strip_smem<T, width> &smem =
         *static_cast<strip_smem<T, width> *>(__cvta_shared_to_generic(address));
@@ -63,9 +64,9 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
     if (threadIdx.x == 0) {
         mbarrier::init_for_cluster(&smem.received[0]);
         mbarrier::init_for_cluster(&smem.received[1]);
-        smem.moving = 0;
+        smem.moved_rows = 0;
         for (int i = 0; i < 2 * max_warps; i++)
-            smem.keys[0][i] = 0;
+            smem.warp_keys[0][i] = 0;
         if (rank == 0)
             wait_for_previous_kernel();
         if (rank == 0 && s.first == 0)
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
     }
     strip_compute_thread<T, width, rows, compute_threads> compute = {s,    smem, blocks,   rank,
                                                                      warp, lane, first_row};
-    compute.kept = reinterpret_cast<T *>(&smem + 1);
+    compute.l_smem = reinterpret_cast<T *>(&smem + 1);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
         int i = threadIdx.x + r * compute_threads;
@@ -107,9 +108,8 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
 template <typename T>
 constexpr int max_rows = max_blocks *max_rows_of_block<T>;
 
-/* Decides whether clusters can be used. Clusters and programmatic launches need code for compute
- * capability 9.0, but code for an older one may run on such a device; the kernels are empty there.
- */
+/* Sets x->cluster_blocks. Clusters and programmatic launches need code for compute capability 9.0.
+ * A device of that capability may run code for an older one, in which the kernels are empty. */
 int prepare_strips(startile_exec *x)
 {
     constexpr int rows = 1, compute_threads = 256;
@@ -122,7 +122,7 @@ int prepare_strips(startile_exec *x)
 }
 
 /* Returns the number of blocks. Many blocks with one row a thread are faster than few with more
- * (H100: 4096 rows, 1.5 µs a column against 1.9 with 8 blocks). */
+ * rows (H100, 4096 rows: 1.5 µs a column, 1.9 with 8 blocks). */
 static int blocks_for(int m)
 {
     int blocks = 2;

@@ -1,9 +1,11 @@
 /*
- * The other columns of a panel after a strip: row moves, and the triangular solve for rows of U.
+ * Update of the other columns of a panel after a strip: row moves, and the triangular solve for
+ * rows of U
  *
- * Each warp has one column of the panel (one more warp has row_ids). It reads the rows that move,
- * writes them to their new places and, if the column is to be solved, substitutes forward with the
- * unit lower triangle of up to 128 rows, which it holds in registers, one row a lane.
+ * Each warp has one column of the panel; one more warp has row_ids. A warp reads the rows that move
+ * and writes them to their new places. If the column is to be solved, the warp then substitutes
+ * forward with the unit lower triangle of up to 128 rows. It holds the column in registers, one row
+ * a lane.
  */
 #include "common/hopper.cuh"
 #include "common/warp_solve.cuh"
@@ -19,12 +21,13 @@ constexpr int threads = 32 * columns_of_block;
 template <typename E>
 __device__ inline void move_rows(const int2 *moves, int count, E *v)
 {
-    constexpr int most = 2; /* 32 · most ≥ count: two rows for each column of a strip */
+    constexpr int moves_of_lane =
+        2; /* moves of a lane; 32 · moves_of_lane ≥ count: two rows for each column of a strip */
     const int lane = threadIdx.x % 32;
-    int to[most];
-    E row[most];
+    int to[moves_of_lane];
+    E row[moves_of_lane];
 #pragma unroll
-    for (int i = 0; i < most; i++) {
+    for (int i = 0; i < moves_of_lane; i++) {
         to[i] = -1;
         if (lane + 32 * i < count) {
             int2 move = moves[lane + 32 * i];
@@ -35,14 +38,14 @@ __device__ inline void move_rows(const int2 *moves, int count, E *v)
     }
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < most; i++)
+    for (int i = 0; i < moves_of_lane; i++)
         if (to[i] >= 0)
             v[to[i]] = row[i];
     __syncwarp();
 }
 
-/* Computes b := L⁻¹ b, by a warp. Rows of L left of the strip are being moved at the same time;
- * these come from the copy. */
+/* Computes b := L⁻¹ b, by a warp. Other warps are moving the rows of L left of the strip at the
+ * same time; so these rows are read from the copy s.left_rows. */
 template <typename T>
 __device__ inline void solve(const trailing_columns<T> &task, T *b)
 {
@@ -50,13 +53,13 @@ __device__ inline void solve(const trailing_columns<T> &task, T *b)
     const strip<T> &s = task.s;
     const int n = task.solve_rows, lane = threadIdx.x % 32;
     const T *l = task.a + task.solve_row + task.solve_row * s.ld;
-    const int moving = s.columns > 0 ? s.first - task.solve_row : n;
-    const T *copy = s.left_rows + (s.left - moving) * max_columns<T>;
+    const int copy_begin = s.columns > 0 ? s.first - task.solve_row : n;
+    const T *copy = s.left_rows + (s.left - copy_begin) * max_columns<T>;
     T y[parts];
 #pragma unroll
     for (int p = 0; p < parts; p++)
         y[p] = lane + 32 * p < n ? b[lane + 32 * p] : to_element<T>(0, 0);
-    solve_unit_lower(n, y, l, s.ld, moving, copy, max_columns<T>);
+    solve_unit_lower(n, y, l, s.ld, copy_begin, copy, max_columns<T>);
 #pragma unroll
     for (int p = 0; p < parts; p++)
         if (lane + 32 * p < n)

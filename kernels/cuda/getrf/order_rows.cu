@@ -1,8 +1,8 @@
 /*
- * Computes the interchanges that bring given rows to the top, by one thread block. One thread
- * follows the interchanges, each of which depends on those before, in shared memory. Only rows of
- * the top can have moved, so that two tables of k entries give the place of every row. Bound:
- * latency of a few accesses to shared memory a row.
+ * Computes the interchanges that bring given rows to the top, by one thread block. Each interchange
+ * depends on those before, so that one thread follows them in shared memory. Only rows of the top
+ * can have moved, so that two tables of k entries give the place of every row. Bound: latency, a
+ * few accesses to shared memory a row.
  */
 #include "common/operations.cuh"
 
@@ -11,15 +11,17 @@ namespace startile_cuda
 
 constexpr int order_rows_threads = 256;
 
-/* Tables in shared memory. Rows count from row0; there are fewer than 2³¹. */
+/* Tables in shared memory. Rows count from row0, and there are fewer than 2³¹. */
 struct row_tables {
-    int *wanted; /* [j]: the row that belongs at j */
-    int *now_at; /* [i]: where the top's row i is now */
-    int *now_in; /* [j]: the row that is at j of the top now, for all j not yet filled */
+    int *wanted; /* [j]: the row that belongs at row j */
+    int *now_at; /* [i]: the place where the top's row i is now */
+    int *now_in; /* [j]: the row that is now at row j of the top, for all j that do not have their
+                    final row yet */
 };
 
-/* Follows the interchanges. Before interchange j, row j of the top holds either its final row or
- * another row of the top, because other rows come to the top only in their own interchange. */
+/* Writes ipiv by following the interchanges. Before interchange j, row j of the top holds either
+ * its final row or another row of the top, because other rows come to the top only in their own
+ * interchange. */
 __device__ inline void follow_interchanges(int64_t row0, int k, row_tables table, int64_t *ipiv)
 {
     for (int j = 0; j < k; j++) {
@@ -34,6 +36,7 @@ __device__ inline void follow_interchanges(int64_t row0, int k, row_tables table
     }
 }
 
+/* Writes ipiv, "to" and "from" of the interchanges. */
 __global__ void __launch_bounds__(order_rows_threads)
     order_rows_kernel(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots)
 {
@@ -49,7 +52,7 @@ __global__ void __launch_bounds__(order_rows_threads)
         follow_interchanges(row0, k, table, pivots.of);
     __syncthreads();
 
-    /* Lists first the rows that came to the top, then those that left it. */
+    /* List first the rows that came to the top, then the rows that left it. */
     int64_t *to = pivots.of + k, *from = pivots.of + 3 * int64_t(k);
     for (int j = threadIdx.x; j < k; j += order_rows_threads) {
         int wanted = table.wanted[j], place = table.now_at[j];
@@ -60,6 +63,9 @@ __global__ void __launch_bounds__(order_rows_threads)
     }
 }
 
+/* Launches order_rows_kernel. T only selects the table of kernels; the interchanges do not depend
+ * on it. */
+template <typename T>
 int order_rows(startile_exec *x, int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots)
 {
     if (pivots.k == 0)
@@ -67,5 +73,10 @@ int order_rows(startile_exec *x, int64_t row0, const int64_t *rows, startile_piv
     return launch_with_smem(x, order_rows_kernel, 1, order_rows_threads, 3 * sizeof(int) * pivots.k,
                             row0, rows, pivots);
 }
+
+template decltype(order_rows<float>) order_rows<float>;
+template decltype(order_rows<double>) order_rows<double>;
+template decltype(order_rows<cuComplex>) order_rows<cuComplex>;
+template decltype(order_rows<cuDoubleComplex>) order_rows<cuDoubleComplex>;
 
 } // namespace startile_cuda

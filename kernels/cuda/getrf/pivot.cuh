@@ -12,12 +12,12 @@ namespace startile_cuda
 template <typename T>
 using real = typename element<T>::real;
 
-/* Position of no row */
+/* Position that means: no row */
 constexpr int no_row = INT_MAX;
 
 constexpr unsigned long long order_of_zero = 32ull << 32;
 
-/* Returns |re| + |im|, or for real types x, whose sign the callers clear. */
+/* Returns |re| + |im|. For real types it returns x, and the callers clear the sign. */
 template <typename T>
 __device__ inline real<T> size_of(T x)
 {
@@ -27,9 +27,9 @@ __device__ inline real<T> size_of(T x)
         return x;
 }
 
-/* Returns |re| + |im| as an integer of the same order, above 0, which is reserved for no candidate.
- * NaN counts as the smallest, except in the topmost row, where it wins, as in LAPACK's search for
- * the maximum. */
+/* Returns an integer > 0 that has the order of |re| + |im|; 0 is reserved for no candidate. NaN
+ * counts as the smallest element, except in the topmost row, where it wins, as in LAPACK's search
+ * for the maximum. */
 template <typename T>
 __device__ inline unsigned long long pivot_order(T x, bool topmost)
 {
@@ -44,7 +44,7 @@ __device__ inline unsigned long long pivot_order(T x, bool topmost)
     }
 }
 
-/* Return the words of the order of an element other than infinity and NaN. For infinity and NaN the
+/* Return the high and the low word of pivot_order for a finite element. For infinity and NaN the
  * high word is at least quick_order_of_infinity. */
 template <typename T>
 __device__ inline unsigned int quick_order(T x)
@@ -67,7 +67,7 @@ __device__ inline unsigned int low_order(T x)
 template <typename T>
 constexpr unsigned int quick_order_of_infinity = (sizeof(real<T>) == 8 ? 0x7ff00000 : 0x7f800000);
 
-/* Returns 1/x to a unit or two in the last place, unless x or 1/x is near underflow. */
+/* Returns 1/x to one or two units in the last place, unless x or 1/x is near underflow. */
 __device__ inline float quick_reciprocal(float x)
 {
     float y;
@@ -95,7 +95,7 @@ __device__ inline C quick_reciprocal(C z)
 
 /* Returns whether quick_reciprocal is accurate for an element of this order. */
 template <typename T>
-__device__ inline bool is_quick(unsigned long long order)
+__device__ inline bool quick_reciprocal_is_accurate(unsigned long long order)
 {
     unsigned int high = static_cast<unsigned int>(order >> 32);
     return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;

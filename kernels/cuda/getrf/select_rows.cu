@@ -1,8 +1,8 @@
 /*
- * Chooses k rows by partial pivoting (one match of tournament pivoting: Grigori, Demmel & Xiang,
- * "CALU: a communication optimal LU factorization algorithm", SIAM J. Matrix Anal. Appl. 32, 2011):
- * factors a copy of the stack as a panel; its interchanges give the chosen rows, which are copied
- * from the original stack.
+ * Selects k rows by partial pivoting: one match of tournament pivoting (Grigori, Demmel & Xiang,
+ * "CALU: a communication optimal LU factorization algorithm", SIAM J. Matrix Anal. Appl. 32, 2011).
+ * Factors a copy of the tile column as a panel. The panel's interchanges give the selected rows,
+ * which are copied from the original tile column.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -11,12 +11,12 @@
 namespace startile_cuda
 {
 
-/* The factored copy, in x->copy, because getrf uses the workspace */
+/* Arrays in x->copy, because getrf uses the workspace */
 template <typename T>
 struct factored_copy {
-    T *a; /* m × n, leading dimension m */
+    T *a; /* the factored copy, m × n with leading dimension m */
     int64_t *pivots;
-    startile_panel *panel; /* not used */
+    startile_tile_status *status; /* not used */
 };
 
 template <typename T>
@@ -24,20 +24,20 @@ static int reserve_factored_copy(startile_exec *x, int64_t m, int n, int k, fact
 {
     const size_t matrix = (size_t(m) * n * sizeof(T) + 255) / 256 * 256;
     const size_t pivots = 5 * size_t(k) * sizeof(int64_t);
-    if (int error = reserve_copy(x, matrix + pivots + sizeof(startile_panel)))
+    if (int error = reserve_copy(x, matrix + pivots + sizeof(startile_tile_status)))
         return error;
     char *p = static_cast<char *>(x->copy);
     *t = {reinterpret_cast<T *>(p), reinterpret_cast<int64_t *>(p + matrix),
-          reinterpret_cast<startile_panel *>(p + matrix + pivots)};
+          reinterpret_cast<startile_tile_status *>(p + matrix + pivots)};
     return 0;
 }
 
-/* Copies the stack to B. */
-template <typename T, int most>
+/* Copies the tile column to B, m × n with leading dimension m. */
+template <typename T, int capacity>
 __global__ void __launch_bounds__(elementwise_threads)
-    flatten_kernel(const __grid_constant__ tile_column<T, most> argument, int m, int n, T *b)
+    flatten_kernel(const __grid_constant__ tile_column<T, capacity> argument, int m, int n, T *b)
 {
-    const tile_column<T, most> &a = shared_copy(argument);
+    const tile_column<T, capacity> &a = shared_copy(argument);
     const int64_t i = int64_t(blockIdx.x) * elementwise_threads + threadIdx.x;
     if (i >= m)
         return;
@@ -47,9 +47,9 @@ __global__ void __launch_bounds__(elementwise_threads)
         b[i + j * m] = row[j * piece.ld];
 }
 
-/* Sets chosen[j] to the original row that the interchanges brought to row j. */
 constexpr int chosen_threads = 256;
 
+/* Sets chosen[j] to the original row that the interchanges moved to row j. */
 __global__ void __launch_bounds__(chosen_threads)
     chosen_kernel(int k, const int64_t *of, int *chosen)
 {
@@ -62,42 +62,44 @@ __global__ void __launch_bounds__(chosen_threads)
             chosen[to[e]] = static_cast<int>(from[e]);
 }
 
-template <int most>
+template <int capacity>
 struct piece_row_ids {
-    const int64_t *of[most]; /* ids of the rows of each piece, or null */
+    const int64_t *of[capacity]; /* ids of the rows of each piece; null: they count from row0 */
     int64_t row0;
 };
 
 /* Copies the chosen rows to B (k × n, leading dimension k) and their ids to row_ids. */
-template <typename T, int most>
+template <typename T, int capacity>
 __global__ void __launch_bounds__(elementwise_threads)
-    copy_rows_kernel(const __grid_constant__ tile_column<T, most> argument,
-                     const __grid_constant__ piece_row_ids<most> in, int k, int n,
+    copy_rows_kernel(const __grid_constant__ tile_column<T, capacity> argument,
+                     const __grid_constant__ piece_row_ids<capacity> in, int k, int n,
                      const int *chosen, T *b, int64_t *row_ids)
 {
-    const tile_column<T, most> &a = shared_copy(argument);
+    const tile_column<T, capacity> &a = shared_copy(argument);
     const int j = blockIdx.x * elementwise_threads + threadIdx.x;
     if (j >= k)
         return;
     const int row = chosen[j], q = a.piece_of(row);
     const auto &piece = a.piece[q];
-    const int inside = row - piece.first;
+    const int row_in_piece = row - piece.first;
     for (int64_t c = blockIdx.y; c < n; c += gridDim.y)
-        b[j + c * k] = piece.p[inside + c * piece.ld];
+        b[j + c * k] = piece.p[row_in_piece + c * piece.ld];
     if (blockIdx.y == 0)
-        row_ids[j] = in.of[q] != nullptr ? in.of[q][inside] : in.row0 + row;
+        row_ids[j] = in.of[q] != nullptr ? in.of[q][row_in_piece] : in.row0 + row;
 }
 
-/* Copies the rows through the workspace, because B and rows_out may be part of the input. */
-template <typename T, int most>
-static int copy_rows(startile_exec *x, const tile_column<T, most> &a, const piece_row_ids<most> &in,
-                     int k, int n, const int64_t *pivots, T *b, int ldb, int64_t *rows_out)
+/* Copies the chosen rows and their ids to their destinations, through the workspace, because B and
+ * rows_out may be part of the input. */
+template <typename T, int capacity>
+static int copy_rows(startile_exec *x, const tile_column<T, capacity> &a,
+                     const piece_row_ids<capacity> &in, int k, int n, const int64_t *pivots, T *b,
+                     int ldb, int64_t *rows_out)
 {
     const size_t rows = (size_t(k) * n * sizeof(T) + 255) / 256 * 256;
     if (int error = reserve(x, rows + k * (sizeof(int64_t) + sizeof(int))))
         return error;
     char *p = static_cast<char *>(x->workspace);
-    T *taken = reinterpret_cast<T *>(p);
+    T *selected = reinterpret_cast<T *>(p);
     int64_t *row_ids = reinterpret_cast<int64_t *>(p + rows);
     int *chosen = reinterpret_cast<int *>(row_ids + k);
     dim3 grid(ceil_div(k, elementwise_threads),
@@ -105,10 +107,10 @@ static int copy_rows(startile_exec *x, const tile_column<T, most> &a, const piec
 
     if (int error = launch(x, chosen_kernel, 1, chosen_threads, k, pivots, chosen))
         return error;
-    if (int error = launch(x, copy_rows_kernel<T, most>, grid, elementwise_threads, a, in, k, n,
-                           chosen, taken, row_ids))
+    if (int error = launch(x, copy_rows_kernel<T, capacity>, grid, elementwise_threads, a, in, k, n,
+                           chosen, selected, row_ids))
         return error;
-    if (int error = lacpy<T>(x, 'G', k, n, taken, k, b, ldb))
+    if (int error = lacpy<T>(x, 'G', k, n, selected, k, b, ldb))
         return error;
     return check(cudaMemcpyAsync(rows_out, row_ids, k * sizeof(int64_t), cudaMemcpyDeviceToDevice,
                                  x->stream));
@@ -128,14 +130,14 @@ int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, in
               std::min<int>(ceil_div(n, elementwise_columns), max_grid_y));
 
     return with_tile_column<T>(pieces, a, [&](const auto &all) {
-        constexpr int most = sizeof all.piece / sizeof *all.piece;
+        constexpr int capacity = sizeof all.piece / sizeof *all.piece;
         if (int error =
-                launch(x, flatten_kernel<T, most>, grid, elementwise_threads, all, m, n, t.a))
+                launch(x, flatten_kernel<T, capacity>, grid, elementwise_threads, all, m, n, t.a))
             return error;
         const startile_piece copy = {t.a, m, m};
-        if (int error = getrf<T>(x, 1, &copy, n, 0, {t.pivots, k}, nullptr, 0, t.panel))
+        if (int error = getrf<T>(x, 1, &copy, n, 0, {t.pivots, k}, nullptr, 0, t.status))
             return error;
-        piece_row_ids<most> in = {{}, row0};
+        piece_row_ids<capacity> in = {{}, row0};
         std::copy(rows_in, rows_in + pieces, in.of);
         return copy_rows(x, all, in, k, n, t.pivots, static_cast<T *>(b), ldb, rows_out);
     });

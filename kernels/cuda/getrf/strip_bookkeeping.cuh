@@ -8,8 +8,9 @@
 namespace startile_cuda
 {
 
-/* Records pivots and finishes rows of U. Receives every message that the compute warps receive, and
- * arrives at the next step's barrier when it has read it. */
+/* State of the bookkeeping warp, which records pivots and finishes rows of U. It receives every
+ * message that the compute warps receive, and after reading one it arrives at the barrier of the
+ * next step. */
 template <typename T, int width, int compute_threads>
 struct strip_bookkeeping_warp {
     using smem_layout = strip_smem<T, width>;
@@ -18,12 +19,13 @@ struct strip_bookkeeping_warp {
     smem_layout &smem;
     int blocks, rank, lane;
 
+    /* Receives and records all pivots of the strip. */
     __device__ void run()
     {
         for (int first = 0; first < s.columns; first += width) {
             if (first > 0) {
                 sync(strip_barrier, all_threads);
-                /* Makes the columns that the compute warps stored before the barrier visible to the
+                /* Make the columns that the compute warps stored before the barrier visible to the
                  * other blocks, which read them after the next message. */
                 __threadfence();
             }
@@ -34,6 +36,7 @@ struct strip_bookkeeping_warp {
         }
     }
 
+    /* Receives the pivot of column c of the group from column `first` on, and records it. */
     __device__ void receive_pivot(int first, int c, int columns)
     {
         const int step = first + c, b = step % 2;
@@ -42,7 +45,8 @@ struct strip_bookkeeping_warp {
                                        blocks * static_cast<int>(sizeof(candidate<T, width>)));
         __syncwarp();
         mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
-        const candidate<T, width> &pivot = smem.inbox[b][choose(smem.inbox[b], blocks)];
+        const candidate<T, width> &pivot =
+            smem.block_candidates[b][choose(smem.block_candidates[b], blocks)];
         const int position = pivot.position, original_row = pivot.original_row;
         const bool is_zero = pivot.order() == order_of_zero;
         if (lane < c)
@@ -60,7 +64,7 @@ struct strip_bookkeeping_warp {
             finish_row(first, step, original_row);
     }
 
-    /* Computes row `step` of U in the columns to come. Its L in the columns before `first` is in
+    /* Computes row `step` of U in the following columns. Its L in the columns before `first` is in
      * global memory. */
     __device__ void finish_row(int first, int step, int original_row)
     {
@@ -80,13 +84,13 @@ struct strip_bookkeeping_warp {
 #pragma unroll
             for (int p = 0; p < parts; p++) {
                 int c = min(next + lane + 32 * p, max_columns<T> - 1);
-                y[p] = subtract_product(y[p], smem.upper[k * smem_layout::ld + c],
+                y[p] = subtract_product(y[p], smem.u_rows[k * smem_layout::ld + c],
                                         smem.multipliers[k]);
             }
 #pragma unroll
         for (int p = 0; p < parts; p++)
             if (next + lane + 32 * p < s.columns)
-                smem.upper[step * smem_layout::ld + next + lane + 32 * p] = y[p];
+                smem.u_rows[step * smem_layout::ld + next + lane + 32 * p] = y[p];
         __syncwarp();
     }
 };

@@ -10,27 +10,28 @@
 namespace startile_cuda
 {
 
-/* Shared memory of a block for columns of L, in bytes */
-constexpr int kept_bytes = 140000;
+/* Bytes of shared memory of a block for columns of L */
+constexpr int l_smem_bytes = 140000;
 
-/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …,
+/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …:
  * `rows` of them. */
 template <typename T, int width, int rows, int compute_threads>
 struct strip_compute_thread {
     using smem_layout = strip_smem<T, width>;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32;
     static constexpr int column_bytes = rows * compute_threads * sizeof(T);
-    /* Width of the strip: as many columns of L as fit the shared memory, and the last `width` */
+    /* Maximal number of columns of the strip: columns of L that fit shared memory, and the last
+     * `width`, which stay in registers */
     static constexpr int max_columns_here =
-        std::min(max_columns<T>, width + (kept_bytes / column_bytes) / width * width);
+        std::min(max_columns<T>, width + (l_smem_bytes / column_bytes) / width * width);
     const strip<T> &s;
     smem_layout &smem;
     int blocks, rank, warp, lane, first_row;
-    int position[rows]; /* current positions of my rows; −1: no such row */
-    T x[rows][width];   /* their elements in the columns in registers */
-    T column[rows];     /* their elements in the column of the next pivot */
-    T done[rows];       /* their elements in the column before that */
-    T *kept;            /* L of the columns before, in shared memory */
+    int position[rows]; /* current positions of this thread's rows; −1: no such row */
+    T x[rows][width];   /* elements of these rows in the columns in registers */
+    T column[rows];     /* elements of these rows in the column of the next pivot */
+    T finished[rows];   /* elements of these rows in the previous column, which is finished */
+    T *l_smem;          /* finished columns of L, in shared memory */
 
     __device__ int original_row(int r) const
     {
@@ -48,78 +49,80 @@ struct strip_compute_thread {
                               : to_element<T>(0, 0);
     }
 
-    /* Stores column c of the strip, which is done, to global memory and to `kept`. */
+    /* Stores column c of the strip, which is finished, to global memory and to l_smem. */
     __device__ void store(int c)
     {
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (position[r] >= 0) {
-                s.a[original_row(r) + c * s.ld] = done[r];
-                kept[(c * rows + r) * compute_threads + threadIdx.x] = done[r];
+                s.a[original_row(r) + c * s.ld] = finished[r];
+                l_smem[(c * rows + r) * compute_threads + threadIdx.x] = finished[r];
             }
     }
 
-    /* Writes the warp's candidate to the outbox. Compares only the high words of the orders where
+    /* Writes the warp's candidate to warp_candidates. Compares only the high words of the orders if
      * these decide. */
     __device__ void propose(int step)
     {
         constexpr unsigned int all = 0xffffffff;
         unsigned int high = 0;
-        int which = 0, where = no_row;
-        bool close = false;
+        int best_row = 0, best_position = no_row;
+        bool is_tied = false;
         T pivot = to_element<T>(1, 0);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             unsigned int h = position[r] >= step ? quick_order(column[r]) : 0;
-            close = h > high ? false : close | (h == high);
-            which = h > high ? r : which;
-            where = h > high ? position[r] : where;
+            is_tied = h > high ? false : is_tied | (h == high);
+            best_row = h > high ? r : best_row;
+            best_position = h > high ? position[r] : best_position;
             pivot = h > high ? column[r] : pivot;
             high = max(high, h);
         }
         const unsigned int key = (high & ~31u) | (31 - lane);
         const unsigned int largest = __reduce_max_sync(all, key);
         if (key == largest)
-            publish(step, high, low_order(pivot), where, which, quick_reciprocal(pivot));
+            publish(step, high, low_order(pivot), best_position, best_row, quick_reciprocal(pivot));
         /* Infinity and NaN have no quick order. */
-        const bool doubtful = largest >= quick_order_of_infinity<T> ||
-                              ((key ^ largest) < 32 && (key != largest || close));
-        if (__any_sync(all, doubtful) && largest >= 32)
+        const bool needs_exact = largest >= quick_order_of_infinity<T> ||
+                                 ((key ^ largest) < 32 && (key != largest || is_tied));
+        if (__any_sync(all, needs_exact) && largest >= 32)
             propose_exactly(step);
     }
 
+    /* Writes the warp's candidate to warp_candidates. Compares whole orders and positions. */
     __device__ void propose_exactly(int step)
     {
         unsigned long long order = 0;
-        int which = 0, where = no_row;
+        int best_row = 0, best_position = no_row;
         T pivot = to_element<T>(1, 0);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             unsigned long long o = pivot_order(column[r], position[r] == step);
-            if (position[r] >= step && (o > order || (o == order && position[r] < where))) {
+            if (position[r] >= step && (o > order || (o == order && position[r] < best_position))) {
                 order = o;
-                where = position[r];
-                which = r;
+                best_position = position[r];
+                best_row = r;
                 pivot = column[r];
             }
         }
-        const bool mine = lane == best_lane(order, where);
+        const bool mine = lane == best_lane(order, best_position);
         __syncwarp();
         if (mine)
             publish(step, static_cast<unsigned int>(order >> 32), static_cast<unsigned int>(order),
-                    where, which, quick_reciprocal(pivot));
+                    best_position, best_row, quick_reciprocal(pivot));
     }
 
-    __device__ void publish(int step, unsigned int high, unsigned int low, int where, int which,
-                            T reciprocal)
+    /* Writes a candidate, row `best_row` of this thread, to the warp's place in shared memory. */
+    __device__ void publish(int step, unsigned int high, unsigned int low, int best_position,
+                            int best_row, T reciprocal)
     {
-        candidate<T, width> &place = smem.outbox[step % 2][warp];
-        smem.keys[step % 2][warp] = list_key(high, warp);
+        candidate<T, width> &place = smem.warp_candidates[step % 2][warp];
+        smem.warp_keys[step % 2][warp] = list_key(high, warp);
         *reinterpret_cast<uint4 *>(&place) =
-            make_uint4(low, high, static_cast<unsigned int>(where), original_row(which));
+            make_uint4(low, high, static_cast<unsigned int>(best_position), original_row(best_row));
 #pragma unroll
         for (int r = 0; r < rows; r++)
-            if (r == which)
+            if (r == best_row)
 #pragma unroll
                 for (int c = 0; c < width; c++)
                     place.row[c] = x[r][c];
@@ -128,29 +131,30 @@ struct strip_compute_thread {
 
     static constexpr int pieces = sizeof(candidate<T, width>) / 16;
     static constexpr int max_sent = (max_blocks + warps - 1) / warps;
-    static constexpr int lanes = max_sent > 1 ? 16 : 32; /* lanes that send one candidate */
+    static constexpr int lanes =
+        max_sent > 1 ? 16 : 32; /* number of lanes that send one candidate */
     static_assert(pieces <= lanes, "");
 
-    /* Sends the block's candidate to all blocks; each warp serves one block or several in turn. */
+    /* Sends the block's candidate to all blocks. Each warp sends to one block or several. */
     __device__ void send_best(int step)
     {
         const int b = step % 2;
-        const unsigned int *keys = smem.keys[b];
-        const unsigned int key = keys[lane % max_warps];
+        const unsigned int *warp_keys = smem.warp_keys[b];
+        const unsigned int key = warp_keys[lane % max_warps];
         unsigned int largest = 0;
 #pragma unroll
         for (int i = 0; i < warps; i += 4) {
-            uint4 k = *reinterpret_cast<const uint4 *>(keys + i);
+            uint4 k = *reinterpret_cast<const uint4 *>(warp_keys + i);
             largest = max(largest, max(max(k.x, k.y), max(k.z, k.w)));
         }
         const int piece = lane % lanes, p = min(piece, pieces - 1);
         auto message = [&](int winner) {
-            return reinterpret_cast<const int4 *>(&smem.outbox[b][winner])[p];
+            return reinterpret_cast<const int4 *>(&smem.warp_candidates[b][winner])[p];
         };
-        int4 value = message(place_of(largest));
+        int4 value = message(index_of_key(largest));
         if (is_close(key, largest))
-            value = message(choose_exactly(smem.outbox[b], warps));
-        int4 *to = reinterpret_cast<int4 *>(&smem.inbox[b][rank]) + piece;
+            value = message(choose_exactly(smem.warp_candidates[b], warps));
+        int4 *to = reinterpret_cast<int4 *>(&smem.block_candidates[b][rank]) + piece;
 #pragma unroll
         for (int i = 0; i < max_sent; i += 32 / lanes) {
             const int block = warp + (i + lane / lanes) * warps;
@@ -159,27 +163,28 @@ struct strip_compute_thread {
         }
     }
 
-    /* Subtracts the multiples of the pivot row from my remaining rows. Column c ≥ low of the
-     * registers is the pivot's; it is found by bisection, because registers cannot be indexed. */
+    /* Subtracts the multiples of the pivot row from the thread's remaining rows. Column c ≥ low of
+     * the registers is the pivot's column; bisection finds it, because registers cannot be
+     * indexed. */
     template <int low, int high>
-    __device__ void subtract(int c, const bool *left, const T *l, const T *u)
+    __device__ void subtract(int c, const bool *remaining, const T *l, const T *u)
     {
         constexpr int middle = (low + high) / 2;
         if constexpr (high - low > 1) {
             if (c < middle)
-                subtract<low, middle>(c, left, l, u);
+                subtract<low, middle>(c, remaining, l, u);
             else
-                subtract<middle, high>(c, left, l, u);
+                subtract<middle, high>(c, remaining, l, u);
         } else {
 #pragma unroll
             for (int q = low + 1; q < width; q++)
 #pragma unroll
                 for (int r = 0; r < rows; r++)
-                    if (left[r])
+                    if (remaining[r])
                         x[r][q] = subtract_product(x[r][q], l[r], u[q]);
 #pragma unroll
             for (int r = 0; r < rows; r++) {
-                if (left[r])
+                if (remaining[r])
                     x[r][low] = l[r];
                 if constexpr (low + 1 < width)
                     column[r] = x[r][low + 1];
@@ -187,10 +192,11 @@ struct strip_compute_thread {
         }
     }
 
+    /* Updates the positions of the thread's rows, and eliminates with the pivot row. */
     __device__ void eliminate(int step, int c, const candidate<T, width> &pivot)
     {
         T u[width], l[rows];
-        bool left[rows];
+        bool remaining[rows];
         const int4 head = *reinterpret_cast<const int4 *>(&pivot);
 #pragma unroll
         for (int q = 0; q < width; q++)
@@ -206,10 +212,10 @@ struct strip_compute_thread {
         for (int r = 0; r < rows; r++) {
             int p = position[r];
             position[r] = p == from ? step : p == step ? from : p;
-            left[r] = position[r] > step;
+            remaining[r] = position[r] > step;
             l[r] = multiply_add(column[r], reciprocal, to_element<T>(0, 0));
         }
-        if (!is_quick<T>(order)) {
+        if (!quick_reciprocal_is_accurate<T>(order)) {
             T p = pivot.row[c];
 #pragma unroll
             for (int r = 0; r < rows; r++)
@@ -217,10 +223,11 @@ struct strip_compute_thread {
         }
 #pragma unroll
         for (int r = 0; r < rows; r++)
-            done[r] = left[r] ? l[r] : column[r];
-        subtract<0, width>(c, left, l, u);
+            finished[r] = remaining[r] ? l[r] : column[r];
+        subtract<0, width>(c, remaining, l, u);
     }
 
+    /* Factors the columns in registers, which begin at column `first` of the strip. */
     __device__ void factor(int first, int columns)
     {
         const bool is_last = first + width >= s.columns;
@@ -238,7 +245,8 @@ struct strip_compute_thread {
             if (c > 0 && !is_last)
                 store(step - 1);
             mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
-            const candidate<T, width> &pivot = smem.inbox[b][choose(smem.inbox[b], blocks)];
+            const candidate<T, width> &pivot =
+                smem.block_candidates[b][choose(smem.block_candidates[b], blocks)];
             eliminate(step, c, pivot);
         }
         if (!is_last)
@@ -255,10 +263,10 @@ struct strip_compute_thread {
             T l[rows], u[width];
 #pragma unroll
             for (int c = 0; c < width; c++)
-                u[c] = smem.upper[k * smem_layout::ld + first + c];
+                u[c] = smem.u_rows[k * smem_layout::ld + first + c];
 #pragma unroll
             for (int r = 0; r < rows; r++)
-                l[r] = kept[(k * rows + r) * compute_threads + threadIdx.x];
+                l[r] = l_smem[(k * rows + r) * compute_threads + threadIdx.x];
 #pragma unroll
             for (int r = 0; r < rows; r++)
 #pragma unroll
@@ -270,7 +278,7 @@ struct strip_compute_thread {
             if (position[r] >= 0 && position[r] < first)
 #pragma unroll
                 for (int c = 0; c < width; c++)
-                    x[r][c] = smem.upper[position[r] * smem_layout::ld + first + c];
+                    x[r][c] = smem.u_rows[position[r] * smem_layout::ld + first + c];
     }
 
     /* Copies the pivot rows in the columns left of the strip, for the solve in
@@ -284,14 +292,15 @@ struct strip_compute_thread {
         }
     }
 
-    /* Moves the rows to their positions. All columns are done; those from `first` on are only in
-     * registers. Rows that keep their place are stored at once, the others only after all blocks
-     * have read theirs, so that no two blocks write the same element at nearly the same time. */
+    /* Moves the rows to their positions. All columns are finished; the columns from `first` on are
+     * only in registers. Rows that keep their place are stored at once. The other rows are stored
+     * after all blocks have read theirs, so that no two blocks write the same element at nearly the
+     * same time. u_rows and stage_extension together hold 2 max_columns rows. */
     __device__ void move_rows(int first)
     {
         constexpr int most = 2 * max_columns<T>;
         const int n = s.columns;
-        T *stage = smem.upper; /* column-major */
+        T *stage = smem.u_rows; /* column-major; continues in stage_extension */
         sync(compute_barrier, compute_threads);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
@@ -300,7 +309,7 @@ struct strip_compute_thread {
             const int from = original_row(r), to = position[r];
             int slot = 0;
             if (from != to) {
-                slot = atomicAdd(&smem.moving, 1);
+                slot = atomicAdd(&smem.moved_rows, 1);
                 smem.moves[slot] = make_int2(to, from);
             }
 #pragma unroll
@@ -316,8 +325,8 @@ struct strip_compute_thread {
         }
         sync(compute_barrier, compute_threads);
         copy_left_rows();
-        const int moving = smem.moving;
-        for (int i = lane; i < moving; i += 32) {
+        const int moved_rows = smem.moved_rows;
+        for (int i = lane; i < moved_rows; i += 32) {
             const T *row = s.a + smem.moves[i].y;
 #pragma unroll 4
             for (int c = warp; c < first; c += warps)
@@ -325,7 +334,7 @@ struct strip_compute_thread {
         }
         sync(compute_barrier, compute_threads);
         cluster_barrier_of_reads();
-        for (int i = lane; i < moving; i += 32) {
+        for (int i = lane; i < moved_rows; i += 32) {
             T *row = s.a + smem.moves[i].x;
 #pragma unroll 4
             for (int c = warp; c < n; c += warps)

@@ -14,14 +14,14 @@ namespace startile_cuda
 
 constexpr int max_blocks = 16, max_warps = 16;
 
-/* A candidate for the pivot row. The largest order wins, of equals the smallest position. Order 0:
- * none. */
+/* A candidate for the pivot row. The largest order wins; of equal orders, the smallest position.
+ * Order 0: no candidate */
 template <typename T, int width>
 struct alignas(16) candidate {
-    unsigned int low, high; /* words of the order */
+    unsigned int low, high; /* low and high word of the order */
     int position, original_row;
     T row[width];
-    T reciprocal; /* of the pivot element */
+    T reciprocal; /* reciprocal of the pivot element */
 
     __device__ unsigned long long order() const
     {
@@ -31,18 +31,19 @@ struct alignas(16) candidate {
 
 template <typename T, int width>
 struct alignas(16) strip_smem {
-    uint64_t received[2];            /* mbarriers of inbox */
-    unsigned int keys[2][max_warps]; /* keys of the outbox */
-    candidate<T, width> outbox[2][max_warps];
-    candidate<T, width> inbox[2][max_blocks];
-    int original_row[max_columns<T>]; /* of the pivot rows */
+    uint64_t received[2];                 /* mbarriers of block_candidates */
+    unsigned int warp_keys[2][max_warps]; /* keys of warp_candidates */
+    candidate<T, width> warp_candidates[2][max_warps];
+    candidate<T, width> block_candidates[2][max_blocks];
+    int original_row[max_columns<T>]; /* original rows of the pivot rows */
     int2 moves[2 * max_columns<T>];
-    int moving;
-    T multipliers[max_columns<T>]; /* L of a pivot row */
-    /* U by rows */
+    int moved_rows;
+    T multipliers[max_columns<T>]; /* elements of L in a pivot row */
+    /* U by rows. At the end, u_rows and stage_extension are the stage of move_rows
+     * (strip_compute.cuh). */
     static constexpr int ld = max_columns<T> + 1;
-    T upper[max_columns<T> * ld];
-    T spare[max_columns<T> * max_columns<T>];
+    T u_rows[max_columns<T> * ld];
+    T stage_extension[max_columns<T> * max_columns<T>];
 };
 
 /* Returns the lane of the best candidate. */
@@ -58,28 +59,32 @@ __device__ inline int best_lane(unsigned long long order, int position)
     return __ffs(__ballot_sync(all, in)) - 1;
 }
 
-/* Named barriers (hopper.cuh): compute threads; compute threads and bookkeeping warp once a step,
- * and once a group of columns */
+/* Named barriers (hopper.cuh):
+ * - compute_barrier: compute threads
+ * - step_barrier: compute threads and bookkeeping warp, once a step
+ * - strip_barrier: compute threads and bookkeeping warp, once a group of columns */
 enum { compute_barrier = 1, step_barrier, strip_barrier };
 
-/* Returns a key for a candidate in a list of up to 16: the high bits of its order, and its place
- * counted from the end. The largest key wins, unless another one is too close. */
+/* Returns a key for a candidate in a list of up to 16: the high bits of its order, and its index
+ * counted from the end. The largest key wins, unless another key is too close. */
 __device__ inline unsigned int list_key(unsigned int high, int place)
 {
     return (high & ~15u) | (15 - place);
 }
 
-__device__ inline int place_of(unsigned int key)
+__device__ inline int index_of_key(unsigned int key)
 {
     return 15 - static_cast<int>(key & 15);
 }
 
-/* Returns whether the lanes' keys, among them the largest, leave the winner open. */
+/* Returns whether two candidates tie: a lane's key differs from the largest key only in the index.
+ * choose_exactly() then finds the winner. */
 __device__ inline bool is_close(unsigned int key, unsigned int largest)
 {
     return __any_sync(0xffffffff, key != largest && (key ^ largest) < 16);
 }
 
+/* Returns the index of the winner of a list, by whole orders and positions. */
 template <typename T, int width>
 __device__ inline int choose_exactly(const candidate<T, width> *list, int count)
 {
@@ -88,14 +93,14 @@ __device__ inline int choose_exactly(const candidate<T, width> *list, int count)
                      lane < count ? list[lane].position : no_row);
 }
 
-/* Returns the winner of a list. */
+/* Returns the index of the winner of a list, by the keys if they decide. */
 template <typename T, int width>
 __device__ inline int choose(const candidate<T, width> *list, int count)
 {
     const int lane = threadIdx.x % 32;
     unsigned int key = lane < count ? list_key(list[lane].high, lane) : 0;
     unsigned int largest = __reduce_max_sync(0xffffffff, key);
-    return is_close(key, largest) ? choose_exactly(list, count) : place_of(largest);
+    return is_close(key, largest) ? choose_exactly(list, count) : index_of_key(largest);
 }
 
 } // namespace startile_cuda

@@ -1,15 +1,15 @@
 /*
- * Cholesky of a diagonal tile, the inverse of its factor, and the check whether that inverse may be
- * used: one kernel (potrf_tile.cu) for matrices of moderate size, cuSOLVER (potrf_vendor.cu) for
- * larger ones.
+ * Cholesky of a diagonal tile, the inverse of its factor, and the check whether products may use
+ * that inverse: in one kernel (potrf_tile.cu) for matrices of moderate order, by cuSOLVER
+ * (potrf_vendor.cu) for larger ones
  */
 #include "common/operations.cuh"
 
 namespace startile_cuda
 {
 
-/* Up to this order one kernel, with the inverse, is faster than cuSOLVER and trtri.cu (H200;
- * perf_models/NOTES.md). */
+/* Largest order for which the one kernel, with the inverse, is faster than cuSOLVER and trtri.cu
+ * (H200; perf_models/NOTES.md) */
 template <typename T>
 constexpr int max_order_by_tiles = 2048;
 template <>
@@ -17,7 +17,7 @@ constexpr int max_order_by_tiles<double> = 4096;
 template <>
 constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
 
-/* Devices with too little shared memory use cuSOLVER. */
+/* Returns whether the one kernel is used. Devices with too little shared memory use cuSOLVER. */
 template <typename T>
 static bool goes_by_tiles(const startile_exec *x, int n)
 {
@@ -43,11 +43,12 @@ int factor(startile_exec *x, char uplo, int n, T *a, int lda)
 
 template <typename T>
 int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
-          startile_panel *panel)
+          startile_tile_status *status)
 {
     if (!goes_by_tiles<T>(x, n))
-        return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, panel);
-    return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw, panel);
+        return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, status);
+    return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw,
+                             status);
 }
 
 template decltype(factor_workspace<float>) factor_workspace<float>;

@@ -4,12 +4,13 @@
  *
  *     warp 0                                  warps 1-3 (helpers)
  *
- *     factor_strip: columns c0 ... c0 + 7     subtract_columns: columns c0 + 8 ... c0 + 15 lose
- *       in registers, one row a lane            what the columns before c0 cost
+ *     factor_strip: columns c0 ... c0 + 7     subtract_columns: the products of the columns before
+ *       in registers, one row a lane            c0, from columns c0 + 8 ... c0 + 15
  *                                             invert_rows: rows c0 - 8 ... c0 - 1 of the inverse,
  *                                               in two halves around helpers_barrier
  *     ----------------------------- __syncthreads -----------------------------
- *     all warps: subtract_columns: the next eight columns lose what c0 ... c0 + 7 cost
+ *     all warps: subtract_columns: the products of columns c0 ... c0 + 7, from the next eight
+ * columns
  *     ----------------------------- __syncthreads -----------------------------
  *
  * The rows of the inverse are W(p, :) = -W(p, p) L(p, :) W(:, :) in blocks of eight. The chain from
@@ -17,8 +18,8 @@
  * the diagonal element of its row separately, so that the rest of the column is not part of that
  * chain.
  *
- * Bound: 165 cycles a column within a strip, and 30 between strips (H200, double). A version
- * unrolled over 32 columns, each through shared memory, took 300.
+ * Bound: 165 cycles a column in a strip, and 30 between strips (H200, double). A version unrolled
+ * over 32 columns, each through shared memory, took 300.
  */
 #ifndef STARTILE_POTRF_BLOCK_CUH
 #define STARTILE_POTRF_BLOCK_CUH
@@ -30,7 +31,7 @@ namespace startile_cuda
 
 constexpr int strip_width = 8; /* columns factored at a time */
 enum { helpers_barrier = 1 };
-constexpr int helpers = 96; /* threads of warps 1-3 */
+constexpr int helpers = 96; /* number of threads of warps 1-3 */
 
 /* Returns 1/√p to 20 bits, for normal p only. */
 __device__ inline double rough_reciprocal_root(double p)
@@ -55,14 +56,14 @@ __device__ inline float reciprocal_root(float p)
     return rsqrtf(p);
 }
 
-/* 1/√p, and y for a shorter chain to 1/p = y² (1 + excess) */
+/* 1/√p, and y with 1/p = y² (1 + excess), from which the next pivot depends on fewer operations */
 template <typename R>
 struct pivot_root {
     R y, excess, reciprocal;
 };
 
-/* Computes the root of a pivot. With is_any, p may also be infinite, or too small for a normal
- * number. */
+/* Computes the root of a pivot p. With is_any, p may also be infinite or below the normal
+ * numbers. */
 template <bool is_any, typename R>
 __device__ inline pivot_root<R> root_of_pivot(R p)
 {
@@ -94,8 +95,8 @@ __device__ inline typename element<T>::real square(T x)
         return x * x;
 }
 
-/* Returns whether a diagonal element is so far inside the range of normal numbers that its pivot is
- * as well, unless it is negative or zero. */
+/* Returns whether a diagonal element is so far from overflow and underflow that its pivot is a
+ * normal number, or is not positive. */
 template <typename R>
 __device__ inline bool is_regular_diagonal(R diagonal)
 {
@@ -115,16 +116,16 @@ __device__ inline T from_lane(T x, int lane)
 template <typename T>
 using real_of = typename element<T>::real;
 
-/* Factors the eight columns of the tile s from c0 on, by a warp; all columns before have been
- * subtracted. Leaves garbage in the rows above. Sets *failed, if it is −1, to the first pivot that
- * is not above 0. */
+/* Factors columns c0 … c0 + 7 of the tile s, by a warp. The products of all columns before have
+ * been subtracted. Overwrites the elements above the diagonal with undefined values. If *failed is
+ * −1, sets it to the first pivot that is not above 0. */
 template <bool is_any, typename T>
 __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
     using real = typename element<T>::real;
     constexpr int ld = tile<T>::ld;
     constexpr bool two_rows = tile<T>::order > 32;
-    /* For c0 < 32 a lane has two rows, later only one in the lower half. */
+    /* For c0 < 32 a lane has two rows; later it has one, in the lower half. */
     const int lane = threadIdx.x % 32, mine = c0 / 32 * 32 + lane, first = c0 % 32;
     const bool has_two = two_rows && c0 < 32;
     T *const upper = s + mine + c0 * ld, *const lower = upper + 32;
@@ -135,7 +136,7 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
         if constexpr (two_rows)
             b[k] = has_two ? lower[k * ld] : to_element<T>(0, 0);
     }
-    /* Other rows are being written by other warps. */
+    /* Read only the diagonal elements of this strip: other warps are writing the other rows. */
     const bool is_mine = lane >= first && lane < first + strip_width;
     real diagonal = is_mine ? real_part(s[mine + mine * ld]) : 1, my_pivot = 1, my_reciprocal = 1;
 #pragma unroll
@@ -173,15 +174,15 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
         *failed = mine + __ffs(static_cast<int>(bad)) - 1;
 }
 
-/* Does the same for irregular diagonals; not inlined, because it is rare and long. */
+/* Calls factor_strip for irregular diagonals. Not inlined, because it is rare and long. */
 template <typename T>
 __device__ __noinline__ void factor_any_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
     factor_strip<true>(s, c0, reciprocals, failed);
 }
 
-/* Subtracts the contribution of columns c0 … c0 + k − 1 from 16 rows of the columns c1 … c1 + 7, by
- * a warp. */
+/* Subtracts the products of columns c0 … c0 + k − 1 from 16 rows of columns c1 … c1 + 7, by a
+ * warp. */
 template <typename T>
 __device__ inline void subtract_columns(T *s, int row0, int c0, int k, int c1)
 {
@@ -193,7 +194,7 @@ __device__ inline void subtract_columns(T *s, int row0, int c0, int k, int c1)
     x.for_each([&](int i, int j, T &e) { to[i + j * ld] = scaled<T>(-1, e); });
 }
 
-/* Inverts a diagonal block, and stores its adjoint, by eight lanes. */
+/* Inverts the 8 × 8 diagonal block at c0 to w, and stores its adjoint, by eight lanes. */
 template <typename T>
 __device__ inline void invert_small_block(const T *s, int c0, const real_of<T> *reciprocals, T *w,
                                           T *adjoint)
@@ -221,8 +222,8 @@ __device__ inline void invert_small_block(const T *s, int c0, const real_of<T> *
     }
 }
 
-/* Computes rows c0 … c0 + 7 of the inverse, given those of L and the rows of the inverse above, by
- * the helpers. */
+/* Computes rows c0 … c0 + 7 of the inverse, given these rows of L and the rows of the inverse
+ * above, by the helpers. */
 template <typename T>
 __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *reciprocals, T *w,
                                    T *adjoint)
@@ -234,8 +235,8 @@ __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *recipro
     if (helper == 0)
         invert_small_block(s, c0, reciprocals, w, adjoint);
     __syncwarp();
-    /* (L(p, :) W)ᴴ, 16 columns of W at a time, stored in place of the rows' adjoint. One helper has
-     * the first and last 16 columns, another one those between. */
+    /* Store (L(p, :) W)ᴴ in place of the rows' adjoint, 16 columns of W at a time. One helper has
+     * the first and the last 16 columns, another one has the columns between. */
     for (int row0 = 0; row0 < c0; row0 += 16) {
         if (helper != (row0 == 0 || row0 == 48 ? 1 : 2))
             continue;
@@ -249,7 +250,7 @@ __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *recipro
     sync(helpers_barrier, helpers);
     for (int row0 = 16 * helper; row0 < c0; row0 += 48) {
         x.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
-        x.add_columns(to + row0 + x.place_in_a(), w + c0 + c0 * ld + x.place_in_b(), 0);
+        x.add_columns(to + row0 + x.offset_in_a(), w + c0 + c0 * ld + x.offset_in_b(), 0);
         __syncwarp();
         x.for_each([&](int i, int j, T &e) {
             if (row0 + i >= c0)
@@ -261,7 +262,7 @@ __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *recipro
     }
 }
 
-/* Clears w and adjoint, by the helpers. */
+/* Sets w and adjoint to zero, by the helpers. */
 template <typename T>
 __device__ inline void clear_tiles(T *w, T *adjoint)
 {
@@ -270,9 +271,9 @@ __device__ inline void clear_tiles(T *w, T *adjoint)
 }
 
 /* Overwrites the tile s with its factor L (undefined above the diagonal), w with W = L⁻¹ and
- * adjoint with Wᴴ, both with their zeros. The helpers call `first` before adjoint is written. Sets
- * *failed, which is −1, to the first failing column, 0-based, if there is one. Begins and ends with
- * a barrier. */
+ * adjoint with Wᴴ, both with their zeros. The helpers call `first` before adjoint is written.
+ * *failed is −1 on entry; it becomes the first failing column, 0-based, if there is one. Begins and
+ * ends with a barrier. */
 template <typename T, typename F>
 __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int *failed, F first)
 {
@@ -309,7 +310,7 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int
     }
 }
 
-/* Multiplies the rows of the tile c by L⁻ᴴ, by substitution: slow, for an L whose inverse failed
+/* Multiplies the rows of the tile c by L⁻ᴴ, by substitution. Slow; for an L whose inverse failed
  * its check. Begins and ends with a barrier. */
 template <typename T>
 __device__ __noinline__ void substitute(const T *l, T *c)

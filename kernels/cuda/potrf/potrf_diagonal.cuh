@@ -1,10 +1,16 @@
 /*
- * The task on the critical path (potrf_tile.cu): a diagonal tile and the one to its left, so that
- * from one diagonal tile to the next only one ready flag passes between thread blocks.
+ * The task on the critical path (potrf_tile.cu): a diagonal tile and the tile to its left. Because
+ * one thread block computes both, only one ready flag passes between thread blocks from one
+ * diagonal tile to the next.
  *
- * Multiplying by the inverse W of a diagonal tile L instead of substituting leaves a residual
- * larger than that of substitution by a factor of up to c n eps ‖ |W| |L| ‖. So other tasks
- * multiply by W only where ‖L‖ ‖W‖ ≤ order in the ∞-norm; otherwise they substitute with L.
+ *     presum tiles (if any) --> prepare: last products, L(i, i-1) --> factor_tile --> W(i, i)
+ *                                                             |             |
+ *                               helpers: publish_left, factor_ready         |
+ *                                               all: diagonal_ready(i) <----+, then store_results
+ *
+ * Multiplication by the inverse W of a diagonal tile L leaves a residual that is larger than that
+ * of substitution by a factor of up to c n eps ‖ |W| |L| ‖. So other tasks multiply by W only if
+ * ‖L‖ ‖W‖ ≤ order in the ∞-norm; otherwise they substitute with L.
  */
 #ifndef STARTILE_POTRF_DIAGONAL_CUH
 #define STARTILE_POTRF_DIAGONAL_CUH
@@ -17,13 +23,14 @@ namespace startile_cuda
 template <typename T>
 struct potrf_diagonal : potrf_block_tasks<T> {
     using base = potrf_block_tasks<T>;
-    using base::bounds, base::buffer, base::elements, base::failed, base::job, base::ld,
+    using base::norm_bits, base::buffer, base::elements, base::failed, base::job, base::ld,
         base::order;
     using typename base::block;
 
-    static constexpr int publisher = tile_threads - 1; /* a thread outside warp 0 */
+    static constexpr int publisher =
+        tile_threads - 1; /* thread that sets ready flags; outside warp 0 */
 
-    /* Returns |x|, or up to 1.42 times as much. */
+    /* Returns a value between |x| and 1.42 |x|. */
     static __device__ double size_of(T x)
     {
         if constexpr (element<T>::is_complex)
@@ -32,7 +39,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             return fabs(static_cast<double>(x));
     }
 
-    /* Returns whether other tasks may multiply by the inverse; the same in all threads. */
+    /* Returns whether other tasks may multiply by the inverse, to all threads of the block. */
     __device__ bool can_multiply(const T *l, const T *w) const
     {
         constexpr int parts = tile_threads / order;
@@ -49,65 +56,67 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             sum_l += __shfl_xor_sync(0xffffffff, sum_l, distance);
             sum_w += __shfl_xor_sync(0xffffffff, sum_w, distance);
         }
-        /* Bits of numbers ≥ 0 have the order of the numbers, with NaN above infinity. */
+        /* The bits of numbers ≥ 0 compare as the numbers do, with NaN above infinity. */
         const unsigned int max_l =
             __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_l)));
         const unsigned int max_w =
             __reduce_max_sync(0xffffffff, __float_as_uint(static_cast<float>(sum_w)));
         const int warp = threadIdx.x / 32;
         if (threadIdx.x % 32 == 0) {
-            bounds[warp] = max_l;
-            bounds[4 + warp] = max_w;
+            norm_bits[warp] = max_l;
+            norm_bits[4 + warp] = max_w;
         }
         __syncthreads();
-        const unsigned int all_l = max(max(bounds[0], bounds[1]), max(bounds[2], bounds[3]));
-        const unsigned int all_w = max(max(bounds[4], bounds[5]), max(bounds[6], bounds[7]));
+        const unsigned int all_l =
+            max(max(norm_bits[0], norm_bits[1]), max(norm_bits[2], norm_bits[3]));
+        const unsigned int all_w =
+            max(max(norm_bits[4], norm_bits[5]), max(norm_bits[6], norm_bits[7]));
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
     }
 
-    /* Copies a tile, by `threads` threads, of which this is number `thread`. */
+    /* Copies a tile, by `threads` threads. The calling thread has number `thread`. */
     __device__ void copy_out(T *to, const T *from, int thread, int threads) const
     {
-        constexpr int pieces = tile<T>::bytes / 16, some = 9;
-        int4 e[some];
-        for (int first = thread; first < pieces; first += some * threads) {
+        constexpr int pieces = tile<T>::bytes / 16, in_flight = 9;
+        int4 e[in_flight];
+        for (int first = thread; first < pieces; first += in_flight * threads) {
 #pragma unroll
-            for (int u = 0; u < some; u++)
+            for (int u = 0; u < in_flight; u++)
                 if (first + u * threads < pieces)
                     e[u] = reinterpret_cast<const int4 *>(from)[first + u * threads];
 #pragma unroll
-            for (int u = 0; u < some; u++)
+            for (int u = 0; u < in_flight; u++)
                 if (first + u * threads < pieces)
                     reinterpret_cast<int4 *>(to)[first + u * threads] = e[u];
         }
     }
 
-    __device__ void load_start(block &x, int i, int j) const
+    __device__ void load_presum(block &x, int i, int j) const
     {
         const T *const from = job.factor(i, j);
         x.for_each_in_tile([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
     }
 
-    /* Computes x := A(i, i) minus the products of the tiles left of it; also leaves L(i, i − 1) in
+    /* Computes x := A(i, i) minus the products of the tiles left of it. Leaves L(i, i − 1) in
      * buffer 2. */
     __device__ void prepare(block &x, int i) const
     {
         const int j = i - 1;
         block left;
-        if (this->is_started(i)) {
-            wait_until(job.start_ready + i);
-            load_start(left, i, j);
-            load_start(x, i, i);
+        if (this->has_presum(i)) {
+            wait_until(job.presum_ready + i);
+            load_presum(left, i, j);
+            load_presum(x, i, i);
         } else {
             this->load_negated(left, i, j);
             this->load_negated(x, i, i);
         }
-        const int first = this->is_started(i) ? j - lookahead : 0;
-        this->for_each_half(this->of_factor(i, j, first, j), [&](const T *a, const T *b) {
+        const int first = this->has_presum(i) ? j - lookahead : 0;
+        this->for_each_half(this->pairs_of_factor(i, j, first, j), [&](const T *a, const T *b) {
             left.add(a, b, tile<T>::half);
             x.add(a, a, tile<T>::half);
         });
-        strip<T> solved;
+        tile_by_rows<T> solved;
         this->solve(left, j, solved);
         T *const l = buffer(2);
         solved.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = e; });
@@ -116,7 +125,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         __syncthreads();
     }
 
-    /* Stores L(i, i − 1), from buffer 2, for the other thread blocks, by the helpers. */
+    /* Stores L(i, i − 1) from buffer 2 for the other thread blocks and sets its flag, by the
+     * helpers. */
     __device__ void publish_left(int i) const
     {
         if (i == 0)
@@ -127,6 +137,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             store_release(job.factor_ready + i * job.tiles + i - 1, 1);
     }
 
+    /* Runs the task: L(i, i), W(i, i) and L(i, i − 1). */
     __device__ void diagonal(int i) const
     {
         T *const l = buffer(0), *const w = buffer(1), *const adjoint = buffer(2);
@@ -153,7 +164,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         store_results(i);
     }
 
-    /* Does the work that the next diagonal tile does not need. */
+    /* Stores the results that the next diagonal tile does not need. */
     __device__ void store_results(int i) const
     {
         T *const l = buffer(0), *const w = buffer(1), *const scratch = buffer(2);
@@ -182,10 +193,10 @@ struct potrf_diagonal : potrf_block_tasks<T> {
     __device__ void store_info() const
     {
         job.state->info = job.control->info;
-        if (job.panel == nullptr || job.w != nullptr)
+        if (job.status == nullptr || job.w != nullptr)
             return;
-        job.panel->info = job.control->info;
-        job.panel->use_inverse = 0;
+        job.status->info = job.control->info;
+        job.status->use_inverse = 0;
         __threadfence_system();
     }
 };

@@ -1,6 +1,7 @@
 /*
- * The tasks of Cholesky and inverse of a matrix (potrf_tile.cu), each one or two tiles by one
- * thread block: left-looking, with the tile in registers from its first product to its last.
+ * The tasks of Cholesky and inverse of a matrix (potrf_tile.cu). A thread block computes the one or
+ * two tiles of a task, left-looking, with the tiles in registers from the first product to the
+ * last.
  */
 #ifndef STARTILE_POTRF_TASKS_CUH
 #define STARTILE_POTRF_TASKS_CUH
@@ -11,17 +12,18 @@
 namespace startile_cuda
 {
 
-/* Half tiles of two factors at a time pass through three buffers; tasks use the buffers for other
- * data before and after. */
+/* Number of tile buffers in shared memory. Half tiles of two factors at a time pass through them;
+ * tasks use them for other data before and after. */
 constexpr int tile_buffers = 3;
 
-/* Columns of tiles left to the task of a diagonal tile; the task that starts it runs as many steps
- * earlier. An estimate. */
+/* Columns of tiles whose products are left to the task of a diagonal tile. The presum task runs as
+ * many steps earlier. An estimate. */
 constexpr int lookahead = 3;
 
-/* Two lines of tiles, whose tiles from first to last − 1 are multiplied pairwise */
+/* Pairs of tiles: tiles first … last − 1 of two lines of tiles, with the ready flags of the lines.
+ * A line of tiles is a row of the factor or a column of the inverse. */
 template <typename T>
-struct lines {
+struct tile_pairs {
     const T *a, *b;
     const int *a_ready, *b_ready;
     int first, last;
@@ -34,8 +36,8 @@ struct potrf_block_tasks {
 
     const potrf_job<T> &job;
     T *buffers;              /* tile_buffers tiles */
-    real_of<T> *reciprocals; /* order of them */
-    unsigned int *bounds;    /* 8 entries */
+    real_of<T> *reciprocals; /* `order` elements */
+    unsigned int *norm_bits; /* 8 entries */
     int *failed;
 
     __device__ T *buffer(int i) const
@@ -43,7 +45,7 @@ struct potrf_block_tasks {
         return buffers + i * elements;
     }
 
-    __device__ lines<T> of_factor(int i, int j, int first, int last) const
+    __device__ tile_pairs<T> pairs_of_factor(int i, int j, int first, int last) const
     {
         return {job.factor(i, 0),
                 job.factor(j, 0),
@@ -54,7 +56,7 @@ struct potrf_block_tasks {
     }
 
     /* Starts copying half tile number `chunk` of both lines to its buffer. */
-    __device__ void fetch(const lines<T> &l, int chunk) const
+    __device__ void fetch(const tile_pairs<T> &l, int chunk) const
     {
         constexpr int half = elements / 2, bytes = tile<T>::bytes / 2;
         const int64_t from = (int64_t(2) * l.first + chunk) * half;
@@ -64,16 +66,16 @@ struct potrf_block_tasks {
         commit_copies();
     }
 
-    /* Calls f(half of A's tile, half of B's) for all pairs, as the tiles become ready. */
+    /* Calls f(half of A's tile, half of B's tile) for all pairs, as the tiles become ready. */
     template <typename F>
-    __device__ void for_each_half(const lines<T> &l, F f) const
+    __device__ void for_each_half(const tile_pairs<T> &l, F f) const
     {
         constexpr int max_ahead = tile_buffers - 1;
         const int chunks = 2 * (l.last - l.first);
         int fetched = 0, ready = 0; /* in chunks */
         __syncthreads();
         for (int c = 0; c < chunks; c++) {
-            /* Waits for this chunk only. */
+            /* Wait for this chunk only. */
             while (ready <= c)
                 ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
             for (; fetched <= c; fetched++)
@@ -93,7 +95,7 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* Loads x := −A(i, j) through buffer 0. */
+    /* Computes x := −A(i, j), through buffer 0. */
     __device__ void load_negated(block &x, int i, int j) const
     {
         T *const t = buffer(0);
@@ -103,8 +105,8 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* Computes x := x − A(i, j) after x has summed all products: if the sum started with A, every
-     * product would be rounded to A's size, and the residual would be some √n times as large. Uses
+    /* Computes x := x − A(i, j), after x has summed all products. If the sum started with A, every
+     * product would be rounded to A's size, and the residual would be about √n times as large. Uses
      * buffer 0. */
     __device__ void subtract(block &x, int i, int j) const
     {
@@ -116,9 +118,9 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* Computes the tile of the factor x := −y W(j, j)ᴴ, or by substitution. Uses buffers 0 and 1.
-     */
-    __device__ void solve(block &y, int j, strip<T> &x) const
+    /* Computes x := −y W(j, j)ᴴ, the tile of the factor, or x := −y L(j, j)⁻ᴴ by substitution if
+     * the inverse failed its check. Uses buffers 0 and 1. */
+    __device__ void solve(block &y, int j, tile_by_rows<T> &x) const
     {
         T *const c = buffer(0), *const right = buffer(1);
         y.for_each_in_tile([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
@@ -143,7 +145,7 @@ struct potrf_block_tasks {
         x.for_each_in_tile([&](int p, int q, T &e) { to[p + q * ld] = e; });
     }
 
-    /* Stores a tile from shared memory to the caller's matrix, and its norms; not on the critical
+    /* Stores a tile from shared memory to the caller's matrix, and its norms. Not on the critical
      * path. Begins with a barrier. */
     __device__ void store_result(const T *t, int i, int j) const
     {
@@ -153,6 +155,7 @@ struct potrf_block_tasks {
         count_norms(i, j, 1);
     }
 
+    /* Counts the column sums of tile (i, j) as stored, for find_norms (potrf_tile.cu). */
     __device__ void count_norms(int i, int j, int count) const
     {
         if (job.w == nullptr)
@@ -164,14 +167,16 @@ struct potrf_block_tasks {
         }
     }
 
+    /* Runs the task of a tile of the factor: L(i, j) := (A(i, j) − Σ L(i, k) L(j, k)ᴴ) L(j,
+     * j)⁻ᴴ. */
     __device__ void panel(int i, int j) const
     {
         block x;
         x.clear();
-        for_each_half(of_factor(i, j, 0, j),
+        for_each_half(pairs_of_factor(i, j, 0, j),
                       [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
         subtract(x, i, j);
-        strip<T> l;
+        tile_by_rows<T> l;
         solve(x, j, l);
         store_factor(l, i, j);
         T *const scratch = buffer(2);
@@ -182,15 +187,15 @@ struct potrf_block_tasks {
         store_result(scratch, i, j);
     }
 
-    /* Starts the diagonal tile i and the one to its left: subtracts the products of all but the
-     * last columns of tiles, long before they are needed, and stores the results in place of the
-     * factor's tiles. */
-    __device__ void start(int i) const
+    /* Runs the presum task of the diagonal tile i and the tile to its left: subtracts the products
+     * of all but the last columns of tiles, long before they are needed. Stores the results in
+     * place of the factor's tiles. */
+    __device__ void presum(int i) const
     {
         block left, x;
         left.clear();
         x.clear();
-        for_each_half(of_factor(i, i - 1, 0, i - 1 - lookahead), [&](const T *a, const T *b) {
+        for_each_half(pairs_of_factor(i, i - 1, 0, i - 1 - lookahead), [&](const T *a, const T *b) {
             left.add(a, b, tile<T>::half);
             x.add(a, a, tile<T>::half);
         });
@@ -200,24 +205,26 @@ struct potrf_block_tasks {
         store_factor(x, i, i);
         __syncthreads();
         if (threadIdx.x == 0)
-            store_release(job.start_ready + i, 1);
+            store_release(job.presum_ready + i, 1);
     }
 
-    __device__ static bool is_started(int i)
+    /* Returns whether diagonal tile i has a presum task. */
+    __device__ static bool has_presum(int i)
     {
         return i > lookahead + 1;
     }
 
+    /* Runs the task of a tile of the inverse: W(i, j) := −W(i, i) Σ L(i, k) W(k, j). */
     __device__ void inverse(int i, int j) const
     {
         block x;
         x.clear();
-        const lines<T> l = {job.factor(i, 0),
-                            job.inverse(j, j) - int64_t(j) * elements,
-                            job.factor_ready + i * job.tiles,
-                            job.inverse_ready + j * job.tiles,
-                            j,
-                            i};
+        const tile_pairs<T> l = {job.factor(i, 0),
+                                 job.inverse(j, j) - int64_t(j) * elements,
+                                 job.factor_ready + i * job.tiles,
+                                 job.inverse_ready + j * job.tiles,
+                                 j,
+                                 i};
         for_each_half(l, [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
 
         T *const product = buffer(0), *const left = buffer(1), *const scratch = buffer(2);

@@ -1,28 +1,30 @@
 /*
- * Cholesky of a matrix, the inverse of its factor and the check of that (as in trtri.cu), in one
- * kernel without the host. The matrix is cut into tiles that fit registers and shared memory.
+ * Cholesky of a matrix, the inverse of its factor and the check of that inverse (as in trtri.cu),
+ * in one kernel without the host. The matrix is cut into tiles that fit registers and shared
+ * memory.
  *
  *     thread block (four warps, all blocks alike):           ready flags in global memory
  *
  *         task = list[atomicAdd(ticket)]
  *         wait_until, count_ready: load_acquire  <---------  factor_ready[i][j], diagonal_ready[i],
- *         copy the tiles from global to shared memory        start_ready[i], inverse_ready[j][i]
+ *         copy the tiles from global to shared memory        presum_ready[i], inverse_ready[j][i]
  *         multiply, factor or solve, in registers               ^
  *         store the result to global memory                     |
  *         store_release of its own flag  -----------------------+
  *
  *     the list, for step s = 0 ... nt of nt tiles a line:
  *         diagonal   L(s, s), W(s, s) and L(s, s - 1)                 (potrf_diagonal.cuh)
- *         start      partial sums of tiles (s + 3, s + 3) and (s + 3, s + 2)
+ *         presum     partial sums of tiles (s + 3, s + 3) and (s + 3, s + 2)
  *         panel      L(i, s - 1) for i > s                            (potrf_tasks.cuh)
  *         inverse    row s - 1: W(i, j) = -W(i, i) sum of L(i, k) W(k, j) over j <= k < i
  *       and at the end
  *         norms      by columns of tiles (upper: rows)
  *
- * A task needs only results of tasks before it in the list, and these have all been taken by blocks
- * that run: so some block always need not wait, however few blocks the device runs at a time.
+ * The kernel cannot deadlock: a task needs only results of tasks before it in the list, and running
+ * blocks have taken all of these. So at least one block can always proceed, however few blocks the
+ * device runs at a time.
  *
- * Bound: the chain through the diagonal tiles (potrf_block.cuh), one after the other.
+ * Bound: latency, the chain of the diagonal tiles (potrf_block.cuh), one after the other.
  *
  * The scheme of lists and flags is that of Kurzak, Buttari & Dongarra, "Solving systems of linear
  * equations on the CELL processor using Cholesky factorization", IEEE TPDS 19 (2008).
@@ -35,18 +37,19 @@
 namespace startile_cuda
 {
 
-/* The multiprocessors of an H100: with twice as many blocks, those of one multiprocessor slow each
- * other down, and a matrix of order 2048 takes 1.2 times as long; with half as many, 1.3 times. */
+/* Largest number of thread blocks: the multiprocessors of an H100. With twice as many, two blocks
+ * of one multiprocessor slow each other down, and a matrix of order 2048 takes 1.2 times as long.
+ * With half as many, it takes 1.3 times as long. */
 constexpr int max_potrf_blocks = 132;
 
-enum potrf_kind { diagonal_task, start_task, panel_task, inverse_task, norms_task, no_task };
+enum potrf_kind { diagonal_task, presum_task, panel_task, inverse_task, norms_task, no_task };
 
 struct potrf_task {
     potrf_kind kind;
     int i, j;
 };
 
-/* Position of a block in the list, in which it only moves forward */
+/* Position of a block in the list of tasks; it only moves forward */
 struct potrf_list {
     int tiles;
     bool with_inverse;
@@ -57,7 +60,7 @@ struct potrf_list {
         return step < tiles;
     }
 
-    __device__ int starts() const
+    __device__ int presums() const
     {
         return step > 1 && step + lookahead < tiles;
     }
@@ -72,10 +75,11 @@ struct potrf_list {
         return with_inverse ? max(0, step - 1) : 0;
     }
 
+    /* Returns the task of a ticket. Tickets of successive calls increase. */
     __device__ potrf_task at(int ticket)
     {
         for (; step <= tiles; step++) {
-            const int all = diagonals() + starts() + panels() + inverses();
+            const int all = diagonals() + presums() + panels() + inverses();
             if (ticket < first + all)
                 break;
             first += all;
@@ -86,31 +90,31 @@ struct potrf_list {
         if (left < diagonals())
             return {diagonal_task, step, 0};
         left -= diagonals();
-        if (left < starts())
-            return {start_task, step + lookahead, 0};
-        left -= starts();
+        if (left < presums())
+            return {presum_task, step + lookahead, 0};
+        left -= presums();
         if (left < panels())
             return {panel_task, step + 1 + left, step - 1};
         return {inverse_task, step - 1, left - panels()};
     }
 };
 
-/* Compares the norms and writes *panel, by the last thread to finish. */
+/* Compares the norms and writes *job.status, by the last thread to finish. */
 template <typename T>
 __device__ void store_check_result(const potrf_job<T> &job)
 {
-    if (job.panel == nullptr)
+    if (job.status == nullptr)
         return;
     potrf_control &c = *job.control;
     const double t1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_t, 0ull)));
     const double w1 = __longlong_as_double(static_cast<long long>(atomicMax(&c.norm_w, 0ull)));
-    job.panel->info = c.info;
+    job.status->info = c.info;
     /* The comparison is false for NaN. */
-    job.panel->use_inverse = c.info == 0 && isfinite(w1) && t1 * w1 <= job.n;
+    job.status->use_inverse = c.info == 0 && isfinite(w1) && t1 * w1 <= job.n;
     __threadfence_system();
 }
 
-/* Finds the norms of the stored columns in line b of tiles. */
+/* Adds the 1-norms of the stored columns in line b of tiles to the maxima in job.control. */
 template <typename T>
 __device__ void find_norms(const potrf_job<T> &job, int b)
 {
@@ -131,7 +135,7 @@ __device__ void find_norms(const potrf_job<T> &job, int b)
             total += __ldcg(norms + at * order + q);
         }
     }
-    /* Bits of doubles ≥ 0 have the order of the doubles, with NaN above infinity. */
+    /* The bits of doubles ≥ 0 compare as the doubles do, with NaN above infinity. */
     if (threadIdx.x < 2 * order)
         atomicMax(is_w ? &job.control->norm_w : &job.control->norm_t,
                   static_cast<unsigned long long>(__double_as_longlong(fabs(total))));
@@ -145,17 +149,18 @@ __device__ void find_norms(const potrf_job<T> &job, int b)
     }
 }
 
+/* Runs tasks from the list until it is empty. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, 2)
     potrf_tile_kernel(const __grid_constant__ potrf_job<T> job)
 {
     extern __shared__ __align__(16) char smem[];
     __shared__ real_of<T> reciprocals[tile<T>::order];
-    __shared__ unsigned int bounds[8];
+    __shared__ unsigned int norm_bits[8];
     __shared__ int failed;
     __shared__ potrf_task next;
     const potrf_diagonal<T> tasks = {
-        {job, reinterpret_cast<T *>(smem), reciprocals, bounds, &failed}};
+        {job, reinterpret_cast<T *>(smem), reciprocals, norm_bits, &failed}};
     potrf_list list = {job.tiles, job.w != nullptr};
     for (;;) {
         __syncthreads();
@@ -165,8 +170,8 @@ __global__ void __launch_bounds__(tile_threads, 2)
         const potrf_task task = next;
         if (task.kind == diagonal_task)
             tasks.diagonal(task.i);
-        else if (task.kind == start_task)
-            tasks.start(task.i);
+        else if (task.kind == presum_task)
+            tasks.presum(task.i);
         else if (task.kind == panel_task)
             tasks.panel(task.i, task.j);
         else if (task.kind == inverse_task)
@@ -178,7 +183,8 @@ __global__ void __launch_bounds__(tile_threads, 2)
     }
 }
 
-/* Arrays one after the other, on boundaries of 256 bytes; with `from` null only their size */
+/* Allocates arrays one after the other, aligned to 256 bytes. With `from` null it only finds their
+ * size. */
 struct potrf_arrays {
     char *from;
     size_t bytes;
@@ -192,8 +198,8 @@ struct potrf_arrays {
     }
 };
 
-/* Places the arrays of the job. *cleared: bytes from the beginning that have to be 0. Returns the
- * size in bytes. */
+/* Sets the arrays of the job, and *cleared to the bytes from the beginning that must be 0. Returns
+ * the size in bytes. */
 template <typename T>
 static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
 {
@@ -204,7 +210,7 @@ static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
     job.factor_ready = arrays.allocate<int>(tiles * tiles);
     job.inverse_ready = arrays.allocate<int>(tiles * tiles);
     job.diagonal_ready = arrays.allocate<int>(tiles);
-    job.start_ready = arrays.allocate<int>(tiles);
+    job.presum_ready = arrays.allocate<int>(tiles);
     job.norms_ready = arrays.allocate<int>(tiles);
     *cleared = arrays.bytes;
     job.factors = arrays.allocate<T>(lower * elements);
@@ -229,13 +235,14 @@ size_t potrf_tiles_workspace(int n, bool with_inverse)
 template <typename T>
 int potrf_tiles_smem()
 {
-    constexpr int other_smem = 2 << 10; /* bytes of static shared memory, and of the system's */
+    constexpr int other_smem =
+        2 << 10; /* bytes of static shared memory and of the system's shared memory */
     return tile_buffers * tile<T>::bytes + other_smem;
 }
 
 template <typename T>
 int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
-                   startile_panel *panel)
+                   startile_tile_status *status)
 {
     potrf_job<T> job = {};
     job.upper = uplo == 'U';
@@ -246,7 +253,7 @@ int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int 
     job.w = w;
     job.ldw = ldw;
     job.state = x->status;
-    job.panel = panel;
+    job.status = status;
     size_t cleared;
     if (int error = reserve(x, potrf_tiles_workspace<T>(n, w != nullptr)))
         return error;

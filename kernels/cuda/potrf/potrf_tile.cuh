@@ -1,6 +1,6 @@
 /*
- * Global data of the thread blocks that factor one matrix (potrf_tile.cu): the tiles that are done,
- * and their ready flags.
+ * Data in global memory of the thread blocks that factor one matrix (potrf_tile.cu): finished tiles
+ * and their ready flags
  */
 #ifndef STARTILE_POTRF_TILE_CUH
 #define STARTILE_POTRF_TILE_CUH
@@ -11,14 +11,15 @@
 namespace startile_cuda
 {
 
-/* Cleared before each call */
+/* Shared counters and results. Set to zero before each call. */
 struct potrf_control {
     int ticket, info, finished_lines;
     unsigned long long norm_t, norm_w;
 };
 
-/* Tiles are those of the lower triangle, for both values of uplo; all are stored whole, with their
- * leading dimension, and padded with the identity outside the matrix. */
+/* Arguments and arrays of one factorization. For both values of uplo, tiles are those of the lower
+ * triangle. All tiles are stored whole, with their leading dimension, and padded with the identity
+ * outside the matrix. */
 template <typename T>
 struct potrf_job {
     bool upper;
@@ -28,20 +29,21 @@ struct potrf_job {
     T *w; /* null: no inverse */
     int64_t ldw;
     tile_status *state;
-    startile_panel *panel; /* null: no report */
+    startile_tile_status *status; /* null: no report */
 
-    T *factors;    /* L(i, j) by rows; before a diagonal tile's task also the results of start() */
-    T *inverses;   /* W(i, j)ᴴ by columns */
-    T *w_diagonal; /* W(i, i) */
-    T *l_diagonal; /* L(i, i) where W(i, i) failed its check */
-    double *norms_t; /* sums of magnitudes of the stored columns of each tile */
+    T *factors;      /* L(i, j) by rows of tiles; until a diagonal tile's task also the results of
+                        presum() */
+    T *inverses;     /* W(i, j)ᴴ by columns of tiles */
+    T *w_diagonal;   /* W(i, i) */
+    T *l_diagonal;   /* L(i, i) where W(i, i) failed its check */
+    double *norms_t; /* sums of magnitudes of the stored columns of each tile of the factor */
     double *norms_w;
     potrf_control *control;
     int *factor_ready;   /* tiles × tiles, by rows */
     int *inverse_ready;  /* tiles × tiles, by columns */
     int *diagonal_ready; /* 1: W(i, i) may be used; 2: it may not */
-    int *start_ready;    /* for the diagonal tile in `factors` */
-    int *norms_ready;    /* number of tiles whose norms are stored, by line of tiles */
+    int *presum_ready;   /* 1: presum() has stored its results */
+    int *norms_ready;    /* number of tiles whose norms are stored, for each line of tiles */
 
     __host__ __device__ static int64_t lower(int64_t i, int64_t j)
     {
@@ -65,14 +67,16 @@ struct potrf_job {
 };
 
 /* A thread's elements in a copy between a tile in shared memory and the stored triangle: every
- * parts-th one of a stored row, inside the matrix and the triangle */
+ * parts-th element of a stored row, inside the matrix and the triangle */
 template <typename T>
 struct stored_columns {
     static constexpr int order = tile<T>::order, parts = tile_threads / order;
-    int first, end; /* stored columns */
+    int first, end; /* range of stored columns */
     int64_t place, step;
     int place_in_tile, step_in_tile;
 
+    /* Finds the thread's elements of tile (i, j). is_whole: also the triangle of a diagonal tile
+     * that is not stored */
     __device__ stored_columns(const potrf_job<T> &job, int i, int j, int64_t ld, bool is_whole)
     {
         const int row0 = (job.upper ? j : i) * order, column0 = (job.upper ? i : j) * order;
@@ -88,28 +92,28 @@ struct stored_columns {
         step_in_tile = job.upper ? parts : parts * tile<T>::ld;
     }
 
-    /* Calls store(place in tile, place in matrix, load(...)) for the elements, several at a time,
-     * so that loads do not wait for stores. */
+    /* Calls store(place in tile, place in matrix, load(place in tile, place in matrix)) for the
+     * elements. Several loads come before their stores, so that loads do not wait for stores. */
     template <typename Load, typename Store>
     __device__ void copy(Load load, Store store) const
     {
-        constexpr int some = 8;
+        constexpr int in_flight = 8;
 #pragma unroll 1
-        for (int q = 0; first + q * parts < end; q += some) {
-            T e[some];
+        for (int q = 0; first + q * parts < end; q += in_flight) {
+            T e[in_flight];
 #pragma unroll
-            for (int u = 0; u < some; u++)
+            for (int u = 0; u < in_flight; u++)
                 if (first + (q + u) * parts < end)
                     e[u] = load(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step);
 #pragma unroll
-            for (int u = 0; u < some; u++)
+            for (int u = 0; u < in_flight; u++)
                 if (first + (q + u) * parts < end)
                     store(place_in_tile + (q + u) * step_in_tile, place + (q + u) * step, e[u]);
         }
     }
 };
 
-/* Loads the tile (i, j) of A to t. A barrier has to follow. */
+/* Loads the tile (i, j) of A to t. A barrier must follow. */
 template <typename T>
 __device__ __noinline__ void load_tile(const potrf_job<T> &job, int i, int j, T *t)
 {
@@ -125,8 +129,8 @@ __device__ __noinline__ void load_tile(const potrf_job<T> &job, int i, int j, T 
               [&](int in_tile, int64_t, T e) { t[in_tile] = e; });
 }
 
-/* Stores t to the tile (i, j) of `to`, one of the caller's matrices; is_whole: also the other
- * triangle of a diagonal tile. */
+/* Stores t to the tile (i, j) of `to`, one of the caller's matrices. is_whole: also stores the
+ * other triangle of a diagonal tile */
 template <typename T>
 __device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
                                         int64_t ld, bool is_whole)
@@ -136,7 +140,7 @@ __device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, c
               [&](int, int64_t at, T e) { to[at] = job.as_stored(e); });
 }
 
-/* Clears the tile of W on the other side of the diagonal from (i, j). */
+/* Sets the tile of W at (j, i), on the other side of the diagonal, to zero. */
 template <typename T>
 __device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, int j)
 {
@@ -145,8 +149,8 @@ __device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, i
         .copy([&](int, int64_t) { return zero; }, [&](int, int64_t at, T e) { job.w[at] = e; });
 }
 
-/* Sums the magnitudes of stored column q of a tile in shared memory. The column of an infinite
- * pivot counts as 0, because it is empty in the inverse. */
+/* Sums the magnitudes of stored column q of a tile in shared memory to `norms`. The column of an
+ * infinite pivot counts as 0, because the inverse is zero there. */
 template <typename T>
 __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, const T *t, int q,
                                         double *norms)
@@ -157,7 +161,7 @@ __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, c
     double totals[4] = {};
 #pragma unroll 8
     for (int e = 0; e < order; e++) {
-        const int p = (e + q) % order; /* Rotates, so that lanes access different banks. */
+        const int p = (e + q) % order; /* rotated, so that lanes access different banks */
         const double size = magnitude(column[p * step]);
         const bool counts = i != j || (job.upper ? p <= q : p >= q);
         totals[e % 4] += counts ? size : 0;
@@ -167,8 +171,8 @@ __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, c
         is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
 }
 
-/* Returns a ready flag. Everything that other thread blocks wrote before its store_release is
- * visible afterwards. */
+/* Returns a ready flag. All that other thread blocks wrote before its store_release is visible
+ * afterwards. */
 __device__ inline int load_acquire(const int *ready)
 {
     int value;
@@ -176,13 +180,13 @@ __device__ inline int load_acquire(const int *ready)
     return value;
 }
 
-/* Sets a ready flag, by one thread, after a barrier of the threads that wrote. */
+/* Sets a ready flag, by one thread, after a barrier of the threads that wrote the data. */
 __device__ inline void store_release(int *ready, int value)
 {
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(ready), "r"(value) : "memory");
 }
 
-/* Waits until a flag is not 0 and returns it; by each warp for itself. */
+/* Waits until a flag is not 0 and returns it. Each warp waits for itself. */
 __device__ inline int wait_until(const int *ready)
 {
     int value = 0;
@@ -193,7 +197,7 @@ __device__ inline int wait_until(const int *ready)
     return __shfl_sync(0xffffffff, value, 0);
 }
 
-/* Returns how many of the next 32 tiles from k on are ready in both lines of tiles, without a gap;
+/* Returns how many of the next 32 tiles from k on are ready without a gap in both lines of tiles,
  * by a warp. */
 __device__ inline int count_ready(const int *x, const int *y, int k, int last)
 {

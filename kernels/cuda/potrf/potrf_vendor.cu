@@ -1,18 +1,19 @@
 /*
- * Cholesky of a diagonal tile by cuSOLVER, the inverse of its factor, and the check whether that
- * inverse may be used.
+ * Cholesky of a diagonal tile by cuSOLVER, the inverse of its factor, and the check whether
+ * products may use that inverse
  *
- * Factor: always cuSOLVER's lower case. Its upper case takes more than twice as long (a 2048 tile
+ * Factor: always by cuSOLVER's lower case. Its upper case takes more than twice as long (order 2048
  * in double on an H100: 2.1 ms against 0.87), so that an upper triangle is factored as its
  * conjugate transpose.
  *
- * Infinite pivots: LAPACK treats +∞ as any pivot; its root is infinite and the rest of its column
+ * Infinite pivots: LAPACK treats +∞ as any pivot: its root is infinite, and the rest of its column
  * becomes zero. cuSOLVER multiplies by the reciprocal and leaves NaN. So +∞ on the diagonal is
- * replaced by the overflow threshold, against which all else vanishes, and afterwards LAPACK's
- * result is written; in the inverse that is a row and a column of zeros. (A finite pivot within 0.1
- * % of the threshold counts as infinite only where a tile holds a true one.)
+ * replaced by the overflow threshold, against which all other numbers vanish. After the
+ * factorization, LAPACK's result is written; in the inverse that is a row and a column of zeros. (A
+ * finite pivot within 0.1 % of the threshold counts as infinite, but only in a tile that has an
+ * infinite one.)
  *
- * Inverse and check: trtri.cu.
+ * Inverse and check: trtri.cu
  */
 #include "common/operations.cuh"
 
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(diagonal_threads)
     }
 }
 
-/* Restores infinite pivots and notes the first NaN pivot. w may be null. */
+/* Restores infinite pivots and records the first NaN pivot. w may be null. */
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
     restore_infinite_pivots_kernel(char uplo, int n, T *t, int64_t ldt, T *w, int64_t ldw,
@@ -54,8 +55,8 @@ __global__ void __launch_bounds__(diagonal_threads)
         w[i + k * ldw] = w[k + i * ldw] = zero;
 }
 
-/* Returns the sizes of cuSOLVER's workspaces. Its part of the workspace comes first, which keeps
- * its alignment. */
+/* Sets the sizes of cuSOLVER's workspaces. Its part of the workspace comes first, which keeps its
+ * alignment. */
 template <typename T>
 static int workspace_sizes(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_bytes)
 {
@@ -102,13 +103,13 @@ int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda)
 
 template <typename T>
 int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
-                 startile_panel *panel)
+                 startile_tile_status *status)
 {
     T *t = static_cast<T *>(a), *inverse = static_cast<T *>(w);
     if (n == 0) {
-        /* Written by the host: no kernel is enqueued that could write it later. */
-        panel->info = 0;
-        panel->use_inverse = 0;
+        /* Written by the host, because no kernel is enqueued that could write it later. */
+        status->info = 0;
+        status->use_inverse = 0;
         return 0;
     }
     const unsigned int blocks = ceil_div(n, diagonal_threads);
@@ -123,7 +124,7 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
     if (int error = launch(x, restore_infinite_pivots_kernel<T>, blocks, diagonal_threads, uplo, n,
                            t, lda, inverse, ldw, x->status))
         return error;
-    return check_inverse<T>(x, uplo, 'N', n, t, lda, inverse, ldw, panel);
+    return check_inverse<T>(x, uplo, 'N', n, t, lda, inverse, ldw, status);
 }
 
 template decltype(vendor_factor_workspace<float>) vendor_factor_workspace<float>;

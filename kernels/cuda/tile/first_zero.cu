@@ -1,4 +1,4 @@
-/* Finds the first zero on a diagonal, by one thread block: U is singular there. */
+/* Finds the first zero on a diagonal, by one thread block. U is singular there. */
 #include "common/operations.cuh"
 
 #include <climits>
@@ -11,7 +11,7 @@ constexpr int first_zero_threads = 256;
 template <typename T>
 __global__ void __launch_bounds__(first_zero_threads)
     first_zero_kernel(int n, const T *a, int64_t lda, int64_t before, const double *largest,
-                      startile_panel *panel)
+                      startile_tile_status *status)
 {
     __shared__ int first;
     if (largest != nullptr && *largest == 0)
@@ -25,20 +25,20 @@ __global__ void __launch_bounds__(first_zero_threads)
             break;
         }
     __syncthreads();
-    if (threadIdx.x == 0 && first != INT_MAX && panel->info == 0) {
-        panel->info = before + first + 1;
+    if (threadIdx.x == 0 && first != INT_MAX && status->info == 0) {
+        status->info = before + first + 1;
         __threadfence_system();
     }
 }
 
 template <typename T>
 int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
-               const double *largest, startile_panel *panel)
+               const double *largest, startile_tile_status *status)
 {
     if (n == 0)
         return 0;
     return launch(x, first_zero_kernel<T>, 1, first_zero_threads, n, static_cast<const T *>(a), lda,
-                  before, largest, panel);
+                  before, largest, status);
 }
 
 template decltype(first_zero<float>) first_zero<float>;

@@ -1,6 +1,5 @@
 /*
- * B := alpha A + beta B as in BLAS: beta = 0 overwrites B, NaN included, and with alpha = 0 A is
- * not read.
+ * B := alpha A + beta B as in BLAS: beta = 0 overwrites B, also NaN; with alpha = 0 A is not read
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"

@@ -1,7 +1,8 @@
 /*
  * Steps of the 1-norm estimator (LAPACK xLACN2; Higham, "FORTRAN codes for estimating the one-norm
- * of a real or complex matrix", ACM TOMS 14, 1988), by one thread block: the solve between two
- * steps takes far longer than a vector of 100 000 elements, and sums keep a fixed order.
+ * of a real or complex matrix", ACM TOMS 14, 1988), by one thread block. One block is enough: the
+ * solve between two steps takes far longer than a vector of 100 000 elements, and sums keep a fixed
+ * order.
  */
 #include "common/operations.cuh"
 
@@ -12,14 +13,14 @@ namespace startile_cuda
 
 constexpr int lacn2_threads = 1024;
 
-/* Returns the larger one, and NaN if a is NaN. */
+/* Returns the larger number, or NaN if `a` is NaN. */
 __device__ inline double larger_of(double a, double b)
 {
     return a > b || isnan(a) ? a : b;
 }
 
-/* An element's modulus and index. The larger modulus wins, the first of equals, and NaN over all.
- */
+/* An element's modulus and index. The larger modulus wins; of equal ones, the first; NaN wins over
+ * all. */
 struct candidate {
     double value;
     int index;
@@ -46,7 +47,7 @@ struct winner {
     }
 };
 
-/* Combines the values of all threads; every thread gets the result. */
+/* Combines the values of all threads of the block. Every thread gets the result. */
 template <typename A, typename F>
 __device__ A combine_all_threads(A mine, F combine)
 {
@@ -82,7 +83,8 @@ __device__ double sum_of_magnitudes(int n, const T *v)
     return combine_all_threads(sum, plus());
 }
 
-/* Finds the largest modulus. The start value −1 is smaller than any modulus. */
+/* Returns the element of largest modulus, to all threads. The start value −1 is smaller than any
+ * modulus. */
 template <typename T>
 __device__ candidate largest_of(int n, const T *v)
 {

@@ -1,4 +1,4 @@
-/* B := A, or one triangle of it (LAPACK xLACPY). */
+/* B := A, or one triangle of it (LAPACK xLACPY) */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 

@@ -1,10 +1,10 @@
 /*
- * Parts of norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double.
+ * Parts of norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double
  *
- * Every sum has a fixed order, on any device: no atomic operations. Sums of m numbers have a
+ * Every sum has a fixed order on any device, without atomic operations. Sums of m numbers have a
  * relative error of at most m · 2⁻⁵³. The Frobenius norm keeps a scale and a sum of squares
  * relative to it (LAPACK xLASSQ; Blue, ACM TOMS 4, 1978), so that it neither overflows nor
- * underflows. A maximum keeps a NaN once it has met one.
+ * underflows. A maximum becomes NaN, and stays NaN, at the first NaN.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -14,7 +14,8 @@ namespace startile_cuda
 
 constexpr int sum_threads = 256;
 
-/* Shape of the row sums: the threads of a block follow 32 rows, so that loads are contiguous. */
+/* Shape of row_sums_kernel: neighbouring threads have neighbouring rows, 32 a block, so that loads
+ * are contiguous. */
 constexpr int row_sum_rows = 32, row_sum_parts = 16;
 
 /* Grid for 'M' and 'F'. It does not depend on the tile or the device, so that the parts add up in
@@ -28,8 +29,8 @@ __device__ double magnitude_at(const T *a, int64_t lda, bool hermitian, int64_t 
     return hermitian && i == j ? fabs(static_cast<double>(real_part(v))) : magnitude(v);
 }
 
-/* Accumulators: add(v, weight) adds an element, combine() merges another accumulator, update()
- * merges into the caller's acc. */
+/* Accumulators: add(v, weight) adds an element, combine() adds another accumulator, update() adds
+ * the accumulator to the caller's acc. */
 
 struct sum_of {
     double value;
@@ -99,7 +100,7 @@ struct squares_of {
     }
 };
 
-/* Combines the accumulators of all threads of a block; thread 0 has the result. */
+/* Combines the accumulators of all threads of a block. Thread 0 gets the result. */
 template <typename A>
 __device__ A combine_block(A mine)
 {
@@ -129,8 +130,8 @@ __global__ void __launch_bounds__(sum_threads)
         acc[j] += sum.value;
 }
 
-/* Computes acc[i] += Σ_j |a_ij|, for 'G' over all columns, else over the triangle uplo without its
- * diagonal. */
+/* Computes acc[i] += Σ_j |a_ij|: for 'G' over all columns, otherwise over the triangle uplo without
+ * its diagonal. */
 template <typename T>
 __global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
     row_sums_kernel(char uplo, int m, int n, const T *a, int64_t lda, double *acc)
@@ -152,7 +153,7 @@ __global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
     }
 }
 
-/* Accumulates all elements. Where one triangle is read, elements off the diagonal count twice. */
+/* Accumulates all elements. If only one triangle is read, elements off the diagonal count twice. */
 template <typename T, typename A>
 __global__ void __launch_bounds__(sum_threads)
     parts_kernel(char uplo, bool hermitian, int m, int n, const T *a, int64_t lda, A *parts)

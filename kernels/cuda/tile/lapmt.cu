@@ -1,7 +1,7 @@
 /*
- * Column interchanges (LAPACK xLAPMT) of one panel on a line of blocks. Columns are contiguous in
- * memory, so that plain copies suffice: all columns that move go to the workspace, and from there
- * to their new places. Bound: memory, the columns that move are read and written twice.
+ * Column interchanges (LAPACK xLAPMT) of one panel on a row of blocks. Columns are contiguous in
+ * memory, so that plain copies are enough: all columns that move are copied to the workspace, and
+ * from there to their new places. Bound: memory, the columns that move are read and written twice.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -10,13 +10,13 @@
 namespace startile_cuda
 {
 
-/* Copies column source[e] of A to column e of the workspace (to_workspace), or column e of the
- * workspace to A's column target[e], for every used e. `line` is a tile_column only because that
- * type holds many pieces. */
-template <typename T, int most>
+/* Copies column to[e] of A to column e of the workspace (to_workspace), or column e of the
+ * workspace to A's column from[e], for every used e. `line` is a tile_column only because that type
+ * holds many pieces. */
+template <typename T, int capacity>
 __global__ void __launch_bounds__(elementwise_threads)
-    lapmt_kernel(const __grid_constant__ tile_column<T, most> line, int m, int nb, int64_t column0,
-                 startile_pivots_of_panel pivots, T *workspace, bool to_workspace)
+    lapmt_kernel(const __grid_constant__ tile_column<T, capacity> line, int m, int nb,
+                 int64_t column0, startile_pivots_of_panel pivots, T *workspace, bool to_workspace)
 {
     const int64_t i = int64_t(blockIdx.x) * elementwise_threads + threadIdx.x;
     const int64_t *to = pivots.of + pivots.k, *from = pivots.of + 3 * int64_t(pivots.k);

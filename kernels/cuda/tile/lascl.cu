@@ -1,5 +1,5 @@
-/* A := 2^p A, exact unless a result leaves the range; for zero and infinite factors as LAPACK does.
- * Usually p = 0, and nothing is read. */
+/* A := 2^p A, exact unless a result leaves the range. Zero and infinite factors have the same
+ * effect as in LAPACK. Usually p = 0, and nothing is read. */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 
@@ -9,7 +9,8 @@
 namespace startile_cuda
 {
 
-/* A large x comes to 1/s only, as by LAPACK: elements much smaller than it would underflow. */
+/* Returns e(x) (kernel_list.h). An x > 1/s is scaled to 1/s only, as by LAPACK: elements much
+ * smaller than x would underflow otherwise. */
 template <typename T>
 __device__ inline int exponent(const double *x)
 {
@@ -21,13 +22,13 @@ __device__ inline int exponent(const double *x)
     return *x < least ? -ilogb(*x) : -ilogb(*x) - ilogb(least) - 1;
 }
 
-/* What LAPACK multiplies by: 2^p, and 0 or infinity where a largest element is infinite. */
+/* LAPACK's factor: 2^p, and also 0 or infinity if a largest element is 0 or infinite */
 struct scaling {
     int p;
     bool clears, up_infinite, down_infinite;
 
     template <typename real>
-    __device__ real of(real v) const
+    __device__ real apply(real v) const
     {
         if (clears)
             return 0;
@@ -49,9 +50,9 @@ template <typename T>
 __device__ inline T scaled(T a, scaling s)
 {
     if constexpr (element<T>::is_complex)
-        return T{s.of(a.x), s.of(a.y)};
+        return T{s.apply(a.x), s.apply(a.y)};
     else
-        return s.of(a);
+        return s.apply(a);
 }
 
 template <typename T>

@@ -1,5 +1,5 @@
 /*
- * A := offdiag off the diagonal, diag on it (LAPACK xLASET); the diagonal may lie outside the tile.
+ * A := offdiag off the diagonal, diag on it (LAPACK xLASET). The diagonal may be outside the tile.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"

@@ -1,18 +1,19 @@
 /*
  * Row interchanges (LAPACK xLASWP) of one or several panels, each applied as a permutation. A
- * thread block owns a column; for one panel after the other it copies all elements that move to
+ * thread block has a column. For one panel after the other it copies all elements that move to
  * shared memory, synchronises, and stores them to their new rows.
  *
  * Bound: memory, by single accesses. The k top rows are contiguous, but every other row costs 64
- * bytes read and 32 written (hardware counters of an H100), whatever the order of the list. On an
- * H100 (double, k = 512, random rows) a column of 8192 rows takes 25 ns and one of 32768 rows 39
- * ns. That is 21 and 14 % of a copy's rate for the elements moved, and 61 and 48 % for the traffic
+ * bytes read and 32 written (hardware counters of an H100), in any order of the list. On an H100
+ * (double, k = 512, random rows) a column of 8192 rows takes 25 ns, and one of 32768 rows 39 ns.
+ * That is 21 and 14 % of a copy's rate for the elements moved, and 61 and 48 % for the traffic
  * caused. In a row-major matrix, where a row is contiguous, it would be three to five times as fast
  * (perf_models/NOTES.md).
  *
- * Few columns are in flight at a time: several columns a block, or more blocks a multiprocessor,
+ * Few columns are in flight at a time. Several columns a block, or more blocks a multiprocessor,
  * take up to twice as long, because lines leave the L2 cache between reading and writing. For the
- * same reason the panels of a call share launches: 63 panels take half the time of 63 calls.
+ * same reason the panels of a call share launches: 63 panels in one launch take half the time of 63
+ * launches.
  */
 #include "common/operations.cuh"
 #include "common/tile_column.cuh"
@@ -22,20 +23,20 @@
 namespace startile_cuda
 {
 
-/* One thread for each move of a panel; few columns at a time, see above */
+/* One thread for each move of a panel */
 constexpr int laswp_threads = 1024;
 
-/* Panels of one launch */
+/* Largest number of panels of a launch */
 constexpr int laswp_panels = 64;
 
-struct some_panels {
+struct panel_list {
     startile_pivots_of_panel panel[laswp_panels];
     int count;
 };
 
-/* The moves of a panel */
+/* Moves of a panel: row to[e] gets the elements of row from[e] */
 struct moves {
-    const int64_t *to, *from, *used; /* used[e] < 0: entry e is unused */
+    const int64_t *to, *from, *used; /* used[e] < 0: entry e is not used */
     int count;
 };
 
@@ -45,15 +46,15 @@ __device__ inline moves moves_of(startile_pivots_of_panel p, bool inverse)
     return inverse ? moves{from, to, to, 2 * p.k} : moves{to, from, to, 2 * p.k};
 }
 
-/* Moves the rows of one column a block. */
-template <typename T, int most>
+/* Moves the rows of one column a thread block. */
+template <typename T, int capacity>
 __global__ void __launch_bounds__(laswp_threads)
-    laswp_kernel(const __grid_constant__ tile_column<T, most> argument, int64_t row0,
-                 const __grid_constant__ some_panels panels, bool inverse)
+    laswp_kernel(const __grid_constant__ tile_column<T, capacity> argument, int64_t row0,
+                 const __grid_constant__ panel_list panels, bool inverse)
 {
     extern __shared__ double2 shared[];
     T *value = reinterpret_cast<T *>(shared);
-    const tile_column<T, most> &a = shared_copy(argument);
+    const tile_column<T, capacity> &a = shared_copy(argument);
     const int64_t column = blockIdx.x;
 
     for (int q = 0; q < panels.count; q++) {
@@ -74,23 +75,24 @@ __global__ void __launch_bounds__(laswp_threads)
     }
 }
 
-template <typename T, int most>
-static int move_rows(startile_exec *x, const tile_column<T, most> &a, int n, int64_t row0,
+/* Applies the interchanges, up to laswp_panels panels a launch. */
+template <typename T, int capacity>
+static int move_rows(startile_exec *x, const tile_column<T, capacity> &a, int n, int64_t row0,
                      int panels, const startile_pivots_of_panel *p, bool inverse)
 {
     for (int done = 0; done < panels; done += laswp_panels) {
-        some_panels some;
-        some.count = std::min(panels - done, laswp_panels);
-        const startile_pivots_of_panel *first = inverse ? p + panels - done - some.count : p + done;
-        std::copy(first, first + some.count, some.panel);
+        panel_list list;
+        list.count = std::min(panels - done, laswp_panels);
+        const startile_pivots_of_panel *first = inverse ? p + panels - done - list.count : p + done;
+        std::copy(first, first + list.count, list.panel);
         int max_moves = 0;
-        for (int q = 0; q < some.count; q++)
-            max_moves = std::max(max_moves, 2 * some.panel[q].k);
+        for (int q = 0; q < list.count; q++)
+            max_moves = std::max(max_moves, 2 * list.panel[q].k);
         if (max_moves == 0)
             continue;
         int threads = std::min<int>(32 * ceil_div(max_moves, 32), laswp_threads);
-        if (int error = launch_with_smem(x, laswp_kernel<T, most>, n, threads,
-                                         max_moves * sizeof(T), a, row0, some, inverse))
+        if (int error = launch_with_smem(x, laswp_kernel<T, capacity>, n, threads,
+                                         max_moves * sizeof(T), a, row0, list, inverse))
             return error;
     }
     return 0;

@@ -1,6 +1,6 @@
 /*
- * Random elements as functions of their position (random.h), bit for bit those of
- * kernels/cpu/random.c.
+ * Random elements as functions of their position (random.h), with the same bits as
+ * kernels/cpu/random.c
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"

@@ -1,17 +1,17 @@
-/* B := Aᴴ, or one triangle of it. Bound: memory. */
+/* B := Aᴴ, or one triangle of it. Bound: memory */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 
 namespace startile_cuda
 {
 
-/* Blocks of 32 × 32 elements pass through shared memory, so that both sides are accessed along
- * their columns. */
+/* Order of the blocks that pass through shared memory, so that both A and B are accessed along
+ * their columns */
 constexpr int transpose_order = 32;
 constexpr int transpose_rows = 8;
 
-/* Blocks are numbered down the columns of B in the grid's first dimension, because the others are
- * too small for a tall tile. */
+/* Sets the triangle uplo of B to Aᴴ. Blocks are numbered down the columns of B in the grid's first
+ * dimension, because the other dimensions are too small for a tall tile. */
 template <typename T>
 __global__ void __launch_bounds__(transpose_order *transpose_rows)
     conjugate_transpose_kernel(char uplo, int m, int n, const T *a, int64_t lda, T *b, int64_t ldb)

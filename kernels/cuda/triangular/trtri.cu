@@ -1,20 +1,24 @@
 /*
- * Inverse of a triangle, and the check whether it may replace solves.
+ * Inverse of a triangle, and the check whether products with it may replace solves
  *
- * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling. One kernel inverts the
- * diagonal blocks, one thread block each; then neighbours are joined level by level
- * (block_products.cuh) by two batched products a level, W21 = −W22 (L21 W11). The n³/3 useful flops
- * become 2n³/3, in 2 log₂(n/64) + 1 launches. This is a block method in the sense of Du Croz &
- * Higham, "Stability of methods for matrix inversion", IMA J. Numer. Anal. 12 (1992), with halves
- * for blocks. Error of L W − I: each level multiplies the error of the level below by at most κ =
- * ‖L‖ ‖W‖ and adds at most c n eps κ²; the check below bounds κ.
+ * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling:
+ *
+ *     invert_blocks_kernel                  diagonal blocks, one thread block each
+ *       |
+ *       v  level by level (block_products.cuh)
+ *     two batched cuBLAS products a level   W21 = -W22 (L21 W11)
+ *
+ * The n³/3 useful flops become 2n³/3, in 2 log₂(n/64) + 1 launches. This is a block method in the
+ * sense of Du Croz & Higham, "Stability of methods for matrix inversion", IMA J. Numer. Anal. 12
+ * (1992), with halves for blocks. Error of L W − I: each level multiplies the error of the level
+ * below by at most κ = ‖L‖ ‖W‖ and adds at most c n eps κ². The check bounds κ.
  *
  * T = U upper triangular is the same problem on the transposed view: elements are read with rows
  * and columns exchanged, and a product of views is stored as the product of the stored factors in
  * reverse order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
  *
- * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored (the ∞-norms of the transposes; see
- * kernels.h).
+ * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored. For U these are the ∞-norms of the
+ * transposes (kernels.h).
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -22,7 +26,8 @@
 namespace startile_cuda
 {
 
-/* Four threads a column of a block; a block fits 48 KiB of shared memory. */
+/* Shape of invert_blocks_kernel: four threads a column of a block. A block fits 48 KiB of shared
+ * memory. */
 template <typename T>
 struct invert_shape {
     static constexpr int order = sizeof(T) > 8 ? 32 : 64;
@@ -32,8 +37,9 @@ struct invert_shape {
 };
 
 /*
- * Inverts the diagonal blocks. Block (x, y) of the grid has block row x and block column y of the
- * view: on the diagonal it inverts, above it writes zeros, below it leaves W to the products.
+ * Inverts the diagonal blocks. Thread block (x, y) of the grid has block row x and block column y
+ * of the view. On the diagonal it inverts its block. Above the diagonal it writes zeros to W. Below
+ * the diagonal it does nothing, because the products write W there.
  *
  * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
  * in registers, and subtract column k of L times wₖ as soon as wₖ is known.
@@ -61,7 +67,7 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     const bool diagonal = row0 == column0;
 
     if (diagonal) {
-        /* Pads a partial block with the identity. */
+        /* Pad a partial block with the identity. */
         for (int q = part; q < order; q += shape::threads_per_column) {
             int p = j; /* stored row p, column q */
             int row = transposed ? q : p, column = transposed ? p : q;
@@ -83,8 +89,9 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
             for (int r = 0; r < shape::rows_per_thread; r++)
                 if (r * shape::threads_per_column + part == k)
                     pivot_row[k % 2][j] = x[r] = multiply_add(reciprocals[k], x[r], zero);
-            /* One barrier a step is enough: this row is overwritten two steps later, and no thread
-             * gets there before all have passed the next barrier and so have read it. */
+            /* One barrier a step is enough: this row is overwritten two steps later. A thread gets
+             * there only after all threads have passed the next barrier, and so have read the
+             * row. */
             __syncthreads();
             T pivot = pivot_row[k % 2][j];
 #pragma unroll
@@ -111,10 +118,10 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     }
 }
 
-/* One warp a column */
+/* Warps of a block; each has one column */
 constexpr int check_warps = 8;
 
-/* Returns |a_first| + … + |a_last−1| in all threads of the warp. */
+/* Returns |a_first| + … + |a_last−1| to all threads of the warp. */
 template <typename T>
 __device__ double warp_sum(const T *a, int first, int last)
 {
@@ -127,18 +134,18 @@ __device__ double warp_sum(const T *a, int first, int last)
     return sum;
 }
 
-/* Returns bits that have the order of doubles ≥ 0; NaN is above infinity. */
+/* Returns the bits of a double ≥ 0, which compare as the doubles do, with NaN above infinity. */
 __device__ inline unsigned long long order_bits(double nonnegative)
 {
     return static_cast<unsigned long long>(__double_as_longlong(fabs(nonnegative)));
 }
 
-/* Checks the inverse and reports. The block that finishes last compares the norms; with a panel to
- * report to, it also clears the status for the next call. */
+/* Checks the inverse. The block that finishes last compares the norms. If `status` is not null, it
+ * writes *status and clears `state` for the next call. */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)
     check_inverse_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w,
-                         int64_t ldw, tile_status *state, startile_panel *panel)
+                         int64_t ldw, tile_status *state, startile_tile_status *status)
 {
     __shared__ unsigned long long norm_t[check_warps], norm_w[check_warps];
     const int warp = threadIdx.y;
@@ -155,7 +162,7 @@ __global__ void __launch_bounds__(32 * check_warps)
         if (unit)
             sum_t += 1;
         else if (isinf(real_part(t[j + j * ldt])))
-            sum_t = 0; /* The inverse has an empty column there. */
+            sum_t = 0; /* The inverse is zero in that column. */
     }
     if (threadIdx.x == 0) {
         norm_t[warp] = order_bits(sum_t);
@@ -183,14 +190,14 @@ __global__ void __launch_bounds__(32 * check_warps)
     /* The comparison is false for NaN. */
     if (w == nullptr || !isfinite(w1) || !(t1 * w1 <= n))
         state->inverse_failed = 1;
-    if (panel == nullptr)
+    if (status == nullptr)
         return;
     int from_end = state->nan_pivot, nan = from_end > 0 ? n - from_end + 1 : 0;
     int info = state->info;
     if (nan > 0 && (info == 0 || nan < info))
         info = nan;
-    panel->info = info;
-    panel->use_inverse = !state->inverse_failed && (unit || info == 0);
+    status->info = info;
+    status->use_inverse = !state->inverse_failed && (unit || info == 0);
     state->inverse_failed = state->nan_pivot = state->infinite_pivots = 0;
     __threadfence_system();
 }
@@ -212,7 +219,7 @@ int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T
                            transposed, diag == 'U', n, t, ldt, w, ldw))
         return error;
 
-    /* Product of views, m × n */
+    /* Computes the product of views, m × n. */
     auto multiply_views = [&](int m, int n, int k, T alpha, matrices<const T> a,
                               matrices<const T> b, matrices<T> c, int count) {
         return transposed ? multiply(x, 'N', 'N', n, m, k, alpha, b, a, zero, c, count)
@@ -237,10 +244,10 @@ int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T
 
 template <typename T>
 int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
-                  int ldw, startile_panel *panel)
+                  int ldw, startile_tile_status *status)
 {
     return launch(x, check_inverse_kernel<T>, ceil_div(n, check_warps), dim3(32, check_warps), uplo,
-                  diag == 'U', n, t, ldt, w, ldw, x->status, panel);
+                  diag == 'U', n, t, ldt, w, ldw, x->status, status);
 }
 
 template decltype(invert<float>) invert<float>;

@@ -2,6 +2,8 @@
  * The arrays of a batch in main memory, and what is in them.
  */
 #include "batch.h"
+#include "random.h"
+#include "residual.h"
 #include "scalar.h"
 
 #include <math.h>
@@ -11,203 +13,130 @@
 
 /* -- sizes ---------------------------------------------------------------------------------- */
 
-/* Sebastiano Vigna's splitmix64: 64 bits that differ with every number. */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
 /* The same part of a dimension as n is of the largest */
 static int64_t part(int64_t size, int64_t n, int64_t largest)
 {
     return (size * n + largest - 1) / largest;
 }
 
-struct batch_shape batch_shape_of(const struct batch_case *c, int64_t q)
+struct problem batch_problem(const struct problem *batch, int64_t q)
 {
-    struct batch_shape s = c->shape;
-    if (c->layout != BATCH_VARIABLE)
-        return s;
-    s.n = 1 + (int64_t)(mix((uint64_t)q) % (uint64_t)c->shape.n);
-    s.m = part(c->shape.m, s.n, c->shape.n);
-    if (c->routine->meaning_of_k == BATCH_K_IS_N)
-        s.k = part(c->shape.k, s.n, c->shape.n);
-    return s;
+    struct problem p = *batch;
+    if (batch->layout != BATCH_VARIABLE)
+        return p;
+    p.n = 1 + (int64_t)(startile_mix((uint64_t)q) % (uint64_t)batch->n);
+    p.m = part(batch->m, p.n, batch->n);
+    if (batch->routine->meaning_of_k == K_DEFAULTS_TO_N)
+        p.k = part(batch->k, p.n, batch->n);
+    return p;
 }
 
-size_t batch_element_size(const struct batch_case *c, int array)
+static size_t elements_of(const struct operand *o, const struct dimensions *d)
 {
-    switch (c->routine->operand[array].element) {
-    case ELEMENTS:
-        break;
-    case REALS:
-        return dtype_is_single(c->dtype) ? sizeof(float) : sizeof(double);
-    case INTEGERS:
-        return sizeof(int64_t);
-    }
-    return dtype_size(c->dtype);
+    return (size_t)operand_rows(o, d) * (size_t)operand_columns(o, d);
 }
 
-static double bytes_of(const struct batch_case *c, const struct batch_shape *s, bool as_moved)
+static double bytes_of(const struct problem *p, bool as_moved)
 {
-    struct batch_extent extent[BATCH_ARRAYS];
     double bytes = 0;
-    c->routine->describe(s, extent);
-    for (int i = 0; i < c->routine->arrays; i++) {
-        const struct batch_operand *o = &c->routine->operand[i];
+    for (const struct operand *o = p->routine->operand; o->is; o++) {
         int times = as_moved ? o->read + o->written : 1;
-        bytes +=
-            times * (double)extent[i].m * (double)extent[i].n * (double)batch_element_size(c, i);
+        bytes += times * (double)elements_of(o, &p->size) * (double)operand_size(o, p->dtype);
     }
     return bytes;
 }
 
-double batch_bytes_of_one(const struct batch_case *c)
+double batch_bytes_of_one(const struct problem *c)
 {
-    return bytes_of(c, &c->shape, false);
+    return bytes_of(c, false);
 }
 
-void batch_totals(const struct batch_case *c, double *flops, double *bytes, double *mean_n)
+void batch_totals(const struct problem *c, double *flops, double *bytes, double *mean_n)
 {
     *flops = *bytes = *mean_n = 0;
     for (int64_t q = 0; q < c->count; q++) {
-        struct batch_shape s = batch_shape_of(c, q);
-        *flops += c->routine->flops ? c->routine->flops(c->dtype, &s) : NAN;
-        *bytes += bytes_of(c, &s, true);
-        *mean_n += (double)s.n / (double)c->count;
+        struct problem p = batch_problem(c, q);
+        *flops += c->routine->flops ? c->routine->flops(&p) : NAN;
+        *bytes += bytes_of(&p, true);
+        *mean_n += (double)p.n / (double)c->count;
     }
 }
 
 /* -- contents ------------------------------------------------------------------------------- */
 
-/* In [−1, 1) */
-static double uniform(uint64_t seed, uint64_t i, uint64_t j)
-{
-    return (double)(mix(seed ^ mix(i << 32 ^ j)) >> 11) * 0x1p-52 - 1;
-}
-
-static double _Complex random_element(uint64_t seed, int64_t i, int64_t j)
-{
-    return CMPLX(uniform(seed, (uint64_t)i, (uint64_t)j), uniform(~seed, (uint64_t)i, (uint64_t)j));
-}
-
-/* Both parts of an element are at most 1 in size: that diagonal dominates `most` others, and no
- * pivot is exchanged for one of them. */
-static double _Complex content_at(enum batch_content content, uint64_t seed, int64_t most,
-                                  int64_t i, int64_t j)
-{
-    double diagonal = 2 * (double)most + 2;
-    switch (content) {
-    case UNIFORM:
-    case NOTHING:
-        break;
-    case DEFINITE:
-        return i == j  ? diagonal
-               : i > j ? random_element(seed, i, j)
-                       : conj(random_element(seed, j, i));
-    case DOMINANT:
-        return random_element(seed, i, j) + (i == j ? diagonal : 0);
-    }
-    return random_element(seed, i, j);
-}
-
 struct generation {
     struct batch_data *data;
-    struct batch_worker *workers;
     atomic_llong info;
 };
 
-static void generate_array(const struct batch_data *d, int array, int64_t q,
-                           const struct batch_extent *extent)
+/* Both parts of a random element are at most 1/3: this diagonal dominates. */
+static void generate_array(const struct batch_data *d, int array, int64_t q)
 {
-    const struct batch_case *c = d->batch;
-    enum batch_content content = c->routine->operand[array].content;
+    const struct operand *o = &d->batch->routine->operand[array];
+    struct problem p = batch_problem(d->batch, q);
+    int64_t m = operand_rows(o, &p.size), n = operand_columns(o, &p.size);
+    double bump = 2 * (double)(m > n ? m : n) + 2;
     size_t at = d->start[array][q];
-    int64_t most = extent->m > extent->n ? extent->m : extent->n;
-    uint64_t seed = mix((uint64_t)q * BATCH_ARRAYS + (uint64_t)array);
-    for (int64_t j = 0; j < extent->n && content != NOTHING; j++)
-        for (int64_t i = 0; i < extent->m; i++)
-            element_set(c->dtype, d->original[array], at++, content_at(content, seed, most, i, j));
+    uint64_t seed = startile_mix((uint64_t)(q * OPERANDS + array));
+    for (int64_t j = 0; j < n && o->content != NOTHING; j++)
+        for (int64_t i = 0; i < m; i++)
+            element_set(d->batch->dtype, d->original[array], at++,
+                        operand_element(o->content, d->batch->dtype, bump, seed, i, j));
 }
 
 static void generate(void *argument, int thread, int64_t q)
 {
     struct generation *g = argument;
-    const struct batch_routine *routine = g->data->batch->routine;
-    struct batch_extent extent[BATCH_ARRAYS];
-    struct batch_shape shape = batch_shape_of(g->data->batch, q);
-    routine->describe(&shape, extent);
-    for (int i = 0; i < routine->arrays; i++)
-        generate_array(g->data, i, q, &extent[i]);
-    if (!routine->prepare)
-        return;
-    struct batch_one one = batch_data_at(g->data, g->data->original, q, &g->workers[thread]);
-    int64_t info = routine->prepare(&one);
+    cpu_function *prepare = g->data->batch->routine->cpu_prepare;
+    (void)thread;
+    for (int i = 0; i < g->data->arrays; i++)
+        generate_array(g->data, i, q);
+    int64_t info = prepare ? batch_call_lapack(g->data, g->data->original, q, prepare) : 0;
     if (info)
         atomic_store(&g->info, info);
 }
 
 /* -- storage -------------------------------------------------------------------------------- */
 
-static bool lay_out(struct batch_data *d)
+static bool allocate_array(struct batch_data *d, int i)
 {
-    const struct batch_case *c = d->batch;
-    for (int i = 0; i < c->routine->arrays; i++) {
-        d->start[i] = malloc(((size_t)c->count + 1) * sizeof *d->start[i]);
-        if (!d->start[i])
-            return false;
-        d->start[i][0] = 0;
-    }
-    for (int64_t q = 0; q < c->count; q++) {
-        struct batch_extent extent[BATCH_ARRAYS];
-        struct batch_shape shape = batch_shape_of(c, q);
-        c->routine->describe(&shape, extent);
-        for (int i = 0; i < c->routine->arrays; i++)
-            d->start[i][q + 1] = d->start[i][q] + (size_t)extent[i].m * (size_t)extent[i].n;
-    }
-    return true;
-}
-
-static bool allocate(struct batch_data *d)
-{
-    const struct batch_case *c = d->batch;
-    if (!lay_out(d))
+    const struct problem *c = d->batch;
+    const struct operand *o = &c->routine->operand[i];
+    d->start[i] = malloc(((size_t)c->count + 1) * sizeof *d->start[i]);
+    if (!d->start[i])
         return false;
-    for (int i = 0; i < c->routine->arrays; i++) {
-        d->bytes[i] = d->start[i][c->count] * batch_element_size(c, i);
-        if (posix_memalign(&d->original[i], 4096, d->bytes[i]))
-            d->original[i] = NULL;
-        if (posix_memalign(&d->now[i], 4096, d->bytes[i]))
-            d->now[i] = NULL;
-        if (!d->original[i] || !d->now[i])
-            return false;
-        memset(d->original[i], 0, d->bytes[i]);
+    d->start[i][0] = 0;
+    for (int64_t q = 0; q < c->count; q++) {
+        struct problem p = batch_problem(c, q);
+        d->start[i][q + 1] = d->start[i][q] + elements_of(o, &p.size);
     }
+    d->bytes[i] = d->start[i][c->count] * operand_size(o, c->dtype);
+    if (posix_memalign(&d->original[i], 4096, d->bytes[i]))
+        d->original[i] = NULL;
+    if (posix_memalign(&d->now[i], 4096, d->bytes[i]))
+        d->now[i] = NULL;
+    if (!d->original[i] || !d->now[i])
+        return false;
+    memset(d->original[i], 0, d->bytes[i]);
     return true;
 }
 
-bool batch_data_open(struct batch_data *d, const struct batch_case *c, struct team *team,
-                     int64_t *info)
+int64_t batch_data_open(struct batch_data *d, const struct problem *c, struct team *team)
 {
-    *d = (struct batch_data){.batch = c};
-    struct generation g = {.data = d, .workers = batch_workers_open(c, team_threads(team))};
-    bool good = g.workers && allocate(d);
-    if (good) {
-        team_run(team, c->count, generate, &g);
-        for (int i = 0; i < c->routine->arrays; i++)
-            memcpy(d->now[i], d->original[i], d->bytes[i]);
-    }
-    *info = atomic_load(&g.info);
-    batch_workers_close(g.workers, team_threads(team));
-    return good;
+    *d = (struct batch_data){.batch = c, .arrays = operand_count(c->routine->operand)};
+    struct generation g = {.data = d};
+    for (int i = 0; i < d->arrays; i++)
+        if (!allocate_array(d, i))
+            return STARTILE_ERROR_MEMORY;
+    team_run(team, c->count, generate, &g);
+    for (int i = 0; i < d->arrays; i++)
+        memcpy(d->now[i], d->original[i], d->bytes[i]);
+    return atomic_load(&g.info);
 }
 
 void batch_data_close(struct batch_data *d)
 {
-    for (int i = 0; i < BATCH_ARRAYS; i++) {
+    for (int i = 0; i < OPERANDS; i++) {
         free(d->start[i]);
         free(d->original[i]);
         free(d->now[i]);
@@ -216,50 +145,90 @@ void batch_data_close(struct batch_data *d)
 
 void batch_data_restore(struct batch_data *d)
 {
-    const struct batch_routine *routine = d->batch->routine;
-    for (int i = 0; i < routine->arrays; i++)
-        if (routine->operand[i].written)
+    for (int i = 0; i < d->arrays; i++)
+        if (d->batch->routine->operand[i].written)
             memcpy(d->now[i], d->original[i], d->bytes[i]);
 }
 
-struct batch_one batch_data_at(const struct batch_data *d, void *const *arrays, int64_t q,
-                               struct batch_worker *worker)
+/* The arrays of problem q */
+static void find_arrays(const struct batch_data *d, void *const *arrays, int64_t q,
+                        void *found[OPERANDS])
 {
-    const struct batch_case *c = d->batch;
-    struct batch_one one = {.dtype = c->dtype,
-                            .uplo = c->uplo,
-                            .shape = batch_shape_of(c, q),
-                            .work = &worker->work,
-                            .scratch = worker->scratch};
-    for (int i = 0; i < c->routine->arrays; i++)
-        one.array[i] = (char *)arrays[i] + d->start[i][q] * batch_element_size(c, i);
-    return one;
+    const struct problem *c = d->batch;
+    for (int i = 0; i < d->arrays; i++)
+        found[i] =
+            (char *)arrays[i] + d->start[i][q] * operand_size(&c->routine->operand[i], c->dtype);
 }
 
-struct batch_worker *batch_workers_open(const struct batch_case *c, int threads)
+/* LAPACK's pivots are int, the library's int64_t. */
+int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64_t q,
+                          cpu_function *routine)
 {
-    const struct batch_shape *s = &c->shape;
-    /* Vectors need neither, and may be too long for workspace to have a size. */
-    int64_t columns = c->routine->vectors ? 1 : s->n > s->k ? s->n : s->k;
-    int64_t largest = s->m > columns && !c->routine->vectors ? s->m : columns;
-    struct batch_worker *workers = calloc((size_t)threads, sizeof *workers);
-    bool good = workers;
-    for (int i = 0; i < threads && good; i++) {
-        good = peer_work_open(&workers[i].work, c->dtype, columns);
-        workers[i].scratch = malloc(BATCH_COLUMNS * (size_t)largest * sizeof *workers[i].scratch);
-        good = good && workers[i].scratch;
+    const struct problem p = batch_problem(d->batch, q);
+    void *array[OPERANDS];
+    int64_t *pivots = NULL;
+    int ipiv[p.m < p.n ? p.m : p.n], count = sizeof ipiv / sizeof *ipiv, matrices = 0;
+    struct peer_data x = {.ipiv = ipiv};
+    find_arrays(d, arrays, q, array);
+    for (int i = 0; i < d->arrays; i++) {
+        char name = p.routine->operand[i].is[0];
+        if (name == 'P')
+            pivots = array[i];
+        else if (name == 'T')
+            x.tau = array[i];
+        else if (name != 'i')
+            x.matrix[matrices++] = array[i];
     }
-    if (good)
-        return workers;
-    batch_workers_close(workers, threads);
-    return NULL;
+    for (int i = 0; i < count && pivots; i++)
+        ipiv[i] = (int)pivots[i];
+    int64_t info = routine(&p, &x);
+    for (int i = 0; i < count && pivots; i++)
+        pivots[i] = ipiv[i];
+    return info;
 }
 
-void batch_workers_close(struct batch_worker *workers, int threads)
+/* -- check ---------------------------------------------------------------------------------- */
+
+struct check {
+    const struct batch_data *data;
+    double *largest; /* of a thread */
+};
+
+static double residual_of(const struct batch_data *d, int64_t q)
 {
-    for (int i = 0; i < threads && workers; i++) {
-        peer_work_close(&workers[i].work);
-        free(workers[i].scratch);
+    const struct routine *r = d->batch->routine;
+    const struct problem one = batch_problem(d->batch, q);
+    void *before[OPERANDS], *after[OPERANDS];
+    struct residual_problem p = {.dtype = one.dtype, .uplo = one.uplo, .count = d->arrays};
+    find_arrays(d, d->original, q, before);
+    find_arrays(d, d->now, q, after);
+    for (int i = 0; i < d->arrays; i++) {
+        const struct operand *o = &r->operand[i];
+        int64_t m = operand_rows(o, &one.size);
+        p.array[i] = (struct residual_array){.name = o->is[0],
+                                             .m = m,
+                                             .n = operand_columns(o, &one.size),
+                                             .ld = m,
+                                             .before = before[i],
+                                             .after = after[i]};
     }
-    free(workers);
+    return r->residual ? r->residual(&one, after)
+                       : residual(&p, r->tall && one.m > one.n ? r->tall : r->formula);
+}
+
+static void check_one(void *argument, int thread, int64_t q)
+{
+    struct check *c = argument;
+    c->largest[thread] = worse(residual_of(c->data, q), c->largest[thread]);
+}
+
+double batch_check(const struct batch_data *d, struct team *team)
+{
+    double largest[team_threads(team)], found = 0;
+    memset(largest, 0, sizeof largest);
+    struct check c = {.data = d, .largest = largest};
+    team_run(team, d->batch->count, check_one, &c);
+    for (int i = 0; i < team_threads(team); i++)
+        found = worse(largest[i], found);
+    return found;
 }

@@ -1,35 +1,30 @@
 /*
- * What the parts of the GPU peer of batches share.
+ * A batch in GPU memory, as cuBLAS takes it.
  */
 #ifndef BATCH_GPU_H
 #define BATCH_GPU_H
 
 #include "batch.h"
-#include "peer_cuda_state.h"
 
-/* In GPU memory, as cuBLAS takes it */
 struct gpu_batch {
     const struct batch_data *data;
+    startile_dtype dtype;
     int m, n, k, count;
-    void *array[BATCH_ARRAYS];
-    void **each[BATCH_ARRAYS]; /* where each matrix of an array of elements begins */
-    int *ipiv, *info;          /* of all problems */
-    void *spare;               /* results of what does not work in place, for array 0, or NULL */
+    void *array[OPERANDS];
+    void **each[OPERANDS]; /* addresses of the matrices of an array of elements */
+    int *ipiv, *info;      /* of all problems */
+    void *spare;           /* results of getri, which does not work in place; or NULL */
     void **each_spare;
 };
 
 /* Functions that return int return 0, or −1 with cuda_peer_reason(). */
 struct gpu_routine {
     const char *name, *does;
-    bool (*has)(const struct batch_case *c); /* NULL: all of one size */
-    bool in_spare;                           /* its result is there */
-    int (*run)(const struct gpu_batch *x);   /* enqueues */
+    char needs;                            /* 0: any shape; 'n': square matrices; 't': m >= n */
+    int (*run)(const struct gpu_batch *x); /* enqueues */
 };
 
-/* Each ends with an entry without a name. */
-extern const struct gpu_routine gpu_matrix_routines[], gpu_vector_routines[];
-
-/* A loop of calls ends there, and its time is taken for a part. */
-enum { MOST_GPU_CALLS = 10000 };
+/* batch_gpu_calls.c; ends with a row without a name. */
+extern const struct gpu_routine gpu_routines[];
 
 #endif

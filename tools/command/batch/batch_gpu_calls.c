@@ -2,69 +2,33 @@
  * cuBLAS's and cuSOLVER's routines on batches of matrices of one size.
  */
 #include "batch_gpu.h"
-#include "scalar.h"
-
-#include <string.h>
-
-/* −1 and 1 in each type, on the host, and aligned as cuDoubleComplex is */
-static _Alignas(16) const float minus_s[2] = {-1, 0}, one_s[2] = {1, 0};
-static _Alignas(16) const double minus_d[2] = {-1, 0}, one_d[2] = {1, 0};
-
-static startile_dtype type_of(const struct gpu_batch *x)
-{
-    return x->data->batch->dtype;
-}
+#include "cuda_typed.h"
 
 static cublasFillMode_t fill_of(const struct gpu_batch *x)
 {
     return x->data->batch->uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
 
+/* As `void *`, which converts to the pointers of each type */
+static void *each(const struct gpu_batch *x, int array)
+{
+    return (void *)x->each[array];
+}
+
 /* -- Cholesky ------------------------------------------------------------------------------- */
 
 static int run_potrf(const struct gpu_batch *x)
 {
-    cublasFillMode_t fill = fill_of(x);
-    cusolverDnHandle_t solver = cuda_peer.solver;
-    int n = x->n;
-    void *a = x->each[0];
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUSOLVER(cusolverDnSpotrfBatched, solver, fill, n, a, n, x->info, x->count);
-    case STARTILE_D:
-        return CUSOLVER(cusolverDnDpotrfBatched, solver, fill, n, a, n, x->info, x->count);
-    case STARTILE_C:
-        return CUSOLVER(cusolverDnCpotrfBatched, solver, fill, n, a, n, x->info, x->count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUSOLVER(cusolverDnZpotrfBatched, solver, fill, n, a, n, x->info, x->count);
+    return CUSOLVER_TYPED(x->dtype, potrfBatched, cuda_peer.solver, fill_of(x), x->n, each(x, 0),
+                          x->n, x->info, x->count);
 }
 
-/* X := op(T)⁻¹ X, trans 'N' or 'C' */
+/* X := op(T)⁻¹ X */
 static int solve_triangle(const struct gpu_batch *x, cublasOperation_t op)
 {
-    cublasHandle_t blas = cuda_peer.blas;
-    cublasSideMode_t side = CUBLAS_SIDE_LEFT;
-    cublasFillMode_t fill = fill_of(x);
-    cublasDiagType_t diag = CUBLAS_DIAG_NON_UNIT;
-    int n = x->n, k = x->k, count = x->count;
-    void *a = x->each[0], *b = x->each[1];
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUBLAS(cublasStrsmBatched, blas, side, fill, op, diag, n, k, one_s, a, n, b, n,
-                      count);
-    case STARTILE_D:
-        return CUBLAS(cublasDtrsmBatched, blas, side, fill, op, diag, n, k, one_d, a, n, b, n,
-                      count);
-    case STARTILE_C:
-        return CUBLAS(cublasCtrsmBatched, blas, side, fill, op, diag, n, k,
-                      (const cuComplex *)one_s, a, n, b, n, count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZtrsmBatched, blas, side, fill, op, diag, n, k,
-                  (const cuDoubleComplex *)one_d, a, n, b, n, count);
+    return CUBLAS_TYPED(x->dtype, trsmBatched, cuda_peer.blas, CUBLAS_SIDE_LEFT, fill_of(x), op,
+                        CUBLAS_DIAG_NON_UNIT, x->n, x->k, cuda_scalar(x->dtype, 1), each(x, 0),
+                        x->n, each(x, 1), x->n, x->count);
 }
 
 static int run_trsm(const struct gpu_batch *x)
@@ -73,30 +37,12 @@ static int run_trsm(const struct gpu_batch *x)
 }
 
 /* cuSOLVER's takes one right-hand side. */
-static int solve_one(const struct gpu_batch *x)
-{
-    cublasFillMode_t fill = fill_of(x);
-    cusolverDnHandle_t solver = cuda_peer.solver;
-    int n = x->n, count = x->count;
-    void *a = x->each[0], *b = x->each[1];
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUSOLVER(cusolverDnSpotrsBatched, solver, fill, n, 1, a, n, b, n, x->info, count);
-    case STARTILE_D:
-        return CUSOLVER(cusolverDnDpotrsBatched, solver, fill, n, 1, a, n, b, n, x->info, count);
-    case STARTILE_C:
-        return CUSOLVER(cusolverDnCpotrsBatched, solver, fill, n, 1, a, n, b, n, x->info, count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUSOLVER(cusolverDnZpotrsBatched, solver, fill, n, 1, a, n, b, n, x->info, count);
-}
-
 static int run_potrs(const struct gpu_batch *x)
 {
-    bool lower = fill_of(x) == CUBLAS_FILL_MODE_LOWER;
+    bool lower = x->data->batch->uplo == 'L';
     if (x->k == 1)
-        return solve_one(x);
+        return CUSOLVER_TYPED(x->dtype, potrsBatched, cuda_peer.solver, fill_of(x), x->n, 1,
+                              each(x, 0), x->n, each(x, 1), x->n, x->info, x->count);
     return solve_triangle(x, lower ? CUBLAS_OP_N : CUBLAS_OP_C) ||
            solve_triangle(x, lower ? CUBLAS_OP_C : CUBLAS_OP_N);
 }
@@ -108,51 +54,23 @@ static int run_posv(const struct gpu_batch *x)
 
 /* -- LU ------------------------------------------------------------------------------------- */
 
-static int factor(const struct gpu_batch *x, int *ipiv)
-{
-    cublasHandle_t blas = cuda_peer.blas;
-    int n = x->n;
-    void *a = x->each[0];
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUBLAS(cublasSgetrfBatched, blas, n, a, n, ipiv, x->info, x->count);
-    case STARTILE_D:
-        return CUBLAS(cublasDgetrfBatched, blas, n, a, n, ipiv, x->info, x->count);
-    case STARTILE_C:
-        return CUBLAS(cublasCgetrfBatched, blas, n, a, n, ipiv, x->info, x->count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZgetrfBatched, blas, n, a, n, ipiv, x->info, x->count);
-}
-
 static int run_getrf(const struct gpu_batch *x)
 {
-    return factor(x, x->ipiv);
+    return CUBLAS_TYPED(x->dtype, getrfBatched, cuda_peer.blas, x->n, each(x, 0), x->n, x->ipiv,
+                        x->info, x->count);
 }
 
 static int run_nopiv(const struct gpu_batch *x)
 {
-    return factor(x, NULL);
+    return CUBLAS_TYPED(x->dtype, getrfBatched, cuda_peer.blas, x->n, each(x, 0), x->n, NULL,
+                        x->info, x->count);
 }
 
 static int run_getrs(const struct gpu_batch *x)
 {
-    cublasHandle_t blas = cuda_peer.blas;
-    cublasOperation_t op = CUBLAS_OP_N;
-    int n = x->n, k = x->k, count = x->count, info; /* of the arguments, on the host */
-    void *a = x->each[0], *b = x->each[2];
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUBLAS(cublasSgetrsBatched, blas, op, n, k, a, n, x->ipiv, b, n, &info, count);
-    case STARTILE_D:
-        return CUBLAS(cublasDgetrsBatched, blas, op, n, k, a, n, x->ipiv, b, n, &info, count);
-    case STARTILE_C:
-        return CUBLAS(cublasCgetrsBatched, blas, op, n, k, a, n, x->ipiv, b, n, &info, count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZgetrsBatched, blas, op, n, k, a, n, x->ipiv, b, n, &info, count);
+    int info; /* of the arguments, on the host */
+    return CUBLAS_TYPED(x->dtype, getrsBatched, cuda_peer.blas, CUBLAS_OP_N, x->n, x->k, each(x, 0),
+                        x->n, x->ipiv, each(x, 2), x->n, &info, x->count);
 }
 
 static int run_gesv(const struct gpu_batch *x)
@@ -162,70 +80,34 @@ static int run_gesv(const struct gpu_batch *x)
 
 static int run_getri(const struct gpu_batch *x)
 {
-    cublasHandle_t blas = cuda_peer.blas;
-    int n = x->n, count = x->count;
-    void *a = x->each[0], *inverse = x->each_spare;
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUBLAS(cublasSgetriBatched, blas, n, a, n, x->ipiv, inverse, n, x->info, count);
-    case STARTILE_D:
-        return CUBLAS(cublasDgetriBatched, blas, n, a, n, x->ipiv, inverse, n, x->info, count);
-    case STARTILE_C:
-        return CUBLAS(cublasCgetriBatched, blas, n, a, n, x->ipiv, inverse, n, x->info, count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZgetriBatched, blas, n, a, n, x->ipiv, inverse, n, x->info, count);
+    return CUBLAS_TYPED(x->dtype, getriBatched, cuda_peer.blas, x->n, each(x, 0), x->n, x->ipiv,
+                        (void *)x->each_spare, x->n, x->info, x->count);
 }
 
 /* -- QR ------------------------------------------------------------------------------------- */
 
 static int run_geqrf(const struct gpu_batch *x)
 {
-    cublasHandle_t blas = cuda_peer.blas;
-    int m = x->m, n = x->n, info; /* of the arguments, on the host */
-    void *a = x->each[0], *tau = x->each[1];
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUBLAS(cublasSgeqrfBatched, blas, m, n, a, m, tau, &info, x->count);
-    case STARTILE_D:
-        return CUBLAS(cublasDgeqrfBatched, blas, m, n, a, m, tau, &info, x->count);
-    case STARTILE_C:
-        return CUBLAS(cublasCgeqrfBatched, blas, m, n, a, m, tau, &info, x->count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZgeqrfBatched, blas, m, n, a, m, tau, &info, x->count);
+    int info; /* of the arguments, on the host */
+    return CUBLAS_TYPED(x->dtype, geqrfBatched, cuda_peer.blas, x->m, x->n, each(x, 0), x->m,
+                        each(x, 1), &info, x->count);
 }
 
 static int run_gels(const struct gpu_batch *x)
 {
-    cublasHandle_t blas = cuda_peer.blas;
-    cublasOperation_t op = CUBLAS_OP_N;
-    int m = x->m, n = x->n, k = x->k, info; /* of the arguments, on the host */
-    void *a = x->each[0], *b = x->each[1];
-    switch (type_of(x)) {
-    case STARTILE_S:
-        return CUBLAS(cublasSgelsBatched, blas, op, m, n, k, a, m, b, m, &info, x->info, x->count);
-    case STARTILE_D:
-        return CUBLAS(cublasDgelsBatched, blas, op, m, n, k, a, m, b, m, &info, x->info, x->count);
-    case STARTILE_C:
-        return CUBLAS(cublasCgelsBatched, blas, op, m, n, k, a, m, b, m, &info, x->info, x->count);
-    case STARTILE_Z:
-        break;
-    }
-    return CUBLAS(cublasZgelsBatched, blas, op, m, n, k, a, m, b, m, &info, x->info, x->count);
+    int info; /* of the arguments, on the host */
+    return CUBLAS_TYPED(x->dtype, gelsBatched, cuda_peer.blas, CUBLAS_OP_N, x->m, x->n, x->k,
+                        each(x, 0), x->m, each(x, 1), x->m, &info, x->info, x->count);
 }
 
 /* -- products ------------------------------------------------------------------------------- */
 
 static int run_gemm(const struct gpu_batch *x)
 {
-    bool single = dtype_is_single(type_of(x));
-    const void *alpha = single ? (const void *)minus_s : (const void *)minus_d;
-    const void *beta = single ? (const void *)one_s : (const void *)one_d;
-    cudaDataType type = cuda_type(type_of(x));
-    cublasComputeType_t compute = single ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F;
+    const void *alpha = cuda_scalar(x->dtype, -1), *beta = cuda_scalar(x->dtype, 1);
+    cudaDataType type = cuda_type(x->dtype);
+    cublasComputeType_t compute =
+        dtype_is_single(x->dtype) ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F;
     cublasOperation_t op = CUBLAS_OP_N;
     int m = x->m, n = x->n, k = x->k;
     if (x->data->batch->layout == BATCH_STRIDED)
@@ -238,35 +120,20 @@ static int run_gemm(const struct gpu_batch *x)
                   k, beta, x->each[2], type, m, x->count, compute, CUBLAS_GEMM_DEFAULT);
 }
 
-static bool is_square(const struct batch_case *c)
-{
-    return c->shape.m == c->shape.n;
-}
-
-static bool is_tall(const struct batch_case *c)
-{
-    return c->shape.m >= c->shape.n;
-}
-
-const struct gpu_routine gpu_matrix_routines[] = {
-    {.name = "potrf_batch", .does = "cuSOLVER potrfBatched", .run = run_potrf},
-    {.name = "potrs_batch",
-     .does = "cuSOLVER potrsBatched, of more right-hand sides cuBLAS trsmBatched twice",
-     .run = run_potrs},
-    {.name = "posv_batch",
-     .does = "cuSOLVER potrfBatched, potrsBatched, of more right-hand sides trsmBatched twice",
-     .run = run_posv},
-    {.name = "getrf_batch", .does = "cuBLAS getrfBatched", .has = is_square, .run = run_getrf},
-    {.name = "getrf_nopiv_batch",
-     .does = "cuBLAS getrfBatched, no pivoting",
-     .has = is_square,
-     .run = run_nopiv},
-    {.name = "getrs_batch", .does = "cuBLAS getrsBatched", .run = run_getrs},
-    {.name = "gesv_batch", .does = "cuBLAS getrfBatched, getrsBatched", .run = run_gesv},
-    {.name = "getri_batch", .does = "cuBLAS getriBatched", .in_spare = true, .run = run_getri},
-    {.name = "geqrf_batch", .does = "cuBLAS geqrfBatched", .run = run_geqrf},
-    {.name = "gels_batch", .does = "cuBLAS gelsBatched", .has = is_tall, .run = run_gels},
-    {.name = "gemm_batch", .does = "cuBLAS gemmStridedBatched, gemmBatched", .run = run_gemm},
-    {.name = "trsm_batch", .does = "cuBLAS trsmBatched", .run = run_trsm},
-    {.name = NULL},
+const struct gpu_routine gpu_routines[] = {
+    {"potrf", "cuSOLVER potrfBatched", 0, run_potrf},
+    {"potrs", "cuSOLVER potrsBatched, of more right-hand sides cuBLAS trsmBatched twice", 0,
+     run_potrs},
+    {"posv", "cuSOLVER potrfBatched, potrsBatched, of more right-hand sides trsmBatched twice", 0,
+     run_posv},
+    {"getrf", "cuBLAS getrfBatched", 'n', run_getrf},
+    {"getrf_nopiv", "cuBLAS getrfBatched, no pivoting", 'n', run_nopiv},
+    {"getrs", "cuBLAS getrsBatched", 0, run_getrs},
+    {"gesv", "cuBLAS getrfBatched, getrsBatched", 0, run_gesv},
+    {"getri", "cuBLAS getriBatched", 0, run_getri},
+    {"geqrf", "cuBLAS geqrfBatched", 0, run_geqrf},
+    {"gels", "cuBLAS gelsBatched", 't', run_gels},
+    {"gemm", "cuBLAS gemmStridedBatched, gemmBatched", 0, run_gemm},
+    {"trsm", "cuBLAS trsmBatched", 0, run_trsm},
+    {0},
 };

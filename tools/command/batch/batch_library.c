@@ -7,17 +7,15 @@
 #include "scalar.h"
 #include "trace.h"
 
-#include "startile_batch.h"
-
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 struct run {
-    const struct batch_settings *settings;
+    const struct bench_settings *settings;
     struct batch_data *data;
-    void *device[BATCH_ARRAYS]; /* where the batch resides on the GPU */
-    void *alpha;                /* the factor of scal and axpy: one element */
-    startile_batch *array[BATCH_ARRAYS + 1];
+    void *device[OPERANDS]; /* where the batch resides on the GPU */
+    startile_batch *array[OPERANDS];
     int64_t status;
     bool device_failed; /* then batch_gpu_reason() */
 };
@@ -33,20 +31,18 @@ struct places {
 static bool find_places(const struct run *run, int i, struct places *p)
 {
     const struct batch_data *d = run->data;
-    const struct batch_case *c = d->batch;
+    const struct operand *o = &d->batch->routine->operand[i];
     void *const *arrays = run->settings->resident_on_gpu ? run->device : d->now;
-    size_t count = (size_t)c->count, size = batch_element_size(c, i);
+    size_t count = (size_t)d->batch->count, size = operand_size(o, d->batch->dtype);
     *p = (struct places){malloc(count * sizeof *p->each), malloc(count * sizeof *p->m),
                          malloc(count * sizeof *p->n), malloc(count * sizeof *p->ld)};
     if (!p->each || !p->m || !p->n || !p->ld)
         return false;
     for (size_t q = 0; q < count; q++) {
-        struct batch_extent extent[BATCH_ARRAYS];
-        struct batch_shape shape = batch_shape_of(c, (int64_t)q);
-        c->routine->describe(&shape, extent);
+        struct problem of_q = batch_problem(d->batch, (int64_t)q);
         p->each[q] = (char *)arrays[i] + d->start[i][q] * size;
-        p->m[q] = p->ld[q] = extent[i].m;
-        p->n[q] = extent[i].n;
+        p->m[q] = p->ld[q] = operand_rows(o, &of_q.size);
+        p->n[q] = operand_columns(o, &of_q.size);
     }
     return true;
 }
@@ -59,59 +55,49 @@ static void free_places(struct places *p)
     free(p->ld);
 }
 
-static startile_dtype dtype_of(const struct batch_case *c, int i)
+static int wrap(const struct problem *c, const struct operand *o, const struct places *p,
+                const startile_batch *like, startile_batch **b)
 {
-    bool real = c->routine->operand[i].element == REALS;
-    return !real ? c->dtype : dtype_is_single(c->dtype) ? STARTILE_S : STARTILE_D;
-}
-
-static int wrap_strided(struct run *run, int i, const struct places *p)
-{
-    const struct batch_case *c = run->data->batch;
-    const startile_batch *like = i ? run->array[0] : NULL;
-    if (c->routine->operand[i].element == INTEGERS)
-        return startile_batch_wrap_integers(&run->array[i], c->count, p->m[0], p->each[0], p->m[0],
-                                            c->per_task, like);
-    return startile_batch_wrap(&run->array[i], dtype_of(c, i), c->count, p->m[0], p->n[0],
-                               p->each[0], p->ld[0], p->m[0] * p->n[0], c->per_task, like);
-}
-
-static int wrap_scattered(struct run *run, int i, const struct places *p)
-{
-    const struct batch_case *c = run->data->batch;
-    const startile_batch *like = i ? run->array[0] : NULL;
-    if (c->routine->operand[i].element == INTEGERS)
-        return startile_batch_wrap_integer_pointers(&run->array[i], c->count, p->m,
-                                                    (int64_t *const *)p->each, c->per_task, like);
+    bool strided = c->layout == BATCH_STRIDED || operand_is_number(o);
+    startile_dtype dtype = o->element != REALS         ? c->dtype
+                           : dtype_is_single(c->dtype) ? STARTILE_S
+                                                       : STARTILE_D;
+    if (o->element == INTEGERS)
+        return strided ? startile_batch_wrap_integers(b, c->count, p->m[0], p->each[0], p->m[0],
+                                                      c->per_task, like)
+                       : startile_batch_wrap_integer_pointers(
+                             b, c->count, p->m, (int64_t *const *)p->each, c->per_task, like);
+    if (strided)
+        return startile_batch_wrap(b, dtype, c->count, p->m[0], p->n[0], p->each[0], p->ld[0],
+                                   p->m[0] * p->n[0], c->per_task, like);
     if (c->layout == BATCH_POINTERS)
-        return startile_batch_wrap_pointers(&run->array[i], dtype_of(c, i), c->count, p->m[0],
-                                            p->n[0], p->each, p->ld[0], c->per_task, like);
-    return startile_batch_wrap_sizes(&run->array[i], dtype_of(c, i), c->count, p->m, p->n, p->each,
-                                     p->ld, c->per_task, like);
+        return startile_batch_wrap_pointers(b, dtype, c->count, p->m[0], p->n[0], p->each, p->ld[0],
+                                            c->per_task, like);
+    return startile_batch_wrap_sizes(b, dtype, c->count, p->m, p->n, p->each, p->ld, c->per_task,
+                                     like);
 }
 
+/* The largest array decides on the chunks: it is wrapped first. */
 static int wrap_all(struct run *run)
 {
-    const struct batch_case *c = run->data->batch;
-    int status = 0;
-    for (int i = 0; i < c->routine->arrays && !status; i++) {
+    const struct batch_data *d = run->data;
+    const struct operand *operand = d->batch->routine->operand;
+    int status = 0, first = operand_is_number(&operand[0]) ? 1 : 0;
+    for (int turn = 0; turn < d->arrays && !status; turn++) {
+        int i = (first + turn) % d->arrays;
         struct places places;
-        bool found = find_places(run, i, &places);
-        status = !found ? STARTILE_ERROR_MEMORY
-                 : c->layout == BATCH_STRIDED || c->routine->operand[i].number
-                     ? wrap_strided(run, i, &places)
-                     : wrap_scattered(run, i, &places);
+        status = find_places(run, i, &places)
+                     ? wrap(d->batch, &operand[i], &places, turn ? run->array[first] : NULL,
+                            &run->array[i])
+                     : STARTILE_ERROR_MEMORY;
         free_places(&places);
     }
-    if (!status && c->routine->scaled)
-        status = startile_batch_wrap(&run->array[BATCH_ARRAYS], c->dtype, c->count, 1, 1,
-                                     run->alpha, 1, 0, c->per_task, run->array[0]);
     return status;
 }
 
 static void unwrap_all(struct run *run)
 {
-    for (int i = BATCH_ARRAYS; i >= 0; i--) {
+    for (int i = OPERANDS - 1; i >= 0; i--) {
         startile_batch_destroy(run->array[i]);
         run->array[i] = NULL;
     }
@@ -121,10 +107,9 @@ static void unwrap_all(struct run *run)
 
 static int64_t gather(struct run *run)
 {
-    const struct batch_routine *routine = run->data->batch->routine;
     int64_t status = 0;
-    for (int i = 0; i < routine->arrays && !status; i++)
-        if (routine->operand[i].written)
+    for (int i = 0; i < run->data->arrays && !status; i++)
+        if (run->data->batch->routine->operand[i].written)
             status = startile_batch_gather(run->array[i]);
     return status;
 }
@@ -132,13 +117,13 @@ static int64_t gather(struct run *run)
 /* From the call until the results are where they belong */
 static int64_t call(struct run *run, double *seconds)
 {
-    const struct batch_case *c = run->data->batch;
+    const struct problem *c = run->data->batch;
     startile_request *r;
     int64_t status = startile_request_create(&r);
     if (status)
         return status;
     double start = now_seconds();
-    int64_t submitted = c->routine->submit(c, run->array, r);
+    int64_t submitted = c->routine->submit_batch(c, run->array, r);
     status = startile_wait(r);
     if (!submitted && !status)
         status = gather(run);
@@ -147,7 +132,7 @@ static int64_t call(struct run *run, double *seconds)
     return submitted ? submitted : status;
 }
 
-static double run_once(void *argument)
+static double run_library_once(void *argument)
 {
     struct run *run = argument;
     double seconds = 0;
@@ -166,56 +151,49 @@ static double run_once(void *argument)
 
 /* -- all runs ------------------------------------------------------------------------------- */
 
-static void *make_alpha(startile_dtype dtype)
-{
-    void *alpha = malloc(dtype_size(dtype));
-    if (alpha)
-        element_set(dtype, alpha, 0, BATCH_FACTOR);
-    return alpha;
-}
-
 static void pin(struct batch_data *d, bool on)
 {
     /* Transfers work without page-locking too, slower. */
-    for (int i = 0; i < d->batch->routine->arrays; i++)
+    for (int i = 0; i < d->arrays; i++)
         (void)(on ? startile_pin(d->now[i], d->bytes[i]) : startile_unpin(d->now[i], d->bytes[i]));
 }
 
-/* LAPACK's, in the last array of what has it */
-static void look_at_info(const struct batch_data *d, struct batch_row *row)
+static void look_at_info(const struct batch_data *d, struct row *row)
 {
-    const struct batch_routine *r = d->batch->routine;
-    if (r->vectors || !r->operand[r->arrays - 1].number)
-        return;
-    const int64_t *info = d->now[r->arrays - 1];
-    for (int64_t q = 0; q < d->batch->count; q++)
+    int last = d->arrays - 1;
+    const int64_t *info = d->now[last];
+    for (int64_t q = 0; d->batch->routine->operand[last].is[0] == 'i' && q < d->batch->count; q++)
         if (info[q]) {
-            batch_fail(row, "FAIL: info %" PRId64 " of problem %" PRId64, info[q], q + 1);
+            row_fail(row, "FAIL: info %" PRId64 " of problem %" PRId64, info[q], q + 1);
             return;
         }
 }
 
-static bool time_all(struct run *run, struct batch_row *row)
+static bool time_all(struct run *run, struct row *row)
 {
     bool resident = run->settings->resident_on_gpu;
     run->device_failed = resident && batch_gpu_alloc(run->data, run->device);
+    struct batch_times times = {NAN, NAN, NAN};
     bool good =
-        !run->device_failed && batch_time(run->settings->repeats, run_once, run, &row->seconds);
+        !run->device_failed && batch_time(run->settings->repeats, run_library_once, run, &times);
+    row->seconds = times.median;
+    row->seconds_min = times.least;
+    row->seconds_max = times.most;
     if (good && resident)
         run->device_failed = batch_gpu_fetch(run->data, run->device) != 0;
     if (run->device_failed)
-        batch_fail(row, "error: %.140s", batch_gpu_reason());
+        row_fail(row, "error: %.140s", batch_gpu_reason());
     else if (!good)
-        batch_fail(row, "error: %.100s (%" PRId64 ")", startile_strerror(run->status), run->status);
+        row_fail(row, "error: %.100s (%" PRId64 ")", startile_strerror(run->status), run->status);
     if (resident)
         batch_gpu_free(run->device);
     return good && !run->device_failed;
 }
 
-bool batch_run_library(const struct batch_settings *s, struct batch_data *d, struct batch_row *row)
+bool batch_run_library(const struct bench_settings *s, struct batch_data *d, struct row *row)
 {
-    struct run run = {.settings = s, .data = d, .alpha = make_alpha(d->batch->dtype)};
-    int status = run.alpha ? startile_init(&s->library) : STARTILE_ERROR_MEMORY;
+    struct run run = {.settings = s, .data = d};
+    int status = startile_init(&s->library);
     bool good = !status;
     if (good) {
         warn_of_models();
@@ -225,9 +203,8 @@ bool batch_run_library(const struct batch_settings *s, struct batch_data *d, str
         pin(d, false);
         startile_finalize();
     } else {
-        batch_fail(row, "error: %.140s", start_strerror(status));
+        row_fail(row, "error: %.140s", start_strerror(status));
     }
-    free(run.alpha);
     if (good)
         look_at_info(d, row);
     return good;

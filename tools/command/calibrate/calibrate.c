@@ -1,11 +1,7 @@
-/*
- * `startile calibrate`: options, and the way through the batches.
- */
+/* `startile calibrate`: options, and the loop over the batches. */
 #include "calibrate.h"
 #include "command.h"
 #include "measure.h"
-#include "scalar.h"
-#include "trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,209 +12,97 @@ static const char command[] = "startile calibrate";
 
 struct arguments {
     struct calibration c;
+    int where; /* index of the word; −1: not given */
     bool show;
-    const char *machine, *plot;
-    const char *measures; /* an option that only measurements have */
+    const char *folder, *machine;
+    const char *measures; /* an option that needs measurements */
 };
 
-enum {
-    KEY_QUICK = 256,
-    KEY_NAME,
-    KEY_FOLDER,
-    KEY_WHERE,
-    KEY_ROUTINE,
-    KEY_PRECISION,
-    KEY_AGAIN,
-    KEY_SHOW,
-    KEY_PLOT
-};
+#define AT(member) .field = offsetof(struct arguments, member)
+#define MEASURES .given = offsetof(struct arguments, measures)
 
-static const struct argp_option options[] = {
-    {"quick", KEY_QUICK, NULL, 0, "fewer and smaller sizes: about a minute on CPU cores", 0},
-    {"name", KEY_NAME, "NAME", 0,
-     "of the machine: lower-case letters, digits and - (default: made of its processors)", 0},
-    {"folder", KEY_FOLDER, "DIR", 0,
-     "where to (default: ${XDG_DATA_HOME:-~/.local/share}/startile/models/NAME)", 0},
-    {"where", KEY_WHERE, "cpu|gpu", 0, "these workers only (default: all that there are)", 0},
-    {"routine", KEY_ROUTINE, "LIST", 0,
-     "these routines of the bench only, or `batches', or `others', which are tasks of none of "
-     "them; "
-     "with --show these codelets, without the letter of the type",
-     0},
-    {"precision", KEY_PRECISION, "LIST", 0, "of s, d, c, z (default: all)", 0},
-    {"again", KEY_AGAIN, NULL, 0, "begin anew, instead of going on where it was interrupted", 0},
-    {"show", KEY_SHOW, NULL, 0,
-     "prints models as a table, and measures nothing: those of MACHINE, a name or a folder, or "
-     "those in use here",
-     0},
-    {"plot", KEY_PLOT, "FILE", 0,
-     "with --show: plots time against operations for each kind of worker, as FILE.png or FILE.svg "
-     "(by python3-matplotlib)",
-     0},
-    {0}};
+static const struct option_row options[] = {
+    {"quick", NULL, "fewer and smaller sizes: about a minute on CPU cores", OPTION_FLAG,
+     AT(c.quick), MEASURES},
+    {"force", NULL, "stores what is measured on a busy machine, too", OPTION_FLAG, AT(c.force),
+     MEASURES},
+    {"folder", "DIR", "result (default: ${XDG_DATA_HOME:-~/.local/share}/startile/models/HOSTNAME)",
+     OPTION_TEXT, AT(folder), MEASURES},
+    {"where", "cpu|gpu", "these workers only (default: all)", OPTION_WORD, AT(where), MEASURES},
+    {"pack", "FILE", "writes the folder as one text file, too, as in perf_models/", OPTION_TEXT,
+     AT(c.pack), MEASURES},
+    {"routine", "LIST",
+     "routines of the bench, `batches', or `others': tasks of no routine (default: all); with "
+     "--show codelets, without the letter of the type",
+     OPTION_TEXT, AT(c.routines)},
+    {"precision", "LIST", "of s, d, c, z (default: all)", OPTION_PRECISIONS, AT(c.precisions)},
+    {"show", NULL,
+     "prints the models of MACHINE, a name or a folder, or those in use; measures nothing",
+     OPTION_FLAG, AT(show)},
+    REFUSED("trace", "a calibration is thousands of runs in processes of their own, which a trace "
+                     "would slow down; trace one run with startile bench"),
+    {.name = NULL}};
 
-/* Of those that there are, each once. */
-static void set_precisions(struct calibration *c, const char *list)
-{
-    const char *at = list;
-    for (c->dtype_count = 0; c->dtype_count < 4; at += 2) {
-        bool good = dtype_from_letter(*at, &c->dtypes[c->dtype_count]) && (!at[1] || at[1] == ',');
-        for (int t = 0; t < c->dtype_count; t++)
-            good = good && c->dtypes[t] != c->dtypes[c->dtype_count];
-        if (!good)
-            break;
-        c->dtype_count++;
-        if (!at[1])
-            return;
-    }
-    usage_error(command, "--precision %s: must be a list of s, d, c, z", list);
-}
-
-static void set_name(struct calibration *c, const char *name)
-{
-    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    if (!length || name[length] || length >= sizeof c->name)
-        usage_error(command, "--name %s: must be lower-case letters, digits and -", name);
-    strcpy(c->name, name);
-}
-
-static void set_folder(struct calibration *c, const char *folder)
-{
-    if (!*folder || strlen(folder) >= sizeof c->folder)
-        usage_error(command, "--folder %s: must have 1 to %d characters", folder,
-                    FOLDER_LENGTH - 1);
-    strcpy(c->folder, folder);
-}
-
-/* With --show it names codelets. */
-static void check_routines(const struct arguments *a)
+static void check_routines(const char *list)
 {
     char name[32];
-    const char *list = a->c.routines, *next;
+    const char *next;
     for (const char *at = list; at; at = next ? next + 1 : NULL) {
         next = strchr(at, ',');
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         if (!*name)
             usage_error(command, "--routine %s: a name is missing at a comma", list);
-        if (!a->show && !is_in("others,batches", name) && !find_routine(name))
+        if (!is_in("others,batches", name) && !find_routine(name))
             usage_error(command, "--routine %s: there is no routine '%s'", list, name);
     }
 }
 
-static void set_where(struct calibration *c, const char *where)
+static void set_machine(void *settings, const char *name)
 {
-    c->cpu = !strcmp(where, "cpu");
-    c->gpu = !strcmp(where, "gpu");
-    if (!c->cpu && !c->gpu)
-        usage_error(command, "--where %s: must be cpu or gpu", where);
+    struct arguments *a = settings;
+    if (a->machine)
+        usage_error(command, "'%s': one machine at a time", name);
+    a->machine = name;
 }
 
-static bool measures_only(int key)
+static void set_folder(struct calibration *c, const char *folder)
 {
-    return key == KEY_QUICK || key == KEY_NAME || key == KEY_FOLDER || key == KEY_WHERE ||
-           key == KEY_AGAIN;
+    if (!*folder || snprintf(c->folder, sizeof c->folder, "%s", folder) >= (int)sizeof c->folder)
+        usage_error(command, "--folder %s: must have 1 to %d characters", folder,
+                    FOLDER_LENGTH - 1);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct arguments *a = state->input;
-    for (const struct argp_option *o = options; o->name; o++)
-        if (o->key == key && measures_only(key))
-            a->measures = o->name;
-    switch (key) {
-    case KEY_QUICK:
-        a->c.quick = true;
-        return 0;
-    case KEY_NAME:
-        set_name(&a->c, argument);
-        return 0;
-    case KEY_FOLDER:
-        set_folder(&a->c, argument);
-        return 0;
-    case KEY_WHERE:
-        set_where(&a->c, argument);
-        return 0;
-    case KEY_ROUTINE:
-        a->c.routines = argument;
-        return 0;
-    case KEY_PRECISION:
-        set_precisions(&a->c, argument);
-        return 0;
-    case KEY_AGAIN:
-        a->c.again = true;
-        return 0;
-    case KEY_SHOW:
-        a->show = true;
-        return 0;
-    case KEY_PLOT:
-        a->plot = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->machine)
-            usage_error(command, "'%s': one machine at a time", argument);
-        a->machine = argument;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-    options,
-    parse,
-    "[--show [MACHINE]]",
+static const char doc[] =
     "Measures the tasks of all routines on this machine, so that StarPU places them well and the "
     "library takes the best tile sizes. The library finds the result by itself from then on; see "
     "startile info."
     "\v"
-    "What is measured goes into a folder: StarPU's models of the tasks (codelets) and of the "
-    "transfers (bus), the fastest tile sizes (tiles), the runs (runs) and the conditions "
-    "(manifest). Interrupted, the same command goes on where it was. Nothing else should run on "
-    "the machine meanwhile.\n\n"
+    "The result is a folder: StarPU's models of the tasks (codelets) and of the transfers (bus), "
+    "the fastest tile sizes (tiles), the runs (runs) and the conditions (manifest). The same "
+    "command continues an interrupted calibration.\n\n"
+    "The machine must be idle. Measurements during which other processes take more than 5 % of the "
+    "cores' time are repeated twice, then refused with exit code 1; nothing of them is stored.\n\n"
     "The environment variable STARTILE_MODELS names a machine or a folder for the library to use, "
-    "or says none.",
-    NULL,
-    NULL,
-    NULL};
-
-/* -- progress --------------------------------------------------------------------------------- */
+    "or says none.";
 
 struct progress {
     const struct calibration *c;
     const struct batch *batches;
-    struct outcome *outcomes;               /* of the batch that is running */
+    bool *done;
+    struct outcome outcomes[MOST_CASES];    /* of the batch that is running */
     double start, total, finished, counted; /* seconds; work: all, done, done since the start */
-    bool failed, draws, drawn;
+    int noisy_runs;                         /* of the batch that is running */
+    bool failed;
 };
 
-static void draw(struct progress *p, const struct batch *b, const struct problem *at)
+static void end_batch(struct progress *p, const struct batch *b, const struct outcome *o)
 {
-    enum { WIDTH = 30 };
-    double fraction = p->finished / p->total, seconds = now_seconds() - p->start;
-    double left = p->counted > 0 ? seconds * (p->total - p->finished) / p->counted : 0;
-    int filled = (int)(fraction * WIDTH);
-    if (!p->draws)
-        return;
-    fprintf(stderr, "\r%-10s %-12s %c n = %-6d [", b->phase->name, b->name, dtype_letter(at->dtype),
-            (int)at->n);
-    for (int i = 0; i < WIDTH; i++)
-        fputc(i < filled ? '#' : ' ', stderr);
-    fprintf(stderr, "] %3.0f %%, %d:%02d left ", 100 * fraction, (int)left / 60, (int)left % 60);
-    fflush(stderr);
-    p->drawn = true;
-}
-
-static void wipe(struct progress *p)
-{
-    if (p->drawn)
-        fputs("\r\033[K", stderr);
-    p->drawn = false;
-}
-
-static void end_batch(struct progress *p, const struct batch *b, double seconds)
-{
-    wipe(p);
-    printf("%-10s %-12s %3zu cases %7.1f s\n", b->phase->name, b->name, b->count, seconds);
+    p->finished += b->work;
+    p->counted += b->work;
+    double left = (now_seconds() - p->start) * (p->total - p->finished) / p->counted;
+    printf("%-10s %-12s %3zu cases %7.1f s, others %2.0f %%, %3.0f %% done, %d:%02d left\n",
+           b->phase->name, b->name, b->count, o->seconds, 100 * o->others,
+           100 * p->finished / p->total, (int)left / 60, (int)left % 60);
     fflush(stdout);
     for (size_t i = 0; i < b->count; i++)
         if (p->outcomes[i].error[0]) {
@@ -227,67 +111,54 @@ static void end_batch(struct progress *p, const struct batch *b, double seconds)
             p->failed = true;
         }
     p->failed = !journal_add(p->c, b, p->outcomes) || p->failed;
+    p->done[o->batch] = true;
+    p->noisy_runs = 0;
 }
 
 static void take(void *data, const struct outcome *o)
 {
     struct progress *p = data;
     const struct batch *b = &p->batches[o->batch];
-    if (o->number == b->count) {
-        end_batch(p, b, o->seconds);
-        return;
+    if (o->number < b->count) {
+        p->outcomes[o->number] = *o;
+    } else if (o->others > NOISE_LIMIT && !p->c->force) {
+        p->noisy_runs++;
+        report("calibrate: %s %s: other processes took %.0f %% of the cores' time; not stored",
+               b->phase->name, b->name, 100 * o->others);
+    } else {
+        end_batch(p, b, o);
     }
-    const struct problem *at = &b->cases[o->number];
-    p->outcomes[o->number] = *o;
-    p->finished += case_work(at);
-    p->counted += case_work(at);
-    draw(p, b, at);
 }
 
-/* -- all of it -------------------------------------------------------------------------------- */
-
-/* Batches of one phase share a child. */
-static bool run_batches(struct progress *p, const struct batch *batches, const bool *done,
-                        size_t count)
+/* Runs the batches of one phase. A noisy one runs again. */
+static bool run_phase(struct progress *p, size_t first, size_t last)
 {
-    bool good = true;
-    for (size_t i = 0, j; i < count && good; i = j) {
-        bool all_done = true;
-        for (j = i; j < count && batches[j].phase == batches[i].phase; j++)
-            all_done = all_done && done[j];
-        if (!all_done)
-            good = run_in_child(p->c, batches, done, i, j, take, p);
-    }
-    wipe(p);
-    return good && !p->failed;
+    enum { MOST_RUNS = 3 };
+    enum child_result result;
+    do
+        result = run_in_child(p->c, p->batches, p->done, first, last, take, p);
+    while (result == CHILD_NOISY && p->noisy_runs < MOST_RUNS);
+    if (result == CHILD_NOISY)
+        report("calibrate: the machine is not idle: end the other processes, or say --force");
+    return result == CHILD_DONE && !p->failed;
 }
 
 static bool measure(const struct calibration *c, const struct batch *batches, size_t count)
 {
-    struct progress p = {.c = c, .batches = batches, .draws = isatty(STDERR_FILENO)};
-    size_t most = 1;
-    bool *done = calloc(count, sizeof *done);
-    for (size_t i = 0; done && i < count; i++) {
+    bool done[count + 1], good = true;
+    struct progress p = {.c = c, .batches = batches, .done = done, .start = now_seconds()};
+    for (size_t i = 0; i < count; i++) {
         done[i] = journal_has(c, &batches[i]);
         p.total += batches[i].work;
         p.finished += done[i] ? batches[i].work : 0;
-        most = batches[i].count > most ? batches[i].count : most;
     }
-    p.outcomes = calloc(most, sizeof *p.outcomes);
-    p.start = now_seconds();
-    bool good = done && p.outcomes && run_batches(&p, batches, done, count);
-    free(p.outcomes);
-    free(done);
+    for (size_t i = 0, j; i < count && good; i = j) {
+        bool all_done = true;
+        for (j = i; j < count && batches[j].phase == batches[i].phase; j++)
+            all_done = all_done && done[j];
+        good = all_done || run_phase(&p, i, j);
+    }
     return good;
-}
-
-/* The folder is there, empty or of this machine. */
-static bool prepare(struct calibration *c)
-{
-    if (!name_folder(c) || !folder_open(c))
-        return false;
-    state_keep(c);
-    return (c->again ? folder_clear(c) : state_fits(c)) && journal_begin(c);
 }
 
 static bool calibrate(struct calibration *c)
@@ -300,7 +171,7 @@ static bool calibrate(struct calibration *c)
         return false;
     }
     c->gpu = c->gpu && c->gpus > 0;
-    if (!prepare(c))
+    if (!folder_open(c) || !journal_begin(c))
         return false;
     struct batch *batches = batches_list(c, &count);
     if (!batches) {
@@ -308,47 +179,30 @@ static bool calibrate(struct calibration *c)
         return false;
     }
     bool good = measure(c, batches, count);
-    batches_free(batches, count);
-    good = good && tiles_write(c) && manifest_write(c);
+    free(batches);
+    good = good && tiles_write(c) && manifest_write(c, true) && (!c->pack || folder_pack(c));
     if (good)
         printf("%s\n", c->folder);
     return good;
 }
 
-/* As it was given, on one line. */
-static void keep_words(struct calibration *c, int argc, char **argv)
-{
-    size_t length = (size_t)snprintf(c->words, sizeof c->words, "startile calibrate");
-    for (int i = 1; i < argc && length < sizeof c->words; i++)
-        length += (size_t)snprintf(c->words + length, sizeof c->words - length, " %s", argv[i]);
-    for (char *at = c->words; *at; at++)
-        if (*at == '\n')
-            *at = ' ';
-}
-
 int calibrate_command(int argc, char **argv)
 {
-    struct arguments a = {.c = {.cpu = true,
-                                .gpu = true,
-                                .dtypes = {STARTILE_S, STARTILE_D, STARTILE_C, STARTILE_Z},
-                                .dtype_count = 4}};
-    refuse_trace(
-        command,
-        "a calibration is thousands of runs in processes of their own, which a trace would "
-        "slow down; trace one run with startile bench",
-        argc, argv);
-    keep_words(&a.c, argc, argv);
-    parse_command_line(&argp, command, argc, argv, &a);
+    static const struct command_options command_options = {command, "[--show [MACHINE]]", doc,
+                                                           options, set_machine,          NULL};
+    struct arguments a = {.where = -1,
+                          .c.precisions = {{STARTILE_S, STARTILE_D, STARTILE_C, STARTILE_Z}, 4}};
+    parse_options(&command_options, argc, argv, &a);
+    a.c.cpu = a.where != 1;
+    a.c.gpu = a.where != 0;
+    if (a.folder)
+        set_folder(&a.c, a.folder);
     if (a.machine && !a.show)
-        usage_error(command, "'%s': a machine is named with --show; say --name or --folder",
-                    a.machine);
-    if (a.plot && !a.show)
-        usage_error(command, "--plot: needs --show");
+        usage_error(command, "'%s': a machine is named with --show; say --folder", a.machine);
     if (a.show && a.measures)
         usage_error(command, "--%s: not with --show, which measures nothing", a.measures);
-    check_routines(&a);
-    struct shown shown = {a.machine, a.plot, a.c.routines, a.c.dtypes, a.c.dtype_count};
     if (a.show)
-        return show_models(&shown) ? EXIT_SUCCESS : EXIT_FAILED;
+        return show_models(&a.c, a.machine) ? EXIT_SUCCESS : EXIT_FAILED;
+    check_routines(a.c.routines);
     return calibrate(&a.c) ? EXIT_SUCCESS : EXIT_FAILED;
 }

@@ -1,10 +1,10 @@
 /*
- * What the parts of `startile calibrate` share.
+ * Shared by the parts of `startile calibrate`.
  *
  * A calibration is a list of batches: a routine in a phase. A phase is a kind of worker and of
- * kernels; the library runs in a child process for each, because StarPU and CUDA start once a
- * process, and because StarPU ends the program where it fails. The journal in the folder says which
- * batches are done.
+ * kernels. The library runs in a child process for each phase, because StarPU and CUDA start once a
+ * process, and because StarPU ends the program where it fails. The journal in the folder has the
+ * batches that are done.
  */
 #ifndef CALIBRATE_H
 #define CALIBRATE_H
@@ -14,139 +14,123 @@
 #include "models/model.h"
 
 enum {
-    MOST_ROUTINES = 24,
-    FOLDER_LENGTH = 200, /* as StarPU has room for */
-    PATH_LENGTH = FOLDER_LENGTH + 600
+    FOLDER_LENGTH = 200, /* StarPU's limit */
+    PATH_LENGTH = FOLDER_LENGTH + 600,
+    MOST_CASES = 4 * 8 * 5 /* types, orders, tile widths */
 };
 
 struct phase {
     const char *name;
     bool on_gpu;
     startile_implementation implementation;
-    int workers;       /* a GPU */
-    bool learns;       /* the models; else the times of whole routines only */
-    bool products;     /* of the routines with two kinds of kernels only */
-    bool workers_only; /* a few cases, to compare numbers of workers */
+    bool learns; /* StarPU's models, with one worker of a GPU; else only whole routines are timed */
+    bool products; /* only routines with two kinds of GPU kernels */
 };
 
-extern const struct phase phases[];
-extern const int phase_count;
-
 struct calibration {
-    char name[64], folder[FOLDER_LENGTH];
-    bool quick, again;
-    char words[256];      /* of the command line */
-    char kept[512];       /* lines of the manifest that stay */
-    bool cpu, gpu;        /* kinds of workers that are wanted */
+    char name[64];
+    char folder[FOLDER_LENGTH];
+    bool quick, force;
+    const char *pack;     /* file, or NULL */
+    bool cpu, gpu;        /* wanted kinds of workers */
     const char *routines; /* list; NULL: all */
-    startile_dtype dtypes[4];
-    int dtype_count;
+    struct precisions precisions;
     struct machine machine;
-    int cores, gpus;
-    char cuda[160];
+    int gpus;
     int64_t largest; /* order that fits the memory */
 };
 
-/* -- calibrate_cases.c ------------------------------------------------------------------------ */
-
+/* calibrate_cases.c */
 struct batch {
     const struct phase *phase;
-    const char
-        *name; /* of the routine; "batches"; "others" for what no routine of the bench does */
-    struct problem *cases;
+    const char *name; /* routine; "batches"; "others": tasks that no routine of the bench runs */
+    struct problem cases[MOST_CASES];
     size_t count;
-    double work; /* operations, with some for each start */
+    double work; /* operations, with an allowance for each start */
 };
 
-/* All that this machine is asked for, or NULL without memory. */
+/* Returns all batches for this machine, for free(), or NULL without memory. */
 struct batch *batches_list(const struct calibration *c, size_t *count);
-void batches_free(struct batch *list, size_t count);
-/* Whether a list, its items between commas, has the word; NULL has all. */
+/* Returns whether a comma-separated list contains the word; NULL contains all. */
 bool is_in(const char *list, const char *word);
-double case_work(const struct problem *p);
 
-/* -- calibrate_run.c -------------------------------------------------------------------------- */
-
-/* Of one case, or the end of a batch (problem.routine is NULL then, and seconds are those of all).
- */
+/* calibrate_run.c */
+/* Result of one case, or of a whole batch if number is the count of its cases. */
 struct outcome {
     size_t batch, number;
-    int64_t mb, nb; /* in use */
+    int64_t mb, nb; /* tiles that were used */
     double seconds;
-    char error[120]; /* "" for none */
+    double others; /* of a batch: share of the cores' time that other processes took */
+    char error[120];
 };
 
-/* Runs those batches, of one phase, in a child; false: the child ended before they did, for the
- * reason that has been reported. */
+/* Largest tolerated `others`. */
+#define NOISE_LIMIT 0.05
+
+enum child_result { CHILD_DONE, CHILD_NOISY, CHILD_FAILED };
 typedef void take_outcome(void *data, const struct outcome *o);
-bool run_in_child(const struct calibration *c, const struct batch *batches, const bool *done,
-                  size_t first, size_t last, take_outcome *take, void *data);
-/* What processors there are: in a child, since a process that has used CUDA cannot have one that
- * does. */
+
+/* Runs the batches first to last - 1, of one phase, that are not done. The child ends at the first
+ * batch with noise, which StarPU then has not stored. Reports a failure. */
+enum child_result run_in_child(const struct calibration *c, const struct batch *batches,
+                               const bool *done, size_t first, size_t last, take_outcome *take,
+                               void *data);
+/* Finds the processors, in a child: a process that has used CUDA has no children that can. */
 bool describe_machine(struct calibration *c);
 
-/* calibrate_others.c, calibrate_batches.c */
+/* calibrate_tasks.c */
 int64_t run_others(const struct problem *p);
-int64_t run_batched(const struct problem *p);
+/* Returns 0, or −1 with the reason in the row. */
+int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row);
 
-/* -- calibrate_folder.c ----------------------------------------------------------------------- */
+/* calibrate_load.c */
+struct cpu_times {
+    double wall, busy, own; /* seconds: clock, all cores, this process */
+};
 
-/* The times of whole routines, as the journal has them. */
+/* Returns the times by now. `stat`: /proc/stat. busy is 0 if the file has no times. */
+struct cpu_times cpu_times_now(const char *stat);
+/* Returns the share of the cores' time that other processes took; 0 without times. */
+double load_of_others(const struct cpu_times *begin, const struct cpu_times *end, int cores);
+
+/* calibrate_folder.c */
+/* Makes the folder; its last part is the machine's name. */
+bool folder_open(struct calibration *c);
+/* Writes the folder as one file, see cmake/StartileModels.cmake. */
+bool folder_pack(const struct calibration *c);
+/* Opens a file of the folder; reports a failure, except a missing file to read. */
+FILE *folder_file(const struct calibration *c, const char *name, const char *mode);
+/* Closes a file, which may be NULL. Returns whether all was written. */
+bool file_close(FILE *f);
+
+/* calibrate_journal.c: the files `manifest` and `runs` */
+/* Time of a whole routine. */
 struct measured {
     char phase[16], routine[16], letter;
     int64_t m, n, mb, nb;
     double seconds;
-    bool usual; /* the tiles that the library takes without a table */
+    bool usual; /* the library's default tiles */
 };
 
-/* calibrate_name.c: name and folder, where the user gave none. */
-bool name_folder(struct calibration *c);
-
-bool folder_open(struct calibration *c);
-/* Nothing but what a calibration wrote. */
-bool folder_clear(const struct calibration *c);
-/* Opens FILE of the folder; what fails is reported, but for one to read that does not exist. */
-FILE *folder_file(const struct calibration *c, const char *name, const char *mode);
-
-/* -- calibrate_state.c: of which machine and which library the folder is ---------------------- */
-
-/* False, and reported, where it is of another machine or of another version of the library. */
-bool state_fits(const struct calibration *c);
-/* Whether it was measured on other processors. */
-bool state_is_elsewheres(const struct calibration *c);
-/* What the manifest tells that no calibration measures is kept for the next one. */
-void state_keep(struct calibration *c);
-/* The machine's name as the folder has it; false where it has none. */
-bool state_name(const struct calibration *c, char *name, size_t size);
-
-/* -- calibrate_journal.c ---------------------------------------------------------------------- */
-
-/* Says of which machine it is, where it does not yet, and which command this is. */
+/* Refuses, and reports, a folder of another machine or version. Writes the manifest, without a
+ * date, if there is none. */
 bool journal_begin(const struct calibration *c);
 bool journal_has(const struct calibration *c, const struct batch *b);
-/* A batch with a case that failed is not done. */
+/* Adds a batch of which no case failed. */
 bool journal_add(const struct calibration *c, const struct batch *b,
                  const struct outcome *outcomes);
-/* What was done of a batch, as a set: 1 << startile_dtype. */
-unsigned journal_types(const struct calibration *c, const struct batch *b, bool quick);
-/* All times; NULL and 0 where there are none. */
+/* Returns all times; NULL and 0 without any. */
 struct measured *journal_read(const struct calibration *c, size_t *count);
+/* Writes the manifest; the library uses the folder when it has a date. */
+bool manifest_write(const struct calibration *c, bool is_complete);
 
-/* calibrate_manifest.c */
-bool manifest_write(const struct calibration *c);
-
-/* calibrate_tiles.c: the table of the best tile sizes, from the journal. */
+/* calibrate_tiles.c: the table of the fastest tiles */
 bool tiles_write(const struct calibration *c);
-/* CPU workers, and GPUs with the workers that they have by default. */
+/* Returns whether the table is made from this phase. */
 bool tells_tiles(const char *phase);
 
 /* calibrate_show.c */
-struct shown {
-    const char *machine, *plot; /* NULL: that in use here; none */
-    const char *codelets;       /* list, without the letter of the type; NULL: all */
-    const startile_dtype *dtypes;
-    int dtype_count;
-};
-bool show_models(const struct shown *what);
+/* machine: name or folder, or NULL for the models in use here. */
+bool show_models(const struct calibration *c, const char *machine);
 
 #endif

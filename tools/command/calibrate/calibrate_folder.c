@@ -1,15 +1,19 @@
-/*
- * The folder of a calibration: making it, and taking away what a calibration wrote.
- */
+/* The folder of a calibration: its name and its files. */
 #include "calibrate.h"
 #include "command.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static bool fail(const char *path)
+{
+    report("%s: %s", path, strerror(errno));
+    return false;
+}
 
 FILE *folder_file(const struct calibration *c, const char *name, const char *mode)
 {
@@ -17,101 +21,90 @@ FILE *folder_file(const struct calibration *c, const char *name, const char *mod
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
     FILE *f = fopen(path, mode);
     if (!f && (*mode != 'r' || errno != ENOENT))
-        report("%s: %s", path, strerror(errno));
+        fail(path);
     return f;
 }
 
-/* -- making it -------------------------------------------------------------------------------- */
-
-/* With all folders above it. */
-static bool make_folder(const char *path)
+bool file_close(FILE *f)
 {
-    char part[FOLDER_LENGTH];
-    for (size_t i = 1; i <= strlen(path); i++)
-        if (path[i] == '/' || !path[i]) {
-            snprintf(part, sizeof part, "%.*s", (int)i, path);
-            if (mkdir(part, 0777) && errno != EEXIST)
-                return false;
-        }
+    return f && (!fclose(f) || fail("calibrate"));
+}
+
+static bool make_folder(char *path)
+{
     struct stat s;
-    if (!stat(path, &s) && !S_ISDIR(s.st_mode)) {
-        errno = ENOTDIR;
+    for (char *end = path + 1; *end; end++)
+        if (*end == '/') {
+            *end = '\0';
+            mkdir(path, 0777);
+            *end = '/';
+        }
+    mkdir(path, 0777);
+    if (stat(path, &s))
         return false;
-    }
-    return !access(path, W_OK | X_OK);
+    errno = ENOTDIR;
+    return S_ISDIR(s.st_mode) && !access(path, W_OK | X_OK);
 }
 
 bool folder_open(struct calibration *c)
 {
-    char *absolute;
-    if (!make_folder(c->folder) || !(absolute = realpath(c->folder, NULL))) {
-        report("%s: %s", c->folder, strerror(errno));
+    char root[FOLDER_LENGTH], host[64] = "";
+    gethostname(host, sizeof host - 1);
+    host[strcspn(host, ".")] = '\0';
+    if (!c->folder[0] &&
+        (!models_user_root(root, sizeof root) ||
+         snprintf(c->folder, sizeof c->folder, "%s/%s", root, host) >= (int)sizeof c->folder)) {
+        report("calibrate: HOME and XDG_DATA_HOME name no usable folder: say --folder");
         return false;
     }
-    bool fits = strlen(absolute) < sizeof c->folder;
-    if (fits)
+    char *absolute = make_folder(c->folder) ? realpath(c->folder, NULL) : NULL;
+    if (!absolute)
+        return fail(c->folder);
+    const char *name = strrchr(absolute, '/') + 1;
+    bool is_name = *name && !strpbrk(name, ". ") && strlen(name) < sizeof c->name &&
+                   strlen(absolute) < sizeof c->folder;
+    if (is_name) {
         strcpy(c->folder, absolute);
-    else
-        report("%s: longer than the %d characters that StarPU has room for", absolute,
-               FOLDER_LENGTH - 1);
+        strcpy(c->name, name);
+    } else {
+        report("%s: must have up to %d characters and end in a machine's name of letters, digits "
+               "and -",
+               absolute, FOLDER_LENGTH - 1);
+    }
     free(absolute);
-    return fits;
+    return is_name;
 }
 
-/* -- clearing it ------------------------------------------------------------------------------ */
-
-/* "bus/NAME.latency" and the like. */
-static bool is_bus(const char *file, const char *name)
+static bool copy_file(FILE *out, const char *file)
 {
-    size_t length = strlen(name);
-    return !strncmp(file, name, length) && file[length] == '.';
+    int letter;
+    FILE *f = fopen(file, "r");
+    if (!f)
+        return fail(file);
+    fprintf(out, "== %s\n", file);
+    while ((letter = getc(f)) != EOF)
+        putc(letter, out);
+    return file_close(f);
 }
 
-/* "codelets/45/startile_dgemm.NAME" */
-static bool is_codelet(const char *file, const char *name)
+bool folder_pack(const struct calibration *c)
 {
-    const char *dot = strchr(file, '.');
-    return !strncmp(file, "startile_", strlen("startile_")) && dot && !strcmp(dot + 1, name);
-}
-
-static bool remove_file(const char *folder, const char *file)
-{
-    char path[PATH_LENGTH];
-    snprintf(path, sizeof path, "%s/%.255s", folder, file);
-    if (!unlink(path) || errno == ENOENT)
-        return true;
-    report("%s: %s", path, strerror(errno));
-    return false;
-}
-
-static bool remove_files(const struct calibration *c, const char *below, const char *name,
-                         bool (*is_ours)(const char *file, const char *name))
-{
-    char folder[FOLDER_LENGTH + 32];
-    snprintf(folder, sizeof folder, "%s/%s", c->folder, below);
-    DIR *d = opendir(folder);
-    bool good = true;
-    for (struct dirent *entry; d && (entry = readdir(d));)
-        if (is_ours(entry->d_name, name))
-            good = remove_file(folder, entry->d_name) && good;
-    if (d)
-        closedir(d);
-    return good;
-}
-
-static bool remove_machine(const struct calibration *c, const char *name)
-{
-    bool good = remove_files(c, "codelets/45", name, is_codelet);
-    return remove_files(c, "bus", name, is_bus) && good;
-}
-
-bool folder_clear(const struct calibration *c)
-{
-    static const char *const files[] = {"manifest", "tiles", "runs"};
-    char before[64];
-    bool good = !state_name(c, before, sizeof before) || remove_machine(c, before);
-    good = remove_machine(c, c->name) && good;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        good = remove_file(c->folder, files[i]) && good;
-    return good;
+    /* simulations read no other file of the folder bus */
+    static const char *const parts[] = {"manifest",
+                                        "simulation",
+                                        "tiles",
+                                        "crossovers",
+                                        "bus/*.platform.v4.xml",
+                                        "codelets/45/startile_*",
+                                        "runs"};
+    FILE *out = fopen(c->pack, "w");
+    glob_t files;
+    bool good = out != NULL && !chdir(c->folder);
+    for (size_t i = 0; good && i < sizeof parts / sizeof *parts; i++)
+        if (!glob(parts[i], 0, NULL, &files)) {
+            for (size_t f = 0; f < files.gl_pathc; f++)
+                good = copy_file(out, files.gl_pathv[f]) && good;
+            globfree(&files);
+        }
+    return (!out || file_close(out)) && (good || fail(c->pack));
 }

@@ -1,7 +1,4 @@
-/*
- * The journal of a calibration, the file `runs`: of which machine it is, the commands, the times of
- * whole routines, and which batches are done.
- */
+/* The manifest, and the journal `runs`: times of whole routines, and batches that are done. */
 #include "calibrate.h"
 #include "command.h"
 #include "scalar.h"
@@ -9,73 +6,75 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-static bool end(const struct calibration *c, FILE *f)
+bool manifest_write(const struct calibration *c, bool is_complete)
 {
-    if (f && fclose(f)) {
-        report("%s/runs: %s", c->folder, strerror(errno));
+    int version[3];
+    char date[32];
+    time_t now = time(NULL);
+    FILE *f = folder_file(c, "manifest", "w");
+    if (!f)
         return false;
-    }
-    return f != NULL;
+    starpu_get_version(&version[0], &version[1], &version[2]);
+    fprintf(f, "format: %d\nmachine: %s\ncpu: %s\ncores: %d\n", MODELS_FORMAT, c->name,
+            c->machine.cpu, c->machine.cores);
+    fprintf(f, "gpu: %s\ngpus: %d\n", c->machine.gpu, c->gpus);
+    fprintf(f, "startile: %s\nstarpu: %d.%d.%d\nblas: OpenBLAS, the library's own copy\n",
+            startile_version(), version[0], version[1], version[2]);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    if (is_complete)
+        fprintf(f, "date: %s\n", date);
+    return file_close(f);
+}
+
+static const char *difference(const struct calibration *c, const struct manifest *m)
+{
+    if (strcmp(m->cpu, c->machine.cpu) || strcmp(m->gpu, c->machine.gpu))
+        return "was measured on other processors";
+    if (m->cores != c->machine.cores)
+        return "was measured with another number of cores";
+    if (m->format != MODELS_FORMAT)
+        return "is stale: made for another version of the library";
+    return strcmp(m->machine, c->name) ? "is of a machine of another name" : NULL;
 }
 
 bool journal_begin(const struct calibration *c)
 {
-    char name[64], *at = NULL, kept[sizeof c->kept];
-    bool is_new = !state_name(c, name, sizeof name);
-    FILE *f = folder_file(c, "runs", "a");
-    if (f && is_new) {
-        fprintf(f, "state format: %d\nstate machine: %s\nstate cpu: %s\n", MODELS_FORMAT, c->name,
-                c->machine.cpu);
-        fprintf(f, "state cores: %d\nstate gpu: %s\n", c->cores, c->machine.gpu);
-        strcpy(kept, c->kept);
-        for (char *line = strtok_r(kept, "\n", &at); line; line = strtok_r(NULL, "\n", &at))
-            fprintf(f, "state %s\n", line);
-    }
-    if (f)
-        fprintf(f, "command %s\n", c->words);
-    return end(c, f);
-}
-
-/* -- what is done ----------------------------------------------------------------------------- */
-
-/* What is done in full is done quickly, too. */
-unsigned journal_types(const struct calibration *c, const struct batch *b, bool quick)
-{
-    char line[256], phase[16], name[16], extent[8], letters[8];
-    unsigned types = 0;
-    startile_dtype dtype;
-    FILE *f = folder_file(c, "runs", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "done %15s %15s %7s %7s", phase, name, extent, letters) != 4 ||
-            strcmp(phase, b->phase->name) || strcmp(name, b->name) ||
-            (strcmp(extent, "full") && !quick))
-            continue;
-        for (const char *at = letters; *at; at++)
-            types |= dtype_from_letter(*at, &dtype) ? 1u << dtype : 0;
-    }
+    struct manifest m;
+    bool has_manifest = manifest_read(c->folder, &m);
+    FILE *f = has_manifest ? NULL : folder_file(c, "runs", "r");
+    const char *reason = has_manifest ? difference(c, &m) : f ? "has no usable manifest" : NULL;
     if (f)
         fclose(f);
-    return types;
+    if (reason) {
+        report("%s: it %s; remove it to begin anew, or say another --folder", c->folder, reason);
+        return false;
+    }
+    return has_manifest || manifest_write(c, false);
 }
 
+/* A batch that is done in full is done quickly, too. */
 bool journal_has(const struct calibration *c, const struct batch *b)
 {
+    char line[256], phase[16], name[16], extent[8], letters[8];
     unsigned wanted = 0;
-    for (int t = 0; t < c->dtype_count; t++)
-        wanted |= 1u << c->dtypes[t];
-    return !(wanted & ~journal_types(c, b, c->quick));
-}
-
-static void add_time(FILE *f, const struct batch *b, const struct problem *p,
-                     const struct outcome *o)
-{
-    if (p->routine && isfinite(o->seconds))
-        fprintf(f, "time %s %s %c %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.6g%s\n",
-                b->phase->name, b->name, dtype_letter(p->dtype), p->m, p->n, o->mb, o->nb,
-                o->seconds, p->nb ? "" : " usual");
+    startile_dtype dtype;
+    FILE *f = folder_file(c, "runs", "r");
+    for (int t = 0; t < c->precisions.count; t++)
+        wanted |= 1u << c->precisions.dtype[t];
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "done %15s %15s %7s %7s", phase, name, extent, letters) == 4 &&
+            !strcmp(phase, b->phase->name) && !strcmp(name, b->name) &&
+            (c->quick || !strcmp(extent, "full")))
+            for (const char *at = letters; *at; at++)
+                wanted &= dtype_from_letter(*at, &dtype) ? ~(1u << dtype) : ~0u;
+    if (f)
+        fclose(f);
+    return !wanted;
 }
 
 bool journal_add(const struct calibration *c, const struct batch *b, const struct outcome *outcomes)
@@ -85,23 +84,24 @@ bool journal_add(const struct calibration *c, const struct batch *b, const struc
             return true;
     FILE *f = folder_file(c, "runs", "a");
     for (size_t i = 0; f && i < b->count; i++)
-        add_time(f, b, &b->cases[i], &outcomes[i]);
+        if (b->cases[i].routine && isfinite(outcomes[i].seconds))
+            fprintf(f, "time %s %s %c %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.6g%s\n",
+                    b->phase->name, b->name, dtype_letter(b->cases[i].dtype), b->cases[i].m,
+                    b->cases[i].n, outcomes[i].mb, outcomes[i].nb, outcomes[i].seconds,
+                    b->cases[i].nb ? "" : " usual");
     if (f) {
         fprintf(f, "done %s %s %s ", b->phase->name, b->name, c->quick ? "quick" : "full");
-        for (int t = 0; t < c->dtype_count; t++)
-            fputc(dtype_letter(c->dtypes[t]), f);
+        for (int t = 0; t < c->precisions.count; t++)
+            fputc(dtype_letter(c->precisions.dtype[t]), f);
         fputc('\n', f);
     }
-    return end(c, f);
+    return file_close(f);
 }
-
-/* -- the times -------------------------------------------------------------------------------- */
 
 struct measured *journal_read(const struct calibration *c, size_t *count)
 {
     struct measured *list = NULL, *grown, m;
     char line[256];
-    size_t room = 0;
     FILE *f = folder_file(c, "runs", "r");
     *count = 0;
     while (f && fgets(line, sizeof line, f)) {
@@ -109,12 +109,9 @@ struct measured *journal_read(const struct calibration *c, size_t *count)
                    m.phase, m.routine, &m.letter, &m.m, &m.n, &m.mb, &m.nb, &m.seconds) != 8)
             continue;
         m.usual = strstr(line, " usual") != NULL;
-        if (*count == room) {
-            room = room ? 2 * room : 64;
-            if (!(grown = realloc(list, room * sizeof *list)))
-                break;
-            list = grown;
-        }
+        if (!(grown = realloc(list, (*count + 1) * sizeof *list)))
+            break;
+        list = grown;
         list[(*count)++] = m;
     }
     if (f)

@@ -1,6 +1,4 @@
-/*
- * The library's runs for `startile calibrate`, in a child process.
- */
+/* The library's runs for `startile calibrate`, in a child process. */
 #include "calibrate.h"
 #include "command.h"
 #include "measure.h"
@@ -13,40 +11,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPEATS = 2 };
-
-/* -- a child and what it says ----------------------------------------------------------------- */
+enum { REPEATS = 2, EXIT_NOISY = 3 };
 
 struct child {
-    pid_t pid;
+    pid_t pid;  /* 0 in the child itself */
     FILE *from; /* in the parent */
     int to;     /* in the child */
 };
 
-/* 1 in the child, 0 in the parent, −1: it has been reported. */
-static int child_start(struct child *child)
+/* Returns false, and reports, if there is no child. */
+static bool child_start(struct child *child)
 {
     int ends[2];
     fflush(NULL);
-    if (pipe(ends)) {
+    if (pipe(ends) || (child->pid = fork()) < 0) {
         report("calibrate: %s", strerror(errno));
-        return -1;
-    }
-    child->pid = fork();
-    if (child->pid < 0) {
-        report("calibrate: %s", strerror(errno));
-        close(ends[0]);
-        close(ends[1]);
-        return -1;
+        return false;
     }
     close(ends[child->pid ? 1 : 0]);
     child->to = ends[1];
     child->from = child->pid ? fdopen(ends[0], "r") : NULL;
-    return child->pid == 0;
+    return true;
 }
 
-/* Whether it ended well. */
-static bool child_end(struct child *child)
+static enum child_result child_end(struct child *child)
 {
     int status = -1;
     if (child->from)
@@ -54,24 +42,20 @@ static bool child_end(struct child *child)
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS)
-        return true;
-    if (WIFSIGNALED(status))
-        report("calibrate: the measuring process ended by signal %d (%s); what was done before is "
-               "kept",
-               WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else
-        report("calibrate: the measuring process failed; what was done before is kept");
-    return false;
+        return CHILD_DONE;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOISY)
+        return CHILD_NOISY;
+    report("calibrate: the measuring process failed%s%s; what was done before is kept",
+           WIFSIGNALED(status) ? ": " : "", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
+    return CHILD_FAILED;
 }
 
+/* Messages are shorter than PIPE_BUF, so they are written at once or not at all. */
 static void say(const struct child *child, const void *message, size_t size)
 {
-    /* messages are shorter than PIPE_BUF, so they are written at once or not at all */
     if (write(child->to, message, size) != (ssize_t)size)
         _exit(EXIT_FAILED);
 }
-
-/* -- the runs --------------------------------------------------------------------------------- */
 
 static void set_environment(const struct calibration *c, const struct phase *phase)
 {
@@ -93,13 +77,9 @@ static struct bench_settings settings_of(const struct phase *phase)
                                .repeats = REPEATS};
     startile_options_default(&s.library);
     s.library.implementation = phase->implementation;
-    if (phase->on_gpu) {
-        s.library.ncpu = 0;
-        s.library.ncuda = 1;
-        s.library.workers_per_cuda = phase->workers;
-    } else {
-        s.library.ncuda = 0;
-    }
+    s.library.ncpu = phase->on_gpu ? 0 : -1;
+    s.library.ncuda = phase->on_gpu;
+    s.library.workers_per_cuda = phase->learns ? 1 : 3;
     return s;
 }
 
@@ -108,8 +88,16 @@ static void run_case(const struct bench_settings *s, const struct batch *b, cons
 {
     static const struct reference none = {.seconds = NAN, .gemm_gflop_s = NAN};
     struct row row;
+    if (!strcmp(b->name, "batches")) {
+        struct bench_settings in_main_memory = *s;
+        in_main_memory.resident_on_gpu = false;
+        o->seconds = NAN;
+        if (run_batched(&in_main_memory, p, &row))
+            snprintf(o->error, sizeof o->error, "%s: %.90s", row.name, row.status);
+        return;
+    }
     if (!p->routine) {
-        int64_t status = strcmp(b->name, "batches") ? run_others(p) : run_batched(p);
+        int64_t status = run_others(p);
         o->seconds = NAN;
         if (status)
             snprintf(o->error, sizeof o->error, "%s", startile_strerror(status));
@@ -123,86 +111,84 @@ static void run_case(const struct bench_settings *s, const struct batch *b, cons
         snprintf(o->error, sizeof o->error, "%.100s", row.status);
 }
 
-static void run_batch(const struct child *child, const struct batch *b, size_t number)
+/* StarPU writes its models when it stops. After noise the child ends without stopping it. */
+static void run_cases(const struct child *child, const struct calibration *c, const struct batch *b,
+                      size_t number)
 {
     struct bench_settings s = settings_of(b->phase);
-    struct outcome o = {.batch = number};
-    double start = now_seconds();
+    struct outcome o;
     int status = startile_init(&s.library);
     if (status) {
         report("calibrate: %s: %s", b->phase->name, startile_strerror(status));
         _exit(EXIT_FAILED);
     }
+    struct cpu_times before = cpu_times_now("/proc/stat");
     for (size_t i = 0; i < b->count; i++) {
         o = (struct outcome){.batch = number, .number = i};
         run_case(&s, b, &b->cases[i], &o);
         say(child, &o, sizeof o);
     }
-    startile_finalize(); /* StarPU writes the models */
-    o = (struct outcome){.batch = number, .number = b->count, .seconds = now_seconds() - start};
+    struct cpu_times after = cpu_times_now("/proc/stat");
+    o = (struct outcome){.batch = number,
+                         .number = b->count,
+                         .seconds = after.wall - before.wall,
+                         .others = load_of_others(&before, &after, c->machine.cores)};
+    bool is_noisy = o.others > NOISE_LIMIT && !c->force;
+    if (!is_noisy)
+        startile_finalize();
     say(child, &o, sizeof o);
+    if (is_noisy)
+        _exit(EXIT_NOISY);
 }
 
-bool run_in_child(const struct calibration *c, const struct batch *batches, const bool *done,
-                  size_t first, size_t last, take_outcome *take, void *data)
+enum child_result run_in_child(const struct calibration *c, const struct batch *batches,
+                               const bool *done, size_t first, size_t last, take_outcome *take,
+                               void *data)
 {
     struct child child;
     struct outcome o;
-    int side = child_start(&child);
-    if (side == 1) {
+    if (!child_start(&child))
+        return CHILD_FAILED;
+    if (child.pid == 0) {
         set_environment(c, batches[first].phase);
         for (size_t i = first; i < last; i++)
             if (!done[i])
-                run_batch(&child, &batches[i], i);
+                run_cases(&child, c, &batches[i], i);
         _exit(EXIT_SUCCESS);
     }
-    while (side == 0 && child.from && fread(&o, sizeof o, 1, child.from) == 1)
+    while (child.from && fread(&o, sizeof o, 1, child.from) == 1)
         take(data, &o);
-    return side == 0 && child_end(&child);
+    return child_end(&child);
 }
 
-/* -- the machine ------------------------------------------------------------------------------ */
-
-struct description {
-    struct machine machine;
-    int gpus;
-    size_t memory; /* of the first GPU */
-    char cuda[160];
-};
-
-static void describe(struct description *d)
+static void describe(struct calibration *c)
 {
-    *d = (struct description){.gpus = cuda_count()};
-    machine_find(&d->machine, true, d->gpus > 0);
+    double memory = (double)memory_available();
+    c->gpus = cuda_count();
+    machine_find(&c->machine, true, c->gpus > 0);
 #ifdef STARTILE_HAVE_CUDA
     struct gpu gpu;
-    if (d->gpus > 0 && !cuda_describe(0, &gpu))
-        d->memory = gpu.memory;
-    if (d->gpus > 0)
-        cuda_versions(d->cuda, sizeof d->cuda);
+    if (c->gpus > 0 && !cuda_describe(0, &gpu))
+        memory = fmin(memory, (double)gpu.memory);
 #endif
+    /* operands, temporaries and a copy, all of the largest type */
+    c->largest = (int64_t)sqrt(memory / (6 * 16.0));
 }
 
 bool describe_machine(struct calibration *c)
 {
     struct child child;
-    struct description d = {.gpus = 0};
-    int side = child_start(&child);
-    if (side == 1) {
-        describe(&d);
-        say(&child, &d, sizeof d);
+    struct calibration described;
+    if (!child_start(&child))
+        return false;
+    if (child.pid == 0) {
+        describe(c);
+        say(&child, c, sizeof *c);
         _exit(EXIT_SUCCESS);
     }
-    bool heard = side == 0 && child.from && fread(&d, sizeof d, 1, child.from) == 1;
-    if (side == 0 && !child_end(&child))
+    bool is_known = child.from && fread(&described, sizeof described, 1, child.from) == 1;
+    if (child_end(&child) != CHILD_DONE || !is_known)
         return false;
-    /* operands, temporaries and a copy, all of the largest type */
-    double memory =
-        (double)(d.gpus > 0 && d.memory < memory_available() ? d.memory : memory_available());
-    c->machine = d.machine;
-    c->gpus = d.gpus;
-    c->cores = d.machine.cores;
-    c->largest = (int64_t)sqrt(memory / (6 * 16.0));
-    memcpy(c->cuda, d.cuda, sizeof c->cuda);
-    return heard;
+    *c = described;
+    return true;
 }

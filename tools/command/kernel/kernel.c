@@ -1,147 +1,160 @@
 /*
- * `startile bench kernel`: the loop over precisions and sizes.
+ * `startile bench kernel`: options, and the loop over precisions and sizes.
  */
 #include "kernel.h"
+
 #include "command.h"
 #include "peer_cuda.h"
+#include "trace.h"
 
-#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const int usual_pieces = 8;
+static const char command[] = "startile bench kernel";
 
-static bool show(FILE *csv, const struct kernel_row *row)
+#define FIELD(name) offsetof(struct kernel_settings, name)
+
+/* clang-format off */
+static const struct option_row options[] = {
+    {"m", "SIZES", "rows (default: the kernel's, see --list)", OPTION_SIZES, FIELD(m), 1, 0, NULL,
+     FIELD(m_given)},
+    {"n", "SIZES", "columns, or order", OPTION_SIZES, FIELD(n), 1, 0, NULL, FIELD(n_given)},
+    {"k", "SIZES", "inner dimension, interchanges or reflectors", OPTION_SIZES, FIELD(k), 1, 0,
+     NULL, FIELD(k_given)},
+    {"pieces", "P", "members of a group (default: 8)", OPTION_INT, FIELD(pieces), 1,
+     STARTILE_MOST_PRODUCTS, NULL, FIELD(pieces_given)},
+    {"trans", "NC|NN|CN|CC", "op(A) and op(B) of products (default: NC)", OPTION_WORD,
+     FIELD(trans), 0, 0, NULL, FIELD(trans_given)},
+    {"precision", "LIST", "of s, d, c, z (default: d)", OPTION_PRECISIONS, FIELD(precisions), 0, 0,
+     NULL, 0},
+    {"implementation", "own|vendor|split",
+     "a list of them; vendor: cuBLAS and cuSOLVER by way of the library, of products and potrf; "
+     "split: own with split operands on tensor cores, of products in s (default: own)",
+     OPTION_WORDS, FIELD(implementation), 0, 0, NULL, FIELD(implementation_given)},
+    {"repeat", "R", "timed runs after one that is checked (default: 7)", OPTION_INT,
+     FIELD(repeats), 1, 1000, NULL, 0},
+    {"csv", "FILE", "write all fields there, as CSV", OPTION_TEXT, FIELD(csv_file), 0, 0, NULL, 0},
+    {"list", NULL, "name the kernels with their sizes", OPTION_FLAG, FIELD(list), 0, 0, NULL, 0},
+    REFUSED("trace", NO_TASKS_TO_TRACE),
+    {0},
+};
+/* clang-format on */
+
+static const char doc[] =
+    "Times one kernel of the library, or all of them at their usual sizes, on the first GPU, "
+    "beside cuBLAS or cuSOLVER, and checks its result. SIZES is a list such as 1024,2048 or "
+    "START:STOP:STEP."
+    "\v";
+
+static const char rows[] =
+    "One row a precision, size and implementation. Implementations and the peer run in turns on "
+    "the same data in GPU memory, and none of it is in the L2 cache when the time starts. A time "
+    "is what passes between two events around the kernel: the median of several runs, after one "
+    "that warms up and is checked.\n\n"
+    "Own is cuBLAS's for trsm, and cuSOLVER's for potrf beyond an order of 4096 (s, c: 2048, z: "
+    "1024). Small products are own here, which the library leaves to cuBLAS.\n\n"
+    "Exit code 1 when the status of any row is FAIL or error. The CSV file:\n";
+
+static char *epilogue(void)
 {
-    kernel_print_row(row);
-    return !csv || kernel_csv_row(csv, row);
+    const struct report all = {kernel_fields, 0, NULL, NULL};
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    fputs(rows, f);
+    report_describe(&all, f);
+    return fclose(f) ? NULL : text;
 }
 
-static int size_of(const struct size_list *given, size_t i, int usual)
+/* -- options -------------------------------------------------------------------------------- */
+
+static void set_kernel(void *settings, const char *name)
 {
-    return given->count ? (int)given->values[i] : usual;
+    struct kernel_settings *s = settings;
+    if (s->named)
+        usage_error(command, "'%s': one kernel at a time", name);
+    s->named = true;
+    for (const struct kernel *k = kernels; k->name; k++)
+        if (!strcmp(k->name, name))
+            s->kernel = k;
+    if (!s->kernel && strcmp(name, "all"))
+        usage_error(command, "no kernel '%s': see --list", name);
 }
 
-static size_t count(const struct size_list *given)
+static void refuse(const struct kernel_settings *s, char size, const char *given)
 {
-    return given->count ? given->count : 1;
+    if (given && !s->kernel)
+        usage_error(command, "--%s: 'all' has sizes of its own", given);
+    if (given && !kernel_has(s->kernel, size))
+        usage_error(command, "--%s: %s has no such size", given, s->kernel->name);
 }
 
-static struct shape make_shape(const struct kernel_settings *s, startile_dtype dtype, int m, int n,
-                               int k)
+static void check_arguments(struct kernel_settings *s)
 {
-    const struct kernel *kernel = s->kernel;
-    return (struct shape){.dtype = dtype,
-                          .m = m && kernel_has(kernel, 'm') ? m : n,
-                          .n = n,
-                          .k = !kernel_has(kernel, 'k') ? 0
-                               : k                      ? k
-                                                        : n,
-                          .pieces = !kernel_has(kernel, 'p') ? 1
-                                    : s->pieces              ? s->pieces
-                                                             : 8,
-                          .transa = s->transa ? s->transa : 'N',
-                          .transb = s->transb ? s->transb : 'C'};
+    bool has_single = false;
+    if (!s->named)
+        usage_error(command, "a kernel is needed, or 'all': see --list");
+    s->implementation[OWN] = s->implementation[OWN] || !s->implementation_given;
+    refuse(s, 'm', s->m_given);
+    refuse(s, 'n', s->n_given);
+    refuse(s, 'k', s->k_given);
+    refuse(s, 'p', s->pieces_given);
+    refuse(s, 'a', s->trans_given);
+    for (int t = 0; t < s->precisions.count; t++)
+        has_single = has_single || s->precisions.dtype[t] == STARTILE_S;
+    if (s->kernel && s->implementation[VENDOR] && !kernel_is(s->kernel, 'v'))
+        usage_error(command, "--implementation vendor: the library has no such %s",
+                    s->kernel->name);
+    if (s->kernel && s->implementation[SPLIT] && !kernel_is(s->kernel, 's'))
+        usage_error(command, "--implementation split: %s is no product", s->kernel->name);
+    if (s->implementation[SPLIT] && !has_single)
+        usage_error(command, "--implementation split: only of --precision s");
 }
 
-static bool run_sizes(const struct kernel_settings *s, startile_dtype dtype, struct ceilings *c,
-                      FILE *csv)
-{
-    bool good = true;
-    const struct kernel *kernel = s->kernel;
-    for (size_t j = 0; j < count(&s->n); j++)
-        for (size_t i = 0; i < count(&s->m); i++)
-            for (size_t l = 0; l < count(&s->k); l++) {
-                int n = size_of(&s->n, j, kernel->n);
-                int m = size_of(&s->m, i, kernel->m);
-                struct shape shape = make_shape(s, dtype, m, n, size_of(&s->k, l, kernel->k));
-                good = kernel_race(s, kernel, &shape, c, show, csv) && good;
-            }
-    return good;
-}
+/* -- runs ----------------------------------------------------------------------------------- */
 
-static bool run_list(const struct kernel_settings *s, struct ceilings *c, FILE *csv)
+static bool run(const struct kernel_settings *s)
 {
-    bool good = true;
-    for (const struct listed *l = all_kernels; l->kernel; l++)
-        good = kernel_race(s, kernel_named(l->kernel), &l->shape, c, show, csv) && good;
-    return good;
-}
-
-static bool run(const struct kernel_settings *s, FILE *csv)
-{
-    struct ceilings c = {.copy = 0};
-    bool good = true;
-    if (!s->kernel)
-        return run_list(s, &c, csv);
-    for (int t = 0; t < s->dtype_count; t++)
-        good = run_sizes(s, s->dtypes[t], &c, csv) && good;
-    return good;
-}
-
-static bool run_on_gpu(const struct kernel_settings *s, FILE *csv)
-{
-    struct gpu gpu;
-    bool good = false;
-    if (cuda_describe(0, &gpu) || cuda_peer_open()) {
-        report("bench kernel: %s", cuda_peer_reason());
-    } else {
-        printf("# startile %s, %s, median of %d\n", startile_version(), gpu.name, s->repeats);
-        kernel_print_heading();
-        good = run(s, csv);
-    }
-    cuda_peer_close();
-    return good;
-}
-
-static bool run_with_csv(const struct kernel_settings *s)
-{
-    FILE *csv = NULL;
-    if (s->csv_file && (!(csv = fopen(s->csv_file, "w")) || !kernel_csv_heading(csv))) {
-        report("%s: %s", s->csv_file, strerror(errno));
+    struct report report_of_kernels = {kernel_fields, 0, NULL, NULL};
+    if (!cuda_count()) {
+        report("bench kernel: no GPU that CUDA can use here");
         return false;
     }
-    bool good = run_on_gpu(s, csv);
-    if (csv && fclose(csv)) {
-        report("%s: %s", s->csv_file, strerror(errno));
-        return false;
-    }
-    return good;
-}
-
-static void list_size(const struct kernel *k, char name, int usual)
-{
-    if (kernel_has(k, name) && usual)
-        printf(", %c = %d", name, usual);
-    else if (kernel_has(k, name))
-        printf(", %c = n", name);
+    bool good = report_open(&report_of_kernels, s->csv_file);
+#ifdef STARTILE_HAVE_CUDA
+    good = good && kernel_run(s, &report_of_kernels);
+#endif
+    return report_close(&report_of_kernels) && good;
 }
 
 static void list(void)
 {
-    const struct kernel *k;
-    for (int i = 0; (k = kernel_at(i)) != NULL; i++) {
-        printf("%-14s %s\n%14s beside %s; n = %d", k->name, k->does, "", k->peer ? k->peer : "none",
-               k->n);
-        list_size(k, 'm', k->m);
-        list_size(k, 'k', k->k);
-        if (kernel_has(k, 'p'))
-            printf(", p = %d", usual_pieces);
-        putchar('\n');
+    for (const struct kernel *k = kernels; k->name; k++) {
+        const int n = (int)k->usual.n;
+        printf("%-14s %s\n%14s n = %d", k->name, k->does, "", n);
+        if (kernel_has(k, 'm'))
+            printf(", m = %d", k->usual.m ? (int)k->usual.m : n);
+        if (kernel_has(k, 'k'))
+            printf(", k = %d", k->usual.k ? (int)k->usual.k : n);
+        puts(kernel_has(k, 'p') ? ", p = 8" : "");
     }
 }
 
 int kernel_command(int argc, char **argv)
 {
-    struct kernel_settings s;
+    static const struct command_options o = {command, "KERNEL|all", doc,
+                                             options, set_kernel,   epilogue};
+    struct kernel_settings s = {.repeats = 7, .pieces = 8, .precisions = {{STARTILE_D}, 1}};
     bool good = true;
-    kernel_parse(argc, argv, &s);
+    parse_options(&o, argc, argv, &s);
     if (s.list) {
         list();
-    } else if (!cuda_count()) {
-        report("bench kernel: no GPU that CUDA can use here");
-        good = false;
     } else {
-        good = run_with_csv(&s);
+        check_arguments(&s);
+        good = run(&s);
     }
     size_list_free(&s.m);
     size_list_free(&s.n);

@@ -1,76 +1,73 @@
 /*
- * Rows of `startile bench kernel`: aligned columns for people, all fields as CSV for programs.
+ * Fields of `startile bench kernel`.
  */
 #include "kernel.h"
-#include "report_values.h"
-#include "scalar.h"
 
-#include <math.h>
-#include <stdio.h>
+#define AT(member) offsetof(struct kernel_row, member)
+#define NUMBER(name, member, meaning, ...)                                                         \
+    {                                                                                              \
+        name, REPORT_NUMBER, AT(member), meaning, 0, __VA_ARGS__                                   \
+    }
 
-void kernel_print_heading(void)
+/* clang-format off */
+const struct report_field kernel_fields[] = {
+    {NULL, REPORT_CHARS, AT(name), NULL, 0, -13, "kernel", ""},
+    {"kernel", REPORT_TEXT, AT(kernel_name), "its name", 0, 0, NULL, NULL},
+    {"precision", REPORT_LETTER, AT(precision), "s, d, c or z", 0, 4, "prec", NULL},
+    {"implementation", REPORT_TEXT, AT(implementation), "as given", 0, -6, "impl", NULL},
+    {"transa", REPORT_LETTER, AT(shape.transa), "op(A) of a product", 0, 0, NULL, NULL},
+    {"transb", REPORT_LETTER, AT(shape.transb), "op(B) of a product", 0, 0, NULL, NULL},
+    {"m", REPORT_SIZE, AT(m), "rows", 0, 6, NULL, NULL},
+    {"n", REPORT_SIZE, AT(n), "columns, or order", 0, 6, NULL, NULL},
+    {"k", REPORT_SIZE, AT(k), "inner dimension, interchanges or reflectors", 0, 6, NULL, NULL},
+    {"pieces", REPORT_SIZE, AT(pieces), "members of a group", 0, 4, "p", NULL},
+    NUMBER(NULL, microseconds, NULL, 10, "us", "%.1f"),
+    NUMBER(NULL, rate_in_unit, NULL, 9, "rate", "%.4g"),
+    {NULL, REPORT_TEXT, AT(unit), NULL, 0, -7, "unit", NULL},
+    NUMBER(NULL, peer_rate_in_unit, NULL, 9, "peer", "%.4g"),
+    {"unit", REPORT_TEXT, AT(csv_unit), "of the rates", 0, 0, NULL, NULL},
+    {"peer", REPORT_TEXT, AT(peer), "the peer's routine", 0, 0, NULL, NULL},
+    NUMBER("seconds", seconds, "median time", 0, NULL, NULL),
+    NUMBER("seconds_min", seconds_min, "fastest run", 0, NULL, NULL),
+    NUMBER("seconds_max", seconds_max, "slowest run", 0, NULL, NULL),
+    NUMBER("rate", rate,
+           "operations (LAPACK Working Note 41) or useful\n"
+           "                            bytes by time; an inverse counts as many as its\n"
+           "                            factor; the peer of a product with a triangle is\n"
+           "                            the triangular solve", 0, NULL, NULL),
+    NUMBER("peer_rate", peer_rate, "the same of the peer", 0, NULL, NULL),
+    NUMBER("ratio", ratio, "rate / peer_rate", 6, NULL, "%.3f"),
+    NUMBER("residual", residual,
+           "the norm of the equation that the result fulfils,\n"
+           "                            multiplied with a random and some unit vectors, by\n"
+           "                            the norms of its terms, the order and the unit\n"
+           "                            roundoff; 0 for copies", 9, NULL, "%.2e"),
+    NUMBER("peer_residual", peer_residual, "where the peer leaves the same result", 9, "peer's",
+           "%.2e"),
+    {"status", REPORT_CHARS, AT(status),
+     "ok; none: where split would be own; FAIL: and a\n"
+     "                            residual of 30 or more, or info; error: and why", 0, -1,
+     " status", "  "},
+    {.name = NULL},
+};
+/* clang-format on */
+
+void kernel_row_name(struct kernel_row *row, const struct kernel *k, const struct shape *s)
 {
-    printf("%-13s %4s %-6s %6s %6s %6s %4s %10s %9s %-7s %9s %6s %8s %8s %8s  %s\n", "kernel",
-           "prec", "impl", "m", "n", "k", "p", "us", "rate", "unit", "peer", "ratio", "fraction",
-           "error", "peer's", "status");
-}
-
-static void print_size(int width, const struct kernel_row *row, char name, int value)
-{
-    print_value(width, "%.0f", kernel_has(row->kernel, name) ? value : NAN);
-}
-
-void kernel_print_row(const struct kernel_row *row)
-{
-    const struct shape *s = &row->shape;
-    const double unit = row->kernel->moves ? 1e9 : 1e12;
-    char name[32];
-    int length = snprintf(name, sizeof name, "%s", row->kernel->name);
-    if (kernel_has(row->kernel, 'a'))
-        length +=
-            snprintf(name + length, sizeof name - (size_t)length, " %c%c", s->transa, s->transb);
-    printf("%-13s %4c %-6s", name, dtype_letter(s->dtype), row->implementation);
-    print_size(6, row, 'm', s->m);
-    print_size(6, row, 'n', s->n);
-    print_size(6, row, 'k', s->k);
-    print_size(4, row, 'p', s->pieces);
-    print_value(10, "%.1f", 1e6 * row->seconds);
-    print_value(9, "%.4g", row->rate / unit);
-    printf(" %-7s", row->kernel->moves ? "GB/s" : "TFlop/s");
-    print_value(9, "%.4g", row->peer_rate / unit);
-    print_value(6, "%.3f", row->ratio);
-    print_value(8, "%.3f", row->fraction);
-    print_value(8, "%.2g", row->error);
-    print_value(8, "%.2g", row->peer_error);
-    printf("  %s\n", row->status);
-    fflush(stdout);
-}
-
-bool kernel_csv_heading(FILE *csv)
-{
-    fputs("kernel,precision,implementation,transa,transb,m,n,k,pieces,seconds,seconds_min,"
-          "seconds_max,rate,unit,peer,peer_rate,ratio,ceiling,fraction,error,peer_error,status\n",
-          csv);
-    return !fflush(csv);
-}
-
-bool kernel_csv_row(FILE *csv, const struct kernel_row *row)
-{
-    const struct shape *s = &row->shape;
-    fprintf(csv, "%s,%c,%s,%c,%c,%d,%d,%d,%d", row->kernel->name, dtype_letter(s->dtype),
-            row->implementation, s->transa, s->transb, s->m, s->n, s->k, s->pieces);
-    csv_value(csv, row->seconds);
-    csv_value(csv, row->seconds_min);
-    csv_value(csv, row->seconds_max);
-    csv_value(csv, row->rate);
-    fprintf(csv, ",%s,\"%s\"", row->kernel->moves ? "bytes/s" : "operations/s",
-            row->kernel->peer ? row->kernel->peer : "");
-    csv_value(csv, row->peer_rate);
-    csv_value(csv, row->ratio);
-    csv_value(csv, row->ceiling);
-    csv_value(csv, row->fraction);
-    csv_value(csv, row->error);
-    csv_value(csv, row->peer_error);
-    fprintf(csv, ",\"%s\"\n", row->status);
-    return !fflush(csv) && !ferror(csv);
+    const bool moves = kernel_is(k, 'm');
+    const double unit = moves ? 1e9 : 1e12;
+    row->kernel_name = k->name;
+    row->shape = *s;
+    row->precision = dtype_letter(s->dtype);
+    row->m = kernel_has(k, 'm') ? s->size.m : 0;
+    row->n = kernel_has(k, 'n') ? s->size.n : 0;
+    row->k = kernel_has(k, 'k') ? s->size.k : 0;
+    row->pieces = kernel_has(k, 'p') ? s->pieces : 0;
+    row->unit = moves ? "GB/s" : "TFlop/s";
+    row->csv_unit = moves ? "bytes/s" : "operations/s";
+    row->microseconds = 1e6 * row->seconds;
+    row->rate_in_unit = row->rate / unit;
+    row->peer_rate_in_unit = row->peer_rate / unit;
+    snprintf(row->name, sizeof row->name, kernel_has(k, 'a') ? "%s %c%c" : "%s", k->name, s->transa,
+             s->transb);
 }

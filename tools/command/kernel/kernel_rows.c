@@ -1,88 +1,293 @@
 /*
- * Row interchanges.
+ * The kernels that `startile bench kernel` knows: operands, calls and residuals, a row each.
  */
 #include "kernel.h"
-#include "peer_cuda_state.h"
+
+#include "flops.h"
 #include "random.h"
+#include "residual.h"
 #include "scalar.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-enum { A };
+/* -- work ----------------------------------------------------------------------------------- */
 
-static void describe_laswp(const struct shape *s, struct array *array)
-{
-    array[A] = (struct array){.m = s->m, .n = s->n, .changed = true};
-}
-
-/* Random interchanges, as partial pivoting makes them */
-static int prepare_laswp(struct trial *t)
-{
-    int k = t->shape.k, of[k];
-    t->pivots.k = t->hosted.k = k;
-    for (int j = 0; j < k; j++) {
-        of[j] = j + 1 + (int)(startile_mix((uint64_t)j) % (uint64_t)(t->shape.m - j));
-        t->hosted.of[j] = of[j];
+#define WORK(name, amount)                                                                         \
+    static double work_##name(const struct shape *s)                                               \
+    {                                                                                              \
+        const double m = (double)s->size.m, n = (double)s->size.n, k = (double)s->size.k;          \
+        const double pieces = s->pieces, bytes = (double)dtype_size(s->dtype);                     \
+        const double pair = dtype_is_complex(s->dtype) ? 8 : 2;                                    \
+        const double unused[] = {m, n, k, pieces, bytes, pair};                                    \
+        (void)unused;                                                                              \
+        return amount;                                                                             \
     }
-    return startile_moves_of_pivots(0, t->hosted) ||
-           CUDA(cudaMemcpyAsync(t->pivots.of, t->hosted.of, 5 * (size_t)k * sizeof *t->hosted.of,
-                                cudaMemcpyHostToDevice, cuda_peer.stream)) ||
-           CUDA(cudaMemcpyAsync(t->short_pivots, of, sizeof of, cudaMemcpyHostToDevice,
-                                cuda_peer.stream)) ||
-           cuda_peer_wait();
-}
 
-static double work_of_laswp(const struct trial *t)
-{
-    int moved = 0;
-    for (int i = 0; i < 2 * t->shape.k; i++)
-        moved += t->hosted.of[t->shape.k + i] >= 0;
-    return 2.0 * moved * t->shape.n * (double)dtype_size(t->shape.dtype);
-}
+WORK(gemm, pieces *flops_gemm(s->dtype, m, n, k))
+WORK(herk, flops_herk(s->dtype, n, k) + (pieces - 1) * flops_gemm(s->dtype, n, n, k))
+WORK(trsm, pieces *flops_trsm(s->dtype, n, m))
+WORK(potrf, flops_potrf(s->dtype, n))
+/* The inverse of a triangle takes as many operations as Cholesky. */
+WORK(potrf_inverse, 2 * flops_potrf(s->dtype, n))
+WORK(getrf, flops_getrf(s->dtype, m, n))
+WORK(getrf_nopiv, flops_getrf(s->dtype, n, n))
+WORK(geqrf, flops_geqrf(s->dtype, m, n))
+WORK(larfb, flops_ormqr(s->dtype, m, n, k))
+/* The reflectors on the columns behind them; not T's products Vᴴ V */
+WORK(tpqrt, pair *m *n *n)
+WORK(tpmqrt, 2 * pair * m * n * k)
+/* Each interchange reads and writes two rows. */
+WORK(laswp, 4 * k * n * bytes)
+WORK(copy, 2 * m * n * bytes)
 
-static int run_laswp(struct trial *t, const startile_kernels *kernels)
-{
-    const startile_piece a = {t->array[A].device, t->shape.m, t->shape.m};
-    return kernels->laswp(t->exec, 1, &a, t->shape.n, 0, 1, &t->pivots, 0);
-}
+/* -- calls ---------------------------------------------------------------------------------- */
 
-static int run_peer_laswp(struct trial *t)
+static const startile_scalar minus_one = {-1, 0}, one = {1, 0};
+
+/* The arguments of a trial as kernels take them */
+struct call {
+    startile_exec *x;
+    int m, n, k, pieces, ld[OPERANDS];
+    void *p[OPERANDS];
+    char transa, transb;
+    startile_tile_status *status;
+};
+
+static struct call call_of(const struct trial *t)
 {
     const struct shape *s = &t->shape;
-    return peer_laswp(s->dtype, s->m, s->n, s->k, t->short_pivots, t->array[A].device);
+    struct call c = {.x = t->exec,
+                     .m = (int)s->size.m,
+                     .n = (int)s->size.n,
+                     .k = (int)s->size.k,
+                     .pieces = s->pieces,
+                     .transa = s->transa,
+                     .transb = s->transb,
+                     .status = t->status};
+    for (int i = 0; i < t->arrays; i++) {
+        c.p[i] = t->array[i].device;
+        c.ld[i] = t->array[i].m;
+    }
+    return c;
 }
 
-/* Half of the places are among the rows that the interchanges begin with. */
-static double error_of_laswp_at(struct trial *t, int64_t i, int64_t j)
+#define RUN(name, expression)                                                                      \
+    static int run_##name(const struct trial *t, const startile_kernels *K)                        \
+    {                                                                                              \
+        const struct call c = call_of(t);                                                          \
+        return expression;                                                                         \
+    }
+
+RUN(gemm, K->gemm(c.x, c.transa, c.transb, c.m, c.n, c.k, minus_one, c.p[0], c.ld[0], c.p[1],
+                  c.ld[1], one, c.p[2], c.ld[2]))
+RUN(herk, K->herk(c.x, 'L', 'N', c.n, c.k, minus_one, c.p[0], c.n, one, c.p[1], c.n))
+RUN(trsm, K->trsm(c.x, 'R', 'L', 'C', 'N', c.m, c.n, one, c.p[0], c.n, c.p[1], c.m))
+RUN(trmm, K->trmm(c.x, 'R', 'L', 'C', c.m, c.n, one, c.p[0], c.n, c.p[1], c.m))
+RUN(potrf, K->potrf(c.x, 'L', c.n, c.p[0], c.n, c.p[1], c.n, c.status))
+RUN(getrf, K->getrf(c.x, 1, &(startile_piece){c.p[0], c.m, c.m}, c.n, 0,
+                    (startile_pivots_of_panel){c.p[1], c.m < c.n ? c.m : c.n}, NULL, 1, c.status))
+RUN(getrf_nopiv, K->getrf_nopiv(c.x, c.n, c.p[0], c.n, NULL, 1, NULL, 1, c.status))
+RUN(geqrf,
+    K->geqrf(c.x, 1, &(startile_piece){c.p[0], c.ld[0], c.ld[0]}, t->array[0].n, c.p[1], c.ld[1]))
+RUN(larfb, K->larfb(c.x, 'C', 1, &(startile_piece){c.p[0], c.m, c.m}, c.k, c.p[1], c.k, 1,
+                    &(startile_piece){c.p[2], c.m, c.m}, c.n))
+RUN(tpqrt, K->tpqrt(c.x, 'G', c.m, c.n, c.p[0], c.n, c.p[1], c.m, c.p[2], c.n))
+RUN(tpmqrt,
+    K->tpmqrt(c.x, 'G', 'C', c.m, c.n, c.k, c.p[3], c.m, c.p[2], c.k, c.p[0], c.k, c.p[1], c.m))
+RUN(laswp, K->laswp(c.x, 1, &(startile_piece){c.p[0], c.m, c.m}, c.n, 0, 1,
+                    &(startile_pivots_of_panel){c.p[1], c.k}, 0))
+RUN(transpose, K->transpose(c.x, c.m, c.n, c.p[0], c.m, c.p[1], c.n))
+
+static void *piece_of(const struct trial *t, int array, int q)
 {
-    const int64_t *to = t->hosted.of + t->shape.k, *from = to + 2 * (ptrdiff_t)t->shape.k;
-    int64_t row = i % 2 ? i % t->shape.k : i, was = row;
-    for (int64_t l = 0; l < 2 * (int64_t)t->shape.k; l++)
-        was = to[l] == row ? from[l] : was;
-    return unequal(element_before(t, &t->array[A], was, j), element_after(t, &t->array[A], row, j));
+    return (char *)t->array[array].device + (size_t)q * t->array[array].piece_bytes;
 }
 
-static double error_of_laswp(struct trial *t)
+/* Each product has an A and a C of its own. All have one B: the second array, or the first A. */
+static int run_products(const struct trial *t, const startile_kernels *K, int c, char transa,
+                        char transb, char uplo)
 {
-    return worst(t, t->shape.m, t->shape.n, error_of_laswp_at);
+    const struct array *a = t->array;
+    const int b = c == 2;
+    startile_product products[STARTILE_MOST_PRODUCTS];
+    for (int q = 0; q < t->shape.pieces; q++)
+        products[q] = (startile_product){.a = piece_of(t, 0, q),
+                                         .b = a[b].device,
+                                         .c = piece_of(t, c, q),
+                                         .lda = a[0].m,
+                                         .ldb = a[b].m,
+                                         .ldc = a[c].m,
+                                         .m = a[c].m,
+                                         .n = a[c].n};
+    return K->gemm_group(t->exec, transa, transb, (int)t->shape.size.k, minus_one, t->shape.pieces,
+                         products, one, uplo);
 }
 
-const struct kernel row_kernels[] = {
-    {.name = "laswp",
-     .does = "k random row interchanges, m x n",
-     .peer = "cuSOLVER laswp",
-     .sizes = "mnk",
-     .tall = true,
-     .m = 16384,
-     .n = 8192,
-     .k = 512,
-     .moves = true,
-     .alike = true,
-     .describe = describe_laswp,
-     .work = work_of_laswp,
-     .prepare = prepare_laswp,
-     .run = run_laswp,
-     .run_peer = run_peer_laswp,
-     .error = error_of_laswp},
-    {.name = NULL},
+static int run_gemm_group(const struct trial *t, const startile_kernels *K)
+{
+    return run_products(t, K, 2, t->shape.transa, t->shape.transb, 'G');
+}
+
+static int run_herk_group(const struct trial *t, const startile_kernels *K)
+{
+    return run_products(t, K, 1, 'N', 'C', 'L');
+}
+
+static int run_trmm_group(const struct trial *t, const startile_kernels *K)
+{
+    const struct call c = call_of(t);
+    startile_piece pieces[STARTILE_MOST_PRODUCTS];
+    for (int q = 0; q < c.pieces; q++)
+        pieces[q] = (startile_piece){piece_of(t, 1, q), c.m, c.m};
+    return K->trmm_group(c.x, 'R', 'L', 'C', c.n, one, c.p[0], c.n, c.pieces, pieces);
+}
+
+/* -- preparations --------------------------------------------------------------------------- */
+
+static int prepare_larfb(struct trial *t)
+{
+    return run_geqrf(t, t->library->faster[t->shape.dtype]);
+}
+
+/* Random interchanges, as partial pivoting makes them, in the host's copy of the array */
+static int prepare_laswp(struct trial *t)
+{
+    const int64_t k = t->shape.size.k;
+    startile_pivots_of_panel pivots = {t->array[1].before, (int)k};
+    for (int64_t j = 0; j < k; j++)
+        pivots.of[j] =
+            j + 1 + (int64_t)(startile_mix((uint64_t)j) % (uint64_t)(t->shape.size.m - j));
+    return t->library->moves_of_pivots(0, pivots);
+}
+
+/* -- the table ------------------------------------------------------------------------------ */
+
+#define PIECES .piecewise = true
+
+/* clang-format off */
+const struct kernel kernels[] = {
+    {"gemm", "mnka", "vs", {0, 8192, 0}, "C := C - op(A) op(B), m x n, over k",
+     {{"Amk", IN, .op = 'a'}, {"Bkn", IN, .op = 'b'}, {"Cmn", IN_OUT}},
+     work_gemm, run_gemm, .formula = "C - C0 + A? B? / A?, B? + C0"},
+    {"gemm_group", "mnkpa", "vs", {2048, 512, 512},
+     "gemm for p products with one B, in one launch",
+     {{"Amk", IN, .op = 'a', PIECES}, {"Bkn", IN, .op = 'b'}, {"Cmn", IN_OUT, PIECES}},
+     work_gemm, run_gemm_group, .formula = "C - C0 + A? B? / A?, B? + C0"},
+    {"herk", "nk", "vs", {0, 16384, 512}, "C := C - A A^H, lower, n x n, over k",
+     {{"Ank", IN}, {"Cnn", ELEMENTS, HERMITIAN, CHANGED}},
+     work_herk, run_herk, .formula = "h(C) - h(C0) + A A' / A, A' + C0"},
+    {"herk_group", "nkp", "vs", {0, 1024, 1024},
+     "a column of p tiles n x n of Cholesky: herk and gemm over k, in one launch",
+     {{"Ank", IN, PIECES}, {"Cnn", IN_OUT, PIECES}},
+     work_herk, run_herk_group, .formula = "C - C0 + A Z' / A, Z' + C0",
+     .first_formula = "h(C) - h(C0) + A Z' / A, Z' + C0"},
+    {"trmm", "mn", "vs", {8192, 512, 0},
+     "B := B L^H, m x n: a solve by the inverse of a triangle",
+     {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT}},
+     work_trsm, run_trmm, .formula = "B - B0 L' / B0, L'"},
+    {"trmm_group", "mnp", "vs", {1024, 512, 0}, "trmm for p matrices B, in one launch",
+     {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT, PIECES}},
+     work_trsm, run_trmm_group, .formula = "B - B0 L' / B0, L'"},
+    {"trsm", "mn", "", {8192, 512, 0}, "B := B L^-H, m x n",
+     {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT}},
+     work_trsm, run_trsm, .formula = "B0 - B L' / B, L'"},
+    {"potrf", "n", "v", {0, 2048, 0}, "Cholesky of a tile, lower, n x n",
+     {{"Ann", ELEMENTS, DEFINITE, CHANGED}},
+     work_potrf, run_potrf, .formula = "A0 - c(A) c(A)' / A0"},
+    {"potrf_inverse", "n", "v", {0, 2048, 0}, "potrf, the factor's inverse and its norm check",
+     {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Wnn", OUT}},
+     work_potrf_inverse, run_potrf, .formula = "A0 - c(A) c(A)' / A0; W c(A) - I / W, c(A)"},
+    {"getrf", "mn", "", {16384, 256, 0}, "LU of a panel with partial pivoting, m x n",
+     {{"Amn", IN_OUT}, {"Pp1", INTEGERS, NOTHING, WRITTEN}},
+     work_getrf, run_getrf, .formula = "p(P) A0 - l(A) u(A) / A0"},
+    {"getrf_nopiv", "n", "", {0, 1024, 0}, "LU of a tile without pivoting, n x n",
+     {{"Ann", ELEMENTS, DOMINANT, CHANGED}},
+     work_getrf_nopiv, run_getrf_nopiv, .formula = "A0 - l(A) u(A) / A0"},
+    {"geqrf", "mn", "t", {16384, 256, 0}, "QR of a panel with its triangle T, m x n (m >= n)",
+     {{"Amn", IN_OUT}, {"Tnn", OUT}},
+     work_geqrf, run_geqrf, .formula = "A0 - f(A) u(A) / A0; f(A)' f(A) - I / I"},
+    {"larfb", "mnk", "t", {8192, 8192, 256}, "C := Q^H C, m x n, for k <= m reflectors",
+     {{"Vmk", IN}, {"Tkk", ELEMENTS, NOTHING, READ}, {"Cmn", IN_OUT}},
+     work_larfb, run_larfb, .formula = "C - f(V)' C0 / C0", .prepare = prepare_larfb},
+    {"tpqrt", "mn", "", {4096, 256, 0}, "QR of a triangle n x n on top of B, m x n",
+     {{"Rnn", IN_OUT}, {"Bmn", IN_OUT}, {"Tnn", OUT}},
+     work_tpqrt, run_tpqrt,
+     .formula = "u(R0) - u(R) + u(T) u(R) / u(R0) + B0; B0 + B u(T) u(R) / u(R0) + B0"},
+    {"tpmqrt", "mnk", "", {4096, 4096, 256}, "its k reflectors on [A; B], k x n on top of m x n",
+     {{"Akn", IN_OUT}, {"Bmn", IN_OUT}, {"Tkk", ELEMENTS, UPPER, READ}, {"Vmk", IN}},
+     work_tpmqrt, run_tpmqrt,
+     .formula = "A - A0 + u(T)' A0 + u(T)' V' B0 / T', V', B0 + A0;"
+     "B - B0 + V u(T)' A0 + V u(T)' V' B0 / V, T', V', B0 + B0"},
+    {"laswp", "mnk", "tm", {16384, 8192, 512}, "k random row interchanges, m x n",
+     {{"Amn", IN_OUT}, {"Pq1", INTEGERS, NOTHING, READ}},
+     work_laswp, run_laswp, .formula = "A - p(P) A0", .prepare = prepare_laswp},
+    {"transpose", "mn", "m", {0, 8192, 0}, "B := A^H, A being m x n",
+     {{"Amn", IN}, {"Bnm", OUT}},
+     work_copy, run_transpose, .formula = "B - A'"},
+    {0},
 };
+/* clang-format on */
+
+bool kernel_has(const struct kernel *k, char size)
+{
+    return strchr(k->sizes, size) != NULL;
+}
+
+bool kernel_is(const struct kernel *k, char flag)
+{
+    return strchr(k->flags, flag) != NULL;
+}
+
+/* -- trials --------------------------------------------------------------------------------- */
+
+static void set_sizes(struct trial *t, int i)
+{
+    const struct operand *o = &t->kernel->operand[i];
+    const struct shape *s = &t->shape;
+    struct array *a = &t->array[i];
+    bool swapped = (o->op == 'a' && s->transa != 'N') || (o->op == 'b' && s->transb != 'N');
+    a->m = (int)(swapped ? operand_columns(o, &s->size) : operand_rows(o, &s->size));
+    a->n = (int)(swapped ? operand_rows(o, &s->size) : operand_columns(o, &s->size));
+    a->piece_bytes = (size_t)a->m * (size_t)a->n * operand_size(o, s->dtype);
+    a->bytes = a->piece_bytes * (size_t)(o->piecewise ? s->pieces : 1);
+}
+
+struct trial trial_of(const struct kernel *kernel, const struct shape *shape)
+{
+    struct trial t = {.kernel = kernel, .shape = *shape, .arrays = operand_count(kernel->operand)};
+    for (int i = 0; i < t.arrays; i++)
+        set_sizes(&t, i);
+    return t;
+}
+
+static double residual_of_piece(const struct trial *t, int q, struct team *team)
+{
+    const struct kernel *k = t->kernel;
+    struct residual_problem p = {
+        .dtype = t->shape.dtype, .uplo = 'L', .count = t->arrays + 1, .team = team};
+    for (int i = 0; i <= t->arrays; i++) {
+        const bool first_piece = i == t->arrays;
+        const struct operand *o = &k->operand[first_piece ? 0 : i];
+        const struct array *a = &t->array[first_piece ? 0 : i];
+        size_t offset = o->piecewise && !first_piece ? (size_t)q * a->piece_bytes : 0;
+        p.array[i] = (struct residual_array){
+            .name = first_piece ? 'Z' : o->is[0],
+            .trans = o->op == 'a'   ? t->shape.transa
+                     : o->op == 'b' ? t->shape.transb
+                                    : 'N',
+            .m = o->element == INTEGERS ? a->m / 5 : a->m, /* without the permutation */
+            .n = a->n,
+            .ld = a->m,
+            .before = (char *)a->before + offset,
+            .after = (char *)a->after + offset};
+    }
+    return residual(&p, q == 0 && k->first_formula ? k->first_formula : k->formula);
+}
+
+double trial_residual(const struct trial *t, struct team *team)
+{
+    double found = 0;
+    for (int q = 0; q < t->shape.pieces; q++)
+        found = worse(residual_of_piece(t, q, team), found);
+    return found;
+}

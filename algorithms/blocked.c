@@ -1,0 +1,131 @@
+/* The loop over panels of Cholesky, LU and QR: blocks of block columns that fit the memory,
+ * priorities, order between blocks, hints for eviction, return of tiles to host memory. */
+#include "algorithms.h"
+
+#include <stdlib.h>
+
+/* Tasks on the block columns of the next block wait for the AHEAD-th panel from the end of a
+ * block. */
+enum { AHEAD = 2 };
+
+int64_t end_of_block(const startile_matrix *A, int64_t first)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int64_t last = first + columns_at_a_time(A, first, s.m, true);
+    return last < s.nt ? last : s.nt;
+}
+
+/* Cholesky's blocks are lower trapezoids. */
+static int64_t end_of_trapezoid(const startile_matrix *A, int64_t first)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int64_t last = first + columns_at_a_time(A, first, s.m - first * s.mb, false);
+    return last < s.nt ? last : s.nt;
+}
+
+static int64_t end_of(const factorization *f, int64_t first)
+{
+    return f->is_triangular ? end_of_trapezoid(f->A, first) : end_of_block(f->A, first);
+}
+
+bool is_one_block(const factorization *f)
+{
+    return end_of(f, 0) == f->V.nt;
+}
+
+int64_t priority_at(step s, int64_t distance)
+{
+    return s.is_left_looking ? s.urgency : s.urgency - distance;
+}
+
+/* Updates by panels of earlier blocks have a lower priority than the tasks of these blocks. Those
+ * of whole block columns run in the order of the panels: in another order panels are evicted and
+ * transferred again. Those of Cholesky's tiles come after all other tasks, because they do not wait
+ * for a gate. */
+static int64_t urgency_of(const factorization *f, int64_t k, int64_t first, int64_t last)
+{
+    int64_t own = 2 * (f->V.nt - k);
+    return k >= first ? own : f->is_triangular ? -2 * last : own - 2 * first;
+}
+
+static void hint_idle_column(view V, int64_t k, int64_t first_row)
+{
+    for (int64_t i = first_row; i < V.mt; i++)
+        hint_idle(at(V, i, k));
+}
+
+void hint_idle_matrix(const startile_matrix *A)
+{
+    view V = view_of(A, 'N');
+    for (int64_t k = 0; k < V.nt; k++)
+        hint_idle_column(V, k, 0);
+}
+
+void return_matrix(context ctx, const startile_matrix *A)
+{
+    view V = view_of(A, 'N');
+    for (int64_t j = 0; j < V.nt; j++)
+        for (int64_t i = 0; i < V.mt; i++)
+            return_to_host(ctx, at(V, i, j));
+}
+
+/* Sends Cholesky's block column k to where it is read: A(i,k) to the tiles of row i and of column
+ * i. */
+static void broadcast_panel(context ctx, view A, int64_t k, int64_t priority)
+{
+    for (int64_t i = k + 1; i < A.nt; i++) {
+        broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, k + 1, 1, i - k});
+        broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, i, A.nt - i, 1});
+    }
+}
+
+/* Submits step k for the block of block columns first … last − 1: the panel if the block contains
+ * it, and the updates by it. Tasks on whole block columns wait until the block before is nearly
+ * finished. Cholesky's tasks on tiles need less memory and do not wait. */
+static void submit_step(context ctx, const factorization *f, inverse **W, int64_t k, int64_t first,
+                        int64_t last)
+{
+    int64_t nt = f->V.nt;
+    bool is_own = k >= first, is_one = first == 0 && last == nt, in_order = !f->is_triangular;
+    step s = {k, is_own ? k + 1 : first, last, !is_own, urgency_of(f, k, first, last)};
+    const temporary *before = newest_temporary(ctx);
+    ctx.step = k;
+    if (is_own)
+        *W = f->panel(in_order && !is_one && k == last - AHEAD ? opens_gate(ctx) : ctx, f, s);
+    if (is_own && f->is_triangular)
+        broadcast_panel(ctx, f->V, k, s.urgency);
+    f->update(in_order && !is_own && k == 0 ? waits_for_gate(ctx) : ctx, f, s, *W);
+    for (int64_t m = k; is_own && f->is_triangular && m < nt; m++)
+        return_to_host(ctx, at(f->V, m, k));
+    for (int64_t m = k; is_one && m < f->V.mt; m++)
+        drop_copies(at(f->V, m, k));
+    if (!is_one)
+        hint_idle_column(f->V, k, !f->is_triangular ? 0 : is_own ? k : first);
+    release_temporaries(ctx, before);
+    if (is_one || !f->reuses_inverses) {
+        release_inverse(*W);
+        *W = NULL;
+    }
+}
+
+bool factor_blocked(context ctx, enum routine routine, const factorization *f)
+{
+    if (!has_capacity_of(ctx, routine, f->A, NULL))
+        return false;
+    inverse **W = calloc((size_t)f->panels + 1, sizeof *W);
+    if (W == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        return false;
+    }
+    if (!is_one_block(f))
+        hint_idle_matrix(f->A);
+    for (int64_t first = 0, last; first < f->V.nt; first = last) {
+        last = end_of(f, first);
+        for (int64_t k = 0; k < last && k < f->panels; k++)
+            submit_step(ctx, f, &W[k], k, first, last);
+    }
+    for (int64_t k = 0; k < f->panels; k++)
+        release_inverse(W[k]);
+    free(W);
+    return true;
+}

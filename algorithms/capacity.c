@@ -1,0 +1,59 @@
+/* Memory that the tasks of each routine need. startile.h documents it under "Capacity". */
+#include "algorithms.h"
+
+/* Data of one task. */
+enum working_set {
+    NOTHING,
+    THREE_TILES,  /* a product of tiles */
+    TILE_RANGES,  /* two ranges of tiles and one further tile: insert_herk_gemm() */
+    TWO_COLUMNS,  /* two block columns: a panel and a column that it updates */
+    LONG_COLUMNS, /* two block columns of A or of Aᴴ, whichever are longer */
+    ROW_OF_TILES, /* one row of tiles: insert_lapmt() */
+};
+
+/* The working set in each of the two matrices, and the number of copies of A that main memory must
+ * hold if A is on a disk. */
+static const struct {
+    enum working_set on_a, on_b;
+    int copies_of_a;
+} needs[] = {
+    [POTRF] = {TILE_RANGES, NOTHING, 0},
+    [GETRF] = {TWO_COLUMNS, NOTHING, 0},
+    [GEQRF] = {TWO_COLUMNS, NOTHING, 0},
+    [TILE_PRODUCTS] = {THREE_TILES, THREE_TILES, 0}, /* potrs, trsm, gemm, herk, trtri, lauum, … */
+    [COLUMN_PRODUCTS] = {TWO_COLUMNS, TWO_COLUMNS, 0}, /* getrs, gesv, gecon, unmqr */
+    [GELS_BY_PANELS] = {LONG_COLUMNS, TWO_COLUMNS, 0},
+    [GELS_BY_TREE] = {NOTHING, TWO_COLUMNS, 0},
+    [GETRI] = {ROW_OF_TILES, NOTHING, 1},
+    [UNGQR] = {TWO_COLUMNS, NOTHING, 1},
+    [UNGLQ] = {NOTHING, NOTHING, 2},
+};
+
+static bool has_capacity_for(context ctx, enum working_set set, const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    switch (set) {
+    case THREE_TILES:
+        return has_capacity(ctx.request, A, 3 * s.mb, s.nb);
+    case TILE_RANGES:
+        return has_capacity(ctx.request, A,
+                            (2 * tiles_from(view_of(A, 'N'), 0, 0).count + 1) * s.mb, s.nb);
+    case TWO_COLUMNS:
+        return has_capacity(ctx.request, A, s.m, 2 * s.nb);
+    case LONG_COLUMNS:
+        return has_capacity(ctx.request, A, s.m > s.n ? s.m : s.n, 2 * s.nb);
+    case ROW_OF_TILES:
+        return has_capacity(ctx.request, A, s.mb, s.n);
+    default:
+        return true;
+    }
+}
+
+bool has_capacity_of(context ctx, enum routine routine, const startile_matrix *A,
+                     const startile_matrix *B)
+{
+    int64_t copied = needs[routine].copies_of_a * startile_matrix_shape(A).n;
+    return has_capacity_for(ctx, needs[routine].on_a, A) &&
+           (B == NULL || has_capacity_for(ctx, needs[routine].on_b, B)) &&
+           (copied == 0 || has_capacity_for_copy(ctx.request, A, copied));
+}

@@ -1,0 +1,98 @@
+/* Checks of arguments that several routines share. */
+#include "algorithms.h"
+
+bool fit_together(const startile_matrix *A, const startile_matrix *B)
+{
+    return startile_matrix_shape(A).dtype == startile_matrix_shape(B).dtype &&
+           startile_matrix_grid(A) == startile_matrix_grid(B);
+}
+
+bool has_panels(const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    return s.nt <= MOST_TILES && has_whole_blocks(A, s.nb);
+}
+
+int check_getrf(const startile_matrix *A, const startile_pivots *P, const startile_request *request)
+{
+    if (A == NULL || !has_panels(A))
+        return -1;
+    if (P == NULL || !pivots_fit(P, A))
+        return -2;
+    return request == NULL ? -3 : 0;
+}
+
+int check_factors(const startile_matrix *A, const startile_pivots *P)
+{
+    startile_shape a = startile_matrix_shape(A);
+    if (A == NULL || a.m != a.n || !has_panels(A))
+        return -1;
+    return P != NULL && !pivots_fit(P, A) ? -2 : 0;
+}
+
+bool is_right_side(const startile_matrix *B, const startile_matrix *A)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    return B != NULL && B != A && fit_together(A, B) && a.m == b.m && has_whole_blocks(B, a.nb);
+}
+
+int check_geqrf(const startile_matrix *A, const startile_matrix *T, const startile_request *request)
+{
+    if (A == NULL || !has_panels(A))
+        return -1;
+    startile_shape s = startile_matrix_shape(A);
+    if (T == NULL || !reflectors_fit(T, A) || startile_matrix_shape(T).n != (s.m < s.n ? s.m : s.n))
+        return -2;
+    return request == NULL ? -3 : 0;
+}
+
+char conjugating_trans(char trans, const startile_matrix *A)
+{
+    trans = capital(trans);
+    if (trans == 'T' && (A == NULL || !is_complex(A)))
+        return 'C';
+    return is_one_of(trans, "NC") ? trans : '\0';
+}
+
+int check_product(char side, char trans, const startile_matrix *A)
+{
+    if (!is_one_of(side, "LR"))
+        return -1;
+    if (conjugating_trans(trans, A) == '\0')
+        return -2;
+    return A == NULL || !has_panels(A) ? -3 : 0;
+}
+
+bool fits_q(char side, const startile_matrix *C, const startile_matrix *A, int64_t order)
+{
+    startile_shape c = startile_matrix_shape(C);
+    return C != NULL && C != A && fit_together(A, C) && (side == 'L' ? c.m : c.n) == order;
+}
+
+int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                const startile_matrix *C, int64_t order, const startile_request *request)
+{
+    int wrong = check_product(side, trans, A);
+    if (wrong != 0)
+        return wrong;
+    if (T == NULL || !reflectors_fit(T, A))
+        return -4;
+    if (!fits_q(side, C, A, order) || C == T ||
+        (side == 'L' && !has_whole_blocks(C, startile_matrix_shape(A).nb)))
+        return -5;
+    return request == NULL ? -6 : 0;
+}
+
+int check_gels_arguments(char trans, const startile_matrix *A, const startile_matrix *B,
+                         const startile_request *request)
+{
+    if (conjugating_trans(trans, A) == '\0')
+        return -1;
+    if (A == NULL || !has_panels(A))
+        return -2;
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    if (B == NULL || B == A || !fit_together(A, B) || b.m != (a.m > a.n ? a.m : a.n) ||
+        !has_whole_blocks(B, a.nb))
+        return -3;
+    return request == NULL ? -4 : 0;
+}

@@ -1,0 +1,14 @@
+# cmake -D FOLDER=man3 -P ManLinks.cmake: makes a man page for each function that shows the page of its
+# group. Doxygen's links (MAN_LINKS) would show the page of the whole header.
+file(GLOB pages "${FOLDER}/*.3startile")
+foreach(page ${pages})
+  get_filename_component(name "${page}" NAME)
+  if(NOT name MATCHES "^md_|\\.h\\.3startile$")
+    file(READ "${page}" text)
+    string(REGEX MATCHALL "startile_[a-z0-9_]+(\\\\fP)? \\(" functions "${text}")
+    foreach(function ${functions})
+      string(REGEX MATCH "^[a-z0-9_]+" function "${function}")
+      file(WRITE "${FOLDER}/${function}.3startile" ".so man3/${name}\n")
+    endforeach()
+  endif()
+endforeach()

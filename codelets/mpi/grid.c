@@ -1,0 +1,218 @@
+/* Grids of MPI processes; starts and stops StarPU-MPI. */
+#include "mpi/mpi_grid.h"
+
+#include <starpu_mpi.h>
+#include <stdlib.h>
+
+/* Communicators of one group of processes, in their grid of one process. StarPU-MPI keeps a receive
+ * posted on each communicator that it has seen until it stops, so grids of the same processes share
+ * them. */
+struct group {
+    struct group *next;
+    struct mpi_grid root;
+};
+
+static struct {
+    pthread_mutex_t mutex;
+    int grids;
+    bool own_starpu_mpi; /* StarPU-MPI was started here */
+    bool has_started;    /* and perhaps stopped since */
+    struct group *groups;
+} lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* Returns the first of TAGS tags that are free on all processes. Data needs a tag that is unique on
+ * each process and the same on all; processes that share a group may be in other groups, which the
+ * rest is not in. Collective. */
+static int64_t allocate_tags(MPI_Comm communicator)
+{
+    enum { BITS = 36 }; /* StarPU-MPI 1.4 has 2⁴⁷ tags in all */
+    for (;;) {
+        int64_t first = starpu_mpi_tags_allocate((int64_t)1 << BITS), bounds[] = {-first, first};
+        MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MAX, communicator);
+        if (-bounds[0] == bounds[1])
+            return first;
+        if (first == bounds[1])
+            starpu_mpi_tags_free(first); /* the others look for these */
+    }
+}
+
+int64_t reserve_tags(const startile_grid *g, int64_t count)
+{
+    struct mpi_grid *root = (struct mpi_grid *)g->root;
+    pthread_mutex_lock(&lib.mutex);
+    int64_t tag = root->tag;
+    root->tag += count;
+    pthread_mutex_unlock(&lib.mutex);
+    return tag;
+}
+
+/* -- StarPU-MPI ------------------------------------------------------------------------------ */
+
+/* Returns whether the program has started StarPU-MPI. There is no query for it, but the thread has
+ * a core from then on. */
+static bool is_started_by_program(void)
+{
+    return !lib.has_started && starpu_mpi_get_thread_cpuid() >= 0;
+}
+
+/* Starts StarPU-MPI for all processes, because it has arrays of the first communicator's size. It
+ * would replace the error handler. The progress thread is not bound to a core: it sleeps between
+ * polls (poll.c), and all cores have workers. */
+static int start_starpu_mpi(void)
+{
+    MPI_Errhandler handler;
+    bool binds = getenv("STARPU_MPI_NOBIND") != NULL;
+    if (!binds)
+        setenv("STARPU_MPI_NOBIND", "1", 0);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    int failed = starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Errhandler_free(&handler);
+    if (!binds)
+        unsetenv("STARPU_MPI_NOBIND");
+    if (failed != 0)
+        return STARTILE_ERROR_MPI;
+    starpu_mpi_comm_register(MPI_COMM_SELF);
+    lib.own_starpu_mpi = lib.has_started = true;
+    return 0;
+}
+
+/* Stops StarPU-MPI on this process alone: all messages of this library have arrived. */
+static void stop_starpu_mpi(void)
+{
+    if (!lib.own_starpu_mpi)
+        return;
+    starpu_mpi_shutdown_comm(MPI_COMM_SELF);
+    lib.own_starpu_mpi = false;
+    for (struct group *g = lib.groups, *next; g != NULL; g = next) {
+        next = g->next;
+        MPI_Comm_free(&g->root.tiles);
+        MPI_Comm_free(&g->root.agree);
+        free(g);
+    }
+    lib.groups = NULL;
+}
+
+/* Counts a grid, and starts StarPU-MPI with the first. Returns 0 or a startile_error. */
+static int enter(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    int failed = lib.own_starpu_mpi || is_started_by_program() ? 0 : start_starpu_mpi();
+    if (failed == 0)
+        lib.grids++;
+    pthread_mutex_unlock(&lib.mutex);
+    return failed;
+}
+
+static void leave(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    if (--lib.grids == 0)
+        stop_starpu_mpi();
+    pthread_mutex_unlock(&lib.mutex);
+}
+
+/* -- grids ----------------------------------------------------------------------------------- */
+
+static bool is_usable(void)
+{
+    int is_initialized = 0, is_finalized = 0, level = 0;
+    MPI_Initialized(&is_initialized);
+    MPI_Finalized(&is_finalized);
+    if (!is_initialized || is_finalized)
+        return false;
+    MPI_Query_thread(&level);
+    return level >= MPI_THREAD_MULTIPLE;
+}
+
+/* Returns communicators of the same processes in the same order, or NULL. Collective. */
+static struct group *group_of(MPI_Comm communicator)
+{
+    int result;
+    for (struct group *g = lib.groups; g != NULL; g = g->next)
+        if (MPI_Comm_compare(communicator, g->root.agree, &result) == MPI_SUCCESS &&
+            result == MPI_CONGRUENT)
+            return g;
+    struct group *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    MPI_Comm_dup(communicator, &made->root.tiles);
+    MPI_Comm_dup(communicator, &made->root.agree);
+    MPI_Comm_set_errhandler(made->root.agree, MPI_ERRORS_RETURN);
+    starpu_mpi_comm_register(made->root.tiles);
+    made->root.tag = allocate_tags(made->root.agree);
+    startile_grid *root = &made->root.grid;
+    *root = (startile_grid){.network = &mpi_network, .p = 1, .q = 1, .root = root};
+    MPI_Comm_size(communicator, &root->processes);
+    MPI_Comm_rank(communicator, &root->rank);
+    root->row = root->col = root->rank == 0 ? 0 : 1;
+    made->next = lib.groups;
+    lib.groups = made;
+    return made;
+}
+
+static int check(const void *grid, int p, int q, char order, int processes)
+{
+    if (grid == NULL)
+        return -1;
+    if (p < 1)
+        return -3;
+    if (q < 1 || (int64_t)p * q != processes)
+        return -4;
+    return order == 'R' || order == 'r' || order == 'C' || order == 'c' ? 0 : -5;
+}
+
+/* Returns the least status of all processes, or STARTILE_ERROR_MPI if they differ in p or order. */
+static int agree(MPI_Comm communicator, int status, int p, bool is_row_major)
+{
+    int least[] = {status, p, -p, is_row_major, -is_row_major};
+    if (MPI_Allreduce(MPI_IN_PLACE, least, 5, MPI_INT, MPI_MIN, communicator) != MPI_SUCCESS)
+        return STARTILE_ERROR_MPI;
+    return least[0] != 0                                    ? least[0]
+           : least[1] != -least[2] || least[3] != -least[4] ? STARTILE_ERROR_MPI
+                                                            : 0;
+}
+
+int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)
+{
+    int processes, rank;
+    if (communicator == MPI_COMM_NULL)
+        return -2;
+    if (!is_usable())
+        return STARTILE_ERROR_MPI;
+    MPI_Comm_size(communicator, &processes);
+    MPI_Comm_rank(communicator, &rank);
+    bool is_row_major = order == 'R' || order == 'r';
+    int status = check(grid, p, q, order, processes);
+    struct mpi_grid *made = calloc(1, sizeof *made);
+    if (status == 0 && made == NULL)
+        status = STARTILE_ERROR_MEMORY;
+    if (status == 0 && !starpu_is_initialized())
+        status = STARTILE_ERROR_STARPU;
+    status = agree(communicator, status, p, is_row_major);
+    int entered = status == 0 ? enter() : status;
+    if (status == 0)
+        status = agree(communicator, entered, p, is_row_major);
+    struct group *group = status == 0 ? group_of(communicator) : NULL;
+    if (group == NULL) {
+        if (entered == 0)
+            leave();
+        free(made);
+        return status != 0 ? status : STARTILE_ERROR_MEMORY;
+    }
+    *made = group->root; /* its communicators and processes */
+    made->grid.p = p;
+    made->grid.q = q;
+    made->grid.is_row_major = is_row_major;
+    made->grid.row = is_row_major ? rank / q : rank % p;
+    made->grid.col = is_row_major ? rank % q : rank / p;
+    made->grid.users = 0;
+    *grid = &made->grid;
+    return 0;
+}
+
+void mpi_grid_free(startile_grid *g)
+{
+    free(g);
+    leave();
+}

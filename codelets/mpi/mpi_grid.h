@@ -1,0 +1,19 @@
+/* What the files of libstartile_mpi share. */
+#ifndef STARTILE_MPI_GRID_H
+#define STARTILE_MPI_GRID_H
+
+#include "runtime/grid.h"
+#include "startile_mpi.h"
+
+struct mpi_grid {
+    startile_grid grid;
+    MPI_Comm tiles; /* for StarPU-MPI, which receives from any process and sets error handlers */
+    MPI_Comm agree; /* for collective calls of this library */
+    int64_t tag;    /* the next free one; in the root's grid only */
+};
+
+extern const struct network mpi_network;
+void mpi_grid_free(startile_grid *g);
+int64_t reserve_tags(const startile_grid *g, int64_t count);
+
+#endif

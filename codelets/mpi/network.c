@@ -1,0 +1,79 @@
+/* The network of a grid: StarPU-MPI. */
+#include "mpi/mpi_grid.h"
+
+#include <starpu_mpi.h>
+
+static const struct mpi_grid *mpi_of(const startile_grid *g)
+{
+    return (const struct mpi_grid *)g;
+}
+
+static int least(const startile_grid *g, int64_t *element, int count)
+{
+    int failed =
+        MPI_Allreduce(MPI_IN_PLACE, element, count, MPI_INT64_T, MPI_MIN, mpi_of(g)->agree);
+    return failed == MPI_SUCCESS ? 0 : STARTILE_ERROR_MPI;
+}
+
+static void register_data(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
+                          int owner)
+{
+    starpu_mpi_data_register_comm(handle, tag, owner, mpi_of(g)->tiles);
+}
+
+/* Makes a record without tag and rank for data that has none: StarPU-MPI 1.4 ends the program when
+ * it is asked for the rank of such data. */
+static int owner(const startile_grid *g, starpu_data_handle_t handle)
+{
+    starpu_mpi_data_register_comm(handle, -1, -1, mpi_of(g)->tiles);
+    return starpu_mpi_data_get_rank(handle);
+}
+
+static bool is_received(starpu_data_handle_t handle)
+{
+    return starpu_mpi_cached_receive_set(handle) != 0;
+}
+
+static bool is_sent(starpu_data_handle_t handle, int rank)
+{
+    return starpu_mpi_cached_send_set(handle, rank) != 0;
+}
+
+static void outdate_copies(starpu_data_handle_t handle)
+{
+    starpu_mpi_cached_send_clear(handle);
+    starpu_mpi_cached_receive_clear(handle);
+}
+
+static void send(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
+                 void (*done)(void *), void *arg)
+{
+    starpu_mpi_isend_detached_prio(handle, rank, starpu_mpi_data_get_tag(handle), priority,
+                                   mpi_of(g)->tiles, done, arg);
+}
+
+static void receive(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
+                    void (*done)(void *), void *arg)
+{
+    starpu_mpi_irecv_detached_prio(handle, rank, starpu_mpi_data_get_tag(handle), priority,
+                                   mpi_of(g)->tiles, done, arg);
+}
+
+static void drop_copy(const startile_grid *g, starpu_data_handle_t handle)
+{
+    starpu_mpi_cache_flush(mpi_of(g)->tiles, handle);
+}
+
+const struct network mpi_network = {
+    .free = mpi_grid_free,
+    .least = least,
+    .reserve_tags = reserve_tags,
+    .register_data = register_data,
+    .owner = owner,
+    .is_received = is_received,
+    .is_sent = is_sent,
+    .outdate_copies = outdate_copies,
+    .send = send,
+    .receive = receive,
+    .drop_copy = drop_copy,
+};

@@ -1,0 +1,129 @@
+/* Matrices whose tiles belong to the processes of a grid. */
+#include "runtime/grid.h"
+#include "runtime/integers.h"
+#include "runtime/matrix.h"
+
+#include "models/tile_size.h"
+
+#include <limits.h>
+
+static void register_tile(tile t, int home_node, char *address, int64_t lld)
+{
+    const startile_matrix *A = t.A;
+    starpu_data_handle_t *handle = slot(A, t.i, t.j);
+    register_matrix(handle, home_node, (uintptr_t)address, lld, height_of(A, t.i), width_of(A, t.j),
+                    (size_t)startile_element_size[A->shape.dtype]);
+    starpu_data_set_coordinates(*handle, 2, (int)t.i, (int)t.j);
+    A->grid->network->register_data(A->grid, *handle, A->first_tag + t.i + t.j * A->shape.mt,
+                                    tile_rank(t));
+}
+
+void register_remote_tile(tile t)
+{
+    register_tile(t, -1, NULL, height_of(t.A, t.i));
+}
+
+/* Registers the tiles of this process, in column-major local storage a, or without a home node if a
+ * is NULL. Other tiles are registered when a task needs them. */
+static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
+{
+    const startile_shape *s = &A->shape;
+    const startile_grid *g = A->grid;
+    size_t size = (size_t)startile_element_size[s->dtype];
+    A->first_tag = g->network->reserve_tags(g, s->mt * s->nt);
+    for (int64_t j = g->col; j < s->nt && g->col < g->q; j += g->q)
+        for (int64_t i = g->row; i < s->mt && g->row < g->p; i += g->p) {
+            int64_t first = i / g->p * s->mb + j / g->q * s->nb * lld;
+            register_tile((tile){A, i, j, 'N'}, a != NULL ? STARPU_MAIN_RAM : -1,
+                          a != NULL ? a + (size_t)first * size : NULL,
+                          a != NULL ? lld : height_of(A, i));
+        }
+}
+
+/* Returns the least status of all processes, or STARTILE_ERROR_MPI if they differ in what shapes
+ * the graph of tasks: the matrix, or the kinds of workers. */
+static int agree(const startile_grid *g, int status, const startile_shape *s)
+{
+    const int64_t mine[] = {s->dtype, s->m, s->n, s->mb, s->nb, (int64_t)runtime_where()};
+    enum { DECISIVE = sizeof mine / sizeof *mine };
+    int64_t least[1 + 2 * DECISIVE] = {status};
+    for (int d = 0; d < DECISIVE; d++) {
+        least[1 + d] = mine[d];
+        least[1 + DECISIVE + d] = -mine[d];
+    }
+    int failed = grid_least(g, least, 1 + 2 * DECISIVE);
+    if (failed != 0 || least[0] != 0)
+        return failed != 0 ? failed : (int)least[0];
+    for (int d = 0; d < DECISIVE; d++)
+        if (least[1 + d] != -least[1 + DECISIVE + d])
+            return STARTILE_ERROR_MPI;
+    return 0;
+}
+
+/* Sets tile sizes that are 0 to the least of the processes' defaults. */
+static int agree_on_tile_size(const startile_grid *g, int status, startile_shape *s)
+{
+    bool is_default = status == 0 && s->mb == 0;
+    int64_t least = is_default ? default_tile_size(s->dtype, s->m, s->n) : INT64_MAX;
+    int failed = grid_least(g, &least, 1);
+    if (is_default)
+        s->mb = s->nb = least;
+    return failed;
+}
+
+int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, int64_t mb,
+                       int64_t nb, startile_grid *grid)
+{
+    int status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb, grid);
+    if (status == 0)
+        register_own_tiles(*A, NULL, 0);
+    return status;
+}
+
+/* Creates a matrix on all processes or on none. `status` is that of this process' arguments. */
+static int create_on_all(startile_matrix **A, enum matrix_kind kind, startile_shape s, void *local,
+                         int64_t lld, startile_grid *grid, int status)
+{
+    startile_matrix *made = NULL;
+    int failed = agree_on_tile_size(grid, status, &s);
+    if (failed == 0)
+        failed = agree(grid, status, &s);
+    if (failed != 0)
+        return failed;
+    status = new_matrix(&made, kind, s.dtype, s.m, s.n, s.mb, s.nb, grid);
+    failed = agree(grid, status, &s);
+    if (failed != 0)
+        return made != NULL ? discard_matrix(made, failed) : failed;
+    register_own_tiles(made, local, lld);
+    *A = made;
+    return 0;
+}
+
+int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                       int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
+{
+    if (grid == NULL)
+        return -7;
+    int status = A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 0);
+    return create_on_all(A, MATRIX_OWNED,
+                         (startile_shape){.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb}, NULL,
+                         0, grid, status);
+}
+
+int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                               void *local, int64_t lld, int64_t mb, int64_t nb,
+                               startile_grid *grid)
+{
+    if (grid == NULL)
+        return -9;
+    int status = A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7, 1);
+    int64_t rows = status == 0 ? grid_extent(m, mb, grid->row, grid->p) : 0;
+    int64_t columns = status == 0 ? grid_extent(n, nb, grid->col, grid->q) : 0;
+    if (status == 0 && local == NULL && rows > 0 && columns > 0)
+        status = -5;
+    if (status == 0 && (lld < max(1, rows) || lld > INT_MAX))
+        status = -6;
+    return create_on_all(A, MATRIX_WRAPPED,
+                         (startile_shape){.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb},
+                         local, lld, grid, status);
+}

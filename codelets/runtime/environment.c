@@ -1,0 +1,65 @@
+#include "runtime/environment.h"
+
+#include "codelets.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic(const char *) fault = "an environment variable has a malformed value";
+
+static int refuse(const char *message)
+{
+    atomic_store(&fault, message);
+    return STARTILE_ERROR_ENVIRONMENT;
+}
+
+const char *environment_fault(void)
+{
+    return atomic_load(&fault);
+}
+
+/* Returns the position of the variable's value in `values`, −1 for none of them, or 0 without a
+ * value. */
+static int choice(const char *name, const char *const values[], int count)
+{
+    const char *value = getenv(name);
+    if (value == NULL || value[0] == '\0')
+        return 0;
+    for (int i = 0; i < count; i++)
+        if (strcmp(value, values[i]) == 0)
+            return i;
+    return -1;
+}
+
+int environment_tile_width(int64_t *nb)
+{
+    const char *value = getenv("STARTILE_NB");
+    char *end;
+    *nb = 0;
+    if (value == NULL || value[0] == '\0')
+        return 0;
+    long long width = strtoll(value, &end, 10);
+    if (*end != '\0' || width < 1 || width > INT32_MAX)
+        return refuse("STARTILE_NB must be a tile width from 1 to 2147483647");
+    *nb = width;
+    return 0;
+}
+
+int environment_read(struct environment *e)
+{
+    static const char *const implementations[] = {
+        [STARTILE_AUTO] = "auto", [STARTILE_OWN] = "own", [STARTILE_VENDOR] = "vendor"};
+    static const char *const switches[] = {"0", "1"};
+    int64_t nb;
+    int implementation = choice("STARTILE_IMPLEMENTATION", implementations, 3);
+    int tensor_single = choice("STARTILE_TENSOR_SINGLE", switches, 2);
+    if (implementation < 0)
+        return refuse("STARTILE_IMPLEMENTATION must be auto, own or vendor");
+    if (tensor_single < 0)
+        return refuse("STARTILE_TENSOR_SINGLE must be 0 or 1");
+    e->implementation = (startile_implementation)implementation;
+    e->tensor_single = tensor_single == 1;
+    return environment_tile_width(&nb);
+}

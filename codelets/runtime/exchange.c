@@ -1,0 +1,123 @@
+/* Messages between processes around a task. */
+#include "runtime/exchange.h"
+
+static void message_done(void *request)
+{
+    request_end_one(request);
+}
+
+static void send(startile_request *r, const startile_grid *g, starpu_data_handle_t handle, int to,
+                 int priority)
+{
+    request_begin_one(r);
+    g->network->send(g, handle, to, priority, message_done, r);
+}
+
+static void receive(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                    int from, int priority)
+{
+    request_begin_one(r);
+    g->network->receive(g, handle, from, priority, message_done, r);
+}
+
+/* Copies data from its owner to process `to`, unless that has a copy. */
+static void copy_to(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                    int owner, int to, int priority)
+{
+    const struct network *net = g->network;
+    if (owner == to)
+        return;
+    if (g->rank == to && !net->is_received(handle))
+        receive(r, g, handle, owner, priority);
+    if (g->rank == owner && !net->is_sent(handle, to))
+        send(r, g, handle, to, priority);
+}
+
+bool has_owner(const startile_grid *g, starpu_data_handle_t handle)
+{
+    return g->network->owner(g, handle) >= 0;
+}
+
+/* Returns the owner of the task's first data that has one. */
+static int first_owner(const startile_grid *g, const struct starpu_task *t)
+{
+    int owner = -1;
+    for (int b = 0; b < t->nbuffers && owner < 0; b++)
+        owner = g->network->owner(g, STARPU_TASK_GET_HANDLE(t, b));
+    return owner;
+}
+
+bool exchange_before(struct starpu_task *t, struct exchange *x)
+{
+    struct task_args *args = t->cl_arg;
+    startile_request *r = args->ctx.request;
+    startile_grid *g = args->grid;
+    if (args->rank < 0)
+        args->rank = first_owner(g, t);
+    x->request = r;
+    x->rank = args->rank;
+    x->priority = t->priority;
+    request_use_grid(r, g);
+    for (int b = 0; b < t->nbuffers; b++) {
+        starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
+        enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(t, b);
+        if (handle == r->gate || handle == NULL)
+            continue; /* gates order the tasks of one process */
+        int owner = g->network->owner(g, handle);
+        if (owner < 0)
+            g->network->register_data(g, handle, g->network->reserve_tags(g, 1),
+                                      owner = args->rank);
+        if ((mode & STARPU_R) != 0)
+            copy_to(r, g, handle, owner, args->rank, t->priority);
+        if ((mode & STARPU_W) != 0)
+            x->written[x->count++] = handle;
+    }
+    return g->rank == args->rank;
+}
+
+void exchange_after(struct exchange *x)
+{
+    if (x->request == NULL)
+        return;
+    const startile_grid *g = x->request->grid;
+    for (int w = 0; w < x->count; w++) {
+        starpu_data_handle_t handle = x->written[w];
+        int owner = g->network->owner(g, handle);
+        if (owner != x->rank && g->rank == x->rank)
+            send(x->request, g, handle, owner, x->priority);
+        if (owner != x->rank && g->rank == owner)
+            receive(x->request, g, handle, x->rank, x->priority);
+        g->network->outdate_copies(handle);
+    }
+}
+
+void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle)
+{
+    int owner = g->network->owner(g, handle);
+    for (int to = 0; to < g->processes && owner >= 0; to++)
+        copy_to(r, g, handle, owner, to, 0);
+}
+
+/* Returns whether this process owns tiles of the block. */
+static bool has_tiles_of(tile_block b)
+{
+    return own_row(b.V, b.i) < b.i + b.rows && own_column(b.V, b.j) < b.j + b.columns;
+}
+
+void broadcast(context ctx, int64_t priority, tile T, tile_block b)
+{
+    startile_grid *g = T.A->grid;
+    if (g == NULL || b.rows <= 0 || b.columns <= 0)
+        return;
+    int owner = tile_rank(T), is_plain = b.V.op == 'N';
+    request_use_grid(ctx.request, g);
+    if (g->rank != owner) {
+        if (has_tiles_of(b))
+            copy_to(ctx.request, g, tile_handle(T), owner, g->rank, (int)priority);
+        return;
+    }
+    int64_t rows = is_plain ? g->p : g->q, columns = is_plain ? g->q : g->p;
+    for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)
+        for (int64_t i = b.i; i < b.i + b.rows && i < b.i + rows; i++)
+            copy_to(ctx.request, g, tile_handle(T), owner, tile_rank(at(b.V, i, j)), (int)priority);
+}

@@ -1,0 +1,30 @@
+/*
+ * Messages between processes around a task. Every process submits the same tasks in the same order;
+ * the owner of the largest tile that a task writes runs it (tile_owner.c). Each process submits its
+ * part of the messages that the task needs, so that all agree without asking each other.
+ */
+#ifndef STARTILE_EXCHANGE_H
+#define STARTILE_EXCHANGE_H
+
+#include "runtime/grid.h"
+
+/* What a task writes: the task itself is freed when it has ended. */
+struct exchange {
+    startile_request *request; /* NULL: no messages */
+    int rank, priority;        /* of the task */
+    int count;
+    starpu_data_handle_t *written; /* array of the caller, with an element for each access */
+};
+
+/* Returns whether the data has an owner: a task that writes it was submitted. */
+bool has_owner(const startile_grid *g, starpu_data_handle_t handle);
+/* Submits the messages that bring the task's data to the process that runs it. Data without an
+ * owner gets that process. Returns whether it is this process. */
+bool exchange_before(struct starpu_task *t, struct exchange *x);
+/* Submits the messages that return what the task has written to its owners. Call it after the task
+ * was submitted, if this process runs it. */
+void exchange_after(struct exchange *x);
+/* Submits messages that copy data from its owner to all processes of the grid. */
+void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle);
+
+#endif

@@ -1,0 +1,105 @@
+/* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK. */
+#include "runtime/grid.h"
+
+int grid_rank(const startile_grid *g, int row, int col)
+{
+    return g->is_row_major ? row * g->q + col : row + col * g->p;
+}
+
+int grid_least(const startile_grid *g, int64_t *element, int count)
+{
+    return g == NULL ? 0 : g->network->least(g, element, count);
+}
+
+bool have_same_processes(const startile_grid *a, const startile_grid *b)
+{
+    return a == b || (a != NULL && b != NULL && a->root == b->root);
+}
+
+int64_t grid_extent(int64_t n, int64_t nb, int at, int processes)
+{
+    if (at >= processes)
+        return 0;
+    int64_t blocks = n / nb, extent = blocks / processes * nb;
+    int64_t left = blocks % processes;
+    return at < left ? extent + nb : at == left ? extent + n % nb : extent;
+}
+
+int64_t next_congruent(int64_t i, int at, int processes)
+{
+    int64_t ahead = (at - i % processes) % processes;
+    return i + (ahead < 0 ? ahead + processes : ahead);
+}
+
+int64_t own_row(view V, int64_t i)
+{
+    const startile_grid *g = V.A->grid;
+    if (g == NULL)
+        return i;
+    int64_t next = V.op == 'N' ? next_congruent(i, g->row, g->p) : next_congruent(i, g->col, g->q);
+    return next < V.mt ? next : V.mt;
+}
+
+int64_t own_column(view V, int64_t j)
+{
+    const startile_grid *g = V.A->grid;
+    if (g == NULL)
+        return j;
+    int64_t next = V.op == 'N' ? next_congruent(j, g->col, g->q) : next_congruent(j, g->row, g->p);
+    return next < V.nt ? next : V.nt;
+}
+
+int tile_rank(tile t)
+{
+    const startile_grid *g = t.A->grid;
+    return g == NULL ? 0 : grid_rank(g, (int)(t.i % g->p), (int)(t.j % g->q));
+}
+
+bool is_own_tile(tile t)
+{
+    return t.A->grid == NULL || tile_rank(t) == t.A->grid->rank;
+}
+
+tile local_index(tile t)
+{
+    t.i /= t.A->grid->p;
+    t.j /= t.A->grid->q;
+    return t;
+}
+
+void drop_copies(tile A)
+{
+    if (A.A->grid != NULL && A.A->tiles[A.i + A.j * A.A->shape.mt] != NULL)
+        A.A->grid->network->drop_copy(A.A->grid, tile_handle(A));
+}
+
+startile_grid *startile_grid_root(startile_grid *grid)
+{
+    return grid == NULL ? NULL : grid->root;
+}
+
+bool may_copy(const startile_matrix *A, const startile_matrix *B)
+{
+    return A->shape.dtype == B->shape.dtype && have_same_processes(A->grid, B->grid);
+}
+
+int startile_matrix_owner(const startile_matrix *A, int64_t i, int64_t j)
+{
+    bool exists = A != NULL && i >= 0 && j >= 0 && i < A->shape.mt && j < A->shape.nt;
+    return exists ? tile_rank((tile){A, i, j, 'N'}) : -1;
+}
+
+startile_grid *startile_matrix_grid(const startile_matrix *A)
+{
+    return A == NULL ? NULL : A->grid;
+}
+
+int startile_grid_destroy(startile_grid *grid)
+{
+    if (grid == NULL)
+        return 0;
+    if (grid->users > 0)
+        return -1;
+    grid->network->free(grid);
+    return 0;
+}

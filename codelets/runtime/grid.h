@@ -1,0 +1,70 @@
+/*
+ * Grids of processes. The core library knows who owns a tile and which messages its tasks need
+ * (exchange.c); libstartile_mpi makes the grids and gives them a network that sends.
+ */
+#ifndef STARTILE_GRID_H
+#define STARTILE_GRID_H
+
+#include "runtime/runtime.h"
+
+struct network;
+
+struct startile_grid {
+    const struct network *network;
+    int p, q;            /* process rows and columns */
+    bool is_row_major;   /* order of the ranks in the grid */
+    int processes;       /* of the communicator: p q, or more in the grid of one process */
+    int rank, row, col;  /* this process; outside the grid row = p */
+    startile_grid *root; /* grid of the communicator's first process alone; itself if it is that */
+    int64_t users;       /* matrices and requests that are not destroyed yet */
+};
+
+/* How the processes of a grid exchange data. Each handle that was registered has an owner. `done`
+ * is called with `arg` when a message has arrived or its data may be changed again. */
+struct network {
+    void (*free)(startile_grid *g);
+    /* element[i] := its least value on all processes; collective. Returns 0, or STARTILE_ERROR_MPI
+     * if the communicator cannot be used. */
+    int (*least)(const startile_grid *g, int64_t *element, int count);
+    /* Returns the first of `count` tags. */
+    int64_t (*reserve_tags)(const startile_grid *g, int64_t count);
+    void (*register_data)(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
+                          int owner);
+    /* Returns the owner, or −1 for data that was not registered. */
+    int (*owner)(const startile_grid *g, starpu_data_handle_t handle);
+    /* Note that the data is received here, or sent to `rank`. Return whether that process has it
+     * already. */
+    bool (*is_received)(starpu_data_handle_t handle);
+    bool (*is_sent)(starpu_data_handle_t handle, int rank);
+    /* Notes that copies of the data that were sent and received are out of date. */
+    void (*outdate_copies)(starpu_data_handle_t handle);
+    void (*send)(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
+                 void (*done)(void *), void *arg);
+    void (*receive)(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
+                    void (*done)(void *), void *arg);
+    /* Frees the copy of data that another process owns, after the tasks submitted so far. */
+    void (*drop_copy)(const startile_grid *g, starpu_data_handle_t handle);
+};
+
+/* Returns the rank of the process in that row and column of the grid. */
+int grid_rank(const startile_grid *g, int row, int col);
+/* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */
+int grid_least(const startile_grid *g, int64_t *element, int count);
+/* Returns whether the grids have the same processes, so that data may move between them; or both
+ * are NULL. */
+bool have_same_processes(const startile_grid *a, const startile_grid *b);
+/* Returns the rows (or columns) of tile size nb that process `at` of `processes` owns, of n in
+ * all. (ScaLAPACK NUMROC) */
+int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
+/* Returns the first number from i on that is congruent to `at` modulo `processes`. */
+int64_t next_congruent(int64_t i, int at, int processes);
+/* Returns the owner of a tile, 0 for a matrix without a grid. */
+int tile_rank(tile t);
+/* Returns whether this process owns the tile. */
+bool is_own_tile(tile t);
+/* Returns the tile's place among the tiles of its owner. */
+tile local_index(tile t);
+/* Registers a tile that another process owns. (distributed_matrix.c) */
+void register_remote_tile(tile t);
+
+#endif

@@ -1,0 +1,243 @@
+/* Draws gantt.svg from a trace: a row per worker, a bar per task, a color per codelet. */
+#define _GNU_SOURCE
+#include "runtime/trace.h"
+
+#include "runtime/runtime.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Coordinates are integers in hundredths of a pixel, which no locale writes with a comma. */
+enum {
+    PX = 100,
+    FONT = 12 * PX,
+    LETTER = 7 * PX, /* width of a letter, roughly */
+    MARGIN = 15 * PX,
+    TOP = 70 * PX, /* of the first row */
+    ROW = 30 * PX,
+    BAR = 24 * PX,
+    AXIS = 55 * PX, /* height of the time axis */
+    WIDTH = 900 * PX,
+    KEY = 18 * PX,
+    MANY = 5000 /* tasks: with more, bars that touch are drawn as one and without outlines */
+};
+
+static const char worker_axis[] = "worker, busy in %";
+
+struct drawing {
+    FILE *file;
+    bool good;
+    const struct trace_content *trace;
+    int rows, *row; /* row of each worker; −1: it ran no task */
+    double *busy;   /* ms, of each worker */
+    double first, span;
+    int left, bottom;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct drawing *d, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    d->good = d->good && length >= 0 && fwrite(text, 1, (size_t)length, d->file) == (size_t)length;
+    if (length >= 0)
+        free(text);
+}
+
+/* Writes text with XML's entities; other bytes than printable ASCII become '?'. */
+static void put_escaped(struct drawing *d, const char *text)
+{
+    for (; *text != '\0'; text++)
+        switch (*text) {
+        case '&':
+            put(d, "&amp;");
+            break;
+        case '<':
+            put(d, "&lt;");
+            break;
+        case '"':
+            put(d, "&quot;");
+            break;
+        default:
+            put(d, "%c", *text >= ' ' && *text <= '~' ? *text : '?');
+        }
+}
+
+/* Writes a line of text; the anchor is start, middle or end. */
+static void put_text(struct drawing *d, int x, int y, const char *anchor, const char *text)
+{
+    put(d, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor);
+    put_escaped(d, text);
+    put(d, "</text>\n");
+}
+
+static int x_of(const struct drawing *d, double ms)
+{
+    return d->left + (int)lround(WIDTH * (ms / d->span));
+}
+
+/* Sets rows, times and sizes. Returns false without memory. */
+static bool lay_out(struct drawing *d)
+{
+    const struct trace_content *t = d->trace;
+    size_t longest = sizeof worker_axis - 1;
+    double last = 0;
+    d->row = calloc((size_t)t->workers, sizeof *d->row);
+    d->busy = calloc((size_t)t->workers, sizeof *d->busy);
+    if (d->row == NULL || d->busy == NULL)
+        return false;
+    d->first = INFINITY;
+    for (int64_t i = 0; i < t->count; i++) {
+        d->first = fmin(d->first, t->task[i].start);
+        last = fmax(last, t->task[i].end);
+        d->busy[t->task[i].worker] += t->task[i].end - t->task[i].start;
+        d->row[t->task[i].worker] = 1;
+    }
+    for (int w = 0; w < t->workers; w++) {
+        size_t length = strlen(t->worker[w]) + sizeof ", 100 %" - 1;
+        longest = d->row[w] == 1 && length > longest ? length : longest;
+        d->row[w] = d->row[w] == 1 ? d->rows++ : -1;
+    }
+    const double one_nanosecond = 1e-6;
+    d->span = fmax(last - d->first, one_nanosecond);
+    d->left = 2 * MARGIN + LETTER * (int)longest;
+    d->bottom = TOP + ROW * d->rows;
+    return true;
+}
+
+/* Writes the drawing's head: size, font, title and subtitle. */
+static void put_head(struct drawing *d, const struct trace_about *about)
+{
+    int width = d->left + WIDTH + 2 * MARGIN + LETTER * 24;
+    int keys = TOP + KEY * d->trace->codelets, rows = d->bottom + AXIS;
+    int height = (keys > rows ? keys : rows) + MARGIN;
+    put(d,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+        "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"%d\">\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+        width / PX, height / PX, width, height, FONT);
+    char title[ABOUT_LINE];
+    int letters = (width - 2 * MARGIN) / (LETTER + PX); /* bold */
+    bool is_long = strlen(about->program) > (size_t)letters;
+    snprintf(title, sizeof title, "%.*s%s", is_long ? letters - 3 : letters, about->program,
+             is_long ? "..." : "");
+    put(d, "<g font-weight=\"bold\">");
+    put_text(d, MARGIN, 24 * PX, "start", title);
+    put(d, "</g>\n<g fill=\"#555\">");
+    put_text(d, MARGIN, 42 * PX, "start", about->machine);
+    put(d, "</g>\n");
+}
+
+/* Returns 1, 2 or 5 times a power of ten, so that up to ten steps make the span. */
+static double choose_step(double span)
+{
+    double power = pow(10, floor(log10(span / 10)));
+    double multiple = span / 10 / power;
+    return power * (multiple <= 1 ? 1 : multiple <= 2 ? 2 : multiple <= 5 ? 5 : 10);
+}
+
+static void put_axes(struct drawing *d)
+{
+    char label[TRACE_NAME + 32];
+    bool in_seconds = d->span >= 10000, in_us = d->span < 0.1;
+    double unit = in_seconds ? 1000 : in_us ? 0.001 : 1, step = choose_step(d->span);
+    for (int i = 0; i * step <= d->span; i++) {
+        int x = x_of(d, i * step);
+        put(d, "<path d=\"M%d %dV%d\" stroke=\"#ddd\" stroke-width=\"%d\"/>\n", x, TOP,
+            d->bottom + 5 * PX, PX);
+        snprintf(label, sizeof label, "%g", i * step / unit);
+        put_text(d, x, d->bottom + 20 * PX, "middle", label);
+    }
+    snprintf(label, sizeof label, "time in %s", in_seconds ? "s" : in_us ? "µs" : "ms");
+    put(d, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", d->left + WIDTH / 2,
+        d->bottom + 40 * PX, label);
+    put_text(d, d->left - MARGIN, TOP - 8 * PX, "end", worker_axis);
+    for (int w = 0; w < d->trace->workers; w++)
+        if (d->row[w] >= 0) {
+            snprintf(label, sizeof label, "%s, %.0f %%", d->trace->worker[w],
+                     100 * d->busy[w] / d->span);
+            put_text(d, d->left - MARGIN, TOP + ROW * d->row[w] + 19 * PX, "end", label);
+        }
+}
+
+static void put_bar(struct drawing *d, int row, int start, int end)
+{
+    int width = end > start ? end - start : 1;
+    put(d, "M%d %dh%dv%dh%dz", start, TOP + ROW * row + (ROW - BAR) / 2, width, BAR, -width);
+}
+
+/* Draws the tasks of one codelet on one worker, from number `first` on, as one path. Returns the
+ * number of the next task. */
+static int64_t put_path(struct drawing *d, int64_t first)
+{
+    const struct trace_task *t = d->trace->task;
+    const struct trace_codelet *c = &d->trace->codelet[t[first].codelet];
+    int row = d->row[t[first].worker], start = 0, end = -1;
+    int64_t i = first;
+    put(d, "<path id=\"");
+    put_escaped(d, c->name);
+    put(d, ".%d\" fill=\"#%06x\" d=\"", t[first].worker, c->color);
+    for (;
+         i < d->trace->count && t[i].worker == t[first].worker && t[i].codelet == t[first].codelet;
+         i++) {
+        int from = x_of(d, t[i].start - d->first), to = x_of(d, t[i].end - d->first);
+        bool touches = d->trace->count > MANY && i > first && from <= end + 1;
+        if (i > first && !touches)
+            put_bar(d, row, start, end);
+        start = touches ? start : from;
+        end = touches && end > to ? end : to;
+    }
+    put_bar(d, row, start, end);
+    put(d, "\"/>\n");
+    return i;
+}
+
+static void put_keys(struct drawing *d)
+{
+    int x = d->left + WIDTH + MARGIN;
+    for (int c = 0; c < d->trace->codelets; c++) {
+        put(d, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x,
+            TOP + KEY * c, FONT, FONT, d->trace->codelet[c].color);
+        put_text(d, x + FONT + 6 * PX, TOP + KEY * c + 10 * PX, "start", d->trace->codelet[c].name);
+    }
+}
+
+static void draw(struct drawing *d, const struct trace_about *about)
+{
+    put_head(d, about);
+    put_axes(d);
+    put(d, "<g stroke=\"#fff\" stroke-width=\"%d\">\n", d->trace->count > MANY ? 0 : PX / 10);
+    for (int64_t i = 0; i < d->trace->count;)
+        i = put_path(d, i);
+    put(d, "</g>\n");
+    put_keys(d);
+    put(d, "</svg>\n");
+}
+
+int startile_trace_draw(const char *folder)
+{
+    struct trace_content t;
+    struct trace_about about;
+    if (folder == NULL)
+        return -1;
+    int status = trace_read(folder, &t);
+    struct drawing d = {.trace = &t, .good = true};
+    if (status == 0 && !lay_out(&d))
+        status = STARTILE_ERROR_MEMORY;
+    if (status == 0) {
+        trace_read_about(folder, &about);
+        d.file = trace_open(folder, "gantt.svg", "w");
+        if (d.file != NULL)
+            draw(&d, &about);
+        bool good = d.file != NULL && fclose(d.file) == 0 && d.good;
+        status = good ? 0 : STARTILE_ERROR_DISK;
+    }
+    free(d.row);
+    free(d.busy);
+    trace_free(&t);
+    return status;
+}

@@ -1,0 +1,204 @@
+/* Reads the tasks of a trace from StarPU's files. */
+#include "runtime/trace.h"
+
+#include "runtime/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- tasks.rec: records of lines "Field: value", separated by blank lines --------------------- */
+
+struct record {
+    char name[TRACE_NAME];
+    int worker;
+    double start, end; /* negative: the task did not run */
+};
+
+static const struct record no_record = {"?", -1, -1, -1};
+
+static void read_field(struct record *r, const char *line)
+{
+    if (sscanf(line, "Name: %63[^\n]", r->name) == 1 ||
+        sscanf(line, "WorkerId: %d", &r->worker) == 1 ||
+        sscanf(line, "StartTime: %lf", &r->start) == 1)
+        return;
+    (void)sscanf(line, "EndTime: %lf", &r->end);
+}
+
+/* Returns an array at least twice as large when `count`, its length, is a power of 2. */
+static void *grow(void *array, int64_t count, size_t size)
+{
+    bool is_full = (count & (count - 1)) == 0;
+    return is_full ? realloc(array, (size_t)(count == 0 ? 1 : 2 * count) * size) : array;
+}
+
+/* Returns the codelet's index, or −1 without memory. */
+static int find_codelet(struct trace_content *t, const char *name)
+{
+    for (int c = 0; c < t->codelets; c++)
+        if (strcmp(t->codelet[c].name, name) == 0)
+            return c;
+    void *grown = grow(t->codelet, t->codelets, sizeof *t->codelet);
+    if (grown == NULL)
+        return -1;
+    enum { GRAY = 0x909090 };
+    t->codelet = grown;
+    t->codelet[t->codelets].color = GRAY;
+    snprintf(t->codelet[t->codelets].name, TRACE_NAME, "%s", name);
+    return t->codelets++;
+}
+
+/* Returns false without memory. */
+static bool add_task(struct trace_content *t, const struct record *r)
+{
+    if (r->worker < 0 || r->worker >= STARPU_NMAXWORKERS || r->start < 0 || r->end < r->start)
+        return true;
+    int codelet = find_codelet(t, r->name);
+    void *grown = grow(t->task, t->count, sizeof *t->task);
+    if (grown != NULL)
+        t->task = grown;
+    if (codelet < 0 || grown == NULL)
+        return false;
+    t->task[t->count++] = (struct trace_task){r->worker, codelet, r->start, r->end};
+    t->workers = r->worker >= t->workers ? r->worker + 1 : t->workers;
+    return true;
+}
+
+static bool read_tasks(struct trace_content *t, FILE *in)
+{
+    struct record r = no_record;
+    char *line = NULL;
+    size_t capacity = 0;
+    bool good = true;
+    while (good && getline(&line, &capacity, in) > 0)
+        if (line[0] == '\n') {
+            good = add_task(t, &r);
+            r = no_record;
+        } else {
+            read_field(&r, line);
+        }
+    free(line);
+    return good && add_task(t, &r);
+}
+
+/* -- paje.trace: names of workers, colors of codelets ------------------------------------------ */
+
+/* Reads the color in a line that defines a state: three numbers in quotes at its end. Returns its
+ * place, or NULL. */
+static char *find_color(char *line, double part[3])
+{
+    char *quote = line[0] == '6' ? strrchr(line, '"') : NULL;
+    while (quote != NULL && quote > line && *--quote != '"')
+        continue;
+    return quote != NULL && sscanf(quote, "\"%lf %lf %lf\"", &part[0], &part[1], &part[2]) == 3
+               ? quote
+               : NULL;
+}
+
+/* Scales a color from 0 … 255 to 0 … 1 in place, padded with blanks (StarPU quirk 30). Returns
+ * whether the line changed. */
+static bool scale(char *color, double part[3])
+{
+    char scaled[64];
+    if (part[0] <= 1 && part[1] <= 1 && part[2] <= 1)
+        return false;
+    for (int i = 0; i < 3; i++)
+        part[i] /= 255;
+    size_t available = strcspn(color, "\n");
+    int length = snprintf(scaled, sizeof scaled, "\"%.4f %.4f %.4f\"", part[0], part[1], part[2]);
+    if (length < 0 || (size_t)length > available)
+        return false;
+    memset(color, ' ', available);
+    memcpy(color, scaled, (size_t)length);
+    return true;
+}
+
+static void take_color(struct trace_content *t, const char *line, const double part[3])
+{
+    char name[TRACE_NAME];
+    unsigned color = 0;
+    if (sscanf(line, "6 %63s WS", name) != 1)
+        return;
+    for (int i = 0; i < 3; i++)
+        color = color << 8 | (unsigned)(part[i] < 0 ? 0 : part[i] > 1 ? 255 : 255 * part[i] + 0.5);
+    for (int c = 0; c < t->codelets; c++)
+        if (strcmp(t->codelet[c].name, name) == 0)
+            t->codelet[c].color = color;
+}
+
+/* A line that creates a worker: 7, time, "w" and number, W, parent, name */
+static void take_worker(struct trace_content *t, const char *line)
+{
+    int worker;
+    char name[TRACE_NAME];
+    if (sscanf(line, "7 %*s w%d W %*s %63[^\n]", &worker, name) == 2 && worker >= 0 &&
+        worker < t->workers)
+        snprintf(t->worker[worker], TRACE_NAME, "%.*s", (int)strcspn(name + (*name == '"'), "\""),
+                 name + (*name == '"'));
+}
+
+static void read_names(struct trace_content *t, FILE *trace)
+{
+    char *line = NULL, *color;
+    size_t capacity = 0;
+    double part[3];
+    for (ssize_t length; (length = getline(&line, &capacity, trace)) > 0;) {
+        take_worker(t, line);
+        if ((color = find_color(line, part)) == NULL)
+            continue;
+        if (scale(color, part)) {
+            fseeko(trace, -length, SEEK_CUR);
+            fwrite(line, 1, (size_t)length, trace);
+            fseeko(trace, 0, SEEK_CUR);
+        }
+        take_color(t, line, part);
+    }
+    free(line);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const struct trace_task *s = a, *t = b;
+    if (s->worker != t->worker || s->codelet != t->codelet)
+        return s->worker != t->worker ? s->worker - t->worker : s->codelet - t->codelet;
+    return (s->start > t->start) - (s->start < t->start);
+}
+
+static int read_files(struct trace_content *t, FILE *tasks, FILE *trace)
+{
+    if (!read_tasks(t, tasks))
+        return STARTILE_ERROR_MEMORY;
+    if (t->count == 0)
+        return STARTILE_ERROR_TRACE;
+    t->worker = calloc((size_t)t->workers, sizeof *t->worker);
+    if (t->worker == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int w = 0; w < t->workers; w++)
+        snprintf(t->worker[w], TRACE_NAME, "worker %d", w);
+    read_names(t, trace);
+    qsort(t->task, (size_t)t->count, sizeof *t->task, compare);
+    return 0;
+}
+
+int trace_read(const char *folder, struct trace_content *t)
+{
+    *t = (struct trace_content){0};
+    FILE *tasks = trace_open(folder, "tasks.rec", "r");
+    FILE *trace = trace_open(folder, "paje.trace", "r+");
+    int status =
+        tasks != NULL && trace != NULL ? read_files(t, tasks, trace) : STARTILE_ERROR_TRACE;
+    if (tasks != NULL)
+        fclose(tasks);
+    if (trace != NULL)
+        fclose(trace);
+    return status;
+}
+
+void trace_free(struct trace_content *t)
+{
+    free(t->task);
+    free(t->codelet);
+    free(t->worker);
+}

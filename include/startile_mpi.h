@@ -1,0 +1,53 @@
+/**
+ * @file startile_mpi.h
+ * @brief Matrices distributed over MPI processes, on StarPU-MPI.
+ *
+ * The routines of startile.h take distributed matrices as they take local ones. All processes of a
+ * grid call the same routines on its matrices in the same order, with the same arguments; they may
+ * differ in pointers only. Link with libstartile_mpi and libstartile.
+ *
+ * A process that dies ends the program as MPI does by default; the library does not recover from
+ * it.
+ */
+#ifndef STARTILE_MPI_H
+#define STARTILE_MPI_H
+
+#include "startile.h"
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/**
+ * @brief Creates a grid of p × q processes, as BLACS_GRIDINIT does. Collective over the
+ * communicator.
+ *
+ * startile_init() has been called on each process, and MPI was initialized with
+ * MPI_THREAD_MULTIPLE. A StarPU-MPI that the program has started is used; else this function
+ * starts one, which the last startile_grid_destroy() stops.
+ * @param[out] grid the new grid
+ * @param communicator p·q processes; it may be freed afterwards
+ * @param p process rows, ≥ 1
+ * @param q process columns, ≥ 1
+ * @param order 'R': ranks count along the process rows first; 'C': along the columns
+ * @return 0; −1; −2 for MPI_COMM_NULL; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
+ *         communicator; −5; #STARTILE_ERROR_MPI, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY;
+ *         the same on all processes, except −2
+ */
+int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
+
+#if defined __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * Least squares and solutions of least norm of a batch, matrix by matrix, by xGELS' algorithm: A =
+ * Q R for m ≥ n, A = L Q for m < n.
+ *
+ * Error bounds: those of least squares and solutions of least norm by Householder QR (Higham 2002,
+ * theorems 20.3 and 21.4).
+ */
+#include "batch_matrix.h"
+#include "startile.h"
+
+#include <stdlib.h>
+
+/* The scalar factors of the reflectors, and LAPACK's workspace of `size` elements. */
+struct work {
+    element *tau, *p;
+    int size;
+};
+
+/* A := Q R or L Q. Returns the 1-based index of the first zero on the triangle's diagonal, or 0. */
+static int factor(struct matrix a, const struct work *w)
+{
+    int ignored = 0;
+    if (a.m >= a.n)
+        LAPACK(geqrf)(&a.m, &a.n, a.p, &a.ld, w->tau, w->p, &w->size, &ignored);
+    else
+        LAPACK(gelqf)(&a.m, &a.n, a.p, &a.ld, w->tau, w->p, &w->size, &ignored);
+    return first_zero_on_diagonal(a);
+}
+
+static void clear_rows(struct matrix b, int from, int to)
+{
+    for (int j = 0; j < b.n; j++)
+        for (int i = from; i < to; i++)
+            b.p[i + (ptrdiff_t)j * b.ld] = 0;
+}
+
+/* B := op(Q) B. The reflectors are columns of A for m ≥ n, rows of A for m < n. */
+static void apply_q(struct matrix a, char op, struct matrix b, const struct work *w)
+{
+    int rows = larger(a.m, a.n), k = smaller(a.m, a.n), ignored = 0;
+    if (a.m >= a.n) {
+        LAPACK_Q(mqr)
+        ("L", &op, &rows, &b.n, &k, a.p, &a.ld, w->tau, b.p, &b.ld, w->p, &w->size, &ignored);
+    } else {
+        LAPACK_Q(mlq)
+        ("L", &op, &rows, &b.n, &k, a.p, &a.ld, w->tau, b.p, &b.ld, w->p, &w->size, &ignored);
+    }
+}
+
+/* Solves op(A) X = B with the factors. Overdetermined system: B := Qᴴ B, then a triangular solve.
+ * Underdetermined system: a triangular solve, then B := Q B. */
+static void solve(struct matrix a, char op, struct matrix b, const struct work *w)
+{
+    const startile_scalar one = {1, 0};
+    bool tall = a.m >= a.n, is_overdetermined = tall == (op == 'N');
+    int k = smaller(a.m, a.n);
+    if (is_overdetermined)
+        apply_q(a, tall ? conjugate_transpose() : 'N', b, w);
+    NAME(trsm)(NULL, 'L', tall ? 'U' : 'L', op, 'N', k, b.n, one, a.p, a.ld, b.p, b.ld);
+    if (is_overdetermined)
+        return;
+    clear_rows(b, k, larger(a.m, a.n));
+    apply_q(a, tall ? 'N' : conjugate_transpose(), b, w);
+}
+
+int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_matrices *A,
+                     const startile_matrices *B, int64_t *info)
+{
+    (void)x;
+    struct work w = {.size = LAPACK_BLOCK * larger(larger(A->m, A->n), B->n) + LAPACK_TRIANGLE};
+    w.p = malloc((size_t)w.size * sizeof *w.p);
+    w.tau = malloc(((size_t)smaller(A->m, A->n) + 1) * sizeof *w.tau);
+    bool is_allocated = w.p != NULL && w.tau != NULL;
+    for (int q = 0; q < count && is_allocated; q++) {
+        struct matrix a = matrix_of(A, q), b = matrix_of(B, q);
+        info[q] = 0;
+        if (a.m == 0 || a.n == 0)
+            clear_rows(b, 0, larger(a.m, a.n));
+        else if ((info[q] = factor(a, &w)) == 0 && b.n > 0)
+            solve(a, trans == 'N' ? 'N' : conjugate_transpose(), b, &w);
+    }
+    free(w.p);
+    free(w.tau);
+    return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
+}

@@ -1,0 +1,59 @@
+/* Solves and inverses from the LU factors of a batch, matrix by matrix, by LAPACK xGETRS and
+ * xGETRI. Error bounds: Higham 2002, theorem 9.4 and section 14.3. */
+#include "batch_matrix.h"
+#include "startile.h"
+
+#include <stdlib.h>
+
+/* Copies LAPACK's ipiv of matrix q; without P no row is interchanged. A pivot outside 1 … n is
+ * replaced by no interchange: a cancelled factorization may leave one, and LAPACK would write
+ * outside B. */
+static void read_pivots(const startile_matrices *P, int q, int n, int *ipiv)
+{
+    const int64_t *pivots = P == NULL ? NULL : start_of(P, sizeof *pivots, q);
+    for (int k = 0; k < n; k++) {
+        bool is_row = pivots != NULL && pivots[k] >= 1 && pivots[k] <= n;
+        ipiv[k] = is_row ? (int)pivots[k] : k + 1;
+    }
+}
+
+int NAME(getrs_batch)(startile_exec *x, char trans, int count, const startile_matrices *A,
+                      const startile_matrices *P, const startile_matrices *B,
+                      const int64_t *factor_info)
+{
+    (void)x;
+    int *ipiv = malloc(((size_t)A->n + 1) * sizeof *ipiv);
+    if (ipiv == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int q = 0; q < count; q++) {
+        struct matrix a = matrix_of(A, q), b = matrix_of(B, q);
+        int info = 0;
+        if ((factor_info != NULL && factor_info[q] != 0) || a.n == 0 || b.n == 0)
+            continue;
+        read_pivots(P, q, a.n, ipiv);
+        LAPACK(getrs)(&trans, &a.n, &b.n, a.p, &a.ld, ipiv, b.p, &b.ld, &info);
+    }
+    free(ipiv);
+    return 0;
+}
+
+int NAME(getri_batch)(startile_exec *x, int count, const startile_matrices *A,
+                      const startile_matrices *P, int64_t *info)
+{
+    (void)x;
+    int size = LAPACK_BLOCK * A->n + 1, *ipiv = malloc(((size_t)A->n + 1) * sizeof *ipiv);
+    element *work = malloc((size_t)size * sizeof *work);
+    bool is_allocated = ipiv != NULL && work != NULL;
+    for (int q = 0; q < count && is_allocated; q++) {
+        struct matrix a = matrix_of(A, q);
+        int ignored = 0;
+        info[q] = first_zero_on_diagonal(a);
+        if (info[q] != 0 || a.n == 0)
+            continue;
+        read_pivots(P, q, a.n, ipiv);
+        LAPACK(getri)(&a.n, a.p, &a.ld, ipiv, work, &size, &ignored);
+    }
+    free(ipiv);
+    free(work);
+    return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
+}

@@ -1,0 +1,9 @@
+/* The table of operations on batches of one type. */
+#include "batch_matrix.h"
+
+extern const startile_batch_kernels NAME(batch_kernels);
+
+#define BATCH_KERNEL(name, parameters) .name = NAME(name##_batch),
+const startile_batch_kernels NAME(batch_kernels) = {
+#include "batch_list.h"
+};

@@ -1,0 +1,65 @@
+/*
+ * The setup of OpenBLAS.
+ *
+ * A StarPU worker is one core, so OpenBLAS must not start threads in it. The caller may use
+ * OpenBLAS with all its threads elsewhere in the process, and the number of threads is a global
+ * variable of OpenBLAS. Therefore the library links its own copy of OpenBLAS with hidden symbols,
+ * set to one thread. The copy is the threaded build, because the serial build does not lock its
+ * buffers against several calling threads.
+ */
+#include "kernels.h"
+#include "openblas.h"
+#include "startile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+/* Replaces OpenBLAS' function that reads OPENBLAS_NUM_THREADS (linker option --wrap). OpenBLAS
+ * calls it when the library is loaded, so it never starts a thread. Stopping its threads later
+ * could hang: a new thread allocates a buffer first and retries until memory is available. */
+int __wrap_openblas_num_threads_env(void);
+int __wrap_openblas_num_threads_env(void)
+{
+    return 1;
+}
+
+/* Functions of OpenBLAS that no header declares. */
+extern char *openblas_get_corename(void);
+extern void *blas_memory_alloc(int procedure);
+extern void blas_memory_free(void *buffer);
+/* Absent in an OpenBLAS that was built for one CPU type. */
+extern void gotoblas_dynamic_quit(void) __attribute__((weak));
+extern void gotoblas_dynamic_init(void) __attribute__((weak));
+
+/* Address space of one OpenBLAS buffer on x86-64 and ARM plus one page, in bytes. OpenBLAS touches
+ * a small part of it. */
+static const size_t buffer_size = ((size_t)128 << 20) + 4096;
+
+static bool has_address_space(size_t size)
+{
+    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return mapping != MAP_FAILED && munmap(mapping, size) == 0;
+}
+
+/* Allocates one OpenBLAS buffer per thread; OpenBLAS keeps them. Without it a thread that calls
+ * OpenBLAS allocates its buffer then, and waits for ever if memory is exhausted. */
+static void make_buffers(int threads)
+{
+    if (threads <= 0)
+        return;
+    void *buffer = blas_memory_alloc(0);
+    make_buffers(threads - 1);
+    blas_memory_free(buffer);
+}
+
+int startile_cpu_setup(int threads)
+{
+    if (threads > 0 && !has_address_space((size_t)threads * buffer_size))
+        return STARTILE_ERROR_MEMORY;
+    startile_openblas_suit_cpu((struct openblas_choice){
+        openblas_get_corename, gotoblas_dynamic_quit, gotoblas_dynamic_init});
+    make_buffers(threads);
+    return 0;
+}

@@ -1,0 +1,108 @@
+/*
+ * Index of the first NaN, else of the first element of largest |re| + |im|. The magnitudes are
+ * compared as integers: for nonnegative numbers the order is the same, and NaN is larger than all
+ * numbers. The compiler can then vectorize the maximum.
+ */
+#include "small.h"
+
+#include <string.h>
+
+#if defined STARTILE_TYPE_S || defined STARTILE_TYPE_C
+typedef uint32_t bits;
+static const bits sign = UINT32_C(1) << 31, infinite = UINT32_C(0x7f800000);
+#else
+typedef uint64_t bits;
+static const bits sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff0000000000000);
+#endif
+
+/* Returns the bits of |re| + |im|; infinity + 1 for NaN. */
+static inline bits magnitude_of(const element *x)
+{
+#ifdef STARTILE_COMPLEX
+    real sum = (real)(fabs((double)creal(*x)) + fabs((double)cimag(*x)));
+#else
+    real sum = *x;
+#endif
+    bits b;
+    memcpy(&b, &sum, sizeof b);
+    b &= ~sign;
+    return b > infinite ? infinite + 1 : b;
+}
+
+/* Returns the largest magnitude. Inlined, so that the loops are compiled for a constant ld. */
+static inline bits largest(int n, const element *x, ptrdiff_t ld)
+{
+    bits most = 0;
+    for (int i = 0; i < n; i++) {
+        bits magnitude = magnitude_of(x + i * ld);
+        most = magnitude > most ? magnitude : most;
+    }
+    return most;
+}
+
+/* Number of elements that contains() compares without a branch. */
+enum { GROUP = 32 };
+
+/* Returns whether one of GROUP elements has this magnitude. */
+static inline bool contains(bits magnitude, const element *x, ptrdiff_t ld)
+{
+    bits found = 0;
+    for (int i = 0; i < GROUP; i++)
+        found |= magnitude_of(x + i * ld) == magnitude;
+    return found != 0;
+}
+
+/* Returns the index of the first element of magnitude `magnitude`; at least one of the n elements
+ * has it. */
+static inline int first_of(bits magnitude, int n, const element *x, ptrdiff_t ld)
+{
+    int i = 0;
+    while (i + GROUP < n && !contains(magnitude, x + i * ld, ld))
+        i += GROUP;
+    while (magnitude_of(x + i * ld) != magnitude)
+        i++;
+    return i;
+}
+
+/* Number of elements of a block: it stays in the L1 cache between the two loops. */
+enum { BLOCK = 128 };
+
+/* Returns the result for vectors longer than SHORT. */
+static inline int64_t find(int n, const element *x, ptrdiff_t ld)
+{
+    bits most = 0;
+    int64_t at = 0;
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        const element *block = x + first * ld;
+        int count = n - first < BLOCK ? (int)(n - first) : BLOCK;
+        bits here = largest(count, block, ld);
+        if (at > 0 && here <= most)
+            continue;
+        most = here;
+        at = first + 1 + first_of(here, count, block, ld);
+    }
+    return at;
+}
+
+/* Largest length for which one pass is faster than two. */
+enum { SHORT = 24 };
+
+/* Returns the result in one pass. */
+static inline int64_t find_short(int n, const element *x, ptrdiff_t ld)
+{
+    bits most = 0;
+    int64_t at = n > 0;
+    for (int i = 0; i < n; i++) {
+        bits magnitude = magnitude_of(x + i * ld);
+        at = magnitude > most ? i + 1 : at;
+        most = magnitude > most ? magnitude : most;
+    }
+    return at;
+}
+
+int64_t SMALL(iamax_small)(int n, const element *x, int ld)
+{
+    if (n <= SHORT)
+        return find_short(n, x, ld);
+    return ld == 1 ? find(n, x, 1) : find(n, x, ld);
+}

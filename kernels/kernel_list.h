@@ -1,0 +1,179 @@
+/*
+ * The list of kernels: KERNEL(name, parameters) for each operation on one tile. A file defines
+ * KERNEL and includes this list to declare the functions or to fill in a table. No other file names
+ * a kernel's parameters. kernels.h gives the conventions.
+ */
+/* C := alpha op(A) op(B) + beta C; C is m × n */
+KERNEL(gemm,
+       (startile_exec * x, char transa, char transb, int m, int n, int k, startile_scalar alpha,
+        const void *a, int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc))
+
+/* C := alpha op(A) op(A)ᴴ + beta C on one triangle; alpha.im and beta.im are 0 */
+KERNEL(herk, (startile_exec * x, char uplo, char trans, int n, int k, startile_scalar alpha,
+              const void *a, int lda, startile_scalar beta, void *c, int ldc))
+
+/* C := alpha op(A) op(A)ᵀ + beta C on one triangle */
+KERNEL(syrk, (startile_exec * x, char uplo, char trans, int n, int k, startile_scalar alpha,
+              const void *a, int lda, startile_scalar beta, void *c, int ldc))
+
+/* B := alpha op(A)⁻¹ B (side L) or alpha B op(A)⁻¹ (side R); B is m × n */
+KERNEL(trsm, (startile_exec * x, char side, char uplo, char trans, char diag, int m, int n,
+              startile_scalar alpha, const void *a, int lda, void *b, int ldb))
+
+/* B := alpha op(W) B (side L) or alpha B op(W) (side R). W is triangular, and its other triangle is
+ * zero. With W = T⁻¹ from potrf this replaces trsm. */
+KERNEL(trmm, (startile_exec * x, char side, char uplo, char trans, int m, int n,
+              startile_scalar alpha, const void *w, int ldw, void *b, int ldb))
+
+/* A := its Cholesky factor T. If w is not NULL, W := T⁻¹ with zeros in the other triangle, and
+ * status->use_inverse := ‖W‖₁ ‖T‖₁ ≤ n. Both norms are the largest column sums of the stored
+ * triangles. */
+KERNEL(potrf, (startile_exec * x, char uplo, int n, void *a, int lda, void *w, int ldw,
+               startile_tile_status *status))
+
+/* A := offdiag off the diagonal and diag on it, in the triangle uplo ('G': everywhere). The
+ * diagonal is where row + shift = column. */
+KERNEL(laset, (startile_exec * x, char uplo, int m, int n, int64_t shift, startile_scalar offdiag,
+               startile_scalar diag, void *a, int lda))
+
+/* B := A in the triangle uplo ('G': everywhere) */
+KERNEL(lacpy,
+       (startile_exec * x, char uplo, int m, int n, const void *a, int lda, void *b, int ldb))
+
+/* A := random elements, which depend only on seed and the global indices i0 + i and j0 + j
+ * (random.h). `bump` is added where the two indices are equal. */
+KERNEL(random, (startile_exec * x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,
+                int64_t j0, int m, int n, void *a, int lda))
+
+/* acc := partial norm acc combined with the tile's. acc is a vector of doubles.
+ * - 'M': acc[0] := max(acc[0], |a_ij|)
+ * - '1': acc[j] += Σ_i |a_ij|, n sums
+ * - 'I': acc[i] += Σ_j |a_ij|, m sums
+ * - 'F': acc[0]² acc[1] += weight Σ |a_ij|², a scale and a scaled sum of squares as in xLASSQ.
+ *   weight is 1, or 2 to count a tile twice.
+ *
+ * NaN propagates into acc. */
+KERNEL(lange, (startile_exec * x, char norm, int m, int n, double weight, const void *a, int lda,
+               double *acc))
+
+/* acc := partial norm acc combined with that of a diagonal tile, as lange does. The tile is
+ * symmetric (hermitian = 0) or Hermitian; only its triangle uplo is read. '1' and 'I' are equal. */
+KERNEL(lansy, (startile_exec * x, char norm, char uplo, int hermitian, int n, const void *a,
+               int lda, double *acc))
+
+/* A := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L U with unit L and k =
+ * min(m, n) pivots. A is a tile column, m × n. The pivot is the element of its column with the
+ * largest |re| + |im|, the topmost of equal ones. A begins at row row0 of the whole matrix.
+ * status->info is the first zero pivot; the factorization continues after it. If w is not NULL, W
+ * := L11⁻¹ (k × k, unit lower, other triangle zero) and status->use_inverse := ‖W‖₁ ‖L11‖₁ ≤ k. */
+KERNEL(getrf, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
+               startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status))
+
+/* A (n × n) := its factors L and U without pivoting. status->info is the first zero pivot; the
+ * factorization continues after it, with infinities. If wl and wu are not NULL, they become the
+ * inverses of L and U, with zeros in the other triangles, and status->use_inverse := 1 if both pass
+ * the norm check. With use_inverse = 0 both may be undefined. */
+KERNEL(getrf_nopiv, (startile_exec * x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
+                     int ldwu, startile_tile_status *status))
+
+/* Applies the interchanges of `panels` panels, first to last, to the rows of A. A is a tile column
+ * of n columns that begins at row row0 of the whole matrix. With inverse ≠ 0, undoes them, last to
+ * first. All interchanged rows are in A. */
+KERNEL(laswp, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
+               int panels, const startile_pivots_of_panel *p, int inverse))
+
+/* A := A P for the permutation matrix P of a panel's interchanges: column from[i] gets the elements
+ * of column to[i], as xGETRI undoes the interchanges. A is a row of `blocks` blocks of a->m rows
+ * and nb columns (the last one may be narrower). A begins at column column0 of the whole matrix.
+ * All interchanged columns are in A. */
+KERNEL(lapmt, (startile_exec * x, int blocks, const startile_piece *a, int nb, int64_t column0,
+               startile_pivots_of_panel pivots))
+
+/* Selects the k = min(m, n) pivot rows of A by partial pivoting, in the order of the pivots (one
+ * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := these
+ * rows of A, unchanged. rows_out := their row numbers in the whole matrix. rows_in[q] has the row
+ * numbers of piece q. If rows_in[q] is NULL, A's rows are numbered row0, row0 + 1, … from the top.
+ * B may be a piece of A, and rows_out the row numbers of that piece. */
+KERNEL(select_rows, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
+                     const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out))
+
+/* pivots := the interchanges that move rows[0 … k−1] of the whole matrix to rows row0, row0 + 1, …
+ * in this order. The rows are different and ≥ row0. */
+KERNEL(order_rows,
+       (startile_exec * x, int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots))
+
+/* B := alpha A + beta B */
+KERNEL(geadd, (startile_exec * x, int m, int n, startile_scalar alpha, const void *a, int lda,
+               startile_scalar beta, void *b, int ldb))
+
+/* One step of Higham's 1-norm estimator (LAPACK xLACN2) on the contiguous n-vector v. *estimate is
+ * in the memory of the device that runs the kernel.
+ * - STARTILE_LACN2_START: estimate := 0, v := (1/n, …, 1/n)
+ * - STARTILE_LACN2_SIGN: estimate := max(estimate, ‖v‖₁), v := sign(v) = v/|v|, 1 for 0
+ * - STARTILE_LACN2_UNIT: v := unit vector at the first largest |v_i|
+ * - STARTILE_LACN2_ALTERNATING: estimate := max(estimate, ‖v‖₁), v_i := (−1)^i (1 + i/(n−1))
+ * - STARTILE_LACN2_END: estimate := max(estimate, 2 ‖v‖₁ / (3 n))
+ *
+ * NaN in v makes the estimate NaN for all later steps. */
+KERNEL(lacn2, (startile_exec * x, startile_lacn2 step, int n, void *v, double *estimate))
+
+/* status->info := before + the 1-based index of the first zero on the diagonal of the n × n matrix
+ * A. status->info does not change if it is not 0, if no diagonal element is 0, or if *largest is 0.
+ * *largest is in the memory of the device that runs the kernel. `largest` may be NULL. */
+KERNEL(first_zero, (startile_exec * x, int n, const void *a, int lda, int64_t before,
+                    const double *largest, startile_tile_status *status))
+
+/* B (n × m) := Aᴴ; A is m × n */
+KERNEL(transpose, (startile_exec * x, int m, int n, const void *a, int lda, void *b, int ldb))
+
+/* A := R and V in the form of LAPACK's xGEQRF: A = Q R, Q = H₁ … H_k = I − V T Vᴴ, k = min(m, n). A
+ * is a tile column, m × n. T (k × k) := the upper triangle with zeros below the diagonal; its
+ * diagonal is tau. If A is very tall, the CUDA kernel waits once for its stream. */
+KERNEL(geqrf, (startile_exec * x, int pieces, const startile_piece *a, int n, void *t, int ldt))
+
+/* T := the k × k upper triangle of the block reflector I − V T Vᴴ, with zeros below the diagonal.
+ * On entry the diagonal of T is tau. V is a tile column of k columns from geqrf. (LAPACK xLARFT,
+ * forward, columnwise) */
+KERNEL(larft, (startile_exec * x, int pieces, const startile_piece *v, int k, void *t, int ldt))
+
+/* C := (I − V op(T) Vᴴ) C, op 'N' or 'C', for a tile column C of n columns. V (k columns) and T are
+ * results of geqrf: the elements on and above V's diagonal are not used, and T is zero below its
+ * diagonal. V and C have the same number of rows, but may be cut into different pieces. The first k
+ * rows of V and of C are in their first pieces. (LAPACK xLARFB) */
+KERNEL(larfb, (startile_exec * x, char trans, int v_pieces, const startile_piece *v, int k,
+               const void *t, int ldt, int c_pieces, const startile_piece *c, int n))
+
+/* QR factorization of the upper triangle R (n × n, argument a) on top of B (m × n): R := the new R,
+ * B := V, T (n × n) := the upper triangle of the block reflector I − [I; V] T [I; V]ᴴ, with zeros
+ * below the diagonal. uplo 'G': B is full. uplo 'U': B is upper trapezoidal. The elements below the
+ * diagonals of R and of a trapezoidal B are not accessed. (LAPACK xTPQRT) */
+KERNEL(tpqrt, (startile_exec * x, char uplo, int m, int n, void *a, int lda, void *b, int ldb,
+               void *t, int ldt))
+
+/* [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B], op 'N' or 'C'. A is k × n, B is m × n. V (m × k), T
+ * and uplo are those of tpqrt. (LAPACK xTPMQRT) */
+KERNEL(tpmqrt, (startile_exec * x, char uplo, char trans, int m, int n, int k, const void *v,
+                int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb))
+
+/* A := 2^(e(*up) − e(*down)) A. With s the smallest normal number divided by the machine epsilon,
+ * 2^e(x) scales an x < s to [1, 2) and an x > 1/s to [1/(2s), 1/s); e(x) = 0 for other x. *up and
+ * *down are in the memory of the device that runs the kernel; a NULL pointer means e = 0. As in
+ * LAPACK, A := 0 if *up is 0; A is first multiplied by 0 if *up is ∞; A is last multiplied by ∞ if
+ * *down is ∞. (LAPACK xLASCL, as used by xGELS) */
+KERNEL(lascl,
+       (startile_exec * x, int m, int n, const double *up, const double *down, void *a, int lda))
+
+/* C_q := alpha op(A_q) op(B_q) + beta C_q for a group of at most STARTILE_MOST_PRODUCTS products,
+ * all with the same k. uplo 'L' or 'U': the first product is a rank-k update as in herk, with B_0 =
+ * A_0, ops 'N', 'C' or 'C', 'N' and real alpha and beta, and only the triangle uplo of C_0 is
+ * updated. uplo 'G': the first product is a general one. */
+KERNEL(gemm_group, (startile_exec * x, char transa, char transb, int k, startile_scalar alpha,
+                    int count, const startile_product *products, startile_scalar beta, char uplo))
+
+/* B_q := alpha op(W) B_q (side L; B_q is k × b[q].m) or alpha B_q op(W) (side R; B_q is b[q].m × k)
+ * for a group of at most STARTILE_MOST_PRODUCTS pieces. W is k × k and triangular as in trmm. */
+KERNEL(trmm_group,
+       (startile_exec * x, char side, char uplo, char trans, int k, startile_scalar alpha,
+        const void *w, int ldw, int count, const startile_piece *b))
+
+#undef KERNEL

@@ -1,0 +1,84 @@
+"""`startile solve` reads the standard input, files compressed by gzip whatever their names are, and
+exponents of Fortran; it refuses compressed files that are damaged or not complete.
+
+usage: check_solve.py STARTILE MATRICES FOLDER"""
+import gzip
+import os
+import re
+import subprocess
+import sys
+
+startile, matrices, folder = sys.argv[1:]
+
+
+def run(*arguments, stdin=b""):
+    done = subprocess.run([startile, "solve", *arguments], input=stdin, capture_output=True, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def require(condition, name, outcome):
+    if not condition:
+        sys.exit(f"check_solve: {name}: {outcome}")
+
+
+def results(text):
+    """The lines of an output that do not depend on the file's name or on time."""
+    return [line for line in text.splitlines() if not re.match("matrix|right-hand|time|GFlop", line)]
+
+
+def write(name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def check_sources():
+    with open(os.path.join(matrices, "line.mtx"), "rb") as file:
+        a = file.read()
+    b = os.path.join(matrices, "line_b.mtx")
+    code, expected, _ = run(os.path.join(matrices, "line.mtx"), b)
+    require(code == 0, "line.mtx", code)
+    packed = gzip.compress(a)
+    for name, arguments, stdin in (
+            ("standard input", ["-", b], a), ("compressed standard input", ["-", b], packed),
+            ("gzip", [write("line.mtx.gz", packed), b], b""),
+            ("gzip by content", [write("packed.mtx", packed), b], b""),
+            ("plain .gz", [write("plain.mtx.gz", a), b], b"")):
+        outcome = run(*arguments, stdin=stdin)
+        require(outcome[0] == 0 and results(outcome[1]) == results(expected), name, outcome)
+    outcome = run("-", stdin=a)
+    require(outcome[1].startswith("matrix                  standard input: "), "name", outcome)
+    outcome = run("-", stdin=a[:-2] + b"x\n")
+    last = a.count(b"\n")
+    require(outcome[0] == 1 and f"standard input:{last}: " in outcome[2], "malformed input", outcome)
+    outcome = run("-")
+    require(outcome[0] == 1 and "standard input:1: the file is empty" in outcome[2], "empty", outcome)
+
+
+def check_faults():
+    text = b"%%MatrixMarket matrix array real general\n40 40\n" + b"".join(
+        b"%.15f\n" % ((7 * i % 1601) / 1601) for i in range(1600))
+    packed = gzip.compress(text)
+    outcome = run(write("short.mtx.gz", packed[:len(packed) // 2]))
+    require(outcome[0] == 1 and "short.mtx.gz: the compressed file is not complete" in outcome[2],
+            "truncated gzip", outcome)
+    middle = len(packed) // 2
+    damaged = packed[:middle] + bytes(255 - byte for byte in packed[middle:middle + 40]) + packed[middle + 40:]
+    outcome = run(write("damaged.mtx.gz", damaged))
+    require(outcome[0] == 1 and "damaged.mtx.gz" in outcome[2], "damaged gzip", outcome)
+
+
+def check_exponents():
+    forms = ("2.5e-1", "2.5E-1", "2.5D-1", "2.5d-01", "25.D-2", ".25d0", "0.25D+00")
+    entries = "".join(f"{i} {i} {form}\n" for i, form in enumerate(forms, 1))
+    outcome = run("-", stdin=f"%%MatrixMarket matrix coordinate real general\n7 7 7\n{entries}".encode())
+    require(outcome[0] == 0 and "condition number        1 " in outcome[1], "exponents", outcome)
+    for form in ("2.5D", "D1", "2.5D+", "2D1D1", "2.5F1"):
+        outcome = run("-", stdin=f"%%MatrixMarket matrix array real general\n1 1\n{form}\n".encode())
+        require(outcome[0] == 1 and f"standard input:3: '{form}' is not a number" in outcome[2], form, outcome)
+
+
+check_sources()
+check_faults()
+check_exponents()

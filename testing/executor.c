@@ -1,0 +1,798 @@
+#include "executor.h"
+
+#include "runtime/exchange.h"
+#include "runtime/matrix.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct executor executor = {.workers = 1, .tiles_per_task = 1};
+
+/* -- data ------------------------------------------------------------------------------------- */
+
+/* StarPU's handle: a matrix in memory, and the tasks that access it, by number. */
+struct _starpu_data_state {
+    struct starpu_matrix_interface interface;
+    void *owned;     /* memory of a temporary, else NULL */
+    int last_writer; /* or −1 */
+    int *readers;    /* tasks that read since the last writer */
+    int reader_count;
+    bool was_written;
+    int returned_in;  /* number of the wait after which it returned to host memory; 0: not since the
+                         last writer */
+    bool is_released; /* freed when no task is left */
+    starpu_data_handle_t next;
+};
+
+static starpu_data_handle_t all_handles;
+static int live_objects, late_writes, left_behind, waits = 1;
+
+void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t address, int64_t ld,
+                     int64_t m, int64_t n, size_t element_size)
+{
+    starpu_data_handle_t h = calloc(1, sizeof *h);
+    if (home_node < 0)
+        h->owned = calloc((size_t)(m * n) + 1, element_size);
+    h->interface =
+        (struct starpu_matrix_interface){.ptr = home_node < 0 ? (uintptr_t)h->owned : address,
+                                         .nx = (uint32_t)m,
+                                         .ny = (uint32_t)n,
+                                         .ld = (uint32_t)(home_node < 0 ? m : ld),
+                                         .elemsize = element_size};
+    h->last_writer = -1;
+    h->next = all_handles;
+    *handle = all_handles = h;
+    live_objects++;
+}
+
+void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size)
+{
+    register_matrix(handle, -1, 0, m, m, n, element_size);
+}
+
+void register_order(starpu_data_handle_t *handle)
+{
+    register_temporary(handle, 1, 1, 1);
+}
+
+void release_handle(starpu_data_handle_t handle)
+{
+    handle->is_released = true;
+    live_objects--;
+}
+
+static void free_released(void)
+{
+    for (starpu_data_handle_t *at = &all_handles; *at != NULL;) {
+        starpu_data_handle_t h = *at;
+        if (h->is_released) {
+            *at = h->next;
+            free(h->owned);
+            free(h->readers);
+            free(h);
+        } else {
+            h->last_writer = -1;
+            h->reader_count = 0;
+            at = &h->next;
+        }
+    }
+}
+
+/* -- tasks ------------------------------------------------------------------------------------ */
+
+/* A task; its first member is StarPU's, which the insert functions fill in. Without args it is a
+ * callback for data in host memory, or the return of a tile. */
+struct task {
+    struct starpu_task starpu;
+    const char *name;
+    int64_t priority;
+    starpu_data_handle_t *handle;
+    enum starpu_data_access_mode *mode;
+    int *before; /* tasks that it depends on */
+    int before_count, chain;
+    bool has_run;
+    void (*callback)(void *arg);
+    void *arg;
+};
+
+static struct task **tasks;
+static int task_count, first_unfinished;
+static struct starpu_task *current;
+
+static void *append(void *array, int count, size_t size)
+{
+    /* doubles at powers of two */
+    if ((count & (count - 1)) != 0)
+        return array;
+    return realloc(array, size * (count == 0 ? 1 : 2 * (size_t)count));
+}
+
+static struct task *add_task(const char *name)
+{
+    struct task *t = calloc(1, sizeof *t);
+    t->name = name;
+    tasks = append(tasks, task_count, sizeof *tasks);
+    tasks[task_count++] = t;
+    return t;
+}
+
+struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority,
+                             startile_dtype dtype, task_function run, size_t args_size)
+{
+    struct task *t = add_task(op->name);
+    struct task_args *args = calloc(1, args_size);
+    *args = (struct task_args){.ctx = ctx, .dtype = dtype, .run = run};
+    t->priority = priority;
+    t->starpu.cl_arg = args;
+    return &t->starpu;
+}
+
+bool task_reserve(struct starpu_task *t, int64_t accesses)
+{
+    (void)t, (void)accesses;
+    return true;
+}
+
+void task_access(struct starpu_task *starpu, starpu_data_handle_t handle,
+                 enum starpu_data_access_mode mode)
+{
+    struct task *t = (struct task *)starpu;
+    t->handle = append(t->handle, starpu->nbuffers, sizeof *t->handle);
+    t->mode = append(t->mode, starpu->nbuffers, sizeof *t->mode);
+    t->handle[starpu->nbuffers] = handle;
+    t->mode[starpu->nbuffers++] = mode;
+}
+
+void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
+{
+    task_access(t, tile_handle(A), mode);
+}
+
+void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
+{
+    task_access(t, ((struct task_args *)t->cl_arg)->ctx.request->info, mode);
+}
+
+static void depend(struct task *t, int on)
+{
+    t->before = append(t->before, t->before_count, sizeof *t->before);
+    t->before[t->before_count++] = on;
+    t->chain = tasks[on]->chain > t->chain ? tasks[on]->chain : t->chain;
+}
+
+/* Derives the dependences as StarPU does: a reader waits for the last writer, a writer for the
+ * readers since then, too. */
+static void derive_dependences(struct task *t, int number)
+{
+    for (int b = 0; b < t->starpu.nbuffers; b++) {
+        starpu_data_handle_t h = t->handle[b];
+        bool writes = (t->mode[b] & STARPU_W) != 0;
+        if (h->last_writer >= 0)
+            depend(t, h->last_writer);
+        for (int r = 0; writes && r < h->reader_count; r++)
+            depend(t, h->readers[r]);
+    }
+    for (int b = 0; b < t->starpu.nbuffers; b++) {
+        starpu_data_handle_t h = t->handle[b];
+        if ((t->mode[b] & STARPU_W) != 0) {
+            h->last_writer = number;
+            late_writes += h->returned_in == waits;
+            h->was_written = true;
+            h->returned_in = 0;
+            h->reader_count = 0;
+        } else {
+            h->readers = append(h->readers, h->reader_count, sizeof *h->readers);
+            h->readers[h->reader_count++] = number;
+        }
+    }
+    t->chain += t->callback == NULL && t->starpu.cl_arg != NULL;
+}
+
+static void run_operation(struct task *t, struct task_args *args)
+{
+    void *buffers[256];
+    if (request_skips(args->ctx.request, args->ctx.factorization))
+        return;
+    for (int b = 0; b < t->starpu.nbuffers; b++)
+        buffers[b] = &t->handle[b]->interface;
+    current = &t->starpu;
+    request_fail(args->ctx.request,
+                 args->run(startile_cpu_kernels[args->dtype], NULL, buffers, args));
+    int64_t info = args->tile_status != NULL ? args->tile_status->info : 0;
+    if (info > 0 && args->continues_on_zero_pivot)
+        request_note_zero_pivot(args->ctx.request, args->panel_row + info, args->ctx.factorization);
+    else if (info > 0)
+        request_fail(args->ctx.request, args->panel_row + info);
+}
+
+static void run(struct task *t)
+{
+    t->has_run = true;
+    if (t->callback != NULL)
+        t->callback(t->arg);
+    else if (t->starpu.cl_arg != NULL)
+        run_operation(t, t->starpu.cl_arg);
+}
+
+static bool is_ready(const struct task *t)
+{
+    for (int d = 0; d < t->before_count; d++)
+        if (!tasks[t->before[d]]->has_run)
+            return false;
+    return !t->has_run;
+}
+
+/* Each name is followed by a space. */
+static bool is_one_of_names(const struct task *t, const char *names)
+{
+    size_t length = strlen(t->name);
+    for (; *names != '\0'; names = strchr(names, ' ') + 1)
+        if (strncmp(names, t->name, length) == 0 && names[length] == ' ')
+            return true;
+    return false;
+}
+
+/* Returns whether the task factors a diagonal tile or a panel. */
+static bool is_of_panel(const struct task *t)
+{
+    return is_one_of_names(t, "potrf getrf getrf_nopiv geqrf ");
+}
+
+static bool is_update(const struct task *t)
+{
+    return is_one_of_names(t, "herk_gemm trsm_gemm laswp_trsm_gemm laswp larfb tpmqrt ");
+}
+
+static int ready_tasks(int *ready)
+{
+    int count = 0;
+    for (int n = first_unfinished; n < task_count; n++)
+        if (is_ready(tasks[n]))
+            ready[count++] = n;
+    return count;
+}
+
+static int by_priority(const void *a, const void *b)
+{
+    const struct task *x = tasks[*(const int *)a], *y = tasks[*(const int *)b];
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    return *(const int *)a < *(const int *)b ? -1 : 1;
+}
+
+static void run_some(int *ready, int count)
+{
+    static uint64_t state;
+    state = (state ^ executor.seed) * 6364136223846793005u + 1442695040888963407u;
+    if (executor.order == RANDOM) {
+        run(tasks[ready[(state >> 33) % (uint64_t)count]]);
+        return;
+    }
+    qsort(ready, (size_t)count, sizeof *ready, by_priority);
+    for (int q = executor.workers; q < count; q++)
+        left_behind += is_of_panel(tasks[ready[q]]) && is_update(tasks[ready[0]]);
+    for (int q = 0; q < count && q < executor.workers; q++)
+        run(tasks[ready[q]]);
+}
+
+static void run_all(void)
+{
+    while (first_unfinished < task_count) {
+        int *ready = malloc(sizeof *ready * (size_t)(task_count - first_unfinished));
+        int count = ready_tasks(ready);
+        run_some(ready, count);
+        free(ready);
+        while (first_unfinished < task_count && tasks[first_unfinished]->has_run)
+            first_unfinished++;
+    }
+}
+
+static void submit(struct task *t)
+{
+    derive_dependences(t, task_count - 1);
+    if (executor.order == AT_ONCE)
+        run_all();
+}
+
+void task_submit(struct starpu_task *t, struct work w)
+{
+    const struct task_args *args = t->cl_arg;
+    (void)w;
+    if (args->ctx.gate != NO_GATE)
+        task_access(t, args->ctx.request->gate,
+                    args->ctx.gate == OPENS_GATE ? STARPU_RW : STARPU_R);
+    submit((struct task *)t);
+}
+
+/* Submits a task without an operation that accesses one handle. */
+static struct task *submit_access(const char *name, starpu_data_handle_t handle,
+                                  enum starpu_data_access_mode mode, void (*callback)(void *),
+                                  void *arg)
+{
+    struct task *t = add_task(name);
+    t->callback = callback;
+    t->arg = arg;
+    task_access(&t->starpu, handle, mode);
+    submit(t);
+    return t;
+}
+
+void executor_reset(void)
+{
+    for (int n = 0; n < task_count; n++) {
+        free(tasks[n]->starpu.cl_arg);
+        free(tasks[n]->handle);
+        free(tasks[n]->mode);
+        free(tasks[n]->before);
+        free(tasks[n]);
+    }
+    free(tasks);
+    tasks = NULL;
+    task_count = first_unfinished = late_writes = left_behind = 0;
+    free_released();
+}
+
+/* -- counts ----------------------------------------------------------------------------------- */
+
+int executor_tasks(const char *name)
+{
+    int count = 0;
+    for (int n = 0; n < task_count; n++)
+        count +=
+            tasks[n]->starpu.cl_arg != NULL && (name == NULL || strcmp(tasks[n]->name, name) == 0);
+    return count;
+}
+
+int executor_tasks_at(enum gate gate)
+{
+    int count = 0;
+    for (int n = 0; n < task_count; n++) {
+        const struct task_args *args = tasks[n]->starpu.cl_arg;
+        count += args != NULL && args->ctx.gate == gate;
+    }
+    return count;
+}
+
+int executor_longest_chain(void)
+{
+    int longest = 0;
+    for (int n = 0; n < task_count; n++)
+        longest = tasks[n]->chain > longest ? tasks[n]->chain : longest;
+    return longest;
+}
+
+int executor_panels_left_behind(void)
+{
+    return left_behind;
+}
+
+int executor_late_writes(void)
+{
+    return late_writes;
+}
+
+int executor_unreturned_tiles(const startile_matrix *A)
+{
+    int count = 0;
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        count += A->tiles[t]->was_written && A->tiles[t]->returned_in == 0;
+    return count;
+}
+
+int executor_live_objects(void)
+{
+    return live_objects;
+}
+
+/* -- the functions of StarPU and of the runtime that the operations call ------------------------
+ */
+
+struct starpu_task *starpu_task_get_current(void)
+{
+    return current;
+}
+
+uint32_t starpu_matrix_get_nx(starpu_data_handle_t h)
+{
+    return h->interface.nx;
+}
+
+uint32_t starpu_matrix_get_local_ld(starpu_data_handle_t h)
+{
+    return h->interface.ld;
+}
+
+void *starpu_data_handle_to_pointer(starpu_data_handle_t h, unsigned node)
+{
+    (void)node;
+    return (void *)h->interface.ptr;
+}
+
+void starpu_data_set_coordinates(starpu_data_handle_t h, unsigned dimensions, ...)
+{
+    (void)h, (void)dimensions;
+}
+
+int starpu_data_acquire(starpu_data_handle_t h, enum starpu_data_access_mode mode)
+{
+    (void)h, (void)mode;
+    run_all();
+    return 0;
+}
+
+void starpu_data_release(starpu_data_handle_t h)
+{
+    (void)h;
+}
+
+int starpu_data_acquire_on_node_cb(starpu_data_handle_t h, int node,
+                                   enum starpu_data_access_mode mode, void (*callback)(void *),
+                                   void *arg)
+{
+    (void)node;
+    submit_access("acquire", h, mode, callback, arg);
+    return 0;
+}
+
+void starpu_data_release_on_node(starpu_data_handle_t h, int node)
+{
+    (void)h, (void)node;
+}
+
+void starpu_data_unregister(starpu_data_handle_t h)
+{
+    run_all();
+    release_handle(h);
+}
+
+void profile_forget(starpu_data_handle_t h);
+void profile_forget(starpu_data_handle_t h)
+{
+    (void)h;
+}
+
+struct buffer matrix_buffer(const void *interface)
+{
+    const struct starpu_matrix_interface *i = interface;
+    return (struct buffer){(void *)i->ptr, (int)i->ld, (int)i->nx, (int)i->ny};
+}
+
+bool runtime_is_up(void)
+{
+    return true;
+}
+
+void runtime_hold(void)
+{
+}
+
+void runtime_release(void)
+{
+}
+
+/* Panels make inverses as they do for GPUs. */
+bool runtime_has_cuda(void)
+{
+    return true;
+}
+
+int64_t runtime_tiles_at_a_time(void)
+{
+    return executor.tiles_per_task;
+}
+
+void *startile_malloc(size_t bytes)
+{
+    return malloc(bytes);
+}
+
+void startile_free(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns)
+{
+    (void)r, (void)A, (void)rows, (void)columns;
+    return true;
+}
+
+bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns)
+{
+    (void)r, (void)A, (void)columns;
+    return true;
+}
+
+int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
+                          bool has_whole_panels)
+{
+    (void)rows, (void)has_whole_panels;
+    int64_t left = A->shape.nt - first;
+    return executor.columns_at_a_time > 0 && executor.columns_at_a_time < left
+               ? executor.columns_at_a_time
+               : left;
+}
+
+void hint_idle(tile A)
+{
+    (void)A;
+}
+
+/* -- matrices -----------------------------------------------------------------------------------
+ */
+
+static int make_matrix(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, char *a,
+                       int64_t lda, int64_t mb, int64_t nb)
+{
+    int64_t mt = (m + mb - 1) / mb, nt = (n + nb - 1) / nb;
+    size_t size = (size_t)startile_element_size[dtype];
+    *A = calloc(1, sizeof **A);
+    (*A)->shape = (startile_shape){dtype, m, n, mb, nb, mt, nt};
+    (*A)->kind = a != NULL ? MATRIX_WRAPPED : MATRIX_OWNED;
+    (*A)->tiles = calloc((size_t)(mt * nt) + 1, sizeof *(*A)->tiles);
+    for (int64_t j = 0; j < nt; j++)
+        for (int64_t i = 0; i < mt; i++) {
+            tile t = {*A, i, j, 'N'};
+            register_matrix(&(*A)->tiles[i + j * mt], a != NULL ? STARPU_MAIN_RAM : -1,
+                            (uintptr_t)(a + (size_t)(i * mb + j * nb * lda) * size), lda,
+                            tile_rows(t), tile_columns(t), size);
+        }
+    return 0;
+}
+
+int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                           int64_t mb, int64_t nb)
+{
+    return make_matrix(A, dtype, m, n, NULL, m, mb, nb);
+}
+
+int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
+                         int64_t lda, int64_t mb, int64_t nb)
+{
+    return make_matrix(A, dtype, m, n, a, lda, mb, nb);
+}
+
+void startile_matrix_destroy(startile_matrix *A)
+{
+    if (A == NULL)
+        return;
+    run_all();
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        release_handle(A->tiles[t]);
+    free(A->tiles);
+    free(A);
+}
+
+startile_shape startile_matrix_shape(const startile_matrix *A)
+{
+    return A == NULL ? (startile_shape){0} : A->shape;
+}
+
+starpu_data_handle_t tile_handle(tile t)
+{
+    return t.A->tiles[t.i + t.j * t.A->shape.mt];
+}
+
+starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode)
+{
+    (void)mode;
+    return tile_handle(t);
+}
+
+int64_t tile_rows(tile t)
+{
+    int64_t left = t.A->shape.m - t.i * t.A->shape.mb;
+    return left < t.A->shape.mb ? left : t.A->shape.mb;
+}
+
+int64_t tile_columns(tile t)
+{
+    int64_t left = t.A->shape.n - t.j * t.A->shape.nb;
+    return left < t.A->shape.nb ? left : t.A->shape.nb;
+}
+
+/* The tiles of a temporary stay registered until no task is left. */
+static void release_matrix(temporary *owned)
+{
+    startile_matrix *A = (startile_matrix *)owned;
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        release_handle(A->tiles[t]);
+    free(A->tiles);
+    free(A);
+}
+
+void own_matrix(context ctx, startile_matrix *A)
+{
+    own_temporary(ctx, &A->owned, release_matrix);
+}
+
+startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                  int64_t mb, int64_t nb)
+{
+    startile_matrix *made;
+    startile_matrix_create(&made, A->shape.dtype, m, n, mb, nb);
+    own_matrix(ctx, made);
+    return made;
+}
+
+void return_to_host(context ctx, tile A)
+{
+    (void)ctx;
+    submit_access("return", tile_handle(A), STARPU_R, NULL, NULL);
+    tile_handle(A)->returned_in = A.A->kind == MATRIX_WRAPPED ? waits : 0;
+}
+
+/* -- requests --------------------------------------------------------------------------------- */
+
+int startile_request_create(startile_request **request)
+{
+    *request = calloc(1, sizeof **request);
+    (*request)->zero_pivot_factorization = INT_MAX;
+    register_order(&(*request)->info);
+    live_objects++;
+    return 0;
+}
+
+int64_t startile_wait(startile_request *r)
+{
+    run_all();
+    release_temporaries(context_of(r), NULL);
+    waits++; /* the next routine may write what this one has returned */
+    return r->outcome != 0 ? r->outcome : r->zero_pivot;
+}
+
+void startile_request_destroy(startile_request *r)
+{
+    startile_wait(r);
+    release_handle(r->info);
+    if (r->gate != NULL)
+        release_handle(r->gate);
+    for (struct tile_status_slab *slab = r->slabs, *next; slab != NULL; slab = next) {
+        next = slab->next;
+        free(slab->statuses);
+        free(slab);
+    }
+    live_objects--;
+    free(r);
+}
+
+startile_request *request_start(void)
+{
+    startile_request *r;
+    startile_request_create(&r);
+    return r;
+}
+
+int64_t request_finish(startile_request *r, int result)
+{
+    int64_t code = startile_wait(r);
+    startile_request_destroy(r);
+    return result != 0 ? result : code;
+}
+
+void request_fail(startile_request *r, int64_t code)
+{
+    if (r->outcome == 0)
+        r->outcome = code;
+}
+
+void request_note_zero_pivot(startile_request *r, int64_t info, int factorization)
+{
+    if (factorization < r->zero_pivot_factorization) {
+        r->zero_pivot = info;
+        r->zero_pivot_factorization = factorization;
+    }
+}
+
+bool request_skips(startile_request *r, int factorization)
+{
+    return r->outcome != 0 || factorization > r->zero_pivot_factorization;
+}
+
+void request_begin_one(startile_request *r)
+{
+    r->unfinished++;
+}
+
+void request_end_one(startile_request *r)
+{
+    r->unfinished--;
+}
+
+startile_tile_status *request_tile_status(startile_request *r)
+{
+    struct tile_status_slab *slab = calloc(1, sizeof *slab);
+    slab->statuses = calloc(1, sizeof *slab->statuses);
+    slab->next = r->slabs;
+    r->slabs = slab;
+    return slab->statuses;
+}
+
+context context_of(startile_request *r)
+{
+    return (context){.request = r, .step = NO_STEP, .factorization = r->factorizations};
+}
+
+context opens_gate(context ctx)
+{
+    if (ctx.request->gate == NULL)
+        register_order(&ctx.request->gate);
+    ctx.gate = OPENS_GATE;
+    return ctx;
+}
+
+context waits_for_gate(context ctx)
+{
+    ctx.gate = ctx.request->gate != NULL ? WAITS_FOR_GATE : NO_GATE;
+    return ctx;
+}
+
+context begin_factorization(context ctx)
+{
+    release_handle(ctx.request->info);
+    register_order(&ctx.request->info);
+    return ctx;
+}
+
+context after_factorization(context ctx)
+{
+    ctx.factorization = ++ctx.request->factorizations;
+    return ctx;
+}
+
+void own_temporary(context ctx, temporary *t, void (*release)(temporary *t))
+{
+    t->release = release;
+    t->next = ctx.request->temporaries;
+    ctx.request->temporaries = t;
+}
+
+temporary *newest_temporary(context ctx)
+{
+    return ctx.request->temporaries;
+}
+
+void release_temporaries(context ctx, const temporary *oldest)
+{
+    startile_request *r = ctx.request;
+    while (r->temporaries != oldest && r->temporaries != NULL) {
+        temporary *t = r->temporaries;
+        r->temporaries = t->next;
+        t->release(t);
+    }
+}
+
+/* -- grids: the executor has none ------------------------------------------------------------ */
+
+void request_use_grid(startile_request *r, startile_grid *grid)
+{
+    r->grid = grid;
+}
+
+void task_without_tiles(struct starpu_task *t, startile_grid *grid)
+{
+    (void)t, (void)grid;
+}
+
+int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, int64_t mb,
+                       int64_t nb, startile_grid *grid)
+{
+    (void)grid;
+    return startile_matrix_create(A, dtype, m, n, mb, nb);
+}
+
+int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                       int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
+{
+    return create_distributed(A, dtype, m, n, mb, nb, grid);
+}
+
+int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                               void *local, int64_t lld, int64_t mb, int64_t nb,
+                               startile_grid *grid)
+{
+    (void)grid;
+    return startile_matrix_wrap(A, dtype, m, n, local, lld, mb, nb);
+}

@@ -1,0 +1,44 @@
+/*
+ * Replaces StarPU and codelets/runtime below the insert functions of codelets/operations, so that
+ * one thread can run and inspect the task graphs of algorithms/. A task runs when it is submitted,
+ * or during the wait for its request in another order that the accesses of the tasks allow.
+ */
+#ifndef TESTING_EXECUTOR_H
+#define TESTING_EXECUTOR_H
+
+#include "codelets.h"
+
+enum executor_order {
+    AT_ONCE,     /* each task when it is submitted */
+    RANDOM,      /* any ready task */
+    BY_PRIORITY, /* as many ready tasks as there are workers, those of highest priority first */
+};
+
+/* Settings of the next run. */
+extern struct executor {
+    enum executor_order order;
+    uint64_t seed;             /* RANDOM */
+    int workers;               /* BY_PRIORITY */
+    int64_t tiles_per_task;    /* most tiles of a tile_range */
+    int64_t columns_at_a_time; /* block columns that fit the memory; 0: all of them */
+} executor;
+
+/* Forgets the tasks of earlier runs. */
+void executor_reset(void);
+
+/* Return the number of tasks of that name (NULL: of all tasks), and of the tasks that open or wait
+ * for a gate. */
+int executor_tasks(const char *name);
+int executor_tasks_at(enum gate gate);
+/* Returns the number of tasks on the longest chain of dependent tasks. */
+int executor_longest_chain(void);
+/* Return how often the executor ran another task while a task of a panel was ready (BY_PRIORITY),
+ * and how often a task wrote a tile after its return to host memory. */
+int executor_panels_left_behind(void);
+int executor_late_writes(void);
+/* Returns the number of A's tiles that did not return to host memory after their last writer. */
+int executor_unreturned_tiles(const startile_matrix *A);
+/* Returns the number of handles and requests that exist. */
+int executor_live_objects(void);
+
+#endif

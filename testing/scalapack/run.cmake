@@ -1,0 +1,29 @@
+# Runs a test program on four processes under libstartile_scalapack.
+# -DPROGRAM= [-DARGUMENTS=] [-DDECK=file that the program reads] -DWORK=folder -DMPIEXEC= -DNUMPROC_FLAG= -DLIBRARY=
+# -DROUTINES="pdpotrf pdpotrs": routines that startile must have run for each process.
+file(MAKE_DIRECTORY ${WORK})
+if(DECK)
+  file(COPY ${DECK} DESTINATION ${WORK})
+endif()
+separate_arguments(ARGUMENTS)
+set(ENV{STARTILE_LAPACK_REPORT} ${WORK}/report)
+file(REMOVE ${WORK}/report)
+execute_process(COMMAND ${MPIEXEC} --oversubscribe --bind-to none ${NUMPROC_FLAG} 4
+  -x LD_PRELOAD=${LIBRARY} ${PROGRAM} ${ARGUMENTS} WORKING_DIRECTORY ${WORK}
+  OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM}: ${result}\n${output}")
+endif()
+if(NOT output MATCHES "[1-9][0-9]* tests completed and passed" OR NOT output MATCHES " 0 tests completed and failed" OR
+   NOT output MATCHES " 0 tests skipped" OR output MATCHES "FAILED")
+  message(FATAL_ERROR "${PROGRAM} failed:\n${output}")
+endif()
+file(READ ${WORK}/report report)
+separate_arguments(ROUTINES)
+foreach(routine IN LISTS ROUTINES)
+  string(REGEX MATCHALL "${routine} [^\n]*  startile, " rows "${report}")
+  list(LENGTH rows processes)
+  if(NOT processes EQUAL 4)
+    message(FATAL_ERROR "${routine} ran on startile in ${processes} processes of 4:\n${report}")
+  endif()
+endforeach()

@@ -1,0 +1,388 @@
+/*
+ * mpirun -n P -x LD_PRELOAD=libstartile_scalapack.so test_scalapack LIBRARY TYPE p q ORDER: the
+ * preloaded symbols against those of the machine's ScaLAPACK, LIBRARY, on submatrices of arrays
+ * that begin anywhere in the grid. Both leave the same in all arrays. Prints as ScaLAPACK's own
+ * tests do.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void any_function();
+
+enum { NB = 8, OURS = 0, REFERENCE = 1, SIDES = 2, WORK = 1 << 16 };
+
+static void *machine;
+static char type;
+static int context, p, q, row, col, passed, failed;
+
+/* -- symbols ----------------------------------------------------------------------------------- */
+
+static any_function *symbol(void *library, const char *name)
+{
+    union {
+        void *object;
+        any_function *function;
+    } found = {dlsym(library, name)};
+    if (found.object == NULL) {
+        fprintf(stderr, "no %s\n", name);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return found.function;
+}
+
+static any_function *blacs(const char *name)
+{
+    return symbol(machine, name);
+}
+
+static any_function *routine(const char *name, int side)
+{
+    char text[16];
+    snprintf(text, sizeof text, "p%c%s_", type, name);
+    return symbol(side == OURS ? RTLD_DEFAULT : machine, text);
+}
+
+/* -- results ----------------------------------------------------------------------------------- */
+
+static void expect(bool is_right, const char *what)
+{
+    if (is_right)
+        passed++;
+    else
+        failed++;
+    if (!is_right)
+        fprintf(stderr, "process (%d, %d) of %d x %d, %c: %s\n", row, col, p, q, type, what);
+}
+
+static int parts(void)
+{
+    return type == 'c' || type == 'z' ? 2 : 1;
+}
+
+static bool is_single(void)
+{
+    return type == 's' || type == 'c';
+}
+
+static size_t size(void)
+{
+    return (size_t)parts() * (is_single() ? sizeof(float) : sizeof(double));
+}
+
+static double number(const char *x, int64_t i)
+{
+    return is_single() ? (double)((const float *)x)[i] : ((const double *)x)[i];
+}
+
+static void set_number(char *x, int64_t i, double value)
+{
+    if (is_single())
+        ((float *)x)[i] = (float)value;
+    else
+        ((double *)x)[i] = value;
+}
+
+/* Compares n elements of both sides, and then makes them equal. */
+static void same(char *x[SIDES], int64_t n, const char *what)
+{
+    double worst = 0, largest = 0;
+    for (int64_t i = 0; i < n * parts(); i++) {
+        double a = number(x[OURS], i), b = number(x[REFERENCE], i);
+        worst = fabs(a - b) <= worst ? worst : fabs(a - b);
+        largest = fmax(largest, fabs(b));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    expect(worst <= (is_single() ? 2e-3 : 1e-10) * largest, what);
+    memcpy(x[OURS], x[REFERENCE], (size_t)n * size());
+}
+
+static void same_info(const int info[SIDES], const char *what)
+{
+    expect(info[OURS] == info[REFERENCE], what);
+}
+
+/* -- distributed arrays ------------------------------------------------------------------------ */
+
+/* The same array for both sides. */
+struct array {
+    int desc[9];
+    int64_t elements;
+    char *a[SIDES];
+};
+
+static int extent(int n, int nb, int at, int processes)
+{
+    int total = 0;
+    for (int k = at; k * nb < n; k += processes)
+        total += (k + 1) * nb <= n ? nb : n - k * nb;
+    return total;
+}
+
+/* Returns a symmetric m × n array whose elements depend on their place; `diagonal` is added on the
+ * diagonal. */
+static struct array new_array(int m, int n, int rsrc, int csrc, double diagonal)
+{
+    int mine = (row - rsrc + p) % p, column = (col - csrc + q) % q;
+    int rows = extent(m, NB, mine, p), columns = extent(n, NB, column, q), lld = rows + 2;
+    struct array x = {{1, context, m, n, NB, NB, rsrc, csrc, lld}, (int64_t)lld * columns, {NULL}};
+    for (int s = 0; s < SIDES; s++)
+        x.a[s] = calloc((size_t)x.elements + 1, size());
+    for (int64_t e = 0; e < x.elements; e++) {
+        int i = (int)(e % lld), j = (int)(e / lld);
+        int gi = (i / NB * p + mine) * NB + i % NB, gj = (j / NB * q + column) * NB + j % NB;
+        int low = gi < gj ? gi : gj, high = gi + gj - low;
+        double wave = 43758.5453 * sin(1 + low * 12.9898 + high * 78.233);
+        double value = wave - floor(wave) - 0.5 + (gi == gj) * diagonal;
+        for (int s = 0; s < SIDES && i < rows; s++)
+            set_number(x.a[s], e * parts(), value);
+    }
+    return x;
+}
+
+static void free_array(struct array x)
+{
+    free(x.a[OURS]);
+    free(x.a[REFERENCE]);
+}
+
+/* Where submatrices are: at (at, at), from 1, of an array that begins on process (rsrc, csrc). */
+struct place {
+    int at, rsrc, csrc;
+};
+
+static struct array around(struct place x, int m, int n, double diagonal)
+{
+    return new_array(x.at - 1 + m + 3, x.at - 1 + n + 3, x.rsrc, x.csrc, diagonal);
+}
+
+/* -- tests ------------------------------------------------------------------------------------- */
+
+static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
+{
+    struct array A = around(x, n, n, n), B = around(x, n, nrhs, 0);
+    int info[SIDES], at = x.at;
+    for (int s = 0; s < SIDES; s++)
+        routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
+    same_info(info, "potrf's info");
+    same(A.a, A.elements, "potrf");
+    for (int s = 0; s < SIDES; s++)
+        routine("potrs", s)(uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
+                            &info[s], (size_t)1);
+    same(B.a, B.elements, "potrs");
+    for (int s = 0; s < SIDES; s++)
+        routine("potri", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
+    same(A.a, A.elements, "potri");
+    free_array(A);
+    A = around(x, n, n, n);
+    for (int s = 0; s < SIDES; s++)
+        routine("posv", s)(uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
+                           &info[s], (size_t)1);
+    same(A.a, A.elements, "posv's A");
+    same(B.a, B.elements, "posv's B");
+    for (int s = 0; s < SIDES; s++)
+        routine("trtri", s)(uplo, "N", &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1,
+                            (size_t)1);
+    same_info(info, "trtri's info");
+    same(A.a, A.elements, "trtri");
+    free_array(A);
+    A = around(x, n, n, 0.5); /* not positive definite */
+    for (int s = 0; s < SIDES; s++)
+        routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
+    same_info(info, "info of a matrix that is not positive definite");
+    expect(info[OURS] > 0, "info > 0");
+    free_array(A);
+    free_array(B);
+}
+
+/* Compares the pivots of k rows; the reference also writes elsewhere. */
+static void same_pivots(int *ipiv[SIDES], int k, struct place x)
+{
+    bool is_same = true;
+    for (int i = x.at - 1; i < x.at - 1 + k; i++) {
+        int own = i / NB / p * NB + i % NB;
+        if ((i / NB + x.rsrc) % p == row)
+            is_same = is_same && ipiv[OURS][own] == ipiv[REFERENCE][own];
+    }
+    expect(is_same, "ipiv");
+}
+
+static void test_lu(int m, int n, int nrhs, struct place x)
+{
+    struct array A = around(x, m, n, 0), B = around(x, n, nrhs, 0);
+    int info[SIDES], at = x.at, most = m + x.at + 2 * NB, lwork = WORK, liwork = WORK;
+    int *ipiv[SIDES] = {calloc((size_t)most, sizeof(int)), calloc((size_t)most, sizeof(int))};
+    char *work = calloc(WORK, size());
+    int *iwork = calloc(WORK, sizeof(int));
+    for (int s = 0; s < SIDES; s++)
+        routine("getrf", s)(&m, &n, A.a[s], &at, &at, A.desc, ipiv[s], &info[s]);
+    same_info(info, "getrf's info");
+    same_pivots(ipiv, m < n ? m : n, x);
+    same(A.a, A.elements, "getrf");
+    for (const char *trans = "NTC"; *trans != '\0' && m == n; trans++) {
+        for (int s = 0; s < SIDES; s++)
+            routine("getrs", s)(trans, &n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at,
+                                &at, B.desc, &info[s], (size_t)1);
+        same(B.a, B.elements, "getrs");
+    }
+    for (int s = 0; s < SIDES && m == n; s++)
+        routine("getri", s)(&n, A.a[s], &at, &at, A.desc, ipiv[s], work, &lwork, iwork, &liwork,
+                            &info[s]);
+    same_info(info, "getri's info");
+    same(A.a, A.elements, "getri");
+    free_array(A);
+    A = around(x, n, n, 0);
+    for (int s = 0; s < SIDES && m == n; s++)
+        routine("gesv", s)(&n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at, &at, B.desc,
+                           &info[s]);
+    same_pivots(ipiv, m < n ? m : n, x);
+    same(A.a, A.elements, "gesv's A");
+    same(B.a, B.elements, "gesv's B");
+    free_array(A);
+    free_array(B);
+    free(ipiv[OURS]);
+    free(ipiv[REFERENCE]);
+    free(work);
+    free(iwork);
+}
+
+static void test_qr(int m, int n, int nrhs, struct place x)
+{
+    struct array A = around(x, m, n, 0), B = around(x, m > n ? m : n, nrhs, 0);
+    int info[SIDES], at = x.at, most = n + x.at + 2 * NB, lwork = WORK;
+    char *tau[SIDES] = {calloc((size_t)most, size()), calloc((size_t)most, size())};
+    char *work = calloc(WORK, size());
+    for (int s = 0; s < SIDES; s++)
+        routine("geqrf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
+    same_info(info, "geqrf's info");
+    same(A.a, A.elements, "geqrf");
+    same(tau, most, "tau");
+    free_array(A);
+    A = around(x, m, n, 0);
+    for (int s = 0; s < SIDES; s++)
+        routine("gels", s)("N", &m, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
+                           work, &lwork, &info[s], (size_t)1);
+    same_info(info, "gels's info");
+    if (m <= n) /* else the rows below the solution differ */
+        same(B.a, B.elements, "gels");
+    free_array(A);
+    free_array(B);
+    free(tau[OURS]);
+    free(tau[REFERENCE]);
+    free(work);
+}
+
+/* A = n I + (1 … 1)ᵀ (1 … 1), whose inverse has this norm. */
+static void test_condition(int n)
+{
+    struct array A = new_array(n, n, 0, 0, 0);
+    int info, one = 1, lwork = WORK;
+    int *ipiv = calloc((size_t)n + 2 * NB, sizeof(int));
+    char *work = calloc(WORK, size()), *more = calloc(WORK, size());
+    double anorm = 2 * n, inverse = (1 + (n - 2) / (2.0 * n)) / n, rcond[2];
+    char norm[sizeof(double)], found[sizeof(double)];
+    set_number(norm, 0, anorm);
+    for (int step = 0; step < 2; step++) {
+        for (int64_t e = 0; e < A.elements; e++) {
+            int i = (int)(e % A.desc[8]), j = (int)(e / A.desc[8]);
+            int gi = (i / NB * p + row) * NB + i % NB, gj = (j / NB * q + col) * NB + j % NB;
+            set_number(A.a[OURS], e * parts(), 1 + (gi == gj) * n);
+        }
+        if (step == 0) {
+            routine("potrf", OURS)("L", &n, A.a[OURS], &one, &one, A.desc, &info, (size_t)1);
+            routine("pocon", OURS)("L", &n, A.a[OURS], &one, &one, A.desc, norm, found, work,
+                                   &lwork, more, &lwork, &info, (size_t)1);
+        } else {
+            routine("getrf", OURS)(&n, &n, A.a[OURS], &one, &one, A.desc, ipiv, &info);
+            routine("gecon", OURS)("1", &n, A.a[OURS], &one, &one, A.desc, norm, found, work,
+                                   &lwork, more, &lwork, &info, (size_t)1);
+        }
+        rcond[step] = number(found, 0) * anorm * inverse;
+        expect(info == 0, "the estimator's info");
+        expect(rcond[step] > 0.99 && rcond[step] < 3, step == 0 ? "pocon" : "gecon");
+    }
+    free_array(A);
+    free(ipiv);
+    free(work);
+    free(more);
+}
+
+/* What is not startile's: wrong arguments, on all processes or on one; submatrices that begin
+ * inside a block; queries; short workspaces. */
+static void test_forwarded(int n)
+{
+    struct array A = new_array(n, n, 0, 0, n);
+    int info[SIDES], one = 1, two = 2, minus = -1, lld = A.desc[8], query = -1, lwork = 1;
+    char *work[SIDES] = {calloc(WORK, size()), calloc(WORK, size())};
+    char *tau = calloc((size_t)n + 2 * NB, size());
+    for (int s = 0; s < SIDES; s++)
+        routine("potrf", s)("X", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    same_info(info, "wrong uplo");
+    for (int s = 0; s < SIDES; s++)
+        routine("potrf", s)("L", &minus, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    same_info(info, "n < 0");
+    A.desc[8] = row == 0 && col == 0 ? 0 : lld;
+    for (int s = 0; s < SIDES; s++)
+        routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    same_info(info, "short LLD on one process");
+    expect(info[OURS] < 0, "info < 0 for it");
+    A.desc[8] = lld;
+    for (int s = 0; s < SIDES; s++)
+        routine("potrf", s)("L", &n, A.a[s], &two, &two, A.desc, &info[s], (size_t)1);
+    same_info(info, "inside a block");
+    for (int s = 0; s < SIDES; s++)
+        routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &query, &info[s]);
+    same_info(info, "query");
+    same(work, 1, "size that a query answers");
+    for (int s = 0; s < SIDES; s++)
+        routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &lwork, &info[s]);
+    same_info(info, "short workspace");
+    expect(info[OURS] < 0, "info < 0 for it");
+    free_array(A);
+    free(work[OURS]);
+    free(work[REFERENCE]);
+    free(tau);
+}
+
+int main(int argc, char **argv)
+{
+    int level, rank, counts[2], total[2];
+    if (argc != 6)
+        return 2;
+    MPI_Init(&argc, &argv);
+    MPI_Query_thread(&level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    machine = dlopen(argv[1], RTLD_NOW);
+    type = argv[2][0];
+    p = atoi(argv[3]);
+    q = atoi(argv[4]);
+    blacs("Cblacs_get")(-1, 0, &context);
+    blacs("Cblacs_gridinit")(&context, argv[5], p, q);
+    blacs("Cblacs_gridinfo")(context, &p, &q, &row, &col);
+    expect(level == MPI_THREAD_MULTIPLE, "thread level");
+    const struct place places[] = {{1, 0, 0}, {1, p - 1, q - 1}, {1 + NB, 0, q - 1}};
+    for (int x = 0; x < 3; x++) {
+        test_cholesky(50, 9, places[x], x == 1 ? "U" : "L");
+        test_lu(50, 50, 9, places[x]);
+        test_lu(60, 30, 9, places[x]);
+        test_qr(50, 50, 9, places[x]);
+        test_qr(60, 30, 9, places[x]);
+        test_qr(30, 60, 9, places[x]);
+    }
+    test_condition(60);
+    test_forwarded(40);
+    counts[0] = passed;
+    counts[1] = failed;
+    MPI_Allreduce(counts, total, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d tests completed and passed\n 0 tests skipped\n %d tests completed and failed\n",
+               total[0], total[1]);
+    blacs("Cblacs_gridexit")(context);
+    MPI_Finalize();
+    return failed != 0;
+}

@@ -1,0 +1,307 @@
+/*
+ * The least memory that startile.h documents: with that much memory a factorization or solve of a
+ * matrix on disk, or in main memory for GPUs, works. With slightly less it returns an error at once
+ * and the matrix is unchanged.
+ */
+#include "check.h"
+#include "disk_files.h"
+
+#include <complex.h>
+#include <starpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NRHS = 3 };
+
+static int64_t large_order(void)
+{
+    return backend == CPU ? 2000 : 5000;
+}
+
+/* Least memory of startile.h in tiles; in block columns for LU and QR. */
+static int64_t tiles_of_potrf(int64_t workers)
+{
+    return (backend == CPU ? 6 : 18) * workers;
+}
+
+static int64_t tiles_of_potrs(int64_t workers)
+{
+    return 6 * workers;
+}
+
+static int64_t columns_of_lu(int64_t workers)
+{
+    return 4 * workers;
+}
+
+static int64_t potrf(startile_matrix *A, startile_matrix *B)
+{
+    (void)B;
+    return startile_potrf('L', A);
+}
+
+/* uses the matrix as it is: the test needs no factor */
+static int64_t potrs(startile_matrix *A, startile_matrix *B)
+{
+    return startile_potrs('L', A, B);
+}
+
+static int64_t getrf(startile_matrix *A, startile_matrix *B)
+{
+    (void)B;
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, A), 0);
+    int64_t info = startile_getrf(A, P);
+    startile_pivots_destroy(P);
+    return info;
+}
+
+static int64_t getrf_nopiv(startile_matrix *A, startile_matrix *B)
+{
+    (void)B;
+    return startile_getrf_nopiv(A);
+}
+
+static int64_t getrf_tntpiv(startile_matrix *A, startile_matrix *B)
+{
+    (void)B;
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, A), 0);
+    int64_t info = startile_getrf_tntpiv(A, P);
+    startile_pivots_destroy(P);
+    return info;
+}
+
+static int64_t gesv(startile_matrix *A, startile_matrix *B)
+{
+    startile_pivots *P;
+    require_info(startile_pivots_create(&P, A), 0);
+    int64_t info = startile_gesv(A, P, B, 0);
+    startile_pivots_destroy(P);
+    return info;
+}
+
+static int64_t getrs(startile_matrix *A, startile_matrix *B)
+{
+    return startile_getrs('T', A, NULL, B);
+}
+
+static int64_t geqrf(startile_matrix *A, startile_matrix *B)
+{
+    (void)B;
+    startile_matrix *T;
+    require_info(startile_reflectors_create(&T, A), 0);
+    int64_t info = startile_geqrf(A, T);
+    startile_matrix_destroy(T);
+    return info;
+}
+
+static int64_t gels(startile_matrix *A, startile_matrix *B)
+{
+    return startile_gels('N', A, B);
+}
+
+static const struct {
+    const char *name;
+    int64_t (*call)(startile_matrix *A, startile_matrix *B);
+    int64_t (*least)(int64_t workers);
+} routines[] = {
+    {"potrf", potrf, tiles_of_potrf},
+    {"potrs", potrs, tiles_of_potrs},
+    {"getrf", getrf, columns_of_lu},
+    {"getrf_nopiv", getrf_nopiv, columns_of_lu},
+    {"getrf_tntpiv", getrf_tntpiv, columns_of_lu},
+    {"getrs", getrs, columns_of_lu},
+    {"gesv", gesv, columns_of_lu},
+    {"geqrf", geqrf, columns_of_lu},
+    {"gels", gels, columns_of_lu},
+};
+enum { ROUTINES = sizeof routines / sizeof routines[0] };
+
+static int64_t height(int routine, int64_t nb)
+{
+    return routines[routine].least == columns_of_lu ? large_order() : nb;
+}
+
+/* Returns true if the tiles fit. StarPU allocates tiles of up to 4 MiB on a GPU in units of 16 KiB
+ * within chunks of 32 MiB; larger tiles do not fit the limit here. */
+static bool fit(int64_t tiles, int64_t m, int64_t n, int64_t capacity)
+{
+    int64_t bytes = m * n * (int64_t)element_size(dtype), grain = 16 << 10, chunk = 32 << 20;
+    if (backend == CPU)
+        return tiles * bytes <= capacity;
+    int64_t in_chunk = bytes > 4 << 20 ? 0 : chunk / ((bytes + grain - 1) / grain * grain);
+    return tiles <= capacity / chunk * in_chunk;
+}
+
+/* Returns the largest tile width for the capacity of main memory, which all data on disk passes
+ * through, or of a GPU. */
+static int64_t widest_tile(int routine)
+{
+    enum starpu_node_kind kind = backend == CPU ? STARPU_CPU_RAM : STARPU_CUDA_RAM;
+    int64_t workers = startile_cpu_workers(), nb = 1, gpus = 0, capacity = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == kind) {
+            gpus += backend != CPU;
+            capacity = (int64_t)starpu_memory_get_total(node);
+        }
+    if (gpus > 0)
+        workers = startile_cuda_workers() / gpus;
+    while (fit(routines[routine].least(workers), height(routine, nb + 1), nb + 1, capacity))
+        nb++;
+    return nb;
+}
+
+/* A matrix larger than the memory, and its elements. */
+struct large {
+    startile_matrix *A;
+    struct array a; /* where GPUs run the tasks */
+};
+
+static struct large large(char kind, int64_t n, int64_t mb, int64_t nb)
+{
+    struct large l = {0};
+    enum { SMALL = 100 };
+    if (backend == CPU) {
+        require_info(startile_matrix_create_on_disk(&l.A, dtype, large_order(), n, mb, nb, folder),
+                     0);
+    } else {
+        l.a = array_new(dtype, large_order(), n, 0);
+        require_info(
+            startile_matrix_wrap(&l.A, dtype, large_order(), n, l.a.a, l.a.ld, SMALL, SMALL), 0);
+    }
+    require_info(startile_random(kind, 1, kind == 'H' ? large_order() : 0, l.A), 0);
+    require_info(startile_matrix_gather(l.A), 0);
+    if (backend != CPU) {
+        startile_matrix_destroy(l.A);
+        require_info(startile_matrix_wrap(&l.A, dtype, large_order(), n, l.a.a, l.a.ld, mb, nb), 0);
+    }
+    return l;
+}
+
+static void large_free(struct large l)
+{
+    startile_matrix_destroy(l.A);
+    if (backend != CPU)
+        array_free(l.a);
+}
+
+/* Returns a number that changes when the matrix is read from disk, or written where GPUs run the
+ * tasks. */
+static double trace_of(struct large l)
+{
+    int64_t read, written;
+    double sum = 0;
+    require_info(startile_matrix_gather(l.A), 0);
+    if (backend == CPU) {
+        require_info(startile_matrix_disk_bytes(l.A, &read, &written), 0);
+        return (double)read;
+    }
+    for (int64_t j = 0; j < l.a.n; j += 7)
+        for (int64_t i = 0; i < l.a.m; i++)
+            sum += cabs(get(l.a, i, j));
+    return sum;
+}
+
+static void check_capacity(int routine, int64_t nb, bool is_enough)
+{
+    int64_t mb = height(routine, nb);
+    in_case("%s, nb %d, %s", routines[routine].name, (int)nb, is_enough ? "enough" : "too little");
+    struct large A = large('H', large_order(), mb, nb), B = large('G', NRHS, mb, nb);
+    double before = trace_of(A) + trace_of(B);
+    require_info(routines[routine].call(A.A, B.A), is_enough ? 0 : STARTILE_ERROR_MEMORY);
+    require((trace_of(A) + trace_of(B) != before) == is_enough);
+    large_free(A);
+    large_free(B);
+}
+
+static void test_least_memory(void **state)
+{
+    (void)state;
+    for (int r = 0; r < ROUTINES; r++) {
+        int64_t nb = widest_tile(r);
+        check_capacity(r, nb, true);
+        check_capacity(r, nb + 1, false);
+    }
+}
+
+/* Two created matrices fit one at a time only; the second fits after the first is destroyed. */
+static void test_created(void **state)
+{
+    (void)state;
+    in_case("two created");
+    startile_matrix *first, *second;
+    int64_t columns = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (starpu_node_get_kind(node) == STARPU_CPU_RAM)
+            columns +=
+                (int64_t)starpu_memory_get_total(node) * 3 / 4 / (int64_t)element_size(dtype) / 100;
+    require_info(startile_matrix_create(&first, dtype, 100, columns, 100, 10), 0);
+    require_info(startile_matrix_create(&second, dtype, 100, columns, 100, 10),
+                 STARTILE_ERROR_MEMORY);
+    startile_matrix_destroy(first);
+    require_info(startile_matrix_create(&second, dtype, 100, columns, 100, 10), 0);
+    startile_matrix_destroy(second);
+}
+
+/* Copies of A and B for refinement, and of A for getri, gelqf and ungqr, do not fit. */
+static void test_copies(void **state)
+{
+    (void)state;
+    in_case("gesv with refinement, getri, gelqf, ungqr");
+    enum { COLUMNS = 10 };
+    startile_matrix *A, *B, *T;
+    startile_pivots *P;
+    int64_t read, written, now;
+    require_info(startile_matrix_create_on_disk(&A, dtype, large_order(), large_order(),
+                                                large_order(), COLUMNS, folder),
+                 0);
+    require_info(startile_matrix_create_on_disk(&B, dtype, large_order(), NRHS, large_order(),
+                                                COLUMNS, folder),
+                 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    require_info(startile_reflectors_create(&T, A), 0);
+    require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
+    require_info(startile_gesv(A, P, B, 1), STARTILE_ERROR_MEMORY);
+    require_info(startile_getri(A, P), STARTILE_ERROR_MEMORY);
+    require_info(startile_gelqf(A, T), STARTILE_ERROR_MEMORY);
+    require_info(startile_ungqr(A, T), STARTILE_ERROR_MEMORY);
+    require_info(startile_matrix_disk_bytes(A, &now, &written), 0);
+    require(now == read);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(T);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
+/* The tile shapes that the library proposes for larger matrices work. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    for (int r = 0; r < ROUTINES; r++) {
+        int64_t mb, nb;
+        in_case("%s", routines[r].name);
+        require_info(
+            startile_tile_shape(routines[r].name, dtype, large_order(), large_order(), &mb, &nb),
+            0);
+        require(nb <= widest_tile(r) && nb >= widest_tile(r) / 6);
+        struct large A = large('H', large_order(), mb, nb), B = large('G', NRHS, mb, nb);
+        require_info(routines[r].call(A.A, B.A), 0);
+        large_free(A);
+        large_free(B);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest on_gpus[] = {cmocka_unit_test(test_least_memory),
+                                         cmocka_unit_test(test_shapes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_least_memory), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_created), cmocka_unit_test(test_copies)};
+    check_arguments(argc, argv);
+    disk_start(argc, argv);
+    return disk_finish(backend == CPU
+                           ? cmocka_run_group_tests_name("capacity", tests, NULL, NULL)
+                           : cmocka_run_group_tests_name("capacity", on_gpus, NULL, NULL));
+}

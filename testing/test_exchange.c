@@ -1,0 +1,372 @@
+/*
+ * The messages around tasks, on a network that only counts: the tasks of a Cholesky factorization
+ * are submitted on every process of a grid, task by task. Each message that one process sends must
+ * be received by the other in the same turn, and a task must find the newest version of all its
+ * data on the process that runs it.
+ */
+#include "runtime/exchange.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_DATA = 32 * 32 + 1, MOST_RANKS = 1024, TURN = 4096 };
+
+struct message {
+    int from, to, data;
+};
+
+static struct {
+    int owner[MOST_DATA]; /* or −1 */
+    int newest[MOST_DATA];
+    int version[MOST_DATA][MOST_RANKS];
+    bool sent[MOST_DATA][MOST_RANKS], received[MOST_DATA][MOST_RANKS];
+    struct message sends[TURN], receives[TURN]; /* of the current task */
+    int send_count, receive_count, total;
+} net;
+
+/* Data are numbers from 0; a handle is the number + 1. */
+static int data_of(starpu_data_handle_t handle)
+{
+    return (int)((uintptr_t)handle - 1);
+}
+
+static starpu_data_handle_t handle_of(int data)
+{
+    return (starpu_data_handle_t)((uintptr_t)data + 1);
+}
+
+static startile_grid here = {0}; /* the process that submits */
+
+static int64_t reserve_tags(const startile_grid *g, int64_t count)
+{
+    (void)g;
+    return count;
+}
+
+static void register_data(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
+                          int owner)
+{
+    (void)g, (void)tag;
+    net.owner[data_of(handle)] = owner;
+}
+
+static int owner(const startile_grid *g, starpu_data_handle_t handle)
+{
+    (void)g;
+    return net.owner[data_of(handle)];
+}
+
+static bool is_received(starpu_data_handle_t handle)
+{
+    bool *received = &net.received[data_of(handle)][here.rank], before = *received;
+    *received = true;
+    return before;
+}
+
+static bool is_sent(starpu_data_handle_t handle, int rank)
+{
+    assert_int_equal(here.rank, net.owner[data_of(handle)]);
+    bool *sent = &net.sent[data_of(handle)][rank], before = *sent;
+    *sent = true;
+    return before;
+}
+
+static void outdate_copies(starpu_data_handle_t handle)
+{
+    int data = data_of(handle);
+    net.received[data][here.rank] = false;
+    if (here.rank == net.owner[data])
+        memset(net.sent[data], 0, sizeof net.sent[data]);
+}
+
+static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
+                         int priority, void (*done)(void *), void *arg)
+{
+    (void)priority;
+    assert_in_range(net.send_count, 0, TURN - 1);
+    net.sends[net.send_count++] = (struct message){g->rank, rank, data_of(handle)};
+    done(arg);
+}
+
+static void receive_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
+                            int priority, void (*done)(void *), void *arg)
+{
+    (void)priority;
+    assert_in_range(net.receive_count, 0, TURN - 1);
+    net.receives[net.receive_count++] = (struct message){rank, g->rank, data_of(handle)};
+    done(arg);
+}
+
+static const struct network counting = {.reserve_tags = reserve_tags,
+                                        .register_data = register_data,
+                                        .owner = owner,
+                                        .is_received = is_received,
+                                        .is_sent = is_sent,
+                                        .outdate_copies = outdate_copies,
+                                        .send = send_message,
+                                        .receive = receive_message};
+
+starpu_data_handle_t tile_handle(tile t)
+{
+    return handle_of((int)(t.i + t.j * t.A->shape.mt));
+}
+
+/* Requests count what is unfinished. */
+void request_begin_one(startile_request *r)
+{
+    r->unfinished++;
+}
+
+void request_end_one(startile_request *r)
+{
+    r->unfinished--;
+}
+
+void request_use_grid(startile_request *r, startile_grid *grid)
+{
+    r->grid = grid;
+}
+
+/* Delivers the messages since the last call: each send needs its receive. */
+static void deliver(void)
+{
+    assert_int_equal(net.send_count, net.receive_count);
+    for (int s = 0; s < net.send_count; s++) {
+        struct message m = net.sends[s];
+        int found = 0;
+        for (int r = 0; r < net.receive_count; r++)
+            found += memcmp(&net.receives[r], &m, sizeof m) == 0;
+        assert_int_equal(found, 1);
+        net.version[m.data][m.to] = net.version[m.data][m.from];
+    }
+    net.total += net.send_count;
+    net.send_count = net.receive_count = 0;
+}
+
+static struct starpu_codelet codelet = {.nbuffers = STARPU_VARIABLE_NBUFFERS};
+
+/* Submits one task on every process; its last data is the one that it writes, and `rank` runs it.
+ */
+static void run_task(startile_request *r, int rank, int count, const int *data, int written)
+{
+    static struct task_args args[MOST_RANKS];
+    static struct exchange messages[MOST_RANKS];
+    static starpu_data_handle_t handles[MOST_RANKS][4];
+    int ranks = here.p * here.q, runs = 0;
+    for (int p = 0; p < ranks; p++) {
+        struct starpu_task t = {.cl = &codelet, .nbuffers = count, .cl_arg = &args[p]};
+        args[p] = (struct task_args){.ctx.request = r, .grid = &here, .rank = rank};
+        for (int b = 0; b < count; b++) {
+            t.handles[b] = handle_of(data[b]);
+            t.modes[b] = b >= written ? STARPU_RW : STARPU_R;
+        }
+        here.rank = p;
+        messages[p] = (struct exchange){.written = handles[p]};
+        runs += exchange_before(&t, &messages[p]);
+    }
+    deliver();
+    assert_int_equal(runs, 1);
+    for (int b = 0; b < count; b++) {
+        assert_int_equal(net.version[data[b]][rank], net.newest[data[b]]);
+        if (b >= written)
+            net.version[data[b]][rank] = ++net.newest[data[b]];
+    }
+    for (int p = 0; p < ranks; p++) {
+        here.rank = p;
+        exchange_after(&messages[p]);
+    }
+    deliver();
+}
+
+/* Runs Cholesky on nt × nt tiles, and returns the number of messages. Each potrf also writes the
+ * info, which has no owner before the first. */
+static int cholesky(int p, int q, int nt)
+{
+    startile_request r = {0};
+    memset(&net, 0, sizeof net);
+    here = (startile_grid){.network = &counting, .p = p, .q = q, .is_row_major = true};
+    int info = nt * nt;
+    for (int d = 0; d < nt * nt; d++)
+        net.owner[d] = grid_rank(&here, d % nt % p, d / nt % q);
+    net.owner[info] = -1;
+#define TILE(i, j) ((i) + (j)*nt)
+    for (int k = 0; k < nt; k++) {
+        run_task(&r, net.owner[TILE(k, k)], 2, (int[]){TILE(k, k), info}, 0);
+        for (int i = k + 1; i < nt; i++)
+            run_task(&r, net.owner[TILE(i, k)], 2, (int[]){TILE(k, k), TILE(i, k)}, 1);
+        for (int j = k + 1; j < nt; j++)
+            for (int i = j; i < nt; i++)
+                run_task(&r, net.owner[TILE(i, j)], 3, (int[]){TILE(i, k), TILE(j, k), TILE(i, j)},
+                         2);
+    }
+    assert_int_equal(r.unfinished, 0);
+    for (int d = 0; d < nt * nt; d++)
+        assert_int_equal(net.version[d][net.owner[d]], net.newest[d]);
+    return net.total;
+}
+
+/* Returns the messages that the tiles of Cholesky need at least: one to each process that has a
+ * task with the tile and does not own it. */
+static int fewest_messages(int p, int q, int nt)
+{
+    int count = 0;
+    for (int k = 0; k < nt; k++)
+        for (int i = k; i < nt; i++) {
+            bool needs[MOST_RANKS] = {false};
+            for (int t = k + 1; t < nt; t++) {
+                if (i == k)
+                    needs[t % p * q + k % q] = true; /* A(t,k) := A(t,k) L(k,k)^-H */
+                else if (t <= i)
+                    needs[i % p * q + t % q] = true; /* A(i,t) -= L(i,k) L(t,k)^H */
+                if (i > k && t >= i)
+                    needs[t % p * q + i % q] = true; /* A(t,i) -= L(t,k) L(i,k)^H */
+            }
+            needs[i % p * q + k % q] = false;
+            for (int r = 0; r < p * q; r++)
+                count += needs[r];
+        }
+    return count;
+}
+
+/* The info moves from potrf to potrf and back to its owner: two messages for each potrf elsewhere.
+ */
+static int messages_of_info(int p, int q, int nt)
+{
+    int count = 0;
+    for (int k = 0; k < nt; k++)
+        count += (k % p * q + k % q != 0) * 2;
+    return count;
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    static const struct {
+        int p, q, nt;
+    } cases[] = {{1, 1, 8}, {1, 2, 9}, {2, 1, 9}, {2, 2, 12}, {3, 2, 13}, {4, 4, 6}, {32, 32, 32}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int p = cases[c].p, q = cases[c].q, nt = cases[c].nt;
+        assert_int_equal(cholesky(p, q, nt),
+                         fewest_messages(p, q, nt) + messages_of_info(p, q, nt));
+    }
+}
+
+/* A task on a process that owns none of its data: all is sent there, and what it writes returns. */
+static void test_foreign_process(void **state)
+{
+    (void)state;
+    startile_request r = {0};
+    memset(&net, 0, sizeof net);
+    here =
+        (startile_grid){.network = &counting, .p = 1, .q = 3, .processes = 3, .is_row_major = true};
+    net.owner[1] = 1;
+    run_task(&r, 2, 2, (int[]){0, 1}, 1);
+    assert_int_equal(net.total, 3);
+    assert_int_equal(net.version[1][1], 1);
+    run_task(&r, 2, 2, (int[]){0, 1}, 1); /* data 0 is there already */
+    assert_int_equal(net.total, 5);
+}
+
+/* Tasks without tiles run where their first data with an owner is. */
+static void test_without_tiles(void **state)
+{
+    (void)state;
+    startile_request r = {0};
+    struct task_args args = {.ctx.request = &r, .grid = &here, .rank = -1};
+    struct starpu_task t = {.cl = &codelet, .nbuffers = 2, .cl_arg = &args};
+    starpu_data_handle_t written[2];
+    struct exchange x = {.written = written};
+    memset(&net, 0, sizeof net);
+    here = (startile_grid){
+        .network = &counting, .p = 1, .q = 3, .processes = 3, .rank = 2, .is_row_major = true};
+    net.owner[0] = -1;
+    net.owner[1] = 2;
+    t.handles[0] = handle_of(0), t.modes[0] = STARPU_W;
+    t.handles[1] = handle_of(1), t.modes[1] = STARPU_R;
+    assert_true(exchange_before(&t, &x));
+    assert_int_equal(net.owner[0], 2);
+    exchange_after(&x);
+    assert_int_equal(net.send_count + net.receive_count, 0);
+}
+
+static void test_with_all(void **state)
+{
+    (void)state;
+    startile_request r = {0};
+    memset(&net, 0, sizeof net);
+    here = (startile_grid){
+        .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = false};
+    net.owner[0] = 4;
+    net.newest[0] = net.version[0][4] = 1;
+    for (here.rank = 0; here.rank < 6; here.rank++)
+        exchange_with_all(&r, &here, handle_of(0));
+    deliver();
+    for (int p = 0; p < 6; p++)
+        assert_int_equal(net.version[0][p], 1);
+    assert_int_equal(net.total, 5);
+}
+
+/* A broadcast reaches exactly the processes with tiles of the block. */
+static void test_broadcast(void **state)
+{
+    (void)state;
+    startile_request r = {0};
+    startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
+                         .grid = &here};
+    static const char ops[] = "NC";
+    for (int o = 0; o < 2; o++)
+        for (int64_t rows = 0; rows <= 4; rows++)
+            for (int64_t columns = 0; columns <= 4; columns++) {
+                view V = {&A, ops[o], 7, 7};
+                bool needs[6] = {false};
+                int expected = 0;
+                memset(&net, 0, sizeof net);
+                here = (startile_grid){
+                    .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = true};
+                for (int64_t i = 2; i < 2 + rows; i++)
+                    for (int64_t j = 3; j < 3 + columns; j++)
+                        needs[tile_rank(at(V, i, j))] = true;
+                tile T = at(V, 1, 1);
+                int from = net.owner[1 + 1 * 7] = tile_rank(T);
+                needs[from] = false;
+                for (here.rank = 0; here.rank < 6; here.rank++) {
+                    here.row = here.rank / 3, here.col = here.rank % 3;
+                    broadcast((context){.request = &r}, 0, T, (tile_block){V, 2, 3, rows, columns});
+                    expected += needs[here.rank];
+                }
+                assert_int_equal(net.send_count, expected);
+                deliver();
+            }
+}
+
+static void test_block_cyclic(void **state)
+{
+    (void)state;
+    startile_grid g = {.p = 2, .q = 3, .is_row_major = true};
+    startile_matrix A = {.shape = {.m = 70, .n = 100, .mb = 16, .nb = 16, .mt = 5, .nt = 7},
+                         .grid = &g};
+    assert_int_equal(tile_rank((tile){&A, 3, 4, 'N'}), 1 * 3 + 1);
+    assert_int_equal(local_index((tile){&A, 3, 4, 'N'}).i, 1);
+    assert_int_equal(local_index((tile){&A, 3, 4, 'N'}).j, 1);
+    g.is_row_major = false;
+    assert_int_equal(tile_rank((tile){&A, 3, 4, 'N'}), 1 + 1 * 2);
+    /* 70 rows in tiles of 16: tiles 0, 2, 4 (38 rows) and 1, 3 (32 rows) */
+    assert_int_equal(grid_extent(70, 16, 0, 2), 38);
+    assert_int_equal(grid_extent(70, 16, 1, 2), 32);
+    assert_int_equal(grid_extent(10, 16, 1, 2), 0);
+    assert_int_equal(grid_extent(64, 16, 1, 2), 32);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages),      cmocka_unit_test(test_foreign_process),
+        cmocka_unit_test(test_without_tiles), cmocka_unit_test(test_with_all),
+        cmocka_unit_test(test_block_cyclic),  cmocka_unit_test(test_broadcast),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,523 @@
+/*
+ * Distributed matrices: mpirun -n P test_mpi TYPE p q, or test_mpi level. Each routine runs on
+ * matrices that all processes share, and on local ones with the same elements; the own tiles must
+ * agree.
+ */
+#include <startile_mpi.h>
+
+#include <math.h>
+#include <starpu.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static startile_dtype dtype;
+static startile_grid *grid;
+static int rank, failures;
+
+static void expect(int64_t found, int64_t expected, const char *what)
+{
+    if (found == expected)
+        return;
+    fprintf(stderr, "rank %d: %s: %lld instead of %lld\n", rank, what, (long long)found,
+            (long long)expected);
+    failures++;
+}
+
+/* A distributed matrix and a local one with the same elements. */
+struct pair {
+    startile_matrix *shared, *local;
+};
+
+static struct pair new_tiles(int64_t m, int64_t n, int64_t mb, int64_t nb, char kind, double bump)
+{
+    struct pair x;
+    expect(startile_matrix_create_distributed(&x.shared, dtype, m, n, mb, nb, grid), 0, "create");
+    expect(startile_matrix_create(&x.local, dtype, m, n, mb, nb), 0, "create local");
+    expect(startile_random(kind, 7 + (uint64_t)n, bump, x.shared), 0, "random");
+    expect(startile_random(kind, 7 + (uint64_t)n, bump, x.local), 0, "random local");
+    return x;
+}
+
+static struct pair new_pair(int64_t m, int64_t n, int64_t nb, char kind, double bump)
+{
+    return new_tiles(m, n, nb, nb, kind, bump);
+}
+
+static void free_pair(struct pair x)
+{
+    startile_matrix_destroy(x.shared);
+    startile_matrix_destroy(x.local);
+}
+
+static double number(const char *p, int64_t i)
+{
+    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
+    return is_single ? (double)((const float *)p)[i] : ((const double *)p)[i];
+}
+
+/* Returns the largest difference between the own tiles of both, in the triangle uplo or 'G'. */
+static double difference(struct pair x, char uplo)
+{
+    startile_shape s = startile_matrix_shape(x.shared);
+    static const size_t size[] = {4, 8, 8, 16};
+    int parts = dtype >= STARTILE_C ? 2 : 1;
+    double worst = 0;
+    for (int64_t j = 0; j < s.nt; j++)
+        for (int64_t i = 0; i < s.mt; i++) {
+            if (startile_matrix_owner(x.shared, i, j) != rank ||
+                (uplo == 'L' ? i < j : uplo == 'U' && i > j))
+                continue;
+            starpu_data_handle_t h[2] = {startile_matrix_handle(x.shared, i, j),
+                                         startile_matrix_handle(x.local, i, j)};
+            starpu_data_acquire(h[0], STARPU_R);
+            starpu_data_acquire(h[1], STARPU_R);
+            const char *p[2] = {starpu_data_get_local_ptr(h[0]), starpu_data_get_local_ptr(h[1])};
+            size_t ld[2] = {starpu_matrix_get_local_ld(h[0]), starpu_matrix_get_local_ld(h[1])};
+            int64_t m = starpu_matrix_get_nx(h[0]), n = starpu_matrix_get_ny(h[0]);
+            for (int64_t c = 0; c < n; c++)
+                for (int64_t r = 0; r < m * parts; r++) {
+                    int64_t row = r / parts;
+                    if (i == j && (uplo == 'L' ? row < c : uplo == 'U' && row > c))
+                        continue;
+                    double a = number(p[0] + (size_t)c * ld[0] * size[dtype], r);
+                    double b = number(p[1] + (size_t)c * ld[1] * size[dtype], r);
+                    double d = fabs(a - b) / (1 + fabs(b));
+                    if (!(d <= worst))
+                        worst = d;
+                }
+            starpu_data_release(h[0]);
+            starpu_data_release(h[1]);
+        }
+    return worst;
+}
+
+static void same(struct pair x, char uplo, const char *what)
+{
+    double d = difference(x, uplo);
+    double tolerance = dtype == STARTILE_S || dtype == STARTILE_C ? 1e-4 : 1e-12;
+    if (d <= tolerance)
+        return;
+    fprintf(stderr, "rank %d: %s differs by %g\n", rank, what, d);
+    failures++;
+}
+
+static void test_cholesky(int64_t n, int64_t nb, char uplo)
+{
+    struct pair A = new_pair(n, n, nb, 'H', (double)n), B = new_pair(n, 3 * nb / 2, nb, 'G', 0);
+    expect(startile_potrf(uplo, A.shared), startile_potrf(uplo, A.local), "potrf");
+    same(A, uplo, "potrf");
+    expect(startile_potrs(uplo, A.shared, B.shared), startile_potrs(uplo, A.local, B.local),
+           "potrs");
+    same(B, 'G', "potrs");
+    double rcond[2] = {-1, -1}, norm[2] = {-1, -1};
+    expect(startile_lansy('1', uplo, A.shared, &norm[0]), 0, "lansy");
+    expect(startile_lansy('1', uplo, A.local, &norm[1]), 0, "lansy");
+    expect(fabs(norm[0] - norm[1]) <= 1e-5 * norm[1], 1, "lansy value");
+    expect(startile_pocon(uplo, A.shared, 1, &rcond[0]), 0, "pocon");
+    expect(startile_pocon(uplo, A.local, 1, &rcond[1]), 0, "pocon");
+    expect(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[1], 1, "pocon value");
+    expect(startile_potri(uplo, A.shared), startile_potri(uplo, A.local), "potri");
+    same(A, uplo, "potri");
+    free_pair(A);
+    free_pair(B);
+}
+
+/* The info of a matrix that is not positive definite is known to all, and B does not change. */
+static void test_info(int64_t n, int64_t nb, double bump)
+{
+    struct pair A = new_pair(n, n, nb, 'H', bump), B = new_pair(n, nb, nb, 'G', 0);
+    int64_t info = startile_posv('L', A.local, B.local);
+    expect(startile_posv('L', A.shared, B.shared), info, "posv");
+    expect(info > 0, 1, "info > 0");
+    same(B, 'G', "B after posv");
+    free_pair(A);
+    free_pair(B);
+}
+
+static void test_products(int64_t m, int64_t n, int64_t k, int64_t nb)
+{
+    struct pair A = new_pair(m, k, nb, 'G', 0), B = new_pair(k, n, nb, 'G', 0);
+    struct pair C = new_pair(m, n, nb, 'G', 0), D = new_pair(m, m, nb, 'H', 3 * (double)m);
+    double norm[2];
+    expect(startile_gemm('N', 'N', 2, A.shared, B.shared, -1, C.shared), 0, "gemm");
+    expect(startile_gemm('N', 'N', 2, A.local, B.local, -1, C.local), 0, "gemm");
+    same(C, 'G', "gemm");
+    expect(startile_herk('L', 'N', 2, A.shared, 1, D.shared), 0, "herk");
+    expect(startile_herk('L', 'N', 2, A.local, 1, D.local), 0, "herk");
+    same(D, 'L', "herk");
+    expect(startile_trsm('L', 'L', 'N', 'N', 1, D.shared, C.shared), 0, "trsm");
+    expect(startile_trsm('L', 'L', 'N', 'N', 1, D.local, C.local), 0, "trsm");
+    same(C, 'G', "trsm");
+    for (const char *kind = "M1IF"; *kind != '\0'; kind++) {
+        expect(startile_lange(*kind, C.shared, &norm[0]), 0, "lange");
+        expect(startile_lange(*kind, C.local, &norm[1]), 0, "lange");
+        expect(fabs(norm[0] - norm[1]) <= 1e-4 * norm[1], 1, "lange value");
+    }
+    expect(startile_lacpy('G', C.shared, C.shared), -3, "lacpy on itself");
+    expect(startile_gemm('N', 'N', 1, A.local, B.shared, 0, C.shared), -5, "mixed gemm");
+    free_pair(A);
+    free_pair(B);
+    free_pair(C);
+    free_pair(D);
+}
+
+static void test_lu(int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair A = new_tiles(n, n, mb, nb, 'G', 0), B = new_tiles(n, nb, mb, nb, 'G', 0);
+    startile_pivots *P[2];
+    int64_t ipiv[2][512];
+    expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
+    expect(startile_pivots_create(&P[1], A.local), 0, "pivots");
+    expect(startile_gesv(A.shared, P[0], B.shared, 1), startile_gesv(A.local, P[1], B.local, 1),
+           "gesv");
+    for (int i = 0; i < 2; i++)
+        expect(startile_pivots_to_lapack(P[i], ipiv[i]), 0, "pivots");
+    expect(memcmp(ipiv[0], ipiv[1], (size_t)n * sizeof(int64_t)), 0, "ipiv");
+    same(A, 'G', "gesv's A");
+    same(B, 'G', "gesv's B");
+    double rcond[2] = {-1, -1};
+    expect(startile_gecon('1', A.shared, 1, &rcond[0]), 0, "gecon");
+    expect(startile_gecon('1', A.local, 1, &rcond[1]), 0, "gecon");
+    expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon value");
+    expect(startile_getri(A.shared, P[0]), startile_getri(A.local, P[1]), "getri");
+    same(A, 'G', "getri");
+    startile_pivots_destroy(P[0]);
+    startile_pivots_destroy(P[1]);
+    free_pair(A);
+    free_pair(B);
+}
+
+static void test_other_lu(int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair A = new_tiles(n, n, mb, nb, 'G', (double)n), B = new_tiles(n, n, mb, nb, 'G', 0);
+    startile_pivots *P[2];
+    expect(startile_getrf_nopiv(A.shared), startile_getrf_nopiv(A.local), "getrf_nopiv");
+    same(A, 'G', "getrf_nopiv");
+    expect(startile_pivots_create(&P[0], B.shared), 0, "pivots");
+    expect(startile_pivots_create(&P[1], B.local), 0, "pivots");
+    expect(startile_getrf_tntpiv(B.shared, P[0]), startile_getrf_tntpiv(B.local, P[1]), "tntpiv");
+    same(B, 'G', "getrf_tntpiv");
+    startile_pivots_destroy(P[0]);
+    startile_pivots_destroy(P[1]);
+    free_pair(A);
+    free_pair(B);
+}
+
+/* A zero pivot is known to all, and B does not change. */
+static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair A = new_tiles(n, n, mb, nb, 'G', 0), B = new_tiles(n, nb, mb, nb, 'G', 0);
+    startile_pivots *P[2];
+    startile_laset('G', 0, 0, A.shared);
+    startile_laset('G', 0, 0, A.local);
+    expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
+    expect(startile_pivots_create(&P[1], A.local), 0, "pivots");
+    expect(startile_gesv(A.shared, P[0], B.shared, 0), 1, "gesv of zeros");
+    same(B, 'G', "B after gesv");
+    expect(startile_getri(A.shared, P[0]), 1, "getri of zeros");
+    startile_pivots_destroy(P[0]);
+    startile_pivots_destroy(P[1]);
+    free_pair(A);
+    free_pair(B);
+}
+
+static void same_tau(struct pair T, int64_t n)
+{
+    char tau[2][16 * 512];
+    int parts = dtype >= STARTILE_C ? 2 : 1;
+    double worst = 0;
+    expect(startile_reflectors_to_lapack(T.shared, tau[0]), 0, "tau");
+    expect(startile_reflectors_to_lapack(T.local, tau[1]), 0, "tau");
+    for (int64_t j = 0; j < n * parts; j++)
+        worst = fmax(worst, fabs(number(tau[0], j) - number(tau[1], j)));
+    expect(worst <= (dtype == STARTILE_S || dtype == STARTILE_C ? 1e-4 : 1e-12), 1, "tau");
+}
+
+static void test_qr(int64_t m, int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0), T;
+    struct pair A2 = new_tiles(m, n, mb, nb, 'G', 0), B = new_tiles(m, nb, mb, nb, 'G', 0);
+    expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
+    expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
+    expect(startile_geqrf(A.shared, T.shared), startile_geqrf(A.local, T.local), "geqrf");
+    same(A, 'G', "geqrf");
+    same_tau(T, n);
+    expect(startile_unmqr('L', 'C', A.shared, T.shared, C.shared), 0, "unmqr");
+    expect(startile_unmqr('L', 'C', A.local, T.local, C.local), 0, "unmqr");
+    same(C, 'G', "unmqr");
+    expect(startile_ungqr(A.shared, T.shared), startile_ungqr(A.local, T.local), "ungqr");
+    same(A, 'G', "ungqr");
+    expect(startile_gels('N', A2.shared, B.shared), startile_gels('N', A2.local, B.local), "gels");
+    same(B, 'G', "gels");
+    free_pair(A);
+    free_pair(A2);
+    free_pair(B);
+    free_pair(C);
+    free_pair(T);
+}
+
+static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0);
+    startile_tree *tree[2];
+    expect(startile_tree_create(&tree[0], A.shared, STARTILE_TREE_GREEDY), 0, "tree");
+    expect(startile_tree_create(&tree[1], A.local, STARTILE_TREE_GREEDY), 0, "tree");
+    expect(startile_geqrf_tree(A.shared, tree[0]), 0, "geqrf_tree");
+    expect(startile_geqrf_tree(A.local, tree[1]), 0, "geqrf_tree");
+    same(A, 'G', "geqrf_tree");
+    expect(startile_unmqr_tree('L', 'C', A.shared, tree[0], C.shared), 0, "unmqr_tree");
+    expect(startile_unmqr_tree('L', 'C', A.local, tree[1], C.local), 0, "unmqr_tree");
+    same(C, 'G', "unmqr_tree");
+    startile_tree_destroy(tree[0]);
+    startile_tree_destroy(tree[1]);
+    free_pair(A);
+    free_pair(C);
+}
+
+static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair L = new_tiles(n, n, nb, nb, 'H', (double)n);
+    struct pair A = new_tiles(nb, n, mb, nb, 'G', 0), C = new_tiles(n, 20, nb, nb, 'G', 0), T;
+    expect(startile_syrk('U', 'N', 2, C.shared, 1, L.shared), 0, "syrk");
+    expect(startile_syrk('U', 'N', 2, C.local, 1, L.local), 0, "syrk");
+    same(L, 'U', "syrk");
+    expect(startile_trtri('U', 'N', L.shared), startile_trtri('U', 'N', L.local), "trtri");
+    same(L, 'U', "trtri");
+    expect(startile_lauum('U', L.shared), startile_lauum('U', L.local), "lauum");
+    same(L, 'U', "lauum");
+    expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
+    expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
+    expect(startile_gelqf(A.shared, T.shared), startile_gelqf(A.local, T.local), "gelqf");
+    same(A, 'G', "gelqf");
+    expect(startile_unmlq('L', 'N', A.shared, T.shared, C.shared),
+           startile_unmlq('L', 'N', A.local, T.local, C.local), "unmlq");
+    same(C, 'G', "unmlq");
+    expect(startile_unglq(A.shared, T.shared), startile_unglq(A.local, T.local), "unglq");
+    same(A, 'G', "unglq");
+    free_pair(L);
+    free_pair(A);
+    free_pair(C);
+    free_pair(T);
+}
+
+/* -- copies between distributions -------------------------------------------------------------- */
+
+/* Scatters from the first process, copies to another grid and back, and gathers. */
+static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
+{
+    size_t size = (size_t)(m * n) * sizeof(double);
+    double *a = rank == 0 ? malloc(size) : NULL, *b = rank == 0 ? malloc(size) : NULL;
+    for (int64_t i = 0; i < m * n && rank == 0; i++)
+        a[i] = (double)i, b[i] = -1;
+    startile_grid *other;
+    startile_matrix *A, *B;
+    expect(startile_grid_create(&other, MPI_COMM_WORLD, q, p, 'C'), 0, "other grid");
+    expect(startile_matrix_create_distributed(&A, STARTILE_D, m, n, nb, nb, grid), 0, "A");
+    expect(startile_matrix_create_distributed(&B, STARTILE_D, m, n, nb, nb, other), 0, "B");
+    expect(startile_from_lapack(A, a, m), 0, "from_lapack");
+    expect(startile_lacpy('G', A, B), 0, "lacpy to another grid");
+    expect(startile_laset('G', 5, 5, A), 0, "laset");
+    expect(startile_lacpy('G', B, A), 0, "lacpy back");
+    expect(startile_to_lapack(A, b, m), 0, "to_lapack");
+    expect(startile_gemm('N', 'C', 1, A, B, 0, A), -5, "gemm on two grids");
+    if (rank == 0)
+        expect(memcmp(a, b, size), 0, "what was scattered and gathered");
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    expect(startile_grid_destroy(other), 0, "other grid");
+    free(a);
+    free(b);
+}
+
+/* -- ScaLAPACK's storage ---------------------------------------------------------------------- */
+
+/* Returns the rows (columns) of `n` that process `at` of `count` owns. (ScaLAPACK NUMROC) */
+static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
+{
+    int64_t total = 0;
+    for (int64_t k = at; k * nb < n; k += count)
+        total += (k + 1) * nb <= n ? nb : n - k * nb;
+    return total;
+}
+
+/* A diagonally dominant matrix in wrapped storage: its factor is in the caller's array afterwards,
+ * and the rows between the columns are untouched. */
+static void test_wrapped(int64_t n, int64_t nb, int p, int q)
+{
+    int64_t row = rank / q, col = rank % q, m = extent(n, nb, row, p), k = extent(n, nb, col, q);
+    int64_t lld = m + 3;
+    double *a = malloc((size_t)(lld * (k + 1)) * sizeof *a);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < lld; i++) {
+            int64_t gi = (i / nb * p + row) * nb + i % nb, gj = (j / nb * q + col) * nb + j % nb;
+            a[i + j * lld] = i >= m ? -7 : gi == gj ? (double)n : 1;
+        }
+    startile_matrix *A;
+    expect(startile_matrix_wrap_local(&A, STARTILE_D, n, n, a, m - 1, nb, nb, grid), -6,
+           "lld too small");
+    expect(startile_matrix_wrap_local(&A, STARTILE_D, n, n, a, lld, nb, nb, grid), 0, "wrap");
+    expect(startile_potrf('L', A), 0, "potrf of wrapped storage");
+    startile_matrix_destroy(A);
+    double worst = 0, d = (double)n, l = 0; /* column 0 of L: sqrt(n), then 1 / sqrt(n) */
+    for (int64_t i = 0; i < m && col == 0; i++) {
+        l = (i / nb * p + row) * nb + i % nb == 0 ? sqrt(d) : 1 / sqrt(d);
+        worst = fmax(worst, fabs(a[i] - l));
+    }
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = m; i < lld; i++)
+            worst = fmax(worst, fabs(a[i + j * lld] + 7));
+    expect(worst <= 1e-12, 1, "column 0 of L");
+    free(a);
+}
+
+/* -- failures --------------------------------------------------------------------------------- */
+
+/* What one process does wrong, or differently, is an error on all. */
+static void test_disagreement(int processes)
+{
+    startile_matrix *A;
+    expect(startile_matrix_create_distributed(&A, dtype, 40, 40, rank == 0 ? -1 : 8, 8, grid), -5,
+           "mb < 0 on one process");
+    expect(startile_matrix_create_distributed(&A, dtype, 40, 40, 8, 8 + rank, grid),
+           processes > 1 ? STARTILE_ERROR_MPI : 0, "different nb");
+    if (processes == 1)
+        startile_matrix_destroy(A);
+}
+
+/* A request that one process cancels fails on all, and the library stays usable. */
+static void test_cancel(void)
+{
+    struct pair A = new_pair(200, 200, 16, 'H', 200);
+    startile_request *r;
+    expect(startile_request_create(&r), 0, "request");
+    if (rank == 0)
+        startile_cancel(r);
+    expect(startile_potrf_async('L', A.shared, r), 0, "potrf");
+    expect(startile_wait(r), STARTILE_ERROR_CANCELLED, "cancelled potrf");
+    expect(startile_grid_destroy(grid), -1, "grid in use");
+    startile_request_destroy(r);
+    free_pair(A);
+}
+
+/* Two requests at once. */
+static void test_several_requests(void)
+{
+    struct pair A = new_pair(120, 120, 16, 'H', 120), B = new_pair(120, 120, 16, 'H', 240);
+    startile_request *r[2];
+    for (int i = 0; i < 2; i++)
+        expect(startile_request_create(&r[i]), 0, "request");
+    expect(startile_potrf_async('L', A.shared, r[0]), 0, "potrf");
+    expect(startile_potrf_async('U', B.shared, r[1]), 0, "potrf");
+    for (int i = 0; i < 2; i++) {
+        expect(startile_wait(r[i]), 0, "wait");
+        startile_request_destroy(r[i]);
+    }
+    expect(startile_potrf('L', A.local), 0, "potrf");
+    expect(startile_potrf('U', B.local), 0, "potrf");
+    same(A, 'L', "first of two requests");
+    same(B, 'U', "second of two requests");
+    free_pair(A);
+    free_pair(B);
+}
+
+/* An MPI without threads is refused. */
+static int test_level(int argc, char **argv)
+{
+    int level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    expect(startile_init(NULL), 0, "init");
+    expect(startile_grid_create(&grid, MPI_COMM_WORLD, 1, 1, 'R'),
+           level < MPI_THREAD_MULTIPLE ? STARTILE_ERROR_MPI : 0, "grid");
+    startile_finalize();
+    MPI_Finalize();
+    return failures != 0 || level == MPI_THREAD_MULTIPLE;
+}
+
+/* Some of the processes work on a grid of their own, before and between work that all share. */
+static void test_part_of_processes(int processes)
+{
+    int members = (processes + 1) / 2;
+    startile_grid *all = grid, *part = NULL;
+    MPI_Comm communicator;
+    MPI_Comm_split(MPI_COMM_WORLD, rank < members ? 0 : MPI_UNDEFINED, -rank, &communicator);
+    if (communicator != MPI_COMM_NULL) {
+        expect(startile_grid_create(&part, communicator, members, 1, 'C'), 0, "grid of a part");
+        MPI_Comm_free(&communicator);
+    }
+    for (int round = 0; round < 2; round++) {
+        for (grid = part; grid != NULL; grid = NULL) {
+            startile_matrix *A;
+            expect(startile_matrix_create_distributed(&A, dtype, 100, 100, 32, 32, grid), 0, "A");
+            expect(startile_random('H', 1, 100, A), 0, "random");
+            expect(startile_potrf('L', A), 0, "potrf on a part of the processes");
+            startile_matrix_destroy(A);
+        }
+        grid = all;
+        test_cholesky(100, 32, 'L');
+    }
+    expect(startile_grid_destroy(part), 0, "grid of a part");
+}
+
+int main(int argc, char **argv)
+{
+    int level, processes;
+    expect(startile_grid_create(&grid, MPI_COMM_WORLD, 1, 1, 'R'), STARTILE_ERROR_MPI,
+           "grid before MPI_Init()");
+    if (argc == 2)
+        return test_level(argc, argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (argc != 4)
+        return 2;
+    dtype = (startile_dtype)(strchr("sdcz", argv[1][0]) - "sdcz");
+    int p = atoi(argv[2]), q = atoi(argv[3]);
+    startile_options options;
+    startile_options_default(&options);
+    options.ncpu = 1;
+    options.ncuda = 0;
+    expect(startile_init(&options), 0, "init");
+    expect(startile_grid_create(&grid, MPI_COMM_WORLD, p + 1, q, 'R'), -4, "grid of wrong size");
+    expect(startile_grid_create(&grid, MPI_COMM_NULL, p, q, 'R'), -2, "MPI_COMM_NULL");
+    expect(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'X'), -5, "order X");
+    expect(startile_grid_create(NULL, MPI_COMM_WORLD, p, q, 'R'), -1, "NULL");
+    expect(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0, "grid");
+    for (const char *uplo = "LU"; *uplo != '\0' && failures == 0; uplo++) {
+        test_cholesky(150, 32, *uplo);
+        test_cholesky(20, 32, *uplo);
+    }
+    if (failures == 0)
+        test_info(150, 32, -3);
+    if (failures == 0)
+        test_products(100, 70, 130, 24);
+    static const int64_t heights[] = {150, 32};
+    for (int h = 0; h < 2 && failures == 0; h++) {
+        test_lu(150, heights[h], 32);
+        test_other_lu(150, heights[h], 32);
+        test_zero_pivot(150, heights[h], 32);
+        test_qr(150, 90, heights[h], 32);
+        test_tree(150, 90, 32, 32);
+        test_other_routines(100, heights[h], 32);
+    }
+    if (failures == 0) {
+        test_copies(100, 70, 16, p, q);
+        test_wrapped(100, 16, p, q);
+        test_disagreement(processes);
+        test_cancel();
+        test_several_requests();
+    }
+    if (failures == 0)
+        test_part_of_processes(processes);
+    expect(startile_grid_destroy(grid), 0, "grid destroy");
+    expect(startile_grid_create(&grid, MPI_COMM_WORLD, q, p, 'C'), 0, "second grid");
+    if (failures == 0)
+        test_cholesky(100, 32, 'L');
+    expect(startile_grid_destroy(grid), 0, "second grid destroy");
+    startile_finalize();
+    MPI_Finalize();
+    if (failures == 0 && rank == 0)
+        printf("passed\n");
+    return failures != 0;
+}

@@ -1,0 +1,133 @@
+/*
+ * The CPU peer's routines: LAPACK and BLAS as `startile bench` calls them.
+ */
+#include "bench_lapack.h"
+
+#include "scalar.h"
+
+#include <stdlib.h>
+
+/* Dimensions as Fortran takes them, leading dimensions of 1 at least, and workspace */
+struct call {
+    int m, n, k, least;
+    int ldm, ldn, ldk, ldg; /* ldg: max(m, n) */
+    int info, size;         /* size: of work, in elements */
+    void *work;
+};
+
+static struct call dimensions_of(const struct problem *p)
+{
+    int64_t least = p->m < p->n ? p->m : p->n;
+    return (struct call){.m = (int)p->m,
+                         .n = (int)p->n,
+                         .k = (int)p->k,
+                         .least = (int)least,
+                         .ldm = (int)at_least_1(p->m),
+                         .ldn = (int)at_least_1(p->n),
+                         .ldk = (int)at_least_1(p->k),
+                         .ldg = (int)at_least_1(p->m + p->n - least)};
+}
+
+/* Workspace for blocks of 64 columns, as ILAENV has it, and ormqr's triangle. A query for each
+ * problem of a batch would be part of the peer's time. */
+static struct call with_work(const struct problem *p)
+{
+    enum { BLOCK = 64 };
+    struct call c = dimensions_of(p);
+    int64_t most = c.ldg > c.k ? c.ldg : c.k;
+    c.size = (int)((BLOCK + 2) * most + 2 * (BLOCK + 1) * BLOCK);
+    c.work = malloc((size_t)c.size * dtype_size(p->dtype));
+    c.info = c.work ? 0 : STARTILE_ERROR_MEMORY;
+    return c;
+}
+
+#define A x->matrix[0]
+#define B x->matrix[1]
+#define C x->matrix[2]
+#define TRANS (dtype_is_complex(p->dtype) ? "C" : "T")
+
+#define LAPACK(routine, begin, ...)                                                                \
+    int64_t cpu_##routine(const struct problem *p, const struct peer_data *x)                      \
+    {                                                                                              \
+        struct call c = begin(p);                                                                  \
+        if (!c.info)                                                                               \
+            cpu_peer.routine[p->dtype](__VA_ARGS__);                                               \
+        free(c.work);                                                                              \
+        return c.info;                                                                             \
+    }
+LAPACK(potrf, dimensions_of, &p->uplo, &c.n, A, &c.ldn, &c.info, 1)
+LAPACK(potrs, dimensions_of, &p->uplo, &c.n, &c.k, A, &c.ldn, B, &c.ldn, &c.info, 1)
+LAPACK(posv, dimensions_of, &p->uplo, &c.n, &c.k, A, &c.ldn, B, &c.ldn, &c.info, 1)
+LAPACK(getrf, dimensions_of, &c.m, &c.n, A, &c.ldm, x->ipiv, &c.info)
+LAPACK(getrs, dimensions_of, "N", &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info, 1)
+LAPACK(gesv, dimensions_of, &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info)
+LAPACK(getri, with_work, &c.n, A, &c.ldn, x->ipiv, c.work, &c.size, &c.info)
+LAPACK(geqrf, with_work, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
+LAPACK(gelqf, with_work, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
+LAPACK(gels, with_work, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size, &c.info, 1)
+LAPACK(ormqr, with_work, "L", TRANS, &c.m, &c.k, &c.least, A, &c.ldm, x->tau, B, &c.ldm, c.work,
+       &c.size, &c.info, 1, 1)
+LAPACK(orgqr, with_work, &c.m, &c.n, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
+LAPACK(gemm, dimensions_of, "N", "N", &c.m, &c.n, &c.k, cpu_scalar(p->dtype, -1), A, &c.ldm, B,
+       &c.ldk, cpu_scalar(p->dtype, 1), C, &c.ldm, 1, 1)
+LAPACK(syrk, dimensions_of, &p->uplo, "N", &c.n, &c.k, cpu_scalar(p->dtype, -1), A, &c.ldn,
+       cpu_scalar(p->dtype, 1), B, &c.ldn, 1, 1)
+LAPACK(trsm, dimensions_of, "L", &p->uplo, "N", "N", &c.n, &c.k, cpu_scalar(p->dtype, 1), A, &c.ldn,
+       B, &c.ldn, 1, 1, 1, 1)
+
+/* -- BLAS on vectors ------------------------------------------------------------------------ */
+
+/* The routine of the case that runs, for its type */
+static union {
+    float (*single)(const int *n, const void *x, const int *incx);
+    double (*full)(const int *n, const void *x, const int *incx);
+    int (*iamax)(const int *n, const void *x, const int *incx);
+    float (*sdot)(const int *, const void *, const int *, const void *, const int *);
+    double (*ddot)(const int *, const void *, const int *, const void *, const int *);
+    float _Complex (*cdotc)(const int *, const void *, const int *, const void *, const int *);
+    double _Complex (*zdotc)(const int *, const void *, const int *, const void *, const int *);
+    void (*scal)(const int *n, const void *alpha, void *x, const int *incx);
+    void (*axpy)(const int *, const void *, const void *, const int *, void *, const int *);
+} blas;
+
+bool cpu_load(const struct routine *r, startile_dtype dtype)
+{
+    return cpu_peer_load() && (!r->blas[dtype] || cpu_peer_find(r->blas[dtype], &blas));
+}
+
+static const int one = 1;
+
+#define BLAS(routine, statement)                                                                   \
+    int64_t cpu_##routine(const struct problem *p, const struct peer_data *x)                      \
+    {                                                                                              \
+        const int n = (int)p->n;                                                                   \
+        statement;                                                                                 \
+        return 0;                                                                                  \
+    }
+BLAS(norm, if (dtype_is_single(p->dtype)) * (float *)B = blas.single(&n, A, &one);
+     else * (double *)B = blas.full(&n, A, &one))
+BLAS(iamax, *(int64_t *)B = blas.iamax(&n, A, &one))
+BLAS(scal, blas.scal(&n, A, B, &one))
+BLAS(axpy, blas.axpy(&n, A, B, &one, C, &one))
+
+int64_t cpu_dot(const struct problem *p, const struct peer_data *x)
+{
+    const int n = (int)p->n;
+    double _Complex result = 0;
+    switch (p->dtype) {
+    case STARTILE_S:
+        result = blas.sdot(&n, A, &one, B, &one);
+        break;
+    case STARTILE_D:
+        result = blas.ddot(&n, A, &one, B, &one);
+        break;
+    case STARTILE_C:
+        result = blas.cdotc(&n, A, &one, B, &one);
+        break;
+    case STARTILE_Z:
+        result = blas.zdotc(&n, A, &one, B, &one);
+        break;
+    }
+    element_set(p->dtype, C, 0, result);
+    return 0;
+}

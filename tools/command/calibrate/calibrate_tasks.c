@@ -1,0 +1,54 @@
+/* Tasks that no routine of the bench runs: norms, condition numbers, inverses; and batches, whose
+ * order and problems per task follow from a case's order and tile width. */
+#include "calibrate.h"
+
+#define TRY(call) status = status < 0 ? status : (call)
+
+int64_t run_others(const struct problem *p)
+{
+    startile_matrix *A = NULL, *B = NULL;
+    double value;
+    int64_t status = startile_matrix_create(&A, p->dtype, p->n, p->n, p->nb, p->nb);
+    TRY(startile_matrix_create(&B, p->dtype, p->n, p->n, p->nb, p->nb));
+    for (int i = 0; i < 3; i++) {
+        TRY(startile_random('H', 1, (double)p->n, A)); /* positive definite */
+        for (const char *norm = "M1IF"; *norm; norm++) {
+            TRY(startile_lange(*norm, A, &value));
+            TRY(startile_lanhe(*norm, 'L', A, &value));
+            TRY(startile_lansy(*norm, 'L', A, &value));
+        }
+        TRY(startile_laset('G', 0, 1, B));
+        TRY(startile_lacpy('L', A, B));
+        TRY(startile_potrf('L', A));
+        TRY(startile_pocon('L', A, 1, &value));
+        TRY(startile_lacpy('G', A, B));
+        TRY(startile_potri('L', B));
+        TRY(startile_syrk('L', 'N', 1, A, 1, B));
+        TRY(startile_gecon('1', A, 1, &value));
+    }
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    return status;
+}
+
+/* A problem is SMALLER times smaller than a matrix of tiles; vectors have as many elements. */
+int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row)
+{
+    enum { SMALLER = 32, TASKS = 4 };
+    const struct routine *routine;
+    int64_t n = p->n / SMALLER, per_task = 1 + 2 * p->nb * p->nb / (n * n);
+    for (int i = 0; (routine = batch_routine(i)); i++) {
+        bool vectors = routine->traits & VECTORS;
+        const struct problem q = {.routine = routine,
+                                  .dtype = p->dtype,
+                                  .uplo = 'L',
+                                  .size = {vectors ? 1 : n, vectors ? n * n : n, n},
+                                  .count = TASKS * per_task,
+                                  .per_task = per_task};
+        row_clear(row, s, &q);
+        run_batch(s, &q, row);
+        if (!row->ok)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,419 @@
+/*
+ * One kernel at one shape: every implementation and the peer in turns, so that the GPU's clocks are
+ * the same for all, on arrays that its L2 cache does not hold.
+ */
+#include "command.h"
+#include "cuda_typed.h"
+#include "kernel.h"
+#include "measure.h"
+#include "residual.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double largest_residual = 30;
+
+const char *const contender_names[CONTENDERS] = {"own", "vendor", "split", "peer"};
+
+/* -- arrays --------------------------------------------------------------------------------- */
+
+static const struct operand *operand_of(const struct trial *t, int i)
+{
+    return &t->kernel->operand[i];
+}
+
+static bool is_random(const struct operand *o)
+{
+    return o->content != NOTHING;
+}
+
+static startile_symmetry symmetry_of(const struct operand *o)
+{
+    bool hermitian = o->content == HERMITIAN || o->content == DEFINITE;
+    return hermitian ? STARTILE_HERMITIAN : STARTILE_GENERAL;
+}
+
+/* A bit more than the norm of a random matrix: well-conditioned, and positive definite if
+ * Hermitian */
+static double bump_of(const struct operand *o, int n)
+{
+    bool has = o->content == DEFINITE || o->content == DOMINANT || o->content == LOWER;
+    return has ? 2 * sqrt(n) + 1 : 0;
+}
+
+/* Random elements on a grid, by a third: products then round. */
+static int fill(struct trial *t, int i)
+{
+    const struct operand *o = operand_of(t, i);
+    const struct array *a = &t->array[i];
+    const startile_kernels *K = t->library->faster[t->shape.dtype];
+    const startile_scalar zero = {0, 0}, third = {1 / 3.0, 0};
+    const int n = a->n * (o->piecewise ? t->shape.pieces : 1);
+    size_t other_half = (o->content == LOWER ? (size_t)a->m : 1) * dtype_size(t->shape.dtype);
+    bool triangle = o->content == LOWER || o->content == UPPER;
+    return library_check("random", K->random(t->exec, symmetry_of(o), (uint64_t)i + 1,
+                                             bump_of(o, n), 0, 0, a->m, n, a->device, a->m)) ||
+           library_check("geadd", K->geadd(t->exec, a->m, n, third, a->device, a->m, zero,
+                                           a->device, a->m)) ||
+           (triangle && library_check("laset", K->laset(t->exec, o->content == LOWER ? 'U' : 'L',
+                                                        a->m - 1, n - 1, 0, zero, zero,
+                                                        (char *)a->device + other_half, a->m)));
+}
+
+static int open_array(struct trial *t, int i)
+{
+    const struct operand *o = operand_of(t, i);
+    struct array *a = &t->array[i];
+    a->before = calloc(1, a->bytes + 1);
+    a->after = o->written ? malloc(a->bytes + 1) : a->before;
+    return library_check("malloc", a->before && a->after ? 0 : STARTILE_ERROR_MEMORY) ||
+           cuda_peer_alloc(&a->device, a->bytes) || (is_random(o) && fill(t, i)) ||
+           (o->written && is_random(o) &&
+            (cuda_peer_alloc(&a->original, a->bytes) ||
+             CUDA(cudaMemcpyAsync(a->original, a->device, a->bytes, cudaMemcpyDeviceToDevice,
+                                  cuda_peer.stream))));
+}
+
+/* The preparation leaves interchanges on the host, all else on the GPU. */
+static int share_array(struct trial *t, int i)
+{
+    const struct operand *o = operand_of(t, i);
+    const struct array *a = &t->array[i];
+    if (o->element == INTEGERS && o->read)
+        return cuda_peer_to_device(a->device, a->before, a->bytes);
+    return o->read ? cuda_peer_to_host(a->before, a->device, a->bytes) : 0;
+}
+
+static int open_trial(struct trial *t)
+{
+    t->library = startile_cuda_access_get();
+    t->exec = t->library->exec_create(cuda_peer.stream);
+    int failed = library_check("exec_create", t->exec ? 0 : STARTILE_ERROR_MEMORY) ||
+                 CUDA(cudaMallocHost((void **)&t->status, sizeof *t->status));
+    for (int i = 0; i < t->arrays && !failed; i++)
+        failed = open_array(t, i);
+    failed = failed || (t->kernel->prepare && library_check("preparing", t->kernel->prepare(t)));
+    for (int i = 0; i < t->arrays && !failed; i++)
+        failed = share_array(t, i);
+    return failed || cuda_peer_wait();
+}
+
+static void close_trial(struct trial *t)
+{
+    if (t->exec)
+        t->library->exec_destroy(t->exec);
+    for (int i = 0; i < t->arrays; i++) {
+        struct array *a = &t->array[i];
+        cuda_peer_free(a->device);
+        cuda_peer_free(a->original);
+        if (a->after != a->before)
+            free(a->after);
+        free(a->before);
+    }
+    cuda_peer_free(t->peer_data);
+    if (t->status)
+        cudaFreeHost(t->status);
+}
+
+/* Enqueues what puts the changed arrays back; those to be written become NaN. */
+static int restore(struct trial *t)
+{
+    int failed = 0;
+    for (int i = 0; i < t->arrays && !failed; i++) {
+        const struct operand *o = operand_of(t, i);
+        struct array *a = &t->array[i];
+        if (o->written && !is_random(o))
+            failed = CUDA(cudaMemsetAsync(a->device, 0xff, a->bytes, cuda_peer.stream));
+        else if (o->written)
+            failed = CUDA(cudaMemcpyAsync(a->device, a->original, a->bytes,
+                                          cudaMemcpyDeviceToDevice, cuda_peer.stream));
+    }
+    return failed;
+}
+
+/* -- check ---------------------------------------------------------------------------------- */
+
+static int check(struct trial *t, struct team *team, double *found)
+{
+    int failed = 0;
+    for (int i = 0; i < t->arrays && !failed; i++)
+        if (operand_of(t, i)->written)
+            failed = cuda_peer_to_host(t->array[i].after, t->array[i].device, t->array[i].bytes);
+    failed = failed || cuda_peer_wait();
+    *found = failed ? NAN : trial_residual(t, team);
+    return failed;
+}
+
+/* -- one run -------------------------------------------------------------------------------- */
+
+struct race {
+    struct trial trial;
+    const struct kernel_peer *peer;
+    struct team *team;
+    bool runs[CONTENDERS];
+    bool not_split; /* SPLIT would be what OWN is, and does not run */
+    void *cold;     /* read before each run, so that nothing else is in the L2 cache */
+    int64_t cold_floats;
+    cudaEvent_t begin, end;
+    int repeats;
+    double *seconds[CONTENDERS], residual[CONTENDERS];
+    char reason[128];
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct race *r, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->reason, sizeof r->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool fail_of_cuda(struct race *r)
+{
+    return fail(r, "error: %.100s", cuda_peer_reason());
+}
+
+/* cuBLAS's norm reads it; the result lies behind it. */
+static int read_cold(struct race *r)
+{
+    float *norm = (float *)r->cold + r->cold_floats;
+    int failed = CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_DEVICE) ||
+                 CUBLAS(cublasNrm2Ex_64, cuda_peer.blas, r->cold_floats, r->cold, CUDA_R_32F, 1,
+                        norm, CUDA_R_32F, CUDA_R_32F);
+    return CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_HOST) || failed;
+}
+
+static bool enqueue(struct race *r, int who)
+{
+    struct trial *t = &r->trial;
+    const startile_cuda_access *library = t->library;
+    if (who == PEER)
+        return !r->peer->run(t) || fail_of_cuda(r);
+    library->allow_tensor_single(t->exec, who == SPLIT);
+    library->keep_own(t->exec, 1);
+    int status =
+        t->kernel->run(t, (who == VENDOR ? library->vendor : library->own)[t->shape.dtype]);
+    return !status || fail(r, "error: %s: %s", contender_names[who], startile_strerror(status));
+}
+
+/* The read keeps the GPU busy while the host enqueues the run: launches are part of the time only
+ * as far as the kernel outruns them. */
+static bool run_once(struct race *r, int who, double *seconds)
+{
+    float milliseconds = 0;
+    struct trial *t = &r->trial;
+    t->status->info = 0;
+    if (restore(t) || read_cold(r) || CUDA(cudaEventRecord(r->begin, cuda_peer.stream)))
+        return fail_of_cuda(r);
+    if (!enqueue(r, who))
+        return false;
+    if (CUDA(cudaEventRecord(r->end, cuda_peer.stream)) || cuda_peer_wait() ||
+        CUDA(cudaEventElapsedTime(&milliseconds, r->begin, r->end)))
+        return fail_of_cuda(r);
+    *seconds = 1e-3 * milliseconds;
+    if (who == PEER && cuda_peer_info())
+        return fail(r, "FAIL: info %d from the peer", cuda_peer_info());
+    return !t->status->info || fail(r, "FAIL: info %d", (int)t->status->info);
+}
+
+/* The first run of each warms up and is checked, and shows whether operands are split. */
+static bool run_first(struct race *r, int who)
+{
+    struct trial *t = &r->trial;
+    double seconds;
+    const int64_t splits = t->library->splits(t->exec);
+    if (!run_once(r, who, &seconds))
+        return false;
+    r->not_split = r->not_split || (who == SPLIT && t->library->splits(t->exec) == splits);
+    return (who == PEER && !r->peer->alike) || !check(t, r->team, &r->residual[who]) ||
+           fail_of_cuda(r);
+}
+
+static bool run_all(struct race *r)
+{
+    for (int i = 0; i <= r->repeats; i++)
+        for (int who = 0; who < CONTENDERS; who++) {
+            double seconds = NAN;
+            if (!r->runs[who] || (who == SPLIT && r->not_split))
+                continue;
+            if (i == 0 ? !run_first(r, who) : !run_once(r, who, &seconds))
+                return false;
+            if (i > 0)
+                r->seconds[who][i - 1] = seconds;
+        }
+    return true;
+}
+
+/* -- race ----------------------------------------------------------------------------------- */
+
+/* No more reflectors or interchanges than rows */
+static bool has_rows(struct race *r)
+{
+    const struct trial *t = &r->trial;
+    int64_t least = kernel_has(t->kernel, 'k') ? t->shape.size.k : t->shape.size.n;
+    return !kernel_is(t->kernel, 't') || t->shape.size.m >= least ||
+           fail(r, "error: %s needs m >= %d here", t->kernel->name, (int)least);
+}
+
+/* On the GPU and on the host: all arrays, and changed ones twice */
+static bool fits(struct race *r)
+{
+    struct gpu gpu;
+    const double gib = 0x1p30, host = (double)memory_available();
+    double needs = gib;
+    if (cuda_describe(0, &gpu))
+        return fail_of_cuda(r);
+    for (int i = 0; i < r->trial.arrays; i++)
+        needs += (double)r->trial.array[i].bytes * (operand_of(&r->trial, i)->written ? 2 : 1);
+    const double has = host < (double)gpu.available ? host : (double)gpu.available;
+    return needs < has || fail(r, "error: needs %.3g GiB of GPU and main memory, has %.3g",
+                               needs / gib, has / gib);
+}
+
+/* Several times the L2 cache, whose replacement is not strictly the oldest first. */
+static int open_cold(struct race *r)
+{
+    struct cudaDeviceProp properties;
+    if (CUDA(cudaGetDeviceProperties(&properties, 0)))
+        return -1;
+    r->cold_floats = properties.l2CacheSize;
+    size_t bytes = ((size_t)r->cold_floats + 4) * sizeof(float);
+    return cuda_peer_alloc(&r->cold, bytes) || CUDA(cudaMemset(r->cold, 0, bytes));
+}
+
+static bool race(struct race *r)
+{
+    if (!has_rows(r) || !fits(r))
+        return false;
+    if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)) || open_cold(r) ||
+        open_trial(&r->trial) || (r->runs[PEER] && r->peer->prepare && r->peer->prepare(&r->trial)))
+        return fail_of_cuda(r);
+    return run_all(r);
+}
+
+static void close_race(struct race *r)
+{
+    close_trial(&r->trial);
+    team_close(r->team);
+    cuda_peer_free(r->cold);
+    if (r->begin)
+        cudaEventDestroy(r->begin);
+    if (r->end)
+        cudaEventDestroy(r->end);
+}
+
+static struct kernel_row make_row(struct race *r, int who, bool good)
+{
+    const struct kernel *kernel = r->trial.kernel;
+    struct kernel_row row = {.implementation = contender_names[who],
+                             .peer = r->peer ? r->peer->does : ""};
+    report_clear(kernel_fields, &row);
+    const double work = kernel->work(&r->trial.shape);
+    memcpy(row.status, r->reason, sizeof row.status);
+    if (!good)
+        return row;
+    if (who == SPLIT && r->not_split) {
+        row.ok = true;
+        snprintf(row.status, sizeof row.status, "none: FFMA at this size or on this GPU");
+        return row;
+    }
+    row.seconds = median(r->seconds[who], (size_t)r->repeats);
+    row.seconds_min = r->seconds[who][0]; /* median() has sorted them */
+    row.seconds_max = r->seconds[who][r->repeats - 1];
+    row.rate = work / row.seconds;
+    if (r->runs[PEER])
+        row.peer_rate = work / median(r->seconds[PEER], (size_t)r->repeats);
+    row.ratio = row.rate / row.peer_rate;
+    row.residual = r->residual[who];
+    row.peer_residual = r->residual[PEER];
+    row.ok = row.residual < largest_residual;
+    snprintf(row.status, sizeof row.status, row.ok ? "ok" : "FAIL: residual %.3g", row.residual);
+    return row;
+}
+
+static bool takes_part(const struct kernel_settings *s, const struct trial *t, int who)
+{
+    if (who == PEER)
+        return kernel_peer_of(t->kernel) != NULL;
+    return s->implementation[who] && (who != VENDOR || kernel_is(t->kernel, 'v')) &&
+           (who != SPLIT || (kernel_is(t->kernel, 's') && t->shape.dtype == STARTILE_S));
+}
+
+/* Prints one row an implementation. */
+static bool run_shape(const struct kernel_settings *s, const struct kernel *kernel,
+                      const struct shape *shape, const struct report *report)
+{
+    double seconds[CONTENDERS][s->repeats];
+    struct race r = {
+        .trial = {.kernel = kernel, .shape = *shape, .arrays = operand_count(kernel->operand)},
+        .peer = kernel_peer_of(kernel),
+        .team = team_open(team_cores()),
+        .repeats = s->repeats};
+    for (int who = 0; who < CONTENDERS; who++) {
+        r.seconds[who] = seconds[who];
+        r.residual[who] = NAN;
+        r.runs[who] = takes_part(s, &r.trial, who);
+    }
+    bool good = race(&r), all_ok = true;
+    for (int who = 0; who < PEER; who++) {
+        if (!r.runs[who])
+            continue;
+        struct kernel_row row = make_row(&r, who, good);
+        kernel_row_name(&row, kernel, shape);
+        all_ok = report_row(report, &row) && row.ok && all_ok;
+    }
+    close_race(&r);
+    return all_ok;
+}
+
+/* -- all ------------------------------------------------------------------------------------ */
+
+static int64_t size_of(const struct size_list *given, size_t i, int64_t usual, int64_t n)
+{
+    return given->count ? given->values[i] : usual ? usual : n;
+}
+
+static size_t count(const struct size_list *given)
+{
+    return given->count ? given->count : 1;
+}
+
+static bool run_sizes(const struct kernel_settings *s, const struct kernel *kernel,
+                      startile_dtype dtype, const struct report *report)
+{
+    bool good = true;
+    for (size_t j = 0; j < count(&s->n); j++)
+        for (size_t i = 0; i < count(&s->m); i++)
+            for (size_t l = 0; l < count(&s->k); l++) {
+                const int64_t n = size_of(&s->n, j, kernel->usual.n, 0);
+                struct shape shape = {.dtype = dtype,
+                                      .size = {size_of(&s->m, i, kernel->usual.m, n), n,
+                                               size_of(&s->k, l, kernel->usual.k, n)},
+                                      .pieces = kernel_has(kernel, 'p') ? s->pieces : 1,
+                                      .transa = "NNCC"[s->trans],
+                                      .transb = "CNNC"[s->trans]};
+                good = run_shape(s, kernel, &shape, report) && good;
+            }
+    return good;
+}
+
+bool kernel_run(const struct kernel_settings *s, const struct report *table)
+{
+    struct gpu gpu;
+    bool good = true;
+    if (cuda_describe(0, &gpu) || cuda_peer_open()) {
+        report("bench kernel: %s", cuda_peer_reason());
+        good = false;
+    } else {
+        printf("# startile %s, %s, median of %d\n", startile_version(), gpu.name, s->repeats);
+        report_heading(table);
+        for (const struct kernel *k = kernels; k->name; k++)
+            for (int t = 0; t < s->precisions.count && (!s->kernel || s->kernel == k); t++)
+                good = run_sizes(s, k, s->precisions.dtype[t], table) && good;
+    }
+    cuda_peer_close();
+    return good;
+}

@@ -1,0 +1,562 @@
+/*
+ * Residuals of dense operations: the parser of formulas, and products with a few vectors.
+ */
+#include "residual.h"
+
+#include "scalar.h"
+
+#include <complex.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBES = RESIDUAL_PROBES, FACTORS = 8, SLICES = 64 };
+
+double worse(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* -- formulas ------------------------------------------------------------------------------- */
+
+struct factor {
+    char function; /* 'G': the whole array */
+    const struct residual_array *array;
+    bool before;
+    char trans;
+};
+
+struct term {
+    double sign;
+    int count;
+    struct factor factor[FACTORS];
+};
+
+static void skip_blanks(const char **at)
+{
+    *at += strspn(*at, " ");
+}
+
+static const struct residual_array *array_named(const struct residual_problem *p, char name)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->array[i].name == name)
+            return &p->array[i];
+    abort(); /* a formula of this program that names no array of its own */
+}
+
+static struct factor parse_factor(const struct residual_problem *p, const char **at)
+{
+    struct factor f = {.function = 'G', .trans = 'N'};
+    bool call = islower((unsigned char)**at);
+    if (call) {
+        f.function = **at;
+        *at += 2;
+    }
+    if (strchr("IEJ", **at)) {
+        f.function = *(*at)++;
+        return f;
+    }
+    f.array = array_named(p, *(*at)++);
+    f.before = **at == '0';
+    *at += f.before + call;
+    if (**at == '\'' || **at == '?')
+        f.trans = *(*at)++ == '?' ? f.array->trans : 'C';
+    return f;
+}
+
+static struct term parse_term(const struct residual_problem *p, const char **at, double sign)
+{
+    struct term t = {.sign = sign};
+    for (skip_blanks(at); isalpha((unsigned char)**at) && t.count < FACTORS; skip_blanks(at))
+        t.factor[t.count++] = parse_factor(p, at);
+    return t;
+}
+
+/* -- products ------------------------------------------------------------------------------- */
+
+/* y += op(part) x, where a part of an array is all of it, 'G', or a trapezoid, 'L' or 'U'. Vectors
+ * come PROBES at a time, side by side. */
+struct product {
+    const struct residual_problem *problem;
+    const void *a;
+    int64_t m, n, ld, slices;
+    char part, trans;
+    bool without_diagonal, real_diagonal, before;
+    struct residual_tile tile; /* that is multiplied now */
+    const double _Complex *x;
+    double _Complex *y;
+};
+
+/* Without C's treatment of infinities in complex products, which is slow */
+static void add_product(double _Complex *y, double _Complex a, const double _Complex *x)
+{
+    double re = creal(a), im = cimag(a), *of_y = (double *)y;
+    const double *of_x = (const double *)x;
+    for (int c = 0; c < PROBES; c++) {
+        of_y[2 * c] += re * of_x[2 * c] - im * of_x[2 * c + 1];
+        of_y[2 * c + 1] += re * of_x[2 * c + 1] + im * of_x[2 * c];
+    }
+}
+
+static double _Complex element_of(const struct product *p, int64_t i, int64_t j)
+{
+    const struct residual_problem *q = p->problem;
+    const struct residual_tile *t = &p->tile;
+    return q->access && p->before
+               ? q->access->element(q->dtype, p->a, i, j)
+               : element_get(q->dtype, t->a, (size_t)(i - t->row + (j - t->column) * t->ld));
+}
+
+/* Rows first … last − 1 of column j */
+static void add_column(const struct product *p, int64_t j, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i < last; i++) {
+        double _Complex a = element_of(p, i, j);
+        if (i == j && p->real_diagonal)
+            a = creal(a);
+        if (p->trans == 'N')
+            add_product(p->y + i * PROBES, a, p->x + j * PROBES);
+        else
+            add_product(p->y + j * PROBES, conj(a), p->x + i * PROBES);
+    }
+}
+
+/* One slice of y: no two threads write the same elements. */
+static void add_slice(void *argument, int thread, int64_t slice)
+{
+    const struct product *p = argument;
+    const struct residual_tile *t = &p->tile;
+    bool plain = p->trans == 'N';
+    int64_t all = plain ? t->m : t->n, start = plain ? t->row : t->column;
+    int64_t begin = start + all * slice / p->slices, end = start + all * (slice + 1) / p->slices;
+    int64_t top = plain ? begin : t->row, bottom = smaller(p->m, plain ? end : t->row + t->m);
+    int64_t right = smaller(p->n, plain ? t->column + t->n : end);
+    (void)thread;
+    for (int64_t j = plain ? t->column : begin; j < right; j++) {
+        int64_t first = p->part == 'L' ? j + p->without_diagonal : 0;
+        int64_t last = p->part == 'U' ? j + !p->without_diagonal : p->m;
+        add_column(p, j, first > top ? first : top, smaller(last, bottom));
+    }
+}
+
+static void add_tile(const struct residual_tile *t, void *argument)
+{
+    struct product *p = argument;
+    bool large = p->problem->team && t->m * t->n > 100000;
+    p->tile = *t;
+    p->slices = large ? SLICES : 1;
+    if (large)
+        team_run(p->problem->team, SLICES, add_slice, p);
+    else
+        add_slice(p, 0, 0);
+}
+
+static void multiply(struct product *p)
+{
+    const struct residual_access *access = p->problem->access;
+    const struct residual_tile whole = {p->a, p->ld, 0, 0, p->m, p->n};
+    if (!access || p->before)
+        add_tile(&whole, p);
+    else if (access->for_tiles(p->a, add_tile, p))
+        p->y[0] = NAN;
+}
+
+/* -- factors -------------------------------------------------------------------------------- */
+
+struct block {
+    int64_t rows;
+    double _Complex *x;
+};
+
+/* The row of the 1 in unit vector c ≥ 1 */
+static int64_t probe_row(int64_t rows, int c)
+{
+    return (c - 1) * (rows - 1) / (PROBES - 2);
+}
+
+static void copy_block(struct block *to, const struct block *from)
+{
+    to->rows = from->rows;
+    memcpy(to->x, from->x, (size_t)(from->rows * PROBES) * sizeof *to->x);
+}
+
+static void clear_block(struct block *b, int64_t rows)
+{
+    b->rows = rows;
+    memset(b->x, 0, (size_t)(rows * PROBES) * sizeof *b->x);
+}
+
+/* x := P x, or with trans x := Pᵀ x */
+static void interchange(const struct factor *f, const int64_t *ipiv, struct block *b)
+{
+    int64_t k = f->array->m;
+    for (int64_t step = 0; step < k; step++) {
+        int64_t i = f->trans == 'N' ? step : k - 1 - step, other = ipiv[i] - 1;
+        for (int c = 0; c < PROBES && other >= 0 && other < b->rows; c++) {
+            double _Complex held = b->x[i * PROBES + c];
+            b->x[i * PROBES + c] = b->x[other * PROBES + c];
+            b->x[other * PROBES + c] = held;
+        }
+    }
+}
+
+/* x := H_1 … H_k x, or with trans x := H_kᴴ … H_1ᴴ x, where H_j = I − tau_j v_j v_jᴴ */
+static void reflect(const struct residual_problem *p, const struct factor *f, const void *a,
+                    const void *tau, double _Complex *x)
+{
+    int64_t m = f->array->m, k = smaller(m, f->array->n);
+    for (int64_t step = 0; step < k; step++) {
+        int64_t j = f->trans == 'N' ? k - 1 - step : step;
+        double _Complex t = element_get(p->dtype, tau, (size_t)j), w[PROBES] = {0};
+        for (int64_t i = j; i < m; i++) {
+            double _Complex v =
+                i == j ? 1 : element_get(p->dtype, a, (size_t)(i + j * f->array->ld));
+            add_product(w, conj(v), x + i * PROBES);
+        }
+        for (int64_t i = j; i < m; i++) {
+            double _Complex v =
+                i == j ? 1 : element_get(p->dtype, a, (size_t)(i + j * f->array->ld));
+            add_product(x + i * PROBES, -v * (f->trans == 'N' ? t : conj(t)), w);
+        }
+    }
+}
+
+static void apply(const struct residual_problem *p, const struct factor *f, struct block *b,
+                  struct block *spare);
+
+/* x := x − V op(T) Vᴴ x */
+static void reflect_block(const struct residual_problem *p, const struct factor *f, struct block *b,
+                          struct block *spare)
+{
+    struct factor v = {'l', f->array, f->before, 'C'}, t = {'u', f->array + 1, f->before, f->trans};
+    struct block x = {0, malloc((size_t)(b->rows * PROBES) * sizeof *x.x)};
+    if (!x.x) {
+        b->x[0] = NAN;
+        return;
+    }
+    copy_block(&x, b);
+    apply(p, &v, b, spare);
+    apply(p, &t, b, spare);
+    v.trans = 'N';
+    apply(p, &v, b, spare);
+    for (int64_t i = 0; i < b->rows * PROBES; i++)
+        b->x[i] = x.x[i] - b->x[i];
+    free(x.x);
+}
+
+/* Clears what the upper triangle has not: of each unit vector's column the rows behind its own */
+static void clear_below(struct block *b)
+{
+    for (int c = 1; c < PROBES; c++)
+        for (int64_t i = probe_row(b->rows, c) + 1; i < b->rows; i++)
+            b->x[i * PROBES + c] = 0;
+}
+
+static int64_t least_of(const struct residual_array *a)
+{
+    return smaller(a->m, a->n);
+}
+
+/* The rows, columns and part of the array that a factor is */
+static struct product part_of(const struct residual_problem *p, const struct factor *f)
+{
+    const struct residual_array *a = f->array;
+    int64_t least = least_of(a);
+    struct product part = {.problem = p,
+                           .before = f->before,
+                           .a = f->before ? a->before : a->after,
+                           .m = a->m,
+                           .n = a->n,
+                           .ld = a->ld,
+                           .part = 'G',
+                           .trans = f->trans};
+    switch (f->function) {
+    case 'l':
+        part.part = 'L';
+        part.n = least;
+        part.without_diagonal = true;
+        break;
+    case 'n':
+        part.part = 'L';
+        part.n = least;
+        break;
+    case 'u':
+        part.part = 'U';
+        part.m = least;
+        break;
+    case 'c':
+        part.trans = (p->uplo == 'L') == (f->trans == 'N') ? 'N' : 'C';
+        part.part = p->uplo;
+        break;
+    case 'h':
+        part.trans = 'N';
+        part.real_diagonal = true;
+        part.part = p->uplo;
+        break;
+    case 't':
+        part.part = p->uplo;
+        break;
+    case 'x':
+        part.m = least_of(&p->array[0]);
+        break;
+    }
+    return part;
+}
+
+/* The order of Q */
+static int64_t order_of(const struct residual_problem *p, const struct residual_array *a)
+{
+    return p->q_of_rows ? a->n : a->m;
+}
+
+static void apply_q(const struct residual_problem *p, const struct factor *f, struct block *b)
+{
+    const struct residual_array *a = f->array, *tau = a + 1;
+    if (!p->access)
+        reflect(p, f, f->before ? a->before : a->after, f->before ? tau->before : tau->after, b->x);
+    else if (p->access->apply_q(a->after, f->trans, b->rows, b->x))
+        b->x[0] = NAN;
+}
+
+/* Without an array */
+static void apply_identity(const struct residual_problem *p, char function, struct block *b)
+{
+    if (function == 'J')
+        clear_below(b);
+    for (int64_t i = least_of(&p->array[0]); function == 'E' && i < b->rows; i++)
+        memset(b->x + i * PROBES, 0, PROBES * sizeof *b->x);
+}
+
+/* b := f b */
+static void apply(const struct residual_problem *p, const struct factor *f, struct block *b,
+                  struct block *spare)
+{
+    if (!f->array) {
+        apply_identity(p, f->function, b);
+        return;
+    }
+    struct product part = part_of(p, f);
+    for (; strchr("qf", f->function) && b->rows < order_of(p, f->array); b->rows++)
+        memset(b->x + b->rows * PROBES, 0, PROBES * sizeof *b->x);
+    if (f->function == 'p') {
+        interchange(f, part.a, b);
+        return;
+    }
+    if (f->function == 'q') {
+        apply_q(p, f, b);
+        return;
+    }
+    if (f->function == 'f') {
+        reflect_block(p, f, b, spare);
+        return;
+    }
+    int64_t rows = part.trans == 'N' ? part.m : part.n;
+    clear_block(spare, rows);
+    for (int64_t i = 0; f->function == 'l' && i < smaller(rows, b->rows) * PROBES; i++)
+        spare->x[i] = b->x[i];
+    part.x = b->x;
+    part.y = spare->x;
+    multiply(&part);
+    if (f->function == 'h') {
+        part.trans = 'C';
+        part.without_diagonal = true;
+        multiply(&part);
+    }
+    struct block held = *b;
+    *b = *spare;
+    *spare = held;
+}
+
+/* -- sums ----------------------------------------------------------------------------------- */
+
+static int64_t columns_of(const struct residual_problem *p, const struct factor *f)
+{
+    if (!f->array)
+        return p->array[0].m;
+    struct product part = part_of(p, f);
+    if (f->function == 'q' || f->function == 'f')
+        return order_of(p, f->array);
+    return part.trans == 'N' ? part.n : part.m;
+}
+
+/* Column c of V, of n elements; the random one has elements ±1/n. */
+static void fill_probes(struct block *b, int64_t n)
+{
+    uint64_t bits = 0x9e3779b97f4a7c15 * (uint64_t)n | 1;
+    clear_block(b, n);
+    for (int64_t i = 0; i < n; i++) {
+        bits ^= bits << 13; /* George Marsaglia's xorshift64 */
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        b->x[i * PROBES] = (bits >> 63 ? 1 : -1) / (double)n;
+    }
+    for (int c = 1; c < PROBES && n; c++)
+        b->x[probe_row(n, c) * PROBES + c] = 1;
+}
+
+/* b := the term's product with V */
+static void evaluate(const struct residual_problem *p, const struct term *t, int64_t columns,
+                     struct block *b, struct block *spare)
+{
+    fill_probes(b, columns);
+    for (int i = t->count - 1; i >= 0; i--)
+        apply(p, &t->factor[i], b, spare);
+    for (int64_t i = 0; i < b->rows * PROBES; i++)
+        b->x[i] *= t->sign;
+}
+
+/* The largest 1-norm of a column */
+static double norm_of(const struct block *b)
+{
+    double largest = 0;
+    for (int c = 0; c < PROBES; c++) {
+        double sum = 0;
+        for (int64_t i = 0; i < b->rows; i++)
+            sum += cabs(b->x[i * PROBES + c]);
+        largest = worse(sum, largest);
+    }
+    return largest;
+}
+
+struct sum {
+    struct block value, spare, total;
+    double *sizes; /* of the terms, summed for each element */
+};
+
+static void add_terms(const struct residual_problem *p, const char **at, struct sum *s)
+{
+    double sign = 1;
+    int64_t columns = -1;
+    for (skip_blanks(at); **at && !strchr("/;|", **at); skip_blanks(at)) {
+        if (strchr("+-", **at))
+            sign = *(*at)++ == '-' ? -1 : 1;
+        struct term t = parse_term(p, at, sign);
+        bool first = columns < 0;
+        columns = first ? columns_of(p, &t.factor[t.count - 1]) : columns;
+        evaluate(p, &t, columns, &s->value, &s->spare);
+        if (first)
+            clear_block(&s->total, s->value.rows);
+        for (int64_t i = 0; i < s->value.rows * PROBES; i++) {
+            s->sizes[i] = cabs(s->value.x[i]) + (first ? 0 : s->sizes[i]);
+            s->total.x[i] += s->value.x[i];
+        }
+    }
+}
+
+/* By the norms behind '/' */
+static double divide_by_norms(const struct residual_problem *p, const char **at, struct sum *s)
+{
+    const struct residual_array *a = &p->array[0];
+    double norm = norm_of(&s->total), by = 0, product = 1;
+    do {
+        ++*at;
+        struct term t = parse_term(p, at, 1);
+        evaluate(p, &t, columns_of(p, &t.factor[t.count - 1]), &s->value, &s->spare);
+        product *= norm_of(&s->value);
+        if (**at != ',') {
+            by += product;
+            product = 1;
+        }
+    } while (**at == ',' || **at == '+');
+    by *= (double)(a->m > a->n ? a->m : a->n) * dtype_unit_roundoff(p->dtype);
+    return norm == 0 ? 0 : norm / by;
+}
+
+/* By the terms of each element */
+static double divide_by_terms(const struct residual_problem *p, const struct sum *s)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < s->total.rows * PROBES; i++) {
+        double off = cabs(s->total.x[i]);
+        largest =
+            worse(off == 0 ? 0 : off / (s->sizes[i] * dtype_unit_roundoff(p->dtype)), largest);
+    }
+    return largest;
+}
+
+/* Formulas parted by '|' */
+static double smallest_of(const struct residual_problem *p, const char **at, struct sum *s)
+{
+    double least = INFINITY;
+    for (;; ++*at) {
+        add_terms(p, at, s);
+        double found = **at == '/' ? divide_by_norms(p, at, s) : divide_by_terms(p, s);
+        least = found < least || isnan(found) ? found : least;
+        if (**at != '|')
+            return least;
+    }
+}
+
+double residual(const struct residual_problem *p, const char *formula)
+{
+    int64_t most = 1;
+    for (int i = 0; i < p->count; i++) {
+        const struct residual_array *a = &p->array[i];
+        most = a->m > most ? a->m : most;
+        most = a->n > most ? a->n : most;
+    }
+    size_t elements = (size_t)most * PROBES;
+    struct sum s = {.value.x = malloc(elements * sizeof *s.value.x),
+                    .spare.x = malloc(elements * sizeof *s.spare.x),
+                    .total.x = malloc(elements * sizeof *s.total.x),
+                    .sizes = malloc(elements * sizeof *s.sizes)};
+    double largest = s.value.x && s.spare.x && s.total.x && s.sizes ? 0 : NAN;
+    while (!isnan(largest)) {
+        largest = worse(smallest_of(p, &formula, &s), largest);
+        if (*formula++ != ';')
+            break;
+    }
+    free(s.value.x);
+    free(s.spare.x);
+    free(s.total.x);
+    free(s.sizes);
+    return largest;
+}
+
+/* -- vectors -------------------------------------------------------------------------------- */
+
+/* |re| + |im|, as BLAS orders elements */
+static double size_of(startile_dtype dtype, const void *x, int64_t i)
+{
+    double _Complex value = element_get(dtype, x, (size_t)i);
+    return fabs(creal(value)) + fabs(cimag(value));
+}
+
+/* In long double, whose range is wide enough for squares */
+double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, const void *x,
+                    const void *y, double _Complex result)
+{
+    long double _Complex sum = 0;
+    long double size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        long double _Complex of_x = element_get(dtype, x, (size_t)i);
+        long double _Complex term = which == SUM_DOTC
+                                        ? conjl(of_x) * element_get(dtype, y, (size_t)i)
+                                    : which == SUM_NRM2 ? conjl(of_x) * of_x
+                                                        : size_of(dtype, x, i);
+        sum += term;
+        size += cabsl(term);
+    }
+    if (which == SUM_NRM2)
+        sum = size = sqrtl(size);
+    long double off = cabsl(sum - result);
+    return off == 0 ? 0 : (double)(off / (size * n * dtype_unit_roundoff(dtype)));
+}
+
+/* In a complex type the sum of two sizes may round to a tie. */
+double residual_iamax(startile_dtype dtype, int64_t n, const void *x, int64_t index)
+{
+    double largest = 0, tie = dtype_is_complex(dtype) ? 4 * dtype_unit_roundoff(dtype) : 0;
+    if (index < 1 || index > n)
+        return INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, size_of(dtype, x, i));
+    return size_of(dtype, x, index - 1) >= largest * (1 - tie) ? 0 : INFINITY;
+}

@@ -1,0 +1,123 @@
+/*
+ * Threads that share many small pieces of work. They sleep in between.
+ */
+#define _GNU_SOURCE
+#include "team.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct team {
+    int threads; /* the caller's too */
+    pthread_t *thread;
+    pthread_mutex_t lock;
+    pthread_cond_t begin, end;
+    int64_t round; /* number of calls of team_run() */
+    int working, numbered;
+    bool over;
+    void (*work)(void *argument, int thread, int64_t q);
+    void *argument;
+    int64_t count, share; /* pieces that a thread takes at a time */
+    atomic_llong next;
+};
+
+int team_cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+}
+
+int team_threads(const struct team *team)
+{
+    return team->threads;
+}
+
+static void take_part(struct team *team, int number)
+{
+    int64_t first;
+    while ((first = atomic_fetch_add(&team->next, team->share)) < team->count) {
+        int64_t left = team->count - first, share = left < team->share ? left : team->share;
+        for (int64_t q = first; q < first + share; q++)
+            team->work(team->argument, number, q);
+    }
+}
+
+static void *member(void *argument)
+{
+    struct team *team = argument;
+    int64_t round = 0;
+    pthread_mutex_lock(&team->lock);
+    int number = ++team->numbered;
+    for (;;) {
+        while (team->round == round && !team->over)
+            pthread_cond_wait(&team->begin, &team->lock);
+        if (team->over)
+            break;
+        round = team->round;
+        pthread_mutex_unlock(&team->lock);
+        take_part(team, number);
+        pthread_mutex_lock(&team->lock);
+        if (--team->working == 0)
+            pthread_cond_signal(&team->end);
+    }
+    pthread_mutex_unlock(&team->lock);
+    return NULL;
+}
+
+struct team *team_open(int threads)
+{
+    struct team *team = calloc(1, sizeof *team);
+    if (!team || !(team->thread = calloc((size_t)threads, sizeof *team->thread))) {
+        free(team);
+        return NULL;
+    }
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->begin, NULL);
+    pthread_cond_init(&team->end, NULL);
+    team->threads = 1;
+    while (team->threads < threads &&
+           !pthread_create(&team->thread[team->threads], NULL, member, team))
+        team->threads++;
+    return team;
+}
+
+void team_close(struct team *team)
+{
+    if (!team)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->over = true;
+    pthread_cond_broadcast(&team->begin);
+    pthread_mutex_unlock(&team->lock);
+    for (int i = 1; i < team->threads; i++)
+        pthread_join(team->thread[i], NULL);
+    pthread_cond_destroy(&team->begin);
+    pthread_cond_destroy(&team->end);
+    pthread_mutex_destroy(&team->lock);
+    free(team->thread);
+    free(team);
+}
+
+void team_run(struct team *team, int64_t count, void (*work)(void *argument, int thread, int64_t q),
+              void *argument)
+{
+    enum { SHARES = 32 }; /* a thread, so that all end at about the same time */
+    pthread_mutex_lock(&team->lock);
+    team->work = work;
+    team->argument = argument;
+    team->count = count;
+    team->share = 1 + count / (SHARES * team->threads);
+    atomic_store(&team->next, 0);
+    team->working = team->threads - 1;
+    team->round++;
+    pthread_cond_broadcast(&team->begin);
+    pthread_mutex_unlock(&team->lock);
+    take_part(team, 0);
+    pthread_mutex_lock(&team->lock);
+    while (team->working)
+        pthread_cond_wait(&team->end, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}

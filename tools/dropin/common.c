@@ -1,0 +1,54 @@
+#include "common.h"
+#include "scalar.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const char *const names[ROUTINES] = {
+    [POTRF] = "potrf", [POTRS] = "potrs", [POTRI] = "potri", [POSV] = "posv",   [TRTRI] = "trtri",
+    [LAUUM] = "lauum", [POCON] = "pocon", [GETRF] = "getrf", [GETRS] = "getrs", [GETRI] = "getri",
+    [GESV] = "gesv",   [GECON] = "gecon", [GEQRF] = "geqrf", [GELQF] = "gelqf", [ORGQR] = "orgqr",
+    [ORGLQ] = "orglq", [ORMQR] = "ormqr", [ORMLQ] = "ormlq", [GELS] = "gels"};
+
+const char *routine_name(enum routine routine, startile_dtype dtype)
+{
+    static const char *const unitary[] = {"ungqr", "unglq", "unmqr", "unmlq"};
+    bool is_orthogonal = routine >= ORGQR && routine <= ORMLQ;
+    return is_orthogonal && dtype_is_complex(dtype) ? unitary[routine - ORGQR] : names[routine];
+}
+
+void symbol_name(char name[16], enum routine routine, startile_dtype dtype)
+{
+    snprintf(name, 16, DROPIN_PREFIX "%c%s", dtype_letter(dtype), routine_name(routine, dtype));
+}
+
+double least_size(void)
+{
+    const char *value = getenv("STARTILE_LAPACK_MIN");
+    char *end;
+    if (value == NULL || *value == '\0')
+        return NAN;
+    double size = strtod(value, &end);
+    if (*end == '\0' && size >= 0)
+        return size;
+    fprintf(stderr,
+            DROPIN_NAME ": STARTILE_LAPACK_MIN=%s must be a number, 0 or more: startile is not "
+                        "used\n",
+            value);
+    return INFINITY;
+}
+
+bool is_untouched(int64_t status)
+{
+    return (status < 0 && status > STARTILE_ERROR_FIRST) || status == STARTILE_ERROR_STARPU ||
+           status == STARTILE_ERROR_NO_WORKER || status == NOT_CALLED;
+}
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

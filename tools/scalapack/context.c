@@ -1,0 +1,171 @@
+/* BLACS contexts, and the grids of startile on their processes. */
+#include "scalapack.h"
+
+#include <stdlib.h>
+
+/* A grid that begins at some process of its context. */
+struct grid {
+    struct grid *next;
+    startile_grid *grid;
+    int row, col;
+};
+
+static struct {
+    struct context *contexts;
+    bool is_started, is_unusable; /* startile */
+} lib;
+
+/* Makes Open MPI's MPI_Init(), which BLACS calls, start with MPI_THREAD_MULTIPLE, from whichever
+ * language it is called. StarPU-MPI has a thread of its own. */
+__attribute__((constructor)) static void ask_for_threads(void)
+{
+    setenv("OMPI_MPI_THREAD_LEVEL", "3", 0);
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+static void free_context(struct context *c)
+{
+    for (struct grid *g = c->grids, *next; g != NULL; g = next) {
+        next = g->next;
+        startile_grid_destroy(g->grid);
+        free(g);
+    }
+    MPI_Comm_free(&c->communicator);
+    free(c);
+}
+
+/* MPI calls this first when it is finalized, and still works. */
+static int stop(MPI_Comm communicator, int key, void *value, void *state)
+{
+    (void)communicator, (void)key, (void)value, (void)state;
+    for (struct context *c = lib.contexts, *next; c != NULL; c = next) {
+        next = c->next;
+        free_context(c);
+    }
+    lib.contexts = NULL;
+    if (lib.is_started)
+        startile_finalize();
+    lib.is_started = false;
+    lib.is_unusable = true;
+    return MPI_SUCCESS;
+}
+
+static void stop_before_mpi(void)
+{
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+/* -- contexts ---------------------------------------------------------------------------------- */
+
+typedef void gridinfo_function(const integer *context, integer *p, integer *q, integer *row,
+                               integer *col);
+typedef void get_function(const integer *context, const integer *what, integer *value);
+typedef integer handle_function(const integer *system_context);
+
+static MPI_Comm communicator_of(integer blacs_context)
+{
+    const integer what = 10; /* the system context of a context */
+    integer system_context;
+    ((get_function *)machine_symbol("blacs_get"))(&blacs_context, &what, &system_context);
+    return MPI_Comm_f2c(((handle_function *)machine_symbol("blacs2sys_handle"))(&system_context));
+}
+
+static bool is_thread_safe(void)
+{
+    int is_initialized = 0, level = MPI_THREAD_SINGLE;
+    MPI_Initialized(&is_initialized);
+    if (is_initialized)
+        MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+
+static bool has_same_processes(const struct context *c, const struct context *shape,
+                               MPI_Comm communicator)
+{
+    int result = MPI_UNEQUAL;
+    if (c->p == shape->p && c->q == shape->q)
+        MPI_Comm_compare(c->communicator, communicator, &result);
+    return result == MPI_CONGRUENT;
+}
+
+struct context *find_context(integer blacs_context)
+{
+    struct context shape = {.next = lib.contexts};
+    gridinfo_function *gridinfo = (gridinfo_function *)machine_symbol("blacs_gridinfo");
+    if (gridinfo == NULL || !is_thread_safe())
+        return NULL;
+    gridinfo(&blacs_context, &shape.p, &shape.q, &shape.row, &shape.col);
+    if (shape.p < 1 || shape.row < 0 || shape.row >= shape.p)
+        return NULL;
+    MPI_Comm communicator = communicator_of(blacs_context);
+    for (struct context *c = lib.contexts; c != NULL; c = c->next)
+        if (has_same_processes(c, &shape, communicator))
+            return c;
+    struct context *made = malloc(sizeof *made);
+    if (made == NULL)
+        return NULL;
+    *made = shape;
+    MPI_Comm_dup(communicator, &made->communicator);
+    if (lib.contexts == NULL)
+        stop_before_mpi();
+    return lib.contexts = made;
+}
+
+bool agree(const struct context *c, bool mine, int64_t fingerprint)
+{
+    int64_t least[] = {mine, fingerprint, -fingerprint};
+    MPI_Allreduce(MPI_IN_PLACE, least, 3, MPI_INT64_T, MPI_MIN, c->communicator);
+    return least[0] != 0 && least[1] == -least[2];
+}
+
+/* -- grids ------------------------------------------------------------------------------------- */
+
+/* The workers sleep between calls. */
+static void start_startile(void)
+{
+    startile_options options;
+    startile_options_default(&options);
+    options.pause_when_idle = 1;
+    lib.is_started = lib.is_started || startile_init(&options) == 0;
+}
+
+static startile_grid *new_grid(const struct context *c, int row, int col)
+{
+    MPI_Comm rotated;
+    startile_grid *grid = NULL;
+    int rank = (c->row - row + c->p) % c->p * c->q + (c->col - col + c->q) % c->q;
+    MPI_Comm_split(c->communicator, 0, rank, &rotated);
+    if (startile_grid_create(&grid, rotated, c->p, c->q, 'R') != 0)
+        grid = NULL;
+    MPI_Comm_free(&rotated);
+    return grid;
+}
+
+startile_grid *grid_from(struct context *c, int row, int col)
+{
+    for (struct grid *g = c->grids; g != NULL; g = g->next)
+        if (g->row == row && g->col == col)
+            return g->grid;
+    struct grid *made = malloc(sizeof *made);
+    if (!agree(c, made != NULL && !lib.is_unusable, 0)) {
+        free(made);
+        return NULL;
+    }
+    start_startile();
+    *made = (struct grid){c->grids, new_grid(c, row, col), row, col};
+    if (made->grid == NULL) {
+        lib.is_unusable = true;
+        free(made);
+        return NULL;
+    }
+    c->grids = made;
+    return made->grid;
+}
+
+bool startile_is_on_gpus(void)
+{
+    return lib.is_started && startile_cuda_workers() > 0;
+}

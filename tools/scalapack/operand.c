@@ -1,0 +1,145 @@
+/* Submatrices of distributed arrays: their blocks, pivots and scalars on this process. */
+#include "scalapack.h"
+
+#include "scalar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One dimension of a block-cyclic distribution, seen from this process. */
+struct axis {
+    int64_t nb;
+    int source, processes, mine;
+};
+
+static struct axis rows_of(const integer *desc, const struct context *c)
+{
+    return (struct axis){desc[MB_], desc[RSRC_], c->p, c->row};
+}
+
+static struct axis columns_of(const integer *desc, const struct context *c)
+{
+    return (struct axis){desc[NB_], desc[CSRC_], c->q, c->col};
+}
+
+/* Returns the process that owns index i, from 0. (ScaLAPACK INDXG2P) */
+static int owner(struct axis x, int64_t i)
+{
+    return (int)((i / x.nb + x.source) % x.processes);
+}
+
+/* Returns how many of the first n indices this process owns: also the local index of n if it owns
+ * that. (ScaLAPACK NUMROC) */
+static int64_t extent(struct axis x, int64_t n)
+{
+    int64_t blocks = n / x.nb, at = (x.mine - x.source + x.processes) % x.processes;
+    int64_t own = blocks / x.processes * x.nb, left = blocks % x.processes;
+    return at < left ? own + x.nb : at == left ? own + n % x.nb : own;
+}
+
+int first_process_row(const struct operand *A, const struct context *c)
+{
+    return owner(rows_of(A->desc, c), *A->ia - 1);
+}
+
+int first_process_column(const struct operand *A, const struct context *c)
+{
+    return owner(columns_of(A->desc, c), *A->ja - 1);
+}
+
+/* Returns whether n indices from i on, from 1, are inside `total` and begin a block. */
+static bool is_aligned(struct axis x, int64_t total, int64_t i, int64_t n)
+{
+    return x.nb > 0 && x.source >= 0 && x.source < x.processes && n > 0 && i > 0 &&
+           i + n - 1 <= total && (i - 1) % x.nb == 0;
+}
+
+bool is_usable(const struct operand *A, const struct context *c)
+{
+    enum { DENSE = 1 };
+    const integer *desc = A->desc;
+    struct axis rows = rows_of(desc, c);
+    return desc[DTYPE_] == DENSE && is_aligned(rows, desc[M_], *A->ia, A->m) &&
+           is_aligned(columns_of(desc, c), desc[N_], *A->ja, A->n) &&
+           desc[LLD_] >= larger(1, extent(rows, desc[M_]));
+}
+
+int wrap(struct operand *A, startile_dtype dtype, const struct context *c, startile_grid *grid)
+{
+    const integer *desc = A->desc;
+    int64_t row = extent(rows_of(desc, c), *A->ia - 1);
+    int64_t column = extent(columns_of(desc, c), *A->ja - 1);
+    char *first = (char *)A->array + (row + column * desc[LLD_]) * (int64_t)dtype_size(dtype);
+    return startile_matrix_wrap_local(&A->matrix, dtype, A->m, A->n, first, desc[LLD_], desc[MB_],
+                                      desc[NB_], grid);
+}
+
+/* -- pivots and scalars ------------------------------------------------------------------------ */
+
+/* Allocates n elements on all processes or on none. */
+static void *new_array(const struct context *c, int64_t n, size_t size)
+{
+    void *array = calloc((size_t)n, size);
+    if (agree(c, array != NULL, 0))
+        return array;
+    free(array);
+    return NULL;
+}
+
+/* ScaLAPACK's pivots count the rows of the whole array. */
+int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struct context *c,
+                        integer *ipiv)
+{
+    struct axis rows = rows_of(A->desc, c);
+    int64_t n = smaller(A->m, A->n), before = *A->ia - 1;
+    int64_t *pivots = new_array(c, n, sizeof *pivots);
+    int64_t status = pivots == NULL ? STARTILE_ERROR_MEMORY : startile_pivots_to_lapack(P, pivots);
+    for (int64_t i = 0; i < n && status == 0; i++)
+        if (owner(rows, before + i) == rows.mine)
+            ipiv[extent(rows, before + i)] = (integer)(before + pivots[i]);
+    free(pivots);
+    return status;
+}
+
+int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const struct context *c,
+                          const integer *ipiv)
+{
+    struct axis rows = rows_of(A->desc, c);
+    int64_t n = smaller(A->m, A->n), before = *A->ia - 1;
+    int64_t *pivots = new_array(c, n, sizeof *pivots);
+    if (pivots == NULL)
+        return NOT_CALLED;
+    for (int64_t i = 0; i < n; i++)
+        if (owner(rows, before + i) == rows.mine)
+            pivots[i] = ipiv[extent(rows, before + i)] - before;
+    MPI_Allreduce(MPI_IN_PLACE, pivots, (int)n, MPI_INT64_T, MPI_MAX, c->communicator);
+    int64_t status = startile_pivots_from_lapack(P, pivots);
+    free(pivots);
+    return status;
+}
+
+int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const struct context *c,
+                            startile_dtype dtype, void *tau)
+{
+    struct axis columns = columns_of(A->desc, c);
+    size_t size = dtype_size(dtype);
+    int64_t n = smaller(A->m, A->n), before = *A->ja - 1;
+    char *all = new_array(c, n, size);
+    int64_t status = all == NULL ? STARTILE_ERROR_MEMORY : startile_reflectors_to_lapack(T, all);
+    for (int64_t j = 0; j < n && status == 0; j++)
+        if (owner(columns, before + j) == columns.mine)
+            memcpy((char *)tau + (size_t)extent(columns, before + j) * size, all + (size_t)j * size,
+                   size);
+    free(all);
+    return status;
+}
