@@ -162,7 +162,7 @@ void task_submit(struct starpu_task *t, struct work w)
     t->flops = w.flops;
     describe(args, w);
     request_begin_one(r);
-    starpu_data_handle_t written[t->nbuffers];
+    starpu_data_handle_t written[t->nbuffers + 1]; /* tasks of batches have no data */
     struct exchange messages = {.written = written};
     if (args->grid != NULL && !exchange_before(t, &messages)) {
         exchange_after(&messages);
