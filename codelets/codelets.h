@@ -40,10 +40,13 @@ typedef struct {
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
 } context;
 
-/* Rows row, row + 1, … of block column j; they may span several tiles. */
+/* Rows row, row + 1, … of block column j; they may span several tiles. A part of it that lies in
+ * one row of the grid of processes has every tile_step-th tile, and `rows` counts its own rows
+ * only. */
 typedef struct {
     const startile_matrix *A;
     int64_t j, row, rows;
+    int64_t tile_step; /* 1: adjacent tiles */
 } column;
 
 /* Tiles i, i + 1, … of column j of a view. */
@@ -79,14 +82,18 @@ static inline tile tile_op(char op, tile t)
 
 static inline column rows_of(const startile_matrix *A, int64_t j, int64_t row, int64_t rows)
 {
-    return (column){A, j, row, rows};
+    return (column){A, j, row, rows, 1};
 }
 
 /* Returns rows `row` to the bottom of block column j. */
 static inline column below(const startile_matrix *A, int64_t j, int64_t row)
 {
-    return (column){A, j, row, startile_matrix_shape(A).m - row};
+    return rows_of(A, j, row, startile_matrix_shape(A).m - row);
 }
+
+/* Returns the rows of a column of adjacent tiles that process row r of the grid owns; without a
+ * grid all belong to process row 0. */
+column rows_of_process(column c, int r);
 
 /* Returns the tiles i, i + 1, … of column j that one task updates: several on a GPU, one
  * elsewhere. */

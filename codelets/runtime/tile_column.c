@@ -2,10 +2,24 @@
  * that kernels receive. */
 #include "runtime/runtime.h"
 
+#include "runtime/grid.h"
+
 int64_t column_tiles(column c)
 {
-    const startile_shape *s = &c.A->shape;
-    return c.rows <= 0 ? 0 : (c.row + c.rows - 1) / s->mb - c.row / s->mb + 1;
+    int64_t mb = c.A->shape.mb;
+    return c.rows <= 0 ? 0 : (c.row % mb + c.rows - 1) / mb + 1;
+}
+
+column rows_of_process(column c, int r)
+{
+    const startile_grid *g = c.A->grid;
+    int64_t mb = c.A->shape.mb, first = c.row / mb, processes = g != NULL ? g->p : 1;
+    int64_t own = next_congruent(first, r, (int)processes);
+    c.rows = grid_extent(c.row + c.rows, mb, r, (int)processes) -
+             grid_extent(c.row, mb, r, (int)processes);
+    c.row = own == first ? c.row : own * mb;
+    c.tile_step = processes;
+    return c;
 }
 
 int64_t column_width(column c)
@@ -17,8 +31,8 @@ struct tile_column column_access(struct starpu_task *t, column c, enum starpu_da
 {
     int64_t first = c.row / c.A->shape.mb, tiles = column_tiles(c);
     struct tile_column s = {t->nbuffers, (int)tiles, (int)(c.row - first * c.A->shape.mb), c.rows};
-    for (int64_t i = first; i < first + tiles; i++)
-        task_tile(t, (tile){c.A, i, c.j, 'N'}, mode);
+    for (int64_t i = 0; i < tiles; i++)
+        task_tile(t, (tile){c.A, first + i * c.tile_step, c.j, 'N'}, mode);
     return s;
 }
 
