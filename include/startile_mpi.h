@@ -42,6 +42,12 @@ extern "C" {
  */
 int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
 
+/**
+ * @brief Returns the bytes of tiles and other data that this process has sent on this grid and on
+ * others with the same processes, counted at submission; 0 for NULL. Thread-safe.
+ */
+int64_t startile_grid_bytes_sent(const startile_grid *grid);
+
 #if defined __GNUC__
 #pragma GCC visibility pop
 #endif

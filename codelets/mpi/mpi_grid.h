@@ -10,6 +10,7 @@ struct mpi_grid {
     MPI_Comm tiles; /* for StarPU-MPI, which receives from any process and sets error handlers */
     MPI_Comm agree; /* for collective calls of this library */
     int64_t tag;    /* the next free one; in the root's grid only */
+    _Atomic int64_t sent; /* bytes; in the root's grid only */
 };
 
 extern const struct network mpi_network;

@@ -48,8 +48,14 @@ static void outdate_copies(starpu_data_handle_t handle)
 static void send(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
                  void (*done)(void *), void *arg)
 {
+    ((struct mpi_grid *)g->root)->sent += (int64_t)starpu_data_get_size(handle);
     starpu_mpi_isend_detached_prio(handle, rank, starpu_mpi_data_get_tag(handle), priority,
                                    mpi_of(g)->tiles, done, arg);
+}
+
+int64_t startile_grid_bytes_sent(const startile_grid *grid)
+{
+    return grid == NULL ? 0 : ((const struct mpi_grid *)grid->root)->sent;
 }
 
 static void receive(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,

@@ -77,6 +77,9 @@ static bool run_tile_sizes(const struct run *run, struct problem p,
     struct row row;
     bool good = true;
     int status = startile_init(&a->settings.library);
+    bool is_started = !status;
+    if (p.ranks)
+        status = p.ranks->open(p.ranks, status);
     if (!status) {
         warn_of_models();
         warn_of_fewer_workers(&a->settings);
@@ -91,7 +94,9 @@ static bool run_tile_sizes(const struct run *run, struct problem p,
             run_problem(&a->settings, &p, reference, &row);
         good = show(run, &row) && good;
     }
-    if (!status)
+    if (p.ranks)
+        p.ranks->close(p.ranks);
+    if (is_started)
         startile_finalize();
     return good;
 }
@@ -106,13 +111,18 @@ static bool run_case(const struct problem *p, void *data)
     bool good = false;
     /* A simulation takes no memory of this machine. */
     double needed = s->simulate ? 0 : memory_needed(s, p), available = (double)memory_available();
+    if (p->ranks) { /* the host of least memory */
+        needed *= (double)p->ranks->on_host / p->ranks->count;
+        available = -p->ranks->most(-available);
+    }
     if (p->routine->traits & NEEDS_M_GE_N && p->m < p->n)
         snprintf(reason, sizeof reason, "%s needs m >= n", p->routine->name);
     else if (needed > available)
         snprintf(reason, sizeof reason, "needs %.3g GiB of main memory; %.3g are available",
                  needed / 0x1p30, available / 0x1p30);
     else
-        good = p->count || reference_measure(s, p, &reference, reason, sizeof reason);
+        good = p->count || (p->ranks ? p->ranks->peer : reference_measure)(s, p, &reference, reason,
+                                                                           sizeof reason);
     if (good && p->count) {
         row_clear(&row, s, p);
         run_batch(s, p, &row);
@@ -162,6 +172,11 @@ static void print_conditions(const struct bench_arguments *a)
     if (s->simulate)
         printf("# simulated: %s, %d workers of CPU cores, %d of GPUs\n", s->simulate,
                startile_cpu_workers(), startile_cuda_workers());
+    if (s->ranks) {
+        printf("# grid: %d x %d processes, %d on this host\n", s->ranks->p, s->ranks->q,
+               s->ranks->on_host);
+        return;
+    }
     if (s->peer)
         for_problems(a, print_peer, &names);
     if (s->peer && !names.last[0])
@@ -234,10 +249,14 @@ static bool has_lapack(const struct bench_arguments *a)
 bool bench(const struct bench_arguments *a)
 {
     struct report report = {bench_fields,
-                            (a->batches ? BATCHES : TILES) | (a->settings.energy ? ENERGY : 0),
+                            (a->batches ? BATCHES : TILES) | (a->settings.energy ? ENERGY : 0) |
+                                (a->settings.ranks ? RANKS : 0),
                             NULL, NULL};
-    if (!has_gpus(a) || !has_lapack(a) || (a->trace_folder && !trace_begin(a->trace_folder)) ||
-        !report_open(&report, a->csv_file))
+    struct ranks *ranks = a->settings.ranks;
+    bool can_begin = has_gpus(a) && has_lapack(a) &&
+                     (!a->trace_folder || trace_begin(a->trace_folder)) &&
+                     report_open(&report, ranks && ranks->rank > 0 ? NULL : a->csv_file);
+    if (ranks ? ranks->most(!can_begin) > 0 : !can_begin)
         return false;
     if (a->settings.energy)
         energy_open();

@@ -26,6 +26,28 @@ enum batch_layout { BATCH_STRIDED, BATCH_POINTERS, BATCH_VARIABLE };
 enum { MAX_OPERANDS = 3, PEER_NAME = 128 };
 
 struct routine;
+struct bench_settings;
+struct problem;
+struct reference;
+
+/* The processes of a run under mpirun and what they do together (grid/ranks.c). All functions but
+ * `sent` are collective. */
+struct ranks {
+    int p, q, rank, count, on_host; /* on_host: processes on this host */
+    startile_grid *grid;            /* while the library is started */
+    /* Makes the grid; returns the least status of all processes, of which `status` is this one's.
+     */
+    int (*open)(struct ranks *r, int status);
+    void (*close)(struct ranks *r);
+    /* Returns the largest value of all processes. */
+    double (*most)(double value);
+    void (*sum)(double *values, int64_t count);
+    /* Returns the bytes that this process has sent. */
+    double (*sent)(const struct ranks *r);
+    /* As reference_measure(), with ScaLAPACK */
+    bool (*peer)(const struct bench_settings *s, const struct problem *p,
+                 struct reference *reference, char *reason, size_t size);
+};
 
 struct problem {
     const struct routine *routine;
@@ -43,6 +65,7 @@ struct problem {
     int64_t count,
         per_task; /* problems of a batch, or 0; those of a task, or 0: the library's choice */
     enum batch_layout layout;
+    struct ranks *ranks; /* NULL: this process alone */
 };
 
 /* An operand in tiles, as startile_random() takes it. */
@@ -147,6 +170,7 @@ struct bench_settings {
     bool check, peer, placement, energy;
     struct joules idle_watts; /* NaN: unknown */
     const char *simulate;     /* the machine whose time is predicted; NULL: this one */
+    struct ranks *ranks;      /* NULL: this process alone */
     startile_options library;
 };
 
@@ -166,10 +190,11 @@ struct bench_arguments {
     /* Names of options that were given; or NULL */
     const char *where_given, *gpu_option, *tile_option, *batch_option;
     const char *csv_file, *trace_folder;
+    const char *grid; /* as given, "PxQ"; or NULL */
 };
 
-/* Ends the program where the command line is wrong. */
-void bench_parse(int argc, char **argv, struct bench_arguments *a);
+/* Ends the program where the command line is wrong. ranks: of mpirun, or NULL */
+void bench_parse(int argc, char **argv, struct ranks *ranks, struct bench_arguments *a);
 void bench_free(struct bench_arguments *a);
 /* Returns the settings with the devices and the matrix' residence of that place. */
 struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where);
@@ -208,7 +233,8 @@ struct row {
     double mean_n, tasks;
     double submit_seconds, seconds, seconds_min, seconds_max;
     double gflop_s, gbyte_s;
-    char peer_name[PEER_NAME]; /* "" for none */
+    double sent_most, sent_mean, sent_bound, sent_ratio; /* bytes of a process */
+    char peer_name[PEER_NAME];                           /* "" for none */
     double peer_seconds, peer_gflop_s, ratio;
     double gemm_gflop_s, fraction_of_gemm;
     double scaled_residual, lapack_residual;
@@ -230,7 +256,7 @@ void row_rate(struct row *row, double flops);
 void row_check_residual(struct row *row);
 
 /* bench_report.c */
-enum bench_reports { TILES = 1, BATCHES = 2, ENERGY = 4 };
+enum bench_reports { TILES = 1, BATCHES = 2, ENERGY = 4, RANKS = 8 };
 extern const struct report_field bench_fields[];
 
 /* bench_volume.c: bytes between the matrix and a memory of that size, by the paper's formula for
@@ -238,6 +264,10 @@ extern const struct report_field bench_fields[];
 double volume_by_formula(const struct problem *p, double memory);
 /* Bytes that those move between GPUs which hold the matrix together. */
 double volume_between_gpus(const struct problem *p, int gpus, double memory);
+
+/* bench_sent.c: the mean number of bytes that a process of a p × q grid sends where the owner of an
+ * element computes it; NaN: no formula. */
+double sent_by_formula(const struct problem *p, int rows, int columns);
 
 /* -- parts ------------------------------------------------------------------------------------ */
 
@@ -254,6 +284,9 @@ struct operands {
     int64_t *ipiv;            /* the pivots there */
     void *triangles;          /* the reflectors' triangles there */
 };
+/* Creates a matrix without storage of the caller, distributed over the problem's processes. */
+int64_t create_matrix(startile_matrix **A, const struct problem *p, int64_t m, int64_t n,
+                      int64_t mb, int64_t nb);
 size_t operand_bytes(const struct problem *p, const struct random_matrix *o);
 /* Returns min(m, n), the number of pivots and of reflectors; 1 at least. */
 int64_t pivot_count(const struct problem *p);
@@ -271,7 +304,10 @@ int64_t operands_take(const struct operands *x, const struct reference *referenc
 void library_data_free(struct library_data *data);
 void operands_close(struct operands *x);
 
-/* bench_check.c: *residual := the routine's scaled residual of the results in x. */
+/* bench_check.c: returns an element as startile_random() makes it. */
+double _Complex random_element(startile_dtype dtype, const void *random_matrix, int64_t i,
+                               int64_t j);
+/* *residual := the routine's scaled residual of the results in x. */
 int64_t check_result(const struct problem *p, const struct library_data *x, double *residual);
 
 /* bench_peer.c: runs while the library is stopped, so that its workers are not in the way. */
@@ -296,6 +332,7 @@ const char *batch_gpu_peer(const struct problem *p);
 /* bench_run.c: the library has been started. */
 struct times {
     double submit, total; /* seconds */
+    double sent;          /* bytes, by this process */
 };
 /* Times a run from the first submission until the result is where it belongs. */
 int64_t run_once(struct operands *x, struct times *times);

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <math.h>
 #include <starpu.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,6 +65,10 @@ static const struct option_row options[] = {
      "predict the time of the run on that machine, from its performance models: its name, or their "
      "folder if there is a '/' in it",
      OPTION_TEXT, SETTING(simulate), FOR_TILES},
+    {"grid", "PxQ",
+     "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, "
+     "1 x Q for LU and QR)",
+     OPTION_TEXT, AT(grid), FOR_TILES},
     {"gpu-mem", "MIB",
      "memory of each GPU that StarPU may use (default: nine tenths of it, or what "
      "STARPU_LIMIT_CUDA_MEM says); matrices that need more than all GPUs have of it need "
@@ -147,7 +152,8 @@ bool for_problems(const struct bench_arguments *a,
                                     .size = {a->m.count ? a->m.values[i] : n, n, a->k ? a->k : k},
                                     .tree = (startile_tree_kind)a->tree,
                                     .per_task = a->per_task,
-                                    .layout = (enum batch_layout)a->layout};
+                                    .layout = (enum batch_layout)a->layout,
+                                    .ranks = a->settings.ranks};
                 if (a->routine->traits & VECTORS)
                     p.m = 1;
                 if (a->batches)
@@ -273,10 +279,43 @@ static void check_routine(const struct bench_arguments *a)
         usage_error(command, "--tree: %s has no tree: use geqrf_tree", name);
 }
 
+/* The processes of mpirun and what they leave out */
+static void check_ranks(const struct bench_arguments *a)
+{
+    const struct bench_settings *s = &a->settings;
+    struct ranks *r = s->ranks;
+    bool is_tall = a->routine->traits & TALL_TILES;
+    const char *refused = a->batches              ? a->name
+                          : s->disk               ? "--disk"
+                          : s->simulate           ? "--simulate"
+                          : s->energy             ? "--energy"
+                          : s->placement          ? "--placement"
+                          : a->trace_folder       ? "--trace"
+                          : a->resident >= 0      ? "--resident"
+                          : s->where == WHERE_ALL ? "--where all"
+                                                  : NULL;
+    if (refused)
+        usage_error(command, "%s: not on a grid of processes", refused);
+    int used = 0;
+    r->p = r->q = 0;
+    if (a->grid && (sscanf(a->grid, "%5dx%5d%n", &r->p, &r->q, &used) != 2 || a->grid[used] ||
+                    r->p < 1 || r->q < 1))
+        usage_error(command, "--grid %s: must be PxQ, such as 2x3", a->grid);
+    for (int p = 1; !a->grid && p * p <= r->count; p++)
+        if (r->count % p == 0 && (p == 1 || !is_tall))
+            r->p = p;
+    r->q = a->grid ? r->q : r->count / r->p;
+    if (r->p * r->q != r->count)
+        usage_error(command, "--grid %s: needs mpirun -n %d startile bench ..., not %d process%s",
+                    a->grid, r->p * r->q, r->count, r->count > 1 ? "es" : "");
+}
+
 static void complete(struct bench_arguments *a)
 {
     struct bench_settings *s = &a->settings;
     check_routine(a);
+    if (s->ranks)
+        check_ranks(a);
     if (s->simulate)
         check_simulation(a);
     if (!s->repeats)
@@ -291,12 +330,15 @@ static void complete(struct bench_arguments *a)
     check_devices(a);
 }
 
-void bench_parse(int argc, char **argv, struct bench_arguments *a)
+void bench_parse(int argc, char **argv, struct ranks *ranks, struct bench_arguments *a)
 {
     static const struct command_options table = {command, "ROUTINE",   bench_doc,
                                                  options, set_routine, bench_epilogue};
-    *a = (struct bench_arguments){
-        .uplo = -1, .tree = -1, .resident = -1, .precisions = {{STARTILE_D}, 1}};
+    *a = (struct bench_arguments){.uplo = -1,
+                                  .tree = -1,
+                                  .resident = -1,
+                                  .precisions = {{STARTILE_D}, 1},
+                                  .settings.ranks = ranks};
     startile_options_default(&a->settings.library);
     parse_options(&table, argc, argv, a);
     complete(a);

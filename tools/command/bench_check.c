@@ -11,19 +11,20 @@
 #include <math.h>
 #include <starpu.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A matrix after the operation, and what else Q needs */
 struct result {
     startile_matrix *matrix, *reflectors;
     startile_tree *tree;
     bool in_rows;
+    const struct problem *problem;
 };
 
-/* As startile_random() has it */
-static double _Complex random_element(startile_dtype dtype, const void *before, int64_t i,
-                                      int64_t j)
+double _Complex random_element(startile_dtype dtype, const void *random_matrix, int64_t i,
+                               int64_t j)
 {
-    const struct random_matrix *o = before;
+    const struct random_matrix *o = random_matrix;
     bool mirrored = o->kind == 'H' && i < j;
     int64_t row = mirrored ? j : i, column = mirrored ? i : j;
     double re = startile_uniform(o->seed, row, column, 0) + (i == j ? o->bump : 0), im = 0;
@@ -37,9 +38,12 @@ static double _Complex random_element(startile_dtype dtype, const void *before, 
 static int64_t for_tiles(const void *after, residual_tile_function *function, void *argument)
 {
     const startile_matrix *A = ((const struct result *)after)->matrix;
+    const struct ranks *ranks = ((const struct result *)after)->problem->ranks;
     startile_shape shape = startile_matrix_shape(A);
     for (int64_t j = 0; j < shape.nt; j++)
         for (int64_t i = 0; i < shape.mt; i++) {
+            if (ranks && startile_matrix_owner(A, i, j) != ranks->rank)
+                continue;
             starpu_data_handle_t handle = startile_matrix_handle(A, i, j);
             /* in main memory, while its home may be a disk */
             if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R))
@@ -67,21 +71,30 @@ static int64_t apply_to(const struct result *q, char trans, startile_matrix *X)
 static int64_t apply_q(const void *after, char trans, int64_t rows, double _Complex *x)
 {
     const struct result *q = after;
+    const struct ranks *ranks = q->problem->ranks;
     startile_shape s = startile_matrix_shape(q->matrix);
     startile_matrix *X = NULL;
     void *columns = malloc((size_t)rows * RESIDUAL_PROBES * dtype_size(s.dtype));
     for (int64_t i = 0; columns && i < rows * RESIDUAL_PROBES; i++)
         element_set(s.dtype, columns, (size_t)(i / RESIDUAL_PROBES + i % RESIDUAL_PROBES * rows),
                     x[i]);
-    int64_t status = columns ? startile_matrix_wrap(&X, s.dtype, rows, RESIDUAL_PROBES, columns,
-                                                    rows, q->in_rows ? rows : s.mb, RESIDUAL_PROBES)
+    int64_t status = columns ? create_matrix(&X, q->problem, rows, RESIDUAL_PROBES,
+                                             q->in_rows ? rows : s.mb, RESIDUAL_PROBES)
                              : STARTILE_ERROR_MEMORY;
+    status = status ? status : startile_from_lapack(X, columns, rows);
     status = status ? status : apply_to(q, trans, X);
+    status = status ? status : startile_to_lapack(X, columns, rows);
     startile_matrix_destroy(X);
     for (int64_t i = 0; !status && i < rows * RESIDUAL_PROBES; i++)
         x[i] = element_get(s.dtype, columns,
                            (size_t)(i / RESIDUAL_PROBES + i % RESIDUAL_PROBES * rows));
     free(columns);
+    if (!status && ranks) {
+        /* the first process alone has the result */
+        if (ranks->rank > 0)
+            memset(x, 0, (size_t)(rows * RESIDUAL_PROBES) * sizeof *x);
+        ranks->sum((double *)x, 2 * rows * RESIDUAL_PROBES);
+    }
     return status;
 }
 
@@ -89,8 +102,8 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
  * the span of A's rows */
 static int64_t factor_rows(const struct problem *p, const struct random_matrix *o, struct result *r)
 {
-    *r = (struct result){.in_rows = true};
-    int64_t status = startile_matrix_create(&r->matrix, p->dtype, o->m, o->n, o->m, p->nb);
+    *r = (struct result){.in_rows = true, .problem = p};
+    int64_t status = create_matrix(&r->matrix, p, o->m, o->n, o->m, p->nb);
     status = status ? status : startile_random(o->kind, o->seed, o->bump, r->matrix);
     status = status ? status : startile_reflectors_create(&r->reflectors, r->matrix);
     return status ? status : startile_gelqf(r->matrix, r->reflectors);
@@ -98,7 +111,13 @@ static int64_t factor_rows(const struct problem *p, const struct random_matrix *
 
 int64_t check_result(const struct problem *p, const struct library_data *x, double *found)
 {
-    static const struct residual_access access = {random_element, for_tiles, apply_q};
+    const struct ranks *ranks = p->ranks;
+    const struct residual_access access = {random_element,
+                                           for_tiles,
+                                           apply_q,
+                                           .part = ranks ? ranks->rank : 0,
+                                           .parts = ranks ? ranks->count : 1,
+                                           .sum = ranks ? ranks->sum : NULL};
     const struct routine *routine = p->routine;
     struct random_matrix operand[MAX_OPERANDS];
     struct result result[MAX_OPERANDS], rows = {.matrix = NULL};
@@ -110,7 +129,7 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
                                  .team = team_open(team_cores())};
     q.count = describe_operands(p, operand);
     for (int i = 0; i < q.count; i++) {
-        result[i] = (struct result){x->matrix[i], x->reflectors, x->tree, in_rows};
+        result[i] = (struct result){x->matrix[i], x->reflectors, x->tree, in_rows, p};
         q.array[i] = (struct residual_array){.name = operand[i].name,
                                              .m = operand[i].m,
                                              .n = operand[i].n,

@@ -15,7 +15,10 @@ int bench_command(int argc, char **argv)
         return machine_command(argc - 1, argv + 1);
     if (!strcmp(name, "kernel"))
         return kernel_command(argc - 1, argv + 1);
-    bench_parse(argc, argv, &a);
+    struct ranks *ranks = find_ranks("bench", argv, false);
+    bench_parse(argc, argv, ranks, &a);
+    if (a.grid && !ranks)
+        find_ranks("bench", argv, true);
     bool good = false;
     if (a.settings.simulate)
         bench_simulate(&a, argc, argv);

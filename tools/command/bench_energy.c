@@ -42,7 +42,7 @@ static int64_t repeat(struct operands *x, int *runs, double *seconds)
     for (*runs = 0, *seconds = 0; *runs < MOST_RUNS && *seconds < enough_seconds &&
                                   now_seconds() - begin < most_seconds && !outcome;
          ++*runs) {
-        struct times times = {0, 0};
+        struct times times = {0};
         outcome = operands_fill(x);
         if (!outcome)
             outcome = run_once(x, &times);

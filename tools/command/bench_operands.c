@@ -21,6 +21,13 @@ static int64_t operand_mb(const struct problem *p, const struct random_matrix *o
     return tall ? at_least_1(o->m) : p->mb;
 }
 
+int64_t create_matrix(startile_matrix **A, const struct problem *p, int64_t m, int64_t n,
+                      int64_t mb, int64_t nb)
+{
+    return p->ranks ? startile_matrix_create_distributed(A, p->dtype, m, n, mb, nb, p->ranks->grid)
+                    : startile_matrix_create(A, p->dtype, m, n, mb, nb);
+}
+
 int64_t pivot_count(const struct problem *p)
 {
     return at_least_1(p->m < p->n ? p->m : p->n);
@@ -36,6 +43,9 @@ static int64_t choose_tiles(struct problem *p, const struct random_matrix *first
     const char *name = p->routine->alias ? p->routine->alias : p->routine->name;
     unsigned traits = p->routine->traits;
     int64_t mb, nb, status = startile_tile_shape(name, p->dtype, first->m, first->n, &mb, &nb);
+    bool has_process_rows = p->ranks && p->ranks->p > 1;
+    if (traits & TALL_TILES && has_process_rows && !p->mb)
+        p->mb = p->nb = p->nb ? p->nb : nb; /* each process row has rows */
     if (traits & TALL_TILES) {
         int64_t rows = traits & BY_TREE && p->nb ? (mb + p->nb - 1) / p->nb * p->nb : p->m;
         p->mb = p->mb ? p->mb : p->nb ? at_least_1(rows) : mb;
@@ -95,6 +105,7 @@ static size_t triangles_bytes(const struct problem *p)
 
 int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu, const char *disk)
 {
+    resident_on_gpu = resident_on_gpu || p->ranks; /* distributed matrices are the library's */
     *x = (struct operands){.problem = p, .resident_on_gpu = resident_on_gpu, .disk = disk};
     x->count = describe_operands(p, x->describe);
     int64_t status = choose_tiles(p, &x->describe[0]);
@@ -136,8 +147,7 @@ static int64_t make_matrix(struct operands *x, int i)
         return startile_matrix_create_on_disk(&x->data.matrix[i], p->dtype, o->m, o->n,
                                               operand_mb(p, o), p->nb, x->disk);
     if (x->resident_on_gpu)
-        return startile_matrix_create(&x->data.matrix[i], p->dtype, o->m, o->n, operand_mb(p, o),
-                                      p->nb);
+        return create_matrix(&x->data.matrix[i], p, o->m, o->n, operand_mb(p, o), p->nb);
     return startile_matrix_wrap(&x->data.matrix[i], p->dtype, o->m, o->n, x->host[i],
                                 at_least_1(o->m), operand_mb(p, o), p->nb);
 }
@@ -209,6 +219,8 @@ static int64_t renew_matrices(struct operands *x)
 static int64_t settle(struct operands *x)
 {
     int64_t status = 0;
+    if (x->problem->ranks)
+        return 0;
     if (!x->resident_on_gpu && !x->disk)
         return renew_matrices(x);
     for (int i = 0; i < x->count && !status; i++)

@@ -28,7 +28,7 @@ static int64_t count_mapped(const struct operands *x, int64_t *read, int64_t *wr
 int64_t find_placement(struct operands *x, struct row *row)
 {
     struct placement *p = &row->placement;
-    struct times times = {0, 0};
+    struct times times = {0};
     int64_t read[2], written[2], outcome = operands_fill(x);
     if (!outcome)
         outcome = count_mapped(x, &read[0], &written[0]);

@@ -76,6 +76,10 @@ int64_t run_once(struct operands *x, struct times *times)
     int64_t outcome = startile_request_create(&r);
     if (outcome)
         return outcome;
+    const struct ranks *ranks = x->problem->ranks;
+    double sent = ranks ? ranks->sent(ranks) : 0;
+    if (ranks)
+        ranks->most(0); /* all begin together */
     double start = now_seconds();
     int64_t submitted = x->problem->routine->submit(x->problem, &x->data, r);
     times->submit = now_seconds() - start;
@@ -83,6 +87,10 @@ int64_t run_once(struct operands *x, struct times *times)
     if (!submitted && !outcome)
         outcome = operands_gather(x);
     times->total = now_seconds() - start;
+    if (ranks) {
+        times->total = ranks->most(times->total);
+        times->sent = ranks->sent(ranks) - sent;
+    }
     startile_request_destroy(r);
     return submitted ? submitted : outcome;
 }
@@ -108,6 +116,17 @@ int64_t run_counted(struct operands *x, struct times *times, double *tasks)
     return outcome;
 }
 
+/* Makes one process' bytes and tasks those of all. */
+static void add_ranks(const struct ranks *r, struct row *row)
+{
+    row->sent_most = r->most(row->sent_mean);
+    r->sum(&row->sent_mean, 1);
+    r->sum(&row->tasks, 1);
+    row->sent_mean /= r->count;
+    row->sent_bound = sent_by_formula(&row->problem, r->p, r->q);
+    row->sent_ratio = row->sent_bound > 0 ? row->sent_mean / row->sent_bound : NAN;
+}
+
 /* The first run warms up. */
 static bool time_runs(const struct bench_settings *s, struct operands *x, struct row *row)
 {
@@ -115,12 +134,13 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
     double submit[repeats + 1], total[repeats + 1];
     int64_t outcome = 0;
     for (size_t i = 0; i <= repeats && !outcome; i++) {
-        struct times times = {0, 0};
+        struct times times = {0};
         outcome = operands_fill(x);
         if (!outcome)
             outcome = i == 0 ? run_counted(x, &times, &row->tasks) : run_once(x, &times);
         submit[i] = times.submit;
         total[i] = times.total;
+        row->sent_mean = times.sent;
     }
     if (!succeeds(row, x->problem->routine->name, outcome))
         return false;
@@ -128,6 +148,8 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
     row->seconds = median(total + 1, repeats);
     row->seconds_min = total[1]; /* median() has sorted them */
     row->seconds_max = total[repeats];
+    if (row->problem.ranks)
+        add_ranks(row->problem.ranks, row);
     return true;
 }
 

@@ -20,6 +20,15 @@ int calibrate_command(int argc, char **argv);
 int run_command(int argc, char **argv);
 int gantt_command(int argc, char **argv);
 
+struct ranks;
+/* Returns the processes of mpirun, of which this is one; NULL: it is alone. The command hands over
+ * to startile-mpi under mpirun, or if a grid is wanted (mpi_program.c), which starts MPI
+ * (grid/ranks.c). */
+struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted);
+
+/* No messages: of several processes the first one prints them. */
+extern bool is_silent;
+
 /* One line on stderr: "startile: ...". */
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
 

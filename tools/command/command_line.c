@@ -8,9 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bool is_silent;
+
 void report(const char *format, ...)
 {
     va_list arguments;
+    if (is_silent)
+        return;
     va_start(arguments, format);
     fputs("startile: ", stderr);
     vfprintf(stderr, format, arguments);
@@ -21,6 +25,8 @@ void report(const char *format, ...)
 void usage_error(const char *command, const char *format, ...)
 {
     va_list arguments;
+    if (is_silent)
+        exit(EXIT_USAGE);
     va_start(arguments, format);
     fprintf(stderr, "%s: ", command);
     vfprintf(stderr, format, arguments);

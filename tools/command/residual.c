@@ -161,11 +161,18 @@ static void add_tile(const struct residual_tile *t, void *argument)
 static void multiply(struct product *p)
 {
     const struct residual_access *access = p->problem->access;
-    const struct residual_tile whole = {p->a, p->ld, 0, 0, p->m, p->n};
+    int64_t part = access ? access->part : 0, parts = access ? access->parts : 1;
+    int64_t first = p->n * part / parts, last = p->n * (part + 1) / parts;
+    int64_t rows = p->trans == 'N' ? p->m : p->n;
+    const struct residual_tile whole = {p->a, p->ld, 0, first, p->m, last - first};
+    if (part > 0) /* y counts once */
+        memset(p->y, 0, (size_t)(rows * PROBES) * sizeof *p->y);
     if (!access || p->before)
         add_tile(&whole, p);
     else if (access->for_tiles(p->a, add_tile, p))
         p->y[0] = NAN;
+    if (parts > 1)
+        access->sum((double *)p->y, 2 * rows * PROBES);
 }
 
 /* -- factors -------------------------------------------------------------------------------- */

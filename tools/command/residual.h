@@ -60,6 +60,10 @@ struct residual_access {
     int64_t (*for_tiles)(const void *after, residual_tile_function *function, void *argument);
     /* X := op(Q) X, where X has RESIDUAL_PROBES columns side by side. */
     int64_t (*apply_q)(const void *after, char trans, int64_t rows, double _Complex *x);
+    /* Part `part` of `parts` processes that work on the residual: for_tiles() has the tiles of this
+     * process, and sum() adds up the processes' values. */
+    int part, parts;
+    void (*sum)(double *values, int64_t count);
 };
 
 struct residual_problem {

@@ -47,7 +47,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
     struct bench_arguments a;
     signal(SIGINT, SIG_DFL); /* SimGrid would list what all workers are at */
-    bench_parse(argc, argv, &a);
+    bench_parse(argc, argv, NULL, &a);
     if (!a.settings.simulate)
         usage_error("startile bench", "this program is for --simulate");
     atexit(tell_of_standstill);

@@ -1,0 +1,81 @@
+/*
+ * startile-mpi: `startile bench` and `startile info` on the processes of mpirun.
+ */
+#include "ranks.h"
+
+#include "command.h"
+
+#include <startile_mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int open_grid(struct ranks *r, int status)
+{
+    status = -(int)r->most(-status);
+    return status ? status : startile_grid_create(&r->grid, MPI_COMM_WORLD, r->p, r->q, 'R');
+}
+
+static void close_grid(struct ranks *r)
+{
+    startile_grid_destroy(r->grid);
+    r->grid = NULL;
+}
+
+static double most(double value)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return value;
+}
+
+static void sum(double *values, int64_t count)
+{
+    enum { AT_ONCE = 1 << 24 }; /* MPI counts by int */
+    for (int64_t i = 0; i < count; i += AT_ONCE) {
+        int n = (int)(count - i < AT_ONCE ? count - i : AT_ONCE);
+        MPI_Allreduce(MPI_IN_PLACE, values + i, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
+static double sent(const struct ranks *r)
+{
+    return (double)startile_grid_bytes_sent(r->grid);
+}
+
+static void finalize(void)
+{
+    MPI_Finalize();
+}
+
+static int processes_on_host(void)
+{
+    int count;
+    MPI_Comm host;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &count);
+    MPI_Comm_free(&host);
+    return count;
+}
+
+struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
+{
+    static struct ranks r = {.open = open_grid,
+                             .close = close_grid,
+                             .most = most,
+                             .sum = sum,
+                             .sent = sent,
+                             .peer = scalapack_measure};
+    int level;
+    (void)subcommand, (void)argv, (void)is_wanted;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) || level < MPI_THREAD_MULTIPLE) {
+        report("MPI was built without MPI_THREAD_MULTIPLE");
+        exit(EXIT_FAILED);
+    }
+    atexit(finalize);
+    MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &r.count);
+    r.on_host = processes_on_host();
+    if (r.rank > 0 && !freopen("/dev/null", "w", stdout))
+        exit(EXIT_FAILED);
+    is_silent = r.rank > 0;
+    return &r;
+}

@@ -1,0 +1,17 @@
+/*
+ * What the files of startile-mpi share.
+ */
+#ifndef RANKS_H
+#define RANKS_H
+
+#include "bench.h"
+
+#include <mpi.h>
+
+/* scalapack.c: see struct ranks */
+bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
+                       struct reference *reference, char *reason, size_t size);
+/* Returns the file name of the machine's ScaLAPACK; NULL: there is none. */
+const char *scalapack_name(void);
+
+#endif

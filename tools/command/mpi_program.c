@@ -1,0 +1,35 @@
+/*
+ * Hands over to startile-mpi, which is linked with MPI; the command itself also runs where MPI is
+ * not installed.
+ */
+#include "beside.h"
+#include "command.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Returns whether mpirun of Open MPI, or a launcher with PMI or PMIx, has started this process. */
+static bool is_under_mpirun(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
+}
+
+struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
+{
+    static const char *const places[] = {"startile-mpi", MPI_INSTALLED};
+    char program[PATH_MAX], *name = strdup(subcommand);
+    char **all = argv - 1; /* the program's name is before the subcommand */
+    if (!is_wanted && !is_under_mpirun())
+        return NULL;
+    if (find_beside_command(places, 2, program, sizeof program)) {
+        all[1] = name;
+        execv(program, all);
+        report("%s: %s", program, strerror(errno));
+    } else {
+        report("startile was built without MPI: no grid of processes");
+    }
+    exit(EXIT_FAILED);
+}
