@@ -42,6 +42,8 @@ struct ranks {
     /* Returns the largest value of all processes. */
     double (*most)(double value);
     void (*sum)(double *values, int64_t count);
+    /* Prints where they run. */
+    void (*describe)(const struct ranks *r);
     /* Returns the bytes that this process has sent. */
     double (*sent)(const struct ranks *r);
     /* As reference_measure(), with ScaLAPACK */
@@ -193,6 +195,8 @@ struct bench_arguments {
     const char *grid; /* as given, "PxQ"; or NULL */
 };
 
+/* Returns the rows of a nearly square grid: the largest divisor up to the square root. */
+int nearly_square(int processes);
 /* Ends the program where the command line is wrong. ranks: of mpirun, or NULL */
 void bench_parse(int argc, char **argv, struct ranks *ranks, struct bench_arguments *a);
 void bench_free(struct bench_arguments *a);

@@ -279,6 +279,14 @@ static void check_routine(const struct bench_arguments *a)
         usage_error(command, "--tree: %s has no tree: use geqrf_tree", name);
 }
 
+int nearly_square(int processes)
+{
+    int rows = 1;
+    for (int p = 1; p * p <= processes; p++)
+        rows = processes % p == 0 ? p : rows;
+    return rows;
+}
+
 /* The processes of mpirun and what they leave out */
 static void check_ranks(const struct bench_arguments *a)
 {
@@ -301,10 +309,10 @@ static void check_ranks(const struct bench_arguments *a)
     if (a->grid && (sscanf(a->grid, "%5dx%5d%n", &r->p, &r->q, &used) != 2 || a->grid[used] ||
                     r->p < 1 || r->q < 1))
         usage_error(command, "--grid %s: must be PxQ, such as 2x3", a->grid);
-    for (int p = 1; !a->grid && p * p <= r->count; p++)
-        if (r->count % p == 0 && (p == 1 || !is_tall))
-            r->p = p;
-    r->q = a->grid ? r->q : r->count / r->p;
+    if (!a->grid) {
+        r->p = is_tall ? 1 : nearly_square(r->count);
+        r->q = r->count / r->p;
+    }
     if (r->p * r->q != r->count)
         usage_error(command, "--grid %s: needs mpirun -n %d startile bench ..., not %d process%s",
                     a->grid, r->p * r->q, r->count, r->count > 1 ? "es" : "");

@@ -31,10 +31,10 @@ static struct traffic lu(double m, double n)
     return (struct traffic){m * s - s * s / 2, n * s - s * s / 2};
 }
 
-/* The triangle by rows, the solution by columns */
+/* The smaller of the triangle and the partial sums by rows, the solution by columns */
 static struct traffic triangular_solve(double n, double k)
 {
-    return (struct traffic){n * n / 2, n * k};
+    return (struct traffic){fmin(n * n / 2, n * k), n * k};
 }
 
 /* The s reflectors of length m by rows. V^H C is summed over process columns, and goes back. */

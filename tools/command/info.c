@@ -1,6 +1,7 @@
 /*
  * `startile info`: what startile finds on this machine.
  */
+#include "bench.h"
 #include "beside.h"
 #include "command.h"
 #include "measure.h"
@@ -30,7 +31,7 @@ static const struct command_options command_options = {
     .options = options,
     .doc = "Prints what startile finds on this machine: versions, StarPU's options and "
            "environment, processors, GPUs, workers, BLAS, simulation and calibrated performance "
-           "models."};
+           "models; under mpirun also the processes, their binding and MPI."};
 
 /* Prints a line; an empty label continues the line before. */
 __attribute__((format(printf, 2, 3))) static void line(const char *label, const char *format, ...)
@@ -205,6 +206,7 @@ static void print_blas(void)
 
 int info_command(int argc, char **argv)
 {
+    struct ranks *ranks = find_ranks("info", argv, false);
     parse_options(&command_options, argc, argv, NULL);
     line("startile", "%s", startile_version());
     print_starpu();
@@ -217,6 +219,8 @@ int info_command(int argc, char **argv)
     startile_options_default(&o);
     o.pause_when_idle = 1;
     int status = startile_init(&o);
+    if (ranks)
+        status = -(int)ranks->most(-status);
     if (status) {
         fflush(stdout);
         report("%s", start_strerror(status));
@@ -225,6 +229,8 @@ int info_command(int argc, char **argv)
     print_workers();
     print_calibration();
     print_models();
+    if (ranks)
+        ranks->describe(ranks);
     startile_finalize();
     return EXIT_SUCCESS;
 }

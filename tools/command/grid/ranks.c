@@ -11,7 +11,11 @@
 
 static int open_grid(struct ranks *r, int status)
 {
+    static bool is_checked;
     status = -(int)r->most(-status);
+    if (!status && !is_checked)
+        warn_of_shared_cores(r);
+    is_checked = true;
     return status ? status : startile_grid_create(&r->grid, MPI_COMM_WORLD, r->p, r->q, 'R');
 }
 
@@ -63,7 +67,8 @@ struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
                              .most = most,
                              .sum = sum,
                              .sent = sent,
-                             .peer = scalapack_measure};
+                             .peer = scalapack_measure,
+                             .describe = describe_processes};
     int level;
     (void)subcommand, (void)argv, (void)is_wanted;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) || level < MPI_THREAD_MULTIPLE) {
@@ -71,6 +76,7 @@ struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
         exit(EXIT_FAILED);
     }
     atexit(finalize);
+    remember_binding();
     MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r.count);
     r.on_host = processes_on_host();

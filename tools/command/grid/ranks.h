@@ -14,4 +14,11 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
 /* Returns the file name of the machine's ScaLAPACK; NULL: there is none. */
 const char *scalapack_name(void);
 
+/* processes.c. Called before StarPU binds the threads. */
+void remember_binding(void);
+/* Print where the processes are, and warn of cores that have workers of several. The library has
+ * been started. Collective. */
+void describe_processes(const struct ranks *r);
+void warn_of_shared_cores(const struct ranks *r);
+
 #endif

@@ -5,6 +5,7 @@
 #include "measure.h"
 #include "ranks.h"
 #include "scalar.h"
+#include "team.h"
 
 #include <complex.h>
 #include <dlfcn.h>
@@ -242,7 +243,7 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
     }
     fortran *set_threads = symbol("openblas_set_num_threads");
     if (set_threads)
-        set_threads(1);
+        set_threads(s->library.ncpu > 0 ? s->library.ncpu : team_cores());
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         struct peer x = {.problem = p, .b = blocks[i]};
         x.context = open_context(p->ranks, &x.row, &x.col);

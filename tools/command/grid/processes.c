@@ -1,0 +1,149 @@
+/*
+ * The processes of mpirun in `startile info`: hosts, binding, workers, MPI; and a warning where
+ * processes share cores.
+ */
+#define _GNU_SOURCE
+#include "command.h"
+#include "ranks.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+struct process {
+    char host[64];
+    int local, on_gpus; /* rank on its host; workers on GPUs */
+    cpu_set_t bound, workers;
+};
+
+static cpu_set_t bound_at_start;
+
+void remember_binding(void)
+{
+    sched_getaffinity(0, sizeof bound_at_start, &bound_at_start);
+}
+
+/* Returns the cores to which StarPU has bound its CPU workers, threads "CPU 0" and so on. */
+static cpu_set_t cores_of_workers(void)
+{
+    cpu_set_t all, own;
+    CPU_ZERO(&all);
+    DIR *threads = opendir("/proc/self/task");
+    for (struct dirent *e; threads && (e = readdir(threads));) {
+        char path[300], name[32] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", e->d_name);
+        FILE *f = fopen(path, "r");
+        if (f && fgets(name, sizeof name, f) && !strncmp(name, "CPU ", 4) &&
+            !sched_getaffinity(atoi(e->d_name), sizeof own, &own))
+            CPU_OR(&all, &all, &own);
+        if (f)
+            fclose(f);
+    }
+    if (threads)
+        closedir(threads);
+    return all;
+}
+
+/* Writes cores as "0-3,8". */
+static const char *list_of(const cpu_set_t *set, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (int first = 0, last; first < CPU_SETSIZE && used + 16 < size; first = last + 1) {
+        for (last = first; last < CPU_SETSIZE && CPU_ISSET(last, set);)
+            last++;
+        if (last == first)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, last > first + 1 ? "%s%d-%d" : "%s%d",
+                                 used ? "," : "", first, last - 1);
+    }
+    return text;
+}
+
+/* Returns malloc'd descriptions of all processes. Collective. */
+static struct process *gather(const struct ranks *r)
+{
+    struct process own = {.local = 0}, *all = calloc((size_t)r->count, sizeof *all);
+    if (!all)
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
+    gethostname(own.host, sizeof own.host - 1);
+    own.on_gpus = startile_cuda_workers();
+    own.bound = bound_at_start;
+    own.workers = cores_of_workers();
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+    for (int i = 0; i < r->count; i++)
+        for (int j = 0; j < i; j++)
+            all[i].local += !strcmp(all[i].host, all[j].host);
+    return all;
+}
+
+static void find_shared_cores(const struct process *all, int count)
+{
+    char cores[256];
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            cpu_set_t both;
+            CPU_AND(&both, &all[i].workers, &all[j].workers);
+            if (strcmp(all[i].host, all[j].host) || CPU_COUNT(&both) == 0)
+                continue;
+            report("workers of ranks %d and %d share cores %s of %s: start with mpirun --map-by "
+                   "slot:PE=N --bind-to core, N cores a process",
+                   j, i, list_of(&both, cores, sizeof cores), all[i].host);
+            return;
+        }
+}
+
+void warn_of_shared_cores(const struct ranks *r)
+{
+    struct process *all = gather(r);
+    find_shared_cores(all, r->count);
+    free(all);
+}
+
+static bool is_gpu_aware(void)
+{
+#ifdef MPIX_CUDA_AWARE_SUPPORT
+    return MPIX_Query_cuda_support();
+#else
+    return false;
+#endif
+}
+
+static void print_mpi(const struct ranks *r, int hosts)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, rows = nearly_square(r->count);
+    MPI_Get_library_version(text, &length);
+    text[strcspn(text, ",\n")] = '\0';
+    const char *scalapack = scalapack_name();
+    printf("%-22s%s, MPI_THREAD_MULTIPLE, %s\n", "MPI", text,
+           is_gpu_aware() ? "takes GPU memory" : "does not take GPU memory");
+    printf("%-22s%s\n", "ScaLAPACK",
+           scalapack ? scalapack : "none to compare with: no libscalapack-openmpi");
+    printf("%-22s%d x %d; 1 x %d for LU and QR\n", "suggested grid", rows, r->count / rows,
+           r->count);
+    printf("%-22s%d on %d host%s\n", "processes", r->count, hosts, hosts > 1 ? "s" : "");
+}
+
+void describe_processes(const struct ranks *r)
+{
+    char bound[256], workers[256];
+    int hosts = 0;
+    struct process *all = gather(r);
+    for (int i = 0; i < r->count; i++)
+        hosts += all[i].local == 0;
+    print_mpi(r, hosts);
+    for (int i = 0; i < r->count; i++)
+        printf("%-22srank %d: %s, local rank %d, bound to cores %s, workers on cores %s, %d on "
+               "GPUs\n",
+               "", i, all[i].host, all[i].local, list_of(&all[i].bound, bound, sizeof bound),
+               list_of(&all[i].workers, workers, sizeof workers), all[i].on_gpus);
+    fflush(stdout);
+    find_shared_cores(all, r->count);
+    free(all);
+}
