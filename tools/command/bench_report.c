@@ -36,7 +36,7 @@ const struct report_field bench_fields[] = {
            "GFlop/s", "%.4g"),
     NUMBER("gbyte_s", gbyte_s, "10^9 bytes that are to be read and written, by seconds", BATCHES,
            9, "GB/s", "%.4g"),
-    NUMBER("bytes_sent_most", sent_most, "by the process that sent most, in one run (--grid)", RANKS,
+    NUMBER("bytes_sent_most", sent_most, "by the process that sent most in a run (--grid)", RANKS,
            10, "sent most", "%.3g"),
     NUMBER("bytes_sent", sent_mean, "mean of the processes", RANKS, 10, "B sent", "%.3g"),
     NUMBER("bytes_sent_bound", sent_bound, "by formula, see below", RANKS, 10, "by formula",

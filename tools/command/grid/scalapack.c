@@ -251,7 +251,7 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
         symbol("Cblacs_gridexit")(x.context);
         printf("# peer: %s, p%c%s, blocks of %d: %.4g s, %.4g GFlop/s\n", name,
                dtype_letter(p->dtype), r->op, x.b, seconds, 1e-9 * p->routine->flops(p) / seconds);
-        if (!(seconds >= reference->seconds)) {
+        if (!isnan(seconds) && !(seconds >= reference->seconds)) {
             reference->seconds = seconds;
             snprintf(reference->name, PEER_NAME, "%s, blocks of %d", name, x.b);
         }
