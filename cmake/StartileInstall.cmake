@@ -59,6 +59,8 @@ endif()
 
 # startile.pc requires StarPU's module. If pkg-config does not find that by default, a copy is installed. In
 # the copy CUDA's headers are system headers, because cusparse.h of CUDA 13.0 warns of deprecated functions.
+# A shared StarPU finds its own libraries. Without them in the copy, `pkg-config --static` requests no
+# libraries that only a static StarPU or a static hwloc needs, such as libudev.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=PKG_CONFIG_PATH
   ${PKG_CONFIG_EXECUTABLE} --exists ${STARPU_PC_MODULE_NAME} RESULT_VARIABLE starpu_is_elsewhere)
 # Programs find libraries outside the linker's default folders by the paths in the pkg-config files.
@@ -70,6 +72,13 @@ set(starpu_pc ${STARPU_PC_LIBDIR}/pkgconfig/${STARPU_PC_MODULE_NAME}.pc)
 if(starpu_is_elsewhere AND EXISTS ${starpu_pc})
   file(READ ${starpu_pc} lines)
   string(REGEX REPLACE "-I(/[^ \n]*cuda[^ \n]*)" "-isystem \\1" lines "${lines}")
+  if(NOT EXISTS ${STARPU_PC_LIBDIR}/lib${STARPU_PC_MODULE_NAME}.a)
+    pkg_check_modules(HWLOC QUIET hwloc)
+    list(TRANSFORM HWLOC_INCLUDE_DIRS PREPEND -I)
+    list(JOIN HWLOC_INCLUDE_DIRS " " hwloc_flags)
+    string(REGEX REPLACE "(\n)(Requires|Libs.private):[^\n]*" "" lines "${lines}")
+    string(REGEX REPLACE "(\nCflags:[^\n]*)" "\\1 ${hwloc_flags}" lines "${lines}")
+  endif()
   file(CONFIGURE OUTPUT ${STARPU_PC_MODULE_NAME}.pc CONTENT "@lines@" @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${STARPU_PC_MODULE_NAME}.pc DESTINATION ${pc_dir})
 endif()

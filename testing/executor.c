@@ -233,16 +233,9 @@ static bool is_one_of_names(const struct task *t, const char *names)
     return false;
 }
 
-/* Returns whether the task factors a diagonal tile or a panel. */
-static bool is_of_panel(const struct task *t)
-{
-    return is_one_of_names(t, "potrf getrf getrf_nopiv geqrf ");
-}
-
-static bool is_update(const struct task *t)
-{
-    return is_one_of_names(t, "herk_gemm trsm_gemm laswp_trsm_gemm laswp larfb tpmqrt ");
-}
+/* Tasks that factor a diagonal tile or a panel, and tasks that update. */
+static const char panels[] = "potrf getrf getrf_nopiv geqrf ",
+                  updates[] = "herk_gemm trsm_gemm laswp_trsm_gemm laswp larfb tpmqrt ";
 
 static int ready_tasks(int *ready)
 {
@@ -271,7 +264,8 @@ static void run_some(int *ready, int count)
     }
     qsort(ready, (size_t)count, sizeof *ready, by_priority);
     for (int q = executor.workers; q < count; q++)
-        left_behind += is_of_panel(tasks[ready[q]]) && is_update(tasks[ready[0]]);
+        left_behind +=
+            is_one_of_names(tasks[ready[q]], panels) && is_one_of_names(tasks[ready[0]], updates);
     for (int q = 0; q < count && q < executor.workers; q++)
         run(tasks[ready[q]]);
 }
@@ -306,16 +300,14 @@ void task_submit(struct starpu_task *t, struct work w)
 }
 
 /* Submits a task without an operation that accesses one handle. */
-static struct task *submit_access(const char *name, starpu_data_handle_t handle,
-                                  enum starpu_data_access_mode mode, void (*callback)(void *),
-                                  void *arg)
+static void submit_access(const char *name, starpu_data_handle_t handle,
+                          enum starpu_data_access_mode mode, void (*callback)(void *), void *arg)
 {
     struct task *t = add_task(name);
     t->callback = callback;
     t->arg = arg;
     task_access(&t->starpu, handle, mode);
     submit(t);
-    return t;
 }
 
 void executor_reset(void)
@@ -385,7 +377,7 @@ int executor_live_objects(void)
     return live_objects;
 }
 
-/* -- the functions of StarPU and of the runtime that the operations call ------------------------
+/* -- functions of StarPU and of the runtime that the operations call ----------------------------
  */
 
 struct starpu_task *starpu_task_get_current(void)
@@ -520,8 +512,7 @@ void hint_idle(tile A)
     (void)A;
 }
 
-/* -- matrices -----------------------------------------------------------------------------------
- */
+/* -- matrices --------------------------------------------------------------------------------- */
 
 static int make_matrix(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, char *a,
                        int64_t lda, int64_t mb, int64_t nb)
@@ -554,15 +545,21 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     return make_matrix(A, dtype, m, n, a, lda, mb, nb);
 }
 
-void startile_matrix_destroy(startile_matrix *A)
+/* The tiles stay registered until no task is left. */
+static void release_matrix(temporary *owned)
 {
-    if (A == NULL)
-        return;
-    run_all();
+    startile_matrix *A = (startile_matrix *)owned;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
         release_handle(A->tiles[t]);
     free(A->tiles);
     free(A);
+}
+
+void startile_matrix_destroy(startile_matrix *A)
+{
+    run_all();
+    if (A != NULL)
+        release_matrix(&A->owned);
 }
 
 startile_shape startile_matrix_shape(const startile_matrix *A)
@@ -591,16 +588,6 @@ int64_t tile_columns(tile t)
 {
     int64_t left = t.A->shape.n - t.j * t.A->shape.nb;
     return left < t.A->shape.nb ? left : t.A->shape.nb;
-}
-
-/* The tiles of a temporary stay registered until no task is left. */
-static void release_matrix(temporary *owned)
-{
-    startile_matrix *A = (startile_matrix *)owned;
-    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        release_handle(A->tiles[t]);
-    free(A->tiles);
-    free(A);
 }
 
 void own_matrix(context ctx, startile_matrix *A)

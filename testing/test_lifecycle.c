@@ -158,6 +158,9 @@ static void test_options(void **state)
         require_info(startile_init(&o), -1);
     }
     startile_options_default(&o);
+    o.ncpu = STARPU_MAXCPUS + 1;
+    require_info(startile_init(&o), -1);
+    startile_options_default(&o);
     o.implementation = (startile_implementation)7;
     require_info(startile_init(&o), -1);
     double *watts[] = {&o.cpu_watts, &o.cuda_watts};

@@ -231,9 +231,10 @@ int library_enter(const startile_options *options, bool *first)
 
 static bool options_are_valid(const startile_options *o)
 {
-    return o->ncpu >= -1 && o->ncuda >= -1 && o->workers_per_cuda >= -1 &&
-           (unsigned)o->implementation <= STARTILE_VENDOR && o->cpu_watts >= 0 &&
-           o->cuda_watts >= 0 && (o->scheduler == NULL || is_known_scheduler(o->scheduler));
+    return o->ncpu >= -1 && o->ncpu <= STARPU_MAXCPUS && o->ncuda >= -1 &&
+           o->workers_per_cuda >= -1 && (unsigned)o->implementation <= STARTILE_VENDOR &&
+           o->cpu_watts >= 0 && o->cuda_watts >= 0 &&
+           (o->scheduler == NULL || is_known_scheduler(o->scheduler));
 }
 
 int startile_init(const startile_options *options)

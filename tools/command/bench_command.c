@@ -11,8 +11,6 @@ int bench_command(int argc, char **argv)
 {
     struct bench_arguments a;
     const char *name = argc > 1 ? argv[1] : "";
-    if (!strcmp(name, "machine"))
-        return machine_command(argc - 1, argv + 1);
     if (!strcmp(name, "kernel"))
         return kernel_command(argc - 1, argv + 1);
     struct ranks *ranks = find_ranks("bench", argv, false);

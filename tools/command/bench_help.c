@@ -7,9 +7,7 @@
 
 const char bench_doc[] =
     "Times a routine on random matrices, or on a batch of many small ones in one call. SIZES is a "
-    "list such as 1024,2048 or START:STOP:STEP. 'bench kernel' and 'bench machine' have a --help "
-    "of "
-    "their own.";
+    "list such as 1024,2048 or START:STOP:STEP. 'bench kernel' has a --help of its own.";
 
 static const char runs[] =
     "One row a precision, size and tile size: the median of the timed runs, each on a fresh "

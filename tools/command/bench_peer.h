@@ -22,7 +22,7 @@ struct race {
     size_t size;
 };
 
-/* What runs the peer's routine. Functions return 0 or, with a reason in the race, a failure. */
+/* A device that runs the peer's routine. Functions return 0, or −1 with the reason in the race. */
 struct peer_device {
     bool takes_in_place; /* operands in main memory are never copied in timed runs */
     /* Allocates memory and workspace. */

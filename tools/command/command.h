@@ -13,9 +13,7 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 int info_command(int argc, char **argv);
 int solve_command(int argc, char **argv);
 int bench_command(int argc, char **argv);
-/* Of `bench kernel` and `bench machine` */
-int kernel_command(int argc, char **argv);
-int machine_command(int argc, char **argv);
+int kernel_command(int argc, char **argv); /* `bench kernel` */
 int calibrate_command(int argc, char **argv);
 int run_command(int argc, char **argv);
 int gantt_command(int argc, char **argv);

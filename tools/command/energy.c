@@ -74,7 +74,7 @@ double rapl_read(struct rapl *r)
 
 /* -- GPUs: NVIDIA's management library, which comes with the driver --------------------------- */
 
-/* As in nvml.h, which only the CUDA toolkit has. */
+/* Declarations of nvml.h, which only the CUDA toolkit contains. */
 typedef struct nvmlDevice_st *nvmlDevice_t;
 enum { NVML_SUCCESS = 0 };
 
@@ -180,8 +180,8 @@ void nvml_close(void)
 static struct rapl rapl;
 static bool has_cpus, has_gpus;
 
-/* Lists the PCI addresses of the GPUs that CUDA sees; returns their number, or 0 for all in a
- * program without CUDA. */
+/* Lists the PCI addresses of the GPUs that CUDA sees and returns their number. Without CUDA returns
+ * 0, for which nvml_open() takes all GPUs. */
 static int find_bus_ids(char bus_id[][32])
 {
     int count = 0;

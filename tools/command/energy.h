@@ -30,8 +30,8 @@ struct rapl {
     } package[MOST_PACKAGES];
     double joules;
 };
-/* Finds the packages in that folder of powercap; returns whether there is one that can be read,
- * else says why not. */
+/* Opens the counters of all CPU packages in `folder` (/sys/class/powercap). Returns false, with the
+ * reason in `why`, if none can be read. */
 bool rapl_open(struct rapl *r, const char *folder, char *why);
 double rapl_read(struct rapl *r);
 

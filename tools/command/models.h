@@ -2,7 +2,7 @@
 #ifndef MODELS_H
 #define MODELS_H
 
-/* After startile_init(): one line on stderr if models were refused; once a process. */
+/* Prints one line on stderr, once a process, if startile_init() refused the models. */
 void warn_of_models(void);
 
 #endif

@@ -31,8 +31,8 @@ struct operand {
     enum element element;
     enum content content;
     bool read, written;
-    char op;        /* of a kernel, 'a', 'b': by transa, transb */
-    bool piecewise; /* of a kernel: one for each member of a group */
+    char op;        /* kernels only; 'a': op is --trans's first letter, 'b': its second; or 0 */
+    bool piecewise; /* kernels only: each member of a group has its own */
 };
 
 #define READ .read = true

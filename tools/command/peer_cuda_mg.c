@@ -158,8 +158,8 @@ static int wait_for_transfers(void)
     return failed;
 }
 
-/* Columns of a matrix, or elements of a vector, of that many bytes: all GPUs' parts of host memory,
- * at once. */
+/* Copies columns of `bytes` bytes each between host memory and the GPUs, in the direction `kind`;
+ * blocks of columns lie on the GPUs in turn, and all GPUs copy at the same time. */
 static int move(void *const *part, char *host, int64_t columns, size_t bytes,
                 enum cudaMemcpyKind kind)
 {

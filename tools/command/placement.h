@@ -34,7 +34,7 @@ struct placement {
     struct bounds modelled; /* by calibrated models; NaN: not all tasks have one */
     struct load load[KINDS];
     double to_gpus, from_gpus, between_gpus; /* bytes */
-    double from_disk, to_disk;               /* bytes of files, from and to main memory */
+    double from_disk, to_disk;               /* bytes read from and written to files */
     double volume;         /* bytes by a formula between the matrix and a memory that holds a part
                               of it; NaN: there is no formula */
     double volume_ratio;   /* bytes of GPUs, or of a disk where no GPU took part, by volume */
@@ -57,7 +57,7 @@ void print_placement(const struct placement *p);
  * counts for each of them as 1/k. */
 void device_seconds(const startile_profile *profile, const int *device, double *seconds);
 
-/* Finds p->measured and p->modelled; p->load is known. */
+/* Computes p->measured and p->modelled from p->load and the tasks. */
 int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p);
 
 #endif

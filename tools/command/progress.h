@@ -8,7 +8,7 @@
  */
 void progress_start(const char *what);
 
-/* Takes the bar away. */
+/* Removes the bar. */
 void progress_stop(void);
 
 /* Tasks counted so far, and the fraction that the bar shows; begins with zeros. */

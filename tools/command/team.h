@@ -8,7 +8,8 @@
 
 struct team;
 
-/* `threads` counts the caller; there are fewer where no more can be started. NULL: no memory */
+/* Starts threads − 1 threads, because the caller works too, or as many of them as the system
+ * allows. Returns NULL without memory. */
 struct team *team_open(int threads);
 void team_close(struct team *team);
 int team_threads(const struct team *team);

@@ -151,6 +151,12 @@ read_arguments() {
     options=("-DSTARTILE_CUDA=$cuda" "-DSTARTILE_SIMULATION=$simulation")
 }
 
+# Leaves tests out of the build, but keeps those of a folder that tools/test configured, so that its next run
+# need not compile them again.
+leave_out_tests() {
+    grep -qs '^STARTILE_TESTS:BOOL=ON' "build/$preset/CMakeCache.txt" || options+=(-DSTARTILE_TESTS=OFF)
+}
+
 # Compiling the CUDA kernels took 18 minutes of one core (CUDA 13.0, sm_80 and sm_90).
 say_how_long() {
     local cores

@@ -48,15 +48,15 @@ struct batch_times {
 bool batch_time(int repeats, double (*work)(void *argument), void *argument,
                 struct batch_times *times);
 
-/* batch_library.c: the library's runs, and the last one's results in d->now */
+/* batch_library.c: times the library's runs; leaves the results of the last one in d->now. */
 bool batch_run_library(const struct bench_settings *s, struct batch_data *d, struct row *row);
 
 /* batch_gpu.c. Functions that return int return 0, or −1 with batch_gpu_reason(). */
 int batch_gpu_alloc(const struct batch_data *d, void **device);
 void batch_gpu_free(void **device);
-/* device := original, and nothing of it in the L2 cache */
+/* Copies all arrays as they were before the first run to `device`, and empties the L2 cache. */
 int batch_gpu_restore(const struct batch_data *d, void *const *device);
-/* d->now := device, where the routine writes */
+/* Copies the arrays that the routine writes from `device` to d->now. */
 int batch_gpu_fetch(struct batch_data *d, void *const *device);
 const char *batch_gpu_reason(void);
 /* batch_gpu_peer.c: the vendor's batched routine */

@@ -36,7 +36,7 @@ static int run_trsm(const struct gpu_batch *x)
     return solve_triangle(x, CUBLAS_OP_N);
 }
 
-/* cuSOLVER's takes one right-hand side. */
+/* cuSOLVER's potrsBatched takes one right-hand side only. */
 static int run_potrs(const struct gpu_batch *x)
 {
     bool lower = x->data->batch->uplo == 'L';

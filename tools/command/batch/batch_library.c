@@ -77,7 +77,7 @@ static int wrap(const struct problem *c, const struct operand *o, const struct p
                                      like);
 }
 
-/* The largest array decides on the chunks: it is wrapped first. */
+/* The array wrapped first determines the chunks, so the largest one is first. */
 static int wrap_all(struct run *run)
 {
     const struct batch_data *d = run->data;

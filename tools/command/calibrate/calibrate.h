@@ -23,8 +23,9 @@ struct phase {
     const char *name;
     bool on_gpu;
     startile_implementation implementation;
-    bool learns; /* StarPU's models, with one worker of a GPU; else only whole routines are timed */
-    bool products; /* only routines with two kinds of GPU kernels */
+    bool learns; /* StarPU calibrates its models, with one worker a GPU; false: only whole routines
+                    are timed */
+    bool products; /* only routines that have own and vendor kernels on GPUs */
 };
 
 struct calibration {

@@ -1,6 +1,7 @@
 /*
- * Tasks that run on one GPU at the same time. SimGrid lets them share it, and those slow each other
- * down that would use all of it; but between a task's products a GPU has room for others.
+ * Tasks that run on one simulated GPU at the same time. In SimGrid each task takes the whole GPU,
+ * and k tasks slow each other down to 1/k of the speed. Here a task takes only a share of the GPU,
+ * by the machine's `gpu_hold`, for the time that it takes alone, and other tasks run on the rest.
  */
 #include "models/simulation.h"
 
@@ -16,7 +17,7 @@ static double share_of(double flops)
     return hold ? startile_simulation_share(time, strtod(hold, NULL)) : 1;
 }
 
-/* StarPU calls this one instead of SimGrid's, which knows no bounds. */
+/* Replaces SimGrid's function of that name, which sets no bound on the speed. StarPU calls it. */
 __attribute__((visibility("default"))) void sg_actor_execute(double flops)
 {
     double share = share_of(flops);
