@@ -8,8 +8,8 @@
  * of the panel's condition, and a second path for panels that fail it. A panel takes 7 m n²
  * multiplications and additions where Householder QR takes 2 m n², shared by p processes.
  *
- * Error: A + ΔA = Q R with ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for TSQR (Mori, Yamamoto & Zhang 2012), and
- * ‖Q − (I − V T V^H)‖ ≤ c n^(3/2) eps for V and T (section 4 of the paper).
+ * Error: A + ΔA = Q R with ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for TSQR (Mori, Yamamoto & Zhang 2012). V and T
+ * give this Q up to eps times a polynomial in n, because no pivot of the reconstruction is below 1.
  *
  * V, T and R are those of LAPACK, except for roundoff: the signs in R are chosen by the same rule.
  * Where a column is zero below the diagonal, LAPACK has H = I and tau = 0; here it is H = I − 2 e
