@@ -130,6 +130,44 @@ void apply_on_side(context ctx, char side, char trans, const startile_matrix *A,
  * other_trans() maps 'N' to 'C' and back. */
 char conjugating_trans(char trans, const startile_matrix *A);
 char other_trans(char trans);
+
+/* -- QR over block columns whose rows several processes own (geqrf_grid.c, grid_reflector.c) ----
+ */
+
+/* Block reflector I − V T V^H of panel k, copied from the block column of A that has it. Process
+ * row (top + i) mod p has part i of the rows, 0 ≤ i < parts; part 0 has the diagonal block. The
+ * parts of V are the first rows of the tiles (·, k mod q) of a temporary, one tall tile for each
+ * process row, with the ones and zeros of the top. */
+typedef struct {
+    const startile_matrix *A;
+    int64_t k, row, n; /* panel, its first row, number of reflectors */
+    int p, top, parts;
+    tile T;
+    startile_matrix *V;
+} grid_reflector;
+
+/* Returns whether several processes may own rows of a block column of A, and C has A's tile height,
+ * so that grid_reflectors of A apply to C. */
+bool has_shared_columns(const startile_matrix *A, const startile_matrix *C);
+/* Returns the reflector of panel k without values; V is NULL, and the request has failed, if memory
+ * does not suffice. V is a temporary of the request. */
+grid_reflector new_reflector(context ctx, const startile_matrix *A, const startile_matrix *T,
+                             int64_t k);
+/* Return the rows of part i in block column j of X from the panel's first row on, and in V. */
+column rows_of_part(const grid_reflector *Q, const startile_matrix *X, int64_t j, int i);
+column part_of_v(const grid_reflector *Q, int i);
+/* Submits V := the reflectors below A's diagonal. */
+void read_reflector(context ctx, int64_t priority, const grid_reflector *Q);
+/* Submits C(row:,j) := op(I − V T V^H) C(row:,j) for the block columns j ≥ first of C that this
+ * process owns a part of; the tasks of column `urgent` are critical. */
+void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,
+                     const startile_matrix *C, int64_t first, int64_t urgent);
+/* Frees the copies of A's tiles on processes that do not own them. Call it after the last
+ * apply_reflector(), whose tasks on A other processes do not know. */
+void drop_all_copies(const startile_matrix *A);
+/* Submits the QR factorization by panels as factor_by_panels() does. */
+bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T);
+
 /* -- QR by a tree ----------------------------------------------------------------------------- */
 
 /* Submits the QR factorization by a tree: A := R and a part of Q's reflectors, tree := the rest of

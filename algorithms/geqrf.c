@@ -27,6 +27,8 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
  * are transferred (Yamazaki, Tomov & Dongarra, section 4.1). */
 bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
 {
+    if (has_shared_columns(A, A))
+        return factor_on_grid(ctx, A, T);
     factorization f = {panel, update, A, view_of(A, 'N'), startile_matrix_shape(T).nt, .T = T};
     return factor_blocked(ctx, GEQRF, &f);
 }

@@ -13,7 +13,8 @@ static bool has_shape_of(const startile_tree *tree, const startile_matrix *A)
 static int make_matrices(startile_tree *tree, startile_grid *grid)
 {
     const startile_shape *s = &tree->shape;
-    int64_t m = s->mt * s->nb, n = s->m < s->n ? s->m : s->n;
+    int64_t leaves = tree->processes > 0 ? tree->processes : s->mt;
+    int64_t m = leaves * s->nb, n = s->m < s->n ? s->m : s->n;
     startile_matrix **all[] = {&tree->R, &tree->T, &tree->T_of_join};
     int status = 0;
     for (int i = 0; i < 3 && status == 0; i++)
@@ -43,6 +44,7 @@ int startile_tree_create(startile_tree **tree, const startile_matrix *A, startil
         return STARTILE_ERROR_MEMORY;
     made->kind = kind;
     made->shape = startile_matrix_shape(A);
+    made->processes = process_rows(A) > 1 ? process_rows(A) : 0;
     int64_t k = made->shape.m < made->shape.n ? made->shape.m : made->shape.n;
     made->panels = (k + made->shape.nb - 1) / made->shape.nb;
     int status =

@@ -37,7 +37,7 @@ static void add(context ctx, const startile_matrix *D, const startile_matrix *X)
     view to = view_of(X, 'N'), from = view_of(D, 'N');
     for (int64_t j = 0; j < to.nt; j++)
         for (int64_t i = 0; i < to.mt; i++)
-            insert_geadd(ctx, 1, at(from, i, j), 1, at(to, i, j)); /* X(i,j) += D(i,j) */
+            insert_geadd(ctx, 0, 1, at(from, i, j), 1, at(to, i, j)); /* X(i,j) += D(i,j) */
 }
 
 static void refine_solution(context ctx, int steps, const startile_matrix *A,

@@ -33,7 +33,7 @@ static void write_inverse(context ctx, startile_matrix *X, const startile_pivots
     for (int64_t j = 0; j < s.nt; j++)
         for (int64_t i = 0; i < s.mt; i++)
             /* A(i,j) := X(i,j) */
-            insert_geadd(ctx, 1, at(view_of(X, 'N'), i, j), 0, at(view_of(A, 'N'), i, j));
+            insert_geadd(ctx, 0, 1, at(view_of(X, 'N'), i, j), 0, at(view_of(A, 'N'), i, j));
     for (int64_t k = panels - 1; k >= 0; k--)
         for (int64_t i = 0; i < s.mt; i++)
             insert_lapmt(ctx, k, P, k, A, i); /* A(i,:) := A(i,:) P_k */

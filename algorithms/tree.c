@@ -11,16 +11,18 @@ static int64_t min(int64_t a, int64_t b)
 
 static int64_t top_of(const startile_tree *tree, int64_t k)
 {
-    return k * tree->shape.nb / tree->shape.mb;
+    return leaf_at(tree, k, 0);
 }
 
-/* Return rows of tile (i, j) of X. whole(): all rows that step k works on. head(): the first of
- * these, as many as the triangle of tile (i, k) has. */
+/* Return rows of leaf i in block column j of X. whole(): all rows that step k works on. head(): the
+ * first of these, as many as the triangle of leaf i has. */
 static column whole(const startile_tree *tree, int64_t k, const startile_matrix *X, int64_t j,
                     int64_t i)
 {
     const startile_shape *s = &tree->shape;
     int64_t diagonal = k * s->nb, first = i * s->mb > diagonal ? i * s->mb : diagonal;
+    if (tree->processes > 0)
+        return rows_of_process(below(X, j, diagonal), (int)i);
     return rows_of(X, j, first, min((i + 1) * s->mb, s->m) - first);
 }
 
@@ -32,10 +34,10 @@ static column head(const startile_tree *tree, int64_t k, const startile_matrix *
     return c;
 }
 
-/* Returns the rows of tile (i, k) of tree->R, as many as head() returns. */
-static column rows_of_r(const startile_tree *tree, int64_t k, int64_t i)
+/* Returns the rows of tile (i, k) of tree->R, as many as head() returns for A. */
+static column rows_of_r(const startile_tree *tree, int64_t k, const startile_matrix *A, int64_t i)
 {
-    return rows_of(tree->R, k, i * tree->shape.nb, head(tree, k, tree->R, k, i).rows);
+    return rows_of(tree->R, k, i * tree->shape.nb, head(tree, k, A, k, i).rows);
 }
 
 static tile triangle(const startile_matrix *T, int64_t i, int64_t k)
@@ -43,43 +45,48 @@ static tile triangle(const startile_matrix *T, int64_t i, int64_t k)
     return at(view_of(T, 'N'), i, k);
 }
 
-/* Returns whether tile (i, k) is factored before its join. A flat tree factors only the top tile
- * and joins the others as full tiles. */
+/* Returns whether leaf i is factored before its join. A flat tree of tiles factors only the top
+ * tile and joins the others as full tiles. */
 static bool has_triangle(const startile_tree *tree, int64_t k, int64_t i)
 {
-    return tree->kind != STARTILE_TREE_FLAT || i == top_of(tree, k);
+    return tree->kind != STARTILE_TREE_FLAT || tree->processes > 0 || i == top_of(tree, k);
 }
 
 static void factor_column(context ctx, int64_t priority, startile_matrix *A,
                           const startile_tree *tree, int64_t k)
 {
-    int64_t top = top_of(tree, k);
-    for (int64_t i = top; i < tree->shape.mt; i++)
+    int64_t top = top_of(tree, k), leaves = leaves_of(tree, k);
+    for (int64_t l = 0; l < leaves; l++) {
+        int64_t i = leaf_at(tree, k, l);
         if (has_triangle(tree, k, i)) {
             /* A(i,k) := R and V of its QR factorization, T(i,k) := the triangle; R(i,k) := its R */
             insert_geqrf(ctx, priority, whole(tree, k, A, k, i), triangle(tree->T, i, k));
-            insert_copy(ctx, priority, 'U', head(tree, k, A, k, i), rows_of_r(tree, k, i));
+            insert_copy(ctx, priority, 'U', head(tree, k, A, k, i), rows_of_r(tree, k, A, i));
         }
+    }
     for (int64_t q = tree->first[k]; q < tree->first[k + 1]; q++) {
         struct join s = tree->join[q];
         bool full = !has_triangle(tree, k, s.bottom);
         /* [R(top,k); B] := R and V of its QR factorization, B = R(bottom,k), or A(bottom,k) */
-        insert_tpqrt(ctx, priority, full ? 'G' : 'U', rows_of_r(tree, k, s.top),
-                     full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, s.bottom),
+        insert_tpqrt(ctx, priority, full ? 'G' : 'U', rows_of_r(tree, k, A, s.top),
+                     full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, A, s.bottom),
                      triangle(tree->T_of_join, s.bottom, k));
     }
     /* the triangle of A(top,k) := R(top,k) */
-    insert_copy(ctx, priority, 'U', rows_of_r(tree, k, top), head(tree, k, A, k, top));
+    insert_copy(ctx, priority, 'U', rows_of_r(tree, k, A, top), head(tree, k, A, k, top));
 }
 
 static void apply_tiles(context ctx, int64_t priority, char trans, const startile_matrix *A,
                         const startile_tree *tree, int64_t k, const startile_matrix *C, int64_t j)
 {
-    for (int64_t i = top_of(tree, k); i < tree->shape.mt; i++)
+    int64_t leaves = leaves_of(tree, k);
+    for (int64_t l = 0; l < leaves; l++) {
+        int64_t i = leaf_at(tree, k, l);
         if (has_triangle(tree, k, i))
             /* C(i,j) := op(I − V T V^H) C(i,j), V in A(i,k), T = T(i,k) */
             insert_larfb(ctx, priority, trans, whole(tree, k, A, k, i), triangle(tree->T, i, k),
                          whole(tree, k, C, j, i));
+    }
 }
 
 static void apply_join(context ctx, int64_t priority, char trans, const startile_matrix *A,
@@ -89,7 +96,7 @@ static void apply_join(context ctx, int64_t priority, char trans, const startile
     bool full = !has_triangle(tree, k, s.bottom);
     /* [C(top,j); C(bottom,j)] := op(Q) [C(top,j); C(bottom,j)] for the Q of the join */
     insert_tpmqrt(ctx, priority, full ? 'G' : 'U', trans,
-                  full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, s.bottom),
+                  full ? whole(tree, k, A, k, s.bottom) : rows_of_r(tree, k, A, s.bottom),
                   triangle(tree->T_of_join, s.bottom, k), head(tree, k, C, j, s.top),
                   full ? whole(tree, k, C, j, s.bottom) : head(tree, k, C, j, s.bottom));
 }

@@ -1,9 +1,9 @@
-/* Order in which a reduction tree joins rows of tiles. */
+/* Order in which a reduction tree joins its leaves. */
 #include "tree.h"
 
 #include <stdlib.h>
 
-/* Rows of tiles of the current block column that are not joined yet, from the top. ready[i] and
+/* Leaves of the current block column that are not joined yet, from the top. ready[i] and
  * ready_next[i] are the steps at which row i is ready for this block column and for the next
  * one. */
 struct rows {
@@ -66,10 +66,9 @@ static void greedy(struct rows *rows, struct join **next)
 static void order_column(startile_tree *tree, int64_t k, struct rows *rows, struct join **next)
 {
     const startile_shape *s = &tree->shape;
-    int64_t top = k * s->nb / s->mb;
-    rows->count = s->mt - top;
+    rows->count = leaves_of(tree, k);
     for (int64_t i = 0; i < rows->count; i++)
-        rows->row[i] = top + i;
+        rows->row[i] = leaf_at(tree, k, i);
     if (tree->kind == STARTILE_TREE_FLAT)
         flat(rows, next);
     else if (tree->kind == STARTILE_TREE_BINARY)

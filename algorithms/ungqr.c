@@ -9,6 +9,26 @@ static void set_identity(context ctx, startile_matrix *A, int64_t j)
         insert_laset(ctx, 'G', 0, 1, at(V, i, j)); /* A(i,j) := I(i,j) */
 }
 
+/* generate() if several processes own rows of a block column */
+static void generate_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
+{
+    int64_t panels = startile_matrix_shape(T).nt;
+    for (int64_t j = panels; j < startile_matrix_shape(A).nt; j++)
+        set_identity(ctx, A, j);
+    for (int64_t k = panels - 1; k >= 0; k--) {
+        const temporary *before = newest_temporary(ctx);
+        grid_reflector Q = new_reflector(ctx, A, T, k);
+        if (Q.V == NULL)
+            return;
+        ctx.step = panels - 1 - k;
+        read_reflector(ctx, k, &Q);                      /* V := those of A(k:,k) */
+        set_identity(ctx, A, k);                         /* A(:,k) := I(:,k) */
+        apply_reflector(ctx, k, 'N', &Q, A, k, NO_STEP); /* A(k:,k:) := (I − V T V^H) A(k:,k:) */
+        release_temporaries(ctx, before);
+    }
+    drop_all_copies(A);
+}
+
 /* Submits A := the first n columns of Q, in place. The reflectors of block column k are copied to a
  * temporary V, then the block column becomes that of the identity. The temporaries that exist at
  * one time may reach A's size. Panel k does not change the block columns to its left. */
@@ -16,6 +36,10 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     startile_shape s = startile_matrix_shape(A);
     view triangles = view_of(T, 'N');
+    if (has_shared_columns(A, A)) {
+        generate_on_grid(ctx, A, T);
+        return;
+    }
     for (int64_t j = triangles.nt; j < s.nt; j++)
         set_identity(ctx, A, j);
     for (int64_t k = triangles.nt - 1; k >= 0; k--) {

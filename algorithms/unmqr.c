@@ -1,12 +1,35 @@
 /* Product with the Q of QR (LAPACK xUNMQR), panel by panel. */
 #include "algorithms.h"
 
+/* apply_reflectors() if several processes own rows of a block column */
+static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
+                          const startile_matrix *T, const startile_matrix *C)
+{
+    int64_t panels = startile_matrix_shape(T).nt;
+    for (int64_t step = 0; step < panels; step++) {
+        const temporary *before = newest_temporary(ctx);
+        grid_reflector Q = new_reflector(ctx, A, T, trans == 'C' ? step : panels - 1 - step);
+        ctx.step = step;
+        if (Q.V == NULL)
+            return;
+        read_reflector(ctx, panels - step, &Q); /* V := those of A(k:,k) */
+        /* C(k:,:) := op(I − V T V^H) C(k:,:) */
+        apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_STEP);
+        release_temporaries(ctx, before);
+    }
+    drop_all_copies(C);
+}
+
 void apply_reflectors(context ctx, char trans, const startile_matrix *A, const startile_matrix *T,
                       const startile_matrix *C)
 {
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
     view triangles = view_of(T, 'N');
     int64_t panels = triangles.nt;
+    if (has_shared_columns(A, C)) {
+        apply_on_grid(ctx, trans, A, T, C);
+        return;
+    }
     for (int64_t step = 0; step < panels; step++) {
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
         ctx.step = step;

@@ -95,6 +95,10 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
  * grid all belong to process row 0. */
 column rows_of_process(column c, int r);
 
+/* Return the numbers of rows and of columns of A's grid of processes; 1 without a grid. */
+int process_rows(const startile_matrix *A);
+int process_columns(const startile_matrix *A);
+
 /* Returns the tiles i, i + 1, … of column j that one task updates: several on a GPU, one
  * elsewhere. */
 tile_range tiles_from(view V, int64_t i, int64_t j);
@@ -317,8 +321,12 @@ void insert_update(context ctx, int64_t priority, const startile_pivots *P, int6
 /* C := C - A B for all rows of the block columns; B has as many rows as A has columns. */
 void insert_gemm_column(context ctx, int64_t priority, column A, column B, column C);
 
+/* C := A^H B for columns A and B of the same rows; C has as many rows as A has columns. */
+void insert_column_product(context ctx, int64_t priority, column A, column B, tile C);
+
 /* B := alpha A + beta B */
-void insert_geadd(context ctx, startile_complex alpha, tile A, startile_complex beta, tile B);
+void insert_geadd(context ctx, int64_t priority, startile_complex alpha, tile A,
+                  startile_complex beta, tile B);
 
 /* Factors the panel A := R and V of its QR factorization; the tile T := its triangle. */
 void insert_geqrf(context ctx, int64_t priority, column A, tile T);
@@ -338,6 +346,11 @@ void insert_tpqrt(context ctx, int64_t priority, char uplo, column R, column B, 
 /* [A; B] := op(Q) [A; B] for the Q of V and T from insert_tpqrt() */
 void insert_tpmqrt(context ctx, int64_t priority, char uplo, char trans, column V, tile T, column A,
                    column B);
+
+/* For the top Q of a matrix with orthonormal columns: Q - S = V1 U without pivoting, with signs S
+ * on the diagonal; Q := V1 with zeros above its unit diagonal, T := the triangle -U S V1^-H of the
+ * block reflector, R := S R. Q is in one tile. */
+void insert_reconstruct(context ctx, int64_t priority, column Q, tile U, tile T, tile R);
 
 /* B := A^H; A's rows are B's columns and A's columns B's rows. Their tiles need not match. */
 void insert_transpose(context ctx, column A, column B);
@@ -390,6 +403,10 @@ void return_to_host(context ctx, tile A);
 /* A := offdiag, and diag on the diagonal of the matrix, in the triangle uplo of the tile or in all
  * of it ('G') */
 void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_complex diag, tile A);
+
+/* A := diag times the first columns of the identity, in the upper triangle ('U'; its rows are in
+ * one tile) or everywhere ('G'). The diagonal begins at the top of the column. */
+void insert_laset_column(context ctx, int64_t priority, char uplo, startile_complex diag, column A);
 
 /* B := A in the triangle uplo or in all of the tile ('G') */
 void insert_lacpy(context ctx, char uplo, tile A, tile B);

@@ -1266,6 +1266,11 @@ int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, c
  * = Q·R with ‖ΔA‖ ≤ c·m·n·eps·‖A‖ column by column, and Q orthogonal to working precision, for
  * every A (Higham 2002, theorem 19.4).
  *
+ * On a grid with several process rows a panel is factored by TSQR, and LAPACK's V, T and R are
+ * reconstructed with the same bounds. If a column is zero below the diagonal there, tau is 2 and
+ * R's diagonal element has the other sign, while LAPACK has tau = 0. Temporaries on each process: a
+ * copy of the panels in work.
+ *
  * @param A m × n; overwritten by R on and above the diagonal and V below it
  * @param T shape of startile_reflectors_create(); overwritten
  * @param request request into which the tasks are submitted
@@ -1395,7 +1400,8 @@ typedef struct startile_tree startile_tree;
  * @brief Creates the tree for factorizations of A. A's tile height mb must be a multiple of nb, or
  * at least m.
  *
- * The tree needs 3·nb·min(m, n) elements per row of tiles.
+ * The tree needs 3·nb·min(m, n) elements per row of tiles. On a grid with several process rows, all
+ * rows of a block column that one process row owns count as one tile, for every kind.
  * @return 0, −1 … −3, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind);

@@ -155,6 +155,14 @@ KERNEL(tpqrt, (startile_exec * x, char uplo, int m, int n, void *a, int lda, voi
 KERNEL(tpmqrt, (startile_exec * x, char uplo, char trans, int m, int n, int k, const void *v,
                 int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb))
 
+/* Householder reconstruction. Q (n × n) is the top of a matrix with orthonormal columns. Q − S = V1
+ * U by LU without pivoting with the signs s_j = −sign(Re of pivot j before the subtraction). Q :=
+ * V1, unit lower triangular with zeros above the diagonal; U := U with zeros below; T (n × n) :=
+ * the triangle −U S V1⁻ᴴ of the block reflector, with zeros below; R := S R, the upper triangle
+ * only. (LAPACK xUNHR_COL) */
+KERNEL(reconstruct, (startile_exec * x, int n, void *q, int ldq, void *u, int ldu, void *t, int ldt,
+                     void *r, int ldr))
+
 /* A := 2^(e(*up) − e(*down)) A. With s the smallest normal number divided by the machine epsilon,
  * 2^e(x) scales an x < s to [1, 2) and an x > 1/s to [1/(2s), 1/s); e(x) = 0 for other x. *up and
  * *down are in the memory of the device that runs the kernel; a NULL pointer means e = 0. As in

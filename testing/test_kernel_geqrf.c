@@ -627,6 +627,64 @@ static void test_larfb(void **state)
                 check_larfb(shapes[s][0], shapes[s][1], shapes[s][2], v_way, c_way);
 }
 
+/* -- reconstruction ------------------------------------------------------------------------------
+ */
+
+/* Reconstructs LAPACK's V, T and R from a Q and an R whose signs are changed in some columns. m >
+ * n.
+ */
+static void check_reconstruct(int64_t m, int64_t n)
+{
+    in_case("reconstruct, m %d, n %d", (int)m, (int)n);
+    random_seed((uint64_t)(m + 31 * n));
+    struct array A = generate_general(&random_general, dtype, m, n, 0);
+    struct qr f = lapack_qr(A);
+    struct array E = array_new_identity(dtype, m, n), all = reflected('N', f.V, f.T, E);
+    struct array top = array_part(f.V, 0, 0, n, n), Q = array_copy(array_part(all, 0, 0, n, n));
+    struct array R = array_new(dtype, n, n, 1), U = array_new(dtype, n, n, 2),
+                 T = array_new(dtype, n, n, 1), expected = product('N', 'C', f.T, top);
+    for (int64_t j = 0; j < n; j++) {
+        double sign = j % 3 == 0 ? -1 : 1; /* S of this column */
+        for (int64_t i = 0; i < n; i++) {
+            set(Q, i, j, sign * get(Q, i, j));
+            set(expected, i, j, -sign * get(expected, i, j)); /* U = −T V1^H S */
+            set(R, i, j, (i % 3 == 0 ? -1 : 1) * get(f.R, i, j));
+        }
+    }
+    array_poison(R, 'L');
+    void *q = device_put(Q), *u = device_put(U), *t = device_put(T), *r = device_put(R);
+    require_info(
+        kernels->reconstruct(exec, (int)n, q, (int)Q.ld, u, (int)U.ld, t, (int)T.ld, r, (int)R.ld),
+        0);
+    device_fetch(Q, q);
+    device_fetch(U, u);
+    device_fetch(T, t);
+    device_fetch(R, r);
+    double bound = 8 * (double)m * (double)(n + 1);
+    check_near(Q, top, bound);
+    check_near(U, expected, bound);
+    check_near(T, f.T, bound);
+    check_lower_is_zero(T);
+    check_lower_is_zero(U);
+    require(is_poisoned(R, 'L'));
+    struct array upper = triangle('U', R, n, 1);
+    require(is_same(upper, f.R));
+    free_all(8, (struct array[]){A, E, all, Q, R, U, expected, upper});
+    array_free(T);
+    qr_free(f);
+}
+
+static void test_reconstruct(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {0, 1, 2, 5, 31, 32, 33, 70, 100};
+    for (int k = 0; k < 9; k++) {
+        check_reconstruct(orders[k] + 1, orders[k]);
+        check_reconstruct(3 * orders[k] + 10, orders[k]);
+    }
+    check_report("reconstruct");
+}
+
 /* -- a triangle on top of a tile -----------------------------------------------------------------
  */
 
@@ -799,7 +857,7 @@ int test_kernel_geqrf(void)
         cmocka_unit_test(test_no_reflection),  cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_larfb),          cmocka_unit_test(test_tpqrt),
         cmocka_unit_test(test_tpqrt_of_zeros), cmocka_unit_test(test_tpmqrt),
-        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_transpose),      cmocka_unit_test(test_reconstruct),
     };
     return cmocka_run_group_tests_name("kernel geqrf", tests, NULL, NULL);
 }

@@ -258,22 +258,46 @@ static void test_qr(int64_t m, int64_t n, int64_t mb, int64_t nb)
     free_pair(T);
 }
 
-static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb)
+/* Creates a copy of A on a grid, or of its upper triangle with zeros below. */
+static startile_matrix *copy_of(const startile_matrix *A, char uplo, startile_grid *g)
+{
+    startile_shape s = startile_matrix_shape(A);
+    startile_matrix *B;
+    expect(startile_matrix_create_distributed(&B, dtype, s.m, s.n, s.mb, s.nb, g), 0, "copy");
+    expect(startile_laset('G', 0, 0, B), 0, "laset");
+    expect(startile_lacpy(uplo, A, B), 0, "lacpy");
+    return B;
+}
+
+/* Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree is not that of a
+ * local matrix, so only R's size can be compared with it. */
+static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tree_kind kind)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0);
+    struct pair QA = {.shared = copy_of(A.shared, 'G', grid)};
     startile_tree *tree[2];
-    expect(startile_tree_create(&tree[0], A.shared, STARTILE_TREE_GREEDY), 0, "tree");
-    expect(startile_tree_create(&tree[1], A.local, STARTILE_TREE_GREEDY), 0, "tree");
+    double norm[2];
+    expect(startile_tree_create(&tree[0], A.shared, kind), 0, "tree");
+    expect(startile_tree_create(&tree[1], A.local, kind), 0, "tree");
     expect(startile_geqrf_tree(A.shared, tree[0]), 0, "geqrf_tree");
     expect(startile_geqrf_tree(A.local, tree[1]), 0, "geqrf_tree");
-    same(A, 'G', "geqrf_tree");
+    expect(startile_unmqr_tree('L', 'C', A.shared, tree[0], QA.shared), 0, "unmqr_tree");
+    QA.local = copy_of(A.shared, 'U', grid);
+    same(QA, 'G', "Q^H A");
     expect(startile_unmqr_tree('L', 'C', A.shared, tree[0], C.shared), 0, "unmqr_tree");
-    expect(startile_unmqr_tree('L', 'C', A.local, tree[1], C.local), 0, "unmqr_tree");
-    same(C, 'G', "unmqr_tree");
+    expect(startile_unmqr_tree('L', 'N', A.shared, tree[0], C.shared), 0, "unmqr_tree");
+    same(C, 'G', "Q Q^H C");
+    for (int64_t i = 0; i < 2; i++) {
+        startile_matrix *R = i == 0 ? A.shared : A.local;
+        expect(startile_laset('L', 0, 0, R), 0, "laset");
+        expect(startile_lange('F', R, &norm[i]), 0, "lange");
+    }
+    expect(fabs(norm[0] - norm[1]) <= 1e-4 * norm[1], 1, "norm of R");
     startile_tree_destroy(tree[0]);
     startile_tree_destroy(tree[1]);
     free_pair(A);
     free_pair(C);
+    free_pair(QA);
 }
 
 static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
@@ -370,6 +394,112 @@ static void test_wrapped(int64_t n, int64_t nb, int p, int q)
             worst = fmax(worst, fabs(a[i + j * lld] + 7));
     expect(worst <= 1e-12, 1, "column 0 of L");
     free(a);
+}
+
+/* -- accuracy of QR --------------------------------------------------------------------------- */
+
+enum kind { HILBERT, ZERO_COLUMNS, HUGE_ELEMENTS, TINY_ELEMENTS, RANK_ONE, TRIANGULAR, KINDS };
+
+/* Returns element (i, j) of a matrix on which Cholesky QR fails. */
+static double difficult(enum kind kind, int64_t i, int64_t j)
+{
+    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
+    double element = sin(1.0 + (double)(3 * i * i + 7 * j + i * j)),
+           huge = is_single ? 1e35 : 1e300;
+    switch (kind) {
+    case HILBERT:
+        return 1 / (1.0 + (double)(i + j));
+    case ZERO_COLUMNS:
+        return j % 3 == 0 ? 0 : element;
+    case HUGE_ELEMENTS:
+        return huge * element;
+    case TINY_ELEMENTS:
+        return element / huge;
+    case RANK_ONE:
+        return cos((double)i) * (double)(1 + j);
+    default:
+        return i <= j ? 1 + element : 0;
+    }
+}
+
+/* Fills in the local storage of this process, m × n elements. */
+static void fill(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
+{
+    int parts = dtype >= STARTILE_C ? 2 : 1;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            for (int part = 0; part < parts; part++) {
+                int64_t gi = (i / nb * p + rank / q) * nb + i % nb;
+                int64_t gj = (j / nb * q + rank % q) * nb + j % nb;
+                double x = part == 0 ? difficult(kind, gi, gj) : difficult(kind, gi, gj) / 2;
+                if (dtype == STARTILE_S || dtype == STARTILE_C)
+                    ((float *)local)[(i + j * m) * parts + part] = (float)x;
+                else
+                    ((double *)local)[(i + j * m) * parts + part] = x;
+            }
+}
+
+static double norm_of(startile_matrix *X)
+{
+    double norm = NAN;
+    expect(startile_lange('1', X, &norm), 0, "lange");
+    return norm;
+}
+
+/* Checks ‖A − Q R‖ and ‖I − Q^H Q‖ on the first process. */
+static void check_qr(startile_matrix *A, startile_matrix *Q, startile_matrix *R, const char *what)
+{
+    startile_grid *root = startile_grid_root(grid);
+    startile_matrix *E = copy_of(A, 'G', root), *U = copy_of(R, 'U', root);
+    startile_matrix *V = copy_of(Q, 'G', root), *P = copy_of(Q, 'G', root);
+    double eps = dtype == STARTILE_S || dtype == STARTILE_C ? 0x1p-23 : 0x1p-52;
+    double norm = norm_of(E), m = (double)startile_matrix_shape(A).m;
+    expect(startile_gemm('N', 'N', -1, V, U, 1, E), 0, "A - Q R");
+    expect(startile_laset('G', 0, 1, P), 0, "I");
+    expect(startile_gemm('C', 'N', 1, V, V, -1, P), 0, "Q^H Q - I");
+    double residual = norm_of(E) / (norm * m * eps), departure = norm_of(P) / (m * eps);
+    startile_matrix *all[] = {E, U, V, P};
+    for (int i = 0; i < 4; i++)
+        startile_matrix_destroy(all[i]);
+    if (residual <= 10 && departure <= 10)
+        return;
+    fprintf(stderr, "rank %d: QR of %s: residual %g, departure %g\n", rank, what, residual,
+            departure);
+    failures++;
+}
+
+/* A is in ScaLAPACK's storage, m × n. */
+static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
+{
+    static const char *const names[] = {"a Hilbert matrix", "zero columns",    "huge elements",
+                                        "tiny elements",    "a rank-1 matrix", "a triangle"};
+    int64_t rows = extent(m, nb, rank / q, p), columns = extent(n, nb, rank % q, q);
+    int64_t lld = rows > 0 ? rows : 1;
+    void *a = calloc((size_t)(lld * columns + 1), 16);
+    startile_matrix *A, *Q, *T;
+    fill(a, rows, columns, nb, p, q, kind);
+    expect(startile_matrix_wrap_local(&A, dtype, m, n, a, lld, nb, nb, grid), 0, "wrap");
+    expect(startile_matrix_create_distributed(&Q, dtype, m, m, nb, nb, grid), 0, "Q");
+    expect(startile_reflectors_create(&T, A), 0, "reflectors");
+    startile_matrix *A0 = copy_of(A, 'G', grid);
+    expect(startile_geqrf(A, T), 0, "geqrf");
+    expect(startile_laset('G', 0, 1, Q), 0, "laset");
+    expect(startile_unmqr('L', 'N', A, T, Q), 0, "unmqr");
+    check_qr(A0, Q, A, names[kind]);
+    startile_matrix *all[] = {A, A0, Q, T};
+    for (int i = 0; i < 4; i++)
+        startile_matrix_destroy(all[i]);
+    free(a);
+}
+
+/* Tall, square, wide, smaller than the grid. */
+static void test_qr_accuracy(int p, int q)
+{
+    static const int64_t shapes[][3] = {{110, 50, 16}, {65, 65, 16}, {40, 70, 16}, {5, 3, 2}};
+    for (int kind = 0; kind < KINDS && failures == 0; kind++)
+        test_accuracy(shapes[kind % 3][0], shapes[kind % 3][1], shapes[kind % 3][2], p, q,
+                      (enum kind)kind);
+    test_accuracy(shapes[3][0], shapes[3][1], shapes[3][2], p, q, HILBERT);
 }
 
 /* -- failures --------------------------------------------------------------------------------- */
@@ -498,12 +628,13 @@ int main(int argc, char **argv)
         test_other_lu(150, heights[h], 32);
         test_zero_pivot(150, heights[h], 32);
         test_qr(150, 90, heights[h], 32);
-        test_tree(150, 90, 32, 32);
+        test_tree(150, 90, 32, 32, h == 0 ? STARTILE_TREE_FLAT : STARTILE_TREE_GREEDY);
         test_other_routines(100, heights[h], 32);
     }
     if (failures == 0) {
         test_copies(100, 70, 16, p, q);
         test_wrapped(100, 16, p, q);
+        test_qr_accuracy(p, q);
         test_disagreement(processes);
         test_cancel();
         test_several_requests();

@@ -16,10 +16,12 @@ static int run_geadd(const startile_kernels *K, startile_exec *x, void **buffers
     return K->geadd(x, b.m, b.n, g->alpha, a.p, a.ld, g->beta, b.p, b.ld);
 }
 
-void insert_geadd(context ctx, startile_complex alpha, tile A, startile_complex beta, tile B)
+void insert_geadd(context ctx, int64_t priority, startile_complex alpha, tile A,
+                  startile_complex beta, tile B)
 {
     startile_dtype dtype = B.A->shape.dtype;
-    struct starpu_task *t = task_new(&geadd, ctx, 0, dtype, run_geadd, sizeof(struct geadd_args));
+    struct starpu_task *t =
+        task_new(&geadd, ctx, priority, dtype, run_geadd, sizeof(struct geadd_args));
     if (t == NULL)
         return;
     struct geadd_args *g = t->cl_arg;

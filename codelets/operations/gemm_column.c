@@ -1,4 +1,4 @@
-/* C := C - A B for the rows of block columns: the residual of a solve */
+/* Products of block columns: C := C - A B and C := A^H B */
 #include "runtime/runtime.h"
 
 struct gemm_column_args {
@@ -8,8 +8,17 @@ struct gemm_column_args {
     startile_piece block[];
 };
 
+struct column_product_args {
+    struct task_args task;
+    struct tile_column a, b;
+    startile_piece *b_block; /* space for B's blocks, after A's */
+    startile_piece block[];
+};
+
 static struct operation gemm_column = {
     .name = "gemm_column", .color = 0x4e79a7, .has_vendor_kernels = true};
+static struct operation column_product = {
+    .name = "column_product", .color = 0x4e79a7, .has_vendor_kernels = true};
 
 /* Multiplies block by block. The borders of B's blocks also cut the columns of A. */
 static int run_gemm_column(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -53,6 +62,45 @@ void insert_gemm_column(context ctx, int64_t priority, column A, column B, colum
     g->a = column_access(t, A, STARPU_R);
     g->b = column_access(t, B, STARPU_R);
     int64_t m = C.rows, n = column_width(C), k = B.rows;
+    task_submit(
+        t, (struct work){m, n, k, .flops = flops_of(dtype, (double)m * (double)n * (double)k)});
+}
+
+/* Sums products of blocks. Rows end where a block of A or of B ends. */
+static int run_column_product(const startile_kernels *K, startile_exec *x, void **buffers,
+                              struct task_args *task)
+{
+    struct column_product_args *g = (struct column_product_args *)task;
+    const startile_scalar zero = {0, 0}, one = {1, 0};
+    struct buffer c = matrix_buffer(buffers[0]);
+    int error = 0;
+    tile_column_blocks(&g->a, buffers, task->dtype, g->block);
+    tile_column_blocks(&g->b, buffers, task->dtype, g->b_block);
+    for (int64_t row = 0, m; row < g->a.rows && error == 0; row += m) {
+        startile_piece a = tile_column_from(g->block, row, task->dtype),
+                       b = tile_column_from(g->b_block, row, task->dtype);
+        m = a.m < b.m ? a.m : b.m;
+        error = K->gemm(x, 'C', 'N', c.m, c.n, (int)m, one, a.p, a.ld, b.p, b.ld,
+                        row == 0 ? zero : one, c.p, c.ld);
+    }
+    return error;
+}
+
+void insert_column_product(context ctx, int64_t priority, column A, column B, tile C)
+{
+    startile_dtype dtype = C.A->shape.dtype;
+    int64_t a = column_tiles(A), b = column_tiles(B);
+    struct starpu_task *t =
+        task_new(&column_product, ctx, priority, dtype, run_column_product,
+                 sizeof(struct column_product_args) + (size_t)(a + b) * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, a + b + 1))
+        return;
+    struct column_product_args *g = t->cl_arg;
+    g->b_block = g->block + a;
+    task_tile(t, C, STARPU_W);
+    g->a = column_access(t, A, STARPU_R);
+    g->b = column_access(t, B, STARPU_R);
+    int64_t m = tile_rows(C), n = tile_columns(C), k = A.rows;
     task_submit(
         t, (struct work){m, n, k, .flops = flops_of(dtype, (double)m * (double)n * (double)k)});
 }

@@ -8,6 +8,14 @@ struct laset_args {
     startile_scalar offdiag, diag;
 };
 
+struct laset_column_args {
+    struct task_args task;
+    char uplo;
+    startile_scalar diag;
+    struct tile_column a;
+    startile_piece block[];
+};
+
 struct lacpy_args {
     struct task_args task;
     char uplo;
@@ -63,6 +71,38 @@ void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_com
     l->diag = to_scalar(diag);
     task_tile(t, A, written(uplo));
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
+}
+
+/* Fills in the triangle of the first block, or all blocks. */
+static int run_laset_column(const startile_kernels *K, startile_exec *x, void **buffers,
+                            struct task_args *task)
+{
+    struct laset_column_args *l = (struct laset_column_args *)task;
+    const startile_scalar zero = {0, 0};
+    int blocks = tile_column_blocks(&l->a, buffers, task->dtype, l->block), error = 0;
+    int n = tile_column_width(&l->a, buffers);
+    int64_t row = 0;
+    for (int q = 0; q < blocks && error == 0; row += l->block[q++].m) {
+        startile_piece a = l->block[q];
+        error = K->laset(x, l->uplo, a.m, n, row, zero, l->diag, a.p, a.ld);
+    }
+    return error;
+}
+
+void insert_laset_column(context ctx, int64_t priority, char uplo, startile_complex diag, column A)
+{
+    int64_t tiles = column_tiles(A);
+    struct starpu_task *t =
+        task_new(&laset, ctx, priority, A.A->shape.dtype, run_laset_column,
+                 sizeof(struct laset_column_args) + (size_t)tiles * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, tiles))
+        return;
+    struct laset_column_args *l = t->cl_arg;
+    l->uplo = uplo;
+    l->diag = to_scalar(diag);
+    /* STARPU_RW: A may be a part of its tiles */
+    l->a = column_access(t, A, STARPU_RW);
+    task_submit(t, (struct work){.m = A.rows, .n = column_width(A), .variant = uplo != 'G'});
 }
 
 static int run_lacpy(const startile_kernels *K, startile_exec *x, void **buffers,

@@ -22,6 +22,16 @@ column rows_of_process(column c, int r)
     return c;
 }
 
+int process_rows(const startile_matrix *A)
+{
+    return A->grid != NULL ? A->grid->p : 1;
+}
+
+int process_columns(const startile_matrix *A)
+{
+    return A->grid != NULL ? A->grid->q : 1;
+}
+
 int64_t column_width(column c)
 {
     return tile_columns((tile){c.A, 0, c.j, 'N'});

@@ -1,0 +1,159 @@
+/*
+ * QR factorization on grids with several process rows, right-looking over block columns. Each panel
+ * is factored by TSQR with one part for each process row, and LAPACK's V and T are reconstructed
+ * from its Q (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing Householder
+ * vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015).
+ *
+ * TSQR is unconditionally stable. CholeskyQR2 has as many operations and messages, but needs a test
+ * of the panel's condition, and a second path for panels that fail it. A panel takes 7 m n²
+ * multiplications and additions where Householder QR takes 2 m n², shared by p processes.
+ *
+ * Error: A + ΔA = Q R with ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for TSQR (Mori, Yamamoto & Zhang 2012). V and T
+ * give this Q up to eps times a polynomial in n, because no pivot of the reconstruction is below 1.
+ *
+ * V, T and R are those of LAPACK, except for roundoff: the signs in R are chosen by the same rule.
+ * Where a column is zero below the diagonal, LAPACK has H = I and tau = 0; here it is H = I − 2 e
+ * e^H and tau = 2.
+ */
+#include "algorithms.h"
+
+/* Small matrices of one part of a panel: the triangle of its own reflectors, its R or the
+ * reflectors of its join, the triangle of these, its rows of Q before its own reflectors are
+ * applied, and the U of the reconstruction. */
+enum { OWN_T, R, JOIN_T, C, U, KINDS };
+
+/* A panel and its small matrices, which are n × n tiles of X. */
+struct panel {
+    grid_reflector Q;
+    startile_matrix *X;
+    int64_t priority;
+};
+
+static tile small(const struct panel *w, int kind, int i)
+{
+    const grid_reflector *Q = &w->Q;
+    return at(view_of(w->X, 'N'), (int64_t)kind * Q->p + (Q->top + i) % Q->p,
+              Q->k % process_columns(Q->A));
+}
+
+/* Returns the rows of part i of a small matrix: n, unless the part has fewer. */
+static column rows_of_small(const struct panel *w, int kind, int i)
+{
+    tile t = small(w, kind, i);
+    int64_t rows = part_of_v(&w->Q, i).rows, n = w->Q.n;
+    return rows_of(w->X, t.j, t.i * n, rows < n ? rows : n);
+}
+
+/* Returns the first rows of a part, as many as its R has. */
+static column head(const struct panel *w, column part, int i)
+{
+    part.rows = rows_of_small(w, R, i).rows;
+    return part;
+}
+
+static column part_of_a(const struct panel *w, int i)
+{
+    return rows_of_part(&w->Q, w->Q.A, w->Q.k, i);
+}
+
+/* Returns the first distance of the joins: the largest power of two below the number of parts. */
+static int widest_join(int parts)
+{
+    int d = 1;
+    while (2 * d < parts)
+        d *= 2;
+    return d;
+}
+
+/* R_0 := the R of the panel, by a binary tree. */
+static void factor_parts(context ctx, const struct panel *w)
+{
+    int parts = w->Q.parts;
+    for (int i = 0; i < parts; i++) {
+        /* A_i = Q_i R_i */
+        insert_geqrf(ctx, w->priority, part_of_a(w, i), small(w, OWN_T, i));
+        insert_copy(ctx, w->priority, 'U', head(w, part_of_a(w, i), i), rows_of_small(w, R, i));
+    }
+    for (int d = 1; d < parts; d *= 2)
+        for (int i = 0; i + d < parts; i += 2 * d)
+            /* [R_i; R_(i+d)] = Q' R_i, the reflectors of Q' in R_(i+d) */
+            insert_tpqrt(ctx, w->priority, 'U', rows_of_small(w, R, i), rows_of_small(w, R, i + d),
+                         small(w, JOIN_T, i + d));
+}
+
+/* V := the first n columns of Q, by the tree from its root. */
+static void form_q(context ctx, const struct panel *w)
+{
+    int parts = w->Q.parts;
+    for (int i = 0; i < parts; i++) /* C := the first n columns of the identity */
+        insert_laset_column(ctx, w->priority, 'G', i == 0, rows_of_small(w, C, i));
+    for (int d = widest_join(parts); d > 0; d /= 2)
+        for (int i = 0; i + d < parts; i += 2 * d)
+            /* [C_i; C_(i+d)] := Q' [C_i; C_(i+d)] */
+            insert_tpmqrt(ctx, w->priority, 'U', 'N', rows_of_small(w, R, i + d),
+                          small(w, JOIN_T, i + d), rows_of_small(w, C, i),
+                          rows_of_small(w, C, i + d));
+    for (int i = 0; i < parts; i++) {
+        column V = part_of_v(&w->Q, i);
+        insert_laset_column(ctx, w->priority, 'G', 0, V); /* V_i := Q_i [C_i; 0] */
+        insert_copy(ctx, w->priority, 'G', rows_of_small(w, C, i), head(w, V, i));
+        insert_larfb(ctx, w->priority, 'N', part_of_a(w, i), small(w, OWN_T, i), V);
+    }
+}
+
+/* V and T := those of Householder QR: V − [S; 0] = V' U. A := V' and S R. */
+static void reconstruct(context ctx, const struct panel *w)
+{
+    const grid_reflector *Q = &w->Q;
+    tile u = small(w, U, 0);
+    column upper = rows_of(w->X, u.j, u.i * Q->n, Q->n);
+    /* the top of V_0 − S = V'_0 U, T := −U S V'_0^-H, R_0 := S R_0 */
+    insert_reconstruct(ctx, w->priority, head(w, part_of_v(Q, 0), 0), u, Q->T, small(w, R, 0));
+    for (int i = 0; i < Q->parts; i++) {
+        column V = part_of_v(Q, i), A = part_of_a(w, i), rest = V;
+        rest.row += i == 0 ? Q->n : 0;
+        rest.rows -= i == 0 ? Q->n : 0;
+        insert_trsm_column(ctx, w->priority, upper, Q->n, NULL, rest); /* V'_i := V_i U^-1 */
+        insert_copy(ctx, w->priority - i, 'G', V, A);                  /* A_i := V'_i */
+    }
+    /* the triangle of A_0 := R_0 */
+    insert_copy(ctx, w->priority, 'U', rows_of_small(w, R, 0), head(w, part_of_a(w, 0), 0));
+}
+
+static void factor_panel_of(context ctx, int64_t priority, const grid_reflector *Q)
+{
+    int64_t q = process_columns(Q->A);
+    if (Q->parts == 1) {
+        insert_geqrf(ctx, priority, rows_of_part(Q, Q->A, Q->k, 0), Q->T); /* A(row:,k) = Q R */
+        read_reflector(ctx, priority, Q);
+        return;
+    }
+    struct panel w = {*Q, temporary_matrix(ctx, Q->A, KINDS * Q->p * Q->n, q * Q->n, Q->n, Q->n),
+                      priority};
+    if (w.X == NULL)
+        return;
+    factor_parts(ctx, &w);
+    form_q(ctx, &w);
+    reconstruct(ctx, &w);
+}
+
+bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
+{
+    startile_shape s = startile_matrix_shape(A);
+    if (!has_capacity_of(ctx, GEQRF, A, NULL))
+        return false;
+    for (int64_t k = 0; k < startile_matrix_shape(T).nt; k++) {
+        const temporary *before = newest_temporary(ctx);
+        int64_t urgency = 2 * (s.nt - k);
+        grid_reflector Q = new_reflector(ctx, A, T, k);
+        if (Q.V == NULL)
+            return false;
+        ctx.step = k;
+        factor_panel_of(ctx, critical(urgency), &Q); /* A(row:,k) = Q R */
+        if (k + 1 < s.nt)                            /* A(row:,j) := Q^H A(row:,j), j > k */
+            apply_reflector(ctx, urgency, 'C', &Q, A, k + 1, k + 1);
+        release_temporaries(ctx, before);
+    }
+    drop_all_copies(A);
+    return true;
+}

@@ -1,0 +1,101 @@
+/* Product with a block reflector whose rows several process rows own. Each process row multiplies
+ * its own rows; a product of n × n is summed over the process rows by a binary tree. Error:
+ * ‖ΔC‖ ≤ c (m + log₂ p) n eps ‖C‖ (Higham 2002, section 19.5). */
+#include "algorithms.h"
+
+bool has_shared_columns(const startile_matrix *A, const startile_matrix *C)
+{
+    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    return process_rows(A) > 1 && same_tiles(a.m, a.mb, c.mb);
+}
+
+column rows_of_part(const grid_reflector *Q, const startile_matrix *X, int64_t j, int i)
+{
+    return rows_of_process(below(X, j, Q->row), (Q->top + i) % Q->p);
+}
+
+column part_of_v(const grid_reflector *Q, int i)
+{
+    int64_t row = (Q->top + i) % Q->p * startile_matrix_shape(Q->V).mb;
+    return rows_of(Q->V, Q->k % process_columns(Q->A), row, rows_of_part(Q, Q->A, Q->k, i).rows);
+}
+
+grid_reflector new_reflector(context ctx, const startile_matrix *A, const startile_matrix *T,
+                             int64_t k)
+{
+    startile_shape a = startile_matrix_shape(A);
+    int64_t n = pivots_in_panel(A, k), row = first_row(A, k), height = 0;
+    int64_t top = row / a.mb, p = process_rows(A), q = process_columns(A);
+    int64_t reflectors = startile_matrix_shape(T).n - row; /* of this panel and the later ones */
+    grid_reflector Q = {.A = A, .k = k, .row = row, .p = (int)p, .top = (int)(top % p)};
+    Q.n = reflectors < n ? reflectors : n;
+    Q.parts = (int)(a.mt - top < p ? a.mt - top : p);
+    Q.T = at(view_of(T, 'N'), 0, k);
+    for (int i = 0; i < Q.parts; i++) {
+        int64_t rows = rows_of_part(&Q, A, k, i).rows;
+        height = rows > height ? rows : height;
+    }
+    Q.V = temporary_matrix(ctx, A, p * height, q * Q.n, height, Q.n);
+    return Q;
+}
+
+void read_reflector(context ctx, int64_t priority, const grid_reflector *Q)
+{
+    for (int i = 0; i < Q->parts; i++) /* V_i := A_i(row:,k) */
+        insert_copy(ctx, priority, 'G', rows_of_part(Q, Q->A, Q->k, i), part_of_v(Q, i));
+    insert_laset_column(ctx, priority, 'U', 1, part_of_v(Q, 0)); /* R := 0, diagonal := 1 */
+}
+
+/* Sends the parts of V along the process rows, and T to the process row that multiplies by it. */
+static void broadcast_reflector(context ctx, int64_t priority, const grid_reflector *Q,
+                                const startile_matrix *C, int64_t first)
+{
+    view V = view_of(Q->V, 'N'), all = view_of(C, 'N');
+    int64_t columns = all.nt - first;
+    for (int i = 0; i < Q->parts; i++) {
+        int64_t r = (Q->top + i) % Q->p;
+        broadcast(ctx, priority, at(V, r, Q->k % process_columns(Q->A)),
+                  (tile_block){all, r, first, 1, columns});
+    }
+    broadcast(ctx, priority, Q->T, (tile_block){all, Q->top, first, 1, columns});
+}
+
+static void apply_to_column(context ctx, int64_t priority, char trans, const grid_reflector *Q,
+                            const startile_matrix *W, const startile_matrix *C, int64_t j)
+{
+    view products = view_of(W, 'N');
+    for (int i = 0; i < Q->parts; i++) /* W_i := V_i^H C_i */
+        insert_column_product(ctx, priority, part_of_v(Q, i), rows_of_part(Q, C, j, i),
+                              at(products, (Q->top + i) % Q->p, j));
+    for (int d = 1; d < Q->parts; d *= 2)
+        for (int i = 0; i + d < Q->parts; i += 2 * d) /* W_i += W_(i+d) */
+            insert_geadd(ctx, priority, 1, at(products, (Q->top + i + d) % Q->p, j), 1,
+                         at(products, (Q->top + i) % Q->p, j));
+    /* W_0 := op(T) W_0 */
+    insert_trmm(ctx, priority, 'L', 'U', 1, tile_op(trans, Q->T), at(products, Q->top, j));
+    for (int i = 0; i < Q->parts; i++) /* C_i -= V_i W_0 */
+        insert_gemm_column(ctx, priority, part_of_v(Q, i), rows_of(W, j, Q->top * Q->n, Q->n),
+                           rows_of_part(Q, C, j, i));
+}
+
+void drop_all_copies(const startile_matrix *A)
+{
+    view V = view_of(A, 'N');
+    for (int64_t j = 0; j < V.nt; j++)
+        for (int64_t i = 0; i < V.mt; i++)
+            drop_copies(at(V, i, j));
+}
+
+void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,
+                     const startile_matrix *C, int64_t first, int64_t urgent)
+{
+    startile_shape c = startile_matrix_shape(C);
+    startile_matrix *W = temporary_matrix(ctx, C, Q->p * Q->n, c.n, Q->n, c.nb);
+    view own = view_of(C, 'N');
+    if (W == NULL || Q->V == NULL)
+        return;
+    broadcast_reflector(ctx, priority, Q, C, first);
+    for (int64_t j = own_column(own, first); j < c.nt; j = own_column(own, j + 1))
+        apply_to_column(ctx, j == urgent ? critical(priority - 1) : priority - (j - first), trans,
+                        Q, W, C, j);
+}
