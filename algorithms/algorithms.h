@@ -4,6 +4,15 @@
 
 #include "codelets.h"
 
+/* Declares submit_NAME() of each routine. Without a request it returns −i for the first wrong
+ * argument, else the number of the request. */
+#define PARAMETERS(...) __VA_ARGS__
+#define ROUTINE(name, parameters, ...)                                                             \
+    int submit_##name(PARAMETERS parameters, startile_request *request);
+#include "routine_list.h"
+#undef ROUTINE
+#undef PARAMETERS
+
 /* Rows of the table in capacity.c: memory that a routine needs. */
 enum routine {
     POTRF,
@@ -176,6 +185,8 @@ void factor_by_tree(context ctx, startile_matrix *A, const startile_tree *tree);
 /* Submits C := op(Q) C; C has A's tile height. */
 void apply_tree(context ctx, char trans, const startile_matrix *A, const startile_tree *tree,
                 const startile_matrix *C);
+/* Describes the tree to the other processes, see begin_call(). */
+argument tree_argument(const startile_tree *tree);
 /* Makes the request the owner of the tree. */
 void own_tree(context ctx, startile_tree *tree);
 

@@ -7,8 +7,10 @@ static int64_t copy(startile_matrix *A, const void *a, int64_t lda, bool into_st
 {
     startile_matrix *W;
     startile_shape s = startile_matrix_shape(A);
-    if (A == NULL)
-        return -1;
+    const argument list[] = {matrix_argument(A), integer_argument(into_storage)};
+    int wrong = agree_on_call(&(call){"copy", list, 2}, A == NULL ? -1 : 0);
+    if (wrong != 0)
+        return wrong;
     startile_grid *root = startile_grid_root(startile_matrix_grid(A));
     int64_t status =
         root == NULL

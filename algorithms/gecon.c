@@ -57,8 +57,8 @@ static void estimate(context ctx, solver *apply_inverse, char norm, const starti
     insert_rcond(ctx, e, x, anorm, rcond); /* rcond := 1 / (anorm · estimate) */
 }
 
-int startile_gecon_async(char norm, const startile_matrix *A, double anorm, double *rcond,
-                         startile_request *request)
+int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcond,
+                 startile_request *request)
 {
     norm = capital(norm);
     if (!is_one_of(norm, "1OI"))
@@ -77,8 +77,8 @@ int startile_gecon_async(char norm, const startile_matrix *A, double anorm, doub
     return 0;
 }
 
-int startile_pocon_async(char uplo, const startile_matrix *A, double anorm, double *rcond,
-                         startile_request *request)
+int submit_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond,
+                 startile_request *request)
 {
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))

@@ -1,7 +1,7 @@
 /* LQ factorization A = L Q (LAPACK xGELQF), by the QR factorization Aᴴ = Qᴴ Lᴴ. */
 #include "algorithms.h"
 
-int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_request *request)
+int submit_gelqf(startile_matrix *A, startile_matrix *T, startile_request *request)
 {
     int wrong = check_geqrf(A, T, request);
     startile_matrix *F = wrong == 0 ? transposed(context_of(request), A) : NULL;

@@ -71,8 +71,7 @@ static void solve(context ctx, bool tall, const struct factors *f, startile_matr
     rescale(ctx, NULL, f->b, B, solution_rows, w.m - solution_rows);
 }
 
-int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
-                        startile_request *request)
+int submit_gels(char trans, startile_matrix *A, startile_matrix *B, startile_request *request)
 {
     int wrong = check_gels_arguments(trans, A, B, request);
     if (wrong != 0)
@@ -80,7 +79,7 @@ int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
     startile_shape a = startile_matrix_shape(A);
     bool plain = conjugating_trans(trans, A) == 'N', wide = a.m < a.n;
     if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
-        return startile_laset_async('G', 0, 0, B, request);
+        return submit_laset('G', 0, 0, B, request);
     context ctx = context_of(request);
     /* a tree needs less memory than panels, because its tasks work on pairs of tiles */
     if (!has_capacity_of(ctx, suits_tree(A, B) ? GELS_BY_TREE : GELS_BY_PANELS, A, B))

@@ -31,9 +31,9 @@ static startile_shape shape_of_op(char op, const startile_matrix *X)
     return t;
 }
 
-int startile_gemm_async(char transa, char transb, startile_complex alpha, const startile_matrix *A,
-                        const startile_matrix *B, startile_complex beta, startile_matrix *C,
-                        startile_request *request)
+int submit_gemm(char transa, char transb, startile_complex alpha, const startile_matrix *A,
+                const startile_matrix *B, startile_complex beta, startile_matrix *C,
+                startile_request *request)
 {
     transa = capital(transa), transb = capital(transb);
     startile_shape a = shape_of_op(transa, A), b = shape_of_op(transb, B),

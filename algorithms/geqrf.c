@@ -33,7 +33,7 @@ bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
     return factor_blocked(ctx, GEQRF, &f);
 }
 
-int startile_geqrf_async(startile_matrix *A, startile_matrix *T, startile_request *request)
+int submit_geqrf(startile_matrix *A, startile_matrix *T, startile_request *request)
 {
     int wrong = check_geqrf(A, T, request);
     if (wrong == 0 && factor_by_panels(context_of(request), A, T))

@@ -31,14 +31,21 @@ static void free_lists(startile_tree *tree)
     free(tree);
 }
 
-int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind)
+static int check_tree(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind)
 {
     if (tree == NULL)
         return -1;
     if (A == NULL || !has_panels(A))
         return -2;
-    if (kind < STARTILE_TREE_FLAT || kind > STARTILE_TREE_GREEDY)
-        return -3;
+    return kind < STARTILE_TREE_FLAT || kind > STARTILE_TREE_GREEDY ? -3 : 0;
+}
+
+int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind)
+{
+    const argument list[] = {matrix_argument(A), integer_argument(kind)};
+    int wrong = agree_on_call(&(call){"tree_create", list, 2}, check_tree(tree, A, kind));
+    if (wrong != 0)
+        return wrong;
     startile_tree *made = calloc(1, sizeof *made);
     if (made == NULL)
         return STARTILE_ERROR_MEMORY;
@@ -54,6 +61,11 @@ int startile_tree_create(startile_tree **tree, const startile_matrix *A, startil
     else
         *tree = made;
     return status;
+}
+
+argument tree_argument(const startile_tree *tree)
+{
+    return matrix_argument(tree == NULL ? NULL : tree->R);
 }
 
 void startile_tree_destroy(startile_tree *tree)
@@ -80,7 +92,7 @@ void own_tree(context ctx, startile_tree *tree)
     own_temporary(ctx, &tree->owned, release_lists);
 }
 
-int startile_geqrf_tree_async(startile_matrix *A, startile_tree *tree, startile_request *request)
+int submit_geqrf_tree(startile_matrix *A, startile_tree *tree, startile_request *request)
 {
     if (A == NULL || !has_panels(A))
         return -1;
@@ -111,9 +123,8 @@ static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
     return request == NULL ? -6 : 0;
 }
 
-int startile_unmqr_tree_async(char side, char trans, const startile_matrix *A,
-                              const startile_tree *tree, startile_matrix *C,
-                              startile_request *request)
+int submit_unmqr_tree(char side, char trans, const startile_matrix *A, const startile_tree *tree,
+                      startile_matrix *C, startile_request *request)
 {
     side = capital(side);
     int wrong = check_unmqr_tree(side, trans, A, tree, C, request);

@@ -14,7 +14,7 @@ static startile_matrix *copy_of(context ctx, const startile_matrix *A)
 {
     startile_matrix *copy = temporary_like(ctx, A);
     if (copy != NULL)
-        startile_lacpy_async('G', A, copy, ctx.request);
+        submit_lacpy('G', A, copy, ctx.request);
     return copy;
 }
 
@@ -23,7 +23,7 @@ static void residual(context ctx, const startile_matrix *A, const startile_matri
                      const startile_matrix *B, startile_matrix *R)
 {
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
-    startile_lacpy_async('G', B, R, ctx.request);
+    submit_lacpy('G', B, R, ctx.request);
     for (int64_t j = 0; j < x.nt; j++)
         for (int64_t k = 0; k < a.nt; k++)
             /* R(:,j) -= A(:,k) * X(k,j) */
@@ -52,8 +52,8 @@ static void refine_solution(context ctx, int steps, const startile_matrix *A,
     }
 }
 
-int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine,
-                        startile_request *request)
+int submit_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine,
+                startile_request *request)
 {
     int wrong = check_factors(A, P);
     if (wrong != 0 || P == NULL)
@@ -72,7 +72,7 @@ int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix 
         return 0;
     startile_matrix *A0 = refine > 0 ? copy_of(ctx, A) : NULL;
     startile_matrix *B0 = refine > 0 ? copy_of(ctx, B) : NULL;
-    startile_getrf_async(A, P, request);
+    submit_getrf(A, P, request);
     ctx = context_of(request); /* context of tasks that do nothing after a zero pivot */
     solve_by_lu(ctx, 'N', A, P, B);
     if (A0 != NULL && B0 != NULL)

@@ -63,7 +63,7 @@ void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_p
     after_factorization(ctx);
 }
 
-int startile_getrf_async(startile_matrix *A, startile_pivots *P, startile_request *request)
+int submit_getrf(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
     if (wrong == 0)

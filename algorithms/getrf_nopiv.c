@@ -13,7 +13,7 @@ inverse *factor_panel(context ctx, const factorization *f, step s)
     return WL;
 }
 
-int startile_getrf_nopiv_async(startile_matrix *A, startile_request *request)
+int submit_getrf_nopiv(startile_matrix *A, startile_request *request)
 {
     if (A == NULL || !has_panels(A))
         return -1;

@@ -35,7 +35,7 @@ static inverse *factor_with_tournament(context ctx, const factorization *f, step
     return factor_panel(ctx, f, s);
 }
 
-int startile_getrf_tntpiv_async(startile_matrix *A, startile_pivots *P, startile_request *request)
+int submit_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
     if (wrong == 0)

@@ -40,7 +40,7 @@ static void write_inverse(context ctx, startile_matrix *X, const startile_pivots
     return_matrix(ctx, A);
 }
 
-int startile_getri_async(startile_matrix *A, const startile_pivots *P, startile_request *request)
+int submit_getri(startile_matrix *A, const startile_pivots *P, startile_request *request)
 {
     int wrong = check_factors(A, P);
     if (wrong != 0)

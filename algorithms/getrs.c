@@ -81,8 +81,8 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
         interchange(ctx, 0, P, true, B, NULL);
 }
 
-int startile_getrs_async(char trans, const startile_matrix *A, const startile_pivots *P,
-                         startile_matrix *B, startile_request *request)
+int submit_getrs(char trans, const startile_matrix *A, const startile_pivots *P, startile_matrix *B,
+                 startile_request *request)
 {
     trans = capital(trans);
     if (!is_one_of(trans, "NTC"))

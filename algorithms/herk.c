@@ -53,14 +53,14 @@ static int submit(char op, char uplo, char trans, startile_complex alpha, const 
     return 0;
 }
 
-int startile_herk_async(char uplo, char trans, double alpha, const startile_matrix *A, double beta,
-                        startile_matrix *C, startile_request *request)
+int submit_herk(char uplo, char trans, double alpha, const startile_matrix *A, double beta,
+                startile_matrix *C, startile_request *request)
 {
     return submit('C', uplo, trans, alpha, A, beta, C, request);
 }
 
-int startile_syrk_async(char uplo, char trans, startile_complex alpha, const startile_matrix *A,
-                        startile_complex beta, startile_matrix *C, startile_request *request)
+int submit_syrk(char uplo, char trans, startile_complex alpha, const startile_matrix *A,
+                startile_complex beta, startile_matrix *C, startile_request *request)
 {
     return submit('T', uplo, trans, alpha, A, beta, C, request);
 }

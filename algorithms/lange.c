@@ -8,8 +8,7 @@ static char canonical(char norm)
     return norm == 'O' ? '1' : norm == 'E' ? 'F' : norm;
 }
 
-int startile_lange_async(char norm, const startile_matrix *A, double *value,
-                         startile_request *request)
+int submit_lange(char norm, const startile_matrix *A, double *value, startile_request *request)
 {
     norm = capital(norm);
     if (!is_one_of(norm, "M1OIFE"))
@@ -74,14 +73,14 @@ static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A
     return 0;
 }
 
-int startile_lansy_async(char norm, char uplo, const startile_matrix *A, double *value,
-                         startile_request *request)
+int submit_lansy(char norm, char uplo, const startile_matrix *A, double *value,
+                 startile_request *request)
 {
     return submit(norm, uplo, false, A, value, request);
 }
 
-int startile_lanhe_async(char norm, char uplo, const startile_matrix *A, double *value,
-                         startile_request *request)
+int submit_lanhe(char norm, char uplo, const startile_matrix *A, double *value,
+                 startile_request *request)
 {
     return submit(norm, uplo, true, A, value, request);
 }

@@ -16,8 +16,8 @@ static char part(char uplo, int64_t i, int64_t j)
     return i == j ? uplo : 'G';
 }
 
-int startile_laset_async(char uplo, startile_complex offdiag, startile_complex diag,
-                         startile_matrix *A, startile_request *request)
+int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, startile_matrix *A,
+                 startile_request *request)
 {
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LUG"))
@@ -35,8 +35,7 @@ int startile_laset_async(char uplo, startile_complex offdiag, startile_complex d
     return 0;
 }
 
-int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B,
-                         startile_request *request)
+int submit_lacpy(char uplo, const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LUG"))
@@ -59,8 +58,8 @@ int startile_lacpy_async(char uplo, const startile_matrix *A, startile_matrix *B
     return 0;
 }
 
-int startile_random_async(char kind, uint64_t seed, double bump, startile_matrix *A,
-                          startile_request *request)
+int submit_random(char kind, uint64_t seed, double bump, startile_matrix *A,
+                  startile_request *request)
 {
     kind = capital(kind);
     if (!is_one_of(kind, "GSH"))

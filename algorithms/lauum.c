@@ -57,7 +57,7 @@ static int check(char uplo, const startile_matrix *A, const startile_request *re
     return request == NULL ? -3 : 0;
 }
 
-int startile_lauum_async(char uplo, startile_matrix *A, startile_request *request)
+int submit_lauum(char uplo, startile_matrix *A, startile_request *request)
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);
@@ -66,7 +66,7 @@ int startile_lauum_async(char uplo, startile_matrix *A, startile_request *reques
     return wrong;
 }
 
-int startile_potri_async(char uplo, startile_matrix *A, startile_request *request)
+int submit_potri(char uplo, startile_matrix *A, startile_request *request)
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, request);

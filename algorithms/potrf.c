@@ -44,7 +44,7 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
         }
 }
 
-int startile_potrf_async(char uplo, startile_matrix *A, startile_request *request)
+int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
 {
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))

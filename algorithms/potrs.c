@@ -33,8 +33,7 @@ static int check(char uplo, const startile_matrix *A, const startile_matrix *B,
     return request == NULL ? -4 : 0;
 }
 
-int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B,
-                         startile_request *request)
+int submit_potrs(char uplo, const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
     uplo = capital(uplo);
     int wrong = check(uplo, A, B, request);
@@ -43,11 +42,10 @@ int startile_potrs_async(char uplo, const startile_matrix *A, startile_matrix *B
     return wrong;
 }
 
-int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
-                        startile_request *request)
+int submit_posv(char uplo, startile_matrix *A, startile_matrix *B, startile_request *request)
 {
     int wrong = check(capital(uplo), A, B, request);
     if (wrong == 0)
-        startile_potrf_async(uplo, A, request);
-    return wrong != 0 ? wrong : startile_potrs_async(uplo, A, B, request);
+        submit_potrf(uplo, A, request);
+    return wrong != 0 ? wrong : submit_potrs(uplo, A, B, request);
 }

@@ -57,8 +57,8 @@ static bool fits(char side, const startile_matrix *A, const startile_matrix *B)
            same_tiles(a.m, a.mb, side == 'L' ? b.mb : b.nb);
 }
 
-int startile_trsm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
-                        const startile_matrix *A, startile_matrix *B, startile_request *request)
+int submit_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
+                const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
     side = capital(side), uplo = capital(uplo);
     transa = capital(transa), diag = capital(diag);

@@ -31,7 +31,7 @@ void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
     }
 }
 
-int startile_trtri_async(char uplo, char diag, startile_matrix *A, startile_request *request)
+int submit_trtri(char uplo, char diag, startile_matrix *A, startile_request *request)
 {
     uplo = capital(uplo), diag = capital(diag);
     if (!is_one_of(uplo, "LU"))

@@ -70,7 +70,7 @@ static int check(const startile_matrix *A, bool is_tall, const startile_matrix *
     return request == NULL ? -3 : 0;
 }
 
-int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
+int submit_ungqr(startile_matrix *A, const startile_matrix *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
     int wrong = check(A, s.m >= s.n, T, request);
@@ -83,7 +83,7 @@ int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_
     return 0;
 }
 
-int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_request *request)
+int submit_unglq(startile_matrix *A, const startile_matrix *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
     int wrong = check(A, s.m <= s.n, T, request);

@@ -2,8 +2,8 @@
 #include "algorithms.h"
 
 /* The Q of A = L Q is the conjugate transpose of the Q of Aᴴ = Q R, so that op is inverted. */
-int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                         startile_matrix *C, startile_request *request)
+int submit_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                 startile_matrix *C, startile_request *request)
 {
     side = capital(side);
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).n, request);

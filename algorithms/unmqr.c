@@ -61,8 +61,8 @@ void apply_on_side(context ctx, char side, char trans, const startile_matrix *A,
     return_matrix(ctx, C);
 }
 
-int startile_unmqr_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                         startile_matrix *C, startile_request *request)
+int submit_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+                 startile_matrix *C, startile_request *request)
 {
     side = capital(side);
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).m, request);

@@ -173,6 +173,41 @@ context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
 void request_fail(startile_request *r, int64_t code);
 
+/* -- calls on distributed matrices (call.c) -------------------------------------------------- */
+
+/* An argument of a public function. `hash` is the same on all processes if the argument is. */
+typedef struct {
+    bool is_operand;     /* a matrix, pivots or a tree, not NULL */
+    startile_grid *grid; /* of the operand, or NULL */
+    uint64_t hash;
+} argument;
+
+typedef struct {
+    const char *routine;
+    const argument *list;
+    int count;
+} call;
+
+argument letter_argument(char letter);
+argument integer_argument(uint64_t i);
+argument number_argument(startile_complex z);
+argument matrix_argument(const startile_matrix *A);
+argument pivots_argument(const startile_pivots *P);
+/* A pointer for a result; it may differ between the processes. */
+argument result_argument(const void *p);
+
+/* Returns whether an operand is distributed, or all operands are NULL and the process has matrices
+ * on grids of one group of processes only. */
+bool is_distributed(const call *c);
+/* Makes the status of a distributed call the same on all processes of its grid: the least of
+ * `status`, which is 0 or −i, on any of them; else STARTILE_ERROR_MPI if routines or arguments
+ * differ. Returns `status` for other calls. Collective. */
+int agree_on_call(const call *c, int status);
+/* Makes all processes submit the tasks of a distributed call, or none. `checked` is the result of
+ * the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or the error
+ * on all processes. Collective. */
+int begin_call(const call *c, int checked, startile_request *request);
+
 /* -- memory --------------------------------------------------------------------------------- */
 
 /* Returns whether the memory of each worker holds the data of two tasks, each on rows × columns

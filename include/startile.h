@@ -78,7 +78,7 @@ typedef enum startile_error {
                                            message names it */
     STARTILE_ERROR_MPI = -1011,         /**< MPI is not initialized, lacks the thread level
                                            MPI_THREAD_MULTIPLE or failed; or the processes of a grid
-                                           differ in arguments or workers */
+                                           differ in routine, arguments or workers */
     STARTILE_ERROR_LAST = -1099         /**< lowest code of the range */
 } startile_error;
 
@@ -297,16 +297,19 @@ int startile_request_create(startile_request **request);
 int startile_request_set_priority(startile_request *request, int priority);
 
 /**
- * @brief Waits for all operations of the request. More may be submitted afterwards.
+ * @brief Waits for all operations of the request. More may be submitted afterwards. Collective if
+ * an operation was on a grid.
  * @return 0, or the first failure: LAPACK's info (> 0) or a ::startile_error; −1 for NULL
  */
 int64_t startile_wait(startile_request *request);
 
 /**
- * @brief Tests without waiting whether all operations of the request have finished.
+ * @brief Tests without waiting whether all operations of the request have finished. Not collective:
+ * on a grid it tests the tasks and messages of the calling process only.
  * @param request the request
  * @param[out] done 1 or 0
- * @return as startile_wait() if *done is 1, else 0; −1, −2 for NULL
+ * @return as startile_wait() if *done is 1, else 0; −1, −2 for NULL. On a grid the result is what
+ * the calling process knows; only startile_wait() returns the same on all.
  */
 int64_t startile_test(startile_request *request, int *done);
 
@@ -315,19 +318,20 @@ int64_t startile_test(startile_request *request, int *done);
  * be called; it returns #STARTILE_ERROR_CANCELLED if a task was skipped.
  *
  * Tiles keep the values that finished tasks wrote. A tile that a skipped task would have
- * overwritten without reading it is undefined. May be called from any thread.
+ * overwritten without reading it is undefined. May be called from any thread. On a grid one process
+ * may cancel for all.
  * @return 0, or −1 for NULL
  */
 int startile_cancel(startile_request *request);
 
 /**
- * @brief Waits for the request, then empties it, so that a failed or cancelled request can be used
- * again. Its priority stays.
+ * @brief Waits for the request as startile_wait() does, then empties it, so that a failed or
+ * cancelled request can be used again. Its priority stays.
  * @return 0, or −1 for NULL
  */
 int startile_request_reset(startile_request *request);
 
-/** @brief Waits for the request, then frees it; NULL is allowed. */
+/** @brief Waits for the request as startile_wait() does, then frees it; NULL is allowed. */
 void startile_request_destroy(startile_request *request);
 
 /** @} */
@@ -537,7 +541,7 @@ startile_grid *startile_grid_root(startile_grid *grid);
  * @param grid the grid
  * @return 0, −1 … −7, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_MPI also if
  *         the arguments or the kinds of workers differ between the processes. The same on all
- *         processes, except −7.
+ *         processes, see startile_mpi.h.
  */
 int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
                                        int64_t n, int64_t mb, int64_t nb, startile_grid *grid);
@@ -669,6 +673,39 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
 int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                                  int64_t mb, int64_t nb, const starpu_data_handle_t *tiles,
                                  int64_t ldt);
+
+/**
+ * @brief Creates a matrix on a grid from StarPU handles that the caller owns and has registered
+ * with StarPU-MPI. Collective.
+ *
+ * Each handle is as for startile_matrix_from_handles(). starpu_mpi_data_register() has given it an
+ * owner and a tag that is the same on all processes. Tags below 2³⁶ are free for the program. The
+ * owner must be the process that owns the tile by the grid's rule, see
+ * startile_matrix_create_distributed(). Its rank counts in the communicator of
+ * startile_grid_create(). Handles of other processes' tiles have the home node −1. Tiles of the
+ * calling process must have a value.
+ *
+ * The caller may call starpu_mpi_task_insert() on the handles between two calls of the library, in
+ * the same order on all processes. StarPU orders these tasks with the library's, also with those of
+ * asynchronous routines that have not ended.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
+ * @param tiles ⌈m/mb⌉ × ⌈n/nb⌉ handles, column-major, on each process; copied. An entry may be
+ *         NULL on all processes if no operation uses the tile; an operation that uses it ends its
+ *         request with #STARTILE_ERROR_TILE.
+ * @param ldt leading dimension of tiles, ≥ max(1, ⌈m/mb⌉)
+ * @param grid the grid
+ * @return 0, −1 … −9, −7 also for a handle with another owner; #STARTILE_ERROR_MPI also if the tags
+ *         differ between the processes; else as for startile_matrix_create_distributed()
+ */
+int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                     int64_t n, int64_t mb, int64_t nb,
+                                     const starpu_data_handle_t *tiles, int64_t ldt,
+                                     startile_grid *grid);
 
 /**
  * @brief Frees the descriptor; NULL is allowed. Waits for the tasks on its tiles, unless the caller

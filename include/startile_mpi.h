@@ -6,6 +6,15 @@
  * grid call the same routines on its matrices in the same order, with the same arguments; they may
  * differ in pointers only. Link with libstartile_mpi and libstartile.
  *
+ * A routine on distributed operands, blocking or asynchronous, begins with one MPI_Allreduce() of
+ * four numbers, in which the processes compare routine and arguments. No process returns from it
+ * before all have called it. If an argument is wrong on any process, all return the least −i of
+ * them. If routines or arguments differ, all return #STARTILE_ERROR_MPI. Only distributed operands
+ * show a process that it takes part: a process that passes local ones works alone. A process that
+ * passes NULL for all operands takes part if its matrices are on grids of one group of processes.
+ * startile_request_create() and functions that do not submit tasks, as startile_matrix_gather() and
+ * startile_matrix_destroy(), are not collective.
+ *
  * A process that dies ends the program as MPI does by default; the library does not recover from
  * it.
  */
@@ -29,14 +38,16 @@ extern "C" {
  * communicator.
  *
  * startile_init() has been called on each process, and MPI was initialized with
- * MPI_THREAD_MULTIPLE. A StarPU-MPI that the program has started is used; else this function
- * starts one, which the last startile_grid_destroy() stops.
+ * MPI_THREAD_MULTIPLE. A StarPU-MPI that the program has started is used; the program stops it
+ * after it has destroyed its grids. Else this function starts one, which the last
+ * startile_grid_destroy() stops.
  * @param[out] grid the new grid
  * @param communicator p·q processes; it may be freed afterwards
  * @param p process rows, ≥ 1
  * @param q process columns, ≥ 1
  * @param order 'R': ranks count along the process rows first; 'C': along the columns
- * @return 0; −1; −2 for MPI_COMM_NULL; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
+ * @return 0; −1; −2 for MPI_COMM_NULL, an intercommunicator, or a communicator that MPI shows to be
+ *         freed; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
  *         communicator; −5; #STARTILE_ERROR_MPI, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY;
  *         the same on all processes, except −2
  */

@@ -26,11 +26,14 @@ static struct {
 static int64_t allocate_tags(MPI_Comm communicator)
 {
     enum { BITS = 36 }; /* StarPU-MPI 1.4 has 2⁴⁷ tags in all */
+    int64_t least = starpu_mpi_tags_allocate((int64_t)1 << BITS); /* programs use small numbers */
     for (;;) {
         int64_t first = starpu_mpi_tags_allocate((int64_t)1 << BITS), bounds[] = {-first, first};
         MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MAX, communicator);
-        if (-bounds[0] == bounds[1])
+        if (-bounds[0] == bounds[1]) {
+            starpu_mpi_tags_free(least);
             return first;
+        }
         if (first == bounds[1])
             starpu_mpi_tags_free(first); /* the others look for these */
     }
@@ -131,8 +134,10 @@ static struct group *group_of(MPI_Comm communicator)
     int result;
     for (struct group *g = lib.groups; g != NULL; g = g->next)
         if (MPI_Comm_compare(communicator, g->root.agree, &result) == MPI_SUCCESS &&
-            result == MPI_CONGRUENT)
+            result == MPI_CONGRUENT) {
+            starpu_mpi_comm_register(g->root.tiles); /* the program may have restarted StarPU-MPI */
             return g;
+        }
     struct group *made = calloc(1, sizeof *made);
     if (made == NULL)
         return NULL;
@@ -149,6 +154,23 @@ static struct group *group_of(MPI_Comm communicator)
     made->next = lib.groups;
     lib.groups = made;
     return made;
+}
+
+/* Returns whether it is the communicator of one group of processes. Open MPI 4.1 reads the memory
+ * of a communicator that was freed, but its table of Fortran handles no longer has it. Other
+ * versions report an error, which would end the program. */
+static bool is_group(MPI_Comm communicator)
+{
+    if (MPI_Comm_f2c(MPI_Comm_c2f(communicator)) != communicator)
+        return false;
+    MPI_Errhandler handler;
+    int is_inter = 0;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int failed = MPI_Comm_test_inter(communicator, &is_inter);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Errhandler_free(&handler);
+    return failed == MPI_SUCCESS && !is_inter;
 }
 
 static int check(const void *grid, int p, int q, char order, int processes)
@@ -180,6 +202,8 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
         return -2;
     if (!is_usable())
         return STARTILE_ERROR_MPI;
+    if (!is_group(communicator))
+        return -2;
     MPI_Comm_size(communicator, &processes);
     MPI_Comm_rank(communicator, &rank);
     bool is_row_major = order == 'R' || order == 'r';

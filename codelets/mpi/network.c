@@ -29,6 +29,11 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
     return starpu_mpi_data_get_rank(handle);
 }
 
+static int64_t tag(const startile_grid *g, starpu_data_handle_t handle)
+{
+    return owner(g, handle) < 0 ? -1 : starpu_mpi_data_get_tag(handle);
+}
+
 static bool is_received(starpu_data_handle_t handle)
 {
     return starpu_mpi_cached_receive_set(handle) != 0;
@@ -76,6 +81,7 @@ const struct network mpi_network = {
     .reserve_tags = reserve_tags,
     .register_data = register_data,
     .owner = owner,
+    .tag = tag,
     .is_received = is_received,
     .is_sent = is_sent,
     .outdate_copies = outdate_copies,

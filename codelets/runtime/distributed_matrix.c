@@ -40,35 +40,15 @@ static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
         }
 }
 
-/* Returns the least status of all processes, or STARTILE_ERROR_MPI if they differ in what shapes
- * the graph of tasks: the matrix, or the kinds of workers. */
-static int agree(const startile_grid *g, int status, const startile_shape *s)
+int agree_on_matrix(const startile_grid *g, int status, startile_shape *s, uint64_t hash)
 {
-    const int64_t mine[] = {s->dtype, s->m, s->n, s->mb, s->nb, (int64_t)runtime_where()};
-    enum { DECISIVE = sizeof mine / sizeof *mine };
-    int64_t least[1 + 2 * DECISIVE] = {status};
-    for (int d = 0; d < DECISIVE; d++) {
-        least[1 + d] = mine[d];
-        least[1 + DECISIVE + d] = -mine[d];
-    }
-    int failed = grid_least(g, least, 1 + 2 * DECISIVE);
-    if (failed != 0 || least[0] != 0)
-        return failed != 0 ? failed : (int)least[0];
-    for (int d = 0; d < DECISIVE; d++)
-        if (least[1 + d] != -least[1 + DECISIVE + d])
-            return STARTILE_ERROR_MPI;
-    return 0;
-}
-
-/* Sets tile sizes that are 0 to the least of the processes' defaults. */
-static int agree_on_tile_size(const startile_grid *g, int status, startile_shape *s)
-{
+    const int64_t key[] = {s->dtype, s->m, s->n, s->mb, s->nb, (int64_t)runtime_where()};
     bool is_default = status == 0 && s->mb == 0;
-    int64_t least = is_default ? default_tile_size(s->dtype, s->m, s->n) : INT64_MAX;
-    int failed = grid_least(g, &least, 1);
+    int64_t least[] = {status, is_default ? default_tile_size(s->dtype, s->m, s->n) : INT64_MAX};
+    int failed = grid_agree(g, hash_of(key, sizeof key, hash), least);
     if (is_default)
-        s->mb = s->nb = least;
-    return failed;
+        s->mb = s->nb = least[1];
+    return least[0] != 0 ? (int)least[0] : failed;
 }
 
 int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, int64_t mb,
@@ -85,16 +65,15 @@ static int create_on_all(startile_matrix **A, enum matrix_kind kind, startile_sh
                          int64_t lld, startile_grid *grid, int status)
 {
     startile_matrix *made = NULL;
-    int failed = agree_on_tile_size(grid, status, &s);
-    if (failed == 0)
-        failed = agree(grid, status, &s);
+    int failed = agree_on_matrix(grid, status, &s, 0);
     if (failed != 0)
         return failed;
     status = new_matrix(&made, kind, s.dtype, s.m, s.n, s.mb, s.nb, grid);
-    failed = agree(grid, status, &s);
+    failed = agree_on_matrix(grid, status, &s, 0);
     if (failed != 0)
         return made != NULL ? discard_matrix(made, failed) : failed;
     register_own_tiles(made, local, lld);
+    note_grid(grid);
     *A = made;
     return 0;
 }
@@ -102,21 +81,23 @@ static int create_on_all(startile_matrix **A, enum matrix_kind kind, startile_sh
 int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
                                        int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
 {
-    if (grid == NULL)
+    startile_grid *all = grid != NULL ? grid : only_grid();
+    if (all == NULL)
         return -7;
-    int status = A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 0);
+    int status = grid == NULL ? -7 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 0);
     return create_on_all(A, MATRIX_OWNED,
                          (startile_shape){.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb}, NULL,
-                         0, grid, status);
+                         0, all, status);
 }
 
 int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                                void *local, int64_t lld, int64_t mb, int64_t nb,
                                startile_grid *grid)
 {
-    if (grid == NULL)
+    startile_grid *all = grid != NULL ? grid : only_grid();
+    if (all == NULL)
         return -9;
-    int status = A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7, 1);
+    int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7, 1);
     int64_t rows = status == 0 ? grid_extent(m, mb, grid->row, grid->p) : 0;
     int64_t columns = status == 0 ? grid_extent(n, nb, grid->col, grid->q) : 0;
     if (status == 0 && local == NULL && rows > 0 && columns > 0)
@@ -125,5 +106,5 @@ int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_
         status = -6;
     return create_on_all(A, MATRIX_WRAPPED,
                          (startile_shape){.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb},
-                         local, lld, grid, status);
+                         local, lld, all, status);
 }

@@ -20,12 +20,13 @@ static void receive(startile_request *r, const startile_grid *g, starpu_data_han
     g->network->receive(g, handle, from, priority, message_done, r);
 }
 
-/* Copies data from its owner to process `to`, unless that has a copy. */
+/* Copies data from its owner to process `to`, unless that has a copy. A tile of the caller may lack
+ * a handle, which fails the tasks on it. */
 static void copy_to(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
                     int owner, int to, int priority)
 {
     const struct network *net = g->network;
-    if (owner == to)
+    if (owner == to || handle == NULL)
         return;
     if (g->rank == to && !net->is_received(handle))
         receive(r, g, handle, owner, priority);

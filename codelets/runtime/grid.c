@@ -1,6 +1,9 @@
 /* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK. */
 #include "runtime/grid.h"
 
+static startile_grid *noted_grids;
+static pthread_mutex_t noted_mutex = PTHREAD_MUTEX_INITIALIZER;
+
 int grid_rank(const startile_grid *g, int row, int col)
 {
     return g->is_row_major ? row * g->q + col : row + col * g->p;
@@ -9,6 +12,44 @@ int grid_rank(const startile_grid *g, int row, int col)
 int grid_least(const startile_grid *g, int64_t *element, int count)
 {
     return g == NULL ? 0 : g->network->least(g, element, count);
+}
+
+/* Returns where the list refers to g, or its end. */
+static startile_grid **place_of(const startile_grid *g)
+{
+    startile_grid **at = &noted_grids;
+    while (*at != NULL && *at != g)
+        at = &(*at)->next;
+    return at;
+}
+
+void note_grid(startile_grid *g)
+{
+    pthread_mutex_lock(&noted_mutex);
+    startile_grid **at = place_of(g);
+    if (*at == NULL && g != g->root) /* a root lives as long as StarPU-MPI */
+        *at = g;
+    pthread_mutex_unlock(&noted_mutex);
+}
+
+static void forget_grid(const startile_grid *g)
+{
+    pthread_mutex_lock(&noted_mutex);
+    startile_grid **at = place_of(g);
+    if (*at != NULL)
+        *at = g->next;
+    pthread_mutex_unlock(&noted_mutex);
+}
+
+startile_grid *only_grid(void)
+{
+    pthread_mutex_lock(&noted_mutex);
+    startile_grid *only = noted_grids;
+    for (startile_grid *g = only; g != NULL; g = g->next)
+        if (!have_same_processes(g, noted_grids))
+            only = NULL;
+    pthread_mutex_unlock(&noted_mutex);
+    return only;
 }
 
 bool have_same_processes(const startile_grid *a, const startile_grid *b)
@@ -100,6 +141,7 @@ int startile_grid_destroy(startile_grid *grid)
         return 0;
     if (grid->users > 0)
         return -1;
+    forget_grid(grid);
     grid->network->free(grid);
     return 0;
 }

@@ -17,6 +17,7 @@ struct startile_grid {
     int rank, row, col;  /* this process; outside the grid row = p */
     startile_grid *root; /* grid of the communicator's first process alone; itself if it is that */
     int64_t users;       /* matrices and requests that are not destroyed yet */
+    startile_grid *next; /* in the list of grids that have had matrices */
 };
 
 /* How the processes of a grid exchange data. Each handle that was registered has an owner. `done`
@@ -30,8 +31,9 @@ struct network {
     int64_t (*reserve_tags)(const startile_grid *g, int64_t count);
     void (*register_data)(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
                           int owner);
-    /* Returns the owner, or −1 for data that was not registered. */
+    /* Return the owner and the tag, or −1 for data that was not registered. */
     int (*owner)(const startile_grid *g, starpu_data_handle_t handle);
+    int64_t (*tag)(const startile_grid *g, starpu_data_handle_t handle);
     /* Note that the data is received here, or sent to `rank`. Return whether that process has it
      * already. */
     bool (*is_received)(starpu_data_handle_t handle);
@@ -50,6 +52,15 @@ struct network {
 int grid_rank(const startile_grid *g, int row, int col);
 /* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */
 int grid_least(const startile_grid *g, int64_t *element, int count);
+/* value[i] := its least value on all processes, as grid_least() does. Returns STARTILE_ERROR_MPI on
+ * all if they differ in `what`. (call.c) */
+int grid_agree(const startile_grid *g, uint64_t what, int64_t value[2]);
+/* Returns FNV-1a's hash of the bytes. (call.c) */
+uint64_t hash_of(const void *bytes, size_t size, uint64_t seed);
+/* Notes that the grid has matrices, until it is destroyed. */
+void note_grid(startile_grid *g);
+/* Returns one of the noted grids if all have the same processes, else NULL. */
+startile_grid *only_grid(void);
 /* Returns whether the grids have the same processes, so that data may move between them; or both
  * are NULL. */
 bool have_same_processes(const startile_grid *a, const startile_grid *b);

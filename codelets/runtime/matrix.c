@@ -310,10 +310,10 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
 
 /* -- the caller's handles ------------------------------------------------------------------- */
 
-static bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
+bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
 {
     return starpu_data_get_interface_id(handle) == STARPU_MATRIX_INTERFACE_ID &&
-           starpu_matrix_get_nx(handle) == height_of(A, i) &&
+           handle_orders_tasks(handle) && starpu_matrix_get_nx(handle) == height_of(A, i) &&
            starpu_matrix_get_ny(handle) == width_of(A, j) &&
            starpu_matrix_get_elemsize(handle) == (size_t)startile_element_size[A->shape.dtype];
 }
@@ -338,8 +338,7 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
     for (int64_t j = 0; j < made->shape.nt; j++)
         for (int64_t i = 0; i < made->shape.mt; i++) {
             starpu_data_handle_t handle = *slot(made, i, j) = tiles[i + j * ldt];
-            if (handle != NULL &&
-                !(is_tile_of(handle, made, i, j) && handle_orders_tasks(handle))) {
+            if (handle != NULL && !is_tile_of(handle, made, i, j)) {
                 startile_matrix_destroy(made);
                 return -7;
             }
@@ -473,7 +472,7 @@ starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i,
 starpu_data_handle_t tile_handle(tile t)
 {
     starpu_data_handle_t *handle = slot(t.A, t.i, t.j);
-    if (*handle == NULL && t.A->grid != NULL)
+    if (*handle == NULL && t.A->grid != NULL && t.A->kind != MATRIX_CALLERS)
         register_remote_tile(t);
     return *handle;
 }
@@ -481,7 +480,9 @@ starpu_data_handle_t tile_handle(tile t)
 starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode)
 {
     starpu_data_handle_t handle = tile_handle(t);
-    bool may_lack_value = t.A->kind == MATRIX_CALLERS && handle != NULL && (mode & STARPU_R) != 0;
+    /* on a grid the constructor requires values */
+    bool may_lack_value = t.A->kind == MATRIX_CALLERS && t.A->grid == NULL && handle != NULL &&
+                          (mode & STARPU_R) != 0;
     return may_lack_value && !handle_has_value(handle) ? NULL : handle;
 }
 

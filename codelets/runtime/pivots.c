@@ -1,5 +1,6 @@
 /* The interchanges of LU: one handle for each panel, with main memory as home node. */
 #include "runtime/exchange.h"
+#include "runtime/grid.h"
 
 #include "runtime/integers.h"
 #include "runtime/profile.h"
@@ -37,10 +38,10 @@ static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t
 
 int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
 {
-    if (P == NULL)
-        return -1;
-    if (A == NULL)
-        return -2;
+    const argument a = matrix_argument(A);
+    int wrong = agree_on_call(&(call){"pivots_create", &a, 1}, P == NULL ? -1 : A == NULL ? -2 : 0);
+    if (wrong != 0)
+        return wrong;
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     int64_t count = min(A->shape.m, A->shape.n), nb = A->shape.nb, panels = (count + nb - 1) / nb;
@@ -84,27 +85,28 @@ static int64_t spread(const startile_pivots *P)
 
 int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
 {
-    if (P == NULL)
-        return -1;
-    if (ipiv == NULL && P->count > 0)
-        return -2;
+    int wrong = P == NULL ? -1 : ipiv == NULL && P->count > 0 ? -2 : 0;
+    const argument p = pivots_argument(P);
+    wrong = agree_on_call(&(call){"pivots_to_lapack", &p, 1}, wrong);
+    if (wrong != 0)
+        return wrong;
     if (P->grid != NULL) {
         int64_t status = spread(P);
         if (status != 0)
             return (int)status;
     }
     for (int64_t k = 0; k < P->panels; k++) {
-        startile_pivots_of_panel p = panel_of(P, k);
+        startile_pivots_of_panel panel = panel_of(P, k);
         if (starpu_data_acquire(P->panel[k], STARPU_R) != 0)
             return STARTILE_ERROR_STARPU;
-        for (int j = 0; j < p.k; j++)
-            ipiv[k * P->nb + j] = p.of[j];
+        for (int j = 0; j < panel.k; j++)
+            ipiv[k * P->nb + j] = panel.of[j];
         starpu_data_release(P->panel[k]);
     }
     return 0;
 }
 
-int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
+static int check_interchanges(const startile_pivots *P, const int64_t *ipiv)
 {
     if (P == NULL)
         return -1;
@@ -113,17 +115,34 @@ int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
     for (int64_t i = 0; i < P->count; i++)
         if (ipiv[i] < i + 1 || ipiv[i] > P->m)
             return -2;
+    return 0;
+}
+
+int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
+{
+    const argument p = pivots_argument(P);
+    int wrong = agree_on_call(&(call){"pivots_from_lapack", &p, 1}, check_interchanges(P, ipiv));
+    if (wrong != 0)
+        return wrong;
     int status = 0;
     for (int64_t k = 0; k < P->panels && status == 0; k++) {
-        startile_pivots_of_panel p = panel_of(P, k);
+        startile_pivots_of_panel panel = panel_of(P, k);
         if (starpu_data_acquire(P->panel[k], STARPU_W) != 0)
             return STARTILE_ERROR_STARPU;
-        for (int j = 0; j < p.k; j++)
-            p.of[j] = ipiv[k * P->nb + j];
-        status = startile_moves_of_pivots(k * P->nb, p);
+        for (int j = 0; j < panel.k; j++)
+            panel.of[j] = ipiv[k * P->nb + j];
+        status = startile_moves_of_pivots(k * P->nb, panel);
         starpu_data_release(P->panel[k]);
     }
     return status;
+}
+
+argument pivots_argument(const startile_pivots *P)
+{
+    if (P == NULL)
+        return (argument){0};
+    const int64_t key[] = {P->m, P->count, P->nb};
+    return (argument){true, P->grid, hash_of(key, sizeof key, 0)};
 }
 
 starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k)

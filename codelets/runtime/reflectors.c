@@ -9,10 +9,12 @@
 
 int startile_reflectors_create(startile_matrix **T, const startile_matrix *A)
 {
-    if (T == NULL)
-        return -1;
-    if (A == NULL)
-        return -2;
+    const argument a = matrix_argument(A);
+    int wrong = agree_on_call(&(call){"reflectors_create", &a, 1}, T == NULL   ? -1
+                                                                   : A == NULL ? -2
+                                                                               : 0);
+    if (wrong != 0)
+        return wrong;
     const startile_shape *s = &A->shape;
     int64_t n = min(s->m, s->n);
     return A->grid == NULL ? startile_matrix_create(T, s->dtype, s->nb, n, s->nb, s->nb)
@@ -67,16 +69,18 @@ static int64_t spread(const startile_matrix *T)
 {
     startile_request *r = request_start();
     for (int64_t k = 0; k < T->shape.nt && r != NULL; k++)
-        exchange_with_all(r, T->grid, tile_handle((tile){T, 0, k, 'N'}));
+        if (tile_handle((tile){T, 0, k, 'N'}) != NULL)
+            exchange_with_all(r, T->grid, tile_handle((tile){T, 0, k, 'N'}));
     return request_finish(r, 0);
 }
 
 int startile_reflectors_to_lapack(startile_matrix *T, void *tau)
 {
-    if (T == NULL || !has_triangles(T))
-        return -1;
-    if (tau == NULL && T->shape.n > 0)
-        return -2;
+    const argument t = matrix_argument(T);
+    int wrong = T == NULL || !has_triangles(T) ? -1 : tau == NULL && T->shape.n > 0 ? -2 : 0;
+    wrong = agree_on_call(&(call){"reflectors_to_lapack", &t, 1}, wrong);
+    if (wrong != 0)
+        return wrong;
     int status = T->grid == NULL ? 0 : (int)spread(T);
     return status != 0 ? status : copy_tau(T, tau, true);
 }

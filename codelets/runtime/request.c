@@ -252,14 +252,16 @@ static void leave_grid(startile_request *r)
     r->grid = NULL;
 }
 
-/* Makes the outcome the same on all processes: the least info, else the first of the errors. */
+/* Makes the outcome the same on all processes: the least info, else the first of the errors. Other
+ * collective calls have hashes in place of WAIT. */
+enum { WAIT = 0 };
 static void agree_on_outcome(startile_request *r)
 {
     if (r->grid == NULL)
         return;
     int64_t mine = outcome(r), found[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
-    grid_least(r->grid, found, 2);
-    atomic_store(&r->outcome, found[0] != INT64_MAX ? found[0] : found[1]);
+    int failed = grid_agree(r->grid, WAIT, found);
+    atomic_store(&r->outcome, failed != 0 ? failed : found[0] != INT64_MAX ? found[0] : found[1]);
 }
 
 int64_t startile_wait(startile_request *request)

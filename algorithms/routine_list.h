@@ -1,0 +1,68 @@
+/*
+ * The routines on matrices that the library exports: name, parameters, arguments. An algorithm file
+ * defines submit_NAME(), which has a request as its last parameter: it validates the arguments, the
+ * request last, before it changes anything, and submits the tasks. blocking.c defines
+ * startile_NAME_async() and startile_NAME().
+ */
+
+ROUTINE(potrf, (char uplo, startile_matrix *A), uplo, A)
+ROUTINE(potrs, (char uplo, const startile_matrix *A, startile_matrix *B), uplo, A, B)
+ROUTINE(posv, (char uplo, startile_matrix *A, startile_matrix *B), uplo, A, B)
+ROUTINE(lauum, (char uplo, startile_matrix *A), uplo, A)
+ROUTINE(potri, (char uplo, startile_matrix *A), uplo, A)
+ROUTINE(trtri, (char uplo, char diag, startile_matrix *A), uplo, diag, A)
+ROUTINE(getrf, (startile_matrix * A, startile_pivots *P), A, P)
+ROUTINE(getrf_nopiv, (startile_matrix * A), A)
+ROUTINE(getrf_tntpiv, (startile_matrix * A, startile_pivots *P), A, P)
+ROUTINE(getrs, (char trans, const startile_matrix *A, const startile_pivots *P, startile_matrix *B),
+        trans, A, P, B)
+ROUTINE(gesv, (startile_matrix * A, startile_pivots *P, startile_matrix *B, int refine), A, P, B,
+        refine)
+ROUTINE(getri, (startile_matrix * A, const startile_pivots *P), A, P)
+ROUTINE(gecon, (char norm, const startile_matrix *A, double anorm, double *rcond), norm, A, anorm,
+        rcond)
+ROUTINE(pocon, (char uplo, const startile_matrix *A, double anorm, double *rcond), uplo, A, anorm,
+        rcond)
+ROUTINE(geqrf, (startile_matrix * A, startile_matrix *T), A, T)
+ROUTINE(geqrf_tree, (startile_matrix * A, startile_tree *tree), A, tree)
+ROUTINE(unmqr_tree,
+        (char side, char trans, const startile_matrix *A, const startile_tree *tree,
+         startile_matrix *C),
+        side, trans, A, tree, C)
+ROUTINE(unmqr,
+        (char side, char trans, const startile_matrix *A, const startile_matrix *T,
+         startile_matrix *C),
+        side, trans, A, T, C)
+ROUTINE(ungqr, (startile_matrix * A, const startile_matrix *T), A, T)
+ROUTINE(unglq, (startile_matrix * A, const startile_matrix *T), A, T)
+ROUTINE(gelqf, (startile_matrix * A, startile_matrix *T), A, T)
+ROUTINE(unmlq,
+        (char side, char trans, const startile_matrix *A, const startile_matrix *T,
+         startile_matrix *C),
+        side, trans, A, T, C)
+ROUTINE(gels, (char trans, startile_matrix *A, startile_matrix *B), trans, A, B)
+ROUTINE(gemm,
+        (char transa, char transb, startile_complex alpha, const startile_matrix *A,
+         const startile_matrix *B, startile_complex beta, startile_matrix *C),
+        transa, transb, alpha, A, B, beta, C)
+ROUTINE(herk,
+        (char uplo, char trans, double alpha, const startile_matrix *A, double beta,
+         startile_matrix *C),
+        uplo, trans, alpha, A, beta, C)
+ROUTINE(syrk,
+        (char uplo, char trans, startile_complex alpha, const startile_matrix *A,
+         startile_complex beta, startile_matrix *C),
+        uplo, trans, alpha, A, beta, C)
+ROUTINE(trsm,
+        (char side, char uplo, char transa, char diag, startile_complex alpha,
+         const startile_matrix *A, startile_matrix *B),
+        side, uplo, transa, diag, alpha, A, B)
+ROUTINE(lange, (char norm, const startile_matrix *A, double *value), norm, A, value)
+ROUTINE(lansy, (char norm, char uplo, const startile_matrix *A, double *value), norm, uplo, A,
+        value)
+ROUTINE(lanhe, (char norm, char uplo, const startile_matrix *A, double *value), norm, uplo, A,
+        value)
+ROUTINE(laset, (char uplo, startile_complex offdiag, startile_complex diag, startile_matrix *A),
+        uplo, offdiag, diag, A)
+ROUTINE(lacpy, (char uplo, const startile_matrix *A, startile_matrix *B), uplo, A, B)
+ROUTINE(random, (char kind, uint64_t seed, double bump, startile_matrix *A), kind, seed, bump, A)

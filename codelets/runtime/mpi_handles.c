@@ -1,0 +1,59 @@
+/* Matrices on a grid from handles that the caller registered with StarPU-MPI. */
+#include "runtime/grid.h"
+#include "runtime/integers.h"
+#include "runtime/matrix.h"
+
+/* Returns whether the handle can be the tile: StarPU-MPI knows it, with the owner that the grid
+ * gives to the tile. A tile of this process must have a value, because it may be sent. */
+static bool is_registered(starpu_data_handle_t handle, tile t)
+{
+    const startile_grid *g = t.A->grid;
+    return is_tile_of(handle, t.A, t.i, t.j) && g->network->owner(g, handle) == tile_rank(t) &&
+           g->network->tag(g, handle) >= 0 && (!is_own_tile(t) || handle_has_value(handle));
+}
+
+/* Stores the handles and returns 0, or −7 for a wrong one. *tags := a hash of their tags. */
+static int take(startile_matrix *A, const starpu_data_handle_t *tiles, int64_t ldt, uint64_t *tags)
+{
+    int status = 0;
+    for (int64_t j = 0; j < A->shape.nt; j++)
+        for (int64_t i = 0; i < A->shape.mt; i++) {
+            starpu_data_handle_t handle = *slot(A, i, j) = tiles[i + j * ldt];
+            if (handle != NULL && !is_registered(handle, (tile){A, i, j, 'N'}))
+                status = -7;
+            int64_t tag = handle == NULL ? -1 : A->grid->network->tag(A->grid, handle);
+            *tags = hash_of(&tag, sizeof tag, *tags);
+        }
+    return status;
+}
+
+int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                     int64_t n, int64_t mb, int64_t nb,
+                                     const starpu_data_handle_t *tiles, int64_t ldt,
+                                     startile_grid *grid)
+{
+    startile_grid *all = grid != NULL ? grid : only_grid();
+    if (all == NULL)
+        return -9;
+    startile_matrix *made = NULL;
+    startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb};
+    int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 1);
+    if (status == 0 && tiles == NULL && m > 0 && n > 0)
+        status = -7;
+    if (status == 0 && ldt < max(1, ceil_div(m, mb)))
+        status = -8;
+    int failed = agree_on_matrix(all, status, &s, 0);
+    if (failed != 0)
+        return failed;
+    uint64_t tags = 0;
+    status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb, grid);
+    if (status == 0)
+        status = take(made, tiles, ldt, &tags);
+    failed = agree_on_matrix(grid, status, &s, tags);
+    if (failed != 0)
+        return made != NULL ? discard_matrix(made, failed) : failed;
+    made->first_tag = grid->network->reserve_tags(grid, 1); /* only identifies the matrix */
+    note_grid(grid);
+    *A = made;
+    return 0;
+}

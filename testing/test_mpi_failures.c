@@ -1,0 +1,412 @@
+/*
+ * Failures on grids, and the program's own StarPU-MPI: mpirun -n P test_mpi_failures failures p q,
+ * or joined p q.
+ */
+#include <startile_mpi.h>
+
+#include <math.h>
+#include <starpu_mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 90, NB = 16, NT = (N + NB - 1) / NB };
+
+static startile_grid *grid;
+static int rank, processes, failures;
+
+static void expect_at(int line, int64_t found, int64_t expected)
+{
+    if (found == expected)
+        return;
+    fprintf(stderr, "rank %d, line %d: %lld instead of %lld\n", rank, line, (long long)found,
+            (long long)expected);
+    failures++;
+}
+
+#define EXPECT(found, expected) expect_at(__LINE__, found, expected)
+
+/* Expects one value on all processes. */
+static void expect_same(int line, int64_t found)
+{
+    int64_t bounds[] = {found, -found};
+    MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    expect_at(line, bounds[0], -bounds[1]);
+}
+
+/* A diagonally dominant Hermitian matrix for 'H', a general one for 'G'. */
+static startile_matrix *new_matrix(int64_t n, char kind, bool distributed)
+{
+    startile_matrix *A = NULL;
+    EXPECT(distributed ? startile_matrix_create_distributed(&A, STARTILE_D, N, n, NB, NB, grid)
+                       : startile_matrix_create(&A, STARTILE_D, N, n, NB, NB),
+           0);
+    EXPECT(startile_random(kind, 3, kind == 'H' ? N : 0, A), 0);
+    return A;
+}
+
+/* -- one process alone ------------------------------------------------------------------------- */
+
+/* A wrong argument of one process is an error of all, and so are two different ones. */
+static void test_wrong_arguments(int bad)
+{
+    bool wrong = rank == bad, another = rank == (bad + 1) % processes;
+    startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(NB, 'G', true), *T;
+    startile_pivots *P;
+    startile_tree *tree;
+    startile_request *r;
+    double value;
+    int64_t ipiv[N];
+    char tau[N * sizeof(double)];
+    EXPECT(startile_request_create(&r), 0);
+    EXPECT(startile_potrf(wrong ? 'X' : 'L', A), -1);
+    EXPECT(startile_potrf('L', wrong ? NULL : A), -2);
+    EXPECT(startile_potrf_async('L', A, wrong ? NULL : r), -3);
+    EXPECT(startile_potrs('L', A, wrong ? NULL : B), -3);
+    EXPECT(startile_potrs(another ? 'X' : 'L', A, wrong ? NULL : B), processes > 1 ? -3 : -1);
+    EXPECT(startile_gemm('N', 'N', 1, A, B, 0, wrong ? B : NULL), -7);
+    EXPECT(startile_lange('M', A, wrong ? NULL : &value), -3);
+    EXPECT(startile_gecon('1', A, wrong ? NAN : 1, &value), -3);
+    EXPECT(startile_from_lapack(wrong ? NULL : A, NULL, 1), wrong || processes > 1 ? -1 : -2);
+    EXPECT(startile_pivots_create(wrong ? NULL : &P, A), -1);
+    EXPECT(startile_pivots_create(&P, wrong ? NULL : A), -2);
+    EXPECT(startile_pivots_create(&P, A), 0);
+    EXPECT(startile_gesv(A, wrong ? NULL : P, B, 1), -2);
+    EXPECT(startile_gesv(A, P, B, wrong ? 99 : 1), -4);
+    EXPECT(startile_pivots_to_lapack(P, wrong ? NULL : ipiv), -2);
+    startile_pivots_destroy(P);
+    EXPECT(startile_reflectors_create(&T, wrong ? NULL : A), -2);
+    EXPECT(startile_reflectors_create(&T, A), 0);
+    EXPECT(startile_geqrf(A, wrong ? A : T), -2);
+    EXPECT(startile_reflectors_to_lapack(T, wrong ? NULL : tau), -2);
+    startile_matrix_destroy(T);
+    EXPECT(startile_tree_create(&tree, A, wrong ? (startile_tree_kind)99 : STARTILE_TREE_GREEDY),
+           -3);
+    EXPECT(startile_matrix_create_distributed(&T, STARTILE_D, 4, 4, 2, 2, wrong ? NULL : grid), -7);
+    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_potrf('L', A), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
+/* Processes that call different routines, or with different arguments, all fail. */
+static void test_different_calls(void)
+{
+    bool first = rank == 0;
+    int64_t code = processes > 1 ? STARTILE_ERROR_MPI : 0;
+    startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(N, 'H', true);
+    startile_request *r;
+    double value;
+    EXPECT(first ? startile_potrf('L', A) : startile_lauum('L', A), code);
+    EXPECT(startile_potrf(first ? 'U' : 'l', B), code);
+    EXPECT(startile_lange('M', first ? A : B, &value), code);
+    EXPECT(startile_laset('G', 0, first ? 1 : 2, A), code);
+    EXPECT(startile_random('H', first ? 1 : 2, N, A), code);
+    EXPECT(startile_request_create(&r), 0);
+    EXPECT(startile_laset_async('G', 0, 1, A, r), 0);
+    EXPECT(first ? startile_wait(r) : startile_laset('G', 0, 1, B), code);
+    EXPECT(startile_request_reset(r), 0);
+    EXPECT(startile_laset_async('G', 0, 1, A, r), 0);
+    EXPECT(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+}
+
+/* -- failures of requests ---------------------------------------------------------------------- */
+
+/* Makes the leading minor of order `i` negative, on the process that owns the element. */
+static void spoil(startile_matrix *A, int64_t i)
+{
+    if (startile_matrix_owner(A, i / NB, i / NB) != rank)
+        return;
+    starpu_data_handle_t handle = startile_matrix_handle(A, i / NB, i / NB);
+    starpu_data_acquire(handle, STARPU_RW);
+    double *a = (double *)starpu_matrix_get_local_ptr(handle);
+    a[i % NB * (1 + starpu_matrix_get_local_ld(handle))] = -1;
+    starpu_data_release(handle);
+}
+
+/* The first failing minor is in each diagonal tile in turn, so each process finds some. */
+static void test_minors(void)
+{
+    for (int64_t k = 0; k < NT; k++) {
+        startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(NB, 'G', true);
+        double before, after;
+        EXPECT(startile_lange('F', B, &before), 0);
+        spoil(A, k * NB + 5);
+        spoil(A, N - 1);
+        EXPECT(startile_posv(k % 2 == 0 ? 'L' : 'U', A, B), k * NB + 6);
+        EXPECT(startile_lange('F', B, &after), 0);
+        EXPECT(before == after, 1);
+        startile_matrix_destroy(A);
+        startile_matrix_destroy(B);
+    }
+}
+
+/* Three requests at once: one is right, one meets a failing minor, one is cancelled by the last
+ * process at some time. All drain. */
+static void test_requests(void)
+{
+    startile_request *r[3];
+    startile_matrix *A[3];
+    for (int i = 0; i < 3; i++) {
+        EXPECT(startile_request_create(&r[i]), 0);
+        A[i] = new_matrix(N, 'H', true);
+    }
+    spoil(A[1], N / 2);
+    for (int i = 0; i < 3; i++)
+        EXPECT(startile_potrf_async('L', A[i], r[i]), 0);
+    if (rank == processes - 1)
+        startile_cancel(r[2]);
+    int done = 0;
+    for (int i = 0; i < 3; i++, done = 0)
+        while (done == 0) {
+            int64_t code = startile_test(r[i], &done); /* of this process' tasks */
+            EXPECT(code == 0 || (i == 1 && code == N / 2 + 1) ||
+                       (i == 2 && code == STARTILE_ERROR_CANCELLED),
+                   1);
+        }
+    EXPECT(startile_wait(r[0]), 0);
+    EXPECT(startile_wait(r[1]), N / 2 + 1);
+    expect_same(__LINE__, startile_wait(r[2]));
+    for (int i = 0; i < 3; i++) {
+        startile_request_destroy(r[i]);
+        startile_matrix_destroy(A[i]);
+    }
+}
+
+/* Returns ‖X‖ for A X = B by LU, or by QR. */
+static double solution(bool distributed, bool by_qr)
+{
+    startile_matrix *A = new_matrix(N, 'G', distributed), *B = new_matrix(NB, 'G', distributed);
+    startile_pivots *P;
+    double norm = -1;
+    EXPECT(startile_pivots_create(&P, A), 0);
+    EXPECT(by_qr ? startile_gels('N', A, B) : startile_gesv(A, P, B, 1), 0);
+    EXPECT(startile_lange('F', B, &norm), 0);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    return norm;
+}
+
+/* The library is usable after the failures. */
+static void test_usable(void)
+{
+    for (int by_qr = 0; by_qr < 2; by_qr++) {
+        double expected = solution(false, by_qr), found = solution(true, by_qr);
+        EXPECT(fabs(found - expected) <= 1e-9 * expected, 1);
+    }
+}
+
+/* -- grids ------------------------------------------------------------------------------------- */
+
+static void test_grids(int p, int q)
+{
+    startile_grid *g;
+    MPI_Comm freed, copy, halves, between;
+    bool wrong = rank == processes - 1;
+    EXPECT(startile_grid_create(wrong ? NULL : &g, MPI_COMM_WORLD, p, q, 'R'), -1);
+    EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, wrong ? 0 : p, q, 'R'), -3);
+    EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, p, wrong ? q + 1 : q, 'R'), -4);
+    EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, p, q, wrong ? 'X' : 'C'), -5);
+    if (processes > 1) {
+        EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, p, q, wrong ? 'R' : 'C'),
+               STARTILE_ERROR_MPI);
+        EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, wrong ? 1 : processes,
+                                    wrong ? processes : 1, 'R'),
+               STARTILE_ERROR_MPI);
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &halves);
+        MPI_Intercomm_create(halves, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &between);
+        EXPECT(startile_grid_create(&g, between, 1, 1, 'R'), -2);
+        MPI_Comm_free(&between);
+        MPI_Comm_free(&halves);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &freed);
+    copy = freed;
+    MPI_Comm_free(&freed);
+    EXPECT(startile_grid_create(&g, freed, p, q, 'R'), -2); /* MPI_COMM_NULL */
+    EXPECT(startile_grid_create(&g, copy, p, q, 'R'), -2);
+}
+
+static void run_failures(int argc, char **argv, int p, int q)
+{
+    int level;
+    startile_options options;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    startile_options_default(&options);
+    options.ncpu = 1;
+    options.ncuda = 0;
+    if (rank > 0)
+        EXPECT(startile_init(&options), 0);
+    EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), STARTILE_ERROR_STARPU);
+    if (rank == 0)
+        EXPECT(startile_init(&options), 0);
+    test_grids(p, q);
+    EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0);
+    test_wrong_arguments(0);
+    test_wrong_arguments(processes - 1);
+    test_different_calls();
+    test_minors();
+    test_requests();
+    test_usable();
+    EXPECT(startile_grid_destroy(grid), 0);
+    startile_finalize();
+    MPI_Finalize();
+    EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), STARTILE_ERROR_MPI);
+}
+
+/* -- the program's own StarPU-MPI and handles ---------------------------------------------------
+ */
+
+enum { FIRST_TAG = 17 };
+
+static double element(int64_t i, int64_t j)
+{
+    return i == j ? N : 1 / (1 + (double)(i > j ? i - j : j - i));
+}
+
+static int64_t order_of(int64_t k)
+{
+    return k + 1 < NT ? NB : N - k * NB;
+}
+
+/* Registers tile (i, j) of the matrix of element(). */
+static starpu_data_handle_t register_tile(int64_t i, int64_t j, int owner, double **elements)
+{
+    starpu_data_handle_t handle;
+    int64_t m = order_of(i), n = order_of(j);
+    *elements = owner == rank ? malloc((size_t)(m * n) * sizeof **elements) : NULL;
+    for (int64_t k = 0; k < m * n && owner == rank; k++)
+        (*elements)[k] = element(i * NB + k % m, j * NB + k / m);
+    starpu_matrix_data_register(&handle, owner == rank ? STARPU_MAIN_RAM : -1, (uintptr_t)*elements,
+                                (uint32_t)m, (uint32_t)m, (uint32_t)n, sizeof **elements);
+    starpu_mpi_data_register(handle, FIRST_TAG + i + j * NT, owner);
+    return handle;
+}
+
+/* B(0,0) := B(0,0) + A(0,0) */
+static void add_corner(void *buffers[], void *arg)
+{
+    (void)arg;
+    *(double *)STARPU_MATRIX_GET_PTR(buffers[1]) += *(double *)STARPU_MATRIX_GET_PTR(buffers[0]);
+}
+
+static struct starpu_codelet add_corner_codelet = {
+    .cpu_funcs = {add_corner}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "add_corner"};
+
+/* Submits potrf, a task of the program from each tile of the diagonal to the next one, and lauum.
+ * Compares the own tiles with those of one process. */
+static void test_handles(int p, int q)
+{
+    starpu_data_handle_t tile[NT * NT];
+    double *elements[NT * NT], *local = malloc(N * N * sizeof *local), worst = 0;
+    startile_matrix *A, *L;
+    startile_request *r;
+    for (int64_t k = 0; k < NT * NT; k++)
+        tile[k] = register_tile(k % NT, k / NT, (int)(k % NT % p * q + k / NT % q), &elements[k]);
+    EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, N, N, NB, NB, tile, NT, grid), 0);
+    EXPECT(startile_request_create(&r), 0);
+    EXPECT(startile_potrf_async('L', A, r), 0);
+    for (int64_t k = 0; k + 1 < NT; k++)
+        EXPECT(starpu_mpi_task_insert(MPI_COMM_WORLD, &add_corner_codelet, STARPU_R,
+                                      tile[k * (NT + 1)], STARPU_RW, tile[(k + 1) * (NT + 1)], 0),
+               0);
+    EXPECT(startile_lauum_async('L', A, r), 0);
+    EXPECT(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    for (int64_t k = 0; k < N * N; k++)
+        local[k] = element(k % N, k / N);
+    EXPECT(startile_matrix_wrap(&L, STARTILE_D, N, N, local, N, NB, NB), 0);
+    EXPECT(startile_potrf('L', L), 0);
+    EXPECT(startile_matrix_gather(L), 0);
+    for (int64_t k = NB; k < N; k += NB)
+        local[k * (N + 1)] += local[(k - NB) * (N + 1)];
+    EXPECT(startile_lauum('L', L), 0);
+    startile_matrix_destroy(L);
+    for (int64_t k = 0; k < NT * NT; k++) {
+        starpu_data_unregister(tile[k]);
+        int64_t i = k % NT, j = k / NT, m = order_of(i);
+        for (int64_t e = 0; e < m * order_of(j) && elements[k] != NULL; e++)
+            if (i * NB + e % m >= j * NB + e / m)
+                worst = fmax(worst,
+                             fabs(elements[k][e] - local[i * NB + e % m + (j * NB + e / m) * N]));
+        free(elements[k]);
+    }
+    EXPECT(worst <= 1e-10, 1);
+    free(local);
+}
+
+/* Handles that do not suit the grid are refused on all processes. */
+static void test_wrong_handles(void)
+{
+    startile_matrix *A = NULL;
+    double *elements[2];
+    starpu_data_handle_t tile[2] = {register_tile(0, 0, 0, &elements[0]),
+                                    register_tile(1, 1, processes - 1, &elements[1])},
+                         none = NULL, unknown;
+    starpu_matrix_data_register(&unknown, -1, 0, NB, NB, NB, sizeof(double));
+    EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, NB, NB, NB, NB, &tile[1], 1, grid),
+           processes > 1 ? -7 : 0);
+    startile_matrix_destroy(processes > 1 ? NULL : A);
+    EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, NB, NB, NB, NB,
+                                            rank == 0 ? &unknown : &tile[0], 1, grid),
+           -7);
+    EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, NB, NB, NB, NB,
+                                            rank == 0 ? NULL : &tile[0], 1, grid),
+           -7);
+    if (processes > 1)
+        EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, NB, NB, NB, NB,
+                                                rank == 0 ? &none : &tile[0], 1, grid),
+               STARTILE_ERROR_MPI);
+    EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, NB, NB, NB, NB, &none, 1, grid), 0);
+    EXPECT(startile_potrf('L', A), STARTILE_ERROR_TILE);
+    startile_matrix_destroy(A);
+    starpu_data_unregister(unknown);
+    for (int i = 0; i < 2; i++) {
+        starpu_data_unregister(tile[i]);
+        free(elements[i]);
+    }
+}
+
+static void run_joined(int argc, char **argv, int p, int q)
+{
+    int level;
+    struct starpu_conf conf;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    starpu_conf_init(&conf);
+    conf.ncpus = 1;
+    conf.ncuda = 0;
+    EXPECT(starpu_mpi_init_conf(&argc, &argv, 0, MPI_COMM_WORLD, &conf), 0);
+    EXPECT(startile_init(NULL), 0);
+    for (int round = 0; round < 2; round++) {
+        EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0);
+        test_handles(p, q);
+        test_wrong_handles();
+        test_usable();
+        EXPECT(startile_grid_destroy(grid), 0);
+    }
+    startile_finalize();
+    starpu_mpi_barrier(MPI_COMM_WORLD); /* the program's StarPU-MPI runs */
+    starpu_mpi_shutdown();
+    MPI_Finalize();
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4)
+        return 2;
+    (strcmp(argv[1], "joined") == 0 ? run_joined : run_failures)(argc, argv, atoi(argv[2]),
+                                                                 atoi(argv[3]));
+    if (failures == 0 && rank == 0)
+        printf("passed\n");
+    return failures != 0;
+}
