@@ -22,6 +22,20 @@ column rows_of_process(column c, int r)
     return c;
 }
 
+startile_rows rows_of_column(column c)
+{
+    int64_t mb = c.A->shape.mb;
+    return (startile_rows){c.row / mb * mb, (int)(c.row % mb), (int)mb, (int)c.tile_step};
+}
+
+column rows_within(column c, int64_t first, int64_t rows)
+{
+    int64_t mb = c.A->shape.mb, below = c.row % mb + first;
+    c.row += first + below / mb * (c.tile_step - 1) * mb;
+    c.rows = rows;
+    return c;
+}
+
 int64_t column_width(column c)
 {
     return tile_columns((tile){c.A, 0, c.j, 'N'});
