@@ -114,6 +114,14 @@ panel_factorization factor_panel;
 void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel);
 
+/* Submits A := L and U on a grid with several process rows; panel factors panels whose rows all
+ * belong to one of them. by_tournament: other panels choose pivots by a tournament, else by partial
+ * pivoting. The request fails if the memory does not suffice. */
+void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
+                       panel_factorization *panel, bool by_tournament);
+/* Submits a tournament among the rows of A; returns the n selected rows. A has at least n rows. */
+candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n);
+
 /* Submits B(:,j) := op(T)⁻¹ B(:,j) for the triangle T of A that uplo names. T and B(:,j) begin at
  * diagonal block `first`. */
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,

@@ -66,7 +66,9 @@ void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_p
 int submit_getrf(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
-    if (wrong == 0)
+    if (wrong == 0 && process_rows(A) > 1)
+        factor_lu_on_grid(context_of(request), A, P, factor_with_pivots, false);
+    else if (wrong == 0)
         factor_lu(context_of(request), GETRF, A, P, factor_with_pivots);
     return wrong;
 }

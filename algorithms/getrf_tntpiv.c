@@ -11,7 +11,7 @@ static candidates *run_tournament(context ctx, int64_t urgency, column A, int64_
         int64_t row = first * height, remaining_rows = A.rows - row;
         int64_t rows = remaining_rows < 2 * height ? remaining_rows : height;
         /* candidates := the n pivot rows of this leaf by partial pivoting */
-        return insert_select(ctx, urgency, rows_of(A.A, A.j, A.row + row, rows), n);
+        return insert_select(ctx, urgency, rows_within(A, row, rows), n);
     }
     candidates *winners = run_tournament(ctx, urgency, A, n, height, first, count / 2);
     candidates *losers =
@@ -20,14 +20,19 @@ static candidates *run_tournament(context ctx, int64_t urgency, column A, int64_
     return winners;
 }
 
+candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n)
+{
+    int64_t height = leaf_rows(n), leaves = A.rows < 2 * height ? 1 : A.rows / height;
+    return run_tournament(ctx, urgency, A, n, height, 0, leaves);
+}
+
 /* Selects the pivot rows of panel k by a tournament, moves them to the top of the panel, and
  * factors it without pivoting. */
 static inverse *factor_with_tournament(context ctx, const factorization *f, step s)
 {
     column panel = below(f->A, s.k, first_row(f->A, s.k));
-    int64_t urgency = critical(s.urgency), n = pivots_in_panel(f->A, s.k), height = leaf_rows(n);
-    int64_t leaves = panel.rows < 2 * height ? 1 : panel.rows / height;
-    candidates *winners = run_tournament(ctx, urgency, panel, n, height, 0, leaves);
+    int64_t urgency = critical(s.urgency), n = pivots_in_panel(f->A, s.k);
+    candidates *winners = select_rows(ctx, urgency, panel, n);
     /* P_k := interchanges that move the winners to the top */
     insert_order(ctx, urgency, winners, f->P, s.k);
     /* A(k:,k) := P_k A(k:,k) */
@@ -38,7 +43,9 @@ static inverse *factor_with_tournament(context ctx, const factorization *f, step
 int submit_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
-    if (wrong == 0)
+    if (wrong == 0 && process_rows(A) > 1)
+        factor_lu_on_grid(context_of(request), A, P, factor_with_tournament, true);
+    else if (wrong == 0)
         factor_lu(context_of(request), GETRF, A, P, factor_with_tournament);
     return wrong;
 }

@@ -37,6 +37,7 @@ typedef struct {
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
     int factorization; /* number of factorizations submitted before; see after_factorization() */
     bool is_factoring; /* from begin_factorization() on; such tasks do not read the info */
+    bool is_repeated;  /* another process does the same work and reports its info */
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
 } context;
 
@@ -60,6 +61,16 @@ typedef struct inverse inverse;
 
 /* Rows of a panel that take part in a tournament. */
 typedef struct candidates candidates;
+
+/* The interchanges of a panel, as one process row of a grid has them. */
+typedef struct row_pivots row_pivots;
+
+/* Panel k of n pivots on a grid. Its rows, from `row` on, belong to `count` process rows: first,
+ * first + 1, …, cyclically. The diagonal block belongs to the first. */
+typedef struct {
+    int64_t k, row, n;
+    int first, count;
+} grid_panel;
 
 /* -- views ---------------------------------------------------------------------------------- */
 
@@ -94,10 +105,13 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
 /* Returns the rows of a column of adjacent tiles that process row r of the grid owns; without a
  * grid all belong to process row 0. */
 column rows_of_process(column c, int r);
-
+/* Returns rows first … first + rows − 1 of the column's own rows. */
+column rows_within(column c, int64_t first, int64_t rows);
 /* Return the numbers of rows and of columns of A's grid of processes; 1 without a grid. */
 int process_rows(const startile_matrix *A);
 int process_columns(const startile_matrix *A);
+/* Returns the process row that owns row `row` of A. */
+int process_row_of(const startile_matrix *A, int64_t row);
 
 /* Returns the tiles i, i + 1, … of column j that one task updates: several on a GPU, one
  * elsewhere. */
@@ -407,13 +421,46 @@ void insert_lascl(context ctx, const magnitude *up, const magnitude *down, colum
 
 /* Returns the n rows of A that partial pivoting would choose: one leaf of a tournament. */
 candidates *insert_select(context ctx, int64_t priority, column A, int64_t n);
-/* winners := the n best of winners and losers */
+/* winners := the n best of winners and losers; the second takes all rows of B, which is in one tile
+ * and has fewer than n rows, as losers. */
 void insert_match(context ctx, int64_t priority, candidates *winners, candidates *losers);
+void insert_match_rows(context ctx, int64_t priority, candidates *winners, column B);
 /* panel k of P := the interchanges that bring the winners to the top */
 void insert_order(context ctx, int64_t priority, candidates *winners, startile_pivots *P,
                   int64_t k);
 /* Returns the rows of a leaf for panels of n columns. */
 int64_t leaf_rows(int64_t n);
+
+/* -- LU on a grid with several process rows: tasks on the rows of one process row ------------- */
+
+/* Returns panel k's interchanges of process row r: those in P in the first process row, else a
+ * temporary of the request. All processes call it. */
+row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
+                          const grid_panel *p, int r);
+/* Sends them to all processes of the row that have block columns. */
+void broadcast_pivots(context ctx, int64_t priority, const row_pivots *P, const startile_matrix *A);
+/* token := 0. The task waits for the tasks on A and for earlier tasks of insert_getrf_part() of its
+ * process. */
+void insert_ready(context ctx, int64_t priority, column A, tile token);
+/* A := the process row's part of the panel's factors with partial pivoting, which the tasks of all
+ * its process rows compute together (getrf_part), P := the interchanges, L := the factors of the
+ * diagonal block. The first panel of a process column waits for the tiles of column p->k of
+ * `tokens` that insert_ready() wrote for its process rows; later `tokens` is NULL. Runs on CPU
+ * workers. */
+void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, column A, row_pivots *P,
+                       tile L, const startile_matrix *tokens);
+/* P := the interchanges that bring the winners to the top of the panel */
+void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candidates *winners,
+                       row_pivots *P);
+/* W := rows of A that move to the top rows of the panel, from below them; with D.A not NULL, D :=
+ * the top rows, with which A begins. Runs on CPU workers. */
+void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
+                 tile W, tile D);
+/* A := A with the interchanges, where the rows from other process rows are in D and in block column
+ * A.j of W, one tile for each process row. If A does not begin with the top rows and U.A is not
+ * NULL, U := the top rows. Runs on CPU workers. */
+void insert_place(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
+                  const startile_matrix *W, tile D, tile U);
 
 /* Fails the request at the first zero on the diagonal of U's block column k. A non-NULL `largest`
  * with the value 0 suppresses this. */

@@ -1128,6 +1128,10 @@ starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k)
  * c·n·eps·‖L‖·‖U‖. The growth of U's elements over A's is at most 2ⁿ⁻¹ and nearly always small
  * (Higham 2002, section 9.3).
  *
+ * On a grid with several process rows the processes of a column factor a panel together, each on
+ * its own rows, with the same pivots; a NaN counts as the largest element there. Each process needs
+ * a CPU worker.
+ *
  * @param A m × n; overwritten by L (unit diagonal not stored) and U
  * @param P created for A's shape; overwritten
  * @param request request into which the tasks are submitted; info k > 0: U(k, k) is the first
@@ -1165,9 +1169,10 @@ int64_t startile_getrf_nopiv(startile_matrix *A);
  * A binary tree of small factorizations with partial pivoting, which run in parallel, selects the
  * pivot rows of a panel; the panel is then factored without further pivoting. Elements of L are not
  * bounded by 1. The growth of U's elements is at most 2^(n(H+1)−1), where H is ⌈log₂⌉ of the number
- * of leaves of a panel's tree; for partial pivoting it is at most 2^(n−1). In the paper's
- * experiments it was at most a small multiple of the growth with partial pivoting. Every routine
- * that takes the factors and pivots of startile_getrf() takes these too.
+ * of leaves of a panel's tree, at least one for each process row of a grid; for partial pivoting it
+ * is at most 2^(n−1). In the paper's experiments it was at most a small multiple of the growth with
+ * partial pivoting. Every routine that takes the factors and pivots of startile_getrf() takes these
+ * too.
  *
  * @param A m × n; overwritten by L and U
  * @param P created for A's shape; overwritten

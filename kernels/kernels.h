@@ -11,6 +11,7 @@
 #ifndef STARTILE_KERNELS_H
 #define STARTILE_KERNELS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -78,9 +79,35 @@ typedef enum {
 
 typedef enum { STARTILE_GENERAL, STARTILE_SYMMETRIC, STARTILE_HERMITIAN } startile_symmetry;
 
+/* Rows of a matrix that one of several processes has: tiles of mb rows belong to the processes in
+ * turn. The process' rows 0, 1, … begin `skip` rows below row `first` of the matrix, where one of
+ * its tiles begins. */
+typedef struct {
+    int64_t first;
+    int skip, mb, processes;
+} startile_rows;
+
+/* The processes that factor a panel together. combine() replaces `data` by join() of the data of
+ * all of them, the same on all; `received` is memory of the same size. join() is commutative and
+ * associative. Returns 0 or a startile_error. */
+typedef void startile_join(void *data, const void *received, size_t bytes);
+typedef struct startile_channel {
+    int (*combine)(const struct startile_channel *c, void *data, void *received, size_t bytes,
+                   startile_join *join);
+} startile_channel;
+
+#define STARTILE_NO_FAILURE INT64_MAX
+
+/* Kernels of LU on the rows of one process, for CPUs only. */
+typedef struct {
+#define KERNEL(name, parameters) int(*name) parameters;
+#include "part_list.h"
+} startile_part_kernels;
+
 typedef struct startile_kernels {
 #define KERNEL(name, parameters) int(*name) parameters;
 #include "kernel_list.h"
+    const startile_part_kernels *part; /* NULL for CUDA */
 } startile_kernels;
 
 /* Tables of functions, indexed by startile_dtype */

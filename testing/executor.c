@@ -149,6 +149,11 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
     task_access(t, tile_handle(A), mode);
 }
 
+void task_on_cpu(struct starpu_task *t)
+{
+    (void)t;
+}
+
 void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
 {
     task_access(t, ((struct task_args *)t->cl_arg)->ctx.request->info, mode);

@@ -189,20 +189,90 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     free_pair(B);
 }
 
-static void test_other_lu(int64_t n, int64_t mb, int64_t nb)
+/* A := A with zeros in column `column`, or A if it is −1. */
+static void clear_column(startile_matrix *A, int64_t column)
 {
-    struct pair A = new_tiles(n, n, mb, nb, 'G', (double)n), B = new_tiles(n, n, mb, nb, 'G', 0);
+    startile_shape s = startile_matrix_shape(A);
+    static const size_t size[] = {4, 8, 8, 16};
+    bool is_local = startile_matrix_grid(A) == NULL;
+    for (int64_t i = 0; i < s.mt && column >= 0; i++) {
+        if (!is_local && startile_matrix_owner(A, i, column / s.nb) != rank)
+            continue;
+        starpu_data_handle_t h = startile_matrix_handle(A, i, column / s.nb);
+        starpu_data_acquire(h, STARPU_RW);
+        char *p = starpu_data_get_local_ptr(h);
+        memset(p + (size_t)(column % s.nb) * starpu_matrix_get_local_ld(h) * size[dtype], 0,
+               starpu_matrix_get_nx(h) * size[dtype]);
+        starpu_data_release(h);
+    }
+}
+
+/* Pivots and factors are those of one process, also of a matrix with a zero pivot. */
+static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zero)
+{
+    struct pair A = new_tiles(m, n, mb, nb, 'G', 0);
     startile_pivots *P[2];
-    expect(startile_getrf_nopiv(A.shared), startile_getrf_nopiv(A.local), "getrf_nopiv");
-    same(A, 'G', "getrf_nopiv");
-    expect(startile_pivots_create(&P[0], B.shared), 0, "pivots");
-    expect(startile_pivots_create(&P[1], B.local), 0, "pivots");
-    expect(startile_getrf_tntpiv(B.shared, P[0]), startile_getrf_tntpiv(B.local, P[1]), "tntpiv");
-    same(B, 'G', "getrf_tntpiv");
-    startile_pivots_destroy(P[0]);
-    startile_pivots_destroy(P[1]);
+    int64_t ipiv[2][512], count = m < n ? m : n;
+    clear_column(A.shared, zero);
+    clear_column(A.local, zero);
+    expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
+    expect(startile_pivots_create(&P[1], A.local), 0, "pivots");
+    expect(startile_getrf(A.shared, P[0]), zero < count ? zero + 1 : 0, "getrf");
+    expect(startile_getrf(A.local, P[1]), zero < count ? zero + 1 : 0, "getrf");
+    for (int i = 0; i < 2; i++) {
+        expect(startile_pivots_to_lapack(P[i], ipiv[i]), 0, "pivots");
+        startile_pivots_destroy(P[i]);
+    }
+    expect(memcmp(ipiv[0], ipiv[1], (size_t)count * sizeof(int64_t)), 0, "ipiv");
+    same(A, 'G', "getrf");
+    free_pair(A);
+}
+
+/* Odd sizes, processes without rows or columns, tiles of several diagonal blocks. */
+static void test_getrf_shapes(void)
+{
+    static const int64_t size[][4] = {{41, 41, 8, 8}, {41, 19, 8, 8},  {19, 41, 8, 8}, {9, 9, 8, 8},
+                                      {5, 5, 8, 8},   {37, 30, 12, 6}, {3, 2, 1, 1}};
+    for (size_t s = 0; s < sizeof size / sizeof *size && failures == 0; s++) {
+        int64_t m = size[s][0], n = size[s][1], mb = size[s][2], nb = size[s][3];
+        test_getrf(m, n, mb, nb, -1);
+        if (s % 2 == 0)
+            test_getrf(m, n, mb, nb, (m < n ? m : n) - 1);
+    }
+    for (int64_t zero = 0; zero < 41 && failures == 0; zero += 8)
+        test_getrf(41, 41, 8, 8, zero);
+}
+
+/* A X = B by tournament pivoting, whose pivots depend on the grid: ‖B − A X‖ ≤ c n eps ‖A‖ ‖X‖. */
+static void test_tournament(int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair A = new_tiles(n, n, mb, nb, 'G', 0), F = new_tiles(n, n, mb, nb, 'G', 0);
+    struct pair B = new_tiles(n, nb, mb, nb, 'G', 0), X = new_tiles(n, nb, mb, nb, 'G', 0);
+    double norm[3], eps = dtype == STARTILE_S || dtype == STARTILE_C ? 6e-8 : 1.2e-16;
+    startile_pivots *P;
+    expect(startile_pivots_create(&P, F.shared), 0, "pivots");
+    expect(startile_getrf_tntpiv(F.shared, P), 0, "getrf_tntpiv");
+    expect(startile_getrs('N', F.shared, P, X.shared), 0, "getrs");
+    startile_lange('M', A.shared, &norm[0]);
+    startile_lange('M', X.shared, &norm[1]);
+    expect(startile_gemm('N', 'N', -1, A.shared, X.shared, 1, B.shared), 0, "gemm");
+    startile_lange('M', B.shared, &norm[2]);
+    expect(norm[2] <= 30 * eps * (double)n * norm[0] * norm[1], 1, "residual of getrf_tntpiv");
+    startile_laset('G', 0, 0, F.shared);
+    expect(startile_getrf_tntpiv(F.shared, P), 1, "getrf_tntpiv of zeros");
+    startile_pivots_destroy(P);
     free_pair(A);
     free_pair(B);
+    free_pair(F);
+    free_pair(X);
+}
+
+static void test_getrf_nopiv(int64_t n, int64_t mb, int64_t nb)
+{
+    struct pair A = new_tiles(n, n, mb, nb, 'G', (double)n);
+    expect(startile_getrf_nopiv(A.shared), startile_getrf_nopiv(A.local), "getrf_nopiv");
+    same(A, 'G', "getrf_nopiv");
+    free_pair(A);
 }
 
 /* A zero pivot is known to all, and B does not change. */
@@ -531,6 +601,60 @@ static void test_cancel(void)
     free_pair(A);
 }
 
+/* Tasks of a panel that wait for each other end on all processes when one has cancelled. */
+static void test_cancelled_getrf(void)
+{
+    struct pair A = new_pair(150, 150, 16, 'G', 0);
+    startile_pivots *P;
+    startile_request *r;
+    expect(startile_pivots_create(&P, A.shared), 0, "pivots");
+    expect(startile_request_create(&r), 0, "request");
+    expect(startile_getrf_async(A.shared, P, r), 0, "getrf");
+    if (rank == 0)
+        startile_cancel(r);
+    int64_t outcome = startile_wait(r); /* the cancellation may come too late */
+    expect(outcome == 0 || outcome == STARTILE_ERROR_CANCELLED, 1, "cancelled getrf");
+    startile_request_reset(r);
+    if (rank == 0)
+        startile_cancel(r);
+    expect(startile_getrf_async(A.shared, P, r), 0, "getrf");
+    expect(startile_wait(r), STARTILE_ERROR_CANCELLED, "getrf cancelled before");
+    startile_request_destroy(r);
+    startile_pivots_destroy(P);
+    free_pair(A);
+}
+
+/* Two factorizations whose panels wait for each other, after a product that their first panels wait
+ * for. */
+static void test_several_getrf(void)
+{
+    struct pair A[2], C = new_pair(120, 120, 16, 'G', 0);
+    startile_pivots *P[2];
+    startile_request *r[2];
+    for (int i = 0; i < 2; i++) {
+        A[i] = new_pair(120, 120, 16, 'G', i);
+        expect(startile_pivots_create(&P[i], A[i].shared), 0, "pivots");
+        expect(startile_request_create(&r[i]), 0, "request");
+        startile_gemm_async('N', 'N', 0.01, C.shared, C.shared, 1, A[i].shared, r[i]);
+        startile_gemm('N', 'N', 0.01, C.local, C.local, 1, A[i].local);
+    }
+    startile_request_set_priority(r[1], 5);
+    for (int i = 0; i < 2; i++)
+        expect(startile_getrf_async(A[i].shared, P[i], r[i]), 0, "getrf");
+    for (int i = 0; i < 2; i++) {
+        startile_pivots *local;
+        expect(startile_wait(r[i]), 0, "wait");
+        startile_request_destroy(r[i]);
+        startile_pivots_destroy(P[i]);
+        expect(startile_pivots_create(&local, A[i].local), 0, "pivots");
+        expect(startile_getrf(A[i].local, local), 0, "getrf");
+        startile_pivots_destroy(local);
+        same(A[i], 'G', "one of two getrf");
+        free_pair(A[i]);
+    }
+    free_pair(C);
+}
+
 /* Two requests at once. */
 static void test_several_requests(void)
 {
@@ -625,11 +749,17 @@ int main(int argc, char **argv)
     static const int64_t heights[] = {150, 32};
     for (int h = 0; h < 2 && failures == 0; h++) {
         test_lu(150, heights[h], 32);
-        test_other_lu(150, heights[h], 32);
+        test_getrf_nopiv(150, heights[h], 32);
         test_zero_pivot(150, heights[h], 32);
         test_qr(150, 90, heights[h], 32);
         test_tree(150, 90, 32, 32, h == 0 ? STARTILE_TREE_FLAT : STARTILE_TREE_GREEDY);
         test_other_routines(100, heights[h], 32);
+    }
+    if (failures == 0)
+        test_getrf_shapes();
+    if (failures == 0) {
+        test_tournament(150, 32, 32);
+        test_tournament(41, 8, 8);
     }
     if (failures == 0) {
         test_copies(100, 70, 16, p, q);
@@ -638,6 +768,8 @@ int main(int argc, char **argv)
         test_disagreement(processes);
         test_cancel();
         test_several_requests();
+        test_cancelled_getrf();
+        test_several_getrf();
     }
     if (failures == 0)
         test_part_of_processes(processes);

@@ -18,6 +18,7 @@ static struct {
     bool own_starpu_mpi; /* StarPU-MPI was started here */
     bool has_started;    /* and perhaps stopped since */
     struct group *groups;
+    starpu_data_handle_t turn; /* of all grids, while there are any */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* Returns the first of TAGS tags that are free on all processes. Data needs a tag that is unique on
@@ -96,13 +97,20 @@ static void stop_starpu_mpi(void)
     lib.groups = NULL;
 }
 
+static void register_turn(void)
+{
+    static char nothing;
+    starpu_variable_data_register(&lib.turn, STARPU_MAIN_RAM, (uintptr_t)&nothing, sizeof nothing);
+    starpu_data_set_sequential_consistency_flag(lib.turn, 1);
+}
+
 /* Counts a grid, and starts StarPU-MPI with the first. Returns 0 or a startile_error. */
 static int enter(void)
 {
     pthread_mutex_lock(&lib.mutex);
     int failed = lib.own_starpu_mpi || is_started_by_program() ? 0 : start_starpu_mpi();
-    if (failed == 0)
-        lib.grids++;
+    if (failed == 0 && lib.grids++ == 0)
+        register_turn();
     pthread_mutex_unlock(&lib.mutex);
     return failed;
 }
@@ -110,8 +118,10 @@ static int enter(void)
 static void leave(void)
 {
     pthread_mutex_lock(&lib.mutex);
-    if (--lib.grids == 0)
+    if (--lib.grids == 0) {
+        starpu_data_unregister(lib.turn);
         stop_starpu_mpi();
+    }
     pthread_mutex_unlock(&lib.mutex);
 }
 
@@ -231,6 +241,7 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
     made->grid.row = is_row_major ? rank / q : rank % p;
     made->grid.col = is_row_major ? rank % q : rank / p;
     made->grid.users = 0;
+    made->grid.turn = lib.turn;
     *grid = &made->grid;
     return 0;
 }

@@ -15,6 +15,8 @@ struct mpi_grid {
 
 extern const struct network mpi_network;
 void mpi_grid_free(startile_grid *g);
+int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
+            startile_join *join);
 int64_t reserve_tags(const startile_grid *g, int64_t count);
 
 #endif

@@ -78,6 +78,7 @@ static void drop_copy(const startile_grid *g, starpu_data_handle_t handle)
 const struct network mpi_network = {
     .free = mpi_grid_free,
     .least = least,
+    .combine = combine,
     .reserve_tags = reserve_tags,
     .register_data = register_data,
     .owner = owner,

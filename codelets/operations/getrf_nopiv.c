@@ -68,7 +68,7 @@ void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inve
     g->a = column_access(t, A, STARPU_RW);
     *WL = new_inverse(dtype, n, tile_status);
     *WU = *WL != NULL ? new_inverse(dtype, n, tile_status) : NULL;
-    if (A.A->grid != NULL)
+    if (A.A->grid != NULL && !ctx.is_repeated)
         task_info(t, STARPU_RW);
     g->inverts = *WU != NULL;
     if (g->inverts) {
@@ -109,7 +109,7 @@ void insert_trsm_column(context ctx, int64_t priority, column T, int64_t n, inve
 {
     startile_dtype dtype = B.A->shape.dtype;
     int64_t tiles = column_tiles(B);
-    bool shares = T.row / T.A->shape.mb == B.row / B.A->shape.mb;
+    bool shares = T.A == B.A && T.row / T.A->shape.mb == B.row / B.A->shape.mb;
     if (tiles == 0)
         return;
     struct starpu_task *t =

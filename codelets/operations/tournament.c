@@ -17,8 +17,15 @@ struct select_args {
     struct task_args task;
     int n;
     int64_t row0;
+    int64_t *numbers; /* of the rows if they are not consecutive, after the blocks; else NULL */
     struct tile_column a;
     startile_piece block[];
+};
+
+struct match_rows_args {
+    struct task_args task;
+    int64_t row0;
+    struct tile_column b;
 };
 
 struct order_args {
@@ -29,7 +36,7 @@ struct order_args {
 /* buffers of match, select and order */
 enum { ROWS, ROW_NUMBERS, LOSERS_ROWS, LOSERS_ROW_NUMBERS };
 enum { LEAF_ROWS, LEAF_ROW_NUMBERS };
-enum { WINNERS, PIVOTS };
+enum { PIVOTS, WINNERS }; /* the pivots' owner runs order */
 
 static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759};
 static struct operation match = {.name = "tntpiv_match", .color = 0xff9da7};
@@ -80,12 +87,15 @@ static int run_select(const startile_kernels *K, startile_exec *x, void **buffer
     struct buffer b = matrix_buffer(buffers[LEAF_ROWS]),
                   row_numbers = matrix_buffer(buffers[LEAF_ROW_NUMBERS]);
     int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
-    const int64_t **consecutive = calloc((size_t)blocks, sizeof *consecutive);
-    if (consecutive == NULL)
-        return STARTILE_ERROR_MEMORY;
-    int error =
-        K->select_rows(x, blocks, s->block, s->n, s->row0, consecutive, b.p, b.ld, row_numbers.p);
-    free(consecutive);
+    const int64_t **numbers = calloc((size_t)blocks, sizeof *numbers);
+    for (int64_t q = 0, row = 0; q < blocks && numbers != NULL && s->numbers != NULL; q++) {
+        numbers[q] = s->numbers + row;
+        row += s->block[q].m;
+    }
+    int error = numbers == NULL ? STARTILE_ERROR_MEMORY
+                                : K->select_rows(x, blocks, s->block, s->n, s->row0, numbers, b.p,
+                                                 b.ld, row_numbers.p);
+    free(numbers);
     return error;
 }
 
@@ -93,16 +103,20 @@ candidates *insert_select(context ctx, int64_t priority, column A, int64_t n)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
+    bool is_consecutive = A.tile_step == 1;
+    size_t blocks = sizeof(struct select_args) + (size_t)tiles * sizeof(startile_piece);
+    size_t numbers = is_consecutive ? 0 : (size_t)A.rows * sizeof(int64_t);
     candidates *c = new_candidates(ctx, A, n);
     struct starpu_task *t =
-        c == NULL ? NULL
-                  : task_new(&select_op, ctx, priority, dtype, run_select,
-                             sizeof(struct select_args) + (size_t)tiles * sizeof(startile_piece));
+        c == NULL ? NULL : task_new(&select_op, ctx, priority, dtype, run_select, blocks + numbers);
     if (t == NULL || !task_reserve(t, tiles + 2))
         return c;
     struct select_args *s = t->cl_arg;
     s->n = (int)n;
     s->row0 = A.row;
+    s->numbers = is_consecutive ? NULL : (int64_t *)((char *)s + blocks);
+    for (int64_t i = 0; i < A.rows && !is_consecutive; i++)
+        s->numbers[i] = rows_within(A, i, 1).row;
     task_access(t, c->rows, STARPU_W);
     task_access(t, c->row_numbers, STARPU_W);
     s->a = column_access(t, A, STARPU_R);
@@ -143,6 +157,39 @@ void insert_match(context ctx, int64_t priority, candidates *winners, candidates
                                  .flops = flops_of(winners->dtype, panel_multiply_adds(2 * n, n))});
 }
 
+static int run_match_rows(const startile_kernels *K, startile_exec *x, void **buffers,
+                          struct task_args *task)
+{
+    struct match_rows_args *m = (struct match_rows_args *)task;
+    struct buffer a = matrix_buffer(buffers[ROWS]);
+    int64_t *row_numbers = matrix_buffer(buffers[ROW_NUMBERS]).p;
+    startile_piece both[2] = {{a.p, a.ld, a.m}};
+    const int64_t *row_numbers_of[2] = {row_numbers, NULL};
+    tile_column_blocks(&m->b, buffers, task->dtype, &both[1]);
+    /* rows of the second piece are numbered from row0 + a.m on */
+    return K->select_rows(x, 2, both, a.n, m->row0 - a.m, row_numbers_of, a.p, a.ld, row_numbers);
+}
+
+void insert_match_rows(context ctx, int64_t priority, candidates *winners, column B)
+{
+    struct starpu_task *t = winners == NULL
+                                ? NULL
+                                : task_new(&match, ctx, priority, winners->dtype, run_match_rows,
+                                           sizeof(struct match_rows_args));
+    if (t == NULL)
+        return;
+    struct match_rows_args *m = t->cl_arg;
+    double n = (double)winners->n, rows = n + (double)B.rows;
+    m->row0 = B.row;
+    task_access(t, winners->rows, STARPU_RW);
+    task_access(t, winners->row_numbers, STARPU_RW);
+    m->b = column_access(t, B, STARPU_R);
+    task_without_tiles(t, winners->grid); /* it runs where the winners are */
+    task_submit(t, (struct work){.m = winners->n + B.rows,
+                                 .n = winners->n,
+                                 .flops = flops_of(winners->dtype, panel_multiply_adds(rows, n))});
+}
+
 static int run_order(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {
@@ -151,7 +198,8 @@ static int run_order(const startile_kernels *K, startile_exec *x, void **buffers
                          pivots_buffer(buffers[PIVOTS]));
 }
 
-void insert_order(context ctx, int64_t priority, candidates *winners, startile_pivots *P, int64_t k)
+static void order_rows(context ctx, int64_t priority, candidates *winners, int64_t row0,
+                       starpu_data_handle_t pivots)
 {
     struct starpu_task *t = winners == NULL ? NULL
                                             : task_new(&order, ctx, priority, winners->dtype,
@@ -159,9 +207,21 @@ void insert_order(context ctx, int64_t priority, candidates *winners, startile_p
     if (t == NULL)
         return;
     struct order_args *o = t->cl_arg;
-    o->row0 = pivots_first_row(P, k);
+    o->row0 = row0;
     task_without_tiles(t, winners->grid);
+    task_access(t, pivots, STARPU_RW);
     task_access(t, winners->row_numbers, STARPU_R);
-    task_access(t, pivots_handle(P, k), STARPU_RW);
     task_submit(t, (struct work){.m = winners->n, .n = 1});
+}
+
+void insert_order(context ctx, int64_t priority, candidates *winners, startile_pivots *P, int64_t k)
+{
+    order_rows(ctx, priority, winners, pivots_first_row(P, k), pivots_handle(P, k));
+}
+
+void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candidates *winners,
+                       row_pivots *P)
+{
+    if (P != NULL)
+        order_rows(ctx, priority, winners, p->row, P->handle);
 }

@@ -62,8 +62,8 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
         enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(t, b);
-        if (handle == r->gate || handle == NULL)
-            continue; /* gates order the tasks of one process */
+        if (handle == r->gate || handle == g->turn || handle == NULL)
+            continue; /* these order the tasks of one process */
         int owner = g->network->owner(g, handle);
         if (owner < 0)
             g->network->register_data(g, handle, g->network->reserve_tags(g, 1),
@@ -97,6 +97,14 @@ void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_
     int owner = g->network->owner(g, handle);
     for (int to = 0; to < g->processes && owner >= 0; to++)
         copy_to(r, g, handle, owner, to, 0);
+}
+
+void exchange_with_row(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                       int row, int64_t columns, int priority)
+{
+    int owner = g->network->owner(g, handle);
+    for (int c = 0; c < g->q && c < columns; c++)
+        copy_to(r, g, handle, owner, grid_rank(g, row, c), priority);
 }
 
 /* Returns whether this process owns tiles of the block. */

@@ -26,5 +26,9 @@ bool exchange_before(struct starpu_task *t, struct exchange *x);
 void exchange_after(struct exchange *x);
 /* Submits messages that copy data from its owner to all processes of the grid. */
 void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle);
+/* Submits messages that copy data from its owner to the processes of a process row that have one of
+ * the first `columns` block columns. */
+void exchange_with_row(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                       int row, int64_t columns, int priority);
 
 #endif

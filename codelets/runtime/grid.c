@@ -4,11 +4,6 @@
 static startile_grid *noted_grids;
 static pthread_mutex_t noted_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-int grid_rank(const startile_grid *g, int row, int col)
-{
-    return g->is_row_major ? row * g->q + col : row + col * g->p;
-}
-
 int grid_least(const startile_grid *g, int64_t *element, int count)
 {
     return g == NULL ? 0 : g->network->least(g, element, count);
@@ -88,6 +83,21 @@ int64_t own_column(view V, int64_t j)
         return j;
     int64_t next = V.op == 'N' ? next_congruent(j, g->col, g->q) : next_congruent(j, g->row, g->p);
     return next < V.nt ? next : V.nt;
+}
+
+int process_rows(const startile_matrix *A)
+{
+    return A->grid != NULL ? A->grid->p : 1;
+}
+
+int process_columns(const startile_matrix *A)
+{
+    return A->grid != NULL ? A->grid->q : 1;
+}
+
+int process_row_of(const startile_matrix *A, int64_t row)
+{
+    return (int)(row / A->shape.mb % process_rows(A));
 }
 
 int tile_rank(tile t)

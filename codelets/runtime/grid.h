@@ -18,6 +18,9 @@ struct startile_grid {
     startile_grid *root; /* grid of the communicator's first process alone; itself if it is that */
     int64_t users;       /* matrices and requests that are not destroyed yet */
     startile_grid *next; /* in the list of grids that have had matrices */
+    /* Order-only data of this process that all tasks write that call combine(), so that they run in
+     * the order of their submission, the same on all processes. All grids share it. */
+    starpu_data_handle_t turn;
 };
 
 /* How the processes of a grid exchange data. Each handle that was registered has an owner. `done`
@@ -27,6 +30,11 @@ struct network {
     /* element[i] := its least value on all processes; collective. Returns 0, or STARTILE_ERROR_MPI
      * if the communicator cannot be used. */
     int (*least)(const startile_grid *g, int64_t *element, int count);
+    /* data := join() of the data of process rows first, first + 1, …, cyclically, `count` in all,
+     * in this process' column; the same on all of them. `received` is memory of the same size.
+     * Called from tasks. Returns 0 or STARTILE_ERROR_MPI. */
+    int (*combine)(const startile_grid *g, int first, int count, void *data, void *received,
+                   size_t bytes, startile_join *join);
     /* Returns the first of `count` tags. */
     int64_t (*reserve_tags)(const startile_grid *g, int64_t count);
     void (*register_data)(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
@@ -49,7 +57,10 @@ struct network {
 };
 
 /* Returns the rank of the process in that row and column of the grid. */
-int grid_rank(const startile_grid *g, int row, int col);
+static inline int grid_rank(const startile_grid *g, int row, int col)
+{
+    return g->is_row_major ? row * g->q + col : row + col * g->p;
+}
 /* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */
 int grid_least(const startile_grid *g, int64_t *element, int count);
 /* value[i] := its least value on all processes, as grid_least() does. Returns STARTILE_ERROR_MPI on

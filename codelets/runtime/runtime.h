@@ -181,6 +181,7 @@ struct task_args {
     int64_t record;                    /* number in a profile, or NO_RECORD */
     bool continues_on_zero_pivot;      /* info > 0 does not stop the factorization */
     bool critical;
+    bool runs_always;           /* also if the request has failed: other processes wait for it */
     double owner_weight;        /* weight of the tile whose owner runs the task, see task_tile() */
     startile_grid *grid;        /* grid of the task's tiles, or NULL */
     int rank;                   /* process in the grid that runs the task, or −1 */
@@ -225,6 +226,8 @@ void task_info(struct starpu_task *t, enum starpu_data_access_mode mode);
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
 /* For a task without tiles on data of the grid's matrices: it runs where its first data is. */
 void task_without_tiles(struct starpu_task *t, startile_grid *grid);
+/* Restricts a task to CPU workers, whatever other tasks run on. Call it after its accesses. */
+void task_on_cpu(struct starpu_task *t);
 void task_submit(struct starpu_task *t, struct work w);
 /* Records the time of the task in a build for simulations, and returns `time`, or 1 if it is NaN.
  * (simulation.c) */
@@ -257,6 +260,8 @@ int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dty
 /* Returns the rows of the column from `row` to the end of the block that contains it. */
 startile_piece tile_column_from(const startile_piece *blocks, int64_t row, startile_dtype dtype);
 int tile_column_width(const struct tile_column *s, void **buffers);
+/* Describes the column's rows to the kernels. */
+startile_rows rows_of_column(column c);
 
 /* -- ranges of tiles (tile_range.c) --------------------------------------------------------- */
 
@@ -267,6 +272,14 @@ double tile_range_elements(tile_range s);
 
 starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k);
 startile_pivots_of_panel pivots_buffer(const void *interface);
+
+/* Interchanges of a panel in one process row. (row_pivots.c) */
+struct row_pivots {
+    temporary owned;
+    starpu_data_handle_t handle;
+    int row;      /* process row */
+    bool is_copy; /* the handle is the request's */
+};
 
 /* -- inverses of triangles (operations/inverse.c) ------------------------------------------- */
 

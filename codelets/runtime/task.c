@@ -104,6 +104,13 @@ void task_without_tiles(struct starpu_task *t, startile_grid *grid)
     args->rank = -1;
 }
 
+void task_on_cpu(struct starpu_task *t)
+{
+    t->where = STARPU_CPU;
+    t->workerids = NULL;
+    t->workerids_len = 0;
+}
+
 /* Returns whether the task has a tile without a handle, or a tile of the caller without a value or
  * implicit dependences. */
 static bool has_unusable_tile(const struct starpu_task *t)
@@ -150,7 +157,7 @@ void task_submit(struct starpu_task *t, struct work w)
 {
     struct task_args *args = t->cl_arg;
     startile_request *r = args->ctx.request;
-    if (args->tile_status != NULL) {
+    if (args->tile_status != NULL && !args->ctx.is_repeated) {
         t->epilogue_callback_func = note_info;
         t->epilogue_callback_arg = args;
     }

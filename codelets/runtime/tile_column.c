@@ -22,14 +22,18 @@ column rows_of_process(column c, int r)
     return c;
 }
 
-int process_rows(const startile_matrix *A)
+startile_rows rows_of_column(column c)
 {
-    return A->grid != NULL ? A->grid->p : 1;
+    int64_t mb = c.A->shape.mb;
+    return (startile_rows){c.row / mb * mb, (int)(c.row % mb), (int)mb, (int)c.tile_step};
 }
 
-int process_columns(const startile_matrix *A)
+column rows_within(column c, int64_t first, int64_t rows)
 {
-    return A->grid != NULL ? A->grid->q : 1;
+    int64_t mb = c.A->shape.mb, below = c.row % mb + first;
+    c.row += first + below / mb * (c.tile_step - 1) * mb;
+    c.rows = rows;
+    return c;
 }
 
 int64_t column_width(column c)

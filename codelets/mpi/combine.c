@@ -1,0 +1,81 @@
+/* Combination of data of the processes of a grid's column, inside tasks: recursive doubling after
+ * the processes beyond a power of two have sent their data to others. */
+#include "mpi/mpi_grid.h"
+
+#include <time.h>
+
+struct part {
+    MPI_Comm communicator;
+    const startile_grid *g;
+    int first; /* process row of member 0 */
+    int bytes;
+    int failed; /* MPI's codes */
+};
+
+enum { TAG = 0 }; /* all messages between two processes are in the order of their tasks */
+
+static int rank_of(const struct part *s, int member)
+{
+    return grid_rank(s->g, (s->first + member) % s->g->p, s->g->col);
+}
+
+/* Waits for a message. MPI's functions wait without a pause; with more processes than cores the
+ * sender would wait for the core. */
+static void wait_for(struct part *s, MPI_Request *request)
+{
+    enum { POLLS = 200, SLEEP = 20000 }; /* about 50 µs; ns */
+    int is_done = 0;
+    for (int polls = 0; !is_done && s->failed == MPI_SUCCESS; polls++) {
+        if (polls > POLLS)
+            nanosleep(&(struct timespec){.tv_nsec = SLEEP}, NULL);
+        s->failed |= MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+    }
+}
+
+static void receive(struct part *s, void *data, int member)
+{
+    MPI_Request request;
+    s->failed |=
+        MPI_Irecv(data, s->bytes, MPI_BYTE, rank_of(s, member), TAG, s->communicator, &request);
+    wait_for(s, &request);
+}
+
+static void send(struct part *s, const void *data, int member)
+{
+    MPI_Request request;
+    s->failed |=
+        MPI_Isend(data, s->bytes, MPI_BYTE, rank_of(s, member), TAG, s->communicator, &request);
+    wait_for(s, &request);
+}
+
+static void exchange(struct part *s, const void *data, void *received, int member)
+{
+    MPI_Request request;
+    s->failed |=
+        MPI_Isend(data, s->bytes, MPI_BYTE, rank_of(s, member), TAG, s->communicator, &request);
+    receive(s, received, member);
+    wait_for(s, &request);
+}
+
+int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
+            startile_join *join)
+{
+    struct part s = {((const struct mpi_grid *)g)->agree, g, first, (int)bytes, MPI_SUCCESS};
+    int me = (g->row - first + g->p) % g->p, doubling = 1;
+    while (2 * doubling <= count)
+        doubling *= 2;
+    if (me >= doubling) {
+        send(&s, data, me - doubling);
+        receive(&s, data, me - doubling);
+    } else if (me + doubling < count) {
+        receive(&s, received, me + doubling);
+        join(data, received, bytes);
+    }
+    for (int distance = 1; distance < doubling && me < doubling; distance *= 2) {
+        exchange(&s, data, received, me ^ distance);
+        join(data, received, bytes);
+    }
+    if (me + doubling < count)
+        send(&s, data, me + doubling);
+    return s.failed != MPI_SUCCESS ? STARTILE_ERROR_MPI : 0;
+}

@@ -1,0 +1,127 @@
+/* LU factorization with partial pivoting of a panel by the processes of a grid's column: one task
+ * on each, on its own rows. The tasks exchange rows while they run. */
+#include "runtime/grid.h"
+
+struct getrf_part_args {
+    struct task_args task;
+    startile_rows rows;
+    int64_t row0;
+    struct tile_column a;
+    int first, count; /* process rows */
+    startile_piece block[];
+};
+
+struct channel {
+    startile_channel base;
+    const struct getrf_part_args *args;
+};
+
+enum { PIVOTS, TOP };
+static struct operation getrf_part = {.name = "getrf_part", .color = 0xe15759};
+static struct operation ready = {.name = "ready", .color = 0xbab0ac};
+
+static int combine(const startile_channel *c, void *data, void *received, size_t bytes,
+                   startile_join *join)
+{
+    const struct getrf_part_args *g = ((const struct channel *)c)->args;
+    const startile_grid *grid = g->task.grid;
+    return grid->network->combine(grid, g->first, g->count, data, received, bytes, join);
+}
+
+/* Returns why this process' part of the task must do nothing. The other processes learn it, because
+ * they cannot work without this one. */
+static int64_t failure_of(const struct task_args *task)
+{
+    startile_request *r = task->ctx.request;
+    if (!request_skips(r, task->ctx.factorization))
+        return STARTILE_NO_FAILURE;
+    int64_t outcome = atomic_load(&r->outcome);
+    return outcome != 0 ? outcome : atomic_load(&r->zero_pivot);
+}
+
+static int run_getrf_part(const startile_kernels *K, startile_exec *x, void **buffers,
+                          struct task_args *task)
+{
+    (void)x;
+    struct getrf_part_args *g = (struct getrf_part_args *)task;
+    struct channel others = {{combine}, g};
+    struct buffer top = matrix_buffer(buffers[TOP]);
+    int blocks = tile_column_blocks(&g->a, buffers, task->dtype, g->block);
+    return K->part->getrf_part(blocks, g->block, tile_column_width(&g->a, buffers), g->rows,
+                               g->row0, pivots_buffer(buffers[PIVOTS]), top.p, top.ld, &others.base,
+                               failure_of(task), task->tile_status);
+}
+
+/* A worker that runs the task waits for the other process rows. When it has started in one of them,
+ * those before it in the others may only wait for messages and for tasks of their own process; else
+ * processes with one worker would wait for each other for ever. In a later panel this is so because
+ * the update of a part of a block column reads rows of all its parts. The first panel of a process
+ * column waits for a token of each process: its part is complete, and so are its tasks of this kind
+ * of earlier factorizations, in which this process may have no part. */
+static void wait_for_tokens(struct starpu_task *t, const grid_panel *p, const startile_matrix *A)
+{
+    for (int i = 0; i < p->count && A != NULL; i++)
+        task_tile(t, (tile){A, (p->first + i) % A->grid->p, p->k, 'N'}, STARPU_R);
+}
+
+void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, column A, row_pivots *P,
+                       tile L, const startile_matrix *tokens)
+{
+    startile_dtype dtype = A.A->shape.dtype;
+    int64_t tiles = column_tiles(A);
+    startile_tile_status *tile_status = request_tile_status(ctx.request);
+    struct starpu_task *t =
+        P == NULL || tile_status == NULL
+            ? NULL
+            : task_new(&getrf_part, ctx, priority, dtype, run_getrf_part,
+                       sizeof(struct getrf_part_args) + (size_t)tiles * sizeof(startile_piece));
+    if (t == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        return;
+    }
+    if (!task_reserve(t, tiles + p->count + 3))
+        return;
+    struct getrf_part_args *g = t->cl_arg;
+    g->rows = rows_of_column(A);
+    g->row0 = g->task.panel_row = p->row;
+    g->first = p->first;
+    g->count = p->count;
+    g->task.tile_status = tile_status;
+    g->task.continues_on_zero_pivot = g->task.runs_always = true;
+    /* STARPU_RW: a skipped task leaves the pivots unchanged */
+    task_access(t, P->handle, STARPU_RW);
+    task_tile(t, L, STARPU_W);
+    g->a = column_access(t, A, STARPU_RW);
+    wait_for_tokens(t, p, tokens);
+    task_access(t, A.A->grid->turn, STARPU_RW);
+    if (!P->is_copy)
+        task_info(t, STARPU_RW); /* other processes read it, see task_submit() */
+    task_on_cpu(t);
+    int64_t n = column_width(A);
+    task_submit(
+        t, (struct work){.m = A.rows,
+                         .n = n,
+                         .flops = flops_of(dtype, panel_multiply_adds((double)A.rows, (double)n))});
+}
+
+static int run_ready(const startile_kernels *K, startile_exec *x, void **buffers,
+                     struct task_args *task)
+{
+    (void)task;
+    const startile_scalar zero = {0, 0};
+    struct buffer token = matrix_buffer(buffers[0]);
+    return K->laset(x, 'G', token.m, token.n, 0, zero, zero, token.p, token.ld);
+}
+
+void insert_ready(context ctx, int64_t priority, column A, tile token)
+{
+    struct starpu_task *t =
+        task_new(&ready, ctx, priority, A.A->shape.dtype, run_ready, sizeof(struct task_args));
+    if (t == NULL || !task_reserve(t, column_tiles(A) + 2))
+        return;
+    task_tile(t, token, STARPU_W);
+    column_access(t, A, STARPU_R);
+    task_access(t, A.A->grid->turn, STARPU_R);
+    task_on_cpu(t);
+    task_submit(t, (struct work){.m = 1, .n = 1});
+}

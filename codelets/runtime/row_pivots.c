@@ -1,0 +1,39 @@
+/* The interchanges of a panel in each process row of a grid. The first process row has the caller's
+ * pivots; the others have copies, so that each process row sends them along itself. */
+#include "runtime/exchange.h"
+
+#include <stdlib.h>
+
+static void release_row_pivots(temporary *owned)
+{
+    row_pivots *P = (row_pivots *)owned;
+    if (P->is_copy)
+        release_handle(P->handle);
+    free(P);
+}
+
+row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
+                          const grid_panel *p, int r)
+{
+    enum { COLUMNS = 5 }; /* see startile_pivots_of_panel */
+    startile_grid *g = A->grid;
+    row_pivots *made = malloc(sizeof *made);
+    if (made == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    *made = (row_pivots){.handle = pivots_handle(P, p->k), .row = r, .is_copy = r != p->first};
+    if (made->is_copy) {
+        register_temporary(&made->handle, p->n, COLUMNS, sizeof(int64_t));
+        g->network->register_data(g, made->handle, g->network->reserve_tags(g, 1),
+                                  grid_rank(g, r, (int)(p->k % g->q)));
+    }
+    own_temporary(ctx, &made->owned, release_row_pivots);
+    return made;
+}
+
+void broadcast_pivots(context ctx, int64_t priority, const row_pivots *P, const startile_matrix *A)
+{
+    if (P != NULL)
+        exchange_with_row(ctx.request, A->grid, P->handle, P->row, A->shape.nt, (int)priority);
+}

@@ -1,0 +1,78 @@
+/*
+ * Row interchanges of a panel whose rows belong to several processes. They exchange rows of the
+ * diagonal block (the top rows) with rows below it; the other rows do not move.
+ */
+#include "part.h"
+
+#include <stdlib.h>
+
+struct copy {
+    struct row to, from;
+};
+
+/* Copies rows of n columns, column by column. */
+static void copy_rows(int count, const struct copy *copy, int n)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < count; i++)
+            copy[i].to.p[j * copy[i].to.step] = copy[i].from.p[j * copy[i].from.step];
+}
+
+/* Returns the number of a top row, or −1. */
+static int64_t top_row(int64_t row, int64_t row0, int k)
+{
+    return row >= row0 && row < row0 + k ? row - row0 : -1;
+}
+
+static struct row row_of(const void *p, int ld, int64_t i)
+{
+    return (struct row){(element *)p + i, ld};
+}
+
+int NAME(pack_rows)(int pieces, const startile_piece *a, int n, startile_rows rows, int64_t row0,
+                    startile_pivots_of_panel pivots, void *w, int ldw, void *d, int ldd)
+{
+    const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
+    int64_t m = stack_rows(pieces, a);
+    struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
+    int count = 0;
+    if (copy == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        int64_t top = top_row(to[i], row0, pivots.k), own = part_index(&rows, from[i], m);
+        if (top >= 0 && own >= 0 && from[i] >= row0 + pivots.k)
+            copy[count++] = (struct copy){row_of(w, ldw, top), stack_row(a, own)};
+    }
+    copy_rows(count, copy, n);
+    free(copy);
+    if (d != NULL) /* the top rows are in the first piece */
+        NAME(lacpy)(NULL, 'G', pivots.k, n, a->p, a->ld, d, ldd);
+    return 0;
+}
+
+int NAME(place_rows)(int pieces, const startile_piece *a, int n, startile_rows rows, int64_t row0,
+                     startile_pivots_of_panel pivots, const startile_piece *w, const void *d,
+                     int ldd, void *u, int ldu)
+{
+    const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
+    int64_t m = stack_rows(pieces, a);
+    struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
+    int count = 0;
+    if (copy == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        int64_t top = top_row(to[i], row0, pivots.k), top_from = top_row(from[i], row0, pivots.k);
+        int64_t own = part_index(&rows, to[i], m), owner = from[i] / rows.mb % rows.processes;
+        if (top >= 0 && u != NULL && (top_from >= 0 || (owner >= 0 && w[owner].p != NULL)))
+            copy[count++] = (struct copy){row_of(u, ldu, top),
+                                          top_from >= 0 ? row_of(d, ldd, top_from)
+                                                        : row_of(w[owner].p, w[owner].ld, top)};
+        else if (top < 0 && own >= 0 && top_from >= 0)
+            copy[count++] = (struct copy){stack_row(a, own), row_of(d, ldd, top_from)};
+    }
+    if (u != NULL)
+        NAME(lacpy)(NULL, 'G', pivots.k, n, d, ldd, u, ldu);
+    copy_rows(count, copy, n);
+    free(copy);
+    return 0;
+}

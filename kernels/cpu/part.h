@@ -1,0 +1,23 @@
+/* Rows of one process: from their number in the matrix to their place and back. */
+#ifndef STARTILE_PART_H
+#define STARTILE_PART_H
+
+#include "stack.h"
+
+static inline int64_t part_row(const startile_rows *rows, int64_t i)
+{
+    i += rows->skip;
+    return rows->first + i / rows->mb * rows->mb * rows->processes + i % rows->mb;
+}
+
+/* Returns the place of row `row` of the matrix among the m rows of the process, or −1. */
+static inline int64_t part_index(const startile_rows *rows, int64_t row, int64_t m)
+{
+    int64_t below = row - rows->first, period = (int64_t)rows->mb * rows->processes;
+    if (below < 0 || below % period >= rows->mb)
+        return -1;
+    int64_t i = below / period * rows->mb + below % period - rows->skip;
+    return i < m ? i : -1;
+}
+
+#endif
