@@ -305,10 +305,16 @@ static void test_q(int m, int n, int other, struct place x)
         same_info(info, "mqr's info");
         same(X->a, X->elements, i < 2 ? "product from the left" : "product from the right");
     }
-    for (int s = 0; s < SIDES; s++)
-        routine("gqr", s)(&m, &n, &n, A.a[s], &at, &at, A.desc, tau, work, &lwork, &info[s]);
-    same_info(info, "gqr's info");
-    same(A.a, A.elements, "gqr");
+    for (int k = n - NB; k <= n; k += NB) {
+        struct array Q = around(x, m, n, 0);
+        memcpy(Q.a[OURS], A.a[OURS], (size_t)A.elements * size());
+        memcpy(Q.a[REFERENCE], A.a[REFERENCE], (size_t)A.elements * size());
+        for (int s = 0; s < SIDES; s++)
+            routine("gqr", s)(&m, &n, &k, Q.a[s], &at, &at, Q.desc, tau, work, &lwork, &info[s]);
+        same_info(info, "gqr's info");
+        same(Q.a, Q.elements, "gqr");
+        free_array(Q);
+    }
     free_array(A);
     free_array(C);
     free_array(D);

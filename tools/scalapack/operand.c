@@ -157,7 +157,7 @@ int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const s
 int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
                               startile_dtype dtype, char storev, const void *tau)
 {
-    int64_t n = smaller(A->m, A->n), before;
+    int64_t n = startile_matrix_shape(T).n, before;
     struct axis x = axis_of_tau(A, c, storev, &before);
     struct axis rows = rows_of(A->desc, c), columns = columns_of(A->desc, c);
     size_t size = dtype_size(dtype);

@@ -13,11 +13,17 @@ static integer larger(integer a, integer b)
     return a > b ? a : b;
 }
 
-/* Creates the triangles of A's reflectors, on all processes or on none. Returns a status. */
-static int64_t new_triangles(const struct call *call, startile_matrix **T)
+/* Creates the triangles of the first k reflectors of A, on all processes or on none. Returns a
+ * status. */
+static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix **T)
 {
-    int64_t status = startile_reflectors_create(T, call->operand[0]->matrix);
-    return agree(call->context, status == 0, 0) ? 0 : NOT_CALLED;
+    const struct operand *A = call->operand[0];
+    struct context *c = call->context;
+    startile_grid *grid = grid_from(c, first_process_row(A, c), first_process_column(A, c));
+    int64_t nb = A->desc[NB_];
+    int64_t status =
+        startile_matrix_create_distributed(T, call->problem.dtype, nb, k, nb, nb, grid);
+    return agree(c, status == 0, 0) ? 0 : NOT_CALLED;
 }
 
 #define FACTOR_PARAMETERS                                                                          \
@@ -33,7 +39,7 @@ static int64_t factor_on_startile(const struct call *call, void *tau)
     const struct operand *A = call->operand[0];
     bool is_qr = call->problem.routine == GEQRF;
     startile_matrix *T = NULL;
-    int64_t status = new_triangles(call, &T);
+    int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
     if (status == 0)
         status = is_qr ? startile_geqrf(A->matrix, T) : startile_gelqf(A->matrix, T);
     if (status == 0)
@@ -89,7 +95,7 @@ static int64_t gqr_on_startile(const struct call *call, const void *tau)
 {
     const struct operand *A = call->operand[0];
     startile_matrix *T = NULL;
-    int64_t status = new_triangles(call, &T);
+    int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
     if (status == 0)
         status = reflectors_from_local(T, A, call->context, call->problem.dtype, 'C', tau);
     if (status == 0)
@@ -98,7 +104,6 @@ static int64_t gqr_on_startile(const struct call *call, const void *tau)
     return status;
 }
 
-/* The machine has the problems with fewer reflectors than columns. */
 static void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k, void *a,
                 const integer *ia, const integer *ja, const integer *desca, const void *tau,
                 void *work, const integer *lwork, integer *info)
@@ -107,11 +112,9 @@ static void gqr(startile_dtype t, const integer *m, const integer *n, const inte
     struct operand A = {*m, *n, a, ia, ja, desca, NULL};
     struct work w = {.work = work, .lwork = lwork};
     struct problem p = {ORGQR, t, *m, *n, *k, flops_orgqr(t, *m, *n, *k), is_query(w)};
-    if (call_begin(&call, p, *n <= *m && *k <= *n, "", &A, NULL)) {
+    if (call_begin(&call, p, *n <= *m && *k > 0 && *k <= *n, "", &A, NULL)) {
         struct answer size = {.info = 0};
         MACHINE(ORGQR, gqr)(m, n, k, a, ia, ja, desca, tau, &size.work, &query, &size.info);
-        if (*k < *n)
-            size.info = -3; /* the machine's routine is to be called */
         if (has_workspace(&call, w, &size) &&
             call_solved(&call, gqr_on_startile(&call, tau), info)) {
             store_sizes(&call, w, &size);
@@ -135,7 +138,7 @@ static int64_t mqr_on_startile(const struct call *call, char side, char trans, c
 {
     const struct operand *A = call->operand[0], *C = call->operand[1];
     startile_matrix *T = NULL;
-    int64_t status = new_triangles(call, &T);
+    int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
     if (status == 0)
         status = reflectors_from_local(T, A, call->context, call->problem.dtype, 'C', tau);
     if (status == 0)
