@@ -36,6 +36,11 @@ static any_function *symbol(void *library, const char *name)
     return found.function;
 }
 
+static int parts(void)
+{
+    return type == 'c' || type == 'z' ? 2 : 1;
+}
+
 static any_function *blacs(const char *name)
 {
     return symbol(machine, name);
@@ -44,7 +49,9 @@ static any_function *blacs(const char *name)
 static any_function *routine(const char *name, int side)
 {
     char text[16];
-    snprintf(text, sizeof text, "p%c%s_", type, name);
+    bool is_unitary = strcmp(name, "gqr") == 0 || strcmp(name, "mqr") == 0;
+    const char *kind = !is_unitary ? "" : parts() == 2 ? "un" : "or";
+    snprintf(text, sizeof text, "p%c%s%s_", type, kind, name);
     return symbol(side == OURS ? RTLD_DEFAULT : machine, text);
 }
 
@@ -58,11 +65,6 @@ static void expect(bool is_right, const char *what)
         failed++;
     if (!is_right)
         fprintf(stderr, "process (%d, %d) of %d x %d, %c: %s\n", row, col, p, q, type, what);
-}
-
-static int parts(void)
-{
-    return type == 'c' || type == 'z' ? 2 : 1;
 }
 
 static bool is_single(void)
@@ -254,7 +256,7 @@ static void test_lu(int m, int n, int nrhs, struct place x)
 static void test_qr(int m, int n, int nrhs, struct place x)
 {
     struct array A = around(x, m, n, 0), B = around(x, m > n ? m : n, nrhs, 0);
-    int info[SIDES], at = x.at, most = n + x.at + 2 * NB, lwork = WORK;
+    int info[SIDES], at = x.at, most = m + n + x.at + 2 * NB, lwork = WORK;
     char *tau[SIDES] = {calloc((size_t)most, size()), calloc((size_t)most, size())};
     char *work = calloc(WORK, size());
     for (int s = 0; s < SIDES; s++)
@@ -262,6 +264,13 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     same_info(info, "geqrf's info");
     same(A.a, A.elements, "geqrf");
     same(tau, most, "tau");
+    free_array(A);
+    A = around(x, m, n, 0);
+    for (int s = 0; s < SIDES; s++)
+        routine("gelqf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
+    same_info(info, "gelqf's info");
+    same(A.a, A.elements, "gelqf");
+    same(tau, most, "tau of gelqf");
     free_array(A);
     A = around(x, m, n, 0);
     for (int s = 0; s < SIDES; s++)
@@ -274,6 +283,42 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     free_array(B);
     free(tau[OURS]);
     free(tau[REFERENCE]);
+    free(work);
+}
+
+/* Q of m × n reflectors: products from both sides, and Q's columns. */
+static void test_q(int m, int n, int other, struct place x)
+{
+    struct array A = around(x, m, n, 0), C = around(x, m, other, 0), D = around(x, other, m, 0);
+    int info[SIDES], at = x.at, most = n + x.at + 2 * NB, lwork = WORK;
+    char *tau = calloc((size_t)most, size()), *work = calloc(WORK, size());
+    const char *trans = parts() == 2 ? "NC" : "NT";
+    for (int s = 0; s < SIDES; s++)
+        routine("geqrf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau, work, &lwork, &info[s]);
+    memcpy(A.a[OURS], A.a[REFERENCE], (size_t)A.elements * size());
+    for (int i = 0; i < 4; i++) {
+        struct array *X = i < 2 ? &C : &D;
+        for (int s = 0; s < SIDES; s++)
+            routine("mqr", s)(i < 2 ? "L" : "R", trans + i % 2, i < 2 ? &m : &other,
+                              i < 2 ? &other : &m, &n, A.a[s], &at, &at, A.desc, tau, X->a[s], &at,
+                              &at, X->desc, work, &lwork, &info[s], (size_t)1, (size_t)1);
+        same_info(info, "mqr's info");
+        same(X->a, X->elements, i < 2 ? "product from the left" : "product from the right");
+    }
+    for (int k = n - NB; k <= n; k += NB) {
+        struct array Q = around(x, m, n, 0);
+        memcpy(Q.a[OURS], A.a[OURS], (size_t)A.elements * size());
+        memcpy(Q.a[REFERENCE], A.a[REFERENCE], (size_t)A.elements * size());
+        for (int s = 0; s < SIDES; s++)
+            routine("gqr", s)(&m, &n, &k, Q.a[s], &at, &at, Q.desc, tau, work, &lwork, &info[s]);
+        same_info(info, "gqr's info");
+        same(Q.a, Q.elements, "gqr");
+        free_array(Q);
+    }
+    free_array(A);
+    free_array(C);
+    free_array(D);
+    free(tau);
     free(work);
 }
 
@@ -317,7 +362,8 @@ static void test_condition(int n)
 static void test_forwarded(int n)
 {
     struct array A = new_array(n, n, 0, 0, n);
-    int info[SIDES], one = 1, two = 2, minus = -1, lld = A.desc[8], query = -1, lwork = 1;
+    int info[SIDES], one = 1, two = 2, minus = -1, none = 0, lld = A.desc[8], query = -1, lwork = 1;
+    int *ipiv = calloc((size_t)n + 2 * NB, sizeof(int));
     char *work[SIDES] = {calloc(WORK, size()), calloc(WORK, size())};
     char *tau = calloc((size_t)n + 2 * NB, size());
     for (int s = 0; s < SIDES; s++)
@@ -332,6 +378,18 @@ static void test_forwarded(int n)
     same_info(info, "short LLD on one process");
     expect(info[OURS] < 0, "info < 0 for it");
     A.desc[8] = lld;
+    A.desc[2] = row == 0 && col == 0 ? n + NB : n;
+    for (int s = 0; s < SIDES; s++)
+        routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    same_info(info, "M_ that differs between processes");
+    expect(info[OURS] < 0, "info < 0 for it");
+    A.desc[2] = n;
+    for (int i = 0; i < 2; i++) {
+        for (int s = 0; s < SIDES; s++)
+            routine("gesv", s)(i == 0 ? &none : &n, i == 1 ? &none : &n, A.a[s], &one, &one, A.desc,
+                               ipiv, A.a[s], &one, &one, A.desc, &info[s]);
+        same_info(info, i == 0 ? "gesv, n = 0" : "gesv, nrhs = 0");
+    }
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &n, A.a[s], &two, &two, A.desc, &info[s], (size_t)1);
     same_info(info, "inside a block");
@@ -347,6 +405,7 @@ static void test_forwarded(int n)
     free(work[OURS]);
     free(work[REFERENCE]);
     free(tau);
+    free(ipiv);
 }
 
 int main(int argc, char **argv)
@@ -373,6 +432,7 @@ int main(int argc, char **argv)
         test_qr(50, 50, 9, places[x]);
         test_qr(60, 30, 9, places[x]);
         test_qr(30, 60, 9, places[x]);
+        test_q(60, 30, 9, places[x]);
     }
     test_condition(60);
     test_forwarded(40);

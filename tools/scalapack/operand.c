@@ -128,18 +128,50 @@ int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const str
     return status;
 }
 
-int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const struct context *c,
-                            startile_dtype dtype, void *tau)
+/* Where the i-th tau is: with the i-th column of A (QR) or its i-th row (LQ), on all processes of
+ * that process column or row. */
+static struct axis axis_of_tau(const struct operand *A, const struct context *c, char storev,
+                               int64_t *before)
 {
-    struct axis columns = columns_of(A->desc, c);
+    *before = storev == 'C' ? *A->ja - 1 : *A->ia - 1;
+    return storev == 'C' ? columns_of(A->desc, c) : rows_of(A->desc, c);
+}
+
+int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const struct context *c,
+                            startile_dtype dtype, char storev, void *tau)
+{
+    int64_t n = smaller(A->m, A->n), before;
+    struct axis x = axis_of_tau(A, c, storev, &before);
     size_t size = dtype_size(dtype);
-    int64_t n = smaller(A->m, A->n), before = *A->ja - 1;
     char *all = new_array(c, n, size);
     int64_t status = all == NULL ? STARTILE_ERROR_MEMORY : startile_reflectors_to_lapack(T, all);
     for (int64_t j = 0; j < n && status == 0; j++)
-        if (owner(columns, before + j) == columns.mine)
-            memcpy((char *)tau + (size_t)extent(columns, before + j) * size, all + (size_t)j * size,
+        if (owner(x, before + j) == x.mine)
+            memcpy((char *)tau + (size_t)extent(x, before + j) * size, all + (size_t)j * size,
                    size);
+    free(all);
+    return status;
+}
+
+/* Each tau is taken from the process that owns the diagonal element of A. */
+int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
+                              startile_dtype dtype, char storev, const void *tau)
+{
+    int64_t n = startile_matrix_shape(T).n, before;
+    struct axis x = axis_of_tau(A, c, storev, &before);
+    struct axis rows = rows_of(A->desc, c), columns = columns_of(A->desc, c);
+    size_t size = dtype_size(dtype);
+    char *all = new_array(c, n, size);
+    if (all == NULL)
+        return NOT_CALLED;
+    for (int64_t j = 0; j < n; j++)
+        if (owner(rows, *A->ia - 1 + j) == rows.mine &&
+            owner(columns, *A->ja - 1 + j) == columns.mine)
+            memcpy(all + (size_t)j * size, (const char *)tau + (size_t)extent(x, before + j) * size,
+                   size);
+    MPI_Allreduce(MPI_IN_PLACE, all, (int)n * (dtype_is_complex(dtype) ? 2 : 1),
+                  dtype_is_single(dtype) ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, c->communicator);
+    int64_t status = startile_reflectors_from_lapack(storev, A->matrix, all, T);
     free(all);
     return status;
 }

@@ -1,4 +1,4 @@
-/* PxGEQRF and PxGELS. */
+/* PxGEQRF, PxGELQF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS. */
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -13,44 +13,172 @@ static integer larger(integer a, integer b)
     return a > b ? a : b;
 }
 
-SYMBOLS(geqrf,
-        (const integer *m, const integer *n, void *a, const integer *ia, const integer *ja,
-         const integer *desca, void *tau, void *work, const integer *lwork, integer *info),
-        (m, n, a, ia, ja, desca, tau, work, lwork, info))
-
-static int64_t geqrf_on_startile(const struct call *call, void *tau)
+/* Creates the triangles of the first k reflectors of A, on all processes or on none. Returns a
+ * status. */
+static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix **T)
 {
     const struct operand *A = call->operand[0];
+    struct context *c = call->context;
+    startile_grid *grid = grid_from(c, first_process_row(A, c), first_process_column(A, c));
+    int64_t nb = A->desc[NB_];
+    int64_t status =
+        startile_matrix_create_distributed(T, call->problem.dtype, nb, k, nb, nb, grid);
+    return agree(c, status == 0, 0) ? 0 : NOT_CALLED;
+}
+
+#define FACTOR_PARAMETERS                                                                          \
+    (const integer *m, const integer *n, void *a, const integer *ia, const integer *ja,            \
+     const integer *desca, void *tau, void *work, const integer *lwork, integer *info)
+#define FACTOR_ARGUMENTS (m, n, a, ia, ja, desca, tau, work, lwork, info)
+
+SYMBOLS(geqrf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
+SYMBOLS(gelqf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
+
+static int64_t factor_on_startile(const struct call *call, void *tau)
+{
+    const struct operand *A = call->operand[0];
+    bool is_qr = call->problem.routine == GEQRF;
     startile_matrix *T = NULL;
-    int64_t status = startile_reflectors_create(&T, A->matrix);
-    if (!agree(call->context, status == 0, 0))
-        status = STARTILE_ERROR_MEMORY;
+    int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
     if (status == 0)
-        status = startile_geqrf(A->matrix, T);
+        status = is_qr ? startile_geqrf(A->matrix, T) : startile_gelqf(A->matrix, T);
     if (status == 0)
-        status = reflectors_to_local(T, A, call->context, call->problem.dtype, tau);
+        status =
+            reflectors_to_local(T, A, call->context, call->problem.dtype, is_qr ? 'C' : 'R', tau);
     startile_matrix_destroy(T);
     return status;
+}
+
+static void factor(enum routine routine, startile_dtype t, const integer *m, const integer *n,
+                   void *a, const integer *ia, const integer *ja, const integer *desca, void *tau,
+                   void *work, const integer *lwork, integer *info)
+{
+    struct call call;
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
+    struct work w = {.work = work, .lwork = lwork};
+    double flops = routine == GEQRF ? flops_geqrf(t, *m, *n) : flops_gelqf(t, *m, *n);
+    struct problem p = {routine, t, *m, *n, smaller(*m, *n), flops, is_query(w)};
+    if (call_begin(&call, p, true, "", &A, NULL)) {
+        struct answer size = {.info = 0};
+        MACHINE(routine, geqrf)(m, n, a, ia, ja, desca, tau, &size.work, &query, &size.info);
+        if (has_workspace(&call, w, &size) &&
+            call_solved(&call, factor_on_startile(&call, tau), info)) {
+            store_sizes(&call, w, &size);
+            return;
+        }
+    }
+    MACHINE(routine, geqrf)(m, n, a, ia, ja, desca, tau, work, lwork, info);
+    call_end(&call);
 }
 
 static void geqrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
                   const integer *ja, const integer *desca, void *tau, void *work,
                   const integer *lwork, integer *info)
 {
+    factor(GEQRF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
+}
+
+static void gelqf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
+                  const integer *ja, const integer *desca, void *tau, void *work,
+                  const integer *lwork, integer *info)
+{
+    factor(GELQF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
+}
+
+UNITARY_SYMBOLS(gqr,
+                (const integer *m, const integer *n, const integer *k, void *a, const integer *ia,
+                 const integer *ja, const integer *desca, const void *tau, void *work,
+                 const integer *lwork, integer *info),
+                (m, n, k, a, ia, ja, desca, tau, work, lwork, info))
+
+static int64_t gqr_on_startile(const struct call *call, const void *tau)
+{
+    const struct operand *A = call->operand[0];
+    startile_matrix *T = NULL;
+    int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
+    if (status == 0)
+        status = reflectors_from_local(T, A, call->context, call->problem.dtype, 'C', tau);
+    if (status == 0)
+        status = startile_ungqr(A->matrix, T);
+    startile_matrix_destroy(T);
+    return status;
+}
+
+static void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k, void *a,
+                const integer *ia, const integer *ja, const integer *desca, const void *tau,
+                void *work, const integer *lwork, integer *info)
+{
     struct call call;
     struct operand A = {*m, *n, a, ia, ja, desca, NULL};
     struct work w = {.work = work, .lwork = lwork};
-    struct problem p = {GEQRF, t, *m, *n, smaller(*m, *n), flops_geqrf(t, *m, *n), is_query(w)};
-    if (call_begin(&call, p, true, "", &A, NULL)) {
+    struct problem p = {ORGQR, t, *m, *n, *k, flops_orgqr(t, *m, *n, *k), is_query(w)};
+    if (call_begin(&call, p, *n <= *m && *k > 0 && *k <= *n, "", &A, NULL)) {
         struct answer size = {.info = 0};
-        MACHINE(GEQRF, geqrf)(m, n, a, ia, ja, desca, tau, &size.work, &query, &size.info);
+        MACHINE(ORGQR, gqr)(m, n, k, a, ia, ja, desca, tau, &size.work, &query, &size.info);
         if (has_workspace(&call, w, &size) &&
-            call_solved(&call, geqrf_on_startile(&call, tau), info)) {
+            call_solved(&call, gqr_on_startile(&call, tau), info)) {
             store_sizes(&call, w, &size);
             return;
         }
     }
-    MACHINE(GEQRF, geqrf)(m, n, a, ia, ja, desca, tau, work, lwork, info);
+    MACHINE(ORGQR, gqr)(m, n, k, a, ia, ja, desca, tau, work, lwork, info);
+    call_end(&call);
+}
+
+UNITARY_SYMBOLS(mqr,
+                (const char *side, const char *trans, const integer *m, const integer *n,
+                 const integer *k, void *a, const integer *ia, const integer *ja,
+                 const integer *desca, const void *tau, void *c, const integer *ic,
+                 const integer *jc, const integer *descc, void *work, const integer *lwork,
+                 integer *info, length side_length, length trans_length),
+                (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, work, lwork, info,
+                 side_length, trans_length))
+
+static int64_t mqr_on_startile(const struct call *call, char side, char trans, const void *tau)
+{
+    const struct operand *A = call->operand[0], *C = call->operand[1];
+    startile_matrix *T = NULL;
+    int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
+    if (status == 0)
+        status = reflectors_from_local(T, A, call->context, call->problem.dtype, 'C', tau);
+    if (status == 0)
+        status = startile_unmqr(side, trans, A->matrix, T, C->matrix);
+    startile_matrix_destroy(T);
+    return status;
+}
+
+/* From the right startile takes only a C with square blocks, whose transpose has A's blocks. */
+static void mqr(startile_dtype t, const char *side, const char *trans, const integer *m,
+                const integer *n, const integer *k, void *a, const integer *ia, const integer *ja,
+                const integer *desca, const void *tau, void *c, const integer *ic,
+                const integer *jc, const integer *descc, void *work, const integer *lwork,
+                integer *info, length side_length, length trans_length)
+{
+    struct call call;
+    bool is_left = is_letter(side, "Ll");
+    integer order = is_left ? *m : *n, other = is_left ? *n : *m;
+    struct operand A = {order, *k, a, ia, ja, desca, NULL}, C = {*m, *n, c, ic, jc, descc, NULL};
+    struct work w = {.work = work, .lwork = lwork};
+    struct problem p = {ORMQR, t, *m, *n, *k, flops_ormqr(t, order, other, *k), is_query(w)};
+    const char letters[] = {*side, *trans, '\0'};
+    bool is_valid = is_letter(side, "LlRr") && *k <= order &&
+                    is_letter(trans, dtype_is_complex(t) ? "NnCc" : "NnTt");
+    if (call_begin(&call, p, is_valid, letters, &A, &C)) {
+        struct answer size = {.info = 0};
+        MACHINE(ORMQR, mqr)
+        (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, &size.work, &query,
+         &size.info, side_length, trans_length);
+        if (!is_left && descc[NB_] != desca[MB_])
+            size.info = -14; /* the machine's routine is to be called */
+        if (has_workspace(&call, w, &size) &&
+            call_solved(&call, mqr_on_startile(&call, *side, *trans, tau), info)) {
+            store_sizes(&call, w, &size);
+            return;
+        }
+    }
+    MACHINE(ORMQR, mqr)
+    (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, work, lwork, info, side_length,
+     trans_length);
     call_end(&call);
 }
 

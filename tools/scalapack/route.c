@@ -96,6 +96,7 @@ static int64_t mixed(int64_t fingerprint, int64_t value)
 static int64_t fingerprint_of(const struct call *call, const char *letters)
 {
     int64_t f = mixed(call->problem.routine, call->problem.dtype);
+    f = mixed(f, (int64_t)call->problem.k);
     for (const char *l = letters; *l != '\0'; l++)
         f = mixed(f, toupper((unsigned char)*l));
     for (int o = 0; o < MOST_OPERANDS && call->operand[o] != NULL; o++) {

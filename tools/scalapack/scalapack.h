@@ -60,9 +60,12 @@ int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struc
                         integer *ipiv);
 int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const struct context *c,
                           const integer *ipiv);
-/* Copies tau of the triangles T to this process' part of TAU. Returns a status. Collective. */
+/* Copies tau between the triangles T and this process' part of TAU; storev: 'C' for QR, 'R' for LQ.
+ * Returns a status. Collective. */
 int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const struct context *c,
-                            startile_dtype dtype, void *tau);
+                            startile_dtype dtype, char storev, void *tau);
+int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
+                              startile_dtype dtype, char storev, const void *tau);
 
 /* -- route.c ----------------------------------------------------------------------------------- */
 
@@ -125,12 +128,15 @@ typedef size_t length;
 #define PASTE(a, b, c) JOIN(a, b, c)
 #define TAKE(...) __VA_ARGS__
 
-#define SYMBOL(letter, dtype, op, parameters, arguments)                                           \
-    EXPORTED void PASTE(letter, op, _)(TAKE parameters);                                           \
-    EXPORTED void PASTE(letter, op, _)(TAKE parameters)                                            \
+#define SYMBOL_NAMED(name, dtype, op, parameters, arguments)                                       \
+    EXPORTED void name(TAKE parameters);                                                           \
+    EXPORTED void name(TAKE parameters)                                                            \
     {                                                                                              \
         op(dtype, TAKE arguments);                                                                 \
     }
+
+#define SYMBOL(letter, dtype, op, parameters, arguments)                                           \
+    SYMBOL_NAMED(PASTE(letter, op, _), dtype, op, parameters, arguments)
 
 /* Defines psOP_, pdOP_, pcOP_ and pzOP_ with those parameters. Each calls the function `op`, whose
  * first argument is the type, with `arguments`. */
@@ -141,6 +147,15 @@ typedef size_t length;
     SYMBOL(d, STARTILE_D, op, parameters, arguments)                                               \
     SYMBOL(c, STARTILE_C, op, parameters, arguments)                                               \
     SYMBOL(z, STARTILE_Z, op, parameters, arguments)
+
+/* Defines psorOP_, pdorOP_, pcunOP_ and pzunOP_ likewise. */
+#define UNITARY_SYMBOLS(op, parameters, arguments)                                                 \
+    typedef void op##_function(TAKE parameters);                                                   \
+    static void op(startile_dtype t, TAKE parameters);                                             \
+    SYMBOL_NAMED(psor##op##_, STARTILE_S, op, parameters, arguments)                               \
+    SYMBOL_NAMED(pdor##op##_, STARTILE_D, op, parameters, arguments)                               \
+    SYMBOL_NAMED(pcun##op##_, STARTILE_C, op, parameters, arguments)                               \
+    SYMBOL_NAMED(pzun##op##_, STARTILE_Z, op, parameters, arguments)
 
 #define MACHINE(routine, op) ((op##_function *)machine_function(routine, t))
 
