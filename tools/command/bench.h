@@ -191,6 +191,8 @@ struct bench_arguments {
     const char *where_given, *gpu_option, *tile_option, *batch_option;
     const char *csv_file, *trace_folder;
     const char *grid; /* as given, "PxQ"; or NULL */
+    int nodes;        /* of a simulated cluster; 0: one machine */
+    const char *network;
 };
 
 /* Ends the program where the command line is wrong. ranks: of mpirun, or NULL */
