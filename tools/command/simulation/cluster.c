@@ -193,8 +193,13 @@ static bool simulate(struct bench_arguments *a)
     struct ranks *r = a->settings.ranks;
     struct bench_settings s = settings_for(a, a->settings.where);
     int status = startile_init(&s.library);
-    if (!status)
+    if (!status) {
+        /* Tiles in main memory share a block, which SimGrid does not copy. */
+        starpu_malloc_on_node_set_default_flags(STARPU_MAIN_RAM,
+                                                STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT |
+                                                    STARPU_MALLOC_SIMULATION_FOLDED);
         starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
+    }
     if (r->most(status < 0) > 0) {
         report("%s: %s", a->settings.simulate, startile_strerror(status));
         return false;
