@@ -50,3 +50,40 @@ target_link_libraries(startile_simulate PRIVATE StarPU::SimGrid simgrid Threads:
                                                 ${CMAKE_DL_LIBS})
 install(TARGETS startile_simulate
   RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)
+
+# startile-simulate-cluster: the same on processes of SimGrid's smpirun, with a static StarPU-MPI because
+# smpirun loads the program once a process. docs/simulation.md says how to build that StarPU.
+set(STARPU_SIMGRID_MPI_PREFIX "" CACHE PATH "Where a static StarPU-MPI for SimGrid is installed")
+if(NOT STARPU_SIMGRID_MPI_PREFIX)
+  return()
+endif()
+starpu_module(STARPU_SMPI_PC "${STARPU_SIMGRID_MPI_PREFIX}" none)
+find_path(SMPI_INCLUDE_DIR mpi.h PATH_SUFFIXES smpi NO_DEFAULT_PATH PATHS /usr/include /usr/local/include)
+string(REPLACE starpu- starpumpi- name "${STARPU_SMPI_PC_MODULE_NAME}")
+set(starpu_smpi ${STARPU_SIMGRID_MPI_PREFIX}/lib/lib${name}.a)
+if(NOT STARPU_SMPI_PC_CONFIG MATCHES "#define STARPU_SIMGRID 1" OR NOT SMPI_INCLUDE_DIR OR NOT EXISTS ${starpu_smpi})
+  message(FATAL_ERROR "STARPU_SIMGRID_MPI_PREFIX: no static StarPU-MPI for SimGrid, or no SimGrid with SMPI")
+endif()
+string(REPLACE libstarpumpi libstarpu starpu_static "${starpu_smpi}")
+list(REMOVE_ITEM sources tools/command/simulation/simulation.c)
+add_library(startile_simulate_cluster MODULE ${codelet_sources} ${sources} ${bench_sources}
+  codelets/mpi/network.c tools/command/simulation/cluster.c
+  $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
+  $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
+  $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>
+  $<TARGET_OBJECTS:startile_batch_algorithms>)
+set_target_properties(startile_simulate_cluster PROPERTIES PREFIX "" SUFFIX ""
+  OUTPUT_NAME startile-simulate-cluster LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
+target_compile_definitions(startile_simulate_cluster PRIVATE STARTILE_SIMULATION ${codelet_definitions})
+target_compile_options(startile_simulate_cluster PRIVATE ${warnings})
+target_include_directories(startile_simulate_cluster PRIVATE codelets kernels include tools/command)
+target_include_directories(startile_simulate_cluster SYSTEM PRIVATE ${STARPU_SMPI_PC_INCLUDE_DIRS}
+                                                                    ${SMPI_INCLUDE_DIR})
+# -Bsymbolic: gpu_room.c takes the place of a function of SimGrid.
+target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=printf -Wl,--wrap=puts
+                                                      -Wl,--wrap=putchar -Wl,--wrap=putc)
+pkg_check_modules(HWLOC REQUIRED hwloc)
+target_link_libraries(startile_simulate_cluster PRIVATE -Wl,--whole-archive ${starpu_smpi} ${starpu_static}
+  -Wl,--no-whole-archive simgrid ${HWLOC_LINK_LIBRARIES} Threads::Threads m rt ${CMAKE_DL_LIBS} fxt stdc++)
+install(TARGETS startile_simulate_cluster
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)

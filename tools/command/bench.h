@@ -193,6 +193,8 @@ struct bench_arguments {
     const char *where_given, *gpu_option, *tile_option, *batch_option;
     const char *csv_file, *trace_folder;
     const char *grid; /* as given, "PxQ"; or NULL */
+    int nodes;        /* of a simulated cluster; 0: one machine */
+    const char *network;
 };
 
 /* Returns the rows of a nearly square grid: the largest divisor up to the square root. */

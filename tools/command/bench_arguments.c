@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "bench_help.h"
 #include "command.h"
+#include "platform.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -69,6 +70,12 @@ static const struct option_row options[] = {
      "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, "
      "1 x Q for LU and QR)",
      OPTION_TEXT, AT(grid), FOR_TILES},
+    {"nodes", "N",
+     "simulate a cluster of N such machines, with a process for each GPU: needs --grid", OPTION_INT,
+     AT(nodes), 1, 4096, FOR_TILES},
+    {"network", "RATE,LATENCY",
+     "each node's link in a simulated cluster, such as 200Gb/s,2us (default) or 50GB/s,1us",
+     OPTION_TEXT, AT(network), FOR_TILES},
     {"gpu-mem", "MIB",
      "memory of each GPU that StarPU may use (default: nine tenths of it, or what "
      "STARPU_LIMIT_CUDA_MEM says); matrices that need more than all GPUs have of it need "
@@ -233,9 +240,34 @@ static void check_devices(const struct bench_arguments *a)
         usage_error(command, "--disk '%s': %s", s->disk, strerror(error));
 }
 
+/* A process for each GPU of a node, or one a node without GPUs */
+static void check_cluster(struct bench_arguments *a)
+{
+    struct link l;
+    int gpus = a->settings.library.ncuda, on_node = gpus > 0 ? gpus : 1, p = 0, q = 0, used = 0;
+    if (!a->network)
+        a->network = "200Gb/s,2us";
+    if (!network_read(a->network, &l))
+        usage_error(command, "--network %s: must be a rate and a latency, such as 200Gb/s,2us",
+                    a->network);
+    if (!a->grid)
+        usage_error(command, "--nodes: needs --grid");
+    if (sscanf(a->grid, "%5dx%5d%n", &p, &q, &used) != 2 || a->grid[used] || p < 1 || q < 1)
+        usage_error(command, "--grid %s: must be PxQ, such as 2x3", a->grid);
+    if (p * q != a->nodes * on_node)
+        usage_error(command, "--grid %s: %d nodes have %d processes, one for each GPU", a->grid,
+                    a->nodes, a->nodes * on_node);
+    if (a->settings.placement)
+        usage_error(command, "--placement: not of a cluster");
+}
+
 static void check_simulation(struct bench_arguments *a)
 {
     struct bench_settings *s = &a->settings;
+    if (a->nodes)
+        check_cluster(a);
+    else if (a->grid || a->network)
+        usage_error(command, "--%s: needs --nodes in a simulation", a->grid ? "grid" : "network");
     if (s->disk)
         usage_error(command, "--disk: machines are simulated without disks");
     if (s->check || s->peer)
@@ -293,15 +325,15 @@ static void check_ranks(const struct bench_arguments *a)
     const struct bench_settings *s = &a->settings;
     struct ranks *r = s->ranks;
     bool is_tall = a->routine->traits & TALL_TILES;
-    const char *refused = a->batches              ? a->name
-                          : s->disk               ? "--disk"
-                          : s->simulate           ? "--simulate"
-                          : s->energy             ? "--energy"
-                          : s->placement          ? "--placement"
-                          : a->trace_folder       ? "--trace"
-                          : a->resident >= 0      ? "--resident"
-                          : s->where == WHERE_ALL ? "--where all"
-                                                  : NULL;
+    const char *refused = a->batches                 ? a->name
+                          : s->disk                  ? "--disk"
+                          : s->simulate && !a->nodes ? "--simulate"
+                          : s->energy                ? "--energy"
+                          : s->placement             ? "--placement"
+                          : a->trace_folder          ? "--trace"
+                          : a->resident >= 0         ? "--resident"
+                          : s->where == WHERE_ALL    ? "--where all"
+                                                     : NULL;
     if (refused)
         usage_error(command, "%s: not on a grid of processes", refused);
     int used = 0;
@@ -326,6 +358,8 @@ static void complete(struct bench_arguments *a)
         check_ranks(a);
     if (s->simulate)
         check_simulation(a);
+    else if (a->nodes || a->network)
+        usage_error(command, "--%s: needs --simulate", a->nodes ? "nodes" : "network");
     if (!s->repeats)
         s->repeats = s->simulate ? 1 : a->batches ? 5 : 3;
     if (a->tree < 0)

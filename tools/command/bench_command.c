@@ -15,7 +15,7 @@ int bench_command(int argc, char **argv)
         return kernel_command(argc - 1, argv + 1);
     struct ranks *ranks = find_ranks("bench", argv, false);
     bench_parse(argc, argv, ranks, &a);
-    if (a.grid && !ranks)
+    if (a.grid && !ranks && !a.settings.simulate)
         find_ranks("bench", argv, true);
     bool good = false;
     if (a.settings.simulate)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@ static bool set_environment(const char *models, const char *folder)
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         unsetenv(variables[i]);
     return !setenv("STARTILE_MODELS", models, 1) && !setenv("STARPU_PERF_MODEL_DIR", folder, 1) &&
-           !setenv("STARPU_HOSTNAME", PLATFORM_NAME, 1);
+           !setenv("STARPU_HOSTNAME", PLATFORM_NAME, 1) && !setenv("STARPU_SILENT", "1", 0);
 }
 
 /* Finds the folder of the machine's models, and gives the path a '/' so that it is no name. */
@@ -53,36 +54,89 @@ static void execute(char *program, bool adds_cpu, int argc, char **argv)
     execv(program, arguments);
 }
 
+/* SimGrid's smpirun takes the platform, and starts the program once a process. The network has the
+ * rate and the latency that were given, without SMPI's factors for another one. */
+static void execute_cluster(char *program, const struct platform *p, const char *folder, int argc,
+                            char **argv)
+{
+    static char *const options[] = {"-quiet",
+                                    "--cfg=smpi/simulate-computation:no",
+                                    "--cfg=contexts/stack-size:8192",
+                                    "--cfg=smpi/bw-factor:0:1",
+                                    "--cfg=smpi/lat-factor:0:1",
+                                    "--cfg=network/latency-factor:1",
+                                    "--cfg=network/bandwidth-factor:1",
+                                    "--cfg=network/crosstraffic:0",
+                                    "--cfg=network/TCP-gamma:-1",
+                                    "--cfg=network/weight-S:0",
+                                    "--log=xbt_cfg.thres:warning",
+                                    "--log=smpi_config.thres:warning"};
+    enum { OPTIONS = sizeof options / sizeof *options };
+    static char on_cpu[] = "--where=cpu";
+    char processes[16], platform[PLATFORM_PATH + 64], hosts[PLATFORM_PATH + 64];
+    char *arguments[OPTIONS + argc + 10];
+    int count = 0;
+    snprintf(processes, sizeof processes, "%d", p->processes);
+    platform_path(platform, folder, "platform.v4.xml");
+    platform_path(hosts, folder, "hosts");
+    arguments[count++] = "smpirun";
+    memcpy(arguments + count, options, sizeof options);
+    count += OPTIONS;
+    char *const places[] = {"-np", processes, "-platform", platform, "-hostfile", hosts, program};
+    memcpy(arguments + count, places, sizeof places);
+    count += sizeof places / sizeof *places;
+    if (p->gpus == 0)
+        arguments[count++] = on_cpu;
+    memcpy(arguments + count, argv + 1, (size_t)argc * sizeof *argv);
+    execvp("smpirun", arguments);
+}
+
+/* A process has one GPU, and its share of a node. */
+static void describe_cluster(const struct bench_arguments *a, struct platform *p)
+{
+    p->on_node = a->settings.library.ncuda > 0 ? a->settings.library.ncuda : 1;
+    p->processes = a->nodes * p->on_node;
+    network_read(a->network, &p->network);
+}
+
 void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
 {
     char program[PATH_MAX], models[PATH_MAX], folder[PLATFORM_PATH];
     struct platform p;
     startile_models m;
     const char *machine = a->settings.simulate;
-    if (!find_simulator(program, sizeof program)) {
-        report("--simulate: startile was built without simulation: tools/setup --with-simgrid "
-               "builds the StarPU that it needs");
+    if (!find_simulator(a->nodes > 0, program, sizeof program)) {
+        report(a->nodes ? "--nodes: startile was built without the simulation of clusters: see "
+                          "docs/simulation.md"
+                        : "--simulate: startile was built without simulation: tools/setup "
+                          "--with-simgrid builds the StarPU that it needs");
         return;
     }
     if (!find_models(machine, &m, models))
         return;
-    if (!platform_read(models, m.machine, a->settings.library.ncuda, &p)) {
+    if (!platform_read(models, m.machine, a->nodes ? 1 : a->settings.library.ncuda, &p)) {
         report("--simulate %s: %s", machine, p.reason);
         return;
     }
-    refuse_small_gpus(a, p.gpus);
+    if (!a->nodes)
+        refuse_small_gpus(a, p.gpus);
     if (a->where_given && a->settings.where != WHERE_CPU && p.gpus == 0) {
         report("--simulate %s: --where gpu or hybrid: that machine has no GPU", machine);
         return;
     }
+    if (a->nodes)
+        describe_cluster(a, &p);
     if (!platform_write(&p, folder)) {
         report("--simulate %s: %s", machine, p.reason);
         return;
     }
     fflush(stdout);
     if (set_environment(models, folder)) {
-        execute(program, !a->where_given && p.gpus == 0, argc, argv);
-        report("%s: %s", program, strerror(errno));
+        if (a->nodes)
+            execute_cluster(program, &p, folder, argc, argv);
+        else
+            execute(program, !a->where_given && p.gpus == 0, argc, argv);
+        report("%s: %s", a->nodes ? "smpirun" : program, strerror(errno));
     }
     platform_remove(folder);
 }

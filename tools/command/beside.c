@@ -25,8 +25,10 @@ bool find_beside_command(const char *const *places, int count, char *path, size_
     return false;
 }
 
-bool find_simulator(char *path, size_t size)
+bool find_simulator(bool of_cluster, char *path, size_t size)
 {
-    static const char *const places[] = {"startile-simulate", SIMULATE_INSTALLED};
-    return find_beside_command(places, 2, path, size);
+    static const char *const places[2][2] = {
+        {"startile-simulate", SIMULATE_INSTALLED},
+        {"startile-simulate-cluster", SIMULATE_INSTALLED "-cluster"}};
+    return find_beside_command(places[of_cluster], 2, path, size);
 }

@@ -11,7 +11,8 @@
  * read. */
 bool find_beside_command(const char *const *places, int count, char *path, size_t size);
 
-/* Stores the path of the program that simulates, where startile was built with it. */
-bool find_simulator(char *path, size_t size);
+/* Stores the path of the program that simulates a machine or a cluster, where startile was built
+ * with it. */
+bool find_simulator(bool of_cluster, char *path, size_t size);
 
 #endif

@@ -80,7 +80,7 @@ static void print_starpu(void)
 static void print_simulation(void)
 {
     char program[PATH_MAX];
-    if (find_simulator(program, sizeof program))
+    if (find_simulator(false, program, sizeof program))
         line("simulation", "StarPU with SimGrid: startile bench --simulate MACHINE");
     else
         line("simulation", "none: startile was built without a StarPU with SimGrid (tools/setup "

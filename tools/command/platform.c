@@ -27,6 +27,23 @@ static bool is_link(struct link l)
     return l.bandwidth > 0 && l.latency >= 0;
 }
 
+bool network_read(const char *text, struct link *l)
+{
+    char unit[5], time[3];
+    int used = 0;
+    if (sscanf(text, "%lf%4[GMBb/]s,%lf%2[mun]s%n", &l->bandwidth, unit, &l->latency, time, &used) <
+            4 ||
+        text[used] || !used)
+        return false;
+    double scale = !strcmp(unit, "GB/")   ? 1e9
+                   : !strcmp(unit, "MB/") ? 1e6
+                   : !strcmp(unit, "Gb/") ? 1e9 / 8
+                                          : NAN;
+    l->bandwidth *= scale;
+    l->latency *= time[1] ? NAN : *time == 'm' ? 1e-3 : *time == 'u' ? 1e-6 : 1e-9;
+    return is_link(*l) && isfinite(l->bandwidth) && isfinite(l->latency);
+}
+
 /* -- measurements: StarPU's own platform file ------------------------------------------------- */
 
 static void read_line(const char *line, struct platform *p)
@@ -133,62 +150,112 @@ static const char *node_name(int node, char name[16])
     return name;
 }
 
-static void write_hosts(FILE *f, const struct platform *p)
+static void write_hosts(FILE *f, const struct platform *p, const char *machine)
 {
     bool direct = is_link(p->between_gpus);
-    fputs(" <host id=\"MAIN\" speed=\"1f\"/>\n <host id=\"RAM\" speed=\"1f\"/>\n", f);
+    fprintf(f, " <host id=\"%sMAIN\" speed=\"1f\"/>\n <host id=\"%sRAM\" speed=\"1f\"/>\n", machine,
+            machine);
     for (int c = 0; c < p->cores; c++)
-        fprintf(f, " <host id=\"CPU%d\" speed=\"1Gf\"/>\n", c);
+        fprintf(f, " <host id=\"%sCPU%d\" speed=\"1Gf\"/>\n", machine, c);
     for (int g = 0; g < p->gpus; g++)
         fprintf(f,
-                " <host id=\"CUDA%d\" speed=\"1Gf\">\n"
+                " <host id=\"%sCUDA%d\" speed=\"1Gf\">\n"
                 "  <prop id=\"memsize\" value=\"%llu\"/>\n"
                 "  <prop id=\"memcpy_peer\" value=\"%d\"/>\n"
                 "  <prop id=\"gpu_hold\" value=\"%g\"/>\n </host>\n",
-                g, p->memory, direct, p->gpu_hold);
+                machine, g, p->memory, direct, p->gpu_hold);
 }
 
-static void write_link(FILE *f, const char *from, const char *to, struct link l)
+static void write_link(FILE *f, const char *machine, const char *from, const char *to,
+                       struct link l)
 {
-    fprintf(f, " <link id=\"%s-%s\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n", from, to,
-            l.bandwidth, l.latency);
+    fprintf(f, " <link id=\"%s%s-%s\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n", machine, from,
+            to, l.bandwidth, l.latency);
 }
 
-static void write_route(FILE *f, const char *from, const char *to, struct link l)
+static void write_route(FILE *f, const char *machine, const char *from, const char *to,
+                        struct link l)
 {
     (void)l;
     fprintf(f,
-            " <route src=\"%s\" dst=\"%s\" symmetrical=\"NO\"><link_ctn id=\"%s-%s\"/></route>\n",
-            from, to, from, to);
+            " <route src=\"%s%s\" dst=\"%s%s\" symmetrical=\"NO\"><link_ctn id=\"%s%s-%s\"/>"
+            "</route>\n",
+            machine, from, machine, to, machine, from, to);
 }
 
 /* Links are full duplex, and each pair of GPUs has its own. */
-static void for_links(FILE *f, const struct platform *p,
-                      void (*write)(FILE *f, const char *from, const char *to, struct link l))
+static void for_links(FILE *f, const struct platform *p, const char *machine,
+                      void (*write)(FILE *f, const char *machine, const char *from, const char *to,
+                                    struct link l))
 {
     char from[16], to[16];
     for (int i = 0; i <= p->gpus; i++)
         for (int j = 0; j <= p->gpus; j++)
             if (is_link(link_between(p, i, j)))
-                write(f, node_name(i, from), node_name(j, to), link_between(p, i, j));
+                write(f, machine, node_name(i, from), node_name(j, to), link_between(p, i, j));
+}
+
+static void write_machine(FILE *f, const struct platform *p, const char *zone, const char *machine)
+{
+    fprintf(f, "<zone id=\"%s\" routing=\"Full\">\n", zone);
+    write_hosts(f, p, machine);
+    for_links(f, p, machine, write_link);
+    for_links(f, p, machine, write_route);
+    fputs("</zone>\n", f);
+}
+
+static void write_configured_machine(FILE *f, const struct platform *p)
+{
+    fputs("<config>\n <prop id=\"network/TCP-gamma\" value=\"-1\"/>\n"
+          " <prop id=\"network/latency-factor\" value=\"1\"/>\n"
+          " <prop id=\"network/bandwidth-factor\" value=\"1\"/>\n"
+          " <prop id=\"network/crosstraffic\" value=\"0\"/>\n"
+          " <prop id=\"network/weight-S\" value=\"0.0\"/>\n</config>\n",
+          f);
+    write_machine(f, p, "machine", "");
+}
+
+/* StarPU-MPI finds the devices of process r by the prefix "StarPU-MPIr-". Messages travel between
+ * the hosts of the zone "network"; processes of one node share its link, and their own messages
+ * pass main memory at the rate of a transfer from a GPU. */
+static void write_cluster(FILE *f, const struct platform *p)
+{
+    char zone[32], machine[40];
+    struct link own = is_link(p->to_ram) ? p->to_ram : p->network;
+    fprintf(f,
+            "<zone id=\"root\" routing=\"None\">\n"
+            "<cluster id=\"network\" prefix=\"node\" suffix=\"\" radical=\"0-%d\" speed=\"1Gf\""
+            " bw=\"%.0fBps\" lat=\"%.9fs\" loopback_bw=\"%.0fBps\" loopback_lat=\"%.9fs\"/>\n"
+            "<zone id=\"outside\" routing=\"None\"><host id=\"" PLATFORM_MEETING
+            "\" speed=\"1f\"/></zone>\n",
+            p->processes / p->on_node - 1, p->network.bandwidth, p->network.latency / 2,
+            own.bandwidth, own.latency);
+    for (int r = 0; r < p->processes; r++) {
+        snprintf(zone, sizeof zone, "StarPU-MPI%d", r);
+        snprintf(machine, sizeof machine, "%s-", zone);
+        write_machine(f, p, zone, machine);
+    }
+    fputs("</zone>\n", f);
 }
 
 static void write_platform(FILE *f, const struct platform *p)
 {
-    fputs(
-        "<?xml version='1.0'?>\n"
-        "<!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>\n<platform version=\"4.1\">\n"
-        "<config>\n <prop id=\"network/TCP-gamma\" value=\"-1\"/>\n"
-        " <prop id=\"network/latency-factor\" value=\"1\"/>\n"
-        " <prop id=\"network/bandwidth-factor\" value=\"1\"/>\n"
-        " <prop id=\"network/crosstraffic\" value=\"0\"/>\n"
-        " <prop id=\"network/weight-S\" value=\"0.0\"/>\n</config>\n"
-        "<zone id=\"machine\" routing=\"Full\">\n",
-        f);
-    write_hosts(f, p);
-    for_links(f, p, write_link);
-    for_links(f, p, write_route);
-    fputs("</zone>\n</platform>\n", f);
+    fputs("<?xml version='1.0'?>\n"
+          "<!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>\n"
+          "<platform version=\"4.1\">\n",
+          f);
+    if (p->processes > 0) /* whose configuration smpirun takes as arguments */
+        write_cluster(f, p);
+    else
+        write_configured_machine(f, p);
+    fputs("</platform>\n", f);
+}
+
+/* Process r is on node r / on_node. */
+static void write_process_hosts(FILE *f, const struct platform *p)
+{
+    for (int r = 0; r < p->processes; r++)
+        fprintf(f, "node%d\n", r / p->on_node);
 }
 
 /* Without a direct link: by way of main memory. */
@@ -227,15 +294,14 @@ static const struct {
     const char *name; /* behind the machine's */
     void (*write)(FILE *f, const struct platform *p);
 } files[] = {
-    {"platform.v4.xml", write_platform},
-    {"bandwidth", write_bandwidths},
-    {"latency", write_latencies},
-    {"config", write_config},
+    {"platform.v4.xml", write_platform}, {"bandwidth", write_bandwidths},
+    {"latency", write_latencies},        {"config", write_config},
+    {"hosts", write_process_hosts},
 };
 
 enum { FILES = sizeof files / sizeof *files, PATH_SIZE = PLATFORM_PATH + 64 };
 
-static void name_file(char path[PATH_SIZE], const char *folder, const char *name)
+void platform_path(char path[PATH_SIZE], const char *folder, const char *name)
 {
     snprintf(path, PATH_SIZE, "%s/bus/" PLATFORM_NAME ".%s", folder, name);
 }
@@ -246,7 +312,7 @@ static bool write_files(const struct platform *p, const char *folder)
     snprintf(path, sizeof path, "%s/bus", folder);
     bool good = mkdir(path, S_IRWXU) == 0;
     for (int i = 0; i < FILES && good; i++) {
-        name_file(path, folder, files[i].name);
+        platform_path(path, folder, files[i].name);
         FILE *f = fopen(path, "w");
         if (!f)
             return false;
@@ -277,7 +343,7 @@ void platform_remove(const char *folder)
     static const char *const folders[] = {"/bus", "/codelets/45", "/codelets", "/debug", ""};
     char path[PATH_SIZE];
     for (int i = 0; i < FILES; i++) {
-        name_file(path, folder, files[i].name);
+        platform_path(path, folder, files[i].name);
         unlink(path);
     }
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {

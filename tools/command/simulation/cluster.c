@@ -1,0 +1,235 @@
+/*
+ * startile-simulate-cluster: `startile bench --simulate` on the nodes of a cluster. SimGrid's
+ * smpirun loads this program once for each process of the grid; all of them run in one process of
+ * the operating system, with SimGrid's time.
+ */
+#include "bench.h"
+#include "command.h"
+#include "mpi/mpi_grid.h"
+#include "platform.h"
+
+#include <math.h>
+#include <simgrid/barrier.h>
+#include <simgrid/host.h>
+#include <starpu.h> /* makes this main() one of StarPU's, which starts MPI first */
+#include <starpu_mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* -- output ------------------------------------------------------------------------------------ */
+
+/* The linker puts these in the place of the C library's functions (--wrap), whose standard output
+ * is that of all processes. Only the first one prints. */
+int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int __wrap_puts(const char *text);
+int __wrap_putchar(int c);
+int __wrap_putc(int c, FILE *file);
+
+int __wrap_printf(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = is_silent ? 0 : vprintf(format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int __wrap_puts(const char *text)
+{
+    return __wrap_printf("%s\n", text);
+}
+
+int __wrap_putchar(int c)
+{
+    return __wrap_printf("%c", c);
+}
+
+int __wrap_putc(int c, FILE *file)
+{
+    return is_silent ? c : fputc(c, file);
+}
+
+/* StarPU-MPI reports the thread level of MPI before it reads STARPU_SILENT. */
+extern int _starpu_silent;
+__attribute__((constructor)) static void be_silent(void)
+{
+    _starpu_silent = 1;
+}
+
+/* -- agreement --------------------------------------------------------------------------------- */
+
+enum { MOST_VALUES = 64 };
+
+/* What all processes share: the data of a host. SimGrid runs one of them at a time. */
+struct meeting {
+    sg_bar_t barrier;
+    int arrived;
+    long double values[MOST_VALUES]; /* exact for 64-bit integers */
+};
+
+static long double greater(long double a, long double b)
+{
+    return fmaxl(a, b);
+}
+
+static long double plus(long double a, long double b)
+{
+    return a + b;
+}
+
+/* Combines the values of all processes; takes no time. StarPU-MPI's SimGrid version has no
+ * collective calls outside of its progress thread. */
+static void combine(long double *values, int64_t count,
+                    long double (*with)(long double, long double))
+{
+    sg_host_t host = sg_host_by_name(PLATFORM_MEETING);
+    int processes = starpu_mpi_world_size();
+    struct meeting *m = sg_host_get_data(host);
+    if (!m) {
+        m = calloc(1, sizeof *m);
+        m->barrier = sg_barrier_init((unsigned)processes);
+        sg_host_set_data(host, m);
+    }
+    bool is_first = m->arrived++ == 0;
+    for (int64_t i = 0; i < count; i++)
+        m->values[i] = is_first ? values[i] : with(m->values[i], values[i]);
+    sg_barrier_wait(m->barrier);
+    memcpy(values, m->values, (size_t)count * sizeof *values);
+    m->arrived = 0;
+    sg_barrier_wait(m->barrier);
+}
+
+/* -- the grid ---------------------------------------------------------------------------------- */
+
+static struct mpi_grid the_grid;
+
+static int least(const startile_grid *g, int64_t *element, int count)
+{
+    long double values[MOST_VALUES];
+    (void)g;
+    for (int i = 0; i < count; i++)
+        values[i] = -(long double)element[i];
+    combine(values, count, greater);
+    for (int i = 0; i < count; i++)
+        element[i] = -(int64_t)values[i];
+    return 0;
+}
+
+int64_t reserve_tags(const startile_grid *g, int64_t count)
+{
+    (void)g;
+    int64_t tag = the_grid.tag;
+    the_grid.tag += count;
+    return tag;
+}
+
+void mpi_grid_free(startile_grid *g)
+{
+    (void)g;
+}
+
+static int open_grid(struct ranks *r, int status)
+{
+    static struct network network;
+    network = mpi_network;
+    network.least = least;
+    the_grid.tiles = MPI_COMM_WORLD;
+    startile_grid *g = r->grid = &the_grid.grid;
+    *g = (startile_grid){.network = &network,
+                         .p = r->p,
+                         .q = r->q,
+                         .is_row_major = true,
+                         .processes = r->count,
+                         .rank = r->rank,
+                         .row = r->rank / r->q,
+                         .col = r->rank % r->q,
+                         .root = g};
+    return -(int)r->most(-status);
+}
+
+static void close_grid(struct ranks *r)
+{
+    r->grid = NULL;
+}
+
+static double most(double value)
+{
+    long double one = value;
+    combine(&one, 1, greater);
+    return (double)one;
+}
+
+static void sum(double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        long double one = values[i];
+        combine(&one, 1, plus);
+        values[i] = (double)one;
+    }
+}
+
+static double sent(const struct ranks *r)
+{
+    return (double)startile_grid_bytes_sent(r->grid);
+}
+
+static bool no_peer(const struct bench_settings *s, const struct problem *p,
+                    struct reference *reference, char *reason, size_t size)
+{
+    (void)s, (void)p, (void)reason, (void)size;
+    *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
+    return true;
+}
+
+/* -- the program ------------------------------------------------------------------------------- */
+
+/* The library stays up for all runs, as in simulation.c. */
+static bool simulate(struct bench_arguments *a)
+{
+    const char *folder = getenv("STARPU_PERF_MODEL_DIR");
+    struct ranks *r = a->settings.ranks;
+    struct bench_settings s = settings_for(a, a->settings.where);
+    int status = startile_init(&s.library);
+    if (!status) {
+        /* Tiles in main memory share a block, which SimGrid does not copy. */
+        starpu_malloc_on_node_set_default_flags(STARPU_MAIN_RAM,
+                                                STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT |
+                                                    STARPU_MALLOC_SIMULATION_FOLDED);
+        starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
+    }
+    if (r->most(status < 0) > 0) {
+        report("%s: %s", a->settings.simulate, startile_strerror(status));
+        return false;
+    }
+    if (r->rank == 0 && folder)
+        platform_remove(folder);
+    return bench(a);
+}
+
+/* StarPU looks for it among the symbols that are seen from outside. */
+__attribute__((visibility("default"))) int main(int argc, char **argv)
+{
+    struct bench_arguments a;
+    struct ranks r = {.open = open_grid,
+                      .close = close_grid,
+                      .most = most,
+                      .sum = sum,
+                      .sent = sent,
+                      .peer = no_peer,
+                      .rank = starpu_mpi_world_rank(),
+                      .count = starpu_mpi_world_size()};
+    is_silent = r.rank > 0;
+    bench_parse(argc, argv, &r, &a);
+    r.on_host = r.count / a.nodes;
+    a.settings.library.ncuda = 1; /* each process has one GPU */
+    bool good = simulate(&a);
+    fflush(NULL);
+    r.most(0);
+    if (r.rank == 0) /* ends all processes */
+        _exit(good ? EXIT_SUCCESS : EXIT_FAILED);
+    starpu_sleep(1e9);
+    return 0;
+}
