@@ -69,14 +69,25 @@ void return_matrix(context ctx, const startile_matrix *A)
             return_to_host(ctx, at(V, i, j));
 }
 
-/* Sends Cholesky's block column k to where it is read: A(i,k) to the tiles of row i and of column
- * i. */
-static void broadcast_panel(context ctx, view A, int64_t k, int64_t priority)
+/* Sends Cholesky's block column s.k to the updates of step s: A(i,k) to the tiles of row i and of
+ * column i. */
+static void broadcast_panel(context ctx, view A, step s)
 {
-    for (int64_t i = k + 1; i < A.nt; i++) {
-        broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, k + 1, 1, i - k});
-        broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, i, A.nt - i, 1});
+    for (int64_t i = s.first; i < A.nt; i++) {
+        int64_t last = i < s.last ? i + 1 : s.last;
+        tile_block row = {A, i, s.first, 1, last - s.first};
+        tile_block column = {A, i, i, A.nt - i, i < s.last};
+        broadcast_to_both(ctx, s.urgency, at(A, i, s.k), row, column);
     }
+}
+
+/* Drops what the processes have received for the step. */
+static void drop_panel(const factorization *f, int64_t k)
+{
+    for (int64_t i = f->is_triangular ? k : 0; i < f->V.mt; i++)
+        drop_copies(at(f->V, i, k));
+    if (f->T != NULL)
+        drop_copies(at(view_of(f->T, 'N'), 0, k));
 }
 
 /* Submits step k for the block of block columns first … last − 1: the panel if the block contains
@@ -92,13 +103,12 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
     ctx.step = k;
     if (is_own)
         *W = f->panel(in_order && !is_one && k == last - AHEAD ? opens_gate(ctx) : ctx, f, s);
-    if (is_own && f->is_triangular)
-        broadcast_panel(ctx, f->V, k, s.urgency);
+    if (f->is_triangular)
+        broadcast_panel(ctx, f->V, s);
     f->update(in_order && !is_own && k == 0 ? waits_for_gate(ctx) : ctx, f, s, *W);
     for (int64_t m = k; is_own && f->is_triangular && m < nt; m++)
         return_to_host(ctx, at(f->V, m, k));
-    for (int64_t m = k; is_one && m < f->V.mt; m++)
-        drop_copies(at(f->V, m, k));
+    drop_panel(f, k);
     if (!is_one)
         hint_idle_column(f->V, k, !f->is_triangular ? 0 : is_own ? k : first);
     release_temporaries(ctx, before);
@@ -117,6 +127,7 @@ bool factor_blocked(context ctx, enum routine routine, const factorization *f)
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return false;
     }
+    prepare_own_loops(ctx, f->A);
     if (!is_one_block(f))
         hint_idle_matrix(f->A);
     for (int64_t first = 0, last; first < f->V.nt; first = last) {

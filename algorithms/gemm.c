@@ -1,22 +1,67 @@
 /* C := alpha op(A) op(B) + beta C over tiles (BLAS xGEMM). */
 #include "algorithms.h"
 
-static void multiply(context ctx, startile_complex alpha, view A, view B, startile_complex beta,
-                     view C)
+/* Sends A(:,k) and B(k,:) to the tiles of C that they update. */
+static void broadcast_step(context ctx, int64_t priority, view A, view B, view C, int64_t k)
 {
-    int64_t steps = alpha == 0 ? 0 : A.nt;
-    const tile none = {0};
+    for (int64_t m = 0; m < C.mt; m++)
+        broadcast(ctx, priority, at(A, m, k), (tile_block){C, m, 0, 1, C.nt});
     for (int64_t n = 0; n < C.nt; n++)
-        for (int64_t m = 0; m < C.mt; m++) {
-            if (steps == 0)
-                insert_gemm(ctx, 0, alpha, none, none, beta, at(C, m, n)); /* C(m,n) *= beta */
-            for (int64_t k = 0; k < steps; k++) {
+        broadcast(ctx, priority, at(B, k, n), (tile_block){C, 0, n, C.mt, 1});
+}
+
+static void drop_step(view A, view B, int64_t k)
+{
+    for (int64_t m = 0; m < A.mt; m++)
+        drop_copies(at(A, m, k));
+    for (int64_t n = 0; n < B.nt; n++)
+        drop_copies(at(B, k, n));
+}
+
+/* Submits C(m,n) := C(m,n) * beta. */
+static void scale(context ctx, startile_complex beta, view C)
+{
+    const tile none = {0};
+    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
+        for (int64_t m = own_row(C, 0); m < C.mt; m = own_row(C, m + 1)) {
+            insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n));
+            return_to_host(ctx, at(C, m, n));
+        }
+}
+
+/* Submits steps first … last − 1 of C := alpha A B + beta C. */
+static void add_products(context ctx, startile_complex alpha, view A, view B, startile_complex beta,
+                         view C, int64_t first, int64_t last)
+{
+    int64_t steps = A.nt;
+    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
+        for (int64_t m = own_row(C, 0); m < C.mt; m = own_row(C, m + 1)) {
+            for (int64_t k = first; k < last; k++) {
                 ctx.step = k;
                 /* C(m,n) := alpha * A(m,k) * B(k,n) + (k == 0 ? beta : 1) * C(m,n) */
                 insert_gemm(ctx, steps - k, alpha, at(A, m, k), at(B, k, n), k == 0 ? beta : 1,
                             at(C, m, n));
             }
-            return_to_host(ctx, at(C, m, n));
+            if (last == steps)
+                return_to_host(ctx, at(C, m, n));
+        }
+}
+
+/* On a grid, one step for all tiles of C before the next, so that a process has the copies of few
+ * steps (SUMMA: van de Geijn & Watts 1997). Without a grid, all steps for one tile of C before the
+ * next, so that a tile that exceeds the memory is transferred once. */
+static void multiply(context ctx, startile_complex alpha, view A, view B, startile_complex beta,
+                     view C)
+{
+    int64_t steps = A.nt, at_a_time = startile_matrix_grid(C.A) != NULL ? 1 : steps;
+    prepare_own_loops(ctx, C.A);
+    if (alpha == 0 || steps == 0)
+        scale(ctx, beta, C);
+    else
+        for (int64_t k = 0; k < steps; k += at_a_time) {
+            broadcast_step(ctx, steps - k, A, B, C, k);
+            add_products(ctx, alpha, A, B, beta, C, k, k + at_a_time);
+            drop_step(A, B, k);
         }
 }
 

@@ -13,13 +13,17 @@ static inverse *panel(context ctx, const factorization *f, step s)
 /* Applies the block reflector of panel k to block columns s.first … s.last − 1. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
-    int64_t row = first_row(f->A, s.k);
+    column V = below(f->A, s.k, first_row(f->A, s.k));
+    tile T = at(view_of(f->T, 'N'), 0, s.k);
     (void)W;
-    for (int64_t j = s.first; j < s.last; j++) {
+    broadcast_column(ctx, critical(s.urgency), V, f->A, s.first, s.last);
+    broadcast_tile(ctx, critical(s.urgency), T, f->A, s.first, s.last);
+    for (int64_t j = concerned_column(f->A, s.first); j < s.last;
+         j = concerned_column(f->A, j + 1)) {
         int64_t priority = priority_at(s, j - s.k);
         /* A(k:,j) := (I − V T V^H)^H A(k:,j) with V = A(k:,k), T = T(k); column k + 1 is urgent */
-        insert_larfb(ctx, j == s.k + 1 ? critical(priority) : priority, 'C', below(f->A, s.k, row),
-                     at(view_of(f->T, 'N'), 0, s.k), below(f->A, j, row));
+        insert_larfb(ctx, j == s.k + 1 ? critical(priority) : priority, 'C', V, T,
+                     below(f->A, j, V.row));
     }
 }
 

@@ -50,17 +50,23 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
     int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(B).nt;
     for (int64_t step = 0; step < steps; step++) {
         substitution T = step_of(uplo, trans, diag, A, 0, step);
+        int64_t priority = later + steps - step;
         T.after = after;
         ctx.step = step;
-        for (int64_t j = 0; j < columns; j++)
-            substitute_step(ctx, &T, later + steps - step, B, j);
+        broadcast_column(ctx, priority, T.T, B, 0, columns);
+        for (int64_t j = concerned_column(B, 0); j < columns; j = concerned_column(B, j + 1))
+            substitute_step(ctx, &T, priority, B, j);
+        drop_column(T.T);
     }
 }
 
 static void interchange(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
                         startile_matrix *B, const tile *after)
 {
-    for (int64_t j = 0; j < startile_matrix_shape(B).nt && P != NULL; j++)
+    int64_t columns = P == NULL ? 0 : startile_matrix_shape(B).nt;
+    for (int64_t k = 0; P != NULL && k < pivots_panels(P); k++)
+        broadcast_pivots(ctx, priority, P, k, B);
+    for (int64_t j = concerned_column(B, 0); j < columns; j = concerned_column(B, j + 1))
         /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
         insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
 }
@@ -70,12 +76,15 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
 {
     bool plain = trans == 'N';
     int64_t steps = startile_matrix_shape(A).nt;
-    tile last = last_tile(A);
+    /* on a grid the tasks read the info, which the last panel writes */
+    bool is_shared = startile_matrix_grid(A) != NULL;
+    tile last = last_tile(A), *after = is_shared ? NULL : &last;
+    prepare_own_loops(ctx, B);
     if (end_of_block(A, 0) < steps)
         hint_idle_matrix(A);
     if (plain)
-        interchange(ctx, 2 * steps + 1, P, false, B, &last);
-    substitute_in_all(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, &last);
+        interchange(ctx, 2 * steps + 1, P, false, B, after);
+    substitute_in_all(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, after);
     substitute_in_all(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
     if (!plain)
         interchange(ctx, 0, P, true, B, NULL);

@@ -1,20 +1,28 @@
 /* Rank-k updates of one triangle over tiles (BLAS xHERK, xSYRK). */
 #include "algorithms.h"
 
-/* Submits C := alpha A op(A) + beta C, with op 'C' or 'T', for the view C whose stored triangle is
- * lower. */
-static void update(context ctx, char op, char uplo, startile_complex alpha, view A,
-                   startile_complex beta, view C)
+/* Submits C := beta C on the lower triangle of the view. */
+static void scale(context ctx, char op, char uplo, startile_complex beta, view C)
 {
-    int64_t steps = alpha == 0 ? 0 : A.nt;
     const tile none = {0};
-    for (int64_t n = 0; n < C.nt; n++)
-        for (int64_t m = n; m < C.nt; m++) {
-            if (steps == 0 && m == n)
-                insert_herk(ctx, 0, op, uplo, alpha, none, beta, at(C, n, n)); /* C(n,n) *= beta */
-            else if (steps == 0)
-                insert_gemm(ctx, 0, alpha, none, none, beta, at(C, m, n)); /* C(m,n) *= beta */
-            for (int64_t k = 0; k < steps; k++) {
+    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
+        for (int64_t m = own_row(C, n); m < C.nt; m = own_row(C, m + 1)) {
+            if (m == n)
+                insert_herk(ctx, 0, op, uplo, 0, none, beta, at(C, n, n)); /* C(n,n) *= beta */
+            else
+                insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n)); /* C(m,n) *= beta */
+            return_to_host(ctx, at(C, m, n));
+        }
+}
+
+/* Submits steps first … last − 1 of the product. */
+static void add_products(context ctx, char op, char uplo, startile_complex alpha, view A,
+                         startile_complex beta, view C, int64_t first, int64_t last)
+{
+    int64_t steps = A.nt;
+    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
+        for (int64_t m = own_row(C, n); m < C.nt; m = own_row(C, m + 1)) {
+            for (int64_t k = first; k < last; k++) {
                 startile_complex scale = k == 0 ? beta : 1;
                 ctx.step = k;
                 /* C(m,n) := alpha * A(m,k) * op(A(n,k)) + scale * C(m,n) */
@@ -24,8 +32,30 @@ static void update(context ctx, char op, char uplo, startile_complex alpha, view
                     insert_gemm(ctx, steps - k, alpha, at(A, m, k), tile_op(op, at(A, n, k)), scale,
                                 at(C, m, n));
             }
-            return_to_host(ctx, at(C, m, n));
+            if (last == steps)
+                return_to_host(ctx, at(C, m, n));
         }
+}
+
+/* Submits C := alpha A op(A) + beta C, with op 'C' or 'T', for the view C whose stored triangle is
+ * lower. */
+static void update(context ctx, char op, char uplo, startile_complex alpha, view A,
+                   startile_complex beta, view C)
+{
+    int64_t steps = alpha == 0 ? 0 : A.nt;
+    /* the order of steps and tiles is that of gemm */
+    int64_t at_a_time = startile_matrix_grid(C.A) != NULL ? 1 : steps;
+    prepare_own_loops(ctx, C.A);
+    if (steps == 0)
+        scale(ctx, op, uplo, beta, C);
+    for (int64_t k = 0; k < steps; k += at_a_time) {
+        for (int64_t n = 0; n < C.nt; n++) /* A(n,k) to block row n and block column n of C */
+            broadcast_to_both(ctx, steps - k, at(A, n, k), (tile_block){C, n, 0, 1, n + 1},
+                              (tile_block){C, n, n, C.nt - n, 1});
+        add_products(ctx, op, uplo, alpha, A, beta, C, k, k + at_a_time);
+        for (int64_t n = 0; n < C.nt; n++)
+            drop_copies(at(A, n, k));
+    }
 }
 
 /* Validates the arguments and submits the update. The upper triangle of C is updated as the lower

@@ -27,11 +27,12 @@ int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, sta
         return -4;
     if (request == NULL)
         return -5;
-    for (int64_t j = 0; j < s.nt; j++)
-        for (int64_t i = 0; i < s.mt; i++)
+    view V = view_of(A, 'N');
+    prepare_own_loops(context_of(request), A);
+    for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
+        for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
             if (is_inside(uplo, s, i, j))
-                insert_laset(context_of(request), part(uplo, i, j), offdiag, diag,
-                             at(view_of(A, 'N'), i, j));
+                insert_laset(context_of(request), part(uplo, i, j), offdiag, diag, at(V, i, j));
     return 0;
 }
 
@@ -48,13 +49,17 @@ int submit_lacpy(char uplo, const startile_matrix *A, startile_matrix *B, starti
         return -3;
     if (request == NULL)
         return -4;
+    prepare_own_loops(context_of(request), B);
     for (int64_t j = 0; j < a.nt; j++)
-        for (int64_t i = 0; i < a.mt; i++)
-            if (is_inside(uplo, a, i, j)) {
-                insert_lacpy(context_of(request), part(uplo, i, j), at(view_of(A, 'N'), i, j),
-                             at(view_of(B, 'N'), i, j));
-                return_to_host(context_of(request), at(view_of(B, 'N'), i, j));
+        for (int64_t i = 0; i < a.mt; i++) {
+            tile from = at(view_of(A, 'N'), i, j), to = at(view_of(B, 'N'), i, j);
+            if (is_inside(uplo, a, i, j) && (is_own_tile(from) || is_own_tile(to))) {
+                insert_lacpy(context_of(request), part(uplo, i, j), from,
+                             to); /* B(i,j) := A(i,j) */
+                return_to_host(context_of(request), to);
             }
+            drop_copies(from);
+        }
     return 0;
 }
 
@@ -69,8 +74,10 @@ int submit_random(char kind, uint64_t seed, double bump, startile_matrix *A,
         return -4;
     if (request == NULL)
         return -5;
-    for (int64_t j = 0; j < s.nt; j++)
-        for (int64_t i = 0; i < s.mt; i++)
-            insert_random(context_of(request), kind, seed, bump, at(view_of(A, 'N'), i, j));
+    view V = view_of(A, 'N');
+    prepare_own_loops(context_of(request), A);
+    for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
+        for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
+            insert_random(context_of(request), kind, seed, bump, at(V, i, j));
     return 0;
 }

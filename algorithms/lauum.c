@@ -5,13 +5,18 @@
 /* Adds the products of block row k to the block rows above it. */
 static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)
 {
-    for (int64_t n = 0; n < k; n++) {
-        /* A(n,n) += A(k,n)^H * A(k,n) */
-        insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
+    for (int64_t n = 0; n < k; n++) /* A(k,n) to block row n and block column n above row k */
+        broadcast_to_both(ctx, urgency, at(A, k, n), (tile_block){A, n, 0, 1, n + 1},
+                          (tile_block){A, n, n, k - n, 1});
+    for (int64_t n = own_column(A, 0); n < k; n = own_column(A, n + 1)) {
+        if (is_own_tile(at(A, n, n))) /* A(n,n) += A(k,n)^H * A(k,n) */
+            insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
         /* A(m,n) += A(k,m)^H * A(k,n) */
-        for (int64_t m = n + 1; m < k; m++)
+        for (int64_t m = own_row(A, n + 1); m < k; m = own_row(A, m + 1))
             insert_gemm(ctx, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
     }
+    for (int64_t n = 0; n < k; n++)
+        drop_copies(at(A, k, n));
 }
 
 /* Submits step k: A(0:k,0:k) += A(k,0:k)ᴴ A(k,0:k), A(k,0:k) := Lᴴ A(k,0:k), A(k,k) := Lᴴ L for L =
@@ -29,16 +34,19 @@ static void multiply_row(context ctx, char uplo, const startile_matrix *A, view 
     insert_laset(ctx, 'G', 0, 0, stored);
     insert_lacpy(ctx, uplo, at(view_of(A, 'N'), k, k), stored);
     insert_real_diagonal(ctx, stored);
+    drop_copies(at(V, k, k));
     add_row(ctx, urgency, uplo, V, k);
-    for (int64_t j = 0; j < k; j++)
+    broadcast(ctx, urgency, stored, (tile_block){V, k, 0, 1, k + 1}); /* to the tiles of row k */
+    for (int64_t j = own_row(V, k) == k ? own_column(V, 0) : k; j < k; j = own_column(V, j + 1))
         insert_trmm(ctx, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
-    /* A(k,k) := L^H * L */
-    insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
+    if (is_own_tile(at(V, k, k))) /* A(k,k) := L^H * L */
+        insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
 }
 
 static void multiply_triangle(context ctx, char uplo, startile_matrix *A)
 {
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
+    prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
         ctx.step = k;
         const temporary *before = newest_temporary(ctx);

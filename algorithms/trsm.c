@@ -3,23 +3,35 @@
 
 #include <complex.h>
 
+/* Returns the first column of this process' tiles in row m of the view, or one beyond the last. */
+static int64_t first_own(view V, int64_t m)
+{
+    return own_row(V, m) == m ? own_column(V, 0) : V.nt;
+}
+
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info)
 {
     int64_t steps = A.nt;
+    prepare_own_loops(ctx, B.A);
     for (int64_t s = 0; s < steps; s++) {
         int64_t k = forward ? s : steps - 1 - s;
         int64_t urgency = 2 * (later + steps - s);
         startile_complex scale = s == 0 ? alpha : 1;
 
         ctx.step = s;
-        for (int64_t n = 0; n < B.nt; n++)
+        broadcast(ctx, urgency, at(A, k, k), (tile_block){B, k, 0, 1, B.nt});
+        for (int64_t n = first_own(B, k); n < B.nt; n = own_column(B, n + 1))
             /* B(k,n) := scale * A(k,k)^-1 * B(k,n) */
             insert_trsm(ctx, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
                         after_info && s == 0);
+        for (int64_t n = 0; n < B.nt; n++) /* B(k,n) to the rows that are not solved yet */
+            broadcast(ctx, urgency, at(B, k, n),
+                      (tile_block){B, forward ? k + 1 : 0, n, steps - 1 - s, 1});
         for (int64_t t = s + 1; t < steps; t++) {
             int64_t m = forward ? t : steps - 1 - t;
-            for (int64_t n = 0; n < B.nt; n++)
+            broadcast(ctx, urgency - (t - s), at(A, m, k), (tile_block){B, m, 0, 1, B.nt});
+            for (int64_t n = first_own(B, m); n < B.nt; n = own_column(B, n + 1))
                 /* B(m,n) := scale * B(m,n) − A(m,k) * B(k,n) */
                 insert_gemm(ctx, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale,
                             at(B, m, n));
@@ -38,8 +50,9 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
 static void clear(context ctx, view B)
 {
     const tile none = {0};
-    for (int64_t n = 0; n < B.nt; n++)
-        for (int64_t m = 0; m < B.mt; m++)
+    prepare_own_loops(ctx, B.A);
+    for (int64_t n = own_column(B, 0); n < B.nt; n = own_column(B, n + 1))
+        for (int64_t m = own_row(B, 0); m < B.mt; m = own_row(B, m + 1))
             insert_gemm(ctx, 0, 0, none, none, 0, at(B, m, n)); /* B(m,n) := 0 */
 }
 

@@ -1,6 +1,16 @@
 /* Inverse of a triangular matrix (LAPACK xTRTRI), in place, by block columns from the left. */
 #include "algorithms.h"
 
+/* Sends A(k,k) to the tiles left of and below it, and A(k,n) to the tiles below row k. */
+static void broadcast_row(context ctx, int64_t urgency, view A, int64_t k)
+{
+    int64_t below = A.nt - k - 1;
+    broadcast_to_both(ctx, urgency, at(A, k, k), (tile_block){A, k, 0, 1, k},
+                      (tile_block){A, k + 1, k, below, 1});
+    for (int64_t n = 0; n < k; n++)
+        broadcast(ctx, urgency, at(A, k, n), (tile_block){A, k + 1, n, below, 1});
+}
+
 /* Submits step k. Before it the leading k block rows and columns hold their inverse W, and the rows
  * m ≥ k below them hold −A₀(m,0:k) W for the original matrix A₀. After it the leading k + 1 block
  * rows are inverted. */
@@ -8,16 +18,23 @@ static void invert_row(context ctx, char uplo, char diag, view A, int64_t k)
 {
     int64_t urgency = 2 * (A.nt - k);
     tile T = at(A, k, k);
+    broadcast_row(ctx, urgency, A, k);
     for (int64_t m = k + 1; m < A.nt; m++) {
-        /* A(m,k) := −A(m,k) * T^-1 */
-        insert_trsm(ctx, urgency, 'R', uplo, diag, -1, T, at(A, m, k), false);
-        /* A(m,n) += A(m,k) * A(k,n) */
-        for (int64_t n = 0; n < k; n++)
+        if (is_own_tile(at(A, m, k))) /* A(m,k) := −A(m,k) * T^-1 */
+            insert_trsm(ctx, urgency, 'R', uplo, diag, -1, T, at(A, m, k), false);
+        broadcast(ctx, urgency, at(A, m, k), (tile_block){A, m, 0, 1, k});
+        for (int64_t n = own_row(A, m) == m ? own_column(A, 0) : k; n < k; n = own_column(A, n + 1))
+            /* A(m,n) += A(m,k) * A(k,n) */
             insert_gemm(ctx, urgency - (m - k), 1, at(A, m, k), at(A, k, n), 1, at(A, m, n));
+        drop_copies(at(A, m, k));
     }
-    for (int64_t n = 0; n < k; n++)
-        insert_trsm(ctx, urgency, 'L', uplo, diag, 1, T, at(A, k, n), false); /* T^-1 * A(k,n) */
-    insert_trtri(ctx, urgency, uplo, diag, T);                                /* T := T^-1 */
+    for (int64_t n = 0; n < k; n++) {
+        if (is_own_tile(at(A, k, n))) /* A(k,n) := T^-1 * A(k,n) */
+            insert_trsm(ctx, urgency, 'L', uplo, diag, 1, T, at(A, k, n), false);
+        drop_copies(at(A, k, n));
+    }
+    insert_trtri(ctx, urgency, uplo, diag, T); /* T := T^-1; on all processes: it has a temporary */
+    drop_copies(T);
 }
 
 void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
@@ -25,6 +42,7 @@ void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
     if (diag == 'N' && V.nt > 0)
         ctx = after_zero_check(ctx, A, NULL);
+    prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
         ctx.step = k;
         invert_row(ctx, uplo, diag, V, k);

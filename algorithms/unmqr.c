@@ -30,13 +30,19 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         apply_on_grid(ctx, trans, A, T, C);
         return;
     }
+    prepare_own_loops(ctx, C);
     for (int64_t step = 0; step < panels; step++) {
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
+        column V = below(A, k, row);
+        tile triangle = at(triangles, 0, k);
         ctx.step = step;
-        for (int64_t j = 0; j < c.nt; j++)
+        broadcast_column(ctx, panels - step, V, C, 0, c.nt);
+        broadcast_tile(ctx, panels - step, triangle, C, 0, c.nt);
+        for (int64_t j = concerned_column(C, 0); j < c.nt; j = concerned_column(C, j + 1))
             /* C(k:,j) := op(I − V T V^H) C(k:,j), V = A(k:,k) */
-            insert_larfb(ctx, panels - step, trans, below(A, k, row), at(triangles, 0, k),
-                         below(C, j, row));
+            insert_larfb(ctx, panels - step, trans, V, triangle, below(C, j, row));
+        drop_column(V);
+        drop_copies(triangle);
     }
 }
 

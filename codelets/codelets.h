@@ -122,16 +122,46 @@ tile_range tiles_from(view V, int64_t i, int64_t j);
 int64_t own_row(view V, int64_t i);
 int64_t own_column(view V, int64_t j);
 
+/* Returns whether this process owns the tile; without a grid it owns all. */
+bool is_own_tile(tile t);
+
 /* Tiles (i … i + rows − 1, j … j + columns − 1) of a view. */
 typedef struct {
     view V;
     int64_t i, j, rows, columns;
 } tile_block;
 
-/* Sends the tile to the processes that own tiles of the block, whose tasks read it. Without a grid
- * it does nothing. All processes call it; loops over own_row() and own_column() may then leave out
- * the tasks of other processes. */
-void broadcast(context ctx, int64_t priority, tile T, tile_block block);
+/* Send the newest version of the tile to the processes that own tiles of the block (of one of the
+ * blocks), whose tasks read it. Without a grid they do nothing. All processes call them, once for
+ * each version of the tile; loops over own_row() and own_column() may then leave out the tasks of
+ * other processes. */
+void broadcast(context ctx, int64_t priority, tile T, tile_block b);
+void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2);
+
+/* Prepares loops that leave out the tasks of other processes: drops the copies of A, which those
+ * tasks write, and sends all processes the info that tasks after a factorization read. */
+void prepare_own_loops(context ctx, const startile_matrix *A);
+
+/* -- block columns on a grid ----------------------------------------------------------------- */
+
+/* In a grid with one process row each block column has one owner. Loops over its tasks leave out
+ * those of other processes after broadcasts of what the tasks read. In other grids several
+ * processes have a part in each task on a block column: all submit all tasks, and the broadcasts do
+ * nothing. */
+
+/* Returns the first block column of A from j on whose tasks this process submits, or one beyond the
+ * last. */
+int64_t concerned_column(const startile_matrix *A, int64_t j);
+/* Send to the owners of C's block columns first … last − 1: a tile, rows of a block column. */
+void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix *C, int64_t first,
+                    int64_t last);
+void broadcast_column(context ctx, int64_t priority, column c, const startile_matrix *C,
+                      int64_t first, int64_t last);
+/* Drops the copies of the column's tiles, see drop_copies(). */
+void drop_column(column c);
+/* Sends panel k of P to the owners of all block columns of C. */
+void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                      const startile_matrix *C);
 
 /* -- temporaries ----------------------------------------------------------------------------- */
 

@@ -69,7 +69,7 @@ static bool is_received(starpu_data_handle_t handle)
 
 static bool is_sent(starpu_data_handle_t handle, int rank)
 {
-    assert_int_equal(here.rank, net.owner[data_of(handle)]);
+    assert_int_equal(here.rank, net.owner[data_of(handle)]); /* others send on without a note */
     bool *sent = &net.sent[data_of(handle)][rank], before = *sent;
     *sent = true;
     return before;
@@ -115,6 +115,27 @@ starpu_data_handle_t tile_handle(tile t)
     return handle_of((int)(t.i + t.j * t.A->shape.mt));
 }
 
+startile_shape startile_matrix_shape(const startile_matrix *A)
+{
+    return A->shape;
+}
+
+view view_of(const startile_matrix *A, char op)
+{
+    return (view){A, op, A->shape.mt, A->shape.nt};
+}
+
+int64_t column_tiles(column c)
+{
+    return (c.rows + c.A->shape.mb - 1) / c.A->shape.mb;
+}
+
+starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k)
+{
+    (void)P;
+    return handle_of((int)k);
+}
+
 /* Requests count what is unfinished. */
 void request_begin_one(startile_request *r)
 {
@@ -131,7 +152,8 @@ void request_use_grid(startile_request *r, startile_grid *grid)
     r->grid = grid;
 }
 
-/* Delivers the messages since the last call: each send needs its receive. */
+/* Delivers the messages since the last call: each send needs its receive. A process may send on
+ * what it receives in the same turn, so they are delivered until all have the newest version. */
 static void deliver(void)
 {
     assert_int_equal(net.send_count, net.receive_count);
@@ -141,7 +163,14 @@ static void deliver(void)
         for (int r = 0; r < net.receive_count; r++)
             found += memcmp(&net.receives[r], &m, sizeof m) == 0;
         assert_int_equal(found, 1);
-        net.version[m.data][m.to] = net.version[m.data][m.from];
+    }
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (int s = 0; s < net.send_count; s++) {
+            struct message m = net.sends[s];
+            is_changed = is_changed || net.version[m.data][m.to] != net.version[m.data][m.from];
+            net.version[m.data][m.to] = net.version[m.data][m.from];
+        }
     }
     net.total += net.send_count;
     net.send_count = net.receive_count = 0;
@@ -316,7 +345,8 @@ static void test_broadcast(void **state)
     (void)state;
     startile_request r = {0};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
-                         .grid = &here};
+                         .grid = &here,
+                         .tiles = (starpu_data_handle_t[49]){NULL}};
     static const char ops[] = "NC";
     for (int o = 0; o < 2; o++)
         for (int64_t rows = 0; rows <= 4; rows++)
@@ -332,6 +362,7 @@ static void test_broadcast(void **state)
                         needs[tile_rank(at(V, i, j))] = true;
                 tile T = at(V, 1, 1);
                 int from = net.owner[1 + 1 * 7] = tile_rank(T);
+                net.version[1 + 1 * 7][from] = 1;
                 needs[from] = false;
                 for (here.rank = 0; here.rank < 6; here.rank++) {
                     here.row = here.rank / 3, here.col = here.rank % 3;
@@ -340,7 +371,30 @@ static void test_broadcast(void **state)
                 }
                 assert_int_equal(net.send_count, expected);
                 deliver();
+                for (int p = 0; p < 6; p++)
+                    assert_int_equal(net.version[1 + 1 * 7][p], needs[p] || p == from);
             }
+}
+
+/* A broadcast to all of 1,000 processes: each sends at most 10 = ⌈log₂ 1000⌉ messages. */
+static void test_tree(void **state)
+{
+    (void)state;
+    startile_request r = {0};
+    int sent[MOST_RANKS] = {0};
+    memset(&net, 0, sizeof net);
+    here = (startile_grid){
+        .network = &counting, .p = 10, .q = 100, .processes = 1000, .is_row_major = true};
+    net.owner[0] = 700;
+    net.version[0][700] = 1;
+    for (here.rank = 0; here.rank < 1000; here.rank++)
+        exchange_with_all(&r, &here, handle_of(0));
+    assert_int_equal(net.send_count, 999);
+    for (int s = 0; s < net.send_count; s++)
+        assert_in_range(++sent[net.sends[s].from], 1, 10);
+    deliver();
+    for (int p = 0; p < 1000; p++)
+        assert_int_equal(net.version[0][p], 1);
 }
 
 static void test_block_cyclic(void **state)
@@ -367,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_messages),      cmocka_unit_test(test_foreign_process),
         cmocka_unit_test(test_without_tiles), cmocka_unit_test(test_with_all),
         cmocka_unit_test(test_block_cyclic),  cmocka_unit_test(test_broadcast),
+        cmocka_unit_test(test_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

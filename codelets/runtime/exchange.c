@@ -6,15 +6,15 @@ static void message_done(void *request)
     request_end_one(request);
 }
 
-static void send(startile_request *r, const startile_grid *g, starpu_data_handle_t handle, int to,
-                 int priority)
+void exchange_send(startile_request *r, const startile_grid *g, starpu_data_handle_t handle, int to,
+                   int priority)
 {
     request_begin_one(r);
     g->network->send(g, handle, to, priority, message_done, r);
 }
 
-static void receive(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                    int from, int priority)
+void exchange_receive(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                      int from, int priority)
 {
     request_begin_one(r);
     g->network->receive(g, handle, from, priority, message_done, r);
@@ -29,9 +29,9 @@ static void copy_to(startile_request *r, const startile_grid *g, starpu_data_han
     if (owner == to || handle == NULL)
         return;
     if (g->rank == to && !net->is_received(handle))
-        receive(r, g, handle, owner, priority);
+        exchange_receive(r, g, handle, owner, priority);
     if (g->rank == owner && !net->is_sent(handle, to))
-        send(r, g, handle, to, priority);
+        exchange_send(r, g, handle, to, priority);
 }
 
 bool has_owner(const startile_grid *g, starpu_data_handle_t handle)
@@ -85,18 +85,11 @@ void exchange_after(struct exchange *x)
         starpu_data_handle_t handle = x->written[w];
         int owner = g->network->owner(g, handle);
         if (owner != x->rank && g->rank == x->rank)
-            send(x->request, g, handle, owner, x->priority);
+            exchange_send(x->request, g, handle, owner, x->priority);
         if (owner != x->rank && g->rank == owner)
-            receive(x->request, g, handle, x->rank, x->priority);
+            exchange_receive(x->request, g, handle, x->rank, x->priority);
         g->network->outdate_copies(handle);
     }
-}
-
-void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle)
-{
-    int owner = g->network->owner(g, handle);
-    for (int to = 0; to < g->processes && owner >= 0; to++)
-        copy_to(r, g, handle, owner, to, 0);
 }
 
 void exchange_with_row(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
@@ -105,28 +98,4 @@ void exchange_with_row(startile_request *r, const startile_grid *g, starpu_data_
     int owner = g->network->owner(g, handle);
     for (int c = 0; c < g->q && c < columns; c++)
         copy_to(r, g, handle, owner, grid_rank(g, row, c), priority);
-}
-
-/* Returns whether this process owns tiles of the block. */
-static bool has_tiles_of(tile_block b)
-{
-    return own_row(b.V, b.i) < b.i + b.rows && own_column(b.V, b.j) < b.j + b.columns;
-}
-
-void broadcast(context ctx, int64_t priority, tile T, tile_block b)
-{
-    startile_grid *g = T.A->grid;
-    if (g == NULL || b.rows <= 0 || b.columns <= 0)
-        return;
-    int owner = tile_rank(T), is_plain = b.V.op == 'N';
-    request_use_grid(ctx.request, g);
-    if (g->rank != owner) {
-        if (has_tiles_of(b))
-            copy_to(ctx.request, g, tile_handle(T), owner, g->rank, (int)priority);
-        return;
-    }
-    int64_t rows = is_plain ? g->p : g->q, columns = is_plain ? g->q : g->p;
-    for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)
-        for (int64_t i = b.i; i < b.i + b.rows && i < b.i + rows; i++)
-            copy_to(ctx.request, g, tile_handle(T), owner, tile_rank(at(b.V, i, j)), (int)priority);
 }

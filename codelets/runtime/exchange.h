@@ -24,7 +24,12 @@ bool exchange_before(struct starpu_task *t, struct exchange *x);
 /* Submits the messages that return what the task has written to its owners. Call it after the task
  * was submitted, if this process runs it. */
 void exchange_after(struct exchange *x);
-/* Submits messages that copy data from its owner to all processes of the grid. */
+/* Submit one message, which the request counts. */
+void exchange_send(startile_request *r, const startile_grid *g, starpu_data_handle_t handle, int to,
+                   int priority);
+void exchange_receive(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                      int from, int priority);
+/* Submits messages that copy data from its owner to all processes of the grid. (broadcast.c) */
 void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle);
 /* Submits messages that copy data from its owner to the processes of a process row that have one of
  * the first `columns` block columns. */

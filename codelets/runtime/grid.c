@@ -72,6 +72,8 @@ int64_t own_row(view V, int64_t i)
     const startile_grid *g = V.A->grid;
     if (g == NULL)
         return i;
+    if (g->row >= g->p)
+        return V.mt;
     int64_t next = V.op == 'N' ? next_congruent(i, g->row, g->p) : next_congruent(i, g->col, g->q);
     return next < V.mt ? next : V.mt;
 }
@@ -81,6 +83,8 @@ int64_t own_column(view V, int64_t j)
     const startile_grid *g = V.A->grid;
     if (g == NULL)
         return j;
+    if (g->row >= g->p)
+        return V.nt;
     int64_t next = V.op == 'N' ? next_congruent(j, g->col, g->q) : next_congruent(j, g->row, g->p);
     return next < V.nt ? next : V.nt;
 }
@@ -118,9 +122,14 @@ tile local_index(tile t)
     return t;
 }
 
+bool has_handle(tile t)
+{
+    return t.A->tiles[t.i + t.j * t.A->shape.mt] != NULL;
+}
+
 void drop_copies(tile A)
 {
-    if (A.A->grid != NULL && A.A->tiles[A.i + A.j * A.A->shape.mt] != NULL)
+    if (A.A->grid != NULL && has_handle(A))
         A.A->grid->network->drop_copy(A.A->grid, tile_handle(A));
 }
 

@@ -82,8 +82,8 @@ int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
 int64_t next_congruent(int64_t i, int at, int processes);
 /* Returns the owner of a tile, 0 for a matrix without a grid. */
 int tile_rank(tile t);
-/* Returns whether this process owns the tile. */
-bool is_own_tile(tile t);
+/* Returns whether the tile is registered here: own ones always are, others once they are used. */
+bool has_handle(tile t);
 /* Returns the tile's place among the tiles of its owner. */
 tile local_index(tile t);
 /* Registers a tile that another process owns. (distributed_matrix.c) */

@@ -1,0 +1,172 @@
+/* Broadcasts to the processes whose tasks read a tile, so that loops may leave out the tasks of
+ * other processes. */
+#include "runtime/exchange.h"
+
+#include <string.h>
+
+/* Sends data along a binomial tree. member[0] is the owner; member `at` receives from the member
+ * whose number is `at` without its lowest bit, so each sends at most log2 `count` messages. The
+ * members are the same on all processes. Copies from before are out of date, because a process does
+ * not see the tasks of others that its loops leave out. */
+static void send_along_tree(startile_request *r, const startile_grid *g,
+                            starpu_data_handle_t handle, const int *member, int count, int priority)
+{
+    const struct network *net = g->network;
+    int at = 0;
+    while (at < count && member[at] != g->rank)
+        at++;
+    net->outdate_copies(handle);
+    if (at == count)
+        return;
+    for (int m = 1; at == 0 && m < count; m++)
+        net->is_sent(handle, member[m]);
+    if (at > 0 && !net->is_received(handle))
+        exchange_receive(r, g, handle, member[at & (at - 1)], priority);
+    int step = at & -at;
+    if (at == 0)
+        for (step = 1; step < count;)
+            step *= 2;
+    while ((step /= 2) > 0)
+        if (at + step < count)
+            exchange_send(r, g, handle, member[at + step], priority);
+}
+
+/* Lists the owner, then the wanted processes in the order of their ranks after it: for different
+ * owners different processes send on. Returns their number. */
+static int list_members(const startile_grid *g, int owner, const bool *is_wanted, int *member)
+{
+    int count = 0;
+    member[count++] = owner;
+    for (int d = 1; d < g->processes; d++) {
+        int rank = owner + d < g->processes ? owner + d : owner + d - g->processes;
+        if (is_wanted[rank])
+            member[count++] = rank;
+    }
+    return count;
+}
+
+static void send_to_wanted(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                           const bool *is_wanted, int priority)
+{
+    int member[g->processes], owner = g->network->owner(g, handle);
+    if (owner < 0)
+        return;
+    int count = list_members(g, owner, is_wanted, member);
+    send_along_tree(r, g, handle, member, count, priority);
+}
+
+void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle)
+{
+    bool is_wanted[g->processes];
+    memset(is_wanted, true, sizeof is_wanted);
+    send_to_wanted(r, g, handle, is_wanted, 0);
+}
+
+/* -- tiles that many tasks read ---------------------------------------------------------------- */
+
+/* Returns whether this process owns tiles of the block. */
+static bool has_tiles_of(tile_block b)
+{
+    return own_row(b.V, b.i) < b.i + b.rows && own_column(b.V, b.j) < b.j + b.columns;
+}
+
+/* Marks the processes that own tiles of the block. */
+static void mark_owners(tile_block b, bool *is_wanted)
+{
+    const startile_grid *g = b.V.A->grid;
+    int64_t rows = b.V.op == 'N' ? g->p : g->q, columns = b.V.op == 'N' ? g->q : g->p;
+    for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)
+        for (int64_t i = b.i; i < b.i + b.rows && i < b.i + rows; i++)
+            is_wanted[tile_rank(at(b.V, i, j))] = true;
+}
+
+void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2)
+{
+    startile_grid *g = T.A->grid;
+    if (g == NULL)
+        return;
+    request_use_grid(ctx.request, g);
+    if (!is_own_tile(T) && !has_tiles_of(b1) && !has_tiles_of(b2)) {
+        if (has_handle(T))
+            g->network->outdate_copies(tile_handle(T));
+        return;
+    }
+    bool is_wanted[g->processes];
+    memset(is_wanted, false, sizeof is_wanted);
+    mark_owners(b1, is_wanted);
+    mark_owners(b2, is_wanted);
+    send_to_wanted(ctx.request, g, tile_handle(T), is_wanted, (int)priority);
+}
+
+void broadcast(context ctx, int64_t priority, tile T, tile_block b)
+{
+    broadcast_to_both(ctx, priority, T, b, (tile_block){b.V, 0, 0, 0, 0});
+}
+
+/* -- block columns ----------------------------------------------------------------------------- */
+
+/* Returns whether each block column has one owner. */
+static bool has_whole_columns(const startile_matrix *A)
+{
+    return A->grid != NULL && A->grid->p == 1;
+}
+
+int64_t concerned_column(const startile_matrix *A, int64_t j)
+{
+    return has_whole_columns(A) ? own_column(view_of(A, 'N'), j) : j;
+}
+
+static tile_block top_of_columns(const startile_matrix *A, int64_t first, int64_t last)
+{
+    return (tile_block){view_of(A, 'N'), 0, first, 1, last - first};
+}
+
+void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix *C, int64_t first,
+                    int64_t last)
+{
+    if (has_whole_columns(C))
+        broadcast(ctx, priority, T, top_of_columns(C, first, last));
+}
+
+void broadcast_column(context ctx, int64_t priority, column c, const startile_matrix *C,
+                      int64_t first, int64_t last)
+{
+    int64_t top = c.row / startile_matrix_shape(c.A).mb, tiles = column_tiles(c);
+    for (int64_t i = top; i < top + tiles; i++)
+        broadcast_tile(ctx, priority, at(view_of(c.A, 'N'), i, c.j), C, first, last);
+}
+
+void drop_column(column c)
+{
+    int64_t top = c.row / startile_matrix_shape(c.A).mb, tiles = column_tiles(c);
+    for (int64_t i = top; i < top + tiles; i++)
+        drop_copies((tile){c.A, i, c.j, 'N'});
+}
+
+void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                      const startile_matrix *C)
+{
+    startile_grid *g = C->grid;
+    if (!has_whole_columns(C))
+        return;
+    bool is_wanted[g->processes];
+    memset(is_wanted, false, sizeof is_wanted);
+    mark_owners(top_of_columns(C, 0, C->shape.nt), is_wanted);
+    request_use_grid(ctx.request, g);
+    starpu_data_handle_t panel = pivots_handle(P, k);
+    if (!has_owner(g, panel)) /* of startile_pivots_from_lapack(): all processes have them */
+        g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
+    send_to_wanted(ctx.request, g, panel, is_wanted, (int)priority);
+}
+
+void prepare_own_loops(context ctx, const startile_matrix *A)
+{
+    if (A->grid == NULL)
+        return;
+    for (int64_t j = 0; j < A->shape.nt; j++)
+        for (int64_t i = 0; i < A->shape.mt; i++)
+            drop_copies((tile){A, i, j, 'N'});
+    request_use_grid(ctx.request, A->grid);
+    if (!ctx.is_factoring && has_owner(A->grid, ctx.request->info))
+        exchange_with_all(ctx.request, A->grid, ctx.request->info);
+}
