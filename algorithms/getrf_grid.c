@@ -135,7 +135,7 @@ static void send_panel(context ctx, int64_t priority, const struct grid_lu *g, c
     int64_t k = p->k, columns = A.nt - k - 1;
     for (int i = 0; i < p->count; i++) {
         int r = process_row(g, p, i);
-        broadcast_pivots(ctx, priority, g->P[r], g->f.A);
+        broadcast_row_pivots(ctx, priority, g->P[r], g->f.A);
         if (i > 0)
             broadcast(ctx, priority, tile_of(g->L, r, k),
                       (tile_block){view_of(g->L, 'N'), r, k + 1, 1, columns});
@@ -227,24 +227,15 @@ static void submit_steps(context ctx, struct grid_lu *g)
     }
 }
 
-/* Returns the number of process columns, at most the block columns of A. */
-static int64_t process_columns(const startile_matrix *A)
-{
-    int64_t j = 1, nt = startile_matrix_shape(A).nt;
-    while (j < nt && startile_matrix_owner(A, 0, j) != startile_matrix_owner(A, 0, 0))
-        j++;
-    return j;
-}
-
 void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
                        panel_factorization *panel, bool by_tournament)
 {
     startile_shape s = startile_matrix_shape(A);
-    int rows = process_rows(A);
+    int rows = process_rows(A), columns = process_columns(A);
     struct grid_lu g = {
         .f = {.panel = panel, .A = A, .V = view_of(A, 'N'), .panels = panels_of(A), .P = P},
         .by_tournament = by_tournament,
-        .columns = process_columns(A)};
+        .columns = s.nt < columns ? s.nt : columns};
     ctx = begin_factorization(ctx);
     if (!has_capacity_of(ctx, GETRF, A, NULL))
         return;

@@ -468,7 +468,8 @@ int64_t leaf_rows(int64_t n);
 row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
                           const grid_panel *p, int r);
 /* Sends them to all processes of the row that have block columns. */
-void broadcast_pivots(context ctx, int64_t priority, const row_pivots *P, const startile_matrix *A);
+void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
+                          const startile_matrix *A);
 /* token := 0. The task waits for the tasks on A and for earlier tasks of insert_getrf_part() of its
  * process. */
 void insert_ready(context ctx, int64_t priority, column A, tile token);

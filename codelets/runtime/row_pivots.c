@@ -32,7 +32,8 @@ row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots
     return made;
 }
 
-void broadcast_pivots(context ctx, int64_t priority, const row_pivots *P, const startile_matrix *A)
+void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
+                          const startile_matrix *A)
 {
     if (P != NULL)
         exchange_with_row(ctx.request, A->grid, P->handle, P->row, A->shape.nt, (int)priority);
