@@ -1,13 +1,30 @@
 /* C := alpha op(A) op(B) + beta C over tiles (BLAS xGEMM). */
 #include "algorithms.h"
 
-/* Sends A(:,k) and B(k,:) to the tiles of C that they update. */
+static bool is_same(tile a, tile b)
+{
+    return a.A == b.A && a.i == b.i && a.j == b.j;
+}
+
+/* Sends A(:,k) and B(k,:) to the tiles of C that they update. Where A and B are one matrix, a tile
+ * may be in both; a second broadcast would invalidate the copies of the first. */
 static void broadcast_step(context ctx, int64_t priority, view A, view B, view C, int64_t k)
 {
-    for (int64_t m = 0; m < C.mt; m++)
-        broadcast(ctx, priority, at(A, m, k), (tile_block){C, m, 0, 1, C.nt});
-    for (int64_t n = 0; n < C.nt; n++)
-        broadcast(ctx, priority, at(B, k, n), (tile_block){C, 0, n, C.mt, 1});
+    bool is_one_matrix = A.A == B.A;
+    for (int64_t m = 0; m < C.mt; m++) {
+        int64_t n = is_one_matrix ? 0 : C.nt;
+        while (n < C.nt && !is_same(at(A, m, k), at(B, k, n)))
+            n++;
+        broadcast_to_both(ctx, priority, at(A, m, k), (tile_block){C, m, 0, 1, C.nt},
+                          (tile_block){C, 0, n, C.mt, n < C.nt});
+    }
+    for (int64_t n = 0; n < C.nt; n++) {
+        int64_t m = is_one_matrix ? 0 : C.mt;
+        while (m < C.mt && !is_same(at(A, m, k), at(B, k, n)))
+            m++;
+        if (m == C.mt)
+            broadcast(ctx, priority, at(B, k, n), (tile_block){C, 0, n, C.mt, 1});
+    }
 }
 
 static void drop_step(view A, view B, int64_t k)
