@@ -48,10 +48,10 @@ static int list_members(const startile_grid *g, int owner, const bool *is_wanted
 static void send_to_wanted(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
                            const bool *is_wanted, int priority)
 {
-    int member[g->processes], owner = g->network->owner(g, handle);
+    int owner = handle != NULL ? g->network->owner(g, handle) : -1;
     if (owner < 0)
         return;
-    int count = list_members(g, owner, is_wanted, member);
+    int member[g->processes], count = list_members(g, owner, is_wanted, member);
     send_along_tree(r, g, handle, member, count, priority);
 }
 
