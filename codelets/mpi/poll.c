@@ -2,7 +2,10 @@
  * Lets StarPU-MPI's progress thread sleep. StarPU-MPI 1.4 calls MPI_Test() without a pause while a
  * message is outstanding; without a core of its own the thread takes half of a worker's. This
  * MPI_Test() takes the place of MPI's (its profiling interface) for that thread: after POLL
- * microseconds in which no message has completed, it sleeps.
+ * microseconds in which no message has completed, it sleeps, each time twice as long until one has.
+ *
+ * Two processes of one core each, n = 4096, nb 256, 1 x 2, GFlop/s of potrf / getrf (Emerald
+ * Rapids, virtual): sleeps of 50 µs 54 / 52; of 200 µs 74-77 / 79; of 50 to 1000 µs 73 / 93.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -12,7 +15,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { POLL = 10, SLEEP = 50 }; /* microseconds */
+enum { POLL = 5, SHORTEST = 50, LONGEST = 1000 }; /* µs */
 
 static bool is_progress_thread(void)
 {
@@ -35,6 +38,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     static _Thread_local int is_progress = -1;
     static _Thread_local double awake_since;
+    static _Thread_local long pause = SHORTEST;
     int result = PMPI_Test(request, flag, status);
     if (is_progress < 0)
         is_progress = is_progress_thread();
@@ -42,9 +46,11 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
         return result;
     if (*flag) {
         awake_since = now();
+        pause = SHORTEST;
     } else if (now() - awake_since > POLL) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000 * SLEEP}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * pause}, NULL);
         awake_since = now();
+        pause = 2 * pause < LONGEST ? 2 * pause : LONGEST;
     }
     return result;
 }

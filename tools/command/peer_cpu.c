@@ -48,13 +48,12 @@ static bool find_all(void)
     return found;
 }
 
-/* As the library does for its own copy: a peer with the wrong kernels is none. */
-static void suit_cpu(void)
+void cpu_peer_suit_cpu(void *library)
 {
     struct openblas_choice copy;
-    find(peer.blas, "openblas_get_corename", &copy.core);
-    find(peer.blas, "gotoblas_dynamic_quit", &copy.quit);
-    find(peer.blas, "gotoblas_dynamic_init", &copy.init);
+    find(library, "openblas_get_corename", &copy.core);
+    find(library, "gotoblas_dynamic_quit", &copy.quit);
+    find(library, "gotoblas_dynamic_init", &copy.init);
     startile_openblas_suit_cpu(copy);
 }
 
@@ -82,7 +81,7 @@ static bool load(const char *blas, const char *lapack)
     peer.lapack = dlopen(lapack, RTLD_NOW | RTLD_LOCAL);
     if (!peer.blas || !peer.lapack || !find_all())
         return false;
-    suit_cpu();
+    cpu_peer_suit_cpu(peer.blas);
     find_name();
     find(peer.blas, "openblas_set_num_threads", &peer.set_threads);
     /* reference BLAS is no peer */

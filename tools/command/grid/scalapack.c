@@ -3,6 +3,7 @@
  * several sizes.
  */
 #include "measure.h"
+#include "peer_cpu.h"
 #include "ranks.h"
 #include "scalar.h"
 #include "team.h"
@@ -34,8 +35,10 @@ const char *scalapack_name(void)
                                         "libscalapack.so"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (library)
+        if (library) {
+            cpu_peer_suit_cpu(library);
             return names[i];
+        }
     }
     return NULL;
 }
