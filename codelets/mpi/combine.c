@@ -19,17 +19,10 @@ static int rank_of(const struct part *s, int member)
     return grid_rank(s->g, (s->first + member) % s->g->p, s->g->col);
 }
 
-/* Waits for a message. MPI's functions wait without a pause; with more processes than cores the
- * sender would wait for the core. */
 static void wait_for(struct part *s, MPI_Request *request)
 {
-    enum { POLLS = 200, SLEEP = 20000 }; /* about 50 µs; ns */
-    int is_done = 0;
-    for (int polls = 0; !is_done && s->failed == MPI_SUCCESS; polls++) {
-        if (polls > POLLS)
-            nanosleep(&(struct timespec){.tv_nsec = SLEEP}, NULL);
-        s->failed |= MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
-    }
+    if (s->failed == MPI_SUCCESS)
+        s->failed = wait_without_spinning(request);
 }
 
 static void receive(struct part *s, void *data, int member)

@@ -14,6 +14,10 @@ struct mpi_grid {
 };
 
 extern const struct network mpi_network;
+/* Waits for a message. MPI's functions wait without a pause, which takes the core from the workers;
+ * with more processes than cores the sender would wait for the core. Returns MPI's code. (wait.c)
+ */
+int wait_without_spinning(MPI_Request *request);
 void mpi_grid_free(startile_grid *g);
 int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
             startile_join *join);

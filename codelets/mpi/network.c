@@ -10,8 +10,11 @@ static const struct mpi_grid *mpi_of(const startile_grid *g)
 
 static int least(const startile_grid *g, int64_t *element, int count)
 {
-    int failed =
-        MPI_Allreduce(MPI_IN_PLACE, element, count, MPI_INT64_T, MPI_MIN, mpi_of(g)->agree);
+    MPI_Request request;
+    int failed = MPI_Iallreduce(MPI_IN_PLACE, element, count, MPI_INT64_T, MPI_MIN,
+                                mpi_of(g)->agree, &request);
+    if (failed == MPI_SUCCESS)
+        failed = wait_without_spinning(&request);
     return failed == MPI_SUCCESS ? 0 : STARTILE_ERROR_MPI;
 }
 
