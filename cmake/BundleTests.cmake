@@ -1,5 +1,5 @@
 # Converts CTest's JSON list of tests (JSON) to lines "name program arguments" (OUT). Leaves out tests whose
-# program is not in the folder testing, such as scripts that need a compiler.
+# program is not in the build's folder of tests (PROGRAMS), such as scripts.
 file(READ ${JSON} json)
 string(JSON count LENGTH ${json} tests)
 set(lines "")
@@ -12,8 +12,7 @@ foreach(t RANGE ${last})
   endif()
   string(JSON program GET ${json} tests ${t} command 0)
   cmake_path(GET program PARENT_PATH folder)
-  cmake_path(GET folder FILENAME folder)
-  if(NOT folder STREQUAL "testing")
+  if(NOT folder STREQUAL PROGRAMS)
     continue()
   endif()
   cmake_path(GET program FILENAME line)
