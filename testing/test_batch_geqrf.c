@@ -5,6 +5,8 @@
 #include "reference.h"
 
 #include <math.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Square, tall and wide shapes alternate. */
 static void shape_of(int64_t n, int turn, int64_t *rows, int64_t *columns)
@@ -134,12 +136,43 @@ static void test_deficient(void **state)
     }
 }
 
+/* Systems with more columns than rows, whose last element is the last one of the memory: nothing
+ * behind it is read. */
+static void test_end_of_memory(void **state)
+{
+    (void)state;
+    enum { M = 3, N = 7 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = M * N * element_size(dtype);
+    char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    require(memory != MAP_FAILED && mprotect(memory + page, page, PROT_NONE) == 0);
+    random_seed(8);
+    struct array A = array_new(dtype, M, N, 0), B = array_new(dtype, N, 1, 0);
+    struct array last = {dtype, M, N, M, memory + page - bytes, NULL};
+    array_random(A);
+    array_random(B);
+    array_assign(A, last);
+    struct array X = array_copy(B);
+    startile_batch *a, *b;
+    struct integers info = integers_new(1, 1, STRIDED, NULL);
+    require_info(startile_batch_wrap(&a, dtype, 1, M, N, last.a, M, M * N, 0, info.b), 0);
+    require_info(startile_batch_wrap(&b, dtype, 1, N, 1, X.a, N, N, 0, info.b), 0);
+    require_info(startile_gels_batch('N', a, b, info.b), 0);
+    startile_batch_destroy(a);
+    startile_batch_destroy(b);
+    integers_finish(&info);
+    check_least_squares('N', A, B, X);
+    integers_free(&info);
+    arrays_free(A, B, X);
+    munmap(memory, 2 * page);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factors),
         cmocka_unit_test(test_gels),
         cmocka_unit_test(test_deficient),
+        cmocka_unit_test(test_end_of_memory),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("batch_geqrf", tests, NULL, NULL));

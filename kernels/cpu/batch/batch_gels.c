@@ -10,11 +10,22 @@
 
 #include <stdlib.h>
 
-/* The scalar factors of the reflectors, and LAPACK's workspace of `size` elements. */
+/* The scalar factors of the reflectors, LAPACK's workspace of `size` elements, and a copy of a
+ * matrix with more columns than rows, followed by one more column. */
 struct work {
-    element *tau, *p;
+    element *tau, *p, *wide;
     int size;
 };
+
+/* A := L Q, in a copy: xGELQF multiplies by rows of A, and complex products of OpenBLAS 0.3.21 read
+ * one element beyond such a row (its issue 4013), where there may be no memory. */
+static void factor_wide(struct matrix a, const struct work *w)
+{
+    int ld = a.m, ignored = 0;
+    NAME(lacpy)(NULL, 'G', a.m, a.n, a.p, a.ld, w->wide, ld);
+    LAPACK(gelqf)(&a.m, &a.n, w->wide, &ld, w->tau, w->p, &w->size, &ignored);
+    NAME(lacpy)(NULL, 'G', a.m, a.n, w->wide, ld, a.p, a.ld);
+}
 
 /* A := Q R or L Q. Returns the 1-based index of the first zero on the triangle's diagonal, or 0. */
 static int factor(struct matrix a, const struct work *w)
@@ -23,7 +34,7 @@ static int factor(struct matrix a, const struct work *w)
     if (a.m >= a.n)
         LAPACK(geqrf)(&a.m, &a.n, a.p, &a.ld, w->tau, w->p, &w->size, &ignored);
     else
-        LAPACK(gelqf)(&a.m, &a.n, a.p, &a.ld, w->tau, w->p, &w->size, &ignored);
+        factor_wide(a, w);
     return first_zero_on_diagonal(a);
 }
 
@@ -70,7 +81,8 @@ int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_mat
     struct work w = {.size = LAPACK_BLOCK * larger(larger(A->m, A->n), B->n) + LAPACK_TRIANGLE};
     w.p = malloc((size_t)w.size * sizeof *w.p);
     w.tau = malloc(((size_t)smaller(A->m, A->n) + 1) * sizeof *w.tau);
-    bool is_allocated = w.p != NULL && w.tau != NULL;
+    w.wide = calloc((size_t)A->m * ((size_t)A->n + 1) + 1, sizeof *w.wide);
+    bool is_allocated = w.p != NULL && w.tau != NULL && w.wide != NULL;
     for (int q = 0; q < count && is_allocated; q++) {
         struct matrix a = matrix_of(A, q), b = matrix_of(B, q);
         info[q] = 0;
@@ -81,5 +93,6 @@ int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_mat
     }
     free(w.p);
     free(w.tau);
+    free(w.wide);
     return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
 }

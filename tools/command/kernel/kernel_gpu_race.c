@@ -348,7 +348,7 @@ static bool run_shape(const struct kernel_settings *s, const struct kernel *kern
 {
     double seconds[CONTENDERS][s->repeats];
     struct race r = {
-        .trial = {.kernel = kernel, .shape = *shape, .arrays = operand_count(kernel->operand)},
+        .trial = trial_of(kernel, shape),
         .peer = kernel_peer_of(kernel),
         .team = team_open(team_cores()),
         .repeats = s->repeats};
