@@ -37,6 +37,11 @@ startile_options check_options(void)
     return o;
 }
 
+bool is_left_out(int number)
+{
+    return backend != CPU && number % 7 != 0;
+}
+
 static bool has_workers(void)
 {
     return (backend == GPU || startile_cpu_workers() > 0) &&

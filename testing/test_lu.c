@@ -74,6 +74,9 @@ static void check_factors(struct array A, struct lu f, double times, bool has_cl
 
 static void check_shape(int64_t m, int64_t n, enum way way, struct tiling t)
 {
+    static int cases;
+    if (m < 1000 && is_left_out(cases++))
+        return;
     struct array A = generate_general(routine->matrix, dtype, m, n, (m + n) % 3);
     struct lu f = lu_of(A, pivoting, way, t);
     check_factors(A, f, routine->times, true);

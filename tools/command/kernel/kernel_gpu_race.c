@@ -347,11 +347,10 @@ static bool run_shape(const struct kernel_settings *s, const struct kernel *kern
                       const struct shape *shape, const struct report *report)
 {
     double seconds[CONTENDERS][s->repeats];
-    struct race r = {
-        .trial = trial_of(kernel, shape),
-        .peer = kernel_peer_of(kernel),
-        .team = team_open(team_cores()),
-        .repeats = s->repeats};
+    struct race r = {.trial = trial_of(kernel, shape),
+                     .peer = kernel_peer_of(kernel),
+                     .team = team_open(team_cores()),
+                     .repeats = s->repeats};
     for (int who = 0; who < CONTENDERS; who++) {
         r.seconds[who] = seconds[who];
         r.residual[who] = NAN;
