@@ -14,17 +14,23 @@ static int64_t top_rows(column top, int r)
     return rows_of_process(top, r).rows;
 }
 
-static int64_t most_top_rows(column top)
+/* Returns the most rows that can move from one process row to another, or within one. */
+static int64_t most_rows(column top, bool within)
 {
     int64_t most = 0;
     for (int r = 0; r < process_rows(top.A); r++)
-        most = top_rows(top, r) > most ? top_rows(top, r) : most;
+        for (int d = 0; d < process_rows(top.A); d++) {
+            int64_t rows = top_rows(top, r) + top_rows(top, d);
+            if ((r == d) == within && rows > most)
+                most = rows;
+        }
     return most;
 }
 
-/* Tiles for the rows that move: block column j is in tile column j − offset. */
+/* Tiles for the rows that move: block column j is in tile column j − offset. M has those that move
+ * to another process row, W the others. */
 typedef struct {
-    const startile_matrix *M;
+    const startile_matrix *M, *W;
     column top; /* the top rows, in any block column */
     int64_t offset;
 } messages;
@@ -35,8 +41,10 @@ static tile message(const messages *s, column A, int from, int to)
 {
     bool is_possible = top_rows(s->top, from) + top_rows(s->top, to) > 0 &&
                        rows_of_process(A, from).rows > 0 && rows_of_process(A, to).rows > 0;
-    int64_t i = (int64_t)to * process_rows(A.A) + from;
-    return is_possible ? at(view_of(s->M, 'N'), i, A.j - s->offset) : (tile){.A = NULL};
+    int64_t j = A.j - s->offset, i = (int64_t)to * process_rows(A.A) + from;
+    if (!is_possible)
+        return (tile){.A = NULL};
+    return from == to ? at(view_of(s->W, 'N'), from, j) : at(view_of(s->M, 'N'), i, j);
 }
 
 /* A := P A, for rows from the first panel's down */
@@ -67,15 +75,16 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     int64_t row = pivots_first_row(moves.P, moves.first), p = process_rows(A);
     int64_t end = pivots_first_row(moves.P, moves.last), rows = (end < s.m ? end : s.m) - row;
     column top = rows_of(A, 0, row, rows);
-    int64_t height = 2 * most_top_rows(top), offset = first - first % process_columns(A);
+    int64_t height = most_rows(top, false), own = most_rows(top, true);
+    int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;
     const temporary *before = newest_temporary(ctx);
-    startile_matrix *M =
-        temporary_matrix(ctx, A, p * p * height, (last - offset) * s.nb, height, s.nb);
-    if (M == NULL)
+    messages m = {temporary_matrix(ctx, A, p * p * height, n, height, s.nb),
+                  temporary_matrix(ctx, A, p * own, n, own, s.nb), top, offset};
+    if (m.M == NULL || m.W == NULL)
         return;
     for (int64_t j = own_column(view_of(A, 'N'), first); j < last;
          j = own_column(view_of(A, 'N'), j + 1))
-        move_rows(ctx, priority, &moves, &(messages){M, top, offset}, below(A, j, row));
+        move_rows(ctx, priority, &moves, &m, below(A, j, row));
     release_temporaries(ctx, before);
 }
 
