@@ -6,7 +6,8 @@
  * which no message has completed, it sleeps, the longer the last one has been gone.
  *
  * Two processes of one core each, n = 4096, nb 256, 1 x 2, GFlop/s of potrf / getrf (Emerald
- * Rapids, virtual): sleeps of 50 µs 54 / 52; of 200 µs 74-77 / 79; of 50 to 1000 µs 73 / 93.
+ * Rapids, virtual): sleeps after each test of 50 µs 54 / 52; of 200 µs 74-77 / 79; of 50 to 1000 µs
+ * 73 / 93; of 50 to 1000 µs after a test of all requests 76 / 92.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
