@@ -34,6 +34,10 @@ enum routine {
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info);
 
+/* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: the first one
+ * waits until the last factorization has succeeded. */
+void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info);
+
 /* Submits A := A⁻¹ for the triangle uplo. A zero on the diagonal fails the request, and A is not
  * changed. */
 void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A);
@@ -114,11 +118,22 @@ panel_factorization factor_panel;
 void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel);
 
+/* Submits A := L and U without interchanges, by tasks on tiles as wide as high. */
+void factor_lu_by_tiles(context ctx, startile_matrix *A);
+
 /* Submits A := L and U on a grid with several process rows; panel factors panels whose rows all
  * belong to one of them. by_tournament: other panels choose pivots by a tournament, else by partial
  * pivoting. The request fails if the memory does not suffice. */
 void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
                        panel_factorization *panel, bool by_tournament);
+/* Submits L(:,j) := P_k L(:,j), j < k, for the last few panels up to k at once, after some of the
+ * panels and after the last. (interchange.c) */
+void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
+                              int64_t k);
+/* Submits B := P B, or P^T B with `inverse`, on a grid with several process rows. (interchange.c)
+ */
+void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
+                         const startile_matrix *B);
 /* Submits a tournament among the rows of A; returns the n selected rows. A has at least n rows. */
 candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n);
 

@@ -12,48 +12,73 @@ typedef void solver(context ctx, char trans, const startile_matrix *A, startile_
 
 static void solve_by_factors(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
 {
-    /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
-    bool plain = trans == 'N';
-    substitute(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', A, v, 0, 0);
-    substitute(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', A, v, 0, 0);
+    solve_by_lu(ctx, trans, A, NULL, v); /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
 }
 
-/* `trans` is ignored: A is Hermitian, so A⁻¹ = A⁻ᴴ. v := L⁻ᴴ L⁻¹ v */
+/* v := L⁻ᴴ L⁻¹ v for a factor L, or U⁻¹ U⁻ᴴ v. A task works on a block column unless several
+ * processes have a part in it. */
+static void solve_by_triangle(context ctx, char uplo, const startile_matrix *A, startile_matrix *v)
+{
+    if (startile_matrix_grid(A) != NULL) {
+        solve_by_cholesky(ctx, uplo, A, view_of(v, 'N'), false);
+        return;
+    }
+    substitute(ctx, uplo, uplo == 'L' ? 'N' : 'C', 'N', A, v, 0, 0);
+    substitute(ctx, uplo, uplo == 'L' ? 'C' : 'N', 'N', A, v, 0, 0);
+}
+
+/* `trans` is ignored: A is Hermitian, so A⁻¹ = A⁻ᴴ. */
 static void solve_by_lower(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
 {
     (void)trans;
-    substitute(ctx, 'L', 'N', 'N', A, v, 0, 0);
-    substitute(ctx, 'L', 'C', 'N', A, v, 0, 0);
+    solve_by_triangle(ctx, 'L', A, v);
 }
 
 static void solve_by_upper(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
 {
     (void)trans;
-    /* v := U⁻¹ U⁻ᴴ v */
-    substitute(ctx, 'U', 'C', 'N', A, v, 0, 0);
-    substitute(ctx, 'U', 'N', 'N', A, v, 0, 0);
+    solve_by_triangle(ctx, 'U', A, v);
+}
+
+/* An estimate. The estimator's steps work on x, which is one tile, the solves on v, which is x, or
+ * on a grid a vector in the tiles of A. */
+struct estimate {
+    solver *apply_inverse;
+    const startile_matrix *A;
+    startile_matrix *x, *v;
+};
+
+/* Submits x := A⁻¹ x or x := A⁻ᴴ x. */
+static void solve(context ctx, const struct estimate *s, char trans)
+{
+    if (s->v != s->x) /* v := x */
+        insert_copy(ctx, 0, 'G', below(s->x, 0, 0), below(s->v, 0, 0));
+    s->apply_inverse(ctx, trans, s->A, s->v);
+    if (s->v != s->x) /* x := v */
+        insert_copy(ctx, 0, 'G', below(s->v, 0, 0), below(s->x, 0, 0));
 }
 
 static void estimate(context ctx, solver *apply_inverse, char norm, const startile_matrix *A,
                      double anorm, double *rcond)
 {
-    int64_t n = startile_matrix_shape(A).n;
-    startile_matrix *v = temporary_matrix(ctx, A, n, 1, n, 1);
-    if (v == NULL)
+    startile_shape a = startile_matrix_shape(A);
+    struct estimate s = {apply_inverse, A, temporary_matrix(ctx, A, a.n, 1, a.n, 1), NULL};
+    s.v = startile_matrix_grid(A) == NULL ? s.x : temporary_matrix(ctx, A, a.n, 1, a.mb, 1);
+    if (s.x == NULL || s.v == NULL)
         return;
     /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
     char trans = norm == 'I' ? 'C' : 'N', other = norm == 'I' ? 'N' : 'C';
-    tile x = at(view_of(v, 'N'), 0, 0);
+    tile x = at(view_of(s.x, 'N'), 0, 0);
     norm_estimate *e = estimate_begin(ctx, x);
-    apply_inverse(ctx, trans, A, v);
+    solve(ctx, &s, trans);
     for (int round = 0; round < ROUNDS; round++) {
-        insert_sign(ctx, e, x); /* estimate := max(estimate, ‖v‖₁), v := sign(v) */
-        apply_inverse(ctx, other, A, v);
-        insert_unit(ctx, e, x); /* v := e_j for the largest |v_j| */
-        apply_inverse(ctx, trans, A, v);
+        insert_sign(ctx, e, x); /* estimate := max(estimate, ‖x‖₁), x := sign(x) */
+        solve(ctx, &s, other);
+        insert_unit(ctx, e, x); /* x := e_j for the largest |x_j| */
+        solve(ctx, &s, trans);
     }
-    insert_alternating(ctx, e, x); /* v_i := (−1)^i (1 + i/(n−1)) */
-    apply_inverse(ctx, trans, A, v);
+    insert_alternating(ctx, e, x); /* x_i := (−1)^i (1 + i/(n−1)) */
+    solve(ctx, &s, trans);
     insert_rcond(ctx, e, x, anorm, rcond); /* rcond := 1 / (anorm · estimate) */
 }
 

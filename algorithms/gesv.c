@@ -18,17 +18,26 @@ static startile_matrix *copy_of(context ctx, const startile_matrix *A)
     return copy;
 }
 
-/* Submits R := B − A X. */
+/* Submits R := B − A X. On a grid each process row multiplies its own rows of A. */
 static void residual(context ctx, const startile_matrix *A, const startile_matrix *X,
                      const startile_matrix *B, startile_matrix *R)
 {
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
+    bool is_shared = has_shared_columns(A, R);
     submit_lacpy('G', B, R, ctx.request);
-    for (int64_t j = 0; j < x.nt; j++)
-        for (int64_t k = 0; k < a.nt; k++)
+    for (int64_t k = 0; k < a.nt; k++) {
+        column L = below(A, k, 0);
+        for (int64_t j = 0; j < x.nt; j++) {
+            column from = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), to = below(R, j, 0);
             /* R(:,j) -= A(:,k) * X(k,j) */
-            insert_gemm_column(ctx, a.nt - k, below(A, k, 0),
-                               rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), below(R, j, 0));
+            for (int r = 0; r < process_rows(A) && is_shared; r++)
+                insert_gemm_column(ctx, a.nt - k, rows_of_process(L, r), from,
+                                   rows_of_process(to, r));
+            if (!is_shared)
+                insert_gemm_column(ctx, a.nt - k, L, from, to);
+        }
+        drop_column(L);
+    }
 }
 
 /* Submits X := X + D. */

@@ -48,8 +48,8 @@ static grid_panel panel_at(const struct grid_lu *g, int64_t k)
                         (int)(tiles < rows ? tiles : rows)};
 }
 
-/* Applies panel k's interchanges to block column j. The rows of the diagonal block that are not in
- * the first process row's A get into `top`, if that is not NULL. */
+/* Applies panel k's interchanges to block column j. The other process rows than the first get the
+ * rows of the diagonal block in `top`. */
 static void interchange(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
                         int64_t j, const startile_matrix *top)
 {
@@ -64,7 +64,7 @@ static void interchange(context ctx, int64_t priority, const struct grid_lu *g, 
         int r = process_row(g, p, i);
         /* A(r,j) := rows of D(j) that move down; top(r,j) := P_k [D(j), W(:,j)] */
         insert_place(ctx, priority, p, g->P[r], part(g, p, i, j), g->W, D,
-                     i > 0 && top != NULL ? tile_of(top, r, j) : NO_TILE);
+                     i > 0 ? tile_of(top, r, j) : NO_TILE);
     }
 }
 
@@ -176,9 +176,6 @@ static void local_step(context ctx, const struct grid_lu *g, const grid_panel *p
     for (int64_t j = own_column(f->V, p->k + 1); j < f->V.nt; j = own_column(f->V, j + 1))
         /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
         insert_update(ctx, priority_at(s, j - p->k), f->P, p->k, &L, below(f->A, j, p->row));
-    for (int64_t j = own_column(f->V, 0); j < p->k; j = own_column(f->V, j + 1))
-        /* A(k:,j) := P_k A(k:,j) */
-        insert_laswp(ctx, 0, f->P, p->k, p->k + 1, false, below(f->A, j, p->row), NULL);
 }
 
 static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *p, step s)
@@ -193,8 +190,6 @@ static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *
     for (int64_t j = own_column(A, p->k + 1); j < A.nt; j = own_column(A, j + 1))
         /* block column k + 1 is the next panel */
         update(ctx, j == p->k + 1 ? urgent - 1 : priority_at(s, j - p->k), g, p, j);
-    for (int64_t j = own_column(A, 0); j < p->k; j = own_column(A, j + 1))
-        interchange(ctx, 0, g, p, j, NULL); /* A(:,j) := P_k A(:,j) */
 }
 
 static void drop_panel(const struct grid_lu *g, const grid_panel *p)
@@ -222,6 +217,7 @@ static void submit_steps(context ctx, struct grid_lu *g)
             local_step(ctx, g, &p, s);
         else
             shared_step(ctx, g, &p, s);
+        interchange_left_on_grid(ctx, f->P, f->A, k);
         drop_panel(g, &p);
         release_temporaries(ctx, before);
     }

@@ -19,6 +19,10 @@ int submit_getrf_nopiv(startile_matrix *A, startile_request *request)
         return -1;
     if (request == NULL)
         return -2;
-    factor_lu(context_of(request), GETRF, A, NULL, factor_panel);
+    startile_shape s = startile_matrix_shape(A);
+    if (process_rows(A) > 1 && same_tiles(s.m, s.mb, s.nb))
+        factor_lu_by_tiles(context_of(request), A);
+    else
+        factor_lu(context_of(request), GETRF, A, NULL, factor_panel);
     return 0;
 }

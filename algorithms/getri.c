@@ -10,19 +10,36 @@ context after_zero_check(context ctx, const startile_matrix *U, const magnitude 
     return waits_for_gate(ctx);
 }
 
+/* Submits X(:,j) := I(:,j). */
+static void set_identity(context ctx, const startile_matrix *X, int64_t j)
+{
+    view V = view_of(X, 'N');
+    for (int64_t i = 0; i < V.mt; i++)
+        insert_laset(ctx, 'G', 0, 1, at(V, i, j));
+}
+
 /* Submits X := U⁻¹ L⁻¹. The blocks of L⁻¹ above the diagonal are zero and are skipped. */
 static void solve_identity(context ctx, const startile_matrix *A, startile_matrix *X)
 {
-    view V = view_of(X, 'N');
-    for (int64_t j = 0; j < V.nt; j++) {
-        for (int64_t i = 0; i < V.mt; i++)
-            insert_laset(ctx, 'G', 0, 1, at(V, i, j)); /* X(:,j) := I(:,j) */
-        substitute(ctx, 'L', 'N', 'U', A, X, j, j);    /* X(j:,j) := L(j:,j:)^-1 X(j:,j) */
-        substitute(ctx, 'U', 'N', 'N', A, X, j, 0);    /* X(:,j) := U^-1 X(:,j) */
+    for (int64_t j = 0; j < startile_matrix_shape(X).nt; j++) {
+        set_identity(ctx, X, j);
+        substitute(ctx, 'L', 'N', 'U', A, X, j, j); /* X(j:,j) := L(j:,j:)^-1 X(j:,j) */
+        substitute(ctx, 'U', 'N', 'N', A, X, j, 0); /* X(:,j) := U^-1 X(:,j) */
     }
 }
 
-/* Submits A := X P. */
+/* Submits X := A⁻¹ on a grid. The interchanges are applied to the rows of the identity, as getrs
+ * does: tasks that interchange columns of A⁻¹ would need whole rows of it in one process. P has no
+ * blocks of zeros, so this takes 2 n³ multiplications and additions instead of 4/3 n³. */
+static void solve_permutation(context ctx, const startile_matrix *A, const startile_pivots *P,
+                              startile_matrix *X)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(X).nt; j++)
+        set_identity(ctx, X, j);
+    solve_by_lu(ctx, 'N', A, P, X); /* X := U^-1 L^-1 P X */
+}
+
+/* Submits A := X P; P may be NULL. */
 static void write_inverse(context ctx, startile_matrix *X, const startile_pivots *P,
                           startile_matrix *A)
 {
@@ -55,7 +72,12 @@ int submit_getri(startile_matrix *A, const startile_pivots *P, startile_request 
     if (X == NULL)
         return 0;
     context checked = after_zero_check(ctx, A, NULL);
-    solve_identity(checked, A, X);
-    write_inverse(checked, X, P, A);
+    if (startile_matrix_grid(A) != NULL) {
+        solve_permutation(checked, A, P, X);
+        write_inverse(checked, X, NULL, A);
+    } else {
+        solve_identity(checked, A, X);
+        write_inverse(checked, X, P, A);
+    }
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Solves with the factors of LU (LAPACK xGETRS), by substitution over block columns of the
- * factors. */
+/* Solves with the factors of LU (LAPACK xGETRS), by substitution over block columns of the factors;
+ * on grids with several process rows over tiles, so that no process receives a block column. */
 #include "algorithms.h"
 
 /* Returns A's last tile, which the factorization writes last. Tasks that need a complete
@@ -60,10 +60,37 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
     }
 }
 
+/* Submits B := op(A)⁻¹ B without interchanges by tasks on tiles. */
+static void solve_by_tiles(context ctx, char trans, const startile_matrix *A,
+                           const startile_matrix *B)
+{
+    bool plain = trans == 'N';
+    view V = view_of(A, trans), X = view_of(B, 'N');
+    int64_t steps = V.nt;
+    /* B := L^-1 B, B := U^-1 B, or B := op(U)^-1 B, B := op(L)^-1 B */
+    solve_triangle(ctx, true, plain ? 'L' : 'U', plain ? 'U' : 'N', 1, V, X, steps, false);
+    solve_triangle(ctx, false, plain ? 'U' : 'L', plain ? 'N' : 'U', 1, V, X, 0, false);
+}
+
+/* Submits B := op(A)⁻¹ B without interchanges by tasks on block columns. */
+static void solve_by_columns(context ctx, char trans, const startile_matrix *A, startile_matrix *B,
+                             const tile *after)
+{
+    bool plain = trans == 'N';
+    int64_t steps = startile_matrix_shape(A).nt;
+    substitute_in_all(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, after);
+    substitute_in_all(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
+}
+
+/* Submits B := P B, or P^T B with `inverse`. */
 static void interchange(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
                         startile_matrix *B, const tile *after)
 {
     int64_t columns = P == NULL ? 0 : startile_matrix_shape(B).nt;
+    if (P != NULL && process_rows(B) > 1) {
+        interchange_on_grid(ctx, priority, P, inverse, B);
+        return;
+    }
     for (int64_t k = 0; P != NULL && k < pivots_panels(P); k++)
         broadcast_pivots(ctx, priority, P, k, B);
     for (int64_t j = concerned_column(B, 0); j < columns; j = concerned_column(B, j + 1))
@@ -84,8 +111,10 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
         hint_idle_matrix(A);
     if (plain)
         interchange(ctx, 2 * steps + 1, P, false, B, after);
-    substitute_in_all(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, after);
-    substitute_in_all(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
+    if (has_square_tiles(A) && has_shared_columns(A, B))
+        solve_by_tiles(ctx, trans, A, B);
+    else
+        solve_by_columns(ctx, trans, A, B, after);
     if (!plain)
         interchange(ctx, 0, P, true, B, NULL);
 }

@@ -1,9 +1,7 @@
 /* Solution with a Cholesky factor (LAPACK xPOTRS); factorization and solution (LAPACK xPOSV). */
 #include "algorithms.h"
 
-/* Solves L Lᴴ X = B by two substitutions. The first one waits for the factorization's info, because
- * B must not change if the factorization fails. */
-static void solve(context ctx, char uplo, const startile_matrix *A, view B, bool after_info)
+void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info)
 {
     bool lower = uplo == 'L';
     int64_t steps = startile_matrix_shape(A).nt;
@@ -38,7 +36,8 @@ int submit_potrs(char uplo, const startile_matrix *A, startile_matrix *B, starti
     uplo = capital(uplo);
     int wrong = check(uplo, A, B, request);
     if (wrong == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, B))
-        solve(context_of(request), uplo, A, view_of(B, 'N'), true);
+        /* B must not change if the factorization fails */
+        solve_by_cholesky(context_of(request), uplo, A, view_of(B, 'N'), true);
     return wrong;
 }
 

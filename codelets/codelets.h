@@ -159,7 +159,7 @@ void broadcast_column(context ctx, int64_t priority, column c, const startile_ma
                       int64_t first, int64_t last);
 /* Drops the copies of the column's tiles, see drop_copies(). */
 void drop_column(column c);
-/* Sends panel k of P to the owners of all block columns of C. */
+/* Sends panel k of P to all processes that own tiles of C. */
 void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                       const startile_matrix *C);
 
@@ -488,10 +488,25 @@ void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candi
 void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                  tile W, tile D);
 /* A := A with the interchanges, where the rows from other process rows are in D and in block column
- * A.j of W, one tile for each process row. If A does not begin with the top rows and U.A is not
- * NULL, U := the top rows. Runs on CPU workers. */
+ * A.j of W, one tile for each process row. If A does not begin with the top rows, U := the top
+ * rows; else U.A is NULL. Runs on CPU workers. */
 void insert_place(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                   const startile_matrix *W, tile D, tile U);
+
+/* The interchanges of panels first … last − 1 of P as one permutation, or its inverse. */
+typedef struct {
+    const startile_pivots *P;
+    int64_t first, last;
+    bool inverse;
+} row_moves;
+/* to[r] := rows of A that move to process row r, also from process row r itself. to[r].A is NULL
+ * where no row can move. Runs on CPU workers. */
+void insert_gather_rows(context ctx, int64_t priority, const row_moves *moves, column A,
+                        const tile *to);
+/* Rows of A := the rows in from[r], which insert_gather_rows() of process row r has written. Runs
+ * on CPU workers. */
+void insert_scatter_rows(context ctx, int64_t priority, const row_moves *moves, column A,
+                         const tile *from);
 
 /* Fails the request at the first zero on the diagonal of U's block column k. A non-NULL `largest`
  * with the value 0 suppresses this. */

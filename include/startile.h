@@ -1222,8 +1222,9 @@ int64_t startile_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B
  * @brief Computes A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).
  *
  * The algorithm solves A·X = I by independent block columns and skips the zeros of L⁻¹: 4/3·n³
- * operations, as LAPACK's. It needs a temporary of A's size. ‖A·X − I‖ ≤ c·n·eps·‖ |L|·|U|·|X| ‖
- * (Higham 2002, section 14.3, method A).
+ * operations, as LAPACK's. On a grid it solves A·X = I with the rows of I interchanged: 2·n³
+ * operations. It needs a temporary of A's size. ‖A·X − I‖ ≤ c·n·eps·‖ |L|·|U|·|X| ‖ (Higham 2002,
+ * section 14.3, method A).
  * @param A n × n, the factors; overwritten by the inverse
  * @param P the pivots; read. NULL: no interchanges
  * @param request request into which the tasks are submitted; info k > 0: U(k, k) is the first

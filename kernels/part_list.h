@@ -20,9 +20,18 @@ KERNEL(pack_rows, (int pieces, const startile_piece *a, int n, startile_rows row
                    startile_pivots_of_panel pivots, void *w, int ldw, void *d, int ldd))
 
 /* Interchanges the rows of a block column of n columns: the process' rows of A below the top rows
- * get rows of D. If u is not NULL, U := the top rows after the interchanges, from D and from w[r],
- * the W of process row r. D and w[r] are results of pack_rows. */
+ * get rows of D. U := the top rows after the interchanges, from D and from w[r], the W of process
+ * row r. D and w[r] are results of pack_rows. */
 KERNEL(place_rows, (int pieces, const startile_piece *a, int n, startile_rows rows, int64_t row0,
                     startile_pivots_of_panel pivots, const startile_piece *w, const void *d,
                     int ldd, void *u, int ldu))
+
+/* to[r] := the rows of A that the interchanges, or with `inverse` the inverse ones, move to process
+ * row r, also the own one, in the order of the moves. */
+KERNEL(gather_rows, (int pieces, const startile_piece *a, int n, startile_rows rows,
+                     startile_pivots_of_panel pivots, int inverse, const startile_piece *to))
+
+/* Rows of A := the rows in from[r], which process row r has gathered for this one. */
+KERNEL(scatter_rows, (int pieces, const startile_piece *a, int n, startile_rows rows,
+                      startile_pivots_of_panel pivots, int inverse, const startile_piece *from))
 #undef KERNEL

@@ -376,6 +376,37 @@ static void test_broadcast(void **state)
             }
 }
 
+/* Pivots reach exactly the processes with tiles of the matrix, also in grids with several process
+ * rows, and pivots without an owner belong to the first process. */
+static void test_pivots(void **state)
+{
+    (void)state;
+    startile_request r = {0};
+    for (int64_t mt = 1; mt <= 3; mt++)
+        for (int owned = 0; owned < 2; owned++) {
+            int64_t nt = 4 - mt;
+            startile_matrix C = {
+                .shape = {.m = 10 * mt, .n = 10 * nt, .mb = 10, .nb = 10, .mt = mt, .nt = nt},
+                .grid = &here};
+            bool needs[6] = {false};
+            memset(&net, 0, sizeof net);
+            here = (startile_grid){
+                .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = true};
+            int from = owned ? 4 : 0;
+            net.owner[1] = owned ? from : -1;
+            net.newest[1] = net.version[1][from] = 1;
+            for (int64_t j = 0; j < nt; j++)
+                for (int64_t i = 0; i < mt; i++)
+                    needs[i % 2 * 3 + j % 3] = true;
+            for (here.rank = 0; here.rank < 6; here.rank++)
+                broadcast_pivots((context){.request = &r}, 0, NULL, 1, &C);
+            deliver();
+            assert_int_equal(net.owner[1], from);
+            for (int p = 0; p < 6; p++)
+                assert_int_equal(net.version[1][p], needs[p] || p == from);
+        }
+}
+
 /* A broadcast to all of 1,000 processes: each sends at most 10 = ⌈log₂ 1000⌉ messages. */
 static void test_tree(void **state)
 {
@@ -421,7 +452,7 @@ int main(void)
         cmocka_unit_test(test_messages),      cmocka_unit_test(test_foreign_process),
         cmocka_unit_test(test_without_tiles), cmocka_unit_test(test_with_all),
         cmocka_unit_test(test_block_cyclic),  cmocka_unit_test(test_broadcast),
-        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_tree),          cmocka_unit_test(test_pivots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,8 +231,9 @@ static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zer
 /* Odd sizes, processes without rows or columns, tiles of several diagonal blocks. */
 static void test_getrf_shapes(void)
 {
-    static const int64_t size[][4] = {{41, 41, 8, 8}, {41, 19, 8, 8},  {19, 41, 8, 8}, {9, 9, 8, 8},
-                                      {5, 5, 8, 8},   {37, 30, 12, 6}, {3, 2, 1, 1}};
+    static const int64_t size[][4] = {{41, 41, 8, 8},  {41, 19, 8, 8}, {19, 41, 8, 8},
+                                      {97, 90, 8, 8},  {9, 9, 8, 8},   {5, 5, 8, 8},
+                                      {37, 30, 12, 6}, {3, 2, 1, 1}};
     for (size_t s = 0; s < sizeof size / sizeof *size && failures == 0; s++) {
         int64_t m = size[s][0], n = size[s][1], mb = size[s][2], nb = size[s][3];
         test_getrf(m, n, mb, nb, -1);
@@ -267,12 +268,59 @@ static void test_tournament(int64_t n, int64_t mb, int64_t nb)
     free_pair(X);
 }
 
-static void test_getrf_nopiv(int64_t n, int64_t mb, int64_t nb)
+static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
 {
-    struct pair A = new_tiles(n, n, mb, nb, 'G', (double)n);
-    expect(startile_getrf_nopiv(A.shared), startile_getrf_nopiv(A.local), "getrf_nopiv");
+    struct pair A = new_tiles(m, n, mb, nb, 'G', (double)(m + n));
+    expect(startile_getrf_nopiv(A.shared), 0, "getrf_nopiv");
+    expect(startile_getrf_nopiv(A.local), 0, "getrf_nopiv");
     same(A, 'G', "getrf_nopiv");
+    clear_column(A.shared, n / 2);
+    clear_column(A.local, n / 2);
+    if (m >= n)
+        expect(startile_getrf_nopiv(A.shared), startile_getrf_nopiv(A.local), "zero pivot");
     free_pair(A);
+}
+
+/* Solves with well-conditioned factors and with many interchanges, which the caller gives. */
+static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
+{
+    struct pair A = new_tiles(n, n, mb, nb, 'G', (double)(2 * n));
+    startile_pivots *P[2];
+    int64_t ipiv[512];
+    expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
+    expect(startile_pivots_create(&P[1], A.local), 0, "pivots");
+    expect(startile_getrf(A.shared, P[0]), 0, "getrf");
+    expect(startile_getrf(A.local, P[1]), 0, "getrf");
+    for (int64_t i = 0; i < n; i++)
+        ipiv[i] = i + 1 + (7 * i * i + 3) % (n - i);
+    for (int i = 0; i < 2; i++)
+        expect(startile_pivots_from_lapack(P[i], ipiv), 0, "pivots");
+    for (const char *trans = "NTC"; *trans != '\0'; trans++) {
+        struct pair B = new_tiles(n, columns, mb, nb, 'G', 0);
+        expect(startile_getrs(*trans, A.shared, P[0], B.shared), 0, "getrs");
+        expect(startile_getrs(*trans, A.local, P[1], B.local), 0, "getrs");
+        same(B, 'G', "getrs");
+        expect(startile_getrs(*trans, A.shared, NULL, B.shared), 0, "getrs without pivots");
+        expect(startile_getrs(*trans, A.local, NULL, B.local), 0, "getrs without pivots");
+        same(B, 'G', "getrs without pivots");
+        free_pair(B);
+    }
+    startile_pivots_destroy(P[0]);
+    startile_pivots_destroy(P[1]);
+    free_pair(A);
+}
+
+/* One panel and many, processes without rows, tiles of several diagonal blocks. */
+static void test_lu_solves(void)
+{
+    static const int64_t size[][4] = {{110, 16, 16, 40}, {91, 8, 8, 3}, {5, 8, 8, 1},
+                                      {60, 12, 6, 20},   {9, 4, 4, 9},  {70, 70, 16, 20}};
+    for (size_t s = 0; s < sizeof size / sizeof *size && failures == 0; s++) {
+        test_getrs(size[s][0], size[s][1], size[s][2], size[s][3]);
+        test_getrf_nopiv(size[s][0], size[s][0], size[s][1], size[s][2]);
+    }
+    test_getrf_nopiv(70, 43, 8, 8);
+    test_getrf_nopiv(43, 70, 8, 8);
 }
 
 /* A zero pivot is known to all, and B does not change. */
@@ -749,14 +797,15 @@ int main(int argc, char **argv)
     static const int64_t heights[] = {150, 32};
     for (int h = 0; h < 2 && failures == 0; h++) {
         test_lu(150, heights[h], 32);
-        test_getrf_nopiv(150, heights[h], 32);
         test_zero_pivot(150, heights[h], 32);
         test_qr(150, 90, heights[h], 32);
         test_tree(150, 90, 32, 32, h == 0 ? STARTILE_TREE_FLAT : STARTILE_TREE_GREEDY);
         test_other_routines(100, heights[h], 32);
     }
-    if (failures == 0)
+    if (failures == 0) {
         test_getrf_shapes();
+        test_lu_solves();
+    }
     if (failures == 0) {
         test_tournament(150, 32, 32);
         test_tournament(41, 8, 8);

@@ -1,15 +1,23 @@
 /* Waits of the library's own messages. */
 #include "mpi/mpi_grid.h"
 
+#include <sched.h>
 #include <time.h>
 
+/* A message of a process that works on the same panel or call comes within the yields. A longer
+ * wait sleeps: the process is late, and this core has other work.
+ *
+ * Two processes of one core each, getrf, n = 4096, nb 256, 2 x 1, GFlop/s (virtual machine): sleeps
+ * after 200 polls 40, yields 50. */
 int wait_without_spinning(MPI_Request *request)
 {
-    enum { POLLS = 200, PAUSE = 20000 }; /* about 50 µs; ns */
+    enum { POLLS = 200, YIELDS = 2000, PAUSE = 20000 }; /* about 50 µs; 1 ms; ns */
     int is_done = 0, failed = MPI_SUCCESS;
     for (int polls = 0; !is_done && failed == MPI_SUCCESS; polls++) {
-        if (polls > POLLS)
+        if (polls > POLLS + YIELDS)
             nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+        else if (polls > POLLS)
+            sched_yield();
         failed = MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
     }
     return failed;

@@ -7,7 +7,7 @@ struct interchange_args {
     int64_t row0;
     struct tile_column a;
     int first_w, first, count; /* buffer of the first W; the process rows of the Ws */
-    bool has_d, has_u, is_top; /* is_top: A begins with the top rows */
+    bool has_d, is_top;        /* is_top: A begins with the top rows */
     startile_piece *w;         /* by process row, after A's blocks */
     startile_piece block[];
 };
@@ -34,12 +34,10 @@ static int run_place(const startile_kernels *K, startile_exec *x, void **buffers
 {
     (void)x;
     struct interchange_args *s = (struct interchange_args *)task;
-    struct buffer d = matrix_buffer(buffers[D]), u = {NULL, 1, 0, 0};
+    struct buffer d = matrix_buffer(buffers[D]);
     int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
-    if (s->has_u)
-        u = matrix_buffer(buffers[U]);
-    else if (s->is_top)
-        u = (struct buffer){s->block->p, s->block->ld, 0, 0};
+    struct buffer u =
+        s->is_top ? (struct buffer){s->block->p, s->block->ld, 0, 0} : matrix_buffer(buffers[U]);
     for (int i = 0; i < s->count; i++) {
         struct buffer w = matrix_buffer(buffers[s->first_w + i]);
         s->w[(s->first + i) % s->rows.processes] = (startile_piece){w.p, w.ld, w.m};
@@ -93,16 +91,15 @@ void insert_place(context ctx, int64_t priority, const grid_panel *p, const row_
     if (t == NULL)
         return;
     struct interchange_args *s = t->cl_arg;
-    s->has_u = target.A != NULL;
     s->first = p->first;
-    s->count = s->has_u || s->is_top ? p->count : 0;
+    s->count = p->count;
     task_tile(t, top, STARPU_R);
-    if (s->has_u)
+    if (!s->is_top)
         task_tile(t, target, STARPU_W);
     s->first_w = t->nbuffers;
     for (int i = 0; i < s->count; i++)
         task_tile(t, (tile){W, (p->first + i) % process_rows(A.A), A.j, 'N'}, STARPU_R);
     s->a = column_access(t, A, STARPU_RW);
     task_on_cpu(t);
-    task_submit(t, (struct work){.m = p->n, .n = column_width(A), .variant = s->has_u});
+    task_submit(t, (struct work){.m = p->n, .n = column_width(A), .variant = !s->is_top});
 }

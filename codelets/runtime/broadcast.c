@@ -147,11 +147,11 @@ void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, i
                       const startile_matrix *C)
 {
     startile_grid *g = C->grid;
-    if (!has_whole_columns(C))
+    if (g == NULL)
         return;
     bool is_wanted[g->processes];
     memset(is_wanted, false, sizeof is_wanted);
-    mark_owners(top_of_columns(C, 0, C->shape.nt), is_wanted);
+    mark_owners((tile_block){view_of(C, 'N'), 0, 0, C->shape.mt, C->shape.nt}, is_wanted);
     request_use_grid(ctx.request, g);
     starpu_data_handle_t panel = pivots_handle(P, k);
     if (!has_owner(g, panel)) /* of startile_pivots_from_lapack(): all processes have them */

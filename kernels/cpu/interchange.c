@@ -1,6 +1,7 @@
 /*
- * Row interchanges of a panel whose rows belong to several processes. They exchange rows of the
- * diagonal block (the top rows) with rows below it; the other rows do not move.
+ * Row interchanges of a block column whose rows belong to several processes. Those of one panel
+ * exchange rows of the diagonal block (the top rows) with rows below it; the other rows do not
+ * move.
  */
 #include "part.h"
 
@@ -63,16 +64,56 @@ int NAME(place_rows)(int pieces, const startile_piece *a, int n, startile_rows r
     for (int i = 0; i < 2 * pivots.k; i++) {
         int64_t top = top_row(to[i], row0, pivots.k), top_from = top_row(from[i], row0, pivots.k);
         int64_t own = part_index(&rows, to[i], m), owner = from[i] / rows.mb % rows.processes;
-        if (top >= 0 && u != NULL && (top_from >= 0 || (owner >= 0 && w[owner].p != NULL)))
+        if (top >= 0 && (top_from >= 0 || (owner >= 0 && w[owner].p != NULL)))
             copy[count++] = (struct copy){row_of(u, ldu, top),
                                           top_from >= 0 ? row_of(d, ldd, top_from)
                                                         : row_of(w[owner].p, w[owner].ld, top)};
         else if (top < 0 && own >= 0 && top_from >= 0)
             copy[count++] = (struct copy){stack_row(a, own), row_of(d, ldd, top_from)};
     }
-    if (u != NULL)
-        NAME(lacpy)(NULL, 'G', pivots.k, n, d, ldd, u, ldu);
+    NAME(lacpy)(NULL, 'G', pivots.k, n, d, ldd, u, ldu);
     copy_rows(count, copy, n);
     free(copy);
     return 0;
+}
+
+/* Copies between own rows and the rows in other[r] that process row r gets (is_gather) or sends.
+ * Both processes count their rows in the order of the moves. */
+static int move_rows(int pieces, const startile_piece *a, int n, startile_rows rows,
+                     startile_pivots_of_panel pivots, int inverse, int is_gather,
+                     const startile_piece *other)
+{
+    const int64_t *first = pivots.of + pivots.k, *second = first + 2 * (ptrdiff_t)pivots.k;
+    const int64_t *to = inverse ? second : first, *from = inverse ? first : second;
+    const int64_t *own = is_gather ? from : to, *others = is_gather ? to : from;
+    int64_t m = stack_rows(pieces, a), used[rows.processes];
+    struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
+    int count = 0;
+    if (copy == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int r = 0; r < rows.processes; r++)
+        used[r] = 0;
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        int64_t place = to[i] < 0 ? -1 : part_index(&rows, own[i], m);
+        if (place < 0)
+            continue;
+        int64_t r = others[i] / rows.mb % rows.processes;
+        struct row mine = stack_row(a, place), sent = row_of(other[r].p, other[r].ld, used[r]++);
+        copy[count++] = is_gather ? (struct copy){sent, mine} : (struct copy){mine, sent};
+    }
+    copy_rows(count, copy, n);
+    free(copy);
+    return 0;
+}
+
+int NAME(gather_rows)(int pieces, const startile_piece *a, int n, startile_rows rows,
+                      startile_pivots_of_panel pivots, int inverse, const startile_piece *to)
+{
+    return move_rows(pieces, a, n, rows, pivots, inverse, 1, to);
+}
+
+int NAME(scatter_rows)(int pieces, const startile_piece *a, int n, startile_rows rows,
+                       startile_pivots_of_panel pivots, int inverse, const startile_piece *from)
+{
+    return move_rows(pieces, a, n, rows, pivots, inverse, 0, from);
 }

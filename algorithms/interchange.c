@@ -1,0 +1,117 @@
+/* Row interchanges of several panels on a grid with several process rows. Each process row sends
+ * each other one message for a block column, with the rows that move there. Its size is known when
+ * the tasks are submitted: a row that moves comes from the rows of the panels' diagonal blocks (the
+ * top rows) or goes there, so at most all top rows of both process rows move between them. */
+#include "algorithms.h"
+
+/* Number of panels whose interchanges are one permutation. No other task of a factorization waits
+ * for those of its factor L. */
+enum { PANELS_AT_A_TIME = 8 };
+
+/* Returns the number of rows in `top` that process row r owns. */
+static int64_t top_rows(column top, int r)
+{
+    return rows_of_process(top, r).rows;
+}
+
+/* Returns the most rows that can move from one process row to another, or within one. */
+static int64_t most_rows(column top, bool within)
+{
+    int64_t most = 0;
+    for (int r = 0; r < process_rows(top.A); r++)
+        for (int d = 0; d < process_rows(top.A); d++) {
+            int64_t rows = top_rows(top, r) + top_rows(top, d);
+            if ((r == d) == within && rows > most)
+                most = rows;
+        }
+    return most;
+}
+
+/* Tiles for the rows that move: block column j is in tile column j − offset. M has those that move
+ * to another process row, W the others. */
+typedef struct {
+    const startile_matrix *M, *W;
+    column top; /* the top rows, in any block column */
+    int64_t offset;
+} messages;
+
+/* Returns the tile with the rows of block column A.j that move from one process row to another; no
+ * tile if no row can move. It belongs to the first. */
+static tile message(const messages *s, column A, int from, int to)
+{
+    bool is_possible = top_rows(s->top, from) + top_rows(s->top, to) > 0 &&
+                       rows_of_process(A, from).rows > 0 && rows_of_process(A, to).rows > 0;
+    int64_t j = A.j - s->offset, i = (int64_t)to * process_rows(A.A) + from;
+    if (!is_possible)
+        return (tile){.A = NULL};
+    return from == to ? at(view_of(s->W, 'N'), from, j) : at(view_of(s->M, 'N'), i, j);
+}
+
+/* A := P A, for rows from the first panel's down */
+static void move_rows(context ctx, int64_t priority, const row_moves *moves, const messages *M,
+                      column A)
+{
+    int p = process_rows(A.A);
+    tile part[p];
+    for (int r = 0; r < p; r++) {
+        for (int d = 0; d < p; d++)
+            part[d] = message(M, A, r, d);
+        if (rows_of_process(A, r).rows > 0) /* M(r,:) := rows of A(r) that move, by destination */
+            insert_gather_rows(ctx, priority, moves, rows_of_process(A, r), part);
+    }
+    for (int r = 0; r < p; r++) {
+        for (int s = 0; s < p; s++)
+            part[s] = message(M, A, s, r);
+        if (rows_of_process(A, r).rows > 0) /* rows of A(r) := M(:,r) */
+            insert_scatter_rows(ctx, priority, moves, rows_of_process(A, r), part);
+    }
+}
+
+/* Applies the interchanges to block columns first … last − 1 of A. */
+static void interchange(context ctx, int64_t priority, row_moves moves, const startile_matrix *A,
+                        int64_t first, int64_t last)
+{
+    startile_shape s = startile_matrix_shape(A);
+    int64_t row = pivots_first_row(moves.P, moves.first), p = process_rows(A);
+    int64_t end = pivots_first_row(moves.P, moves.last), rows = (end < s.m ? end : s.m) - row;
+    column top = rows_of(A, 0, row, rows);
+    int64_t height = most_rows(top, false), own = most_rows(top, true);
+    int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;
+    const temporary *before = newest_temporary(ctx);
+    messages m = {temporary_matrix(ctx, A, p * p * height, n, height, s.nb),
+                  temporary_matrix(ctx, A, p * own, n, own, s.nb), top, offset};
+    if (m.M == NULL || m.W == NULL)
+        return;
+    for (int64_t j = own_column(view_of(A, 'N'), first); j < last;
+         j = own_column(view_of(A, 'N'), j + 1))
+        move_rows(ctx, priority, &moves, &m, below(A, j, row));
+    release_temporaries(ctx, before);
+}
+
+void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
+                              int64_t k)
+{
+    int64_t first = k - k % PANELS_AT_A_TIME;
+    if (k + 1 < first + PANELS_AT_A_TIME && k + 1 < pivots_panels(P))
+        return;
+    for (int64_t i = first; i <= k; i++)
+        broadcast_pivots(ctx, 0, P, i, A);
+    if (first > 0) /* L(:,j) := P_k … P_first L(:,j), j < first */
+        interchange(ctx, 0, (row_moves){P, first, k + 1, false}, A, 0, first);
+    for (int64_t j = first; j < k; j++) /* L(:,j) := P_k … P_{j+1} L(:,j) */
+        interchange(ctx, 0, (row_moves){P, j + 1, k + 1, false}, A, j, j + 1);
+}
+
+void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
+                         const startile_matrix *B)
+{
+    int64_t panels = pivots_panels(P), batches = (panels + PANELS_AT_A_TIME - 1) / PANELS_AT_A_TIME;
+    for (int64_t k = 0; k < panels; k++)
+        broadcast_pivots(ctx, priority, P, k, B);
+    for (int64_t b = 0; b < batches; b++) {
+        int64_t first = PANELS_AT_A_TIME * (inverse ? batches - 1 - b : b);
+        int64_t last = first + PANELS_AT_A_TIME < panels ? first + PANELS_AT_A_TIME : panels;
+        interchange(ctx, priority, (row_moves){P, first, last, inverse}, B, 0,
+                    startile_matrix_shape(B).nt);
+    }
+}
