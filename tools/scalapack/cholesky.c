@@ -1,4 +1,5 @@
 /* PxPOTRF, PxPOTRS, PxPOTRI, PxPOSV, PxTRTRI and PxPOCON. */
+#include "routines.h"
 #include "scalapack.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@ SYMBOLS(potrf,
          const integer *desca, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, info, uplo_length))
 
-static void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, integer *info, length uplo_length)
+void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL};
@@ -31,8 +32,8 @@ SYMBOLS(potri,
          const integer *desca, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, info, uplo_length))
 
-static void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, integer *info, length uplo_length)
+void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL};
@@ -50,9 +51,9 @@ SYMBOLS(trtri,
          length diag_length),
         (uplo, diag, n, a, ia, ja, desca, info, uplo_length, diag_length))
 
-static void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *n, void *a,
-                  const integer *ia, const integer *ja, const integer *desca, integer *info,
-                  length uplo_length, length diag_length)
+void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *n, void *a,
+           const integer *ia, const integer *ja, const integer *desca, integer *info,
+           length uplo_length, length diag_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL};
@@ -71,10 +72,9 @@ SYMBOLS(potrs,
          const integer *descb, integer *info, length uplo_length),
         (uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length))
 
-static void potrs(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs,
-                  void *a, const integer *ia, const integer *ja, const integer *desca, void *b,
-                  const integer *ib, const integer *jb, const integer *descb, integer *info,
-                  length uplo_length)
+void potrs(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
+           const integer *ia, const integer *ja, const integer *desca, void *b, const integer *ib,
+           const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
@@ -93,10 +93,9 @@ SYMBOLS(posv,
          const integer *descb, integer *info, length uplo_length),
         (uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length))
 
-static void posv(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
-                 const integer *ia, const integer *ja, const integer *desca, void *b,
-                 const integer *ib, const integer *jb, const integer *descb, integer *info,
-                 length uplo_length)
+void posv(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
+          const integer *ia, const integer *ja, const integer *desca, void *b, const integer *ib,
+          const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
@@ -116,10 +115,10 @@ SYMBOLS(pocon,
          void *more, const integer *lmore, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, uplo_length))
 
-static void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, const void *anorm, void *rcond,
-                  void *work, const integer *lwork, void *more, const integer *lmore, integer *info,
-                  length uplo_length)
+void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, const void *anorm, void *rcond, void *work,
+           const integer *lwork, void *more, const integer *lmore, integer *info,
+           length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL};

@@ -1,4 +1,5 @@
 /* PxGETRF, PxGETRS, PxGESV, PxGETRI and PxGECON. */
+#include "routines.h"
 #include "scalapack.h"
 
 #include <math.h>
@@ -42,8 +43,8 @@ static int64_t getrf_on_startile(const struct call *call, integer *ipiv)
     return end_factorization(call, P, status, ipiv);
 }
 
-static void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, integer *ipiv, integer *info)
+void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, integer *ipiv, integer *info)
 {
     struct call call;
     struct operand A = {*m, *n, a, ia, ja, desca, NULL};
@@ -71,10 +72,10 @@ static int64_t getrs_on_startile(const struct call *call, char trans, const inte
     return status;
 }
 
-static void getrs(startile_dtype t, const char *trans, const integer *n, const integer *nrhs,
-                  void *a, const integer *ia, const integer *ja, const integer *desca,
-                  const integer *ipiv, void *b, const integer *ib, const integer *jb,
-                  const integer *descb, integer *info, length trans_length)
+void getrs(startile_dtype t, const char *trans, const integer *n, const integer *nrhs, void *a,
+           const integer *ia, const integer *ja, const integer *desca, const integer *ipiv, void *b,
+           const integer *ib, const integer *jb, const integer *descb, integer *info,
+           length trans_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
@@ -103,9 +104,9 @@ static int64_t gesv_on_startile(const struct call *call, integer *ipiv)
     return end_factorization(call, P, status, ipiv);
 }
 
-static void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a,
-                 const integer *ia, const integer *ja, const integer *desca, integer *ipiv, void *b,
-                 const integer *ib, const integer *jb, const integer *descb, integer *info)
+void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a, const integer *ia,
+          const integer *ja, const integer *desca, integer *ipiv, void *b, const integer *ib,
+          const integer *jb, const integer *descb, integer *info)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
@@ -134,9 +135,9 @@ static int64_t getri_on_startile(const struct call *call, const integer *ipiv)
     return status;
 }
 
-static void getri(startile_dtype t, const integer *n, void *a, const integer *ia, const integer *ja,
-                  const integer *desca, const integer *ipiv, void *work, const integer *lwork,
-                  integer *iwork, const integer *liwork, integer *info)
+void getri(startile_dtype t, const integer *n, void *a, const integer *ia, const integer *ja,
+           const integer *desca, const integer *ipiv, void *work, const integer *lwork,
+           integer *iwork, const integer *liwork, integer *info)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL};
@@ -162,10 +163,10 @@ SYMBOLS(gecon,
          void *more, const integer *lmore, integer *info, length norm_length),
         (norm, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, norm_length))
 
-static void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, const void *anorm, void *rcond,
-                  void *work, const integer *lwork, void *more, const integer *lmore, integer *info,
-                  length norm_length)
+void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, const void *anorm, void *rcond, void *work,
+           const integer *lwork, void *more, const integer *lmore, integer *info,
+           length norm_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL};

@@ -1,4 +1,5 @@
 /* PxGEQRF, PxGELQF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS. */
+#include "routines.h"
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -71,16 +72,16 @@ static void factor(enum routine routine, startile_dtype t, const integer *m, con
     call_end(&call);
 }
 
-static void geqrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, void *tau, void *work,
-                  const integer *lwork, integer *info)
+void geqrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, void *tau, void *work, const integer *lwork,
+           integer *info)
 {
     factor(GEQRF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
 }
 
-static void gelqf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, void *tau, void *work,
-                  const integer *lwork, integer *info)
+void gelqf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, void *tau, void *work, const integer *lwork,
+           integer *info)
 {
     factor(GELQF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
 }
@@ -104,9 +105,9 @@ static int64_t gqr_on_startile(const struct call *call, const void *tau)
     return status;
 }
 
-static void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k, void *a,
-                const integer *ia, const integer *ja, const integer *desca, const void *tau,
-                void *work, const integer *lwork, integer *info)
+void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k, void *a,
+         const integer *ia, const integer *ja, const integer *desca, const void *tau, void *work,
+         const integer *lwork, integer *info)
 {
     struct call call;
     struct operand A = {*m, *n, a, ia, ja, desca, NULL};
@@ -148,11 +149,10 @@ static int64_t mqr_on_startile(const struct call *call, char side, char trans, c
 }
 
 /* From the right startile takes only a C with square blocks, whose transpose has A's blocks. */
-static void mqr(startile_dtype t, const char *side, const char *trans, const integer *m,
-                const integer *n, const integer *k, void *a, const integer *ia, const integer *ja,
-                const integer *desca, const void *tau, void *c, const integer *ic,
-                const integer *jc, const integer *descc, void *work, const integer *lwork,
-                integer *info, length side_length, length trans_length)
+void mqr(startile_dtype t, const char *side, const char *trans, const integer *m, const integer *n,
+         const integer *k, void *a, const integer *ia, const integer *ja, const integer *desca,
+         const void *tau, void *c, const integer *ic, const integer *jc, const integer *descc,
+         void *work, const integer *lwork, integer *info, length side_length, length trans_length)
 {
     struct call call;
     bool is_left = is_letter(side, "Ll");
@@ -189,11 +189,10 @@ SYMBOLS(gels,
          length trans_length),
         (trans, m, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, work, lwork, info, trans_length))
 
-static void gels(startile_dtype t, const char *trans, const integer *m, const integer *n,
-                 const integer *nrhs, void *a, const integer *ia, const integer *ja,
-                 const integer *desca, void *b, const integer *ib, const integer *jb,
-                 const integer *descb, void *work, const integer *lwork, integer *info,
-                 length trans_length)
+void gels(startile_dtype t, const char *trans, const integer *m, const integer *n,
+          const integer *nrhs, void *a, const integer *ia, const integer *ja, const integer *desca,
+          void *b, const integer *ib, const integer *jb, const integer *descb, void *work,
+          const integer *lwork, integer *info, length trans_length)
 {
     struct call call;
     struct operand A = {*m, *n, a, ia, ja, desca, NULL};

@@ -120,13 +120,16 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
 
 /* -- definition of symbols --------------------------------------------------------------------- */
 
-/* The length that Fortran passes with a character, behind all arguments. */
-typedef size_t length;
+#define TAKE(...) __VA_ARGS__
 
+#ifdef STARTILE_SCALAPACK_C
+/* The library with C names has no Fortran symbols. */
+#define SYMBOLS(op, parameters, arguments) typedef void op##_function(TAKE parameters);
+#define UNITARY_SYMBOLS SYMBOLS
+#else
 #define EXPORTED __attribute__((visibility("default")))
 #define JOIN(a, b, c) p##a##b##c
 #define PASTE(a, b, c) JOIN(a, b, c)
-#define TAKE(...) __VA_ARGS__
 
 #define SYMBOL_NAMED(name, dtype, op, parameters, arguments)                                       \
     EXPORTED void name(TAKE parameters);                                                           \
@@ -142,7 +145,6 @@ typedef size_t length;
  * first argument is the type, with `arguments`. */
 #define SYMBOLS(op, parameters, arguments)                                                         \
     typedef void op##_function(TAKE parameters);                                                   \
-    static void op(startile_dtype t, TAKE parameters);                                             \
     SYMBOL(s, STARTILE_S, op, parameters, arguments)                                               \
     SYMBOL(d, STARTILE_D, op, parameters, arguments)                                               \
     SYMBOL(c, STARTILE_C, op, parameters, arguments)                                               \
@@ -151,11 +153,11 @@ typedef size_t length;
 /* Defines psorOP_, pdorOP_, pcunOP_ and pzunOP_ likewise. */
 #define UNITARY_SYMBOLS(op, parameters, arguments)                                                 \
     typedef void op##_function(TAKE parameters);                                                   \
-    static void op(startile_dtype t, TAKE parameters);                                             \
     SYMBOL_NAMED(psor##op##_, STARTILE_S, op, parameters, arguments)                               \
     SYMBOL_NAMED(pdor##op##_, STARTILE_D, op, parameters, arguments)                               \
     SYMBOL_NAMED(pcun##op##_, STARTILE_C, op, parameters, arguments)                               \
     SYMBOL_NAMED(pzun##op##_, STARTILE_Z, op, parameters, arguments)
+#endif
 
 #define MACHINE(routine, op) ((op##_function *)machine_function(routine, t))
 
