@@ -56,31 +56,37 @@ struct array {
     element *ours, *theirs;
 };
 
-static int extent(int n, int mine, int processes)
+static int extent(int n, int block, int mine, int processes)
 {
     int total = 0;
-    for (int k = mine; k * BLOCK < n; k += processes)
-        total += (k + 1) * BLOCK <= n ? BLOCK : n - k * BLOCK;
+    for (int k = mine; k * block < n; k += processes)
+        total += (k + 1) * block <= n ? block : n - k * block;
     return total;
 }
 
-/* Returns a symmetric array, real on the diagonal, where `diagonal` is added. */
-static struct array new_array(const struct grid *g, int m, int n, double diagonal)
+/* Returns a symmetric array, real on the diagonal, where `diagonal` is added, in blocks of mb × nb.
+ */
+static struct array new_blocks(const struct grid *g, int m, int n, int mb, int nb, double diagonal)
 {
-    int rows = extent(m, g->row, g->p), columns = extent(n, g->col, g->q), lld = rows + 1;
-    struct array x = {{1, g->context, m, n, BLOCK, BLOCK, 0, 0, lld}, lld * columns, NULL, NULL};
+    int rows = extent(m, mb, g->row, g->p), columns = extent(n, nb, g->col, g->q), lld = rows + 1;
+    struct array x = {{1, g->context, m, n, mb, nb, 0, 0, lld}, lld * columns, NULL, NULL};
     x.ours = calloc((size_t)x.elements + 1, sizeof(element));
     x.theirs = calloc((size_t)x.elements + 1, sizeof(element));
     for (int e = 0; e < x.elements; e++) {
         int i = e % lld, j = e / lld;
-        int gi = (i / BLOCK * g->p + g->row) * BLOCK + i % BLOCK;
-        int gj = (j / BLOCK * g->q + g->col) * BLOCK + j % BLOCK;
+        int gi = (i / mb * g->p + g->row) * mb + i % mb;
+        int gj = (j / nb * g->q + g->col) * nb + j % nb;
         double wave = 43758.5453 * sin(1 + (gi < gj ? gi : gj) * 12.9898 + (gi + gj) * 78.233);
         if (i < rows)
             x.ours[e] = x.theirs[e] =
                 (element)(wave - floor(wave) - 0.5 + (gi == gj ? diagonal : 0));
     }
     return x;
+}
+
+static struct array new_array(const struct grid *g, int m, int n, double diagonal)
+{
+    return new_blocks(g, m, n, BLOCK, BLOCK, diagonal);
 }
 
 static void free_array(struct array x)
@@ -168,7 +174,7 @@ static void test_lu(const struct grid *g)
     element work[WORK];
     real sums[WORK], rcond = 0, norm = ORDER;
     /* Pivots of the rows of a process are the same on both sides. */
-    int info, more[WORK], rows = extent(ORDER, g->row, g->p), ipiv[LOCAL], reference[LOCAL];
+    int info, more[WORK], rows = extent(ORDER, BLOCK, g->row, g->p), ipiv[LOCAL], reference[LOCAL];
     int status = OURS(getrf)(ORDER, ORDER, MATRIX(A), ipiv);
     THEIRS("getrf")(&order, &order, THEIR_MATRIX(A), reference, &info);
     expect(g, status == 0 && info == 0, type, "info of getrf");
@@ -238,9 +244,22 @@ static void test_qr(const struct grid *g)
     free_array(B);
 }
 
+/* Blocks that are not square. */
+static void test_rectangular_blocks(const struct grid *g)
+{
+    struct array A = new_blocks(g, ORDER, ORDER, BLOCK, BLOCK / 2, 1);
+    element work[WORK], ours[LOCAL] = {0}, theirs[LOCAL] = {0};
+    int info, status = OURS(geqrf)(ORDER, ORDER, MATRIX(A), ours);
+    THEIRS("geqrf")(&order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
+    expect(g, status == 0, type, "info of geqrf in rectangular blocks");
+    same(g, A, "geqrf in rectangular blocks");
+    free_array(A);
+}
+
 void NAMED(test_c_names_, LETTER, )(const struct grid *g)
 {
     test_cholesky(g);
     test_lu(g);
     test_qr(g);
+    test_rectangular_blocks(g);
 }

@@ -18,7 +18,7 @@ void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const 
            const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, square(POTRF, t, *n, 1), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
         call_solved(&call, startile_potrf(*uplo, A.matrix), info))
@@ -36,7 +36,7 @@ void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const 
            const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, square(POTRI, t, *n, 2), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
         call_solved(&call, startile_potri(*uplo, A.matrix), info))
@@ -56,7 +56,7 @@ void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *
            length uplo_length, length diag_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, *diag, '\0'};
     bool is_valid = is_letter(uplo, "LlUu") && is_letter(diag, "NnUu");
     if (call_begin(&call, square(TRTRI, t, *n, 1), is_valid, letters, &A, NULL) &&
@@ -77,7 +77,8 @@ void potrs(startile_dtype t, const char *uplo, const integer *n, const integer *
            const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     struct problem p = {POTRS, t, *n, *n, *nrhs, flops_potrs(t, *n, *nrhs), false};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, p, is_letter(uplo, "LlUu"), letters, &A, &B) &&
@@ -98,7 +99,8 @@ void posv(startile_dtype t, const char *uplo, const integer *n, const integer *n
           const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     struct problem p = square(POSV, t, *n, 1);
     const char letters[] = {*uplo, '\0'};
     p.flops += flops_potrs(t, *n, *nrhs);
@@ -121,7 +123,7 @@ void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const 
            length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {work, more, lwork, lmore};
     struct problem p = {POCON, t, *n, *n, 1, 0, is_query(w)};
     const char letters[] = {*uplo, '\0'};

@@ -47,7 +47,7 @@ void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const 
            const integer *ja, const integer *desca, integer *ipiv, integer *info)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
     struct problem p = {GETRF, t, *m, *n, smaller(*m, *n), flops_getrf(t, *m, *n), false};
     if (call_begin(&call, p, true, "", &A, NULL) &&
         call_solved(&call, getrf_on_startile(&call, ipiv), info))
@@ -78,7 +78,8 @@ void getrs(startile_dtype t, const char *trans, const integer *n, const integer 
            length trans_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     struct problem p = {GETRS, t, *n, *n, *nrhs, flops_getrs(t, *n, *nrhs), false};
     const char letters[] = {*trans, '\0'};
     if (call_begin(&call, p, is_letter(trans, "NnTtCc"), letters, &A, &B) &&
@@ -109,7 +110,8 @@ void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a, cons
           const integer *jb, const integer *descb, integer *info)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     double flops = flops_getrf(t, *n, *n) + flops_getrs(t, *n, *nrhs);
     struct problem p = {GESV, t, *n, *n, *n, flops, false};
     if (call_begin(&call, p, true, "", &A, &B) &&
@@ -140,7 +142,7 @@ void getri(startile_dtype t, const integer *n, void *a, const integer *ia, const
            integer *iwork, const integer *liwork, integer *info)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {work, iwork, lwork, liwork};
     struct problem p = {GETRI, t, *n, *n, *n, flops_getri(t, *n), is_query(w)};
     if (call_begin(&call, p, true, "", &A, NULL)) {
@@ -169,7 +171,7 @@ void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const 
            length norm_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {work, more, lwork, lmore};
     struct problem p = {GECON, t, *n, *n, 1, 0, is_query(w)};
     const char letters[] = {*norm, '\0'};

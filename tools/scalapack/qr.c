@@ -19,12 +19,10 @@ static integer larger(integer a, integer b)
 static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix **T)
 {
     const struct operand *A = call->operand[0];
-    struct context *c = call->context;
-    startile_grid *grid = grid_from(c, first_process_row(A, c), first_process_column(A, c));
-    int64_t nb = A->desc[NB_];
+    int64_t nb = startile_matrix_shape(A->matrix).nb;
     int64_t status =
-        startile_matrix_create_distributed(T, call->problem.dtype, nb, k, nb, nb, grid);
-    return agree(c, status == 0, 0) ? 0 : NOT_CALLED;
+        startile_matrix_create_distributed(T, call->problem.dtype, nb, k, nb, nb, call->grid);
+    return agree(call->context, status == 0, 0) ? 0 : NOT_CALLED;
 }
 
 #define FACTOR_PARAMETERS                                                                          \
@@ -55,7 +53,7 @@ static void factor(enum routine routine, startile_dtype t, const integer *m, con
                    void *work, const integer *lwork, integer *info)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     double flops = routine == GEQRF ? flops_geqrf(t, *m, *n) : flops_gelqf(t, *m, *n);
     struct problem p = {routine, t, *m, *n, smaller(*m, *n), flops, is_query(w)};
@@ -110,7 +108,7 @@ void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k,
          const integer *lwork, integer *info)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     struct problem p = {ORGQR, t, *m, *n, *k, flops_orgqr(t, *m, *n, *k), is_query(w)};
     if (call_begin(&call, p, *n <= *m && *k > 0 && *k <= *n, "", &A, NULL)) {
@@ -157,7 +155,8 @@ void mqr(startile_dtype t, const char *side, const char *trans, const integer *m
     struct call call;
     bool is_left = is_letter(side, "Ll");
     integer order = is_left ? *m : *n, other = is_left ? *n : *m;
-    struct operand A = {order, *k, a, ia, ja, desca, NULL}, C = {*m, *n, c, ic, jc, descc, NULL};
+    struct operand A = {order, *k, a, ia, ja, desca, NULL, NULL},
+                   C = {*m, *n, c, ic, jc, descc, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     struct problem p = {ORMQR, t, *m, *n, *k, flops_ormqr(t, order, other, *k), is_query(w)};
     const char letters[] = {*side, *trans, '\0'};
@@ -195,8 +194,8 @@ void gels(startile_dtype t, const char *trans, const integer *m, const integer *
           const integer *lwork, integer *info, length trans_length)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
-    struct operand B = {larger(*m, *n), *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
+    struct operand B = {larger(*m, *n), *nrhs, b, ib, jb, descb, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     integer k = smaller(*m, *n);
     struct problem p = {GELS, t, *m, *n, k, flops_gels(t, *m, *n, *nrhs), is_query(w)};
