@@ -56,6 +56,9 @@ set(pc_names startile startile-static)
 if(STARTILE_HAVE_MPI)
   list(APPEND pc_names startile-mpi)
 endif()
+if(TARGET startile_scalapack_c)
+  list(APPEND pc_names startile-scalapack)
+endif()
 
 # startile.pc requires StarPU's module. If pkg-config does not find that by default, a copy is installed. In
 # the copy CUDA's headers are system headers, because cusparse.h of CUDA 13.0 warns of deprecated functions.

@@ -1,5 +1,6 @@
 # Runs a test program on four processes under libstartile_scalapack.
-# -DPROGRAM= [-DARGUMENTS=] [-DDECK=file that the program reads] -DWORK=folder -DMPIEXEC= -DNUMPROC_FLAG= -DLIBRARY=
+# -DPROGRAM= [-DARGUMENTS=] [-DDECK=file that the program reads] -DWORK=folder -DMPIEXEC= -DNUMPROC_FLAG=
+# [-DLIBRARY=library to preload]
 # -DROUTINES="pdpotrf pdpotrs": routines that startile must have run for each process.
 file(MAKE_DIRECTORY ${WORK})
 if(DECK)
@@ -8,8 +9,11 @@ endif()
 separate_arguments(ARGUMENTS)
 set(ENV{STARTILE_LAPACK_REPORT} ${WORK}/report)
 file(REMOVE ${WORK}/report)
+if(LIBRARY)
+  set(preload -x LD_PRELOAD=${LIBRARY})
+endif()
 execute_process(COMMAND ${MPIEXEC} --oversubscribe --bind-to none ${NUMPROC_FLAG} 4
-  -x LD_PRELOAD=${LIBRARY} ${PROGRAM} ${ARGUMENTS} WORKING_DIRECTORY ${WORK}
+  ${preload} ${PROGRAM} ${ARGUMENTS} WORKING_DIRECTORY ${WORK}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${PROGRAM}: ${result}\n${output}")

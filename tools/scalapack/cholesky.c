@@ -1,4 +1,5 @@
 /* PxPOTRF, PxPOTRS, PxPOTRI, PxPOSV, PxTRTRI and PxPOCON. */
+#include "routines.h"
 #include "scalapack.h"
 
 #include <math.h>
@@ -13,11 +14,11 @@ SYMBOLS(potrf,
          const integer *desca, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, info, uplo_length))
 
-static void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, integer *info, length uplo_length)
+void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, square(POTRF, t, *n, 1), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
         call_solved(&call, startile_potrf(*uplo, A.matrix), info))
@@ -31,11 +32,11 @@ SYMBOLS(potri,
          const integer *desca, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, info, uplo_length))
 
-static void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, integer *info, length uplo_length)
+void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, square(POTRI, t, *n, 2), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
         call_solved(&call, startile_potri(*uplo, A.matrix), info))
@@ -50,12 +51,12 @@ SYMBOLS(trtri,
          length diag_length),
         (uplo, diag, n, a, ia, ja, desca, info, uplo_length, diag_length))
 
-static void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *n, void *a,
-                  const integer *ia, const integer *ja, const integer *desca, integer *info,
-                  length uplo_length, length diag_length)
+void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *n, void *a,
+           const integer *ia, const integer *ja, const integer *desca, integer *info,
+           length uplo_length, length diag_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, *diag, '\0'};
     bool is_valid = is_letter(uplo, "LlUu") && is_letter(diag, "NnUu");
     if (call_begin(&call, square(TRTRI, t, *n, 1), is_valid, letters, &A, NULL) &&
@@ -71,13 +72,13 @@ SYMBOLS(potrs,
          const integer *descb, integer *info, length uplo_length),
         (uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length))
 
-static void potrs(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs,
-                  void *a, const integer *ia, const integer *ja, const integer *desca, void *b,
-                  const integer *ib, const integer *jb, const integer *descb, integer *info,
-                  length uplo_length)
+void potrs(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
+           const integer *ia, const integer *ja, const integer *desca, void *b, const integer *ib,
+           const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     struct problem p = {POTRS, t, *n, *n, *nrhs, flops_potrs(t, *n, *nrhs), false};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, p, is_letter(uplo, "LlUu"), letters, &A, &B) &&
@@ -93,13 +94,13 @@ SYMBOLS(posv,
          const integer *descb, integer *info, length uplo_length),
         (uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length))
 
-static void posv(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
-                 const integer *ia, const integer *ja, const integer *desca, void *b,
-                 const integer *ib, const integer *jb, const integer *descb, integer *info,
-                 length uplo_length)
+void posv(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
+          const integer *ia, const integer *ja, const integer *desca, void *b, const integer *ib,
+          const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     struct problem p = square(POSV, t, *n, 1);
     const char letters[] = {*uplo, '\0'};
     p.flops += flops_potrs(t, *n, *nrhs);
@@ -116,13 +117,13 @@ SYMBOLS(pocon,
          void *more, const integer *lmore, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, uplo_length))
 
-static void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, const void *anorm, void *rcond,
-                  void *work, const integer *lwork, void *more, const integer *lmore, integer *info,
-                  length uplo_length)
+void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, const void *anorm, void *rcond, void *work,
+           const integer *lwork, void *more, const integer *lmore, integer *info,
+           length uplo_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {work, more, lwork, lmore};
     struct problem p = {POCON, t, *n, *n, 1, 0, is_query(w)};
     const char letters[] = {*uplo, '\0'};

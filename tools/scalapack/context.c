@@ -121,6 +121,13 @@ bool agree(const struct context *c, bool mine, int64_t fingerprint)
     return least[0] != 0 && least[1] == -least[2];
 }
 
+bool has_row_major_ranks(const struct context *c)
+{
+    int rank;
+    MPI_Comm_rank(c->communicator, &rank);
+    return rank == c->row * c->q + c->col;
+}
+
 /* -- grids ------------------------------------------------------------------------------------- */
 
 /* The workers sleep between calls. */

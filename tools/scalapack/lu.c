@@ -1,4 +1,5 @@
 /* PxGETRF, PxGETRS, PxGESV, PxGETRI and PxGECON. */
+#include "routines.h"
 #include "scalapack.h"
 
 #include <math.h>
@@ -42,11 +43,11 @@ static int64_t getrf_on_startile(const struct call *call, integer *ipiv)
     return end_factorization(call, P, status, ipiv);
 }
 
-static void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, integer *ipiv, integer *info)
+void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, integer *ipiv, integer *info)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
     struct problem p = {GETRF, t, *m, *n, smaller(*m, *n), flops_getrf(t, *m, *n), false};
     if (call_begin(&call, p, true, "", &A, NULL) &&
         call_solved(&call, getrf_on_startile(&call, ipiv), info))
@@ -71,13 +72,14 @@ static int64_t getrs_on_startile(const struct call *call, char trans, const inte
     return status;
 }
 
-static void getrs(startile_dtype t, const char *trans, const integer *n, const integer *nrhs,
-                  void *a, const integer *ia, const integer *ja, const integer *desca,
-                  const integer *ipiv, void *b, const integer *ib, const integer *jb,
-                  const integer *descb, integer *info, length trans_length)
+void getrs(startile_dtype t, const char *trans, const integer *n, const integer *nrhs, void *a,
+           const integer *ia, const integer *ja, const integer *desca, const integer *ipiv, void *b,
+           const integer *ib, const integer *jb, const integer *descb, integer *info,
+           length trans_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     struct problem p = {GETRS, t, *n, *n, *nrhs, flops_getrs(t, *n, *nrhs), false};
     const char letters[] = {*trans, '\0'};
     if (call_begin(&call, p, is_letter(trans, "NnTtCc"), letters, &A, &B) &&
@@ -103,12 +105,13 @@ static int64_t gesv_on_startile(const struct call *call, integer *ipiv)
     return end_factorization(call, P, status, ipiv);
 }
 
-static void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a,
-                 const integer *ia, const integer *ja, const integer *desca, integer *ipiv, void *b,
-                 const integer *ib, const integer *jb, const integer *descb, integer *info)
+void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a, const integer *ia,
+          const integer *ja, const integer *desca, integer *ipiv, void *b, const integer *ib,
+          const integer *jb, const integer *descb, integer *info)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL}, B = {*n, *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
     double flops = flops_getrf(t, *n, *n) + flops_getrs(t, *n, *nrhs);
     struct problem p = {GESV, t, *n, *n, *n, flops, false};
     if (call_begin(&call, p, true, "", &A, &B) &&
@@ -134,12 +137,12 @@ static int64_t getri_on_startile(const struct call *call, const integer *ipiv)
     return status;
 }
 
-static void getri(startile_dtype t, const integer *n, void *a, const integer *ia, const integer *ja,
-                  const integer *desca, const integer *ipiv, void *work, const integer *lwork,
-                  integer *iwork, const integer *liwork, integer *info)
+void getri(startile_dtype t, const integer *n, void *a, const integer *ia, const integer *ja,
+           const integer *desca, const integer *ipiv, void *work, const integer *lwork,
+           integer *iwork, const integer *liwork, integer *info)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {work, iwork, lwork, liwork};
     struct problem p = {GETRI, t, *n, *n, *n, flops_getri(t, *n), is_query(w)};
     if (call_begin(&call, p, true, "", &A, NULL)) {
@@ -162,13 +165,13 @@ SYMBOLS(gecon,
          void *more, const integer *lmore, integer *info, length norm_length),
         (norm, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, norm_length))
 
-static void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, const void *anorm, void *rcond,
-                  void *work, const integer *lwork, void *more, const integer *lmore, integer *info,
-                  length norm_length)
+void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, const void *anorm, void *rcond, void *work,
+           const integer *lwork, void *more, const integer *lmore, integer *info,
+           length norm_length)
 {
     struct call call;
-    struct operand A = {*n, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {work, more, lwork, lmore};
     struct problem p = {GECON, t, *n, *n, 1, 0, is_query(w)};
     const char letters[] = {*norm, '\0'};

@@ -16,31 +16,22 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* One dimension of a block-cyclic distribution, seen from this process. */
-struct axis {
-    int64_t nb;
-    int source, processes, mine;
-};
-
-static struct axis rows_of(const integer *desc, const struct context *c)
+struct axis rows_of(const integer *desc, const struct context *c)
 {
     return (struct axis){desc[MB_], desc[RSRC_], c->p, c->row};
 }
 
-static struct axis columns_of(const integer *desc, const struct context *c)
+struct axis columns_of(const integer *desc, const struct context *c)
 {
     return (struct axis){desc[NB_], desc[CSRC_], c->q, c->col};
 }
 
-/* Returns the process that owns index i, from 0. (ScaLAPACK INDXG2P) */
-static int owner(struct axis x, int64_t i)
+int owner(struct axis x, int64_t i)
 {
     return (int)((i / x.nb + x.source) % x.processes);
 }
 
-/* Returns how many of the first n indices this process owns: also the local index of n if it owns
- * that. (ScaLAPACK NUMROC) */
-static int64_t extent(struct axis x, int64_t n)
+int64_t extent(struct axis x, int64_t n)
 {
     int64_t blocks = n / x.nb, at = (x.mine - x.source + x.processes) % x.processes;
     int64_t own = blocks / x.processes * x.nb, left = blocks % x.processes;

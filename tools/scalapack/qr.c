@@ -1,4 +1,5 @@
 /* PxGEQRF, PxGELQF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS. */
+#include "routines.h"
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -18,12 +19,10 @@ static integer larger(integer a, integer b)
 static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix **T)
 {
     const struct operand *A = call->operand[0];
-    struct context *c = call->context;
-    startile_grid *grid = grid_from(c, first_process_row(A, c), first_process_column(A, c));
-    int64_t nb = A->desc[NB_];
+    int64_t nb = startile_matrix_shape(A->matrix).nb;
     int64_t status =
-        startile_matrix_create_distributed(T, call->problem.dtype, nb, k, nb, nb, grid);
-    return agree(c, status == 0, 0) ? 0 : NOT_CALLED;
+        startile_matrix_create_distributed(T, call->problem.dtype, nb, k, nb, nb, call->grid);
+    return agree(call->context, status == 0, 0) ? 0 : NOT_CALLED;
 }
 
 #define FACTOR_PARAMETERS                                                                          \
@@ -54,7 +53,7 @@ static void factor(enum routine routine, startile_dtype t, const integer *m, con
                    void *work, const integer *lwork, integer *info)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     double flops = routine == GEQRF ? flops_geqrf(t, *m, *n) : flops_gelqf(t, *m, *n);
     struct problem p = {routine, t, *m, *n, smaller(*m, *n), flops, is_query(w)};
@@ -71,16 +70,16 @@ static void factor(enum routine routine, startile_dtype t, const integer *m, con
     call_end(&call);
 }
 
-static void geqrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, void *tau, void *work,
-                  const integer *lwork, integer *info)
+void geqrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, void *tau, void *work, const integer *lwork,
+           integer *info)
 {
     factor(GEQRF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
 }
 
-static void gelqf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-                  const integer *ja, const integer *desca, void *tau, void *work,
-                  const integer *lwork, integer *info)
+void gelqf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
+           const integer *ja, const integer *desca, void *tau, void *work, const integer *lwork,
+           integer *info)
 {
     factor(GELQF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
 }
@@ -104,12 +103,12 @@ static int64_t gqr_on_startile(const struct call *call, const void *tau)
     return status;
 }
 
-static void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k, void *a,
-                const integer *ia, const integer *ja, const integer *desca, const void *tau,
-                void *work, const integer *lwork, integer *info)
+void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k, void *a,
+         const integer *ia, const integer *ja, const integer *desca, const void *tau, void *work,
+         const integer *lwork, integer *info)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     struct problem p = {ORGQR, t, *m, *n, *k, flops_orgqr(t, *m, *n, *k), is_query(w)};
     if (call_begin(&call, p, *n <= *m && *k > 0 && *k <= *n, "", &A, NULL)) {
@@ -148,16 +147,16 @@ static int64_t mqr_on_startile(const struct call *call, char side, char trans, c
 }
 
 /* From the right startile takes only a C with square blocks, whose transpose has A's blocks. */
-static void mqr(startile_dtype t, const char *side, const char *trans, const integer *m,
-                const integer *n, const integer *k, void *a, const integer *ia, const integer *ja,
-                const integer *desca, const void *tau, void *c, const integer *ic,
-                const integer *jc, const integer *descc, void *work, const integer *lwork,
-                integer *info, length side_length, length trans_length)
+void mqr(startile_dtype t, const char *side, const char *trans, const integer *m, const integer *n,
+         const integer *k, void *a, const integer *ia, const integer *ja, const integer *desca,
+         const void *tau, void *c, const integer *ic, const integer *jc, const integer *descc,
+         void *work, const integer *lwork, integer *info, length side_length, length trans_length)
 {
     struct call call;
     bool is_left = is_letter(side, "Ll");
     integer order = is_left ? *m : *n, other = is_left ? *n : *m;
-    struct operand A = {order, *k, a, ia, ja, desca, NULL}, C = {*m, *n, c, ic, jc, descc, NULL};
+    struct operand A = {order, *k, a, ia, ja, desca, NULL, NULL},
+                   C = {*m, *n, c, ic, jc, descc, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     struct problem p = {ORMQR, t, *m, *n, *k, flops_ormqr(t, order, other, *k), is_query(w)};
     const char letters[] = {*side, *trans, '\0'};
@@ -189,15 +188,14 @@ SYMBOLS(gels,
          length trans_length),
         (trans, m, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, work, lwork, info, trans_length))
 
-static void gels(startile_dtype t, const char *trans, const integer *m, const integer *n,
-                 const integer *nrhs, void *a, const integer *ia, const integer *ja,
-                 const integer *desca, void *b, const integer *ib, const integer *jb,
-                 const integer *descb, void *work, const integer *lwork, integer *info,
-                 length trans_length)
+void gels(startile_dtype t, const char *trans, const integer *m, const integer *n,
+          const integer *nrhs, void *a, const integer *ia, const integer *ja, const integer *desca,
+          void *b, const integer *ib, const integer *jb, const integer *descb, void *work,
+          const integer *lwork, integer *info, length trans_length)
 {
     struct call call;
-    struct operand A = {*m, *n, a, ia, ja, desca, NULL};
-    struct operand B = {larger(*m, *n), *nrhs, b, ib, jb, descb, NULL};
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
+    struct operand B = {larger(*m, *n), *nrhs, b, ib, jb, descb, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
     integer k = smaller(*m, *n);
     struct problem p = {GELS, t, *m, *n, k, flops_gels(t, *m, *n, *nrhs), is_query(w)};

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller blocks make tasks that are slower than ScaLAPACK's products of whole panels. */
-enum { LEAST_SIZE = 2000, LEAST_BLOCK = 128 };
+/* Smaller blocks make tasks that are slower than ScaLAPACK's products of whole panels: operands are
+ * copied to tiles of COPY_BLOCK, if each process row and column has COPY_TILES of them. */
+enum { LEAST_SIZE = 2000, LEAST_BLOCK = 128, COPY_BLOCK = 256, COPY_TILES = 4 };
 
 static any_function *machines[ROUTINES][4];
 static double least; /* size, NAN without STARTILE_LAPACK_MIN */
+static int64_t tile; /* STARTILE_NB, or 0 */
 static bool reports;
 
 /* The machine's ScaLAPACK calls symbols of its own, which are these. */
@@ -29,6 +31,7 @@ static void set_up(void)
             machines[r][t] = machine_symbol(name);
         }
     least = least_size();
+    tile = getenv("STARTILE_NB") == NULL ? 0 : strtoll(getenv("STARTILE_NB"), NULL, 10);
     reports = report_begin();
 }
 
@@ -68,22 +71,47 @@ static bool is_large(const struct call *call)
 {
     const struct problem *p = &call->problem;
     double size = cbrt(p->m * p->n * p->k);
-    return isnan(least) ? size >= LEAST_SIZE && call->operand[0]->desc[MB_] >= LEAST_BLOCK
-                        : size >= least;
+    int most = call->context->p > call->context->q ? call->context->p : call->context->q;
+    if (!isnan(least))
+        return size >= least;
+    return size >= LEAST_SIZE && size >= (double)(COPY_TILES * call->nb * most);
 }
 
-/* Returns whether startile can take the operands: blocks of A are square, and those of B begin on
- * the same process and are as high. */
+/* Returns whether startile can take the operands in their blocks: those of A are square, and those
+ * of B begin on the same process and are as high. */
+static bool are_tiles(const struct call *call)
+{
+    const struct operand *A = call->operand[0], *B = call->operand[1];
+    const struct context *c = call->context;
+    return A->desc[MB_] == A->desc[NB_] &&
+           (B == NULL ||
+            (B->desc[MB_] == A->desc[MB_] && first_process_row(A, c) == first_process_row(B, c) &&
+             first_process_column(A, c) == first_process_column(B, c)));
+}
+
+/* Returns whether startile can take the operands, as they are or in copies. ScaLAPACK wants the
+ * blocks of A square in routines other than QR and LQ, and those of B as high as those of A and on
+ * the same process row. */
 static bool are_usable(const struct call *call)
 {
     const struct operand *A = call->operand[0], *B = call->operand[1];
     const struct context *c = call->context;
-    if (!is_usable(A, c) || A->desc[MB_] != A->desc[NB_])
+    enum routine r = call->problem.routine;
+    if (!is_usable(A, c) || (r < GEQRF && A->desc[MB_] != A->desc[NB_]))
         return false;
-    return B == NULL ||
-           (is_usable(B, c) && B->desc[MB_] == A->desc[MB_] && B->desc[CTXT_] == A->desc[CTXT_] &&
-            first_process_row(A, c) == first_process_row(B, c) &&
-            first_process_column(A, c) == first_process_column(B, c));
+    return B == NULL || (is_usable(B, c) && B->desc[CTXT_] == A->desc[CTXT_] &&
+                         (r == ORMQR || (B->desc[MB_] == A->desc[MB_] &&
+                                         first_process_row(A, c) == first_process_row(B, c))));
+}
+
+/* Returns the order of tiles to which the operands are to be copied, or 0. */
+static int64_t tiles_for(const struct call *call)
+{
+    int64_t block = call->operand[0]->desc[MB_];
+    if (tile > 0)
+        return block != tile || !are_tiles(call) ? tile : 0;
+    bool is_small = isnan(least) && block < LEAST_BLOCK;
+    return is_small || !are_tiles(call) ? COPY_BLOCK : 0;
 }
 
 static int64_t mixed(int64_t fingerprint, int64_t value)
@@ -95,7 +123,7 @@ static int64_t mixed(int64_t fingerprint, int64_t value)
 /* Returns a number of the arguments that must be the same on all processes. */
 static int64_t fingerprint_of(const struct call *call, const char *letters)
 {
-    int64_t f = mixed(call->problem.routine, call->problem.dtype);
+    int64_t f = mixed(mixed(call->problem.routine, call->problem.dtype), call->nb);
     f = mixed(f, (int64_t)call->problem.k);
     for (const char *l = letters; *l != '\0'; l++)
         f = mixed(f, toupper((unsigned char)*l));
@@ -110,24 +138,44 @@ static int64_t fingerprint_of(const struct call *call, const char *letters)
 
 /* -- a call ------------------------------------------------------------------------------------ */
 
-static void unwrap(struct call *call)
+/* Destroys the matrices and frees the copies, which go back to the user's arrays if `changed`.
+ * Returns 0 or a status. */
+static int unwrap(struct call *call, bool changed)
 {
+    static const bool only_reads_a[ROUTINES] = {
+        [POTRS] = true, [POCON] = true, [GETRS] = true, [GECON] = true, [ORMQR] = true};
+    int status = 0;
     for (int o = 0; o < MOST_OPERANDS && call->operand[o] != NULL; o++) {
-        startile_matrix_destroy(call->operand[o]->matrix);
-        call->operand[o]->matrix = NULL;
+        struct operand *A = call->operand[o];
+        bool is_output = o > 0 || !only_reads_a[call->problem.routine];
+        startile_matrix_destroy(A->matrix);
+        if (call->nb > 0 && changed && is_output && status == 0)
+            status = copy_from_tiles(A, call->problem.dtype, call->context, call->nb);
+        free(A->tiles);
+        A->matrix = NULL;
+        A->tiles = NULL;
     }
+    return status;
+}
+
+static int wrap_operand(struct call *call, struct operand *A)
+{
+    startile_dtype t = call->problem.dtype;
+    return call->nb > 0 ? copy_to_tiles(A, t, call->context, call->nb, call->grid)
+                        : wrap(A, t, call->context, call->grid);
 }
 
 static bool wrap_operands(struct call *call)
 {
     const struct operand *A = call->operand[0];
     struct context *c = call->context;
-    startile_grid *grid = grid_from(c, first_process_row(A, c), first_process_column(A, c));
-    int status = grid == NULL ? STARTILE_ERROR_MPI : 0;
+    call->grid = call->nb > 0 ? grid_from(c, 0, 0)
+                              : grid_from(c, first_process_row(A, c), first_process_column(A, c));
+    int status = call->grid == NULL ? STARTILE_ERROR_MPI : 0;
     for (int o = 0; o < MOST_OPERANDS && call->operand[o] != NULL && status == 0; o++)
-        status = wrap(call->operand[o], call->problem.dtype, c, grid);
+        status = wrap_operand(call, call->operand[o]);
     if (status != 0)
-        unwrap(call);
+        unwrap(call, false);
     return status == 0;
 }
 
@@ -143,7 +191,9 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
         call->context = find_context(A->desc[CTXT_]);
     if (call->context == NULL)
         return false;
-    bool wanted = !problem.is_idle && are_usable(call) && is_large(call);
+    bool wanted = !problem.is_idle && are_usable(call);
+    call->nb = wanted ? tiles_for(call) : 0;
+    wanted = wanted && is_large(call) && (call->nb == 0 || has_row_major_ranks(call->context));
     call->on_startile =
         agree(call->context, wanted, fingerprint_of(call, letters)) && wrap_operands(call);
     return call->on_startile;
@@ -158,12 +208,12 @@ void call_end(struct call *call)
 
 bool call_solved(struct call *call, int64_t status, integer *info)
 {
-    unwrap(call);
+    int stored = unwrap(call, status >= 0);
     if (is_untouched(status)) {
         call->on_startile = false;
         return false;
     }
-    *info = (integer)status;
+    *info = (integer)(stored < 0 ? stored : status);
     call_end(call);
     return true;
 }
@@ -196,7 +246,7 @@ bool has_workspace(struct call *call, struct work w, const struct answer *answer
                      (w.lmore == NULL || *w.lmore >= second_size(p, &answer->more));
     call->on_startile = agree(call->context, is_enough, 0);
     if (!call->on_startile)
-        unwrap(call);
+        unwrap(call, false);
     return call->on_startile;
 }
 

@@ -1,6 +1,7 @@
 /*
  * libstartile_scalapack: ScaLAPACK's Fortran symbols on startile's distributed matrices. A problem
- * above the crossover whose submatrices begin at block boundaries goes to startile; any other, and
+ * above the crossover whose submatrices begin at block boundaries goes to startile, in the user's
+ * blocks or in a copy in larger tiles; any other, and
  * any with a wrong argument or a workspace query, goes to the machine's ScaLAPACK, which tells what
  * is wrong. All processes of a BLACS context take the same way.
  */
@@ -32,6 +33,8 @@ struct context *find_context(integer blacs_context);
 /* Returns whether `mine` holds on all processes, and `fingerprint` is the same on all. Collective.
  */
 bool agree(const struct context *c, bool mine, int64_t fingerprint);
+/* Returns whether the rank of this process counts along the process rows first. */
+bool has_row_major_ranks(const struct context *c);
 /* Returns the grid whose first process is the one in that row and column of the context; starts
  * startile with the first one. NULL if that fails. Collective. */
 startile_grid *grid_from(struct context *c, int row, int col);
@@ -44,7 +47,22 @@ struct operand {
     void *array;
     const integer *ia, *ja, *desc;
     startile_matrix *matrix; /* while startile works on it */
+    void *tiles;             /* copy in larger tiles of this process' part, or NULL */
 };
+
+/* One dimension of a block-cyclic distribution, seen from this process. */
+struct axis {
+    int64_t nb;
+    int source, processes, mine;
+};
+
+struct axis rows_of(const integer *desc, const struct context *c);
+struct axis columns_of(const integer *desc, const struct context *c);
+/* Returns the process that owns index i, from 0. (ScaLAPACK INDXG2P) */
+int owner(struct axis x, int64_t i);
+/* Returns how many of the first n indices this process owns: also the local index of n if it owns
+ * that. (ScaLAPACK NUMROC) */
+int64_t extent(struct axis x, int64_t n);
 
 /* Returns whether the descriptor is valid on this process, and startile can take the submatrix: it
  * begins at a block boundary and has elements. */
@@ -67,6 +85,17 @@ int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const s
 int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
                               startile_dtype dtype, char storev, const void *tau);
 
+/* -- redistribute.c ---------------------------------------------------------------------------- */
+
+/* Copies the submatrix to nb × nb tiles on a grid that begins at the first process of the context,
+ * and sets A->tiles, which the caller frees, and A->matrix. Returns 0 or a status, the same on all
+ * processes. Collective. */
+int copy_to_tiles(struct operand *A, startile_dtype dtype, const struct context *c, int64_t nb,
+                  startile_grid *grid);
+/* Copies A->tiles back to the submatrix. Returns likewise. Collective. */
+int copy_from_tiles(const struct operand *A, startile_dtype dtype, const struct context *c,
+                    int64_t nb);
+
 /* -- route.c ----------------------------------------------------------------------------------- */
 
 enum { MOST_OPERANDS = 2 };
@@ -76,6 +105,8 @@ struct call {
     struct problem problem;
     struct operand *operand[MOST_OPERANDS];
     struct context *context;
+    startile_grid *grid;
+    int64_t nb;        /* order of the tiles to which operands are copied, or 0 */
     bool is_outermost; /* not from inside the machine's ScaLAPACK */
     bool on_startile;
     double began;
@@ -120,13 +151,16 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
 
 /* -- definition of symbols --------------------------------------------------------------------- */
 
-/* The length that Fortran passes with a character, behind all arguments. */
-typedef size_t length;
+#define TAKE(...) __VA_ARGS__
 
+#ifdef STARTILE_SCALAPACK_C
+/* The library with C names has no Fortran symbols. */
+#define SYMBOLS(op, parameters, arguments) typedef void op##_function(TAKE parameters);
+#define UNITARY_SYMBOLS SYMBOLS
+#else
 #define EXPORTED __attribute__((visibility("default")))
 #define JOIN(a, b, c) p##a##b##c
 #define PASTE(a, b, c) JOIN(a, b, c)
-#define TAKE(...) __VA_ARGS__
 
 #define SYMBOL_NAMED(name, dtype, op, parameters, arguments)                                       \
     EXPORTED void name(TAKE parameters);                                                           \
@@ -142,7 +176,6 @@ typedef size_t length;
  * first argument is the type, with `arguments`. */
 #define SYMBOLS(op, parameters, arguments)                                                         \
     typedef void op##_function(TAKE parameters);                                                   \
-    static void op(startile_dtype t, TAKE parameters);                                             \
     SYMBOL(s, STARTILE_S, op, parameters, arguments)                                               \
     SYMBOL(d, STARTILE_D, op, parameters, arguments)                                               \
     SYMBOL(c, STARTILE_C, op, parameters, arguments)                                               \
@@ -151,11 +184,11 @@ typedef size_t length;
 /* Defines psorOP_, pdorOP_, pcunOP_ and pzunOP_ likewise. */
 #define UNITARY_SYMBOLS(op, parameters, arguments)                                                 \
     typedef void op##_function(TAKE parameters);                                                   \
-    static void op(startile_dtype t, TAKE parameters);                                             \
     SYMBOL_NAMED(psor##op##_, STARTILE_S, op, parameters, arguments)                               \
     SYMBOL_NAMED(pdor##op##_, STARTILE_D, op, parameters, arguments)                               \
     SYMBOL_NAMED(pcun##op##_, STARTILE_C, op, parameters, arguments)                               \
     SYMBOL_NAMED(pzun##op##_, STARTILE_Z, op, parameters, arguments)
+#endif
 
 #define MACHINE(routine, op) ((op##_function *)machine_function(routine, t))
 

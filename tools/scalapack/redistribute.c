@@ -1,0 +1,239 @@
+/* Copies between a submatrix in the user's blocks and a local array in square tiles, whose first
+ * tile is on the first process of the context. */
+#include "scalapack.h"
+
+#include "scalar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that a process sends at a time, on average. */
+static const int64_t chunk_bytes = 32 << 20;
+
+enum { USER, TILES, SIDES };
+
+/* A dimension on both sides; index 0 is `before` in the user's array. */
+struct dimension {
+    int64_t n, before;
+    struct axis x[SIDES];
+};
+
+/* Both sides of an operand. `processes`: of the context. */
+struct exchange {
+    struct dimension rows, columns;
+    char *a[SIDES];
+    int64_t ld[SIDES];
+    size_t size;
+    int p, q;
+};
+
+/* A range of rows on this process. */
+struct range {
+    int64_t local, n;
+};
+
+static int64_t at(const struct dimension *d, int side, int64_t i)
+{
+    return side == USER ? d->before + i : i;
+}
+
+static bool is_between(const struct dimension *d, int64_t i, int here, int other)
+{
+    return owner(d->x[here], at(d, here, i)) == d->x[here].mine &&
+           owner(d->x[1 - here], at(d, 1 - here, i)) == other;
+}
+
+/* Returns how many indices from i on, before `end`, are in one block on both sides. */
+static int64_t run_from(const struct dimension *d, int64_t i, int64_t end)
+{
+    int64_t n = end - i;
+    for (int side = 0; side < SIDES; side++) {
+        int64_t left = d->x[side].nb - at(d, side, i) % d->x[side].nb;
+        n = left < n ? left : n;
+    }
+    return n;
+}
+
+/* Stores the ranges of rows that this process has on side `here` and process row `other` has on
+ * the other side. Returns their number. */
+static int64_t find_rows(const struct dimension *d, int here, int other, struct range *ranges)
+{
+    int64_t count = 0;
+    for (int64_t i = 0, n; i < d->n; i += n) {
+        n = run_from(d, i, d->n);
+        if (is_between(d, i, here, other))
+            ranges[count++] = (struct range){extent(d->x[here], at(d, here, i)), n};
+    }
+    return count;
+}
+
+/* Copies one column between the array and the buffer. Returns the end of the buffer. */
+static char *copy_column(char *column, const struct range *ranges, int64_t count, size_t size,
+                         char *buffer, bool to_buffer)
+{
+    for (int64_t r = 0; r < count; r++) {
+        char *a = column + ranges[r].local * (int64_t)size;
+        size_t bytes = (size_t)ranges[r].n * size;
+        memcpy(to_buffer ? buffer : a, to_buffer ? a : buffer, bytes);
+        buffer += bytes;
+    }
+    return buffer;
+}
+
+/* Copies what this process has of columns [first, end) on side `here`, and process `rank` has on
+ * the other side. Returns the end of the buffer. */
+static char *copy_part(const struct exchange *e, int here, int rank, int64_t first, int64_t end,
+                       struct range *ranges, char *buffer, bool to_buffer)
+{
+    const struct dimension *d = &e->columns;
+    int64_t count = find_rows(&e->rows, here, rank / e->q, ranges);
+    for (int64_t j = first, n; j < end; j += n) {
+        n = run_from(d, j, end);
+        if (!is_between(d, j, here, rank % e->q))
+            continue;
+        int64_t local = extent(d->x[here], at(d, here, j));
+        for (int64_t k = local; k < local + n; k++)
+            buffer = copy_column(e->a[here] + k * e->ld[here] * (int64_t)e->size, ranges, count,
+                                 e->size, buffer, to_buffer);
+    }
+    return buffer;
+}
+
+/* Returns how many of the columns this process and process column `other` have. */
+static int64_t common(const struct dimension *d, int here, int other, int64_t first, int64_t end)
+{
+    int64_t sum = 0;
+    for (int64_t i = first, n; i < end; i += n) {
+        n = run_from(d, i, end);
+        sum += is_between(d, i, here, other) ? n : 0;
+    }
+    return sum;
+}
+
+/* Counts of elements and their places in a buffer, by rank. */
+struct counts {
+    int *n, *start;
+    int64_t total;
+};
+
+static void count_parts(const struct exchange *e, int here, int64_t first, int64_t end,
+                        struct counts *c)
+{
+    c->total = 0;
+    for (int r = 0; r < e->p * e->q; r++) {
+        c->start[r] = (int)c->total;
+        c->n[r] = (int)(common(&e->rows, here, r / e->q, 0, e->rows.n) *
+                        common(&e->columns, here, r % e->q, first, end));
+        c->total += c->n[r];
+    }
+}
+
+/* Memory of an exchange. */
+struct space {
+    struct range *ranges;
+    int *counts;
+    char *buffer[SIDES];
+};
+
+/* Copies columns [first, end) from one side to the other. */
+static void exchange_columns(const struct exchange *e, int from, int64_t first, int64_t end,
+                             struct space *s, MPI_Datatype element, MPI_Comm communicator)
+{
+    int ranks = e->p * e->q, to = 1 - from;
+    struct counts sent = {s->counts, s->counts + ranks, 0};
+    struct counts received = {s->counts + 2 * ranks, s->counts + 3 * ranks, 0};
+    count_parts(e, from, first, end, &sent);
+    count_parts(e, to, first, end, &received);
+    for (int r = 0; r < ranks; r++)
+        copy_part(e, from, r, first, end, s->ranges, s->buffer[0] + (size_t)sent.start[r] * e->size,
+                  true);
+    MPI_Alltoallv(s->buffer[0], sent.n, sent.start, element, s->buffer[1], received.n,
+                  received.start, element, communicator);
+    for (int r = 0; r < ranks; r++)
+        copy_part(e, to, r, first, end, s->ranges,
+                  s->buffer[1] + (size_t)received.start[r] * e->size, false);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns the most elements of `width` columns from first on that this process has on a side. */
+static size_t buffer_bytes(const struct exchange *e, int side, int64_t width)
+{
+    int64_t block = e->columns.x[side].nb, processes = e->columns.x[side].processes;
+    int64_t columns = (width / (block * processes) + 2) * block;
+    int64_t rows = e->rows.x[side].nb * (e->rows.n / (e->rows.x[side].nb * e->p) + 2);
+    return (size_t)(rows * (columns < width ? columns : width)) * e->size;
+}
+
+static bool new_space(const struct exchange *e, int from, int64_t width, struct space *s)
+{
+    int64_t runs = e->rows.n / e->rows.x[USER].nb + e->rows.n / e->rows.x[TILES].nb + 3;
+    *s = (struct space){
+        malloc((size_t)runs * sizeof *s->ranges),
+        malloc((size_t)(4 * e->p * e->q) * sizeof *s->counts),
+        {malloc(buffer_bytes(e, from, width)), malloc(buffer_bytes(e, 1 - from, width))}};
+    return s->ranges != NULL && s->counts != NULL && s->buffer[0] != NULL && s->buffer[1] != NULL;
+}
+
+static void free_space(struct space *s)
+{
+    free(s->ranges);
+    free(s->counts);
+    free(s->buffer[0]);
+    free(s->buffer[1]);
+}
+
+static int exchange(const struct exchange *e, int from, const struct context *c)
+{
+    struct space s;
+    MPI_Datatype element;
+    int64_t bytes = e->rows.n * (int64_t)e->size;
+    int64_t width = larger(1, chunk_bytes * e->p * e->q / bytes);
+    width = width < e->columns.n ? width : e->columns.n;
+    bool is_allocated = agree(c, new_space(e, from, width, &s), 0);
+    if (is_allocated) {
+        MPI_Type_contiguous((int)e->size, MPI_BYTE, &element);
+        MPI_Type_commit(&element);
+        for (int64_t j = 0; j < e->columns.n; j += width)
+            exchange_columns(e, from, j, j + width < e->columns.n ? j + width : e->columns.n, &s,
+                             element, c->communicator);
+        MPI_Type_free(&element);
+    }
+    free_space(&s);
+    return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
+}
+
+static struct exchange exchange_of(const struct operand *A, startile_dtype dtype,
+                                   const struct context *c, int64_t nb)
+{
+    struct axis rows = {nb, 0, c->p, c->row}, columns = {nb, 0, c->q, c->col};
+    return (struct exchange){.rows = {A->m, *A->ia - 1, {rows_of(A->desc, c), rows}},
+                             .columns = {A->n, *A->ja - 1, {columns_of(A->desc, c), columns}},
+                             .a = {A->array, A->tiles},
+                             .ld = {A->desc[LLD_], larger(1, extent(rows, A->m))},
+                             .size = dtype_size(dtype),
+                             .p = c->p,
+                             .q = c->q};
+}
+
+int copy_to_tiles(struct operand *A, startile_dtype dtype, const struct context *c, int64_t nb,
+                  startile_grid *grid)
+{
+    struct exchange e = exchange_of(A, dtype, c, nb);
+    int64_t columns = larger(1, extent(e.columns.x[TILES], A->n));
+    A->tiles = e.a[TILES] = malloc((size_t)(e.ld[TILES] * columns) * e.size);
+    int status = agree(c, A->tiles != NULL, 0) ? exchange(&e, USER, c) : STARTILE_ERROR_MEMORY;
+    return status != 0 ? status
+                       : startile_matrix_wrap_local(&A->matrix, dtype, A->m, A->n, A->tiles,
+                                                    e.ld[TILES], nb, nb, grid);
+}
+
+int copy_from_tiles(const struct operand *A, startile_dtype dtype, const struct context *c,
+                    int64_t nb)
+{
+    struct exchange e = exchange_of(A, dtype, c, nb);
+    return exchange(&e, TILES, c);
+}
