@@ -20,12 +20,12 @@ static bool is_under_mpirun(void)
 struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
 {
     static const char *const places[] = {"startile-mpi", MPI_INSTALLED};
-    char program[PATH_MAX], *name = strdup(subcommand);
+    char program[PATH_MAX];
     char **all = argv - 1; /* the program's name is before the subcommand */
     if (!is_wanted && !is_under_mpirun())
         return NULL;
     if (find_beside_command(places, 2, program, sizeof program)) {
-        all[1] = name;
+        all[1] = strdup(subcommand);
         execv(program, all);
         report("%s: %s", program, strerror(errno));
     } else {
