@@ -67,7 +67,7 @@ endif()
 string(REPLACE libstarpumpi libstarpu starpu_static "${starpu_smpi}")
 list(REMOVE_ITEM sources tools/command/simulation/simulation.c)
 add_library(startile_simulate_cluster MODULE ${codelet_sources} ${sources} ${bench_sources}
-  codelets/mpi/network.c tools/command/simulation/cluster.c
+  codelets/mpi/network.c codelets/mpi/wait.c tools/command/simulation/cluster.c
   $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
   $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
   $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>
@@ -81,7 +81,8 @@ target_include_directories(startile_simulate_cluster SYSTEM PRIVATE ${STARPU_SMP
                                                                     ${SMPI_INCLUDE_DIR})
 # -Bsymbolic: gpu_room.c takes the place of a function of SimGrid.
 target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=printf -Wl,--wrap=puts
-                                                      -Wl,--wrap=putchar -Wl,--wrap=putc)
+                                                      -Wl,--wrap=putchar -Wl,--wrap=putc
+                                                      -Wl,--wrap=MPI_Isend -Wl,--wrap=MPI_Irecv)
 pkg_check_modules(HWLOC REQUIRED hwloc)
 target_link_libraries(startile_simulate_cluster PRIVATE -Wl,--whole-archive ${starpu_smpi} ${starpu_static}
   -Wl,--no-whole-archive simgrid ${HWLOC_LINK_LIBRARIES} Threads::Threads m rt ${CMAKE_DL_LIBS} fxt stdc++)

@@ -62,6 +62,7 @@ static void execute_cluster(char *program, const struct platform *p, const char 
     static char *const options[] = {"-quiet",
                                     "--cfg=smpi/simulate-computation:no",
                                     "--cfg=contexts/stack-size:8192",
+                                    "--cfg=smpi/shared-malloc-blocksize:67108864",
                                     "--cfg=smpi/bw-factor:0:1",
                                     "--cfg=smpi/lat-factor:0:1",
                                     "--cfg=network/latency-factor:1",

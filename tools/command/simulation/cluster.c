@@ -59,6 +59,45 @@ __attribute__((constructor)) static void be_silent(void)
     _starpu_silent = 1;
 }
 
+/* -- messages ---------------------------------------------------------------------------------- */
+
+/* The linker puts these in the place of MPI's functions. StarPU-MPI describes a tile by a datatype
+ * of columns, which SimGrid copies one by one. Messages of basic types between tiles are not copied,
+ * because tiles share a block of memory. */
+int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __real_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+
+/* Replaces a datatype by a basic one of the same size; the size of tiles is a multiple of 4. */
+static void make_basic(int *count, MPI_Datatype *type)
+{
+    MPI_Count size = 0;
+    if (*type == MPI_BYTE)
+        return;
+    MPI_Type_size_x(*type, &size);
+    *count = (int)(*count * size / (MPI_Count)sizeof(float));
+    *type = MPI_FLOAT;
+}
+
+int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     MPI_Request *request)
+{
+    make_basic(&count, &type);
+    return __real_MPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Request *request)
+{
+    make_basic(&count, &type);
+    return __real_MPI_Irecv(data, count, type, from, tag, comm, request);
+}
+
 /* -- agreement --------------------------------------------------------------------------------- */
 
 enum { MOST_VALUES = 64 };
@@ -82,7 +121,7 @@ static long double plus(long double a, long double b)
 
 /* Combines the values of all processes; takes no time. StarPU-MPI's SimGrid version has no
  * collective calls outside of its progress thread. */
-static void combine(long double *values, int64_t count,
+static void meet(long double *values, int64_t count,
                     long double (*with)(long double, long double))
 {
     sg_host_t host = sg_host_by_name(PLATFORM_MEETING);
@@ -112,10 +151,18 @@ static int least(const startile_grid *g, int64_t *element, int count)
     (void)g;
     for (int i = 0; i < count; i++)
         values[i] = -(long double)element[i];
-    combine(values, count, greater);
+    meet(values, count, greater);
     for (int i = 0; i < count; i++)
         element[i] = -(int64_t)values[i];
     return 0;
+}
+
+/* Not called: tasks run no kernels. */
+int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
+            startile_join *join)
+{
+    (void)g, (void)first, (void)count, (void)data, (void)received, (void)bytes, (void)join;
+    return STARTILE_ERROR_MPI;
 }
 
 int64_t reserve_tags(const startile_grid *g, int64_t count)
@@ -158,7 +205,7 @@ static void close_grid(struct ranks *r)
 static double most(double value)
 {
     long double one = value;
-    combine(&one, 1, greater);
+    meet(&one, 1, greater);
     return (double)one;
 }
 
@@ -166,7 +213,7 @@ static void sum(double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         long double one = values[i];
-        combine(&one, 1, plus);
+        meet(&one, 1, plus);
         values[i] = (double)one;
     }
 }
@@ -197,7 +244,8 @@ static bool simulate(struct bench_arguments *a)
         /* Tiles in main memory share a block, which SimGrid does not copy. */
         starpu_malloc_on_node_set_default_flags(STARPU_MAIN_RAM,
                                                 STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT |
-                                                    STARPU_MALLOC_SIMULATION_FOLDED);
+                                                    STARPU_MALLOC_SIMULATION_FOLDED |
+                                                    STARPU_MALLOC_SIMULATION_UNIQUE);
         starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
     }
     if (r->most(status < 0) > 0) {
