@@ -62,8 +62,8 @@ __attribute__((constructor)) static void be_silent(void)
 /* -- messages ---------------------------------------------------------------------------------- */
 
 /* The linker puts these in the place of MPI's functions. StarPU-MPI describes a tile by a datatype
- * of columns, which SimGrid copies one by one. Messages of basic types between tiles are not copied,
- * because tiles share a block of memory. */
+ * of columns, which SimGrid copies one by one. Messages of basic types between tiles are not
+ * copied, because tiles share a block of memory. */
 int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request);
 int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -121,8 +121,7 @@ static long double plus(long double a, long double b)
 
 /* Combines the values of all processes; takes no time. StarPU-MPI's SimGrid version has no
  * collective calls outside of its progress thread. */
-static void meet(long double *values, int64_t count,
-                    long double (*with)(long double, long double))
+static void meet(long double *values, int64_t count, long double (*with)(long double, long double))
 {
     sg_host_t host = sg_host_by_name(PLATFORM_MEETING);
     int processes = starpu_mpi_world_size();
@@ -242,10 +241,9 @@ static bool simulate(struct bench_arguments *a)
     int status = startile_init(&s.library);
     if (!status) {
         /* Tiles in main memory share a block, which SimGrid does not copy. */
-        starpu_malloc_on_node_set_default_flags(STARPU_MAIN_RAM,
-                                                STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT |
-                                                    STARPU_MALLOC_SIMULATION_FOLDED |
-                                                    STARPU_MALLOC_SIMULATION_UNIQUE);
+        starpu_malloc_on_node_set_default_flags(
+            STARPU_MAIN_RAM, STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT |
+                                 STARPU_MALLOC_SIMULATION_FOLDED | STARPU_MALLOC_SIMULATION_UNIQUE);
         starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
     }
     if (r->most(status < 0) > 0) {
