@@ -163,6 +163,9 @@ void startile_options_default(startile_options *options);
  * first two are unset and HOME cannot be written, the library sets STARPU_HOME to startile-UID in
  * the folder for temporary files.
  *
+ * Thread-safe, except that the call that starts StarPU sets environment variables for it: no other
+ * thread may call getenv() meanwhile.
+ *
  * @param options options, or NULL for the defaults
  * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs
  *         below −1, negative watts or an implementation outside the enumeration;

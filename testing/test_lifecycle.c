@@ -305,12 +305,19 @@ static void test_pause(void **state)
     startile_finalize();
 }
 
-static void *start_and_stop(void *failures)
+/* The options are read beforehand: startile_init() changes the environment while it starts StarPU,
+ * and getenv() in another thread would read a moved array. */
+struct starts {
+    startile_options options;
+    int failures;
+};
+
+static void *start_and_stop(void *arg)
 {
+    struct starts *s = arg;
     for (int round = 0; round < 3; round++) {
-        startile_options o = check_options();
-        if (startile_init(&o) != 0)
-            ++*(int *)failures;
+        if (startile_init(&s->options) != 0)
+            s->failures++;
         else
             startile_finalize();
     }
@@ -321,14 +328,16 @@ static void test_threads(void **state)
 {
     (void)state;
     pthread_t thread[4];
-    int failures[4] = {0};
+    struct starts starts[4];
     in_case("start and stop from several threads");
     for (int t = 0; t < 4; t++)
-        require(pthread_create(&thread[t], NULL, start_and_stop, &failures[t]) == 0);
+        starts[t] = (struct starts){.options = check_options()};
+    for (int t = 0; t < 4; t++)
+        require(pthread_create(&thread[t], NULL, start_and_stop, &starts[t]) == 0);
     for (int t = 0; t < 4; t++)
         pthread_join(thread[t], NULL);
     for (int t = 0; t < 4; t++)
-        require(failures[t] == 0);
+        require(starts[t].failures == 0);
     require(!starpu_is_initialized());
 }
 
