@@ -137,9 +137,7 @@ struct routine {
     /* Turns random operands into the routine's input, untimed; or NULL. */
     int64_t (*prepare)(const struct problem *p, const struct library_data *x);
     int temporaries; /* of the largest operand's size, allocated while the routine runs */
-    /* The GPU peer: workspace (or NULL), then enqueueing. */
-    int (*cuda_prepare)(const struct problem *p, const struct peer_data *x);
-    int (*cuda_peer)(const struct problem *p, const struct peer_data *x);
+    cuda_function *cuda_peer;
     enum mg_routine several_gpus; /* cusolverMg's routine */
     /* The peer's routine where it has none of that name; or NULL. */
     const char *cpu_peer_does, *cuda_peer_does;

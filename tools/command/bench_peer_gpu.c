@@ -53,9 +53,7 @@ static int gpu_open(struct race *race)
     pin_all(race);
     for (int i = 0; i < race->count && !failed; i++)
         failed = cuda_peer_alloc(&x->matrix[i], bytes_of(race, i));
-    if (!failed && p->routine->cuda_prepare)
-        failed = p->routine->cuda_prepare(p, x);
-    return gpu_result(race, failed);
+    return gpu_result(race, failed || p->routine->cuda_peer(p, x, CUDA_PREPARE));
 }
 
 static void gpu_close(struct race *race)
@@ -89,7 +87,8 @@ static int gpu_load(struct race *race, bool all)
 
 static int gpu_run(struct race *race)
 {
-    return gpu_result(race, race->problem->routine->cuda_peer(race->problem, &race->device));
+    const struct problem *p = race->problem;
+    return gpu_result(race, p->routine->cuda_peer(p, &race->device, CUDA_RUN));
 }
 
 static int gpu_fetch(struct race *race)
@@ -123,7 +122,9 @@ static const struct peer_device one_gpu = {false,   gpu_open,  gpu_close, gpu_lo
 
 static int gpu_gemm(startile_dtype dtype, int64_t n, void *a, void *b, void *c)
 {
-    return cuda_peer_gemm(dtype, n, n, n, a, b, c) || cuda_peer_wait();
+    const struct problem p = {.dtype = dtype, .size = {n, n, n}};
+    const struct peer_data x = {.matrix = {a, b, c}};
+    return cuda_gemm(&p, &x, CUDA_RUN) || cuda_peer_wait();
 }
 
 double gemm_rate_on_gpu(startile_dtype dtype)

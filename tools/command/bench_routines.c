@@ -110,54 +110,6 @@ SUBMIT_BATCH(iamax, x[0], x[1])
 SUBMIT_BATCH(scal, x[0], x[1])
 SUBMIT_BATCH(axpy, x[0], x[1], x[2])
 
-/* -- the GPU peer ----------------------------------------------------------------------------- */
-
-#ifdef STARTILE_HAVE_CUDA
-
-#define CUDA_CALL(name, routine, ...)                                                              \
-    static int name(const struct problem *p, const struct peer_data *x)                            \
-    {                                                                                              \
-        (void)x;                                                                                   \
-        return cuda_peer_##routine(p->dtype, __VA_ARGS__);                                         \
-    }
-CUDA_CALL(cuda_prepare_potrf, prepare_potrf, p->uplo, p->n, A)
-CUDA_CALL(cuda_prepare_getrf, prepare_getrf, p->m, p->n, A)
-CUDA_CALL(cuda_prepare_getri, prepare_getri, p->n)
-CUDA_CALL(cuda_prepare_geqrf, prepare_geqrf, p->m, p->n, A, x->tau)
-CUDA_CALL(cuda_prepare_gelqf, prepare_gelqf, p->m, p->n, A, x->tau)
-CUDA_CALL(cuda_prepare_gels, prepare_gels, p->m, p->n, p->k, A, x->tau, B)
-CUDA_CALL(cuda_prepare_ormqr, prepare_ormqr, p->m, p->k, smaller(p->m, p->n), A, x->tau, B)
-CUDA_CALL(cuda_prepare_orgqr, prepare_orgqr, p->m, p->n, A, x->tau)
-CUDA_CALL(cuda_potrf, potrf, p->uplo, p->n, A)
-CUDA_CALL(cuda_potrs, potrs, p->uplo, p->n, p->k, A, B)
-CUDA_CALL(cuda_getrf, getrf, p->m, p->n, A, x->ipiv)
-CUDA_CALL(cuda_nopiv, getrf, p->m, p->n, A, NULL)
-CUDA_CALL(cuda_getrs, getrs, p->n, p->k, A, x->ipiv, B)
-CUDA_CALL(cuda_getri, getri, p->n, A, x->ipiv)
-CUDA_CALL(cuda_geqrf, geqrf, p->m, p->n, A, x->tau)
-CUDA_CALL(cuda_gelqf, gelqf, p->m, p->n, A, x->tau)
-CUDA_CALL(cuda_gels, gels, p->m, p->n, p->k, A, x->tau, B)
-CUDA_CALL(cuda_ormqr, ormqr, 'C', p->m, p->k, smaller(p->m, p->n), A, x->tau, B)
-CUDA_CALL(cuda_orgqr, orgqr, p->m, p->n, A, x->tau)
-CUDA_CALL(cuda_gemm, gemm, p->m, p->n, p->k, A, B, C)
-CUDA_CALL(cuda_herk, herk, p->uplo, p->n, p->k, A, B)
-CUDA_CALL(cuda_trsm, trsm, p->uplo, 'N', p->n, p->k, A, p->n, B, p->n)
-
-static int cuda_posv(const struct problem *p, const struct peer_data *x)
-{
-    return cuda_potrf(p, x) || cuda_potrs(p, x);
-}
-
-static int cuda_gesv(const struct problem *p, const struct peer_data *x)
-{
-    return cuda_getrf(p, x) || cuda_getrs(p, x);
-}
-
-#define CUDA(prepare, call) .cuda_prepare = prepare, .cuda_peer = call
-#else
-#define CUDA(prepare, call) .cuda_prepare = NULL, .cuda_peer = NULL
-#endif
-
 /* -- results that are numbers ----------------------------------------------------------------- */
 
 static double real_result(const struct problem *p, const void *at)
@@ -187,6 +139,12 @@ static double check_iamax(const struct problem *p, void *const *x)
 
 /* -- the table -------------------------------------------------------------------------------- */
 
+#ifdef STARTILE_HAVE_CUDA
+#define GPU_PEER(call) .cuda_peer = cuda_##call
+#else
+#define GPU_PEER(call) .cuda_peer = NULL
+#endif
+
 #define LU (TALL_TILES | PIVOTS)
 #define QR (M_IS_FREE | TALL_TILES | REFLECTORS_IN_COLUMNS)
 #define LQ (M_IS_FREE | TALL_TILES | REFLECTORS_IN_ROWS)
@@ -202,41 +160,41 @@ static const struct routine routines[] = {
     {"potrf", NULL, K_UNUSED, TRIANGLE,
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, INFO},
      count_potrf, .formula = "A0 - c(A) c(A)' / A0", .cpu_peer = cpu_potrf,
-     .submit = submit_potrf, CUDA(cuda_prepare_potrf, cuda_potrf), .several_gpus = MG_POTRF,
+     .submit = submit_potrf, GPU_PEER(potrf), .several_gpus = MG_POTRF,
      .submit_batch = batch_potrf},
     {"potrs", NULL, K_DEFAULTS_TO_1, TRIANGLE,
      {{"Ann", ELEMENTS, DEFINITE, READ}, {"Bnk", IN_OUT}},
      count_potrs, .formula = "B0 - c(A) c(A)' B / c(A) c(A)', B", .cpu_peer = cpu_potrs,
-     .submit = submit_potrs, .prepare = prepare_potrf, CUDA(NULL, cuda_potrs),
+     .submit = submit_potrs, .prepare = prepare_potrf, GPU_PEER(potrs),
      .submit_batch = batch_potrs, .cpu_prepare = cpu_potrf},
     {"posv", NULL, K_DEFAULTS_TO_1, TRIANGLE,
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Bnk", IN_OUT}, INFO},
      count_posv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_posv,
-     .submit = submit_posv, CUDA(cuda_prepare_potrf, cuda_posv), .submit_batch = batch_posv},
+     .submit = submit_posv, GPU_PEER(posv), .submit_batch = batch_posv},
     {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
-     .submit = submit_getrf, CUDA(cuda_prepare_getrf, cuda_getrf), .several_gpus = MG_GETRF,
+     .submit = submit_getrf, GPU_PEER(getrf), .several_gpus = MG_GETRF,
      .submit_batch = batch_getrf},
     {"getrf_nopiv", NULL, K_UNUSED, M_IS_FREE | TALL_TILES,
      {{"Amn", ELEMENTS, DOMINANT, CHANGED}, INFO},
      count_getrf, .formula = "A0 - l(A) u(A) / A0", .cpu_peer = cpu_getrf,
-     .submit = submit_getrf_nopiv, CUDA(cuda_prepare_getrf, cuda_nopiv),
+     .submit = submit_getrf_nopiv, GPU_PEER(getrf_nopiv),
      .cpu_peer_does = "getrf, which pivots", .submit_batch = batch_getrf_nopiv},
     {"getrf_tntpiv", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
-     .submit = submit_getrf_tntpiv, CUDA(cuda_prepare_getrf, cuda_getrf), .several_gpus = MG_GETRF,
+     .submit = submit_getrf_tntpiv, GPU_PEER(getrf), .several_gpus = MG_GETRF,
      .cpu_peer_does = "getrf, partial pivoting", .cuda_peer_does = "getrf, partial pivoting"},
     {"getrs", NULL, K_DEFAULTS_TO_1, LU,
      {{"Ann", IN}, {"Pn1", INTEGERS, NOTHING, READ}, {"Bnk", IN_OUT}},
      count_getrs, .formula = "B0 - p(P)' l(A) u(A) B / p(P)' l(A) u(A), B", .cpu_peer = cpu_getrs,
-     .submit = submit_getrs, .prepare = prepare_getrf, CUDA(NULL, cuda_getrs),
+     .submit = submit_getrs, .prepare = prepare_getrf, GPU_PEER(getrs),
      .submit_batch = batch_getrs, .cpu_prepare = cpu_getrf},
     {"gesv", NULL, K_DEFAULTS_TO_1, LU,
      {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, WRITTEN}, {"Bnk", IN_OUT}, INFO},
      count_gesv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_gesv,
-     .submit = submit_gesv, CUDA(cuda_prepare_getrf, cuda_gesv), .submit_batch = batch_gesv},
+     .submit = submit_gesv, GPU_PEER(gesv), .submit_batch = batch_gesv},
     /* An algorithm makes one of the two residuals small. */
     {"getri", NULL, K_UNUSED, LU,
      {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, READ}, INFO},
@@ -245,49 +203,49 @@ static const struct routine routines[] = {
      " A p(P)' l(A0) u(A0) - I / p(P)' l(A0) u(A0), A",
      .tiled_formula = "A0 A - I / A0, A | A A0 - I / A0, A", .cpu_peer = cpu_getri,
      .submit = submit_getri, .prepare = prepare_getrf, .temporaries = 1,
-     CUDA(cuda_prepare_getri, cuda_getri), .cuda_peer_does = "getrs on the identity",
+     GPU_PEER(getri), .cuda_peer_does = "getrs on the identity",
      .submit_batch = batch_getri, .cpu_prepare = cpu_getrf},
     {"geqrf", NULL, K_UNUSED, QR,
      {{"Amn", IN_OUT}, {"Ts1", OUT}},
      count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
-     .submit = submit_geqrf, CUDA(cuda_prepare_geqrf, cuda_geqrf), .submit_batch = batch_geqrf},
+     .submit = submit_geqrf, GPU_PEER(geqrf), .submit_batch = batch_geqrf},
     {"geqrf_tree", NULL, K_UNUSED, QR | BY_TREE,
      {{"Amn", IN_OUT}},
      count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
-     .submit = submit_geqrf_tree, .temporaries = 1, CUDA(cuda_prepare_geqrf, cuda_geqrf),
+     .submit = submit_geqrf_tree, .temporaries = 1, GPU_PEER(geqrf),
      .cpu_peer_does = "geqrf", .cuda_peer_does = "geqrf"},
     {"gelqf", NULL, K_UNUSED, LQ,
      {{"Amn", IN_OUT}},
      count_gelqf, .formula = "A0 - n(A) q(A) / A0; q(A)' q(A) - I / I", .cpu_peer = cpu_gelqf,
-     .submit = submit_gelqf, .temporaries = 1, CUDA(cuda_prepare_gelqf, cuda_gelqf),
+     .submit = submit_gelqf, .temporaries = 1, GPU_PEER(gelqf),
      .cuda_peer_does = "geqrf of A^H, transposed there and back"},
     {"gels", NULL, K_DEFAULTS_TO_1, M_IS_FREE | TALL_TILES,
      {{"Amn", IN_OUT}, {"Bgk", IN_OUT}, INFO},
      count_gels, .formula = "x(B0) - A0 B / A0, B", .tall = "A0' B0 - A0' A0 x(B) / A0', B0",
      .wide = "x(B0) - A0 B / A0, B; B - q(F)' E q(F) B / B", .cpu_peer = cpu_gels,
-     .submit = submit_gels, .temporaries = 1, CUDA(cuda_prepare_gels, cuda_gels),
+     .submit = submit_gels, .temporaries = 1, GPU_PEER(gels),
      .cuda_peer_does = "geqrf, ormqr and trsm", .submit_batch = batch_gels},
     {"ormqr", "unmqr", K_DEFAULTS_TO_N, QR,
      {{"Amn", IN}, {"Ts1", ELEMENTS, NOTHING, READ}, {"Cmk", IN_OUT}},
      count_ormqr, .formula = "C0 - q(A) C / C0", .cpu_peer = cpu_ormqr,
-     .submit = submit_unmqr, .prepare = prepare_geqrf, CUDA(cuda_prepare_ormqr, cuda_ormqr),
+     .submit = submit_unmqr, .prepare = prepare_geqrf, GPU_PEER(ormqr),
      .submit_batch = batch_ormqr, .cpu_prepare = cpu_geqrf},
     {"orgqr", "ungqr", K_UNUSED, QR | NEEDS_M_GE_N,
      {{"Amn", IN_OUT}},
      count_orgqr, .formula = "A0 - A J A' A0 / A0; A' A - I / I", .cpu_peer = cpu_orgqr,
-     .submit = submit_ungqr, .prepare = prepare_geqrf, CUDA(cuda_prepare_orgqr, cuda_orgqr)},
+     .submit = submit_ungqr, .prepare = prepare_geqrf, GPU_PEER(orgqr)},
     {"gemm", NULL, K_DEFAULTS_TO_N, M_IS_FREE,
      {{"Amk", IN}, {"Bkn", IN}, {"Cmn", IN_OUT}},
      count_gemm, .formula = "C - C0 + A B / A, B + C0", .cpu_peer = cpu_gemm,
-     .submit = submit_gemm, CUDA(NULL, cuda_gemm), .submit_batch = batch_gemm},
+     .submit = submit_gemm, GPU_PEER(gemm), .submit_batch = batch_gemm},
     {"herk", NULL, K_DEFAULTS_TO_N, TRIANGLE,
      {{"Ank", IN}, {"Cnn", ELEMENTS, HERMITIAN, CHANGED}},
      count_herk, .formula = "h(C) - h(C0) + A A' / A, A' + C0", .cpu_peer = cpu_syrk,
-     .submit = submit_herk, CUDA(NULL, cuda_herk)},
+     .submit = submit_herk, GPU_PEER(herk)},
     {"trsm", NULL, K_DEFAULTS_TO_N, TRIANGLE,
      {{"Ann", ELEMENTS, DOMINANT, READ}, {"Bnk", IN_OUT}},
      count_trsm, .formula = "B0 - t(A) B / t(A), B", .cpu_peer = cpu_trsm,
-     .submit = submit_trsm, CUDA(NULL, cuda_trsm), .submit_batch = batch_trsm},
+     .submit = submit_trsm, GPU_PEER(trsm), .submit_batch = batch_trsm},
     {"nrm2", NULL, K_UNUSED, VECTORS,
      {{"X1n", IN}, {"R11", REALS, NOTHING, WRITTEN}},
      count_squares, .residual = check_nrm2, .cpu_peer = cpu_norm, .submit_batch = batch_nrm2,

@@ -1,11 +1,7 @@
 /*
- * The GPU peer: cuSOLVER and cuBLAS on the first GPU, on memory of its own. Compiled only where
- * CUDA is.
+ * The GPU peer: its handles, memory and workspace. Compiled only where CUDA is.
  */
-#include "cuda_typed.h"
-
-#include "measure.h"
-#include "scalar.h"
+#include "peer_cuda_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,106 +189,6 @@ int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count)
     return failed;
 }
 
-/* -- calls ---------------------------------------------------------------------------------- */
-
-cudaDataType cuda_type(startile_dtype dtype)
-{
-    static const cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
-    return types[dtype];
-}
-
-static cublasFillMode_t fill_mode(char uplo)
-{
-    return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
-}
-
-int reserve_work(size_t device_bytes, size_t host_bytes)
-{
-    free_work();
-    if (device_bytes && CUDA(cudaMalloc(&cuda_peer.device_work, device_bytes)))
-        return -1;
-    cuda_peer.host_work = host_bytes ? malloc(host_bytes) : NULL;
-    if (host_bytes && !cuda_peer.host_work)
-        return library_check("malloc", 1);
-    cuda_peer.device_bytes = device_bytes;
-    cuda_peer.host_bytes = host_bytes;
-    return 0;
-}
-
-int cuda_peer_prepare_potrf(startile_dtype dtype, char uplo, int64_t n, const void *a)
-{
-    size_t device_bytes, host_bytes;
-    return CUSOLVER(cusolverDnXpotrf_bufferSize, cuda_peer.solver, cuda_peer.parameters,
-                    fill_mode(uplo), n, cuda_type(dtype), a, n, cuda_type(dtype), &device_bytes,
-                    &host_bytes) ||
-           reserve_work(device_bytes, host_bytes);
-}
-
-int cuda_peer_prepare_getrf(startile_dtype dtype, int64_t m, int64_t n, const void *a)
-{
-    size_t device_bytes, host_bytes;
-    return CUSOLVER(cusolverDnXgetrf_bufferSize, cuda_peer.solver, cuda_peer.parameters, m, n,
-                    cuda_type(dtype), a, m, cuda_type(dtype), &device_bytes, &host_bytes) ||
-           reserve_work(device_bytes, host_bytes);
-}
-
-/* Room for the inverse, and n ones behind it. */
-int cuda_peer_prepare_getri(startile_dtype dtype, int64_t n)
-{
-    size_t size = dtype_size(dtype), square = (size_t)n * (size_t)n * size;
-    char *ones = malloc((size_t)n * size);
-    if (!ones)
-        return library_check("malloc", 1);
-    for (int64_t i = 0; i < n; i++)
-        element_set(dtype, ones, (size_t)i, 1);
-    int failed = reserve_work(square + (size_t)n * size, 0) ||
-                 CUDA(cudaMemcpy((char *)cuda_peer.device_work + square, ones, (size_t)n * size,
-                                 cudaMemcpyHostToDevice));
-    free(ones);
-    return failed;
-}
-
-int cuda_peer_potrf(startile_dtype dtype, char uplo, int64_t n, void *a)
-{
-    return CUSOLVER(cusolverDnXpotrf, cuda_peer.solver, cuda_peer.parameters, fill_mode(uplo), n,
-                    cuda_type(dtype), a, n, cuda_type(dtype), cuda_peer.device_work,
-                    cuda_peer.device_bytes, cuda_peer.host_work, cuda_peer.host_bytes,
-                    cuda_peer.info);
-}
-
-int cuda_peer_potrs(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
-                    void *b)
-{
-    return CUSOLVER(cusolverDnXpotrs, cuda_peer.solver, cuda_peer.parameters, fill_mode(uplo), n,
-                    nrhs, cuda_type(dtype), a, n, cuda_type(dtype), b, n, cuda_peer.info + 1);
-}
-
-int cuda_peer_getrf(startile_dtype dtype, int64_t m, int64_t n, void *a, int64_t *ipiv)
-{
-    return CUSOLVER(cusolverDnXgetrf, cuda_peer.solver, cuda_peer.parameters, m, n,
-                    cuda_type(dtype), a, m, ipiv, cuda_type(dtype), cuda_peer.device_work,
-                    cuda_peer.device_bytes, cuda_peer.host_work, cuda_peer.host_bytes,
-                    cuda_peer.info);
-}
-
-int cuda_peer_getrs(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a,
-                    const int64_t *ipiv, void *b)
-{
-    return CUSOLVER(cusolverDnXgetrs, cuda_peer.solver, cuda_peer.parameters, CUBLAS_OP_N, n, nrhs,
-                    cuda_type(dtype), a, n, ipiv, cuda_type(dtype), b, n, cuda_peer.info + 1);
-}
-
-int cuda_peer_getri(startile_dtype dtype, int64_t n, void *a, const int64_t *ipiv)
-{
-    size_t size = dtype_size(dtype), square = (size_t)n * (size_t)n * size;
-    char *x = cuda_peer.device_work;
-    return CUDA(cudaMemsetAsync(x, 0, square, cuda_peer.stream)) ||
-           CUDA(cudaMemcpy2DAsync(x, ((size_t)n + 1) * size, x + square, size, size, (size_t)n,
-                                  cudaMemcpyDeviceToDevice, cuda_peer.stream)) ||
-           cuda_peer_getrs(dtype, n, n, a, ipiv, x) ||
-           CUDA(cudaMemcpyAsync(a, x, square, cudaMemcpyDeviceToDevice, cuda_peer.stream));
-}
-
 int cuda_peer_info(void)
 {
     int info[2] = {0, 0};
@@ -301,13 +197,36 @@ int cuda_peer_info(void)
     return info[0] ? info[0] : info[1];
 }
 
-/* -- products --------------------------------------------------------------------------------- */
-
-const void *cuda_scalar(startile_dtype dtype, int value)
+int reserve_work(size_t device_bytes, size_t host_bytes)
 {
-    static const _Alignas(16) float single[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
-    static const _Alignas(16) double full[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
-    return dtype_is_single(dtype) ? (const void *)single[value + 1] : (const void *)full[value + 1];
+    void *host = host_bytes > cuda_peer.host_bytes ? realloc(cuda_peer.host_work, host_bytes)
+                                                   : cuda_peer.host_work;
+    if (host_bytes > cuda_peer.host_bytes && !host)
+        return library_check("realloc", 1);
+    cuda_peer.host_work = host;
+    cuda_peer.host_bytes = host_bytes > cuda_peer.host_bytes ? host_bytes : cuda_peer.host_bytes;
+    if (device_bytes <= cuda_peer.device_bytes)
+        return 0;
+    cudaFree(cuda_peer.device_work);
+    cuda_peer.device_work = NULL;
+    cuda_peer.device_bytes = 0;
+    if (CUDA(cudaMalloc(&cuda_peer.device_work, device_bytes)))
+        return -1;
+    cuda_peer.device_bytes = device_bytes;
+    return 0;
+}
+
+/* -- arguments of the libraries ------------------------------------------------------------- */
+
+cudaDataType cuda_type(startile_dtype dtype)
+{
+    static const cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
+    return types[dtype];
+}
+
+cublasComputeType_t cuda_compute(startile_dtype dtype)
+{
+    return dtype_is_single(dtype) ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F;
 }
 
 cublasOperation_t cuda_operation(startile_dtype dtype, char trans)
@@ -315,27 +234,9 @@ cublasOperation_t cuda_operation(startile_dtype dtype, char trans)
     return trans == 'N' ? CUBLAS_OP_N : dtype_is_complex(dtype) ? CUBLAS_OP_C : CUBLAS_OP_T;
 }
 
-int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
-                   const void *b, void *c)
+const void *cuda_scalar(startile_dtype dtype, int value)
 {
-    cudaDataType type = cuda_type(dtype);
-    return CUBLAS(cublasGemmEx, cuda_peer.blas, CUBLAS_OP_N, CUBLAS_OP_N, (int)m, (int)n, (int)k,
-                  cuda_scalar(dtype, -1), a, type, (int)m, b, type, (int)k, cuda_scalar(dtype, 1),
-                  c, type, (int)m, dtype_is_single(dtype) ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F,
-                  CUBLAS_GEMM_DEFAULT);
-}
-
-int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n, int64_t k, const void *a, void *c)
-{
-    return BY_TYPE(dtype, CUBLAS, cublasSsyrk, cublasDsyrk, cublasCherk, cublasZherk,
-                   cuda_peer.blas, fill_mode(uplo), CUBLAS_OP_N, (int)n, (int)k,
-                   cuda_scalar(dtype, -1), a, (int)n, cuda_scalar(dtype, 1), c, (int)n);
-}
-
-int cuda_peer_trsm(startile_dtype dtype, char uplo, char trans, int64_t n, int64_t nrhs,
-                   const void *a, int64_t lda, void *b, int64_t ldb)
-{
-    return CUBLAS_TYPED(dtype, trsm, cuda_peer.blas, CUBLAS_SIDE_LEFT, fill_mode(uplo),
-                        trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, (int)n,
-                        (int)nrhs, cuda_scalar(dtype, 1), a, (int)lda, b, (int)ldb);
+    static const _Alignas(16) float single[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    static const _Alignas(16) double full[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    return dtype_is_single(dtype) ? (const void *)single[value + 1] : (const void *)full[value + 1];
 }

@@ -20,6 +20,11 @@ struct gpu {
 /* What cusolverMg has of the routines here. */
 enum mg_routine { MG_NONE, MG_POTRF, MG_GETRF };
 
+struct problem;
+struct peer_data;
+enum cuda_step { CUDA_PREPARE, CUDA_RUN };
+typedef int cuda_function(const struct problem *p, const struct peer_data *x, enum cuda_step step);
+
 #ifdef STARTILE_HAVE_CUDA
 
 /* GPUs that CUDA sees; 0 without a driver. */
@@ -46,49 +51,15 @@ int cuda_peer_wait(void);
 /* Some finite values everywhere. */
 int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count);
 
-/* Workspace for a routine; kept until cuda_peer_close(). */
-int cuda_peer_prepare_potrf(startile_dtype dtype, char uplo, int64_t n, const void *a);
-int cuda_peer_prepare_getrf(startile_dtype dtype, int64_t m, int64_t n, const void *a);
-int cuda_peer_prepare_getri(startile_dtype dtype, int64_t n);
-/* As cpu_peer_...(): enqueue. LAPACK's info comes from cuda_peer_info() after cuda_peer_wait(). */
-int cuda_peer_potrf(startile_dtype dtype, char uplo, int64_t n, void *a);
-int cuda_peer_potrs(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, const void *a,
-                    void *b);
-/* ipiv NULL: no pivoting */
-int cuda_peer_getrf(startile_dtype dtype, int64_t m, int64_t n, void *a, int64_t *ipiv);
-int cuda_peer_getrs(startile_dtype dtype, int64_t n, int64_t nrhs, const void *a,
-                    const int64_t *ipiv, void *b);
-/* From the factors. cuSOLVER has no such routine: getrs on the identity, copied over A. */
-int cuda_peer_getri(startile_dtype dtype, int64_t n, void *a, const int64_t *ipiv);
-int cuda_peer_gemm(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
-                   const void *b, void *c);
-int cuda_peer_herk(startile_dtype dtype, char uplo, int64_t n, int64_t k, const void *a, void *c);
-/* B := op(A)⁻¹ B with a triangular A; trans 'N' or 'C' */
-int cuda_peer_trsm(startile_dtype dtype, char uplo, char trans, int64_t n, int64_t nrhs,
-                   const void *a, int64_t lda, void *b, int64_t ldb);
+/* LAPACK's, of the last routine, after cuda_peer_wait() */
 int cuda_peer_info(void);
 
-/* QR, in peer_cuda_qr.c; tau is in GPU memory too. C := op(Q) C for m × n C and k reflectors, trans
- * 'N' or 'C', in the leading dimension m of all. */
-int cuda_peer_prepare_geqrf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
-                            const void *tau);
-int cuda_peer_prepare_ormqr(startile_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a,
-                            const void *tau, const void *c);
-int cuda_peer_prepare_orgqr(startile_dtype dtype, int64_t m, int64_t n, const void *a,
-                            const void *tau);
-int cuda_peer_geqrf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau);
-int cuda_peer_ormqr(startile_dtype dtype, char trans, int64_t m, int64_t n, int64_t k,
-                    const void *a, const void *tau, void *c);
-int cuda_peer_orgqr(startile_dtype dtype, int64_t m, int64_t n, void *a, const void *tau);
-/* cuSOLVER has no such routines. gelqf: Aᴴ, its geqrf, and back. gels: geqrf of A or Aᴴ, ormqr and
- * trsm. */
-int cuda_peer_prepare_gelqf(startile_dtype dtype, int64_t m, int64_t n, const void *a,
-                            const void *tau);
-int cuda_peer_prepare_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
-                           const void *tau, const void *b);
-int cuda_peer_gelqf(startile_dtype dtype, int64_t m, int64_t n, void *a, void *tau);
-int cuda_peer_gels(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, void *a, void *tau,
-                   void *b);
+/* peer_cuda_calls.c: routines on a problem's operands in GPU memory. CUDA_PREPARE allocates the
+ * workspace, which is kept until cuda_peer_close(); CUDA_RUN enqueues the call. Where cuSOLVER has
+ * no such routine, help of `startile bench` says what stands in. */
+cuda_function cuda_potrf, cuda_potrs, cuda_posv, cuda_getrf, cuda_getrf_nopiv, cuda_getrs,
+    cuda_gesv, cuda_getri, cuda_geqrf, cuda_gelqf, cuda_gels, cuda_ormqr, cuda_orgqr, cuda_gemm,
+    cuda_herk, cuda_trsm;
 
 /* cusolverMg (peer_cuda_mg.c), which has one matrix at a time, m × n in the leading dimension m:
  * its block columns lie on the first GPUs in turn. potrf is of the lower triangle. All return when

@@ -5,6 +5,7 @@
 #define PEER_CUDA_STATE_H
 
 #include "peer_cuda.h"
+#include "scalar.h"
 
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
@@ -31,11 +32,25 @@ int library_check(const char *call, int status);
 #define CUBLAS(function, ...) library_check(#function, (int)function(__VA_ARGS__))
 #define CUSOLVER(function, ...) library_check(#function, (int)function(__VA_ARGS__))
 
+/* The vendor's routines by type: CUBLAS_TYPED(STARTILE_D, trsm, …) calls cublasDtrsm(…). Pointers
+ * to elements are passed as void *. */
+#define BY_TYPE(dtype, check, S, D, C, Z, ...)                                                     \
+    ((dtype) == STARTILE_S   ? check(S, __VA_ARGS__)                                               \
+     : (dtype) == STARTILE_D ? check(D, __VA_ARGS__)                                               \
+     : (dtype) == STARTILE_C ? check(C, __VA_ARGS__)                                               \
+                             : check(Z, __VA_ARGS__))
+#define CUBLAS_TYPED(dtype, name, ...)                                                             \
+    BY_TYPE(dtype, CUBLAS, cublasS##name, cublasD##name, cublasC##name, cublasZ##name, __VA_ARGS__)
+#define CUSOLVER_TYPED(dtype, name, ...)                                                           \
+    BY_TYPE(dtype, CUSOLVER, cusolverDnS##name, cusolverDnD##name, cusolverDnC##name,              \
+            cusolverDnZ##name, __VA_ARGS__)
+
 cudaDataType cuda_type(startile_dtype dtype);
+cublasComputeType_t cuda_compute(startile_dtype dtype);
 cublasOperation_t cuda_operation(startile_dtype dtype, char trans);
 /* Returns −1, 0 or 1 in the type, on the host. */
 const void *cuda_scalar(startile_dtype dtype, int value);
-/* Replaces the workspace and the spare matrix. */
+/* Makes the workspace at least as large. */
 int reserve_work(size_t device_bytes, size_t host_bytes);
 
 #endif

@@ -2,7 +2,7 @@
  * cuBLAS's and cuSOLVER's routines on batches of matrices of one size.
  */
 #include "batch_gpu.h"
-#include "cuda_typed.h"
+#include "peer_cuda_state.h"
 
 static cublasFillMode_t fill_of(const struct gpu_batch *x)
 {
@@ -106,8 +106,7 @@ static int run_gemm(const struct gpu_batch *x)
 {
     const void *alpha = cuda_scalar(x->dtype, -1), *beta = cuda_scalar(x->dtype, 1);
     cudaDataType type = cuda_type(x->dtype);
-    cublasComputeType_t compute =
-        dtype_is_single(x->dtype) ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F;
+    cublasComputeType_t compute = cuda_compute(x->dtype);
     cublasOperation_t op = CUBLAS_OP_N;
     int m = x->m, n = x->n, k = x->k;
     if (x->data->batch->layout == BATCH_STRIDED)

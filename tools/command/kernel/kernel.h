@@ -10,6 +10,7 @@
 #include "cuda_access.h"
 #include "operand.h"
 #include "options.h"
+#include "peer_cuda.h"
 #include "report.h"
 #include "scalar.h"
 #include "team.h"
@@ -73,8 +74,7 @@ double trial_residual(const struct trial *t, struct team *team);
 struct kernel_peer {
     const char *kernel, *does;
     bool alike; /* leaves the same result */
-    int (*run)(struct trial *t);
-    int (*prepare)(struct trial *t); /* or NULL */
+    int (*run)(struct trial *t, enum cuda_step step);
 };
 /* NULL: none */
 const struct kernel_peer *kernel_peer_of(const struct kernel *k);

@@ -3,9 +3,9 @@
  * the same for all, on arrays that its L2 cache does not hold.
  */
 #include "command.h"
-#include "cuda_typed.h"
 #include "kernel.h"
 #include "measure.h"
+#include "peer_cuda_state.h"
 #include "residual.h"
 
 #include <math.h>
@@ -191,7 +191,7 @@ static bool enqueue(struct race *r, int who)
     struct trial *t = &r->trial;
     const startile_cuda_access *library = t->library;
     if (who == PEER)
-        return !r->peer->run(t) || fail_of_cuda(r);
+        return !r->peer->run(t, CUDA_RUN) || fail_of_cuda(r);
     library->allow_tensor_single(t->exec, who == SPLIT);
     library->keep_own(t->exec, 1);
     int status =
@@ -289,7 +289,7 @@ static bool race(struct race *r)
     if (!has_rows(r) || !fits(r))
         return false;
     if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)) || open_cold(r) ||
-        open_trial(&r->trial) || (r->runs[PEER] && r->peer->prepare && r->peer->prepare(&r->trial)))
+        open_trial(&r->trial) || (r->runs[PEER] && r->peer->run(&r->trial, CUDA_PREPARE)))
         return fail_of_cuda(r);
     return run_all(r);
 }
