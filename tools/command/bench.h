@@ -254,6 +254,8 @@ struct row {
 void row_clear(struct row *row, const struct bench_settings *s, const struct problem *p);
 /* Sets the status of a row that failed. */
 __attribute__((format(printf, 2, 3))) void row_fail(struct row *row, const char *format, ...);
+/* Sets the times of runs, which get sorted. */
+void row_times(struct row *row, double *seconds, size_t runs);
 /* Sets the rates of the times. */
 void row_rate(struct row *row, double flops);
 /* Fails a row whose residual is too large. */
@@ -330,8 +332,6 @@ void run_batch(const struct bench_settings *s, const struct problem *p, struct r
 double batch_memory(const struct problem *p);
 /* Returns the number of problems that make some 100 MB. */
 int64_t usual_count(const struct problem *p);
-/* batch/batch_gpu.c: the peer on a GPU; NULL: there is none */
-const char *batch_gpu_peer(const struct problem *p);
 
 /* bench_run.c: the library has been started. */
 struct times {

@@ -10,9 +10,21 @@
 #include "scalar.h"
 
 #include <math.h>
+#include <starpu.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* StarPU's environment comes before its options. */
+int gpus_in_use(const struct bench_settings *s)
+{
+    int here = cuda_count(), from_environment = starpu_getenv_number("STARPU_NCUDA");
+    int wanted = from_environment >= 0   ? from_environment
+                 : s->library.ncuda >= 0 ? s->library.ncuda
+                                         : here;
+    int most = here < STARPU_MAXCUDADEVS ? here : STARPU_MAXCUDADEVS;
+    return s->where == WHERE_CPU ? 0 : wanted < most ? wanted : most;
+}
 
 int race_fail(struct race *race, const char *format, ...)
 {
@@ -32,13 +44,15 @@ static int cpu_open(struct race *race)
     if (p->m > INT32_MAX / 2 || p->n > INT32_MAX / 2)
         return race_fail(race, "too large for the peer");
     /* LAPACK's indices have 32 bits. */
-    int *narrow = malloc(race_ipiv_bytes(race, sizeof *narrow));
+    int *narrow = malloc((size_t)pivots * sizeof *narrow);
     race->device.ipiv = narrow;
     race->device.tau = race->tau;
     for (int64_t i = 0; narrow && i < pivots; i++)
         narrow[i] = (int)race->ipiv[i];
-    for (int i = 0; i < race->count; i++)
-        race->device.matrix[i] = race->out[i] ? race->out[i] : race->in[i];
+    for (int i = 0; i < race->count; i++) {
+        const struct gpu_array *a = &race->arrays.array[i];
+        race->device.matrix[i] = a->out ? a->out : a->in;
+    }
     return narrow ? 0 : race_fail(race, "no host memory for the peer");
 }
 
@@ -53,9 +67,9 @@ static void cpu_close(struct race *race)
 static int cpu_load(struct race *race, bool all)
 {
     (void)all;
-    for (int i = 0; i < race->count; i++)
-        if (race->out[i])
-            memcpy(race->out[i], race->in[i], operand_bytes(race->problem, &race->describe[i]));
+    for (const struct gpu_array *a = race->arrays.array; a < race->arrays.array + race->count; a++)
+        if (a->out)
+            memcpy(a->out, a->in, a->bytes);
     return 0;
 }
 
@@ -65,19 +79,8 @@ static int cpu_run(struct race *race)
     return 0;
 }
 
-static int cpu_nothing(struct race *race)
-{
-    (void)race;
-    return 0;
-}
-
-static int64_t cpu_info(struct race *race)
-{
-    return race->info;
-}
-
-static const struct peer_device cpu_device = {true,    cpu_open,    cpu_close,   cpu_load,
-                                              cpu_run, cpu_nothing, cpu_nothing, cpu_info};
+static const struct peer_device cpu_device = {
+    .takes_in_place = true, .open = cpu_open, .close = cpu_close, .load = cpu_load, .run = cpu_run};
 
 /* Large enough for the full rate, small enough for about a second. */
 static double gemm_rate_on_cpu(startile_dtype dtype)
@@ -125,28 +128,33 @@ static double gemm_rate(const struct bench_settings *s, startile_dtype dtype)
 
 /* -- inputs ----------------------------------------------------------------------------------- */
 
-size_t race_ipiv_bytes(const struct race *race, size_t size)
+static void *allocate_pages(size_t bytes)
 {
-    return (size_t)pivot_count(race->problem) * size;
+    return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
 }
 
-size_t race_tau_bytes(const struct race *race)
-{
-    return (size_t)pivot_count(race->problem) * dtype_size(race->problem->dtype);
-}
-
+/* Pivots and tau are only copied to and from a GPU if the routine has them. */
 static int allocate(struct race *race)
 {
-    race->ipiv = calloc(1, race_ipiv_bytes(race, sizeof *race->ipiv));
-    race->tau = calloc(1, race_tau_bytes(race));
+    const struct problem *p = race->problem;
+    unsigned traits = p->routine->traits;
+    size_t least = (size_t)pivot_count(p);
+    struct gpu_array *a = race->arrays.array;
+    race->ipiv = calloc(least, sizeof *race->ipiv);
+    race->tau = calloc(least, dtype_size(p->dtype));
     bool good = race->ipiv && race->tau;
-    for (int i = 0; i < race->count && good; i++) {
-        size_t bytes = operand_bytes(race->problem, &race->describe[i]);
-        race->in[i] = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-        race->out[i] =
-            !race->describe[i].result ? NULL : aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-        good = race->in[i] && (race->out[i] || !race->describe[i].result);
+    for (int i = 0; i < race->count; i++, a++) {
+        bool result = race->describe[i].result;
+        a->bytes = operand_bytes(p, &race->describe[i]);
+        a->in = allocate_pages(a->bytes);
+        a->out = result ? allocate_pages(a->bytes) : NULL;
+        good = good && a->in && (a->out || !result);
     }
+    a[0].bytes = least * sizeof *race->ipiv;
+    a[0].in = a[0].out = traits & PIVOTS ? race->ipiv : NULL;
+    a[1].bytes = least * dtype_size(p->dtype);
+    a[1].in = a[1].out = traits & REFLECTORS ? race->tau : NULL;
+    race->arrays.count = race->count + 2;
     return good ? 0 : race_fail(race, "no host memory for the peer");
 }
 
@@ -164,10 +172,10 @@ static int64_t make_inputs(struct race *race)
     for (int i = 0; i < x.count && !status; i++) {
         startile_matrix_destroy(x.data.matrix[i]);
         x.data.matrix[i] = NULL;
-        memcpy(race->in[i], x.host[i], operand_bytes(&p, &race->describe[i]));
+        memcpy(race->arrays.array[i].in, x.host[i], race->arrays.array[i].bytes);
     }
     if (!status)
-        memcpy(race->ipiv, x.ipiv, race_ipiv_bytes(race, sizeof *x.ipiv));
+        memcpy(race->ipiv, x.ipiv, (size_t)pivot_count(&p) * sizeof *x.ipiv);
     operands_close(&x);
     return status;
 }
@@ -187,15 +195,25 @@ static int make_inputs_with_library(struct race *race)
 
 /* -- runs ------------------------------------------------------------------------------------- */
 
+static int fetch(const struct peer_device *d, struct race *race)
+{
+    return d->fetch && d->fetch(race);
+}
+
+static int wait_for(const struct peer_device *d)
+{
+    return d->wait && d->wait();
+}
+
 /* Where the matrix resides in main memory, its way to the GPUs and back is part of the time. */
 static int time_run(const struct peer_device *d, struct race *race, double *seconds)
 {
     bool resident = d->takes_in_place || race->settings->resident_on_gpu;
-    if ((resident && d->load(race, false)) || d->wait(race))
+    if ((resident && d->load(race, false)) || wait_for(d))
         return -1;
     double start = now_seconds();
     int failed = (!resident && d->load(race, true)) || d->run(race) ||
-                 (!resident && d->fetch(race)) || d->wait(race);
+                 (!resident && fetch(d, race)) || wait_for(d);
     *seconds = now_seconds() - start;
     return failed;
 }
@@ -205,13 +223,23 @@ static int time_runs(const struct peer_device *d, struct race *race, struct refe
 {
     int repeats = race->settings->peer ? race->settings->repeats : 0;
     double seconds[repeats + 1];
-    int failed = d->load(race, true) || d->wait(race);
+    int failed = d->load(race, true) || wait_for(d);
     for (int i = 0; i <= repeats && !failed; i++)
         failed = time_run(d, race, &seconds[i]);
     if (repeats && !failed)
         reference->seconds = median(seconds + 1, (size_t)repeats);
-    reference->info = failed ? 0 : d->info(race);
-    return failed || (race->keep && (d->fetch(race) || d->wait(race)));
+    reference->info = failed ? 0 : d->info ? d->info() : race->info;
+    return failed || (race->keep && (fetch(d, race) || wait_for(d)));
+}
+
+int race_run(const struct peer_device *d, struct race *race, struct reference *reference)
+{
+    race->reason[0] = '\0';
+    int failed = d->open(race) || time_runs(d, race, reference);
+    d->close(race);
+    if (failed && !race->reason[0])
+        race_fail(race, "%s", d->reason());
+    return failed;
 }
 
 static int run_race(struct race *race, struct reference *reference)
@@ -223,8 +251,7 @@ static int run_race(struct race *race, struct reference *reference)
         return race_fail(race, "startile was built without CUDA");
     if (allocate(race) || make_inputs_with_library(race))
         return -1;
-    int failed = d->open(race) || time_runs(d, race, reference);
-    d->close(race);
+    int failed = race_run(d, race, reference);
     name_peer(s, race->problem, reference->name);
     if (s->peer)
         reference->gemm_gflop_s = gemm_rate(s, race->problem->dtype);
@@ -238,10 +265,8 @@ void name_peer(const struct bench_settings *s, const struct problem *p, char nam
     const char *does = on_cpu ? p->routine->cpu_peer_does : p->routine->cuda_peer_does;
     if (on_cpu)
         snprintf(device, sizeof device, "%s", cpu_peer_name() ? cpu_peer_name() : "");
-    else if (!p->count)
-        name_gpu_peer(s, p, device, sizeof device);
     else
-        snprintf(device, sizeof device, "%s", batch_gpu_peer(p) ? batch_gpu_peer(p) : "");
+        name_gpu_peer(s, p, device, sizeof device);
     if (p->count && on_cpu && device[0])
         strcat(device, " in a loop on all cores");
     if (p->count && !on_cpu)
@@ -261,20 +286,20 @@ static bool wants_result(const struct bench_settings *s, const struct problem *p
 /* The reference owns memory that the check needs; the rest is freed. */
 static void hand_over(struct race *race, struct reference *reference, bool keep)
 {
-    bool reflects = race->problem->routine->traits & REFLECTORS;
-    for (int i = 0; i < MAX_OPERANDS; i++) {
-        bool keeps_input = keep && !race->out[i];
-        reference->result[i] = keep ? race->out[i] : NULL;
-        reference->input[i] = keeps_input ? race->in[i] : NULL;
-        free(keep ? NULL : race->out[i]);
-        free(keeps_input ? NULL : race->in[i]);
+    bool keeps_pivots = keep && race->ipiv[0]; /* they count from 1: a zero was never written */
+    bool keeps_tau = keep && race->problem->routine->traits & REFLECTORS;
+    for (int i = 0; i < race->count; i++) {
+        const struct gpu_array *a = &race->arrays.array[i];
+        bool keeps_input = keep && !a->out;
+        reference->result[i] = keep ? a->out : NULL;
+        reference->input[i] = keeps_input ? a->in : NULL;
+        free(keep ? NULL : a->out);
+        free(keeps_input ? NULL : a->in);
     }
-    /* Indices count from 1: a zero was never written. */
-    bool pivots = keep && race->ipiv[0];
-    reference->ipiv = pivots ? race->ipiv : NULL;
-    reference->tau = keep && reflects ? race->tau : NULL;
-    free(pivots ? NULL : race->ipiv);
-    free(keep && reflects ? NULL : race->tau);
+    reference->ipiv = keeps_pivots ? race->ipiv : NULL;
+    reference->tau = keeps_tau ? race->tau : NULL;
+    free(keeps_pivots ? NULL : race->ipiv);
+    free(keeps_tau ? NULL : race->tau);
 }
 
 bool reference_measure(const struct bench_settings *s, const struct problem *p,

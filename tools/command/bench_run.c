@@ -44,6 +44,13 @@ void row_fail(struct row *row, const char *format, ...)
     row->ok = false;
 }
 
+void row_times(struct row *row, double *seconds, size_t runs)
+{
+    row->seconds = median(seconds, runs);
+    row->seconds_min = seconds[0]; /* median() has sorted them */
+    row->seconds_max = seconds[runs - 1];
+}
+
 void row_rate(struct row *row, double flops)
 {
     row->gflop_s = 1e-9 * flops / row->seconds;
@@ -145,9 +152,7 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
     if (!succeeds(row, x->problem->routine->name, outcome))
         return false;
     row->submit_seconds = median(submit + 1, repeats);
-    row->seconds = median(total + 1, repeats);
-    row->seconds_min = total[1]; /* median() has sorted them */
-    row->seconds_max = total[repeats];
+    row_times(row, total + 1, repeats);
     if (row->problem.ranks)
         add_ranks(row->problem.ranks, row);
     return true;

@@ -172,6 +172,51 @@ int cuda_peer_wait(void)
     return CUDA(cudaStreamSynchronize(cuda_peer.stream));
 }
 
+int gpu_arrays_open(struct gpu_arrays *g)
+{
+    int failed = 0;
+    for (int i = 0; i < g->count && !failed; i++)
+        failed = cuda_peer_alloc(&g->array[i].device, g->array[i].bytes);
+    return failed;
+}
+
+void gpu_arrays_close(struct gpu_arrays *g)
+{
+    for (int i = 0; i < g->count; i++)
+        cuda_peer_free(g->array[i].device);
+}
+
+/* Small arrays that are read and written in one place share pages with others. */
+void gpu_arrays_pin(const struct gpu_arrays *g, bool on)
+{
+    for (const struct gpu_array *a = g->array; a < g->array + g->count; a++) {
+        void *const memory[] = {a->in, a->out};
+        for (int i = 0; i < 2 && a->in != a->out; i++)
+            if (memory[i] && on)
+                (void)cuda_peer_pin(memory[i], a->bytes);
+            else if (memory[i])
+                cuda_peer_unpin(memory[i]);
+    }
+}
+
+int gpu_arrays_load(const struct gpu_arrays *g, bool all)
+{
+    int failed = 0;
+    for (const struct gpu_array *a = g->array; a < g->array + g->count && !failed; a++)
+        if (a->in && (a->out || all))
+            failed = cuda_peer_to_device(a->device, a->in, a->bytes);
+    return failed;
+}
+
+int gpu_arrays_fetch(const struct gpu_arrays *g)
+{
+    int failed = 0;
+    for (const struct gpu_array *a = g->array; a < g->array + g->count && !failed; a++)
+        if (a->out)
+            failed = cuda_peer_to_host(a->out, a->device, a->bytes);
+    return failed;
+}
+
 /* The same megaelement over and over. */
 int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count)
 {

@@ -9,6 +9,7 @@
 
 #include "startile.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct gpu {
@@ -24,6 +25,18 @@ struct problem;
 struct peer_data;
 enum cuda_step { CUDA_PREPARE, CUDA_RUN };
 typedef int cuda_function(const struct problem *p, const struct peer_data *x, enum cuda_step step);
+
+/* Arrays of a problem, in main memory and on a GPU */
+enum { GPU_ARRAYS = 5 };
+struct gpu_arrays {
+    int count;
+    struct gpu_array {
+        void *in;  /* content before a run; NULL: none */
+        void *out; /* results; NULL: it is not written */
+        size_t bytes;
+        void *device;
+    } array[GPU_ARRAYS];
+};
 
 #ifdef STARTILE_HAVE_CUDA
 
@@ -48,6 +61,13 @@ void cuda_peer_free(void *device_memory);
 int cuda_peer_to_device(void *device_memory, const void *memory, size_t bytes);
 int cuda_peer_to_host(void *memory, const void *device_memory, size_t bytes);
 int cuda_peer_wait(void);
+/* All arrays: memory on the GPU; page-locks, or undoes that; enqueue copies, of all contents or of
+ * those that are overwritten, and of results. */
+int gpu_arrays_open(struct gpu_arrays *g);
+void gpu_arrays_close(struct gpu_arrays *g);
+void gpu_arrays_pin(const struct gpu_arrays *g, bool on);
+int gpu_arrays_load(const struct gpu_arrays *g, bool all);
+int gpu_arrays_fetch(const struct gpu_arrays *g);
 /* Some finite values everywhere. */
 int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count);
 

@@ -8,6 +8,7 @@
 #define BATCH_H
 
 #include "bench_lapack.h"
+#include "bench_peer.h"
 #include "team.h"
 
 /* -- batch_data.c ---------------------------------------------------------------------------- */
@@ -37,30 +38,30 @@ int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64
 /* The largest residual of all problems; NaN wins. */
 double batch_check(const struct batch_data *d, struct team *team);
 
+/* Describes the arrays for a GPU; written ones have their results in d->now. */
+struct gpu_arrays batch_arrays(const struct batch_data *d);
+
 /* -- runs ------------------------------------------------------------------------------------ */
-
-struct batch_times {
-    double median, least, most;
-};
-
-/* Times `repeats` runs after one that warms up. work() returns the seconds of what is timed, or
- * below 0 after a failure. */
-bool batch_time(int repeats, double (*work)(void *argument), void *argument,
-                struct batch_times *times);
 
 /* batch_library.c: times the library's runs; leaves the results of the last one in d->now. */
 bool batch_run_library(const struct bench_settings *s, struct batch_data *d, struct row *row);
 
-/* batch_gpu.c. Functions that return int return 0, or −1 with batch_gpu_reason(). */
-int batch_gpu_alloc(const struct batch_data *d, void **device);
-void batch_gpu_free(void **device);
-/* Copies all arrays as they were before the first run to `device`, and empties the L2 cache. */
-int batch_gpu_restore(const struct batch_data *d, void *const *device);
-/* Copies the arrays that the routine writes from `device` to d->now. */
-int batch_gpu_fetch(struct batch_data *d, void *const *device);
-const char *batch_gpu_reason(void);
-/* batch_gpu_peer.c: the vendor's batched routine */
-void batch_race_gpu(const struct bench_settings *s, struct batch_data *d, struct team *team,
-                    struct row *row);
+/* batch_gpu_peer.c: a batch on a GPU. Functions that return int return 0, or −1 with
+ * cuda_peer_reason(). */
+#ifdef STARTILE_HAVE_CUDA
+int batch_gpu_open(struct gpu_arrays *g);
+void batch_gpu_close(struct gpu_arrays *g);
+/* Enqueues copies of arrays to the GPU, all or those that are overwritten, and empties the L2
+ * cache. */
+int batch_gpu_load(const struct gpu_arrays *g, bool all);
+#else
+/* Without CUDA settings->resident_on_gpu is false. */
+#define batch_gpu_open(g) -1
+#define batch_gpu_close(g) (void)(g)
+#define batch_gpu_load(g, all) -1
+#define gpu_arrays_fetch(g) -1
+#define cuda_peer_wait() -1
+#define cuda_peer_reason() ""
+#endif
 
 #endif

@@ -150,6 +150,17 @@ void batch_data_restore(struct batch_data *d)
             memcpy(d->now[i], d->original[i], d->bytes[i]);
 }
 
+struct gpu_arrays batch_arrays(const struct batch_data *d)
+{
+    struct gpu_arrays g = {.count = d->arrays};
+    for (int i = 0; i < d->arrays; i++)
+        g.array[i] =
+            (struct gpu_array){.in = d->original[i],
+                               .out = d->batch->routine->operand[i].written ? d->now[i] : NULL,
+                               .bytes = d->bytes[i]};
+    return g;
+}
+
 /* The arrays of problem q */
 static void find_arrays(const struct batch_data *d, void *const *arrays, int64_t q,
                         void *found[OPERANDS])

@@ -13,7 +13,8 @@ struct gpu_batch {
     void *array[OPERANDS];
     void **each[OPERANDS]; /* addresses of the matrices of an array of elements */
     int *ipiv, *info;      /* of all problems */
-    void *spare;           /* results of getri, which does not work in place; or NULL */
+    int *host_ipiv;
+    void *spare; /* results of getri, which does not work in place; or NULL */
     void **each_spare;
 };
 

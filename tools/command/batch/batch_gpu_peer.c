@@ -1,13 +1,38 @@
 /*
- * The peer of batches on a GPU.
+ * Batches in GPU memory, and their peer there.
  */
 #include "batch_gpu.h"
-#include "measure.h"
 #include "peer_cuda_state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- memory --------------------------------------------------------------------------------- */
+
+/* Larger than any GPU's L2 cache; written before a run that is timed */
+static const size_t flood_bytes = (size_t)1 << 28;
+static void *flood;
+
+int batch_gpu_open(struct gpu_arrays *g)
+{
+    return cuda_peer_open() || cuda_peer_alloc(&flood, flood_bytes) || gpu_arrays_open(g);
+}
+
+void batch_gpu_close(struct gpu_arrays *g)
+{
+    gpu_arrays_close(g);
+    cuda_peer_free(flood);
+    flood = NULL;
+    cuda_peer_close();
+}
+
+int batch_gpu_load(const struct gpu_arrays *g, bool all)
+{
+    return gpu_arrays_load(g, all) ||
+           CUDA(cudaMemsetAsync(flood, 0, flood_bytes, cuda_peer.stream));
+}
+
+/* -- the routine ---------------------------------------------------------------------------- */
 
 static bool takes(const struct gpu_routine *r, const struct problem *c)
 {
@@ -26,21 +51,23 @@ static const struct gpu_routine *routine_for(const struct problem *c)
 const char *batch_gpu_peer(const struct problem *c)
 {
     const struct gpu_routine *r = routine_for(c);
-    return r ? r->does : NULL;
+    return r ? r->does : "";
 }
 
 /* -- what cuBLAS takes ---------------------------------------------------------------------- */
 
+static struct gpu_batch x;
+
 /* Of array i's matrices, which lie at `base` */
-static int make_pointers(const struct gpu_batch *x, int i, void *base, void ***each)
+static int make_pointers(int i, void *base, void ***each)
 {
-    const struct batch_data *d = x->data;
+    const struct batch_data *d = x.data;
     size_t size = operand_size(&d->batch->routine->operand[i], d->batch->dtype),
-           bytes = (size_t)x->count * sizeof **each;
+           bytes = (size_t)x.count * sizeof **each;
     void **host = malloc(bytes);
     if (!host)
         return library_check("malloc", 1);
-    for (int q = 0; q < x->count; q++)
+    for (int q = 0; q < x.count; q++)
         host[q] = (char *)base + d->start[i][q] * size;
     int failed = cuda_peer_alloc((void **)each, bytes) ||
                  CUDA(cudaMemcpy(*each, host, bytes, cudaMemcpyHostToDevice));
@@ -48,165 +75,104 @@ static int make_pointers(const struct gpu_batch *x, int i, void *base, void ***e
     return failed;
 }
 
-/* The array of pivots is the second one of all routines that have them. */
-static bool has_pivots(const struct batch_data *d)
+/* The vendor's pivots are int. The array of pivots is the second one of all routines that have
+ * them. */
+static int narrow_pivots(struct gpu_arrays *g)
 {
-    return d->batch->routine->operand[1].is[0] == 'P';
-}
-
-static int make_pivots(struct gpu_batch *x)
-{
-    const struct batch_data *d = x->data;
-    size_t count = d->start[1][x->count], bytes = count * sizeof *x->ipiv;
+    const struct batch_data *d = x.data;
+    struct gpu_array *a = &g->array[1];
     const int64_t *wide = d->original[1];
-    int *host = malloc(bytes);
-    if (!host)
+    size_t count = d->start[1][x.count];
+    a->bytes = count * sizeof *x.host_ipiv;
+    x.host_ipiv = malloc(a->bytes);
+    if (!x.host_ipiv)
         return library_check("malloc", 1);
     for (size_t i = 0; i < count; i++)
-        host[i] = (int)wide[i];
-    int failed = cuda_peer_alloc((void **)&x->ipiv, bytes) ||
-                 CUDA(cudaMemcpy(x->ipiv, host, bytes, cudaMemcpyHostToDevice));
-    free(host);
-    return failed;
+        x.host_ipiv[i] = (int)wide[i];
+    a->in = a->in ? x.host_ipiv : NULL;
+    a->out = a->out ? x.host_ipiv : NULL;
+    return 0;
 }
 
-static int open_batch(struct gpu_batch *x, const struct gpu_routine *routine)
+static void widen_pivots(void)
 {
-    const struct batch_data *d = x->data;
-    int failed = batch_gpu_alloc(d, x->array) ||
-                 cuda_peer_alloc((void **)&x->info, (size_t)x->count * sizeof *x->info);
+    int64_t *wide = x.data->now[1];
+    for (size_t i = 0; x.host_ipiv && i < x.data->start[1][x.count]; i++)
+        wide[i] = x.host_ipiv[i];
+    free(x.host_ipiv);
+}
+
+/* -- the device ----------------------------------------------------------------------------- */
+
+static int open_arrays(struct gpu_arrays *g)
+{
+    const struct operand *operand = x.data->batch->routine->operand;
+    bool pivots = operand[1].is[0] == 'P';
+    for (int i = 0; i < g->count; i++)
+        g->array[i].in = operand[i].read ? g->array[i].in : NULL;
+    if ((pivots && narrow_pivots(g)) || batch_gpu_open(g))
+        return -1;
+    gpu_arrays_pin(g, true);
+    for (int i = 0; i < g->count; i++)
+        x.array[i] = g->array[i].device;
+    x.ipiv = pivots ? x.array[1] : NULL;
+    return 0;
+}
+
+static int open_batch(struct race *race)
+{
+    const struct batch_data *d = race->batch;
+    const struct routine *routine = d->batch->routine;
+    x = (struct gpu_batch){.data = d,
+                           .dtype = d->batch->dtype,
+                           .m = (int)d->batch->m,
+                           .n = (int)d->batch->n,
+                           .k = (int)d->batch->k,
+                           .count = (int)d->batch->count};
+    race->arrays = batch_arrays(d);
+    int failed = open_arrays(&race->arrays) ||
+                 cuda_peer_alloc((void **)&x.info, (size_t)x.count * sizeof *x.info);
     for (int i = 0; i < d->arrays && !failed; i++)
-        if (d->batch->routine->operand[i].element == ELEMENTS)
-            failed = make_pointers(x, i, x->array[i], &x->each[i]);
-    if (!failed && has_pivots(d))
-        failed = make_pivots(x);
+        if (routine->operand[i].element == ELEMENTS)
+            failed = make_pointers(i, x.array[i], &x.each[i]);
     if (!failed && !strcmp(routine->name, "getri"))
-        failed = cuda_peer_alloc(&x->spare, d->bytes[0]) ||
-                 make_pointers(x, 0, x->spare, &x->each_spare);
+        failed = cuda_peer_alloc(&x.spare, d->bytes[0]) || make_pointers(0, x.spare, &x.each_spare);
     return failed;
 }
 
-static void close_batch(struct gpu_batch *x)
+static void close_batch(struct race *race)
 {
     for (int i = 0; i < OPERANDS; i++)
-        cuda_peer_free((void *)x->each[i]);
-    cuda_peer_free(x->ipiv);
-    cuda_peer_free(x->info);
-    cuda_peer_free(x->spare);
-    cuda_peer_free((void *)x->each_spare);
-    batch_gpu_free(x->array);
+        cuda_peer_free((void *)x.each[i]);
+    cuda_peer_free(x.info);
+    cuda_peer_free(x.spare);
+    cuda_peer_free((void *)x.each_spare);
+    gpu_arrays_pin(&race->arrays, false);
+    batch_gpu_close(&race->arrays);
+    widen_pivots();
 }
 
-/* -- the race ------------------------------------------------------------------------------- */
-
-struct gpu_race {
-    const struct gpu_routine *routine;
-    struct gpu_batch *x;
-    struct batch_data *data;
-    bool resident;
-};
-
-static int copy_in(const struct gpu_race *race)
+static int load(struct race *race, bool all)
 {
-    int failed = 0;
-    for (int i = 0; i < race->data->arrays && !failed; i++)
-        if (race->data->batch->routine->operand[i].read)
-            failed =
-                cuda_peer_to_device(race->x->array[i], race->data->now[i], race->data->bytes[i]);
-    return failed;
+    return all ? gpu_arrays_load(&race->arrays, true) : batch_gpu_load(&race->arrays, false);
 }
 
-static int fetch(const struct gpu_race *race)
+static int run(struct race *race)
 {
-    void *from[OPERANDS];
-    memcpy(from, race->x->array, sizeof from);
-    if (race->x->spare)
-        from[0] = race->x->spare;
-    return batch_gpu_fetch(race->data, from);
+    return routine_for(race->problem)->run(&x);
 }
 
-/* Where the batch resides in main memory, its way to the GPU and back is part of the time. */
-static double run_peer_once(void *argument)
+static int fetch(struct race *race)
 {
-    struct gpu_race *race = argument;
-    if (!race->resident)
-        batch_data_restore(race->data);
-    if (batch_gpu_restore(race->data, race->x->array))
-        return -1;
-    double start = now_seconds();
-    int failed = (!race->resident && copy_in(race)) || race->routine->run(race->x) ||
-                 (race->resident ? cuda_peer_wait() : fetch(race));
-    double seconds = now_seconds() - start;
-    return failed ? -1 : seconds;
+    struct gpu_arrays from = race->arrays;
+    if (x.spare)
+        from.array[0].device = x.spare;
+    return gpu_arrays_fetch(&from);
 }
 
-/* What the vendor has as int */
-static int fetch_pivots(const struct gpu_race *race)
+const struct peer_device *batch_gpu_device(const struct problem *p)
 {
-    size_t count = race->data->start[1][race->x->count], bytes = count * sizeof *race->x->ipiv;
-    int64_t *wide = race->data->now[1];
-    int *host = malloc(bytes);
-    if (!host)
-        return library_check("malloc", 1);
-    int failed = CUDA(cudaMemcpy(host, race->x->ipiv, bytes, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < count && !failed; i++)
-        wide[i] = host[i];
-    free(host);
-    return failed;
-}
-
-static int fetch_all(const struct gpu_race *race)
-{
-    return fetch(race) || (race->x->ipiv && fetch_pivots(race));
-}
-
-static void pin(struct batch_data *d, bool on)
-{
-    for (int i = 0; i < d->arrays; i++) {
-        if (on)
-            (void)cuda_peer_pin(d->now[i], d->bytes[i]);
-        else
-            cuda_peer_unpin(d->now[i]);
-    }
-}
-
-static void run_race(const struct bench_settings *s, struct gpu_race *race, struct team *team,
-                     struct row *row)
-{
-    struct batch_times times = {NAN, NAN, NAN};
-    if (!batch_time(s->repeats, run_peer_once, race, &times)) {
-        row_fail(row, "error: peer: %.120s", cuda_peer_reason());
-        return;
-    }
-    row->peer_seconds = times.median;
-    snprintf(row->peer_name, sizeof row->peer_name, "%s", race->routine->does);
-    if (!s->check)
-        return;
-    if (fetch_all(race))
-        row_fail(row, "error: peer: %.120s", cuda_peer_reason());
-    else
-        row->lapack_residual = batch_check(race->data, team);
-}
-
-void batch_race_gpu(const struct bench_settings *s, struct batch_data *d, struct team *team,
-                    struct row *row)
-{
-    const struct problem *c = d->batch;
-    struct gpu_batch x = {.data = d,
-                          .dtype = c->dtype,
-                          .m = (int)c->size.m,
-                          .n = (int)c->size.n,
-                          .k = (int)c->size.k,
-                          .count = (int)c->count};
-    struct gpu_race race = {routine_for(c), &x, d, s->resident_on_gpu};
-    if (!race.routine)
-        return;
-    if (open_batch(&x, race.routine)) {
-        row_fail(row, "error: peer: %.120s", cuda_peer_reason());
-    } else {
-        pin(d, true);
-        run_race(s, &race, team, row);
-        pin(d, false);
-    }
-    close_batch(&x);
+    static const struct peer_device device = {
+        false, open_batch, close_batch, load, run, fetch, cuda_peer_wait, NULL, cuda_peer_reason};
+    return routine_for(p) ? &device : NULL;
 }

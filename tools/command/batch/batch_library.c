@@ -14,10 +14,10 @@
 struct run {
     const struct bench_settings *settings;
     struct batch_data *data;
-    void *device[OPERANDS]; /* where the batch resides on the GPU */
+    struct gpu_arrays on_gpu; /* where the batch resides there */
     startile_batch *array[OPERANDS];
     int64_t status;
-    bool device_failed; /* then batch_gpu_reason() */
+    bool gpu_failed; /* then cuda_peer_reason() */
 };
 
 /* -- wrapping ------------------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ static bool find_places(const struct run *run, int i, struct places *p)
 {
     const struct batch_data *d = run->data;
     const struct operand *o = &d->batch->routine->operand[i];
-    void *const *arrays = run->settings->resident_on_gpu ? run->device : d->now;
+    char *array = run->settings->resident_on_gpu ? run->on_gpu.array[i].device : d->now[i];
     size_t count = (size_t)d->batch->count, size = operand_size(o, d->batch->dtype);
     *p = (struct places){malloc(count * sizeof *p->each), malloc(count * sizeof *p->m),
                          malloc(count * sizeof *p->n), malloc(count * sizeof *p->ld)};
@@ -40,7 +40,7 @@ static bool find_places(const struct run *run, int i, struct places *p)
         return false;
     for (size_t q = 0; q < count; q++) {
         struct problem of_q = batch_problem(d->batch, (int64_t)q);
-        p->each[q] = (char *)arrays[i] + d->start[i][q] * size;
+        p->each[q] = array + d->start[i][q] * size;
         p->m[q] = p->ld[q] = operand_rows(o, &of_q.size);
         p->n[q] = operand_columns(o, &of_q.size);
     }
@@ -132,15 +132,15 @@ static int64_t call(struct run *run, double *seconds)
     return submitted ? submitted : status;
 }
 
-static double run_library_once(void *argument)
+/* Returns the seconds, or below 0 after a failure. */
+static double run_library_once(struct run *run)
 {
-    struct run *run = argument;
     double seconds = 0;
     if (run->settings->resident_on_gpu)
-        run->device_failed = batch_gpu_restore(run->data, run->device) != 0;
+        run->gpu_failed = batch_gpu_load(&run->on_gpu, true) || cuda_peer_wait();
     else
         batch_data_restore(run->data);
-    if (run->device_failed)
+    if (run->gpu_failed)
         return -1;
     run->status = wrap_all(run);
     if (!run->status)
@@ -169,25 +169,33 @@ static void look_at_info(const struct batch_data *d, struct row *row)
         }
 }
 
+/* The first run warms up. */
+static bool time_runs(struct run *run, struct row *row)
+{
+    int repeats = run->settings->repeats;
+    double seconds[repeats + 1];
+    for (int i = 0; i <= repeats; i++)
+        if ((seconds[i] = run_library_once(run)) < 0)
+            return false;
+    row_times(row, seconds + 1, (size_t)repeats);
+    return true;
+}
+
 static bool time_all(struct run *run, struct row *row)
 {
     bool resident = run->settings->resident_on_gpu;
-    run->device_failed = resident && batch_gpu_alloc(run->data, run->device);
-    struct batch_times times = {NAN, NAN, NAN};
-    bool good =
-        !run->device_failed && batch_time(run->settings->repeats, run_library_once, run, &times);
-    row->seconds = times.median;
-    row->seconds_min = times.least;
-    row->seconds_max = times.most;
+    run->on_gpu = batch_arrays(run->data);
+    run->gpu_failed = resident && batch_gpu_open(&run->on_gpu);
+    bool good = !run->gpu_failed && time_runs(run, row);
     if (good && resident)
-        run->device_failed = batch_gpu_fetch(run->data, run->device) != 0;
-    if (run->device_failed)
-        row_fail(row, "error: %.140s", batch_gpu_reason());
+        run->gpu_failed = gpu_arrays_fetch(&run->on_gpu) || cuda_peer_wait();
+    if (run->gpu_failed)
+        row_fail(row, "error: %.140s", cuda_peer_reason());
     else if (!good)
         row_fail(row, "error: %.100s (%" PRId64 ")", startile_strerror(run->status), run->status);
     if (resident)
-        batch_gpu_free(run->device);
-    return good && !run->device_failed;
+        batch_gpu_close(&run->on_gpu);
+    return good && !run->gpu_failed;
 }
 
 bool batch_run_library(const struct bench_settings *s, struct batch_data *d, struct row *row)

@@ -8,19 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-bool batch_time(int repeats, double (*work)(void *argument), void *argument,
-                struct batch_times *times)
-{
-    double seconds[repeats + 1];
-    for (int i = 0; i <= repeats; i++)
-        if ((seconds[i] = work(argument)) < 0)
-            return false;
-    *times = (struct batch_times){.median = median(seconds + 1, (size_t)repeats),
-                                  .least = seconds[1], /* median() has sorted them */
-                                  .most = seconds[repeats]};
-    return true;
-}
-
 double batch_memory(const struct problem *p)
 {
     double sizes = (double)OPERANDS * (double)(p->count + 1) * (double)sizeof(size_t);
@@ -35,10 +22,23 @@ int64_t usual_count(const struct problem *p)
 
 /* -- LAPACK in a loop ------------------------------------------------------------------------- */
 
-struct lapack_race {
-    struct batch_data *data;
-    struct team *team;
-};
+static int open_team(struct race *race)
+{
+    race->team = team_open(race->threads);
+    return race->team ? 0 : race_fail(race, "no host memory for LAPACK");
+}
+
+static void close_team(struct race *race)
+{
+    team_close(race->team);
+}
+
+static int restore(struct race *race, bool all)
+{
+    (void)all;
+    batch_data_restore(race->batch);
+    return 0;
+}
 
 static void call_lapack(void *argument, int thread, int64_t q)
 {
@@ -48,30 +48,43 @@ static void call_lapack(void *argument, int thread, int64_t q)
     (void)batch_call_lapack(d, d->now, q, d->batch->routine->cpu_peer);
 }
 
-static double run_lapack(void *argument)
+static int run_lapack(struct race *race)
 {
-    struct lapack_race *race = argument;
-    batch_data_restore(race->data);
-    double start = now_seconds();
-    team_run(race->team, race->data->batch->count, call_lapack, race->data);
-    return now_seconds() - start;
+    team_run(race->team, race->batch->batch->count, call_lapack, race->batch);
+    return 0;
 }
 
-/* A problem a thread, on as many threads as the library had workers */
-static void race_cpu(const struct bench_settings *s, struct batch_data *d, struct team *team,
-                     struct row *row)
+/* A problem a thread */
+static const struct peer_device lapack = {.takes_in_place = true,
+                                          .open = open_team,
+                                          .close = close_team,
+                                          .load = restore,
+                                          .run = run_lapack};
+
+/* LAPACK has as many threads as the library had workers. */
+static void race_peer(const struct bench_settings *s, struct batch_data *d, struct team *team,
+                      struct row *row)
 {
-    struct batch_times times;
-    struct lapack_race race = {d, team_open(row->workers ? row->workers : team_threads(team))};
-    if (!race.team || !batch_time(s->repeats, run_lapack, &race, &times)) {
-        row_fail(row, "error: no host memory for LAPACK");
-    } else {
-        row->peer_seconds = times.median;
-        snprintf(row->peer_name, sizeof row->peer_name, "%.60s in a loop", cpu_peer_name());
-        if (s->check)
-            row->lapack_residual = batch_check(d, team);
+    const struct peer_device *device = s->where == WHERE_CPU ? &lapack : gpu_device(s, d->batch);
+    struct reference reference = {.seconds = NAN};
+    char reason[120];
+    struct race race = {.settings = s,
+                        .problem = d->batch,
+                        .batch = d,
+                        .threads = row->workers ? row->workers : team_threads(team),
+                        .keep = s->check,
+                        .reason = reason,
+                        .size = sizeof reason};
+    if (!device)
+        return;
+    if (race_run(device, &race, &reference)) {
+        row_fail(row, "error: peer: %s", reason);
+        return;
     }
-    team_close(race.team);
+    row->peer_seconds = reference.seconds;
+    name_peer(s, d->batch, row->peer_name);
+    if (s->check)
+        row->lapack_residual = batch_check(d, team);
 }
 
 /* -- one row ---------------------------------------------------------------------------------- */
@@ -85,10 +98,8 @@ static void run_on(const struct bench_settings *s, struct batch_data *d, struct 
         row->scaled_residual = batch_check(d, team);
         row_check_residual(row);
     }
-    if (ran && s->peer && s->where == WHERE_CPU)
-        race_cpu(s, d, team, row);
-    else if (ran && s->peer)
-        batch_race_gpu(s, d, team, row);
+    if (ran && s->peer)
+        race_peer(s, d, team, row);
     batch_totals(d->batch, &flops, &bytes, &row->mean_n);
     row_rate(row, flops);
     row->gbyte_s = 1e-9 * bytes / row->seconds;
