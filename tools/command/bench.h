@@ -15,6 +15,7 @@
 #include "peer_cuda.h"
 #include "placement.h"
 #include "report.h"
+#include "scalar.h"
 #include "startile.h"
 #include "startile_batch.h"
 
@@ -94,11 +95,6 @@ struct peer_data {
     void *ipiv; /* min(m, n) row interchanges; int on the CPU, int64_t on the GPU */
     void *tau;  /* min(m, n) */
 };
-
-static inline int64_t at_least_1(int64_t n)
-{
-    return n > 1 ? n : 1;
-}
 
 /* -- routines: bench_routines.c --------------------------------------------------------------- */
 

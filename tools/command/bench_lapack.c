@@ -44,6 +44,7 @@ static struct call with_work(const struct problem *p)
 #define A x->matrix[0]
 #define B x->matrix[1]
 #define C x->matrix[2]
+#define ONE (size_t)1 /* length of a string */
 #define TRANS (dtype_is_complex(p->dtype) ? "C" : "T")
 
 #define LAPACK(routine, begin, ...)                                                                \
@@ -55,25 +56,25 @@ static struct call with_work(const struct problem *p)
         free(c.work);                                                                              \
         return c.info;                                                                             \
     }
-LAPACK(potrf, dimensions_of, &p->uplo, &c.n, A, &c.ldn, &c.info, 1)
-LAPACK(potrs, dimensions_of, &p->uplo, &c.n, &c.k, A, &c.ldn, B, &c.ldn, &c.info, 1)
-LAPACK(posv, dimensions_of, &p->uplo, &c.n, &c.k, A, &c.ldn, B, &c.ldn, &c.info, 1)
+LAPACK(potrf, dimensions_of, &p->uplo, &c.n, A, &c.ldn, &c.info, ONE)
+LAPACK(potrs, dimensions_of, &p->uplo, &c.n, &c.k, A, &c.ldn, B, &c.ldn, &c.info, ONE)
+LAPACK(posv, dimensions_of, &p->uplo, &c.n, &c.k, A, &c.ldn, B, &c.ldn, &c.info, ONE)
 LAPACK(getrf, dimensions_of, &c.m, &c.n, A, &c.ldm, x->ipiv, &c.info)
-LAPACK(getrs, dimensions_of, "N", &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info, 1)
+LAPACK(getrs, dimensions_of, "N", &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info, ONE)
 LAPACK(gesv, dimensions_of, &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info)
 LAPACK(getri, with_work, &c.n, A, &c.ldn, x->ipiv, c.work, &c.size, &c.info)
 LAPACK(geqrf, with_work, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
 LAPACK(gelqf, with_work, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
-LAPACK(gels, with_work, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size, &c.info, 1)
+LAPACK(gels, with_work, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size, &c.info, ONE)
 LAPACK(ormqr, with_work, "L", TRANS, &c.m, &c.k, &c.least, A, &c.ldm, x->tau, B, &c.ldm, c.work,
-       &c.size, &c.info, 1, 1)
+       &c.size, &c.info, ONE, ONE)
 LAPACK(orgqr, with_work, &c.m, &c.n, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
 LAPACK(gemm, dimensions_of, "N", "N", &c.m, &c.n, &c.k, cpu_scalar(p->dtype, -1), A, &c.ldm, B,
-       &c.ldk, cpu_scalar(p->dtype, 1), C, &c.ldm, 1, 1)
+       &c.ldk, cpu_scalar(p->dtype, 1), C, &c.ldm, ONE, ONE)
 LAPACK(syrk, dimensions_of, &p->uplo, "N", &c.n, &c.k, cpu_scalar(p->dtype, -1), A, &c.ldn,
-       cpu_scalar(p->dtype, 1), B, &c.ldn, 1, 1)
+       cpu_scalar(p->dtype, 1), B, &c.ldn, ONE, ONE)
 LAPACK(trsm, dimensions_of, "L", &p->uplo, "N", "N", &c.n, &c.k, cpu_scalar(p->dtype, 1), A, &c.ldn,
-       B, &c.ldn, 1, 1, 1, 1)
+       B, &c.ldn, ONE, ONE, ONE, ONE)
 
 /* -- BLAS on vectors ------------------------------------------------------------------------ */
 

@@ -13,11 +13,6 @@
 #define B x->matrix[1]
 #define C x->matrix[2]
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* -- operations ------------------------------------------------------------------------------- */
 
 #define COUNT(routine, operations)                                                                 \
@@ -35,7 +30,7 @@ COUNT(getri, flops_getri(p->dtype, p->n))
 COUNT(geqrf, flops_geqrf(p->dtype, p->m, p->n))
 COUNT(gelqf, flops_gelqf(p->dtype, p->m, p->n))
 COUNT(gels, flops_gels(p->dtype, p->m, p->n, p->k))
-COUNT(ormqr, flops_ormqr(p->dtype, p->m, p->k, smaller(p->m, p->n)))
+COUNT(ormqr, flops_ormqr(p->dtype, p->m, p->k, minimum(p->m, p->n)))
 COUNT(orgqr, flops_orgqr(p->dtype, p->m, p->n, p->n))
 COUNT(gemm, flops_gemm(p->dtype, p->m, p->n, p->k))
 COUNT(herk, flops_herk(p->dtype, p->n, p->k))

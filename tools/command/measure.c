@@ -1,12 +1,15 @@
 /*
- * Time and memory of this machine.
+ * Time, memory and folders of this machine.
  */
 #include "measure.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef STARTILE_SIMULATION
@@ -83,4 +86,21 @@ size_t memory_available(void)
 {
     size_t machine = machine_available(), limit = group_limit();
     return limit < machine ? limit : machine;
+}
+
+bool make_folder(const char *folder)
+{
+    char path[PATH_MAX];
+    struct stat s;
+    if (snprintf(path, sizeof path, "%s", folder) >= PATH_MAX)
+        return (errno = ENAMETOOLONG, false);
+    for (char *slash = path; *slash && (slash = strchr(slash + 1, '/')); *slash = '/') {
+        *slash = '\0';
+        mkdir(path, 0777);
+    }
+    bool is_there = !mkdir(path, 0777) || errno == EEXIST;
+    if (!is_there || stat(path, &s))
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(s.st_mode) && !access(path, W_OK | X_OK);
 }

@@ -1,9 +1,10 @@
 /*
- * Time and memory of this machine.
+ * Time, memory and folders of this machine.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Of the machine that is simulated, in a simulation. */
@@ -17,5 +18,9 @@ size_t memory_total(void);
 
 /* What the machine has free for new programs, within the same limit. */
 size_t memory_available(void);
+
+/* Makes a folder and those above it. Returns whether it is one to write into; else errno says why
+ * not. */
+bool make_folder(const char *folder);
 
 #endif

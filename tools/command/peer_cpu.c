@@ -41,7 +41,7 @@ static bool find_all(void)
 {
     bool found = true;
     for (startile_dtype t = STARTILE_S; t <= STARTILE_Z; t++) {
-#define FIND(type, real, complex)                                                                  \
+#define FIND(real, complex)                                                                        \
     found = found && find_typed(t, dtype_is_complex(t) ? #complex : #real, &cpu_peer.real[t]);
         CPU_ROUTINES(FIND)
     }
@@ -133,6 +133,6 @@ int cpu_peer_gemm(startile_dtype dtype, int64_t order, void *a, void *b, void *c
 {
     const int n = (int)order;
     cpu_peer.gemm[dtype]("N", "N", &n, &n, &n, cpu_scalar(dtype, -1), a, &n, b, &n,
-                         cpu_scalar(dtype, 1), c, &n, 1, 1);
+                         cpu_scalar(dtype, 1), c, &n, (size_t)1, (size_t)1);
     return 0;
 }

@@ -26,61 +26,29 @@ bool cpu_peer_find(const char *symbol, void *function_pointer);
 
 /* -- BLAS and LAPACK's own interface, after cpu_peer_load() ----------------------------------- */
 
-/* Fortran passes everything by address, and the lengths of strings at the end. */
-typedef const char *cpu_text;
-typedef const int *cpu_int;
-typedef const void *cpu_in;
+/* Fortran's routines take addresses only, and the lengths of strings, as size_t, at the end. */
+typedef void fortran_routine();
 
-typedef void cpu_potrf_function(cpu_text uplo, cpu_int n, void *a, cpu_int lda, int *info, size_t);
-typedef void cpu_potrs_function(cpu_text uplo, cpu_int n, cpu_int nrhs, cpu_in a, cpu_int lda,
-                                void *b, cpu_int ldb, int *info, size_t);
-typedef void cpu_getrf_function(cpu_int m, cpu_int n, void *a, cpu_int lda, int *ipiv, int *info);
-typedef void cpu_getrs_function(cpu_text trans, cpu_int n, cpu_int nrhs, cpu_in a, cpu_int lda,
-                                cpu_int ipiv, void *b, cpu_int ldb, int *info, size_t);
-typedef void cpu_gesv_function(cpu_int n, cpu_int nrhs, void *a, cpu_int lda, int *ipiv, void *b,
-                               cpu_int ldb, int *info);
-typedef void cpu_getri_function(cpu_int n, void *a, cpu_int lda, cpu_int ipiv, void *work,
-                                cpu_int lwork, int *info);
-typedef void cpu_geqrf_function(cpu_int m, cpu_int n, void *a, cpu_int lda, void *tau, void *work,
-                                cpu_int lwork, int *info);
-typedef void cpu_ormqr_function(cpu_text side, cpu_text trans, cpu_int m, cpu_int n, cpu_int k,
-                                cpu_in a, cpu_int lda, cpu_in tau, void *c, cpu_int ldc, void *work,
-                                cpu_int lwork, int *info, size_t, size_t);
-typedef void cpu_orgqr_function(cpu_int m, cpu_int n, cpu_int k, void *a, cpu_int lda, cpu_in tau,
-                                void *work, cpu_int lwork, int *info);
-typedef void cpu_gels_function(cpu_text trans, cpu_int m, cpu_int n, cpu_int nrhs, void *a,
-                               cpu_int lda, void *b, cpu_int ldb, void *work, cpu_int lwork,
-                               int *info, size_t);
-typedef void cpu_gemm_function(cpu_text transa, cpu_text transb, cpu_int m, cpu_int n, cpu_int k,
-                               cpu_in alpha, cpu_in a, cpu_int lda, cpu_in b, cpu_int ldb,
-                               cpu_in beta, void *c, cpu_int ldc, size_t, size_t);
-typedef void cpu_herk_function(cpu_text uplo, cpu_text trans, cpu_int n, cpu_int k, cpu_in alpha,
-                               cpu_in a, cpu_int lda, cpu_in beta, void *c, cpu_int ldc, size_t,
-                               size_t);
-typedef void cpu_trsm_function(cpu_text side, cpu_text uplo, cpu_text transa, cpu_text diag,
-                               cpu_int m, cpu_int n, cpu_in alpha, cpu_in a, cpu_int lda, void *b,
-                               cpu_int ldb, size_t, size_t, size_t, size_t);
-
-/* Names: of the interface, of the routine for real types, for complex types. */
+/* Names of the routine for real types and for complex types */
 #define CPU_ROUTINES(DO)                                                                           \
-    DO(potrf, potrf, potrf)                                                                        \
-    DO(potrs, potrs, potrs)                                                                        \
-    DO(potrs, posv, posv)                                                                          \
-    DO(getrf, getrf, getrf)                                                                        \
-    DO(getrs, getrs, getrs)                                                                        \
-    DO(gesv, gesv, gesv)                                                                           \
-    DO(getri, getri, getri)                                                                        \
-    DO(geqrf, geqrf, geqrf)                                                                        \
-    DO(geqrf, gelqf, gelqf)                                                                        \
-    DO(ormqr, ormqr, unmqr)                                                                        \
-    DO(orgqr, orgqr, ungqr)                                                                        \
-    DO(gels, gels, gels)                                                                           \
-    DO(gemm, gemm, gemm)                                                                           \
-    DO(herk, syrk, herk)                                                                           \
-    DO(trsm, trsm, trsm)
+    DO(potrf, potrf)                                                                               \
+    DO(potrs, potrs)                                                                               \
+    DO(posv, posv)                                                                                 \
+    DO(getrf, getrf)                                                                               \
+    DO(getrs, getrs)                                                                               \
+    DO(gesv, gesv)                                                                                 \
+    DO(getri, getri)                                                                               \
+    DO(geqrf, geqrf)                                                                               \
+    DO(gelqf, gelqf)                                                                               \
+    DO(ormqr, unmqr)                                                                               \
+    DO(orgqr, ungqr)                                                                               \
+    DO(gels, gels)                                                                                 \
+    DO(gemm, gemm)                                                                                 \
+    DO(syrk, herk)                                                                                 \
+    DO(trsm, trsm)
 
 struct cpu_routines {
-#define CPU_ROUTINE(type, real, complex) cpu_##type##_function *real[4];
+#define CPU_ROUTINE(real, complex) fortran_routine *real[4];
     CPU_ROUTINES(CPU_ROUTINE)
 #undef CPU_ROUTINE
 };

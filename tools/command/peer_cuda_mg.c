@@ -32,11 +32,6 @@ static struct {
 
 /* -- open, close ---------------------------------------------------------------------------- */
 
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Of each GPU: the library may touch as much as the one that has the most. */
 static size_t columns_of_each(void)
 {
@@ -166,7 +161,7 @@ static int move(void *const *part, char *host, int64_t columns, size_t bytes,
     int failed = 0;
     for (int64_t j = 0; j < columns && !failed; j += CUDA_MG_BLOCK) {
         int64_t block = j / CUDA_MG_BLOCK, g = block % mg.gpus;
-        size_t length = (size_t)min64(CUDA_MG_BLOCK, columns - j) * bytes;
+        size_t length = (size_t)minimum(CUDA_MG_BLOCK, columns - j) * bytes;
         char *there = (char *)part[g] + (size_t)(block / mg.gpus * CUDA_MG_BLOCK) * bytes;
         char *here = host + (size_t)j * bytes;
         bool in = kind == cudaMemcpyHostToDevice;
@@ -184,7 +179,7 @@ int cuda_mg_to_devices(const void *a)
 
 static int fetch_ipiv(int64_t *ipiv)
 {
-    int64_t count = min64(mg.m, mg.n);
+    int64_t count = minimum(mg.m, mg.n);
     int *narrow = malloc((size_t)count * sizeof *narrow);
     if (!narrow)
         return library_check("malloc", 1);

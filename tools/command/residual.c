@@ -18,11 +18,6 @@ double worse(double a, double b)
     return isnan(a) || a > b ? a : b;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* -- formulas ------------------------------------------------------------------------------- */
 
 struct factor {
@@ -136,13 +131,13 @@ static void add_slice(void *argument, int thread, int64_t slice)
     bool plain = p->trans == 'N';
     int64_t all = plain ? t->m : t->n, start = plain ? t->row : t->column;
     int64_t begin = start + all * slice / p->slices, end = start + all * (slice + 1) / p->slices;
-    int64_t top = plain ? begin : t->row, bottom = smaller(p->m, plain ? end : t->row + t->m);
-    int64_t right = smaller(p->n, plain ? t->column + t->n : end);
+    int64_t top = plain ? begin : t->row, bottom = minimum(p->m, plain ? end : t->row + t->m);
+    int64_t right = minimum(p->n, plain ? t->column + t->n : end);
     (void)thread;
     for (int64_t j = plain ? t->column : begin; j < right; j++) {
         int64_t first = p->part == 'L' ? j + p->without_diagonal : 0;
         int64_t last = p->part == 'U' ? j + !p->without_diagonal : p->m;
-        add_column(p, j, first > top ? first : top, smaller(last, bottom));
+        add_column(p, j, first > top ? first : top, minimum(last, bottom));
     }
 }
 
@@ -218,7 +213,7 @@ static void interchange(const struct factor *f, const int64_t *ipiv, struct bloc
 static void reflect(const struct residual_problem *p, const struct factor *f, const void *a,
                     const void *tau, double _Complex *x)
 {
-    int64_t m = f->array->m, k = smaller(m, f->array->n);
+    int64_t m = f->array->m, k = minimum(m, f->array->n);
     for (int64_t step = 0; step < k; step++) {
         int64_t j = f->trans == 'N' ? k - 1 - step : step;
         double _Complex t = element_get(p->dtype, tau, (size_t)j), w[PROBES] = {0};
@@ -268,7 +263,7 @@ static void clear_below(struct block *b)
 
 static int64_t least_of(const struct residual_array *a)
 {
-    return smaller(a->m, a->n);
+    return minimum(a->m, a->n);
 }
 
 /* The rows, columns and part of the array that a factor is */
@@ -366,7 +361,7 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
     }
     int64_t rows = part.trans == 'N' ? part.m : part.n;
     clear_block(spare, rows);
-    for (int64_t i = 0; f->function == 'l' && i < smaller(rows, b->rows) * PROBES; i++)
+    for (int64_t i = 0; f->function == 'l' && i < minimum(rows, b->rows) * PROBES; i++)
         spare->x[i] = b->x[i];
     part.x = b->x;
     part.y = spare->x;

@@ -79,28 +79,16 @@ static bool preload(const char *library)
     return done;
 }
 
-/* From the folder that the program begins in; NULL without memory. */
-static char *absolute(const char *file)
-{
-    char *folder = getcwd(NULL, 0), *path = NULL;
-    if (folder == NULL || asprintf(&path, "%s/%s", folder, file) < 0)
-        path = NULL;
-    free(folder);
-    return path;
-}
-
-/* An empty file, to which each process appends, wherever it has gone by then. */
+/* An empty file, to which each process appends, wherever it has gone by then. The program keeps
+ * this process' number, and reports even if it calls nothing. */
 static bool prepare_report(const char *file)
 {
-    bool is_relative = file[0] != '/' && strcmp(file, "-") != 0;
-    char *path = is_relative ? absolute(file) : strdup(file), *value = NULL;
-    FILE *f = path == NULL || strcmp(path, "-") == 0 ? NULL : fopen(path, "w");
-    bool done = path != NULL && (f != NULL ? fclose(f) == 0 : strcmp(path, "-") == 0);
-    /* the program keeps this process' number, and reports even if it calls nothing */
+    char path[PATH_MAX] = "-", *value = NULL;
+    FILE *f = strcmp(file, "-") ? fopen(file, "w") : stderr;
+    bool done = f && (f == stderr || (!fclose(f) && realpath(file, path)));
     done = done && asprintf(&value, "%ld:%s", (long)getpid(), path) > 0 &&
            setenv("STARTILE_LAPACK_REPORT", value, 1) == 0;
     free(value);
-    free(path);
     return done;
 }
 

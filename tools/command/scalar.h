@@ -1,5 +1,5 @@
 /*
- * Elements of the four types, seen as double complex.
+ * Elements of the four types, seen as double complex; and dimensions.
  */
 #ifndef SCALAR_H
 #define SCALAR_H
@@ -7,6 +7,16 @@
 #include "startile.h"
 
 #include <stdbool.h>
+
+static inline int64_t minimum(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t at_least_1(int64_t n)
+{
+    return n > 1 ? n : 1;
+}
 
 char dtype_letter(startile_dtype dtype);
 const char *dtype_words(startile_dtype dtype);

@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t at_least_1(int64_t n)
-{
-    return n > 1 ? n : 1;
-}
-
 /* Page-locks memory where the system allows it, or undoes that. */
 static void pin(bool on, void *memory, int64_t count, startile_dtype dtype)
 {

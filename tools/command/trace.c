@@ -4,6 +4,7 @@
 #include "trace.h"
 
 #include "command.h"
+#include "measure.h"
 #include "options.h"
 #include "startile.h"
 
@@ -37,22 +38,6 @@ static const struct trace_file {
     {"trace.html", "animation"},
 };
 enum { FILES = sizeof trace_files / sizeof *trace_files };
-
-/* Makes the folder and those above it, as mkdir -p does. */
-static bool make_folder(const char *folder)
-{
-    char path[LONGEST_FOLDER + 1];
-    struct stat status;
-    strcpy(path, folder);
-    for (char *slash = path; slash; slash = strchr(slash + 1, '/')) {
-        *slash = slash == path ? *slash : '\0';
-        if (slash != path && mkdir(path, 0777) && errno != EEXIST)
-            return false;
-        *slash = folder[slash - path];
-    }
-    return (!mkdir(path, 0777) || errno == EEXIST) && !stat(folder, &status) &&
-           S_ISDIR(status.st_mode) && !access(folder, W_OK | X_OK);
-}
 
 static const char *path_of(const char *folder, int file)
 {
@@ -97,8 +82,8 @@ bool trace_begin(const char *folder)
         report("--trace: the name of the folder is longer than %d characters", LONGEST_FOLDER);
         return false;
     }
-    if (!*folder || !make_folder(folder)) {
-        report("--trace %s: %s", folder, strerror(*folder && errno != EEXIST ? errno : ENOTDIR));
+    if (!make_folder(folder)) {
+        report("--trace %s: %s", folder, strerror(errno));
         return false;
     }
     return clear(folder);

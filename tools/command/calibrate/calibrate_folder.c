@@ -1,12 +1,12 @@
 /* The folder of a calibration: its name and its files. */
 #include "calibrate.h"
 #include "command.h"
+#include "measure.h"
 
 #include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool fail(const char *path)
@@ -28,22 +28,6 @@ FILE *folder_file(const struct calibration *c, const char *name, const char *mod
 bool file_close(FILE *f)
 {
     return f && (!fclose(f) || fail("calibrate"));
-}
-
-static bool make_folder(char *path)
-{
-    struct stat s;
-    for (char *end = path + 1; *end; end++)
-        if (*end == '/') {
-            *end = '\0';
-            mkdir(path, 0777);
-            *end = '/';
-        }
-    mkdir(path, 0777);
-    if (stat(path, &s))
-        return false;
-    errno = ENOTDIR;
-    return S_ISDIR(s.st_mode) && !access(path, W_OK | X_OK);
 }
 
 bool folder_open(struct calibration *c)
