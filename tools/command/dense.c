@@ -69,18 +69,6 @@ bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double t
     return true;
 }
 
-void dense_restore(char uplo, startile_dtype dtype, int64_t n, void *a, const void *d)
-{
-    for (int64_t j = 0; j < n; j++) {
-        element_set(dtype, a, at(n, j, j), element_get(dtype, d, (size_t)j));
-        for (int64_t i = j + 1; i < n; i++) {
-            size_t lower = at(n, i, j), upper = at(n, j, i);
-            size_t from = uplo == 'L' ? upper : lower, to = uplo == 'L' ? lower : upper;
-            element_set(dtype, a, to, conj(element_get(dtype, a, from)));
-        }
-    }
-}
-
 void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_t lda, bool adjoint,
                           void *r)
 {

@@ -14,10 +14,6 @@
 bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double tolerance,
                         int64_t *row, int64_t *column);
 
-/* The triangle uplo, diagonal included, := the conjugate transpose of the other one, and the
- * diagonal := d. Undoes what a Cholesky factorization overwrote. */
-void dense_restore(char uplo, startile_dtype dtype, int64_t n, void *a, const void *d);
-
 /* R := B − A X for m × n A, accumulated in long double on all cores. B may be NULL: zero. Returns
  * false without memory. */
 bool dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,

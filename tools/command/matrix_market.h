@@ -46,11 +46,6 @@ void mm_close(struct mm_file *f);
 __attribute__((format(printf, 2, 3))) bool mm_fail(const struct mm_file *f, const char *format,
                                                    ...);
 
-/* MM_BAD: a failure, which has been reported */
-enum mm_line { MM_TEXT, MM_END, MM_BAD };
-/* Reads the next line that is neither blank nor a comment, without its end. */
-enum mm_line mm_next_line(struct mm_file *f);
-
 /* Reads the entries into a new m × n matrix with leading dimension m, for free(). Refuses a matrix
  * of which the machine cannot hold `copies`. Stores NULL when m·n = 0. */
 bool mm_read(struct mm_file *f, startile_dtype dtype, int copies, void **a);

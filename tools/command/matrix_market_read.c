@@ -33,6 +33,9 @@ bool mm_fail(const struct mm_file *f, const char *format, ...)
     return false;
 }
 
+/* MM_BAD: a failure, which has been reported */
+enum mm_line { MM_TEXT, MM_END, MM_BAD };
+
 /* -- lines ---------------------------------------------------------------------------------- */
 
 /* After a failed read: the end of the file, or an error. */
@@ -67,7 +70,8 @@ static enum mm_line next_raw_line(struct mm_file *f)
     return MM_TEXT;
 }
 
-enum mm_line mm_next_line(struct mm_file *f)
+/* Reads the next line that is neither blank nor a comment, without its end. */
+static enum mm_line next_line(struct mm_file *f)
 {
     for (;;) {
         enum mm_line status = next_raw_line(f);
@@ -79,13 +83,18 @@ enum mm_line mm_next_line(struct mm_file *f)
 
 /* -- banner and sizes ----------------------------------------------------------------------- */
 
-/* Cuts the line into words and returns their number, up to `most`. */
+/* Cuts the line into words and returns their number, up to `most`; those that are missing are
+ * empty. */
 static int split(char *text, char **words, int most)
 {
+    static char empty[1];
     char *rest, *word = strtok_r(text, " \t", &rest);
     int count = 0;
-    for (; word && count < most; word = strtok_r(NULL, " \t", &rest))
-        words[count++] = word;
+    for (int i = 0; i < most; i++) {
+        count += word != NULL;
+        words[i] = word ? word : empty;
+        word = word ? strtok_r(NULL, " \t", &rest) : NULL;
+    }
     return count;
 }
 
@@ -156,7 +165,7 @@ static bool read_sizes(struct mm_file *f)
     int wanted = f->format == MM_COORDINATE ? 3 : 2;
     int64_t size[3] = {0};
     char *words[4];
-    enum mm_line status = mm_next_line(f);
+    enum mm_line status = next_line(f);
     if (status != MM_TEXT)
         return status == MM_END && mm_fail(f, "the file ends before the line with the sizes");
     int count = split(f->text, words, 4);
@@ -215,19 +224,6 @@ void mm_words(const struct mm_file *f, char *buffer, size_t size)
 
 /* -- an entry -------------------------------------------------------------------------------- */
 
-/* A word of the line, cut to 40 letters in messages. */
-struct word {
-    char *text;
-    int length, shown;
-};
-
-static struct word next_word(char *at)
-{
-    char *text = at + strspn(at, " \t");
-    int length = (int)strcspn(text, " \t");
-    return (struct word){text, length, length > 40 ? 40 : length};
-}
-
 /* Calls strtod() for C's numbers and for Fortran's, whose exponent may begin with D. */
 static double read_double(char *text, char **end)
 {
@@ -242,60 +238,56 @@ static double read_double(char *text, char **end)
     return value;
 }
 
-/* Reads the next number of the line, from *at on. */
-static bool read_number(const struct mm_file *f, startile_dtype dtype, char **at, double *value)
+static bool read_number(const struct mm_file *f, startile_dtype dtype, char *word, double *value)
 {
     char *end;
-    struct word w = next_word(*at);
-    if (!w.length)
+    *value = read_double(word, &end);
+    if (!*word)
         return mm_fail(f, "a value is missing");
-    *value = read_double(w.text, &end);
-    if (end != w.text + w.length)
-        return mm_fail(f, "'%.*s' is not a number", w.shown, w.text);
+    if (*end)
+        return mm_fail(f, "'%.40s' is not a number", word);
     if (f->field == MM_INTEGER && *value != floor(*value))
-        return mm_fail(f, "'%.*s' is not an integer", w.shown, w.text);
+        return mm_fail(f, "'%.40s' is not an integer", word);
     if (!isfinite(*value))
-        return mm_fail(f, "'%.*s' is not finite", w.shown, w.text);
+        return mm_fail(f, "'%.40s' is not finite", word);
     if (dtype_is_single(dtype) && fabs(*value) > FLT_MAX)
         return mm_fail(f, "%g is too large for single precision", *value);
-    *at = end;
     return true;
 }
 
 /* Reads a row or column index, from 1; stores it from 0. */
-static bool read_index(const struct mm_file *f, const char *kind, int64_t limit, char **at,
+static bool read_index(const struct mm_file *f, const char *kind, int64_t limit, const char *word,
                        int64_t *index)
 {
     char *end;
-    struct word w = next_word(*at);
     errno = 0;
-    int64_t value = strtoll(w.text, &end, 10);
-    if (!w.length || end != w.text + w.length)
-        return mm_fail(f, "'%.*s' where the %s index must stand", w.shown, w.text, kind);
+    int64_t value = strtoll(word, &end, 10);
+    if (end == word || *end)
+        return mm_fail(f, "'%.40s' where the %s index must stand", word, kind);
     if (errno || value > limit)
-        return mm_fail(f, "%s index %.*s exceeds %" PRId64 " %ss", kind, w.shown, w.text, limit,
-                       kind);
+        return mm_fail(f, "%s index %.40s exceeds %" PRId64 " %ss", kind, word, limit, kind);
     if (value < 1)
         return mm_fail(f, "%s index %" PRId64 " is less than 1", kind, value);
     *index = value - 1;
-    *at = end;
     return true;
 }
 
-/* Reads the value at the end of the line. */
-static bool read_value(const struct mm_file *f, startile_dtype dtype, char *at,
+/* Reads the line's indices, where it has any, and its value. */
+static bool read_entry(struct mm_file *f, startile_dtype dtype, int64_t *i, int64_t *j,
                        double _Complex *value)
 {
+    char *words[5], **word = words;
     double re = 1, im = 0;
-    if (f->field != MM_PATTERN && !read_number(f, dtype, &at, &re))
+    split(f->text, words, 5);
+    if (f->format == MM_COORDINATE &&
+        (!read_index(f, "row", f->m, *word++, i) || !read_index(f, "column", f->n, *word++, j)))
         return false;
-    if (f->field == MM_COMPLEX && !read_number(f, dtype, &at, &im))
+    if (f->field != MM_PATTERN && !read_number(f, dtype, *word++, &re))
         return false;
-    at += strspn(at, " \t");
-    if (*at)
-        return mm_fail(f, "'%.40s' after the entry", at);
+    if (f->field == MM_COMPLEX && !read_number(f, dtype, *word++, &im))
+        return false;
     *value = CMPLX(re, im);
-    return true;
+    return !**word || mm_fail(f, "'%.40s' after the entry", *word);
 }
 
 /* -- the matrix ----------------------------------------------------------------------------- */
@@ -341,7 +333,7 @@ static bool add_entry(const struct mm_file *f, startile_dtype dtype, void *a, in
 /* Reads the line of entry number `found`, from 0. */
 static bool next_entry(struct mm_file *f, int64_t found)
 {
-    enum mm_line status = mm_next_line(f);
+    enum mm_line status = next_line(f);
     if (status == MM_END)
         mm_fail(f, "the file ends after %" PRId64 " of %" PRId64 " entries", found, f->entries);
     return status == MM_TEXT;
@@ -349,21 +341,18 @@ static bool next_entry(struct mm_file *f, int64_t found)
 
 static bool read_entries(struct mm_file *f, startile_dtype dtype, void *a)
 {
-    bool has_indices = f->format == MM_COORDINATE;
     int64_t i = f->symmetry == MM_SKEW, j = 0; /* position in an array */
     for (int64_t e = 0; e < f->entries; e++) {
-        char *at = f->text;
-        double _Complex value = 0;
-        if (!next_entry(f, e) || (has_indices && !read_index(f, "row", f->m, &at, &i)) ||
-            (has_indices && !read_index(f, "column", f->n, &at, &j)) ||
-            !read_value(f, dtype, at, &value) || !add_entry(f, dtype, a, i, j, value))
+        double _Complex value;
+        if (!next_entry(f, e) || !read_entry(f, dtype, &i, &j, &value) ||
+            !add_entry(f, dtype, a, i, j, value))
             return false;
-        if (!has_indices && ++i == f->m) {
+        if (f->format == MM_ARRAY && ++i == f->m) {
             j++;
             i = f->symmetry == MM_GENERAL ? 0 : j + (f->symmetry == MM_SKEW);
         }
     }
-    enum mm_line status = mm_next_line(f);
+    enum mm_line status = next_line(f);
     if (status == MM_TEXT)
         mm_fail(f, "more than the %" PRId64 " entries that the sizes announce", f->entries);
     return status == MM_END;

@@ -4,7 +4,6 @@
  */
 #include "solve.h"
 #include "command.h"
-#include "dense.h"
 #include "matrix_market.h"
 #include "options.h"
 #include "scalar.h"
@@ -88,15 +87,14 @@ static void add_file(void *settings, const char *argument)
 /* "N" or "MxN" */
 static void set_random(struct solve_settings *s)
 {
-    char rows[24] = "";
-    const char *argument = s->random;
-    const char *x = strchr(argument, 'x');
-    const char *columns = x ? x + 1 : argument;
-    if (x && (size_t)(x - argument) < sizeof rows)
-        memcpy(rows, argument, (size_t)(x - argument));
-    if (!parse_integer(columns, 1, INT32_MAX, &s->random_n) ||
-        !parse_integer(x ? rows : columns, 1, INT32_MAX, &s->random_m))
-        usage_error(command, "--random %s: must be N or MxN, integers from 1 to %d", argument,
+    int used = 0;
+    int sizes = sscanf(s->random, "%10" SCNd64 "%nx%10" SCNd64 "%n", &s->random_m, &used,
+                       &s->random_n, &used);
+    if (sizes == 1)
+        s->random_n = s->random_m;
+    if (sizes < 1 || s->random[used] || s->random_m < 1 || s->random_n < 1 ||
+        s->random_m > INT32_MAX || s->random_n > INT32_MAX)
+        usage_error(command, "--random %s: must be N or MxN, integers from 1 to %d", s->random,
                     INT32_MAX);
 }
 
@@ -183,8 +181,6 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     int64_t outcome = run_library(s, &o, p, &solution);
     if (outcome || is_rank_deficient(p, &solution))
         return explain_failure(s, &solution, outcome);
-    if (solution.method == METHOD_CHOLESKY)
-        dense_restore(s->uplo, p->dtype, p->n, p->a, p->diagonal);
     return find_errors(s, p, &e) && print_and_check(s, p, &solution, &e) &&
            (!s->out_file || write_solution(s, p)) &&
            (!s->trace_folder || trace_end(s->trace_folder, stdout));

@@ -29,11 +29,9 @@ const char *matrix_name(const struct solve_settings *s);
 struct linear_system {
     startile_dtype dtype;
     int64_t m, n, nrhs;
-    char words[64]; /* description of A */
-    void *a;        /* m × n; Cholesky overwrites a triangle, which is restored afterwards */
-    void *diagonal; /* diagonal of a square A */
-    void *b, *x;    /* m × nrhs and n × nrhs */
-    void *factors;  /* m × n, of LU or QR; else NULL */
+    char words[64];    /* description of A */
+    void *a, *factors; /* m × n */
+    void *b, *x;       /* m × nrhs and n × nrhs */
 };
 
 struct solution {

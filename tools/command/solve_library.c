@@ -23,14 +23,14 @@ static void pin(bool on, void *memory, int64_t count, startile_dtype dtype)
         (void)(on ? startile_pin(memory, bytes) : startile_unpin(memory, bytes));
 }
 
-/* Returns the copy of A that LU and QR overwrite, or NULL. */
-static void *copy_a(struct linear_system *p)
+/* Copies A and, if it is square, b to the memory that the library overwrites. */
+static void copy_inputs(struct linear_system *p)
 {
-    size_t bytes = (size_t)(p->m * p->n) * dtype_size(p->dtype);
-    p->factors = malloc(bytes ? bytes : 1);
-    if (p->factors && bytes)
-        memcpy(p->factors, p->a, bytes);
-    return p->factors;
+    size_t size = dtype_size(p->dtype);
+    if (p->m && p->n)
+        memcpy(p->factors, p->a, (size_t)(p->m * p->n) * size);
+    if (p->m == p->n && p->n && p->nrhs)
+        memcpy(p->x, p->b, (size_t)(p->n * p->nrhs) * size);
 }
 
 /* Tiles are square for Cholesky; for LU and QR they have all rows. */
@@ -48,17 +48,16 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
 
 /* -- Cholesky and LU ------------------------------------------------------------------------ */
 
-/* Solves with the elements `a` of A, which it overwrites. The time ends with the results in main
- * memory; the condition is estimated after it. */
+/* The time ends with the results in main memory; the condition is estimated after it. */
 static int64_t solve_square(const struct solve_settings *s, struct linear_system *p,
-                            struct solution *solution, void *a)
+                            struct solution *solution)
 {
     startile_matrix *A = NULL, *X = NULL;
     startile_pivots *P = NULL;
     bool is_lu = solution->method == METHOD_LU;
     int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb, outcome;
     double norm = dense_norm1(p->dtype, p->n, p->n, p->a), start = now_seconds();
-    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, a, ld, mb, nb)) ||
+    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, p->factors, ld, mb, nb)) ||
            (outcome = startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, mb, nb)) ||
            (is_lu && (outcome = startile_pivots_create(&P, A))) ||
            (outcome =
@@ -148,14 +147,10 @@ static int64_t run(const struct solve_settings *s, struct linear_system *p,
                    struct solution *solution, enum solve_method method)
 {
     solution->method = method;
-    void *a = method == METHOD_CHOLESKY ? p->a : copy_a(p);
-    if (!a && p->n)
-        return STARTILE_ERROR_MEMORY;
+    copy_inputs(p);
     int64_t outcome = choose_tiles(s, p, solution);
-    pin(true, a, p->m * p->n, p->dtype);
     if (!outcome)
-        outcome = method == METHOD_QR ? solve_any(p, solution) : solve_square(s, p, solution, a);
-    pin(false, a, p->m * p->n, p->dtype);
+        outcome = method == METHOD_QR ? solve_any(p, solution) : solve_square(s, p, solution);
     return outcome || method != METHOD_QR ? outcome : estimate_condition(p, solution);
 }
 
@@ -169,7 +164,7 @@ static bool looks_definite(const struct linear_system *p, struct solution *solut
         return false;
     }
     for (i = 0; i < p->n; i++)
-        if (!(creal(element_get(p->dtype, p->diagonal, (size_t)i)) > 0)) {
+        if (!(creal(element_get(p->dtype, p->a, (size_t)(i + i * p->n))) > 0)) {
             snprintf(solution->reason, sizeof solution->reason,
                      "A's diagonal is not positive at %" PRId64, i + 1);
             return false;
@@ -191,8 +186,6 @@ static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
         return outcome;
     snprintf(solution->reason, sizeof solution->reason,
              "A is not positive definite (leading minor of order %" PRId64 ")", outcome);
-    dense_restore(s->uplo, p->dtype, p->n, p->a, p->diagonal);
-    system_reset(p);
     return run(s, p, solution, METHOD_LU);
 }
 
@@ -207,11 +200,13 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
     if (o->trace)
         (void)startile_trace_start();
     warn_of_models();
+    pin(true, p->factors, p->m * p->n, p->dtype);
     pin(true, p->x, p->n * p->nrhs, p->dtype);
     progress_start("solving");
     outcome = s->method == METHOD_AUTO ? run_auto(s, p, solution) : run(s, p, solution, s->method);
     progress_stop();
     pin(false, p->x, p->n * p->nrhs, p->dtype);
+    pin(false, p->factors, p->m * p->n, p->dtype);
     startile_finalize();
     return outcome;
 }

@@ -5,13 +5,13 @@
 #include "dense.h"
 #include "matrix_market.h"
 #include "measure.h"
+#include "random.h"
 #include "scalar.h"
 #include "solve.h"
 
 #include <complex.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 void *elements(startile_dtype dtype, int64_t count)
 {
@@ -24,16 +24,9 @@ void *elements(startile_dtype dtype, int64_t count)
 void system_free(struct linear_system *p)
 {
     free(p->a);
-    free(p->diagonal);
     free(p->b);
     free(p->x);
     free(p->factors);
-}
-
-void system_reset(struct linear_system *p)
-{
-    if (p->n && p->nrhs)
-        memcpy(p->x, p->b, (size_t)p->n * (size_t)p->nrhs * dtype_size(p->dtype));
 }
 
 const char *matrix_name(const struct solve_settings *s)
@@ -96,15 +89,11 @@ static bool check_hermitian(const struct solve_settings *s, const struct linear_
     return false;
 }
 
-/* Returns the number of matrices of A's size in memory: A, the factors of LU or QR, and a copy for
- * refinement or for the triangle R. */
-static int copies_of_a(const struct solve_settings *s, const struct linear_system *p,
-                       bool hermitian)
+/* Returns the number of matrices of A's size in memory: A, its factors, and a copy for refinement
+ * or for the triangle R. */
+static int copies_of_a(const struct solve_settings *s, bool is_square)
 {
-    if (s->method == METHOD_QR || p->m != p->n)
-        return 3;
-    bool is_lu = s->method == METHOD_LU || (s->method == METHOD_AUTO && !hermitian);
-    return is_lu ? 2 + (s->refine > 0) : 1;
+    return s->method == METHOD_QR || !is_square || s->refine > 0 ? 3 : 2;
 }
 
 /* -- b and x -------------------------------------------------------------------------------- */
@@ -127,20 +116,11 @@ static bool make_right_hand_side(struct linear_system *p)
     return good;
 }
 
-static bool copy_inputs(struct linear_system *p)
+static bool allocate_results(struct linear_system *p)
 {
-    p->diagonal = elements(p->dtype, p->n);
-    if (!p->x)
-        p->x = elements(p->dtype, p->n * p->nrhs);
-    if (!p->diagonal || !p->x)
-        return false;
-    if (p->m != p->n)
-        return true;
-    for (int64_t i = 0; i < p->n; i++)
-        element_set(p->dtype, p->diagonal, (size_t)i,
-                    element_get(p->dtype, p->a, (size_t)(i + i * p->n)));
-    system_reset(p);
-    return true;
+    p->factors = elements(p->dtype, p->m * p->n);
+    p->x = p->x ? p->x : elements(p->dtype, p->n * p->nrhs);
+    return p->factors && p->x;
 }
 
 /* -- files ---------------------------------------------------------------------------------- */
@@ -154,15 +134,14 @@ static bool read_files(const struct solve_settings *s, struct mm_file *A, struct
     p->n = A->n;
     p->nrhs = s->b_file ? B->n : 1;
     mm_words(A, p->words, sizeof p->words);
-    bool hermitian = A->symmetry == MM_SYMMETRIC || A->symmetry == MM_HERMITIAN;
-    if (!mm_read(A, p->dtype, copies_of_a(s, p, hermitian), &p->a))
+    if (!mm_read(A, p->dtype, copies_of_a(s, p->m == p->n), &p->a))
         return false;
     if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
         return false;
     /* b, x and the residual */
     if (s->b_file ? !mm_read(B, p->dtype, 4, &p->b) : !make_right_hand_side(p))
         return false;
-    return copy_inputs(p);
+    return allocate_results(p);
 }
 
 static bool open_and_read(const struct solve_settings *s, struct linear_system *p)
@@ -178,25 +157,15 @@ static bool open_and_read(const struct solve_settings *s, struct linear_system *
 
 /* -- random --------------------------------------------------------------------------------- */
 
-/* Uniform in [−1, 1), by SplitMix64 (Steele, Lea & Flood 2014). */
-static double next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
 static bool make_random(const struct solve_settings *s, struct linear_system *p)
 {
-    uint64_t state = 1;
     p->dtype = s->dtype;
     p->m = s->random_m;
     p->n = s->random_n;
     p->nrhs = 1;
     snprintf(p->words, sizeof p->words, "uniform in [-1, 1)");
     double bytes =
-        (double)p->m * (double)p->n * (double)dtype_size(p->dtype) * copies_of_a(s, p, false);
+        (double)p->m * (double)p->n * (double)dtype_size(p->dtype) * copies_of_a(s, p->m == p->n);
     if (bytes > (double)memory_total()) {
         report("--random %" PRId64 "x%" PRId64 ": needs %.3g GiB and this machine has %.3g", p->m,
                p->n, bytes / 0x1p30, (double)memory_total() / 0x1p30);
@@ -205,14 +174,13 @@ static bool make_random(const struct solve_settings *s, struct linear_system *p)
     p->a = elements(p->dtype, p->m * p->n);
     if (!p->a)
         return false;
-    for (int64_t i = 0; i < p->m * p->n; i++) {
-        double re = next_random(&state);
-        double im = dtype_is_complex(p->dtype) ? next_random(&state) : 0;
-        element_set(p->dtype, p->a, (size_t)i, CMPLX(re, im));
-    }
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t i = 0; i < p->m; i++)
+            element_set(p->dtype, p->a, (size_t)(i + j * p->m),
+                        CMPLX(startile_uniform(1, i, j, 0), startile_uniform(1, i, j, 1)));
     if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
         return false;
-    return make_right_hand_side(p) && copy_inputs(p);
+    return make_right_hand_side(p) && allocate_results(p);
 }
 
 bool system_read(const struct solve_settings *s, struct linear_system *p)
