@@ -311,10 +311,11 @@ static void test_tall(void **state)
 {
     (void)state;
     static const int64_t shapes[][2] = {{3000, 16},  {2049, 130},  {4096, 64},  {9000, 64},
-                                        {3000, 300}, {12345, 128}, {40000, 33}, {150000, 64}};
+                                        {3000, 300}, {12345, 128}, {40000, 64}, {150000, 33}};
     for (int s = 0; s < (backend == GPU ? 8 : 3); s++)
-        for (int way = 0; way < (s < 6 ? 3 : 1); way++)
-            check_shape(shapes[s][0], shapes[s][1], way);
+        for (int way = 0; way < 3; way++)
+            if (shapes[s][0] < 4096 || way == s % 3)
+                check_shape(shapes[s][0], shapes[s][1], way);
     if (backend != GPU)
         printf("panels of more than 4096 rows: on a GPU only\n");
     check_report("tall");
@@ -550,7 +551,7 @@ static void test_tall_kinds(void **state)
     (void)state;
     static const double conditions[] = {1, 1e3, 1e7, 1e14};
     int64_t m = backend == GPU ? (int64_t)(132000 / element_size(dtype)) : 2000;
-    int64_t n = backend == GPU ? 130 : 40;
+    int64_t n = backend == GPU ? 70 : 40;
     for (int c = 0; c < 4; c++) {
         in_case("%d × %d of condition %g", (int)m, (int)n, conditions[c]);
         random_seed(6);
