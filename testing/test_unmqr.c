@@ -116,6 +116,8 @@ static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, 
     int64_t order = of == QR ? m : n;
     for (int side = 0; side < 2; side++)
         for (const char *trans = transposes(); *trans != '\0'; trans++, turn++) {
+            if (is_left_out(turn))
+                continue;
             char letter = turn % 2 ? "LR"[side] : "lr"[side];
             int64_t other = others[turn % 6], rows = side == 0 ? order : other;
             struct tiling t = tiling_of(turn % TILINGS, m, NB);
