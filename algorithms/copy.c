@@ -1,8 +1,7 @@
 /* Copies between a matrix and LAPACK storage. */
 #include "codelets.h"
 
-/* Wraps the storage, that of the first process, as a matrix with A's tiles and copies from or to
- * it. */
+/* Wraps the array of the first process as a matrix W with A's tiles. Copies A to W or W to A. */
 static int64_t copy(startile_matrix *A, const void *a, int64_t lda, bool into_storage)
 {
     startile_matrix *W;

@@ -224,7 +224,7 @@ static void test_gesv_leaves_B(void **state)
 }
 
 /* Later operations of the request do nothing: solve, inverse, another factorization, norm. */
-static void test_request_ends(void **state)
+static void test_operations_after_failure(void **state)
 {
     (void)state;
     enum { ZERO = NB + 2 };
@@ -357,7 +357,7 @@ static void submit(enum route route, startile_matrix *A, startile_pivots *P, sta
 
 /* Submitted without waiting in between: whichever panel has the zero, B and the factors that getri
  * would overwrite keep their elements. */
-static void test_request_ends_in_time(void **state)
+static void test_operations_after_failure_in_time(void **state)
 {
     (void)state;
     for (int64_t zero = 1; zero <= N; zero += 3)
@@ -424,12 +424,18 @@ static void test_typed_entries(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_tile),    cmocka_unit_test(test_first_of_several),
-        cmocka_unit_test(test_single_panel),  cmocka_unit_test(test_zero_columns),
-        cmocka_unit_test(test_all_zero),      cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_nothing_else),  cmocka_unit_test(test_gesv_leaves_B),
-        cmocka_unit_test(test_request_ends),  cmocka_unit_test(test_two_singular_systems),
-        cmocka_unit_test(test_holes),         cmocka_unit_test(test_request_ends_in_time),
+        cmocka_unit_test(test_every_tile),
+        cmocka_unit_test(test_first_of_several),
+        cmocka_unit_test(test_single_panel),
+        cmocka_unit_test(test_zero_columns),
+        cmocka_unit_test(test_all_zero),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_nothing_else),
+        cmocka_unit_test(test_gesv_leaves_B),
+        cmocka_unit_test(test_operations_after_failure),
+        cmocka_unit_test(test_two_singular_systems),
+        cmocka_unit_test(test_holes),
+        cmocka_unit_test(test_operations_after_failure_in_time),
         cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);

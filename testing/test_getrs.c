@@ -180,7 +180,7 @@ static double lapack_refined_error(struct array A, struct array B)
 }
 
 /* Returns the order at which growth by 1.9 in each step loses half of the digits. */
-static int64_t order_of_growing(void)
+static int64_t order_losing_half_the_digits(void)
 {
     return dtype == STARTILE_S || dtype == STARTILE_C ? 12 : 28;
 }
@@ -228,7 +228,8 @@ static void test_refinement(void **state)
 {
     (void)state;
     random_seed(12);
-    struct array A = generate_general(&growing, dtype, order_of_growing(), order_of_growing(), 1);
+    struct array A = generate_general(&growing, dtype, order_losing_half_the_digits(),
+                                      order_losing_half_the_digits(), 1);
     check_refinement("growing", A);
     array_free(A);
     A = badly_scaled(40);

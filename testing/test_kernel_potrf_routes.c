@@ -80,8 +80,9 @@ static void check_factor_at(struct array A, char uplo, struct array T, struct ve
     vector_free(wanted);
 }
 
-/* The other triangle of W must be zero. */
-static void check_inverse_at(char uplo, struct array T, struct array W, struct vector x)
+/* Requires W (T x) = x for triangular T and all elements of W; so W's other triangle must be zero.
+ */
+static void check_inverse_on(char uplo, struct array T, struct array W, struct vector x)
 {
     struct vector there = multiplied(T, uplo, 'N', x), back = multiplied(W, 'G', 'N', there);
     check_same(back, x);
@@ -125,7 +126,7 @@ static void check_order(int64_t n, char uplo, bool with_inverse)
     require(is_poisoned(T, other));
     check_factor_at(A, uplo, T, x);
     if (with_inverse)
-        check_inverse_at(uplo, T, W, x);
+        check_inverse_on(uplo, T, W, x);
     else
         require(panel->use_inverse == 0 && is_poisoned(W, 'G'));
     vector_free(x);

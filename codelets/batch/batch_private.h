@@ -186,7 +186,7 @@ struct batch_args *batch_args_of(struct task_args *task);
 /* Returns the number of matrices in a task. */
 int batch_count(const struct batch_args *args);
 startile_matrices batch_operand(const struct batch_args *args, void **buffers, int operand);
-/* Returns the first number of an operand with one number a matrix, or NULL if it is absent. */
+/* Returns the first number of an operand with one number per matrix, or NULL if it is absent. */
 void *batch_numbers(const struct batch_args *args, void **buffers, int operand);
 
 #endif

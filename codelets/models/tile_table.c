@@ -29,7 +29,7 @@ static bool parse(const char *text, struct tile_line *l)
 }
 
 /* Adds a line to the table. */
-static bool take(void *table, const char *text)
+static bool add_line(void *table, const char *text)
 {
     struct tile_table *t = table;
     struct tile_line line;
@@ -42,7 +42,7 @@ static bool take(void *table, const char *text)
 bool tile_table_read(struct tile_table *table, const char *folder, const char **reason)
 {
     table->lines = 0;
-    bool is_good = table_file_read(folder, "tiles", take, table);
+    bool is_good = table_file_read(folder, "tiles", add_line, table);
     *reason = is_good ? NULL : "its table of tile sizes is damaged";
     return is_good;
 }

@@ -105,7 +105,7 @@ static void register_turn(void)
 }
 
 /* Counts a grid, and starts StarPU-MPI with the first. Returns 0 or a startile_error. */
-static int enter(void)
+static int count_grid(void)
 {
     pthread_mutex_lock(&lib.mutex);
     int failed = lib.own_starpu_mpi || is_started_by_program() ? 0 : start_starpu_mpi();
@@ -115,7 +115,7 @@ static int enter(void)
     return failed;
 }
 
-static void leave(void)
+static void uncount_grid(void)
 {
     pthread_mutex_lock(&lib.mutex);
     if (--lib.grids == 0) {
@@ -138,7 +138,8 @@ static bool is_usable(void)
     return level >= MPI_THREAD_MULTIPLE;
 }
 
-/* Returns communicators of the same processes in the same order, or NULL. Collective. */
+/* Returns the group of the same processes in the same order, made at the first call, or NULL
+ * without memory. Collective. */
 static struct group *group_of(MPI_Comm communicator)
 {
     int result;
@@ -224,13 +225,13 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
     if (status == 0 && !starpu_is_initialized())
         status = STARTILE_ERROR_STARPU;
     status = agree(communicator, status, p, is_row_major);
-    int entered = status == 0 ? enter() : status;
+    int entered = status == 0 ? count_grid() : status;
     if (status == 0)
         status = agree(communicator, entered, p, is_row_major);
     struct group *group = status == 0 ? group_of(communicator) : NULL;
     if (group == NULL) {
         if (entered == 0)
-            leave();
+            uncount_grid();
         free(made);
         return status != 0 ? status : STARTILE_ERROR_MEMORY;
     }
@@ -249,5 +250,5 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
 void mpi_grid_free(startile_grid *g)
 {
     free(g);
-    leave();
+    uncount_grid();
 }

@@ -109,7 +109,7 @@ int start_starpu(const startile_options *o)
         {"STARPU_MINIMUM_CLEAN_BUFFERS", "0", true},
         {"STARPU_PREFETCH", "0", no_gpus},
         /* Microseconds, for a StarPU with tools/starpu-patches/04. A worker may share its core
-         * with the thread that submits, which waits while the worker spins. The test room on an
+         * with the thread that submits, which waits while the worker spins. The test capacity on an
          * H100 terminated with 200 and hung with 20000. */
         {"STARPU_SPIN_BEFORE_SLEEP", no_gpus ? "50" : "200", true},
         /* page-locking memory calls CUDA */

@@ -114,7 +114,7 @@ enum traits {
     VECTORS = 256, /* of n elements */
 };
 
-/* One row a routine. Its operands are those of a batch: of matrices in tiles, pivots (P), scalars
+/* One row per routine. Its operands are those of a batch: of matrices in tiles, pivots (P), scalars
  * of reflectors (T) and info (i) are no operands but traits. */
 struct routine {
     const char *name, *alias; /* alias may be NULL */
@@ -180,7 +180,7 @@ struct bench_arguments {
     struct size_list m, n, nb;
     int64_t mb, k; /* 0: the routine's default */
     struct precisions precisions;
-    int uplo, tree, resident; /* index of the word; −1: not given */
+    int uplo, tree, resident; /* index into the option's list of words; −1: not given */
     bool tensor_single;
     int implementation;
     /* Names of options that were given; or NULL */

@@ -102,12 +102,12 @@ static const struct option_row options[] = {
      "precision, size and tile size",
      OPTION_TEXT, AT(trace_folder), FOR_TILES},
     {"scheduler", "NAME", "StarPU's scheduling policy", OPTION_SCHEDULER, LIBRARY(scheduler)},
-    {"workers", "N", "CPU workers (default: one a core)", OPTION_INT, LIBRARY(ncpu), 1,
+    {"workers", "N", "CPU workers (default: one per core)", OPTION_INT, LIBRARY(ncpu), 1,
      STARPU_MAXCPUS},
     {"gpus", "N", "GPUs (default: all)", OPTION_INT, LIBRARY(ncuda), 1, STARPU_MAXCUDADEVS,
      FOR_GPUS},
-    {"gpu-workers", "N", "StarPU workers a GPU (default: 3)", OPTION_INT, LIBRARY(workers_per_cuda),
-     1, 16, FOR_GPUS},
+    {"gpu-workers", "N", "StarPU workers per GPU (default: 3)", OPTION_INT,
+     LIBRARY(workers_per_cuda), 1, 16, FOR_GPUS},
     {"implementation", "auto|own|vendor",
      "whose kernels GPUs run where there are two: the library's, or cuBLAS' and cuSOLVER's "
      "(default: auto)",
@@ -240,7 +240,7 @@ static void check_devices(const struct bench_arguments *a)
         usage_error(command, "--disk '%s': %s", s->disk, strerror(error));
 }
 
-/* A process for each GPU of a node, or one a node without GPUs */
+/* A process for each GPU of a node, or one per node without GPUs */
 static void check_cluster(struct bench_arguments *a)
 {
     struct link l;

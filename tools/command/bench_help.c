@@ -10,7 +10,7 @@ const char bench_doc[] =
     "list such as 1024,2048 or START:STOP:STEP. 'bench kernel' has a --help of its own.";
 
 static const char runs[] =
-    "One row a precision, size and tile size: the median of the timed runs, each on a fresh "
+    "One row per precision, size and tile size: the median of the timed runs, each on a fresh "
     "matrix. Time goes from the first submission until all tasks have ended and, with --resident "
     "host, until the result is in the caller's storage. Allocation, page-locking, registration "
     "with StarPU and generation come before. With --resident host nothing of the matrix is on a "
@@ -27,7 +27,8 @@ static const char runs[] =
     "trsm for gels. Where the library is given several GPUs, the peer of getrf, getrf_tntpiv and "
     "potrf of the lower triangle is cusolverMg on as many: block columns of 512 lie on the GPUs in "
     "turn, with --resident gpu before the time starts and when it ends. For other routines, for "
-    "--uplo U, for less than 512 columns a GPU and in a build without cusolverMg it is cuSOLVER on "
+    "--uplo U, for less than 512 columns per GPU and in a build without cusolverMg it is cuSOLVER "
+    "on "
     "one GPU; the peer's name says so. The peer takes the first GPUs, as CUDA_VISIBLE_DEVICES "
     "numbers them, without regard to STARPU_WORKERS_CUDAID.\n\n"
     "Fields of the CSV file:\n";
@@ -35,7 +36,7 @@ static const char runs[] =
 static const char batches[] =
     "\nThe packing of a batch's matrices by pointers for GPUs is not timed. With --resident gpu "
     "nothing of the batch is in the GPU's L2 cache when the time starts. The peer on CPUs is "
-    "LAPACK or BLAS in a loop, one problem a thread on as many threads as there are CPU workers; "
+    "LAPACK or BLAS in a loop, one problem per thread on as many threads as there are CPU workers; "
     "on "
     "a GPU the batched routine of cuBLAS or cuSOLVER, which have none for ormqr, vectors, LU of "
     "matrices that are not square, gels of fewer rows than columns, and variable sizes. Variable "

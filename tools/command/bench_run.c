@@ -214,7 +214,7 @@ static bool can_run(const struct bench_settings *s, const struct problem *p, str
     if (tall && ((p->m - 1) / p->mb >= MOST_TILES || (p->n - 1) / p->nb >= MOST_TILES))
         row_fail(row, "error: more than %d rows or columns of tiles", MOST_TILES);
     else if (s->simulate && has_large_tiles(p))
-        row_fail(row, "error: the GPU's memory has no room for a task's tiles: take narrower ones "
+        row_fail(row, "error: the GPU's memory is too small for a task's tiles: take narrower ones "
                       "(--nb)");
     else if (tall && p->mb % p->nb != 0 && p->mb < p->m)
         row_fail(row,

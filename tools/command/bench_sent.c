@@ -5,7 +5,7 @@
  * of its column: the mean process sends R (1 − 1/q) / p + C (1 − 1/p) / q elements for panels of R
  * and block rows of C elements in all. For Cholesky with R = C = n²/2 on p = q = √P this is n²/√P
  * less what is owned, the order of the lower bound n²/√P of Ballard, Demmel, Holtz and Schwartz
- * (Minimizing Communication in Numerical Linear Algebra) for a memory of n²/P elements a process.
+ * (Minimizing Communication in Numerical Linear Algebra) for a memory of n²/P elements per process.
  * Row interchanges and the search for pivots are not in it.
  */
 #include "bench.h"

@@ -32,7 +32,7 @@ long double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, con
 /* Largest column sum of absolute values of an m × n matrix. */
 double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a);
 
-/* Largest row sum of them; sums has room for m numbers. */
+/* Largest row sum of them; sums has m elements. */
 double dense_norm_inf(startile_dtype dtype, int64_t m, int64_t n, const void *a, double *sums);
 
 /* Largest absolute value in one column of m rows. */

@@ -199,7 +199,7 @@ static void print_gpus(void)
 
 static void print_blas(void)
 {
-    line("BLAS of the workers", "OpenBLAS, a private copy, one thread a worker");
+    line("BLAS of the workers", "OpenBLAS, a private copy, one thread per worker");
     line("BLAS to compare with", "%s",
          cpu_peer_load() ? cpu_peer_name() : "none: neither libopenblas.so.0 nor libblas.so.3");
 }

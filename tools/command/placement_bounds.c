@@ -112,7 +112,7 @@ static double mean(const struct sums *s, const struct load *load, enum source so
                                                  : INFINITY;
 }
 
-/* group_of[i] is task i's; returns how many there are. `ran` is room for a pointer a task. */
+/* group_of[i] is task i's; returns the number of groups. `ran` has one element per task. */
 static int64_t find_groups(const startile_profile *profile, const double *seconds,
                            const struct load *load, enum source source,
                            const startile_task_record **ran, struct group *group, int64_t *group_of)
@@ -146,7 +146,7 @@ static double seconds_of(const startile_task_record *t, const struct group *g, e
                               : fmin(t->end - t->start, g->mean[!t->on_cuda]);
 }
 
-/* finish is room for a time a task. */
+/* finish has one element per task. */
 static double critical_path(const startile_profile *profile, enum source source,
                             const struct group *group, const int64_t *group_of, double *finish)
 {

@@ -48,7 +48,7 @@ bool report_row(const struct report *r, const void *row);
 void report_clear(const struct report_field *fields, void *row);
 /* Writes the names of the CSV fields with their meanings. */
 void report_describe(const struct report *r, FILE *f);
-/* Prints a value that is not NaN, else a dash, behind a blank. */
+/* Prints a space and the value, or a dash if it is NaN. */
 void print_value(int width, const char *format, double value);
 
 #endif

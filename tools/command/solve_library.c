@@ -86,7 +86,7 @@ static void copy_columns(const struct linear_system *p, const void *from, int64_
                (const char *)from + (size_t)(k * from_rows) * size, bytes);
 }
 
-/* Solves in memory that holds b and x, whichever has more rows. The time ends with the results in
+/* Solves in an array of max(m, n) rows, which holds b, then x. The time ends with the results in
  * main memory. */
 static int64_t solve_any(struct linear_system *p, struct solution *solution)
 {
@@ -94,7 +94,7 @@ static int64_t solve_any(struct linear_system *p, struct solution *solution)
     int64_t rows = p->m > p->n ? p->m : p->n, count = rows * p->nrhs, outcome;
     int64_t lda = at_least_1(p->m), ldx = at_least_1(rows), mb = solution->mb, nb = solution->nb;
     int64_t mbx = mb < p->m ? mb : ldx; /* both or none in tiles of all rows */
-    void *x = calloc((size_t)at_least_1(count), dtype_size(p->dtype));
+    void *x = calloc((size_t)at_least_1(count), dtype_size(p->dtype)); /* b, then the solution */
     if (!x)
         return STARTILE_ERROR_MEMORY;
     copy_columns(p, p->b, p->m, x, rows);

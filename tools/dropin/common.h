@@ -76,8 +76,9 @@ any_function *library_symbol(void *library, const char *name);
 /* Returns the address of a routine: the one that the program would find without this library, else
  * that of the machine's LAPACK or ScaLAPACK, whose other symbols stay hidden from the program. */
 any_function *machine_symbol(const char *name);
-/* Returns whether the machine's library has names with the suffix of this library's names. */
-bool has_own_names(void);
+/* Returns whether the names of the machine's LAPACK end as this library's do: dpotrf_, dpotrf_64_.
+ */
+bool has_same_suffix(void);
 
 /* -- report.c ---------------------------------------------------------------------------------- */
 

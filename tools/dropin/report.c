@@ -26,8 +26,8 @@ static struct row rows[ROUTINES][4][2];
 static pid_t process; /* process that made the calls in `rows` */
 static bool on_gpus;
 
-/* Stores the number of the process that reports even without calls, or 0. Returns the file or NULL.
- */
+/* Reads STARTILE_LAPACK_REPORT, [PID:]FILE. Returns the file or NULL, and stores the PID, whose
+ * process writes a report even without calls, or 0. */
 static const char *file_of(long *pid)
 {
     const char *value = getenv("STARTILE_LAPACK_REPORT");

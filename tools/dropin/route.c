@@ -39,7 +39,7 @@ static void load_machine_lapack(void)
         }
 }
 
-static void set_least(enum routine routine, startile_dtype dtype, double size)
+static void set_crossover(enum routine routine, startile_dtype dtype, double size)
 {
     atomic_store(&least_product[routine][dtype], size * size * size);
 }
@@ -54,7 +54,7 @@ static void read_crossovers(void *library)
         for (int t = 0; t < 4; t++) {
             int64_t size = measured(routine_name((enum routine)r, STARTILE_D), (startile_dtype)t);
             if (size > 0)
-                set_least((enum routine)r, (startile_dtype)t, (double)size);
+                set_crossover((enum routine)r, (startile_dtype)t, (double)size);
         }
 }
 
@@ -125,8 +125,8 @@ static void set_up(void)
     least_is_given = !isnan(least);
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++)
-            set_least((enum routine)r, (startile_dtype)t,
-                      least_is_given ? least : crossover((enum routine)r, (startile_dtype)t));
+            set_crossover((enum routine)r, (startile_dtype)t,
+                          least_is_given ? least : crossover((enum routine)r, (startile_dtype)t));
     load_machine_lapack();
     reports = report_begin();
 }

@@ -101,7 +101,7 @@ any_function *machine_symbol(const char *name)
     return found.function;
 }
 
-bool has_own_names(void)
+bool has_same_suffix(void)
 {
     return machine_suffix == 0;
 }

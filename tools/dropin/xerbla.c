@@ -15,7 +15,7 @@ extern xerbla_function XERBLA __attribute__((weak));
 
 bool xerbla_is_hidden(void)
 {
-    return XERBLA == NULL && has_own_names();
+    return XERBLA == NULL && has_same_suffix();
 }
 
 void call_xerbla(int position, const char *name)

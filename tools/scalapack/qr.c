@@ -168,7 +168,7 @@ void mqr(startile_dtype t, const char *side, const char *trans, const integer *m
         (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, &size.work, &query,
          &size.info, side_length, trans_length);
         if (!is_left && descc[NB_] != desca[MB_])
-            size.info = -14; /* the machine's routine is to be called */
+            size.info = -14; /* unlike blocks of A and C: the machine's routine is called */
         if (has_workspace(&call, w, &size) &&
             call_solved(&call, mqr_on_startile(&call, *side, *trans, tau), info)) {
             store_sizes(&call, w, &size);

@@ -1,5 +1,5 @@
-/* Products and triangular solves of a batch, matrix by matrix, by the kernels for tiles, whose
- * error bounds hold. */
+/* Products and triangular solves of a batch, matrix by matrix by the kernels for tiles, with
+ * their error bounds. */
 #include "batch_matrix.h"
 
 int NAME(gemm_batch)(startile_exec *x, char transa, char transb, int count, startile_scalar alpha,

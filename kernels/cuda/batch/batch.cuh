@@ -4,12 +4,11 @@
  *
  *     order of the matrices     one matrix is held by           warps synchronise by
  *     up to 16 or 32            8, 16 or 32 lanes of a warp,    __syncwarp, shuffles
- *                                 one row or column a lane
+ *                                 one row or column per lane
  *     fits shared memory        one thread block                __syncthreads
- *     larger                    one thread block a tile or      __syncthreads; panels by one launch
- *                                 strip, or one a matrix          after the other
- *     vector                    1 to 32 lanes, or one chunk     shuffles; a second launch combines
- *                                 of 16 KiB a warp                chunks
+ *     larger                    one thread block per tile or      __syncthreads; panels by one
+ * launch strip, or one per matrix          after the other vector                    1 to 32 lanes,
+ * or one chunk     shuffles; a second launch combines of 16 KiB per warp                chunks
  *
  *     global memory --> registers or shared memory: all operations on the matrix --> global memory
  *

@@ -308,8 +308,8 @@ __device__ inline void reflect(Share (&column)[columns], int count, bool forward
 
 constexpr int max_panel_rows = 1024;
 
-/* Calls f(Share) with the smallest share for columns of m elements. With two columns a lane, where
- * registers allow them, an element of v read from shared memory serves both columns. */
+/* Calls f(Share) with the smallest share for columns of m elements. With two columns per lane,
+ * where registers allow them, an element of v read from shared memory serves both columns. */
 template <typename T, typename F>
 int with_share(int m, F f)
 {

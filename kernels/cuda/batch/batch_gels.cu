@@ -112,7 +112,7 @@ struct tall_systems {
 };
 
 /* Solves with the factors of S: one thread block has a tile of columns of B of one matrix, a group
- * of lanes a column. */
+ * of lanes per column. */
 template <typename T, typename Share>
 __global__ void __launch_bounds__(share_threads, Share::min_blocks)
     solve_tall_kernel(tall_systems<T> systems, int count, int tiles)

@@ -297,7 +297,8 @@ __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
     __syncthreads();
 }
 
-/* Factors matrices of any size in global memory, one a thread block. Slow. */
+/* Factors matrices of any size in global memory, one per thread block; slower than the kernels that
+ * hold a matrix in shared memory. */
 template <typename T>
 __global__ void __launch_bounds__(share_threads)
     factor_long_kernel(batch<T> A, batch<T> taus, int count)
@@ -322,7 +323,7 @@ __global__ void __launch_bounds__(share_threads)
 }
 
 /* Calls f(panel_shape) with the shape for matrices with m rows and n columns left. For more than 64
- * rows, panels of 16 columns take less time a column than panels of 32 (H200,
+ * rows, panels of 16 columns take less time per column than panels of 32 (H200,
  * perf_models/NOTES.md). */
 template <typename T, typename F>
 int with_panel(int m, int n, F f)

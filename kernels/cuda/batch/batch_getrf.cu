@@ -1,9 +1,9 @@
 /*
  * LU of many matrices, with or without partial pivoting. By size:
  *
- *     up to 32 x 32: lu_warp_kernel, 8, 16 or 32 lanes a matrix, one row a lane, in registers
+ *     up to 32 x 32: lu_warp_kernel, 8, 16 or 32 lanes per matrix, one row per lane, in registers
  *       (batch_lu_warp.cuh)
- *     at least four matrices fit shared memory: lu_block_kernel, one block a matrix, one row a
+ *     at least four matrices fit shared memory: lu_block_kernel, one block per matrix, one row a
  *       thread, in shared memory (batch_lu_block.cuh)
  *     larger: for each panel of up to 32 columns, with one launch for the whole batch,
  *
@@ -11,7 +11,7 @@
  *           |                (batch_lu_long.cuh)
  *           |   L, pivots, sources (the origin of each row)
  *           v
- *       lu_strip_kernel    other columns, one block a strip: interchanges, U := L11^-1 A12,
+ *       lu_strip_kernel    other columns, one block per strip: interchanges, U := L11^-1 A12,
  *                          A22 -= L21 U (batch_lu_strip.cuh)
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
@@ -83,8 +83,8 @@ static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *s
     });
 }
 
-/* Returns whether one thread block a matrix is faster than panels: if at least four blocks run on a
- * multiprocessor and hide each other's latency. (H200, TFLOP/s in double by one block and by
+/* Returns whether one thread block per matrix is faster than panels: if at least four blocks run on
+ * a multiprocessor and hide each other's latency. (H200, TFLOP/s in double by one block and by
  * panels: order 64 1.7 and 1.9, 128 1.2 and 3.0; single: 100 4.0 and 2.7, 128 4.1 and 4.9.) */
 template <typename T>
 static bool suits_block(const startile_exec *x, int m, int n)

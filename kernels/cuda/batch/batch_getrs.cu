@@ -24,7 +24,7 @@ struct getrs_task {
     const int64_t *factor_info;
 };
 
-/* Solves with matrices of order at most N, N lanes a matrix. */
+/* Solves with matrices of order at most N, N lanes per matrix. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     getrs_warp_kernel(int count, getrs_task<T> task)

@@ -15,7 +15,7 @@
 namespace startile_cuda
 {
 
-/* Inverts matrices of order at most N, N lanes a matrix, one column of the inverse a lane. */
+/* Inverts matrices of order at most N, N lanes per matrix, one column of the inverse per lane. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     inverse_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
         x[i] = to_element<T>(group.smem.sources[i] == lane, 0);
     group.solve(x, false);
 
-    /* Transpose back to one row a lane. */
+    /* Transpose back to one row per lane. */
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < N; i++)
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
 
 constexpr int inverse_width = 8, max_inverse_threads = 256;
 
-/* Inverts a matrix in shared memory by a thread block, one row a thread, eight columns at a time.
+/* Inverts a matrix in shared memory by a thread block, one row per thread, eight columns at a time.
  * First U⁻¹ overwrites U, from the left column to the right; then U⁻¹ L⁻¹ overwrites all, from the
  * right column to the left. */
 template <typename T>
@@ -174,7 +174,7 @@ __device__ inline int first_zero_of_diagonal(const typename batch<T>::matrix &a)
     return first;
 }
 
-/* Inverts matrices in shared memory, one a thread block. Permutes the columns when it stores
+/* Inverts matrices in shared memory, one per thread block. Permutes the columns when it stores
  * them. */
 template <typename T>
 __global__ void __launch_bounds__(max_inverse_threads)

@@ -1,5 +1,5 @@
 /*
- * LU of a matrix in shared memory by a thread block, one row a thread. All warps have the same
+ * LU of a matrix in shared memory by a thread block, one row per thread. All warps have the same
  * role. Rows stay in place; each thread tracks the position of its row. Column k, with buffer k %
  * 2:
  *
@@ -12,7 +12,7 @@
  *
  *     L of the eight pivot rows -> diagonal
  *     __syncthreads
- *     solve:   U of the eight pivot rows, one column a thread -> u
+ *     solve:   U of the eight pivot rows, one column per thread -> u
  *     __syncthreads
  *     update:  the thread's row in the other columns -= L U
  */
@@ -281,8 +281,9 @@ struct lu_thread {
     }
 };
 
-/* Factors columns first … first + n − 1 from row `first` on, one matrix a block: a whole matrix or
- * a panel. For a panel, `sources` gets the origin of each row; matrix q has A.m elements there. */
+/* Factors columns first … first + n − 1 from row `first` on, one matrix per block: a whole matrix
+ * or a panel. For a panel, `sources` gets the origin of each row; matrix q has A.m elements there.
+ */
 template <typename T, int max_threads>
 __global__ void __launch_bounds__(max_threads)
     lu_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,

@@ -1,6 +1,6 @@
 /*
- * Solves with the LU factors of matrices of order at most N, N ≤ 32, N lanes a matrix. The factors
- * are in shared memory. Each lane has one right-hand side in registers. Private to batch/.
+ * Solves with the LU factors of matrices of order at most N, N ≤ 32, N lanes per matrix. The
+ * factors are in shared memory. Each lane has one right-hand side in registers. Private to batch/.
  *
  * Reciprocals of the diagonal cost one more rounding than divisions. The reciprocal of an element
  * below 1/overflow threshold is infinite.

@@ -3,9 +3,9 @@
  * of B in shared memory for the interchanges and both triangles. It goes over the matrix 32 columns
  * at a time:
  *
- *     substitute    diagonal block: one warp a column of B, one row a lane (shuffles)
+ *     substitute    diagonal block: one warp per column of B, one row per lane (shuffles)
  *     __syncthreads
- *     update        all other rows -= block times the 32 unknowns: one row a thread
+ *     update        all other rows -= block times the 32 unknowns: one row per thread
  *     __syncthreads
  */
 #ifndef STARTILE_BATCH_LU_SOLVE_CUH

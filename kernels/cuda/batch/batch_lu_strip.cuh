@@ -101,7 +101,7 @@ struct lu_strip {
                 smem.triangle[e / 32][e % 32] = panel[first + e % 32 + e / 32 * ld];
     }
 
-    /* Computes U := L₁₁⁻¹ U in smem.u, one column a thread, eight rows at a time. */
+    /* Computes U := L₁₁⁻¹ U in smem.u, one column per thread, eight rows at a time. */
     __device__ void solve()
     {
         constexpr int step = 8, ldt = tile<T>::ld;

@@ -1,5 +1,5 @@
 /*
- * LU of matrices of at most N rows and columns, N ≤ 32, by N lanes each: one row a lane, in
+ * LU of matrices of at most N rows and columns, N ≤ 32, by N lanes each: one row per lane, in
  * registers. Column k, with buffer k % 2:
  *
  *     all lanes of the group: lane_of_pivot (shuffles)

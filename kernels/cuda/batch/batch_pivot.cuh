@@ -1,4 +1,4 @@
-/* Pivot search in a column with one element a lane, and division by the pivot. Private to
+/* Pivot search in a column with one element per lane, and division by the pivot. Private to
  * batch/. */
 #ifndef STARTILE_BATCH_PIVOT_CUH
 #define STARTILE_BATCH_PIVOT_CUH

@@ -1,17 +1,17 @@
 /*
  * Cholesky factorization of a batch, in one launch. By order:
  *
- *     up to 32: potrf_lanes_kernel, 8, 16 or 32 lanes a matrix (batch_potrf_lanes.cuh)
+ *     up to 32: potrf_lanes_kernel, 8, 16 or 32 lanes per matrix (batch_potrf_lanes.cuh)
  *
  *       lane i: row i in registers --> column[j % 2] in shared memory --> all lanes: rows -= ...
  *
- *     up to one tile: potrf_one_tile_kernel, one block a matrix, in shared memory
+ *     up to one tile: potrf_one_tile_kernel, one block per matrix, in shared memory
  *       (batch_potrf_tiles.cuh); the roles of the warps as in potrf_block.cuh
  *
  *       warp 0: factors eight columns        warps 1-3: update the eight columns after these
  *       all warps: update the next eight columns with those that warp 0 factored
  *
- *     larger: potrf_tiles_kernel, one block a matrix, left-looking, for each column k of tiles
+ *     larger: potrf_tiles_kernel, one block per matrix, left-looking, for each column k of tiles
  *
  *       update(k, k)     global memory --> tile s in shared memory; s -= products (registers)
  *       factor_tile      s --> L, W = L^-1 in shared memory (potrf_block.cuh)

@@ -1,4 +1,4 @@
-/* Cholesky of matrices in registers, one row a lane (batch_potrf.cu) */
+/* Cholesky of matrices in registers, one row per lane (batch_potrf.cu) */
 #ifndef STARTILE_BATCH_POTRF_LANES_CUH
 #define STARTILE_BATCH_POTRF_LANES_CUH
 
@@ -117,7 +117,7 @@ struct row_of_matrix {
     }
 };
 
-/* Factors matrices of order at most `order`, N lanes a matrix. */
+/* Factors matrices of order at most `order`, N lanes per matrix. */
 template <typename T, int N>
 __global__ void __launch_bounds__(potrf_lanes_threads)
     potrf_lanes_kernel(batch<T> A, bool is_upper, int count, int order, int64_t *info)

@@ -63,7 +63,7 @@ __device__ inline void store_lower(const strided<T> &a, const T *s)
     });
 }
 
-/* Factors matrices of at most one tile, one matrix a block. */
+/* Factors matrices of at most one tile, one matrix per block. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads)
     potrf_one_tile_kernel(batch<T> A, bool is_upper, int64_t *info)
@@ -191,7 +191,7 @@ struct tiles_of_matrix {
 template <typename T>
 constexpr int blocks_of_tiles = sizeof(T) == 4 ? 4 : 2;
 
-/* Factors matrices tile by tile, one a thread block (batch_potrf.cu has the picture). */
+/* Factors matrices tile by tile, one per thread block (batch_potrf.cu has the picture). */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
     potrf_tiles_kernel(batch<T> A, bool is_upper, int64_t *info)

@@ -46,8 +46,8 @@ __device__ inline void combine_lanes(Reduction &partial, unsigned int lanes)
         partial.combine(from_lane(partial, group, offset));
 }
 
-/* Adds packs of elements. Elements after the end are zero: they change no sum, and no maximum that
- * has an element already. A Reduction may overload this function. */
+/* Adds packs of elements. Elements after the end are zero, which changes neither a sum nor the
+ * maximum of one or more magnitudes. A Reduction may overload this function. */
 template <typename Reduction, typename T, int packs, int operands>
 __device__ inline void add_packs(Reduction &partial, pack<T> (&v)[packs][operands], unsigned int i,
                                  unsigned int step)

@@ -6,7 +6,7 @@
  *     warp w: sum += M(rows, k) x(k) for its 32 x 32 blocks k = w, w + 4, ... left of the diagonal
  *     __syncthreads
  *     warp c: adds the sums of all warps for right-hand side c, solves with the diagonal block,
- *             one row a lane
+ *             one row per lane
  *     __syncthreads
  */
 #include "batch/batch_solve.cuh"
@@ -48,7 +48,7 @@ __device__ inline void load_square(T *square, const strided<T> &a, bool conjugat
     __syncwarp();
 }
 
-/* Solves for one right-hand side with the triangle in `square`, one row a lane, by a warp. */
+/* Solves for one right-hand side with the triangle in `square`, one row per lane, by a warp. */
 template <typename T>
 __device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
 {

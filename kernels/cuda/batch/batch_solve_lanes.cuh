@@ -1,4 +1,4 @@
-/* Triangular solves in registers, one right-hand side a lane (batch_solve.cuh) */
+/* Triangular solves in registers, one right-hand side per lane (batch_solve.cuh) */
 #ifndef STARTILE_BATCH_SOLVE_LANES_CUH
 #define STARTILE_BATCH_SOLVE_LANES_CUH
 

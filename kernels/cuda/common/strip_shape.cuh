@@ -1,6 +1,6 @@
 /*
  * Register shapes of the strip kernels (getrf_strip.cu, geqrf_strip.cu): columns in registers
- * (width), rows a thread, and compute threads a block
+ * (width), rows per thread, and compute threads per block
  */
 #ifndef STARTILE_STRIP_SHAPE_CUH
 #define STARTILE_STRIP_SHAPE_CUH
@@ -17,7 +17,7 @@ template <typename T>
 constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
 /* Calls f(width, rows, compute_threads) with a shape that holds rows_of_block rows. Thread blocks
- * of 256 compute threads have at most max_of_medium rows a thread. 352 compute threads and the
+ * of 256 compute threads have at most max_of_medium rows per thread. 352 compute threads and the
  * bookkeeping warp make 12 warps, 3 on each quarter of a multiprocessor. */
 template <typename T, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)

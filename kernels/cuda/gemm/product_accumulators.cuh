@@ -49,8 +49,8 @@ __device__ inline double with_sign(double x, bool negated)
     return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(negated) << 63));
 }
 
-/* Accumulators of wm × wn elements a warp. A lane has `chunks` chunks of 16 bytes of C, each in one
- * column. row() and column() return the position of a chunk's first element, get() its sums.
+/* Accumulators of wm × wn elements per warp. A lane has `chunks` chunks of 16 bytes of C, each in
+ * one column. row() and column() return the position of a chunk's first element, get() its sums.
  * paired: the order of B's columns in a fragment (operand::rows_are_pairs). */
 template <typename T, int wm, int wn, bool paired>
 struct product_accumulators;

@@ -3,7 +3,7 @@
  * block of C after the other.
  *
  *     warps 8-11: fetch                               warps 0-7: compute
- *     40 registers a thread (sm_90a)                  232 registers a thread (sm_90a)
+ *     40 registers per thread (sm_90a)                  232 registers per thread (sm_90a)
  *
  *     wait empty[slot] <---------------------------+
  *     copy A(i, k), B(k, j) to the slot            |
@@ -13,7 +13,7 @@
  *           |    ring of slots in shared memory    |
  *           +--> | A B | A B | ... | A B | ------> wait full[slot]
  *                                                  | read fragments, mma.f64 into registers
- *                                                  +-- arrive empty[slot] (one lane a warp)
+ *                                                  +-- arrive empty[slot] (one lane per warp)
  *     prefetch C to the L2 cache                      after the last k:
  *       some slots before the block ends              C := alpha sums + beta C
  *

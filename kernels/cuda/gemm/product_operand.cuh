@@ -64,9 +64,9 @@ struct operand {
     /* True if columns are copied by bulk copies. Shorter columns are copied faster in chunks. */
     static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
 
-    /* Copies the matrix p from row row0 and k0 on to the slot at `to`, with zeros outside m × k, by
-     * fetching_warps warps; this warp has part `part`. The data is complete when the phase of
-     * `full` ends. */
+    /* Copies the block of the m × k matrix p that begins at (row0, k0) to the slot at `to` in
+     * shared memory; elements outside p become zero. Each of fetching_warps warps copies its part.
+     * The data is complete when the phase of `full` ends. */
     static __device__ void fetch(bool at_once, uint32_t full, int part, uint32_t to, const T *p,
                                  int64_t ld, int row0, int m, int k0, int k)
     {

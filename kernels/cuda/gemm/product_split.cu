@@ -177,7 +177,7 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
 }
 
 /* Returns whether the split product is faster than FFMA, from estimates in microseconds (H200). The
- * split product has four launches, writes its planes, and computes one tile a multiprocessor in
+ * split product has four launches, writes its planes, and computes one tile per multiprocessor in
  * each wave. */
 static bool split_is_faster(startile_exec *x, const product_group<float> &g)
 {

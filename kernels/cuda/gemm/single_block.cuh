@@ -5,7 +5,8 @@
  *     global A, B --cp.async--> | stage 0 | stage 1 | stage 2 | --> registers a, b of one term
  *                                  shared memory                      | fmaf
  *                                                                     v
- *                               C := alpha c + beta C  <--------  registers c: 128 numbers a thread
+ *                               C := alpha c + beta C  <--------  registers c: 128 numbers per
+ * thread
  *
  * Before the last term of a stage, each thread waits for its own copies of the next stage
  * (cp.async.wait_group), and all threads synchronise (__syncthreads). The barrier also frees the

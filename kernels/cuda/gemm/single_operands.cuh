@@ -17,7 +17,7 @@ constexpr int single_stages = 3;
 /* Shape of a thread's part of C, in vectors of 16 bytes with `vector` elements each. A thread has
  * row_groups vectors along the rows and column_groups along the columns of its warp's tile. They
  * are spaced by the threads of the warp in that direction, so that the accesses of a warp are
- * contiguous. The part has 128 numbers, which allows two blocks a multiprocessor: one computes
+ * contiguous. The part has 128 numbers, which allows two blocks per multiprocessor: one computes
  * while the other stores. */
 template <typename T>
 struct single_shape;

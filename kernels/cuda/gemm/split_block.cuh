@@ -3,7 +3,7 @@
  * 128 columns, after the other.
  *
  *     warpgroup 2, one warp: fetch                    warpgroups 0, 1: multiply, 64 columns each
- *     40 registers a thread                           232 registers a thread
+ *     40 registers per thread                           232 registers per thread
  *
  *     wait empty[stage] <--------------------------+
  *     lane 0: arrive_expect_tx full[stage],        |
@@ -12,7 +12,7 @@
  *           |    3 stages in shared memory         |
  *           +--> | A1 A2 A3, B1 B2 B3 | ---------> wait full[stage]
  *                   32 terms each                  | wgmma of small products, then large ones
- *                                                  +-- arrive empty[stage] (one lane a warp)
+ *                                                  +-- arrive empty[stage] (one lane per warp)
  *     prefetch C to the L2 cache                      after the last stage:
  *       at the begin of the tile                      C := alpha sums + beta C
  *

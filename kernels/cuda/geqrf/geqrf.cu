@@ -5,7 +5,7 @@
  *       for each group:
  *         for each strip:
  *           qr_strip_kernel              one cluster of up to 16 thread blocks  (geqrf_strip.cu)
- *              |   or two kernels a column (geqrf_columns.cu: before Hopper, or too many rows)
+ *              |   or two kernels per column (geqrf_columns.cu: before Hopper, or too many rows)
  *              |   V, R, T of the strip
  *              v
  *           qr_update_kernel             C -= V T^H V^H C in the group          (geqrf_update.cu)

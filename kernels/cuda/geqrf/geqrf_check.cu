@@ -48,7 +48,7 @@ __device__ inline double larger(double x, double y)
     return x > y || isnan(x) ? x : y;
 }
 
-/* Computes the growth and the distance ‖I − G‖_F, by one block, one warp a row. L = R1ᴴ and its
+/* Computes the growth and the distance ‖I − G‖_F, by one block, one warp per row. L = R1ᴴ and its
  * inverse are lower triangles, so that columns of R1 are rows here. work: 2 n doubles */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)

@@ -1,6 +1,6 @@
 /*
  * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
- * shared memory for. The rows are in global memory. Two kernels a column j:
+ * shared memory for. The rows are in global memory. Two kernels per column j:
  *
  *     qr_reflect_kernel     A -= v (multiples of reflector j - 1); largest element of each column
  *                           last block: powers of two near the largest elements

@@ -11,8 +11,8 @@ namespace startile_cuda
 
 constexpr int join_slices = 8, join_threads = join_slices * max_joined;
 
-/* Computes T₁₂ := −T₁ Wᴴ, one column a thread block. Several threads sum each row, because latency
- * bounds this kernel. */
+/* Computes T₁₂ := −T₁ Wᴴ, one column per thread block. Several threads sum each row, because
+ * latency bounds this kernel. */
 template <typename T>
 __global__ void __launch_bounds__(join_threads)
     join_kernel(int before, int k, const T *t1, const T *w, T *t12, int64_t ldt)

@@ -3,7 +3,7 @@
  * The result is small and the inner dimension long. So the rows are cut into chunks; the chunks are
  * multiplied independently and their products summed in a fixed order:
  *
- *     products_kernel         V^H C of a chunk of rows and 64 columns of C, one a thread block
+ *     products_kernel         V^H C of a chunk of rows and 64 columns of C, one per thread block
  *       |  partials             (many reflectors: cuBLAS)
  *       v
  *     sum_and_apply_kernel    W = T^H times the sum of the partials
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(few_reflectors *sum_columns *sum_slices)
         w[i + int64_t(j) * k] = sum;
 }
 
-/* Computes W := the sum of the partial products, one element a thread. */
+/* Computes W := the sum of the partial products, one element per thread. */
 template <typename T>
 __global__ void __launch_bounds__(product_threads)
     sum_kernel(int64_t elements, int chunks, const T *partials, T *w)

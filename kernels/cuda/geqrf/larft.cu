@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(larft_threads)
         t[i + int64_t(j) * ldt] = to_element<T>(0, 0);
 }
 
-/* Computes one diagonal block of T in a thread block, one row a thread. */
+/* Computes one diagonal block of T in a thread block, one row per thread. */
 template <typename T>
 __global__ void __launch_bounds__(larft_leaf)
     leaf_triangles_kernel(int k, const T *g, T *t, int64_t ldt)

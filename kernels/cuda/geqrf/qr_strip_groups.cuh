@@ -135,8 +135,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         return (others - first + blocks - 1 - rank) / blocks + (rank == 0 ? first : 0);
     }
 
-    /* Returns the sum of the blocks' products with column o, by a warp; lane % width is the column
-     * of V. */
+    /* Called by a warp. Returns the sum over all blocks of (column lane % width of V)^H (column o
+     * of the others). */
     __device__ T whole_product(int o) const
     {
         T sum = to_element<T>(0, 0);

@@ -217,7 +217,7 @@ struct qr_updater {
         }
     }
 
-    /* Computes C := C − V W by FMA, one row a thread. */
+    /* Computes C := C − V W by FMA, one row per thread. */
     __device__ void subtract_fma()
     {
         for (int row = begin + threadIdx.x; row < end; row += update_threads) {

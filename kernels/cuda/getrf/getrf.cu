@@ -11,7 +11,7 @@
  *            |   or a kernel a column  (getrf_columns.cu: before Hopper, or too many rows)
  *            |   moves, pivots, row_ids
  *            v
- *         trailing_columns_kernel      one warp a column of the panel  (getrf_trailing_columns.cu)
+ *         trailing_columns_kernel      one warp per column of the panel (getrf_trailing_columns.cu)
  *            |   row interchanges everywhere, U := L11^-1 A12 for the next update
  *            v
  *         cuBLAS gemm                  A22 -= L21 U12
@@ -23,7 +23,7 @@
  * A tile column of several pieces is copied to one array and back. The panel runs on the priority
  * stream, because the updates wait for it. Its kernels need 16 multiprocessors of one part of the
  * chip at the same time, which the default stream hardly gets next to a queue of products (H100,
- * 8192 x 256 in double next to large products: 3.3 µs a column on the priority stream, 4.2 on the
+ * 8192 x 256 in double next to large products: 3.3 µs per column on the priority stream, 4.2 on the
  * default one).
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of

@@ -36,7 +36,7 @@ struct strip {
     /* Ids 0, 1, … of the panel's rows. The panel's first strip writes them. */
     int *row_ids;
     /* Copy of the pivot rows in the `left` columns left of the strip, which are not interchanged
-     * yet; max_columns elements a column */
+     * yet; max_columns elements per column */
     T *left_rows;
     int left;
     void *scratch; /* scratch_bytes for factor_strip_by_columns */

@@ -1,6 +1,6 @@
 /*
  * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
- * shared memory for. One kernel a column, with the rows in global memory:
+ * shared memory for. One kernel per column, with the rows in global memory:
  *
  *     all thread blocks: rows -= multiples of pivot row j - 1; candidates for pivot j
  *     last thread block to finish: compares the candidates, interchanges two rows

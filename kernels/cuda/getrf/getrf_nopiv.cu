@@ -3,7 +3,7 @@
  * products may use them
  *
  * Factors: by cuSOLVER, whose getrf spends six sevenths of its time on pivoting (order 2048 in
- * double on an H100: 0.76 ms without pivoting, 5.7 with). Bound: latency, 0.37 µs a column for
+ * double on an H100: 0.76 ms without pivoting, 5.7 with). Bound: latency, 0.37 µs per column for
  * every order.
  *
  * Zero pivots: cuSOLVER reports the first one, leaves zeros in its column of L, and continues.

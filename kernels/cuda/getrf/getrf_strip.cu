@@ -8,7 +8,7 @@
  *     propose: candidate of the warp                      arrive step_barrier: it has read the
  *       -> warp_candidates[b][warp], warp_keys[b][warp]     block_candidates of the previous step
  *     sync step_barrier  <------------------------------  arrive_expect_tx received[b]
- *     send_best: best of warp_candidates[b]                 (one candidate a block)
+ *     send_best: best of warp_candidates[b]                 (one candidate per block)
  *       --store_async--> block_candidates[b][r] of every
  *                        block, counted on its received[b]
  *     store column step - 1: global memory, l_smem
@@ -26,7 +26,7 @@
  * track the positions of their rows. Of equal candidates the topmost row wins, as in LAPACK.
  * Updates are left-looking, from columns of L (l_smem) and rows of U (u_rows) in shared memory.
  *
- * Bound: the latency of short dependent operations (H100, double, 8192 rows: 0.85 µs a column, of
+ * Bound: the latency of short dependent operations (H100, double, 8192 rows: 0.85 µs per column, of
  * which the exchange is 0.16). Hence candidates have keys that need one reduction, where exact
  * comparisons need three, and the reciprocal of a candidate is computed before it is known to be
  * the pivot. All 16 blocks share one part of the chip and an eighth of its bandwidth; so a strip
@@ -121,8 +121,8 @@ int prepare_strips(startile_exec *x)
     return 0;
 }
 
-/* Returns the number of blocks. Many blocks with one row a thread are faster than few with more
- * rows (H100, 4096 rows: 1.5 µs a column, 1.9 with 8 blocks). */
+/* Returns the number of blocks. Many blocks with one row per thread are faster than few with more
+ * rows (H100, 4096 rows: 1.5 µs per column, 1.9 with 8 blocks). */
 static int blocks_for(int m)
 {
     int blocks = 2;

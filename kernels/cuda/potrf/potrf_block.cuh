@@ -5,7 +5,7 @@
  *     warp 0                                  warps 1-3 (helpers)
  *
  *     factor_strip: columns c0 ... c0 + 7     subtract_columns: the products of the columns before
- *       in registers, one row a lane            c0, from columns c0 + 8 ... c0 + 15
+ *       in registers, one row per lane            c0, from columns c0 + 8 ... c0 + 15
  *                                             invert_rows: rows c0 - 8 ... c0 - 1 of the inverse,
  *                                               in two halves around helpers_barrier
  *     ----------------------------- __syncthreads -----------------------------
@@ -18,7 +18,7 @@
  * the diagonal element of its row separately, so that the rest of the column is not part of that
  * chain.
  *
- * Bound: 165 cycles a column in a strip, and 30 between strips (H200, double). A version unrolled
+ * Bound: 165 cycles per column in a strip, and 30 between strips (H200, double). A version unrolled
  * over 32 columns, each through shared memory, took 300.
  */
 #ifndef STARTILE_POTRF_BLOCK_CUH

@@ -14,8 +14,8 @@ namespace startile_cuda
 
 constexpr int sum_threads = 256;
 
-/* Shape of row_sums_kernel: neighbouring threads have neighbouring rows, 32 a block, so that loads
- * are contiguous. */
+/* Shape of row_sums_kernel: neighbouring threads have neighbouring rows, 32 per block, so that
+ * loads are contiguous. */
 constexpr int row_sum_rows = 32, row_sum_parts = 16;
 
 /* Grid for 'M' and 'F'. It does not depend on the tile or the device, so that the parts add up in
@@ -115,7 +115,7 @@ __device__ A combine_block(A mine)
     return all[0];
 }
 
-/* Computes acc[j] += Σ_i |a_ij| in the triangle uplo ('G': all), one block a column. */
+/* Computes acc[j] += Σ_i |a_ij| in the triangle uplo ('G': all), one block per column. */
 template <typename T>
 __global__ void __launch_bounds__(sum_threads)
     column_sums_kernel(char uplo, bool hermitian, int m, const T *a, int64_t lda, double *acc)

@@ -10,10 +10,10 @@
  * caused. In a row-major matrix, where a row is contiguous, it would be three to five times as fast
  * (perf_models/NOTES.md).
  *
- * Few columns are in flight at a time. Several columns a block, or more blocks a multiprocessor,
- * take up to twice as long, because lines leave the L2 cache between reading and writing. For the
- * same reason the panels of a call share launches: 63 panels in one launch take half the time of 63
- * launches.
+ * Few columns are in flight at a time. Several columns per block, or more blocks per
+ * multiprocessor, take up to twice as long, because lines leave the L2 cache between reading and
+ * writing. For the same reason the panels of a call share launches: 63 panels in one launch take
+ * half the time of 63 launches.
  */
 #include "common/operations.cuh"
 #include "common/tile_column.cuh"
@@ -46,7 +46,7 @@ __device__ inline moves moves_of(startile_pivots_of_panel p, bool inverse)
     return inverse ? moves{from, to, to, 2 * p.k} : moves{to, from, to, 2 * p.k};
 }
 
-/* Moves the rows of one column a thread block. */
+/* Moves the rows of one column per thread block. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(laswp_threads)
     laswp_kernel(const __grid_constant__ tile_column<T, capacity> argument, int64_t row0,

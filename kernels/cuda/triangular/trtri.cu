@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
             for (int r = 0; r < shape::rows_per_thread; r++)
                 if (r * shape::threads_per_column + part == k)
                     pivot_row[k % 2][j] = x[r] = multiply_add(reciprocals[k], x[r], zero);
-            /* One barrier a step is enough: this row is overwritten two steps later. A thread gets
-             * there only after all threads have passed the next barrier, and so have read the
+            /* One barrier per step is enough: this row is overwritten two steps later. A thread
+             * gets there only after all threads have passed the next barrier, and so have read the
              * row. */
             __syncthreads();
             T pivot = pivot_row[k % 2][j];

@@ -23,8 +23,8 @@ struct phase {
     const char *name;
     bool on_gpu;
     startile_implementation implementation;
-    bool learns; /* StarPU calibrates its models, with one worker a GPU; false: only whole routines
-                    are timed */
+    bool learns;   /* StarPU calibrates its models, with one worker per GPU; false: only whole
+                      routines   are timed */
     bool products; /* only routines that have own and vendor kernels on GPUs */
 };
 
@@ -44,7 +44,8 @@ struct calibration {
 /* calibrate_cases.c */
 struct batch {
     const struct phase *phase;
-    const char *name; /* routine; "batches"; "others": tasks that no routine of the bench runs */
+    const char *
+        name; /* of a routine; or "batches"; or "others": tasks that no routine of the bench runs */
     struct problem cases[MOST_CASES];
     size_t count;
     double work; /* operations, with an allowance for each start */

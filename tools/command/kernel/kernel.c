@@ -48,7 +48,7 @@ static const char doc[] =
     "\v";
 
 static const char rows[] =
-    "One row a precision, size and implementation. Implementations and the peer run in turns on "
+    "One row per precision, size and implementation. Implementations and the peer run in turns on "
     "the same data in GPU memory, and none of it is in the L2 cache when the time starts. A time "
     "is what passes between two events around the kernel: the median of several runs, after one "
     "that warms up and is checked.\n\n"

@@ -43,7 +43,7 @@ struct trial {
     void *peer_data;              /* tau or pivots of the peer, on the device; or NULL */
 };
 
-/* One row a kernel (kernel_rows.c). Functions return 0 or a startile_error. */
+/* One row per kernel (kernel_rows.c). Functions return 0 or a startile_error. */
 struct kernel {
     const char *name;
     const char *sizes; /* those that it has, of "mnkp" (p: pieces), and "a" for --trans */
@@ -69,7 +69,7 @@ struct trial trial_of(const struct kernel *kernel, const struct shape *shape);
 /* Of all pieces, from the host's copies of the arrays */
 double trial_residual(const struct trial *t, struct team *team);
 
-/* One row a routine of the vendor's (kernel_gpu_peer.c). Functions return 0, or −1 with
+/* One row per routine of the vendor's (kernel_gpu_peer.c). Functions return 0, or −1 with
  * cuda_peer_reason(). */
 struct kernel_peer {
     const char *kernel, *does;

@@ -342,7 +342,7 @@ static bool takes_part(const struct kernel_settings *s, const struct trial *t, i
            (who != SPLIT || (kernel_is(t->kernel, 's') && t->shape.dtype == STARTILE_S));
 }
 
-/* Prints one row an implementation. */
+/* Prints one row per implementation. */
 static bool run_shape(const struct kernel_settings *s, const struct kernel *kernel,
                       const struct shape *shape, const struct report *report)
 {
