@@ -29,11 +29,11 @@ set(sources
   tools/command/simulation/simulation.c tools/command/simulation/gpu_sharing.c
   tools/command/command_line.c tools/command/flops.c tools/command/residual.c tools/command/team.c
   tools/command/measure.c tools/command/models.c tools/command/operand.c
-  tools/command/options.c tools/command/peer_cpu.c
+  tools/command/options.c tools/command/peer/peer_cpu.c
   tools/command/platform.c
   tools/command/report.c tools/command/scalar.c
   tools/command/trace.c)
-file(GLOB bench_sources CONFIGURE_DEPENDS tools/command/bench*.c tools/command/placement*.c
+file(GLOB bench_sources CONFIGURE_DEPENDS tools/command/bench/*.c
      tools/command/energy*.c tools/command/batch/*.c)
 list(FILTER bench_sources EXCLUDE REGEX "/(bench_(command|simulate)|batch_gpu_[^/]*)\\.c$")
 add_executable(startile_simulate ${codelet_sources} ${sources} ${bench_sources}

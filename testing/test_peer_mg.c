@@ -2,7 +2,7 @@
  * GPU memory in main memory: distribution of matrix and pivots, and release of everything whichever
  * call fails. */
 #define DISABLE_CUSOLVERMG_DEPRECATED
-#include "peer_cuda_state.h"
+#include "peer/peer_cuda_state.h"
 #include "scalar.h"
 
 #include <cusolverMg.h>

@@ -1,6 +1,6 @@
 /* The bounds that `startile bench --placement` reports, for tasks with known bounds, and the
  * traffic between GPUs. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <setjmp.h>

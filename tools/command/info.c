@@ -1,15 +1,15 @@
 /*
  * `startile info`: what startile finds on this machine.
  */
-#include "bench.h"
-#include "beside.h"
+#include "bench/bench.h"
 #include "command.h"
 #include "measure.h"
 #include "models.h"
 #include "models/model.h"
 #include "options.h"
-#include "peer_cpu.h"
-#include "peer_cuda.h"
+#include "peer/beside.h"
+#include "peer/peer_cpu.h"
+#include "peer/peer_cuda.h"
 #include "startile.h"
 #include "trace.h"
 

@@ -2,8 +2,8 @@
  * Hands over to startile-mpi, which is linked with MPI; the command itself also runs where MPI is
  * not installed.
  */
-#include "beside.h"
 #include "command.h"
+#include "peer/beside.h"
 
 #include <errno.h>
 #include <limits.h>

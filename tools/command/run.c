@@ -2,9 +2,9 @@
  * `startile run`: a program whose LAPACK is startile.
  */
 #define _GNU_SOURCE
-#include "beside.h"
 #include "command.h"
 #include "options.h"
+#include "peer/beside.h"
 #include "trace.h"
 
 #include <errno.h>

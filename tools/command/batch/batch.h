@@ -7,8 +7,8 @@
 #ifndef BATCH_H
 #define BATCH_H
 
-#include "bench_lapack.h"
-#include "bench_peer.h"
+#include "bench/bench_lapack.h"
+#include "bench/bench_peer.h"
 #include "team.h"
 
 /* -- batch_data.c ---------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * cuBLAS's and cuSOLVER's routines on batches of matrices of one size.
  */
 #include "batch_gpu.h"
-#include "peer_cuda_state.h"
+#include "peer/peer_cuda_state.h"
 
 static cublasFillMode_t fill_of(const struct gpu_batch *x)
 {

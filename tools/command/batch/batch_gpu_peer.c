@@ -2,7 +2,7 @@
  * Batches in GPU memory, and their peer there.
  */
 #include "batch_gpu.h"
-#include "peer_cuda_state.h"
+#include "peer/peer_cuda_state.h"
 
 #include <stdlib.h>
 #include <string.h>

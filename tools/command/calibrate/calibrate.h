@@ -9,7 +9,7 @@
 #ifndef CALIBRATE_H
 #define CALIBRATE_H
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "models/manifest.h"
 #include "models/model.h"
 

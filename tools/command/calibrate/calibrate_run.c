@@ -2,7 +2,7 @@
 #include "calibrate.h"
 #include "command.h"
 #include "measure.h"
-#include "peer_cuda.h"
+#include "peer/peer_cuda.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef RANKS_H
 #define RANKS_H
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <mpi.h>
 

@@ -3,7 +3,7 @@
  * several sizes.
  */
 #include "measure.h"
-#include "peer_cpu.h"
+#include "peer/peer_cpu.h"
 #include "ranks.h"
 #include "scalar.h"
 #include "team.h"

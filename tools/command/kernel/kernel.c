@@ -4,7 +4,7 @@
 #include "kernel.h"
 
 #include "command.h"
-#include "peer_cuda.h"
+#include "peer/peer_cuda.h"
 #include "trace.h"
 
 #include <stddef.h>

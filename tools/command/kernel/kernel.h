@@ -10,7 +10,7 @@
 #include "cuda_access.h"
 #include "operand.h"
 #include "options.h"
-#include "peer_cuda.h"
+#include "peer/peer_cuda.h"
 #include "report.h"
 #include "scalar.h"
 #include "team.h"

@@ -1,9 +1,9 @@
 /*
  * The vendor's routines beside which kernels are measured.
  */
-#include "bench.h"
+#include "bench/bench.h"
 #include "kernel.h"
-#include "peer_cuda_state.h"
+#include "peer/peer_cuda_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "command.h"
 #include "kernel.h"
 #include "measure.h"
-#include "peer_cuda_state.h"
+#include "peer/peer_cuda_state.h"
 #include "residual.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * smpirun loads this program once for each process of the grid; all of them run in one process of
  * the operating system, with SimGrid's time.
  */
-#include "bench.h"
+#include "bench/bench.h"
 #include "command.h"
 #include "mpi/mpi_grid.h"
 #include "platform.h"

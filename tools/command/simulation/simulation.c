@@ -2,7 +2,7 @@
  * startile-simulate: `startile bench --simulate`, built with a StarPU for which SimGrid tells the
  * time. The command starts it with an environment that describes the machine (bench_simulate.c).
  */
-#include "bench.h"
+#include "bench/bench.h"
 #include "command.h"
 #include "platform.h"
 

@@ -3,7 +3,7 @@
  * are shared: the largest one stays. cuSOLVER's routines for reflectors have 32-bit sizes and a
  * name for each type.
  */
-#include "bench.h"
+#include "bench/bench.h"
 #include "peer_cuda_state.h"
 
 #include <stdlib.h>

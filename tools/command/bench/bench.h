@@ -12,7 +12,7 @@
 #include "energy.h"
 #include "operand.h"
 #include "options.h"
-#include "peer_cuda.h"
+#include "peer/peer_cuda.h"
 #include "placement.h"
 #include "report.h"
 #include "scalar.h"

@@ -6,7 +6,7 @@
 #include "bench_peer.h"
 #include "flops.h"
 #include "measure.h"
-#include "peer_cpu.h"
+#include "peer/peer_cpu.h"
 #include "scalar.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #define BENCH_LAPACK_H
 
 #include "bench.h"
-#include "peer_cpu.h"
+#include "peer/peer_cpu.h"
 
 /* Returns whether the routine's peer is here; loads it for that type. */
 bool cpu_load(const struct routine *r, startile_dtype dtype);

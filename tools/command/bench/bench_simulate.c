@@ -2,8 +2,8 @@
  * `startile bench --simulate`: finds the machine and hands over to the program that simulates.
  */
 #include "bench.h"
-#include "beside.h"
 #include "command.h"
+#include "peer/beside.h"
 #include "platform.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "command.h"
 #include "measure.h"
 #include "models.h"
-#include "peer_cpu.h"
+#include "peer/peer_cpu.h"
 #include "trace.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * The peer of `startile bench` on GPUs: cuSOLVER and cuBLAS on one, cusolverMg on several. Compiled
  * only where CUDA is.
  */
-#include "bench_peer.h"
+#include "bench/bench_peer.h"
 #include "scalar.h"
 
 #include <math.h>
