@@ -110,8 +110,8 @@ typedef enum startile_implementation {
 /** @brief Options of startile_init(). */
 typedef struct startile_options {
     int ncpu;  /**< number of CPU workers, at most STARPU_MAXCPUS (`startile info` prints it); −1:
-                  the value of STARPU_NCPU, or one per core */
-    int ncuda; /**< number of GPUs; −1: the value of STARPU_NCUDA, or all */
+                  one per core. STARPU_NCPU has priority over it */
+    int ncuda; /**< number of GPUs; −1: all. STARPU_NCUDA has priority over it */
     int workers_per_cuda; /**< StarPU workers per GPU, each with its own stream and CPU core; −1: 3,
                              one of which runs only tasks of critical paths */
     const char *scheduler; /**< name of StarPU's scheduling policy; NULL: chosen by the library, see
