@@ -1,11 +1,66 @@
 /* Times on a simulated machine: missing models, and the share of a GPU that a task uses. */
 #include "models/simulation.h"
-#include "runtime/runtime.h"
+#include "runtime/grid.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static char lack[64];
+
+/* Operations that calibration does not measure, because only grids and long tournaments have them,
+ * and measured ones that do similar work at a similar rate. */
+static const struct {
+    const char *name, *similar;
+} stand_ins[] = {
+    {"column_product", "gemm"},
+    {"gemm_column", "gemm"},
+    {"getrf_part", "getrf"},
+    {"pack", "laswp"},
+    {"place", "laswp"},
+    {"ready", "laset"},
+    {"reconstruct", "getrf_nopiv"},
+    {"larft", "trmm"},
+    {"tntpiv_match", "tntpiv_select"},
+};
+
+static struct startile_simulated_network network;
+
+void startile_simulation_set_network(struct startile_simulated_network given)
+{
+    network = given;
+}
+
+const struct model *stand_in_of(const char *operation, char type)
+{
+    char symbol[40];
+    for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
+        if (strcmp(stand_ins[i].name, operation) == 0) {
+            snprintf(symbol, sizeof symbol, "startile_%c%s", type, stand_ins[i].similar);
+            return models_of(symbol);
+        }
+    return NULL;
+}
+
+/* Returns the microseconds of a message of so many bytes from each process of a column to the
+ * others, by recursive doubling. */
+static double exchange_time(const startile_grid *g, double bytes)
+{
+    return 1e6 * ceil(log2(g->p)) * (network.latency + bytes / network.bandwidth);
+}
+
+/* Returns the microseconds of the messages inside a task getrf_part: for each column of a leaf of
+ * eight a header and two rows of the leaf, for each leaf two rows of the panel for each column. */
+static double message_time(const struct task_args *args)
+{
+    enum { LEAF = 8, HEADER = 24 };
+    double n = (double)args->exchanged_columns;
+    double element = (double)startile_element_size[args->dtype];
+    if (n == 0 || network.bandwidth <= 0)
+        return 0;
+    return n * exchange_time(args->grid, HEADER + 2 * LEAF * element) +
+           n / LEAF * exchange_time(args->grid, HEADER + 2 * LEAF * n * element);
+}
 
 /* StarPU passes only a task's time to SimGrid, so tasks are identified by their time. Work of one
  * shape has one time, so there are few. */
@@ -68,7 +123,7 @@ double simulated_time(const struct starpu_task *t, enum model_device device, dou
         known[times].time = time;
         known[times++].rate = t->flops / time / fastest_product(args->dtype);
     }
-    return time;
+    return time + message_time(args);
 }
 
 const char *startile_simulation_lacks(void)

@@ -11,4 +11,11 @@ const char *startile_simulation_lacks(void);
  * cannot. */
 double startile_simulation_share(double time, double hold);
 
+/* The network between the processes of a simulated grid, for messages that tasks send while they
+ * run. Without it they take no time. */
+struct startile_simulated_network {
+    double bandwidth, latency; /* bytes/s, s */
+};
+void startile_simulation_set_network(struct startile_simulated_network given);
+
 #endif

@@ -42,8 +42,10 @@ inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *
         return NULL;
     struct getrf_args *g = t->cl_arg;
     starpu_data_handle_t pivots = pivots_handle(P, k);
-    inverse *W =
-        want_inverse ? new_inverse(dtype, starpu_matrix_get_nx(pivots), tile_status) : NULL;
+    /* The inverse would not be sent to the processes of a grid that multiply by it. */
+    inverse *W = want_inverse && A.A->grid == NULL
+                     ? new_inverse(dtype, starpu_matrix_get_nx(pivots), tile_status)
+                     : NULL;
     g->row0 = g->task.panel_row = A.row;
     g->task.tile_status = tile_status;
     g->task.continues_on_zero_pivot = true;

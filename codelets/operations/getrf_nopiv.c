@@ -83,6 +83,10 @@ void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inve
                                  .n = n,
                                  .variant = *WL != NULL,
                                  .flops = flops_of(dtype, (double)n * (double)n * (double)n / 3)});
+    if (A.A->grid != NULL) { /* it would not be sent to the processes that multiply by it */
+        release_inverse(*WL);
+        *WL = NULL;
+    }
 }
 
 static int run_trsm_column(const startile_kernels *K, startile_exec *x, void **buffers,

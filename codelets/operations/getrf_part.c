@@ -98,6 +98,7 @@ void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, colum
         task_info(t, STARPU_RW); /* other processes read it, see task_submit() */
     task_on_cpu(t);
     int64_t n = column_width(A);
+    g->task.exchanged_columns = n;
     task_submit(
         t, (struct work){.m = A.rows,
                          .n = n,

@@ -149,6 +149,8 @@ static void define_model(struct operation *op, int type)
     op->calibrated[type] = models_of(op->model_name[type]);
     bool is_calibrated = op->calibrated[type] != NULL;
 #ifdef STARTILE_SIMULATION
+    if (op->calibrated[type] == NULL)
+        op->calibrated[type] = stand_in_of(op->name, op->codelet_name[type][0]);
     is_calibrated = true; /* without a time StarPU ends the program (StarPU quirk 26) */
 #endif
     model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;

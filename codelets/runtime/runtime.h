@@ -189,6 +189,7 @@ struct task_args {
     bool writes_tile;           /* whether the task writes that tile */
     int info_buffer;            /* index + 1 of the request's info among the buffers, or 0 */
     startile_tile_status *info; /* the info that the task writes, while it runs; or NULL */
+    int64_t exchanged_columns;  /* for which the task exchanges rows with processes while it runs */
     uint32_t footprint;         /* hash of struct work */
     double bytes;               /* approximate size of the operands */
     const struct model *model;  /* calibrated model, or NULL */
@@ -232,6 +233,9 @@ void task_submit(struct starpu_task *t, struct work w);
 /* Records the time of the task in a build for simulations, and returns `time`, or 1 if it is NaN.
  * (simulation.c) */
 double simulated_time(const struct starpu_task *t, enum model_device device, double time);
+/* Returns the model of a similar operation for one that is not calibrated, in a build for
+ * simulations, or NULL. (simulation.c) */
+const struct model *stand_in_of(const char *operation, char type);
 
 /* A tile, or a vector as one column, in the memory of the device that runs the task. */
 struct buffer {

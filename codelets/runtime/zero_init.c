@@ -1,6 +1,24 @@
 #include "runtime/zero_init.h"
 
 #ifdef STARTILE_SIMULATION
+#include "models/model.h"
+
+#include <math.h>
+
+/* Returns the time of a laset of the same size, which is of doubles in most programs. */
+static double zero_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
+                        unsigned implementation)
+{
+    const struct model *m = models_of("startile_dlaset");
+    double bytes = (double)starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, 0));
+    enum model_device device = arch->devices[0].type == STARPU_CUDA_WORKER ? MODEL_CUDA : MODEL_CPU;
+    double time = m == NULL ? NAN : model_time(m, device, implementation, 0, 0, bytes);
+    return isnan(time) ? 1 : time;
+}
+
+static struct starpu_perfmodel zero_model = {
+    .type = STARPU_PER_ARCH, .arch_cost_function = zero_time, .symbol = "startile_zero"};
+
 /* Does nothing: a simulation calls it without tiles (StarPU quirk 27). */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
@@ -50,6 +68,9 @@ static struct starpu_codelet zero_codelet = {
 #ifdef STARTILE_CUDA_TASKS
     .cuda_funcs = {zero_on_cuda},
     .cuda_flags = {STARPU_CUDA_ASYNC},
+#endif
+#ifdef STARTILE_SIMULATION
+    .model = &zero_model,
 #endif
     .nbuffers = 1,
     .modes = {STARPU_W},

@@ -5,6 +5,7 @@
  */
 #include "bench/bench.h"
 #include "command.h"
+#include "models/simulation.h"
 #include "mpi/mpi_grid.h"
 #include "platform.h"
 
@@ -238,6 +239,10 @@ static bool simulate(struct bench_arguments *a)
     const char *folder = getenv("STARPU_PERF_MODEL_DIR");
     struct ranks *r = a->settings.ranks;
     struct bench_settings s = settings_for(a, a->settings.where);
+    struct link l;
+    if (network_read(a->network, &l))
+        startile_simulation_set_network(
+            (struct startile_simulated_network){l.bandwidth, l.latency});
     int status = startile_init(&s.library);
     if (!status) {
         /* Tiles in main memory share a block, which SimGrid does not copy. */
