@@ -31,35 +31,45 @@ static void send_along_tree(startile_request *r, const startile_grid *g,
             exchange_send(r, g, handle, member[at + step], priority);
 }
 
-/* Lists the owner, then the wanted processes in the order of their ranks after it: for different
- * owners different processes send on. Returns their number. */
-static int list_members(const startile_grid *g, int owner, const bool *is_wanted, int *member)
+/* Lists the owner, then the wanted processes in the order of their ranks after it, the first `turn`
+ * of them at the end: for different owners and turns different processes send on. Returns their
+ * number. */
+static int list_members(const startile_grid *g, int owner, const bool *is_wanted, int64_t turn,
+                        int *member)
 {
-    int count = 0;
-    member[count++] = owner;
+    int wanted[g->processes], count = 0;
     for (int d = 1; d < g->processes; d++) {
-        int rank = owner + d < g->processes ? owner + d : owner + d - g->processes;
+        int rank = (owner + d) % g->processes;
         if (is_wanted[rank])
-            member[count++] = rank;
+            wanted[count++] = rank;
     }
-    return count;
+    member[0] = owner;
+    for (int i = 0; i < count; i++)
+        member[1 + i] = wanted[(i + turn) % count];
+    return count + 1;
 }
 
 static void send_to_wanted(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                           const bool *is_wanted, int priority)
+                           const bool *is_wanted, int64_t turn, int priority)
 {
     int owner = handle != NULL ? g->network->owner(g, handle) : -1;
     if (owner < 0)
         return;
-    int member[g->processes], count = list_members(g, owner, is_wanted, member);
+    int member[g->processes], count = list_members(g, owner, is_wanted, turn, member);
     send_along_tree(r, g, handle, member, count, priority);
+}
+
+/* Returns the turn of a tile, another one for the owner's next tile in a row or column. */
+static int64_t turn_of(tile t)
+{
+    return t.i / t.A->grid->p + t.j / t.A->grid->q;
 }
 
 void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle)
 {
     bool is_wanted[g->processes];
     memset(is_wanted, true, sizeof is_wanted);
-    send_to_wanted(r, g, handle, is_wanted, 0);
+    send_to_wanted(r, g, handle, is_wanted, 0, 0);
 }
 
 /* -- tiles that many tasks read ---------------------------------------------------------------- */
@@ -95,7 +105,7 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
     memset(is_wanted, false, sizeof is_wanted);
     mark_owners(b1, is_wanted);
     mark_owners(b2, is_wanted);
-    send_to_wanted(ctx.request, g, tile_handle(T), is_wanted, (int)priority);
+    send_to_wanted(ctx.request, g, tile_handle(T), is_wanted, turn_of(T), (int)priority);
 }
 
 void broadcast(context ctx, int64_t priority, tile T, tile_block b)
@@ -156,7 +166,7 @@ void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, i
     starpu_data_handle_t panel = pivots_handle(P, k);
     if (!has_owner(g, panel)) /* of startile_pivots_from_lapack(): all processes have them */
         g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
-    send_to_wanted(ctx.request, g, panel, is_wanted, (int)priority);
+    send_to_wanted(ctx.request, g, panel, is_wanted, 0, (int)priority);
 }
 
 void prepare_own_loops(context ctx, const startile_matrix *A)
