@@ -70,14 +70,16 @@ void return_matrix(context ctx, const startile_matrix *A)
 }
 
 /* Sends Cholesky's block column s.k to the updates of step s: A(i,k) to the tiles of row i and of
- * column i. */
+ * column i. All updates of the next panel wait for its first tile, A(s.k+1,k). */
 static void broadcast_panel(context ctx, view A, step s)
 {
     for (int64_t i = s.first; i < A.nt; i++) {
         int64_t last = i < s.last ? i + 1 : s.last;
         tile_block row = {A, i, s.first, 1, last - s.first};
         tile_block column = {A, i, i, A.nt - i, i < s.last};
-        broadcast_to_both(ctx, s.urgency, at(A, i, s.k), row, column);
+        int64_t priority = s.urgency - (i - s.k);
+        broadcast_to_both(ctx, i == s.k + 1 ? critical(s.urgency) : priority, at(A, i, s.k), row,
+                          column);
     }
 }
 

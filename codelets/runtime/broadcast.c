@@ -4,31 +4,71 @@
 
 #include <string.h>
 
-/* Sends data along a binomial tree. member[0] is the owner; member `at` receives from the member
- * whose number is `at` without its lowest bit, so each sends at most log2 `count` messages. The
- * members are the same on all processes. Copies from before are out of date, because a process does
- * not see the tasks of others that its loops leave out. */
-static void send_along_tree(startile_request *r, const startile_grid *g,
-                            starpu_data_handle_t handle, const int *member, int count, int priority)
+/* The processes that have or get data, the owner first: the same list on all processes. */
+struct members {
+    const int *rank;
+    int count;
+};
+
+/* Returns the number of this process in the list, or -1 if it is not there. Copies from before are
+ * out of date, because a process does not see the tasks of others that its loops leave out. The
+ * owner notes that all others get the data. */
+static int enter(const startile_grid *g, starpu_data_handle_t handle, struct members m)
 {
-    const struct network *net = g->network;
     int at = 0;
-    while (at < count && member[at] != g->rank)
+    while (at < m.count && m.rank[at] != g->rank)
         at++;
-    net->outdate_copies(handle);
-    if (at == count)
+    g->network->outdate_copies(handle);
+    for (int i = 1; at == 0 && i < m.count; i++)
+        g->network->is_sent(handle, m.rank[i]);
+    return at < m.count ? at : -1;
+}
+
+static void receive_once(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+                         int from, int priority)
+{
+    if (!g->network->is_received(handle))
+        exchange_receive(r, g, handle, from, priority);
+}
+
+/* Sends data along a binomial tree: member `at` receives from the member whose number is `at`
+ * without its lowest bit, so each sends at most log2 `count` messages. */
+static void send_along_tree(startile_request *r, const startile_grid *g,
+                            starpu_data_handle_t handle, struct members m, int priority)
+{
+    int at = enter(g, handle, m);
+    if (at < 0)
         return;
-    for (int m = 1; at == 0 && m < count; m++)
-        net->is_sent(handle, member[m]);
-    if (at > 0 && !net->is_received(handle))
-        exchange_receive(r, g, handle, member[at & (at - 1)], priority);
+    if (at > 0)
+        receive_once(r, g, handle, m.rank[at & (at - 1)], priority);
     int step = at & -at;
     if (at == 0)
-        for (step = 1; step < count;)
+        for (step = 1; step < m.count;)
             step *= 2;
     while ((step /= 2) > 0)
-        if (at + step < count)
-            exchange_send(r, g, handle, member[at + step], priority);
+        if (at + step < m.count)
+            exchange_send(r, g, handle, m.rank[at + step], priority);
+}
+
+/* Sends data from member to member. Each sends it once, and the first ones, which have the next
+ * panel, do not share the owner's link with others (HPL's ring). */
+static void send_along_ring(startile_request *r, const startile_grid *g,
+                            starpu_data_handle_t handle, struct members m, int priority)
+{
+    int at = enter(g, handle, m);
+    if (at > 0)
+        receive_once(r, g, handle, m.rank[at - 1], priority);
+    if (at >= 0 && at + 1 < m.count)
+        exchange_send(r, g, handle, m.rank[at + 1], priority);
+}
+
+void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle)
+{
+    int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
+    for (int i = 0; i < g->processes; i++)
+        member[i] = (owner + i) % g->processes;
+    if (owner >= 0)
+        send_along_tree(r, g, handle, (struct members){member, g->processes}, 0);
 }
 
 /* Lists the owner, then the wanted processes in the order of their ranks after it, the first `turn`
@@ -49,27 +89,43 @@ static int list_members(const startile_grid *g, int owner, const bool *is_wanted
     return count + 1;
 }
 
+/* Returns whether all wanted processes are in the owner's row of the grid. */
+static bool is_along_row(const startile_grid *g, int owner, const bool *is_wanted)
+{
+    int wanted = 0, in_row = 0;
+    for (int i = 0; i < g->p; i++) {
+        int there = 0;
+        bool is_owners = false;
+        for (int j = 0; j < g->q; j++) {
+            there += is_wanted[grid_rank(g, i, j)];
+            is_owners = is_owners || grid_rank(g, i, j) == owner;
+        }
+        wanted += there;
+        in_row += is_owners ? there : 0;
+    }
+    return wanted == in_row;
+}
+
+/* Sends panels along a row of the grid as a ring, and other tiles as trees. */
 static void send_to_wanted(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
                            const bool *is_wanted, int64_t turn, int priority)
 {
-    int owner = handle != NULL ? g->network->owner(g, handle) : -1;
+    int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
     if (owner < 0)
         return;
-    int member[g->processes], count = list_members(g, owner, is_wanted, turn, member);
-    send_along_tree(r, g, handle, member, count, priority);
+    bool along_row = is_along_row(g, owner, is_wanted);
+    int count = list_members(g, owner, is_wanted, along_row ? 0 : turn, member);
+    struct members m = {member, count};
+    if (along_row)
+        send_along_ring(r, g, handle, m, priority);
+    else
+        send_along_tree(r, g, handle, m, priority);
 }
 
 /* Returns the turn of a tile, another one for the owner's next tile in a row or column. */
 static int64_t turn_of(tile t)
 {
     return t.i / t.A->grid->p + t.j / t.A->grid->q;
-}
-
-void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle)
-{
-    bool is_wanted[g->processes];
-    memset(is_wanted, true, sizeof is_wanted);
-    send_to_wanted(r, g, handle, is_wanted, 0, 0);
 }
 
 /* -- tiles that many tasks read ---------------------------------------------------------------- */
