@@ -1,0 +1,435 @@
+/*
+ * The messages of all processes of a grid. One process without MPI takes the place of each of them
+ * in turn: the library submits that process' part of a routine on a network that records the
+ * messages. What one process sends the other must receive: as many messages, with the same tags and
+ * sizes, in the same order. The requests are cancelled before, so that tasks do nothing and need no
+ * data.
+ */
+#include "runtime/grid.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_MESSAGES = 1 << 20 };
+
+struct message {
+    int from, to;
+    int64_t tag;
+    size_t bytes;
+    int number; /* of the list */
+};
+
+struct messages {
+    int count;
+    struct message *list;
+};
+
+static struct messages sends, receives;
+
+/* What the network notes of data. */
+struct record {
+    int64_t tag;
+    int owner;
+    bool is_received;
+    bool *is_sent; /* by rank */
+    struct record *next;
+};
+
+static struct {
+    startile_grid grid; /* of the process that is played */
+    int every;          /* only processes in every such row and column of the grid are played */
+    int64_t next_tag;
+    struct record *records;
+} here;
+
+static bool is_played(int rank)
+{
+    return rank / here.grid.q % here.every == 0 && rank % here.grid.q % here.every == 0;
+}
+
+/* -- the network --------------------------------------------------------------------------------
+ */
+
+static int least(const startile_grid *g, int64_t *element, int count)
+{
+    (void)g, (void)element, (void)count; /* all processes have the same elements */
+    return 0;
+}
+
+/* Keeps the data of this process: panels need no right pivots. */
+static int combine(const startile_grid *g, int first, int count, void *data, void *received,
+                   size_t bytes, startile_join *join)
+{
+    (void)g, (void)first, (void)count, (void)data, (void)received, (void)bytes, (void)join;
+    return 0;
+}
+
+static int64_t reserve_tags(const startile_grid *g, int64_t count)
+{
+    (void)g;
+    here.next_tag += count;
+    return here.next_tag - count;
+}
+
+static void register_data(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
+                          int owner)
+{
+    struct record *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    *r = (struct record){tag, owner, false, calloc((size_t)g->processes, 1), here.records};
+    assert_non_null(r->is_sent);
+    here.records = r;
+    starpu_data_set_sched_data(handle, r);
+}
+
+static struct record *record_of(starpu_data_handle_t handle)
+{
+    return starpu_data_get_sched_data(handle);
+}
+
+static int owner(const startile_grid *g, starpu_data_handle_t handle)
+{
+    (void)g;
+    return record_of(handle) != NULL ? record_of(handle)->owner : -1;
+}
+
+static int64_t tag(const startile_grid *g, starpu_data_handle_t handle)
+{
+    (void)g;
+    return record_of(handle) != NULL ? record_of(handle)->tag : -1;
+}
+
+static bool set(bool *flag)
+{
+    bool before = *flag;
+    *flag = true;
+    return before;
+}
+
+static bool is_received(starpu_data_handle_t handle)
+{
+    return set(&record_of(handle)->is_received);
+}
+
+static bool is_sent(starpu_data_handle_t handle, int rank)
+{
+    return set(&record_of(handle)->is_sent[rank]);
+}
+
+static void outdate_copies(starpu_data_handle_t handle)
+{
+    record_of(handle)->is_received = false;
+    memset(record_of(handle)->is_sent, 0, (size_t)here.grid.processes);
+}
+
+static void drop_copy(const startile_grid *g, starpu_data_handle_t handle)
+{
+    (void)g;
+    outdate_copies(handle);
+}
+
+static void record(struct messages *m, int from, int to, starpu_data_handle_t handle)
+{
+    if (!is_played(from) || !is_played(to))
+        return;
+    assert_in_range(m->count, 0, MOST_MESSAGES - 1);
+    m->list[m->count] =
+        (struct message){from, to, record_of(handle)->tag, starpu_data_get_size(handle), m->count};
+    m->count++;
+}
+
+static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
+                         int priority, void (*done)(void *), void *arg)
+{
+    (void)priority;
+    record(&sends, g->rank, rank, handle);
+    done(arg);
+}
+
+static void receive_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
+                            int priority, void (*done)(void *), void *arg)
+{
+    (void)priority;
+    record(&receives, rank, g->rank, handle);
+    done(arg);
+}
+
+static const struct network recording = {.least = least,
+                                         .combine = combine,
+                                         .reserve_tags = reserve_tags,
+                                         .register_data = register_data,
+                                         .owner = owner,
+                                         .tag = tag,
+                                         .is_received = is_received,
+                                         .is_sent = is_sent,
+                                         .outdate_copies = outdate_copies,
+                                         .send = send_message,
+                                         .receive = receive_message,
+                                         .drop_copy = drop_copy};
+
+/* -- a process ----------------------------------------------------------------------------------
+ */
+
+struct operands {
+    startile_matrix *A, *B, *T;
+    startile_pivots *P;
+    startile_tree *tree;
+    startile_request *r;
+};
+
+static int potrf(struct operands *x)
+{
+    return startile_potrf_async('L', x->A, x->r);
+}
+
+static int potrf_upper(struct operands *x)
+{
+    return startile_potrf_async('U', x->A, x->r);
+}
+
+static int potrs(struct operands *x)
+{
+    return startile_potrs_async('L', x->A, x->B, x->r);
+}
+
+static int gemm(struct operands *x)
+{
+    return startile_gemm_async('N', 'C', 1, x->A, x->A, 1, x->T, x->r);
+}
+
+static int getrf(struct operands *x)
+{
+    return startile_getrf_async(x->A, x->P, x->r);
+}
+
+static int getrf_tntpiv(struct operands *x)
+{
+    return startile_getrf_tntpiv_async(x->A, x->P, x->r);
+}
+
+static int getrf_nopiv(struct operands *x)
+{
+    return startile_getrf_nopiv_async(x->A, x->r);
+}
+
+static int getrs(struct operands *x)
+{
+    return startile_getrs_async('N', x->A, x->P, x->B, x->r);
+}
+
+static int geqrf(struct operands *x)
+{
+    return startile_geqrf_async(x->A, x->T, x->r);
+}
+
+static int geqrf_tree(struct operands *x)
+{
+    return startile_geqrf_tree_async(x->A, x->tree, x->r);
+}
+
+static void become(int rank, int p, int q)
+{
+    starpu_data_handle_t turn = here.grid.turn;
+    here.grid = (startile_grid){.network = &recording,
+                                .p = p,
+                                .q = q,
+                                .is_row_major = true,
+                                .processes = p * q,
+                                .rank = rank,
+                                .row = rank / q,
+                                .col = rank % q,
+                                .root = &here.grid,
+                                .turn = turn};
+    here.next_tag = 1000;
+}
+
+static void forget_records(void)
+{
+    for (struct record *r = here.records, *next; r != NULL; r = next) {
+        next = r->next;
+        free(r->is_sent);
+        free(r);
+    }
+    here.records = NULL;
+}
+
+/* Submits the routine and returns the number of its tasks in this process. */
+static int64_t submit(int (*routine)(struct operands *), struct operands *x)
+{
+    startile_profile *profile;
+    assert_int_equal(startile_request_create(&x->r), 0);
+    startile_cancel(x->r);
+    assert_int_equal(startile_profile_start(), 0);
+    assert_int_equal(routine(x), 0);
+    startile_wait(x->r);
+    assert_int_equal(startile_profile_stop(&profile), 0);
+    int64_t tasks = profile->count;
+    startile_profile_destroy(profile);
+    startile_request_destroy(x->r);
+    return tasks;
+}
+
+enum { NB = 2 };
+static int64_t play(int (*routine)(struct operands *), int64_t nt)
+{
+    struct operands x = {NULL};
+    int64_t n = nt * NB - 1;
+    assert_int_equal(startile_matrix_create_distributed(&x.A, STARTILE_D, n, n, NB, NB, &here.grid),
+                     0);
+    assert_int_equal(
+        startile_matrix_create_distributed(&x.B, STARTILE_D, n, NB, NB, NB, &here.grid), 0);
+    if (routine == getrf || routine == getrf_tntpiv || routine == getrs)
+        assert_int_equal(startile_pivots_create(&x.P, x.A), 0);
+    if (routine == geqrf)
+        assert_int_equal(startile_reflectors_create(&x.T, x.A), 0);
+    if (routine == gemm)
+        assert_int_equal(
+            startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, NB, NB, &here.grid), 0);
+    if (routine == geqrf_tree)
+        assert_int_equal(startile_tree_create(&x.tree, x.A, STARTILE_TREE_GREEDY), 0);
+    int64_t tasks = submit(routine, &x);
+    startile_tree_destroy(x.tree);
+    startile_pivots_destroy(x.P);
+    startile_matrix_destroy(x.T);
+    startile_matrix_destroy(x.B);
+    startile_matrix_destroy(x.A);
+    forget_records();
+    return tasks;
+}
+
+/* -- comparison ---------------------------------------------------------------------------------
+ */
+
+static int by_pair(const void *a, const void *b)
+{
+    const struct message *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void sort(struct messages *m)
+{
+    qsort(m->list, (size_t)m->count, sizeof *m->list, by_pair);
+}
+
+static void compare_messages(const char *name)
+{
+    sort(&sends);
+    sort(&receives);
+    for (int m = 0; m < sends.count && m < receives.count; m++) {
+        struct message s = sends.list[m], r = receives.list[m];
+        if (s.from != r.from || s.to != r.to || s.tag != r.tag || s.bytes != r.bytes)
+            fail_msg("%s: sent from %d to %d: tag %lld, %zu bytes; received from %d by %d: tag "
+                     "%lld, %zu bytes",
+                     name, s.from, s.to, (long long)s.tag, s.bytes, r.from, r.to, (long long)r.tag,
+                     r.bytes);
+        assert_int_not_equal(s.from, s.to);
+    }
+    assert_int_equal(sends.count, receives.count);
+}
+
+/* -- tests --------------------------------------------------------------------------------------
+ */
+
+/* Returns the tasks of Cholesky: each tile of the triangle is updated by all block columns before
+ * its own, then factored or solved with. */
+static int64_t tasks_of_potrf(int64_t nt)
+{
+    int64_t tasks = 0;
+    for (int64_t j = 0; j < nt; j++)
+        tasks += (nt - j) * (j + 1);
+    return tasks;
+}
+
+/* Plays the processes in every `every`-th row and column of the grid; messages from or to others
+ * are not recorded. All must reserve as many tags. Returns the number of their tasks. */
+static int64_t play_all(int (*routine)(struct operands *), int p, int q, int every, int64_t nt)
+{
+    int64_t tasks = 0, tags = -1;
+    sends.count = receives.count = 0;
+    here.every = every;
+    for (int rank = 0; rank < p * q; rank++) {
+        become(rank, p, q);
+        if (!is_played(rank))
+            continue;
+        tasks += play(routine, nt);
+        if (tags < 0)
+            tags = here.next_tag;
+        assert_int_equal(here.next_tag, tags);
+    }
+    return tasks;
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int (*routine)(struct operands *);
+        int p, q, every;
+        int64_t nt;
+    } cases[] = {
+        {"potrf", potrf, 32, 32, 1, 40},
+        {"potrf, upper", potrf_upper, 32, 32, 1, 40},
+        {"potrs", potrs, 32, 32, 1, 40},
+        {"gemm", gemm, 32, 32, 1, 34},
+        {"getrs", getrs, 32, 32, 1, 34},
+        {"getrf_nopiv", getrf_nopiv, 32, 32, 1, 34},
+        {"getrf", getrf, 32, 32, 8, 34},
+        {"getrf", getrf, 6, 5, 1, 13},
+        {"getrf_tntpiv", getrf_tntpiv, 32, 32, 8, 34},
+        {"getrf_tntpiv", getrf_tntpiv, 6, 5, 1, 13},
+        {"geqrf", geqrf, 32, 32, 8, 34},
+        {"geqrf", geqrf, 6, 5, 1, 13},
+        {"geqrf_tree", geqrf_tree, 32, 32, 8, 34},
+        {"geqrf_tree", geqrf_tree, 6, 5, 1, 13},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int64_t tasks =
+            play_all(cases[c].routine, cases[c].p, cases[c].q, cases[c].every, cases[c].nt);
+        compare_messages(cases[c].name);
+        assert_true(sends.count > 0);
+        if (cases[c].routine == potrf || cases[c].routine == potrf_upper)
+            assert_int_equal(tasks, tasks_of_potrf(cases[c].nt));
+    }
+}
+
+static int start(void **state)
+{
+    (void)state;
+    static char nothing;
+    startile_options options;
+    startile_options_default(&options);
+    options.ncpu = 1;
+    options.ncuda = 0;
+    if (startile_init(&options) != 0)
+        return -1;
+    sends.list = malloc(MOST_MESSAGES * sizeof *sends.list);
+    receives.list = malloc(MOST_MESSAGES * sizeof *receives.list);
+    starpu_variable_data_register(&here.grid.turn, STARPU_MAIN_RAM, (uintptr_t)&nothing,
+                                  sizeof nothing);
+    return sends.list != NULL && receives.list != NULL ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    starpu_data_unregister(here.grid.turn);
+    free(sends.list);
+    free(receives.list);
+    startile_finalize();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages)};
+    return cmocka_run_group_tests(tests, start, stop);
+}
