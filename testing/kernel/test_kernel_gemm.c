@@ -146,7 +146,7 @@ static void check_product(struct product *p, struct array old)
     free(b);
 }
 
-/* Returns C; it is poison where it must not be read, which is everywhere if beta is 0. */
+/* Returns C with poison where it must not be read: everywhere if beta is 0. */
 static struct matrix target(int m, int n, startile_complex beta, char uplo, bool hermitian, int way)
 {
     struct matrix C = matrix_new(m, n, way);

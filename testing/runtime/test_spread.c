@@ -163,7 +163,7 @@ static void test_places(void **state)
     check_report("several GPUs");
 }
 
-/* Matrices generated on GPUs are where their tasks will run. */
+/* Tiles generated on GPUs are in the memory of the GPU whose tasks will use them. */
 static void test_generated(void **state)
 {
     (void)state;

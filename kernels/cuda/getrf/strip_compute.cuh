@@ -300,7 +300,7 @@ struct strip_compute_thread {
     {
         constexpr int most = 2 * max_columns<T>;
         const int n = s.columns;
-        T *stage = smem.u_rows; /* column-major; continues in stage_extension */
+        T *stage = smem.u_rows; /* column-major; with stage_extension, which follows u_rows */
         sync(compute_barrier, compute_threads);
 #pragma unroll
         for (int r = 0; r < rows; r++) {

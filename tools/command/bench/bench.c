@@ -145,7 +145,7 @@ struct peer_names {
     char last[PEER_NAME];
 };
 
-/* Prints a line where the next size has another peer. */
+/* Prints the name of the problem's peer if it is not that of the problem before. */
 static bool print_peer(const struct problem *p, void *data)
 {
     struct peer_names *names = data;

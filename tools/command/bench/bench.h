@@ -135,7 +135,7 @@ struct routine {
     int temporaries; /* of the largest operand's size, allocated while the routine runs */
     cuda_function *cuda_peer;
     enum mg_routine several_gpus; /* cusolverMg's routine */
-    /* The peer's routine where it has none of that name; or NULL. */
+    /* Name of the peer's routine that does the same, if it is another; or NULL */
     const char *cpu_peer_does, *cuda_peer_does;
 
     /* Batches; submit_batch NULL: none */

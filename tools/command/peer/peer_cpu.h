@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* Chooses the kernels of the OpenBLAS that the library depends on, as startile does for its own
- * copy: a peer with the wrong kernels is none. */
+/* Makes the OpenBLAS that the library depends on use the kernels for this CPU, as startile does for
+ * its own copy, so that the comparison is fair. */
 void cpu_peer_suit_cpu(void *library);
 /* Loads OpenBLAS, or else the system's libblas.so.3 and liblapack.so.3; once. */
 bool cpu_peer_load(void);

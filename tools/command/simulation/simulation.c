@@ -46,7 +46,7 @@ static bool simulate(const struct bench_arguments *a)
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
     struct bench_arguments a;
-    signal(SIGINT, SIG_DFL); /* SimGrid would list what all workers are at */
+    signal(SIGINT, SIG_DFL); /* SimGrid's handler prints the state of all workers */
     bench_parse(argc, argv, NULL, &a);
     if (!a.settings.simulate)
         usage_error("startile bench", "this program is for --simulate");
