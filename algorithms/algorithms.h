@@ -194,6 +194,8 @@ void read_reflector(context ctx, int64_t priority, const grid_reflector *Q);
  * process owns a part of; the tasks of column `urgent` are critical. */
 void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,
                      const startile_matrix *C, int64_t first, int64_t urgent);
+/* Frees V, and the copies of T. Call it after the last apply_reflector(). */
+void discard_reflector(context ctx, const grid_reflector *Q);
 /* Frees the copies of A's tiles on processes that do not own them. Call it after the last
  * apply_reflector(), whose tasks on A other processes do not know. */
 void drop_all_copies(const startile_matrix *A);

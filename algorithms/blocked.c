@@ -102,6 +102,7 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
     bool is_own = k >= first, is_one = first == 0 && last == nt, in_order = !f->is_triangular;
     step s = {k, is_own ? k + 1 : first, last, !is_own, urgency_of(f, k, first, last)};
     const temporary *before = newest_temporary(ctx);
+    ctx = next_stage(ctx, f->A);
     ctx.step = k;
     if (is_own)
         *W = f->panel(in_order && !is_one && k == last - AHEAD ? opens_gate(ctx) : ctx, f, s);

@@ -120,6 +120,13 @@ static void reconstruct(context ctx, const struct panel *w)
     insert_copy(ctx, w->priority, 'U', rows_of_small(w, R, 0), head(w, part_of_a(w, 0), 0));
 }
 
+static void discard_small(context ctx, const struct panel *w)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int i = 0; i < w->Q.parts; i++)
+            discard(ctx, small(w, kind, i));
+}
+
 static void factor_panel_of(context ctx, int64_t priority, const grid_reflector *Q)
 {
     int64_t q = process_columns(Q->A);
@@ -135,6 +142,7 @@ static void factor_panel_of(context ctx, int64_t priority, const grid_reflector 
     factor_parts(ctx, &w);
     form_q(ctx, &w);
     reconstruct(ctx, &w);
+    discard_small(ctx, &w);
 }
 
 bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
@@ -145,13 +153,15 @@ bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
     for (int64_t k = 0; k < startile_matrix_shape(T).nt; k++) {
         const temporary *before = newest_temporary(ctx);
         int64_t urgency = 2 * (s.nt - k);
+        ctx = next_stage(ctx, A);
+        ctx.step = k;
         grid_reflector Q = new_reflector(ctx, A, T, k);
         if (Q.V == NULL)
             return false;
-        ctx.step = k;
         factor_panel_of(ctx, critical(urgency), &Q); /* A(row:,k) = Q R */
         if (k + 1 < s.nt)                            /* A(row:,j) := Q^H A(row:,j), j > k */
             apply_reflector(ctx, urgency, 'C', &Q, A, k + 1, k + 1);
+        discard_reflector(ctx, &Q);
         release_temporaries(ctx, before);
     }
     drop_all_copies(A);

@@ -68,18 +68,28 @@ static void interchange(context ctx, int64_t priority, const struct grid_lu *g, 
     }
 }
 
+/* Frees the tiles of interchange() and update() in block column j. */
+static void discard_column(context ctx, const struct grid_lu *g, const grid_panel *p, int64_t j)
+{
+    for (int i = 0; i < p->count; i++) {
+        discard(ctx, tile_of(g->W, process_row(g, p, i), j));
+        discard(ctx, tile_of(g->U, process_row(g, p, i), j));
+    }
+}
+
 /* P_k A(:,k) = L U with partial pivoting; L(r,k) := L11 and U11 */
 static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                                const grid_panel *p)
 {
-    bool is_first = p->k < g->columns; /* of its process column */
-    for (int i = 0; i < p->count && is_first; i++)
-        insert_ready(ctx, priority, part(g, p, i, p->k),
-                     tile_of(g->ready, process_row(g, p, i), p->k));
+    tile ready[p->count];
+    for (int i = 0; i < p->count; i++) {
+        ready[i] = tile_of(g->ready, process_row(g, p, i), p->k % g->columns);
+        insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
+    }
     for (int i = 0; i < p->count; i++) {
         int r = process_row(g, p, i);
         insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->P[r], tile_of(g->L, r, p->k),
-                          is_first ? g->ready : NULL);
+                          ready);
     }
 }
 
@@ -126,6 +136,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         insert_trsm_column(ctx, priority, diagonal, p->n, WU, rest);
         release_inverse(WL);
     }
+    discard_column(ctx, g, p, p->k);
 }
 
 /* Sends the pivots of all process rows, L11 and A(:,k) along the process rows. */
@@ -164,6 +175,7 @@ static void update(context ctx, int64_t priority, const struct grid_lu *g, const
             insert_gemm_column(ctx, priority, L, rows_of(g->U, j, r * first_row(g->U, 1), p->n), A);
         }
     }
+    discard_column(ctx, g, p, j);
 }
 
 /* Submits a step whose rows all belong to one process row. */
@@ -192,13 +204,13 @@ static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *
         update(ctx, j == p->k + 1 ? urgent - 1 : priority_at(s, j - p->k), g, p, j);
 }
 
-static void drop_panel(const struct grid_lu *g, const grid_panel *p)
+static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p)
 {
     view A = g->f.V;
     for (int64_t i = own_row(A, 0); i < A.mt; i = own_row(A, i + 1))
         drop_copies(at(A, i, p->k));
-    for (int r = 0; r < process_rows(g->f.A); r++)
-        drop_copies(tile_of(g->L, r, p->k));
+    for (int i = 0; i < p->count; i++)
+        discard(ctx, tile_of(g->L, process_row(g, p, i), p->k));
 }
 
 static void submit_steps(context ctx, struct grid_lu *g)
@@ -208,6 +220,7 @@ static void submit_steps(context ctx, struct grid_lu *g)
         const temporary *before = newest_temporary(ctx);
         grid_panel p = panel_at(g, k);
         step s = {.k = k, .first = k + 1, .last = f->V.nt, .urgency = 2 * (f->V.nt - k)};
+        ctx = next_stage(ctx, f->A);
         ctx.step = k;
         for (int i = 0; i < p.count; i++) {
             int r = process_row(g, &p, i);
@@ -217,9 +230,9 @@ static void submit_steps(context ctx, struct grid_lu *g)
             local_step(ctx, g, &p, s);
         else
             shared_step(ctx, g, &p, s);
-        interchange_left_on_grid(ctx, f->P, f->A, k);
-        drop_panel(g, &p);
+        drop_panel(ctx, g, &p);
         release_temporaries(ctx, before);
+        interchange_left_on_grid(ctx, f->P, f->A, k);
     }
 }
 

@@ -67,6 +67,13 @@ static void move_rows(context ctx, int64_t priority, const row_moves *moves, con
     }
 }
 
+static void discard_messages(context ctx, const messages *M, column A)
+{
+    for (int r = 0; r < process_rows(A.A); r++)
+        for (int s = 0; s < process_rows(A.A); s++)
+            discard(ctx, message(M, A, s, r));
+}
+
 /* Applies the interchanges to block columns first … last − 1 of A. */
 static void interchange(context ctx, int64_t priority, row_moves moves, const startile_matrix *A,
                         int64_t first, int64_t last)
@@ -83,8 +90,11 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     if (m.M == NULL || m.W == NULL)
         return;
     for (int64_t j = own_column(view_of(A, 'N'), first); j < last;
-         j = own_column(view_of(A, 'N'), j + 1))
+         j = own_column(view_of(A, 'N'), j + 1)) {
+        ctx = next_stage(ctx, A);
         move_rows(ctx, priority, &moves, &m, below(A, j, row));
+        discard_messages(ctx, &m, below(A, j, row));
+    }
     release_temporaries(ctx, before);
 }
 

@@ -116,15 +116,28 @@ static void apply_column(context ctx, int64_t priority, char trans, const starti
     }
 }
 
+/* Drops the copies of what multiplications by Q_k read. */
+static void drop_step(const startile_matrix *A, const startile_tree *tree, int64_t k)
+{
+    drop_column(below(A, k, k * tree->shape.nb));
+    for (int i = 0; i < tree->processes; i++) {
+        drop_copies(triangle(tree->R, i, k));
+        drop_copies(triangle(tree->T, i, k));
+        drop_copies(triangle(tree->T_of_join, i, k));
+    }
+}
+
 void factor_by_tree(context ctx, startile_matrix *A, const startile_tree *tree)
 {
     int64_t nt = tree->shape.nt;
     for (int64_t k = 0; k < tree->panels; k++) {
         int64_t urgency = 2 * (nt - k);
+        ctx = next_stage(ctx, A);
         ctx.step = k;
         factor_column(ctx, urgency, A, tree, k);
         for (int64_t j = k + 1; j < nt; j++)
             apply_column(ctx, urgency - (j - k), 'C', A, tree, k, A, j);
+        drop_step(A, tree, k);
     }
 }
 
@@ -133,8 +146,10 @@ void apply_tree(context ctx, char trans, const startile_matrix *A, const startil
 {
     for (int64_t step = 0; step < tree->panels; step++) {
         int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
+        ctx = next_stage(ctx, A);
         ctx.step = step;
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
             apply_column(ctx, tree->panels - step, trans, A, tree, k, C, j);
+        drop_step(A, tree, k);
     }
 }

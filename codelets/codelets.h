@@ -34,6 +34,7 @@ typedef struct {
 enum { NO_STEP = -1 };
 typedef struct {
     startile_request *request;
+    struct stage *stage; /* of next_stage(), or NULL */
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
     int factorization; /* number of factorizations submitted before; see after_factorization() */
     bool is_factoring; /* from begin_factorization() on; such tasks do not read the info */
@@ -274,6 +275,17 @@ void hint_idle(tile A);
 /* Frees the copies of a distributed matrix' tile on processes that do not own it, after the tasks
  * submitted so far. A later task would receive it again. */
 void drop_copies(tile A);
+/* Frees the tile of a temporary in all processes, after the tasks submitted so far. The tile has no
+ * value then. Without a grid, or without a tile, it does nothing. */
+void discard(context ctx, tile T);
+
+/* Returns ctx for the next stage of a routine, of which A is the largest operand on a grid. A stage
+ * drops the copies that it receives. next_stage() waits for earlier stages of the request until
+ * those that are unfinished, with one as large as the largest before, need at most a quarter of
+ * this process' part of A and one block column; or until none is unfinished. With another block
+ * column for messages that arrive early, a process needs 1.25 times its part of A and two block
+ * columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
+context next_stage(context ctx, const startile_matrix *A);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 
@@ -475,11 +487,10 @@ void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
 void insert_ready(context ctx, int64_t priority, column A, tile token);
 /* A := the process row's part of the panel's factors with partial pivoting, which the tasks of all
  * its process rows compute together (getrf_part), P := the interchanges, L := the factors of the
- * diagonal block. The first panel of a process column waits for the tiles of column p->k of
- * `tokens` that insert_ready() wrote for its process rows; later `tokens` is NULL. Runs on CPU
- * workers. */
+ * diagonal block. Waits for the p->count tokens that insert_ready() wrote for its process rows.
+ * Runs on CPU workers. */
 void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, column A, row_pivots *P,
-                       tile L, const startile_matrix *tokens);
+                       tile L, const tile *tokens);
 /* P := the interchanges that bring the winners to the top of the panel */
 void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candidates *winners,
                        row_pivots *P);

@@ -148,7 +148,7 @@ void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *r
     e->anorm = anorm;
     e->rcond = rcond;
     if (e->grid != NULL)
-        exchange_with_all(ctx.request, e->grid, e->value);
+        exchange_with_all(ctx, e->grid, e->value);
     request_begin_one(ctx.request);
     starpu_data_acquire_on_node_cb(e->value, STARPU_MAIN_RAM, STARPU_R, estimate_arrived, e);
 }

@@ -53,19 +53,18 @@ static int run_getrf_part(const startile_kernels *K, startile_exec *x, void **bu
 }
 
 /* A worker that runs the task waits for the other process rows. When it has started in one of them,
- * those before it in the others may only wait for messages and for tasks of their own process; else
- * processes with one worker would wait for each other for ever. In a later panel this is so because
- * the update of a part of a block column reads rows of all its parts. The first panel of a process
- * column waits for a token of each process: its part is complete, and so are its tasks of this kind
- * of earlier factorizations, in which this process may have no part. */
-static void wait_for_tokens(struct starpu_task *t, const grid_panel *p, const startile_matrix *A)
+ * it must be able to start in the others; else processes with one worker would wait for each other
+ * for ever. So it waits for a token of each process: its part is complete, its tasks of this kind
+ * of earlier factorizations have ended, and it does not wait before it submits the task
+ * (next_stage()). */
+static void wait_for_tokens(struct starpu_task *t, const grid_panel *p, const tile *tokens)
 {
-    for (int i = 0; i < p->count && A != NULL; i++)
-        task_tile(t, (tile){A, (p->first + i) % A->grid->p, p->k, 'N'}, STARPU_R);
+    for (int i = 0; i < p->count; i++)
+        task_tile(t, tokens[i], STARPU_R);
 }
 
 void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, column A, row_pivots *P,
-                       tile L, const startile_matrix *tokens)
+                       tile L, const tile *tokens)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);

@@ -154,7 +154,7 @@ void insert_norm_end(context ctx, norm_parts *parts, double *value)
     int64_t count = parts->count;
     request_begin_one(ctx.request);
     for (int64_t p = 0; p < count && parts->grid != NULL; p++)
-        exchange_with_all(ctx.request, parts->grid, parts->part[p]);
+        exchange_with_all(ctx, parts->grid, parts->part[p]);
     for (int64_t p = 0; p < count; p++)
         starpu_data_acquire_on_node_cb(parts->part[p], STARPU_MAIN_RAM, STARPU_R, part_arrived,
                                        parts);

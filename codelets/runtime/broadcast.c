@@ -24,51 +24,51 @@ static int enter(const startile_grid *g, starpu_data_handle_t handle, struct mem
     return at < m.count ? at : -1;
 }
 
-static void receive_once(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                         int from, int priority)
+static void receive_once(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,
+                         int priority)
 {
     if (!g->network->is_received(handle))
-        exchange_receive(r, g, handle, from, priority);
+        exchange_receive(ctx, g, handle, from, priority);
 }
 
 /* Sends data along a binomial tree: member `at` receives from the member whose number is `at`
  * without its lowest bit, so each sends at most log2 `count` messages. */
-static void send_along_tree(startile_request *r, const startile_grid *g,
-                            starpu_data_handle_t handle, struct members m, int priority)
+static void send_along_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                            struct members m, int priority)
 {
     int at = enter(g, handle, m);
     if (at < 0)
         return;
     if (at > 0)
-        receive_once(r, g, handle, m.rank[at & (at - 1)], priority);
+        receive_once(ctx, g, handle, m.rank[at & (at - 1)], priority);
     int step = at & -at;
     if (at == 0)
         for (step = 1; step < m.count;)
             step *= 2;
     while ((step /= 2) > 0)
         if (at + step < m.count)
-            exchange_send(r, g, handle, m.rank[at + step], priority);
+            exchange_send(ctx, g, handle, m.rank[at + step], priority);
 }
 
 /* Sends data from member to member. Each sends it once, and the first ones, which have the next
  * panel, do not share the owner's link with others (HPL's ring). */
-static void send_along_ring(startile_request *r, const startile_grid *g,
-                            starpu_data_handle_t handle, struct members m, int priority)
+static void send_along_ring(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                            struct members m, int priority)
 {
     int at = enter(g, handle, m);
     if (at > 0)
-        receive_once(r, g, handle, m.rank[at - 1], priority);
+        receive_once(ctx, g, handle, m.rank[at - 1], priority);
     if (at >= 0 && at + 1 < m.count)
-        exchange_send(r, g, handle, m.rank[at + 1], priority);
+        exchange_send(ctx, g, handle, m.rank[at + 1], priority);
 }
 
-void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle)
+void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t handle)
 {
     int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
     for (int i = 0; i < g->processes; i++)
         member[i] = (owner + i) % g->processes;
     if (owner >= 0)
-        send_along_tree(r, g, handle, (struct members){member, g->processes}, 0);
+        send_along_tree(ctx, g, handle, (struct members){member, g->processes}, 0);
 }
 
 /* Lists the owner, then the wanted processes in the order of their ranks after it, the first `turn`
@@ -107,7 +107,7 @@ static bool is_along_row(const startile_grid *g, int owner, const bool *is_wante
 }
 
 /* Sends panels along a row of the grid as a ring, and other tiles as trees. */
-static void send_to_wanted(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
+static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                            const bool *is_wanted, int64_t turn, int priority)
 {
     int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
@@ -117,9 +117,9 @@ static void send_to_wanted(startile_request *r, const startile_grid *g, starpu_d
     int count = list_members(g, owner, is_wanted, along_row ? 0 : turn, member);
     struct members m = {member, count};
     if (along_row)
-        send_along_ring(r, g, handle, m, priority);
+        send_along_ring(ctx, g, handle, m, priority);
     else
-        send_along_tree(r, g, handle, m, priority);
+        send_along_tree(ctx, g, handle, m, priority);
 }
 
 /* Returns the turn of a tile, another one for the owner's next tile in a row or column. */
@@ -161,7 +161,7 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
     memset(is_wanted, false, sizeof is_wanted);
     mark_owners(b1, is_wanted);
     mark_owners(b2, is_wanted);
-    send_to_wanted(ctx.request, g, tile_handle(T), is_wanted, turn_of(T), (int)priority);
+    send_to_wanted(ctx, g, tile_handle(T), is_wanted, turn_of(T), (int)priority);
 }
 
 void broadcast(context ctx, int64_t priority, tile T, tile_block b)
@@ -222,7 +222,7 @@ void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, i
     starpu_data_handle_t panel = pivots_handle(P, k);
     if (!has_owner(g, panel)) /* of startile_pivots_from_lapack(): all processes have them */
         g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
-    send_to_wanted(ctx.request, g, panel, is_wanted, 0, (int)priority);
+    send_to_wanted(ctx, g, panel, is_wanted, 0, (int)priority);
 }
 
 void prepare_own_loops(context ctx, const startile_matrix *A)
@@ -234,5 +234,5 @@ void prepare_own_loops(context ctx, const startile_matrix *A)
             drop_copies((tile){A, i, j, 'N'});
     request_use_grid(ctx.request, A->grid);
     if (!ctx.is_factoring && has_owner(A->grid, ctx.request->info))
-        exchange_with_all(ctx.request, A->grid, ctx.request->info);
+        exchange_with_all(ctx, A->grid, ctx.request->info);
 }

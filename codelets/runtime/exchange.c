@@ -1,37 +1,37 @@
 /* Messages between processes around a task. */
 #include "runtime/exchange.h"
 
-static void message_done(void *request)
+static void message_done(void *stage)
 {
-    request_end_one(request);
+    stage_end_one(stage);
 }
 
-void exchange_send(startile_request *r, const startile_grid *g, starpu_data_handle_t handle, int to,
+void exchange_send(context ctx, const startile_grid *g, starpu_data_handle_t handle, int to,
                    int priority)
 {
-    request_begin_one(r);
-    g->network->send(g, handle, to, priority, message_done, r);
+    g->network->send(g, handle, to, priority, message_done, stage_begin_one(ctx));
 }
 
-void exchange_receive(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                      int from, int priority)
+void exchange_receive(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,
+                      int priority)
 {
-    request_begin_one(r);
-    g->network->receive(g, handle, from, priority, message_done, r);
+    if (g->network->owner(g, handle) != g->rank)
+        stage_add_bytes(ctx, handle);
+    g->network->receive(g, handle, from, priority, message_done, stage_begin_one(ctx));
 }
 
 /* Copies data from its owner to process `to`, unless that has a copy. A tile of the caller may lack
  * a handle, which fails the tasks on it. */
-static void copy_to(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                    int owner, int to, int priority)
+static void copy_to(context ctx, const startile_grid *g, starpu_data_handle_t handle, int owner,
+                    int to, int priority)
 {
     const struct network *net = g->network;
     if (owner == to || handle == NULL)
         return;
     if (g->rank == to && !net->is_received(handle))
-        exchange_receive(r, g, handle, owner, priority);
+        exchange_receive(ctx, g, handle, owner, priority);
     if (g->rank == owner && !net->is_sent(handle, to))
-        exchange_send(r, g, handle, to, priority);
+        exchange_send(ctx, g, handle, to, priority);
 }
 
 bool has_owner(const startile_grid *g, starpu_data_handle_t handle)
@@ -55,7 +55,7 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
     startile_grid *g = args->grid;
     if (args->rank < 0)
         args->rank = first_owner(g, t);
-    x->request = r;
+    x->ctx = args->ctx;
     x->rank = args->rank;
     x->priority = t->priority;
     request_use_grid(r, g);
@@ -69,7 +69,7 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
             g->network->register_data(g, handle, g->network->reserve_tags(g, 1),
                                       owner = args->rank);
         if ((mode & STARPU_R) != 0)
-            copy_to(r, g, handle, owner, args->rank, t->priority);
+            copy_to(args->ctx, g, handle, owner, args->rank, t->priority);
         if ((mode & STARPU_W) != 0)
             x->written[x->count++] = handle;
     }
@@ -78,24 +78,24 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
 
 void exchange_after(struct exchange *x)
 {
-    if (x->request == NULL)
+    if (x->ctx.request == NULL)
         return;
-    const startile_grid *g = x->request->grid;
+    const startile_grid *g = x->ctx.request->grid;
     for (int w = 0; w < x->count; w++) {
         starpu_data_handle_t handle = x->written[w];
         int owner = g->network->owner(g, handle);
         if (owner != x->rank && g->rank == x->rank)
-            exchange_send(x->request, g, handle, owner, x->priority);
+            exchange_send(x->ctx, g, handle, owner, x->priority);
         if (owner != x->rank && g->rank == owner)
-            exchange_receive(x->request, g, handle, x->rank, x->priority);
+            exchange_receive(x->ctx, g, handle, x->rank, x->priority);
         g->network->outdate_copies(handle);
     }
 }
 
-void exchange_with_row(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                       int row, int64_t columns, int priority)
+void exchange_with_row(context ctx, const startile_grid *g, starpu_data_handle_t handle, int row,
+                       int64_t columns, int priority)
 {
     int owner = g->network->owner(g, handle);
     for (int c = 0; c < g->q && c < columns; c++)
-        copy_to(r, g, handle, owner, grid_rank(g, row, c), priority);
+        copy_to(ctx, g, handle, owner, grid_rank(g, row, c), priority);
 }

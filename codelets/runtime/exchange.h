@@ -10,8 +10,8 @@
 
 /* What a task writes: the task itself is freed when it has ended. */
 struct exchange {
-    startile_request *request; /* NULL: no messages */
-    int rank, priority;        /* of the task */
+    context ctx;        /* of the task; without a request: no messages */
+    int rank, priority; /* of the task */
     int count;
     starpu_data_handle_t *written; /* array of the caller, with an element for each access */
 };
@@ -24,16 +24,16 @@ bool exchange_before(struct starpu_task *t, struct exchange *x);
 /* Submits the messages that return what the task has written to its owners. Call it after the task
  * was submitted, if this process runs it. */
 void exchange_after(struct exchange *x);
-/* Submit one message, which the request counts. */
-void exchange_send(startile_request *r, const startile_grid *g, starpu_data_handle_t handle, int to,
+/* Submit one message, which the stage and the request count. */
+void exchange_send(context ctx, const startile_grid *g, starpu_data_handle_t handle, int to,
                    int priority);
-void exchange_receive(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                      int from, int priority);
+void exchange_receive(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,
+                      int priority);
 /* Submits messages that copy data from its owner to all processes of the grid. (broadcast.c) */
-void exchange_with_all(startile_request *r, const startile_grid *g, starpu_data_handle_t handle);
+void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t handle);
 /* Submits messages that copy data from its owner to the processes of a process row that have one of
  * the first `columns` block columns. */
-void exchange_with_row(startile_request *r, const startile_grid *g, starpu_data_handle_t handle,
-                       int row, int64_t columns, int priority);
+void exchange_with_row(context ctx, const startile_grid *g, starpu_data_handle_t handle, int row,
+                       int64_t columns, int priority);
 
 #endif

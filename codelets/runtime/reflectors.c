@@ -70,7 +70,7 @@ static int64_t spread(const startile_matrix *T)
     startile_request *r = request_start();
     for (int64_t k = 0; k < T->shape.nt && r != NULL; k++)
         if (tile_handle((tile){T, 0, k, 'N'}) != NULL)
-            exchange_with_all(r, T->grid, tile_handle((tile){T, 0, k, 'N'}));
+            exchange_with_all(context_of(r), T->grid, tile_handle((tile){T, 0, k, 'N'}));
     return request_finish(r, 0);
 }
 

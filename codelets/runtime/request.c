@@ -188,14 +188,29 @@ void request_begin_one(startile_request *r)
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
+static void end_one(startile_request *r)
+{
+    long left = atomic_fetch_sub(&r->unfinished, 1) - 1;
+    if (left == 0 || left == RESUME_AT)
+        starpu_pthread_cond_broadcast(&r->finished);
+}
+
 /* Decrements under the mutex, so that a thread that sees 0 cannot free the request before this
  * function has unlocked it. */
 void request_end_one(startile_request *r)
 {
     starpu_pthread_mutex_lock(&r->mutex);
-    long left = atomic_fetch_sub(&r->unfinished, 1) - 1;
-    if (left == 0 || left == RESUME_AT)
+    end_one(r);
+    starpu_pthread_mutex_unlock(&r->mutex);
+}
+
+void stage_end_one(struct stage *s)
+{
+    startile_request *r = s->request;
+    starpu_pthread_mutex_lock(&r->mutex);
+    if (atomic_fetch_sub(&s->unfinished, 1) == 1)
         starpu_pthread_cond_broadcast(&r->finished);
+    end_one(r);
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
@@ -273,6 +288,7 @@ int64_t startile_wait(startile_request *request)
         starpu_pthread_cond_wait(&request->finished, &request->mutex);
     starpu_pthread_mutex_unlock(&request->mutex);
     release_temporaries(context_of(request), NULL);
+    free_stages(request);
     agree_on_outcome(request);
     return outcome(request);
 }

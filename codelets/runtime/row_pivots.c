@@ -36,5 +36,5 @@ void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
                           const startile_matrix *A)
 {
     if (P != NULL)
-        exchange_with_row(ctx.request, A->grid, P->handle, P->row, A->shape.nt, (int)priority);
+        exchange_with_row(ctx, A->grid, P->handle, P->row, A->shape.nt, (int)priority);
 }

@@ -99,6 +99,15 @@ struct tile_status_slab {
     startile_tile_status *statuses;
 };
 
+/* Tasks and messages between two calls of next_stage(). */
+struct stage {
+    startile_request *request;
+    atomic_long unfinished; /* number of tasks and messages */
+    int64_t bytes;          /* of data that the stage receives or discards */
+    int64_t most_before;    /* most bytes of a stage before */
+    struct stage *next;
+};
+
 struct startile_request {
     atomic_llong outcome;                /* first failure: info > 0 or a startile_error */
     atomic_llong zero_pivot;             /* info > 0 of a factorization that continues, or 0 */
@@ -114,6 +123,9 @@ struct startile_request {
     starpu_data_handle_t gate; /* order-only handle of opens_gate(), or NULL */
     starpu_data_handle_t info; /* a tile status: tasks that may set outcome > 0 write it */
     startile_grid *grid;       /* of the distributed matrices of its tasks, or NULL */
+    struct stage whole;        /* tasks outside of stages */
+    /* Stages since the last wait, the oldest first; the oldest that may be unfinished */
+    struct stage *stages, *unfinished_stages, *newest_stage;
 };
 
 /* Makes startile_wait() agree on the outcome with the grid's processes. The request keeps the first
@@ -121,6 +133,14 @@ struct startile_request {
 void request_use_grid(startile_request *r, startile_grid *grid);
 void request_begin_one(startile_request *r);
 void request_end_one(startile_request *r);
+/* Count a task or message in its stage and request. stage_begin_one() returns the stage.
+ * (stage.c, request.c) */
+struct stage *stage_begin_one(context ctx);
+void stage_end_one(struct stage *s);
+/* Notes that the stage receives or discards the data. (stage.c) */
+void stage_add_bytes(context ctx, starpu_data_handle_t handle);
+/* Frees the stages of a request without unfinished tasks. (stage.c) */
+void free_stages(startile_request *r);
 /* Stores the first zero pivot of a factorization that continues. */
 void request_note_zero_pivot(startile_request *r, int64_t info, int factorization);
 /* Returns whether a task whose context has this number must do nothing. Fails a cancelled request.

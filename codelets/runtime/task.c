@@ -29,7 +29,7 @@ static void note_end(void *arg)
     struct starpu_task *t = starpu_task_get_current();
     const struct task_args *args = t->cl_arg;
     profile_note_end(t, args->record);
-    request_end_one(arg);
+    stage_end_one(arg);
 }
 
 struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority,
@@ -60,7 +60,6 @@ struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority
     t->workerids_len = WORKER_WORDS;
     t->priority = (int)(r->priority * (int64_t)PRIORITY_STEP + priority);
     t->callback_func = note_end;
-    t->callback_arg = r;
     return t;
 }
 
@@ -168,14 +167,15 @@ void task_submit(struct starpu_task *t, struct work w)
         task_info(t, STARPU_R); /* what the task follows may have failed in another process */
     t->flops = w.flops;
     describe(args, w);
-    request_begin_one(r);
+    struct stage *stage = stage_begin_one(args->ctx);
+    t->callback_arg = stage;
     starpu_data_handle_t written[t->nbuffers + 1]; /* tasks of batches have no data */
     struct exchange messages = {.written = written};
     if (args->grid != NULL && !exchange_before(t, &messages)) {
         exchange_after(&messages);
         t->destroy = 0;
         starpu_task_destroy(t);
-        request_end_one(r);
+        stage_end_one(stage);
         return;
     }
     int refused = has_unusable_tile(t)   ? STARTILE_ERROR_TILE
@@ -193,7 +193,7 @@ void task_submit(struct starpu_task *t, struct work w)
         t->destroy = 0;
         starpu_task_destroy(t);
         request_fail(r, refused);
-        request_end_one(r);
+        stage_end_one(stage);
     }
 }
 

@@ -693,6 +693,35 @@ void request_end_one(startile_request *r)
     r->unfinished--;
 }
 
+/* One process has no stages. */
+struct stage *stage_begin_one(context ctx)
+{
+    ctx.request->whole.request = ctx.request;
+    request_begin_one(ctx.request);
+    return &ctx.request->whole;
+}
+
+void stage_end_one(struct stage *s)
+{
+    request_end_one(s->request);
+}
+
+void stage_add_bytes(context ctx, starpu_data_handle_t handle)
+{
+    (void)ctx, (void)handle;
+}
+
+context next_stage(context ctx, const startile_matrix *A)
+{
+    (void)A;
+    return ctx;
+}
+
+void discard(context ctx, tile T)
+{
+    (void)ctx, (void)T;
+}
+
 startile_tile_status *request_tile_status(startile_request *r)
 {
     struct tile_status_slab *slab = calloc(1, sizeof *slab);

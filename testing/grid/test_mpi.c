@@ -6,11 +6,14 @@
 #include <startile_mpi.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <starpu.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static startile_dtype dtype;
 static startile_grid *grid;
@@ -703,6 +706,72 @@ static void test_several_getrf(void)
     free_pair(C);
 }
 
+/* -- memory ----------------------------------------------------------------------------------- */
+
+static atomic_bool is_watching;
+
+/* Returns the most bytes that StarPU has allocated in main memory. */
+static void *watch_memory(void *most)
+{
+    while (atomic_load(&is_watching)) {
+        size_t used = starpu_memory_get_used(STARPU_MAIN_RAM);
+        if (used > *(size_t *)most)
+            *(size_t *)most = used;
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
+    return most;
+}
+
+/* Returns how many of n rows (columns) in tiles of nb belong to process row (column) `at`. */
+static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
+{
+    int64_t size = 0;
+    for (int64_t i = at; i * nb < n; i += processes)
+        size += (i + 1) * nb < n ? nb : n - i * nb;
+    return size;
+}
+
+/* A factorization needs memory for 1.25 times the process' part of the matrix and two block
+ * columns, not for all tiles that it receives. */
+static void test_bound(const char *routine, int64_t n, int64_t nb, int p, int q)
+{
+    startile_matrix *A, *T;
+    startile_pivots *P;
+    pthread_t watcher;
+    bool is_cholesky = strcmp(routine, "potrf") == 0;
+    expect(startile_matrix_create_distributed(&A, dtype, n, n, nb, nb, grid), 0, "A");
+    expect(startile_random(is_cholesky ? 'H' : 'G', 1, is_cholesky ? (double)n : 0, A), 0,
+           "random");
+    expect(startile_pivots_create(&P, A), 0, "pivots");
+    expect(startile_reflectors_create(&T, A), 0, "reflectors");
+    size_t before = starpu_memory_get_used(STARPU_MAIN_RAM), most = before;
+    atomic_store(&is_watching, true);
+    pthread_create(&watcher, NULL, watch_memory, &most);
+    expect(is_cholesky                     ? startile_potrf('L', A)
+           : strcmp(routine, "getrf") == 0 ? startile_getrf(A, P)
+                                           : startile_geqrf(A, T),
+           0, routine);
+    atomic_store(&is_watching, false);
+    pthread_join(watcher, NULL);
+    double part = (double)own_size(n, nb, rank / q, p) * (double)own_size(n, nb, rank % q, q);
+    double bound = 8 * (part / 4 + 2 * (double)(n * nb));
+    if (!((double)(most - before) <= bound)) {
+        fprintf(stderr, "rank %d: %s: %.0f bytes beside the matrix, the bound is %.0f\n", rank,
+                routine, (double)(most - before), bound);
+        failures++;
+    }
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(T);
+    startile_matrix_destroy(A);
+}
+
+static void test_bounds(int p, int q)
+{
+    test_bound("potrf", 1536, 64, p, q);
+    test_bound("getrf", 1536, 64, p, q);
+    test_bound("geqrf", 1536, 64, p, q);
+}
+
 /* Two requests at once. */
 static void test_several_requests(void)
 {
@@ -820,6 +889,8 @@ int main(int argc, char **argv)
         test_cancelled_getrf();
         test_several_getrf();
     }
+    if (failures == 0 && p == 2 && q == 2)
+        test_bounds(p, q);
     if (failures == 0)
         test_part_of_processes(processes);
     expect(startile_grid_destroy(grid), 0, "grid destroy");

@@ -1,0 +1,112 @@
+/*
+ * Stages of a routine on a grid, which bound the memory for received tiles. StarPU-MPI 1.4
+ * allocates a copy when its receive is submitted, so a process that submits a whole factorization
+ * at once has all its copies at once.
+ *
+ * Memory: a stage frees by its end what it receives. Its last task or message ends after StarPU has
+ * freed the memory, because StarPU resolves dependences before it calls back.
+ *
+ * No deadlock: the processes submit parts of one sequence of tasks and messages, and each depends
+ * on earlier ones only. A process waits for stages that it has submitted completely. Of all waiting
+ * processes take the one that is least far in the sequence: all others have submitted what its
+ * stages depend on. Waits of a request depend on its own stages only, so other requests and other
+ * host threads do not change this.
+ */
+#include "runtime/grid.h"
+
+#include <stdlib.h>
+
+static struct stage *stage_of(context ctx)
+{
+    ctx.request->whole.request = ctx.request;
+    return ctx.stage != NULL ? ctx.stage : &ctx.request->whole;
+}
+
+struct stage *stage_begin_one(context ctx)
+{
+    struct stage *s = stage_of(ctx);
+    atomic_fetch_add(&s->unfinished, 1);
+    request_begin_one(ctx.request);
+    return s;
+}
+
+void stage_add_bytes(context ctx, starpu_data_handle_t handle)
+{
+    stage_of(ctx)->bytes += (int64_t)starpu_data_get_size(handle);
+}
+
+/* Returns the bytes that unfinished stages may need: a quarter of this process' part of A and one
+ * block column. Another block column is left for messages that arrive before their receive was
+ * submitted, for which StarPU-MPI allocates memory, too. */
+static int64_t most_bytes(const startile_matrix *A)
+{
+    const startile_shape *s = &A->shape;
+    const startile_grid *g = A->grid;
+    int64_t part = grid_extent(s->m, s->mb, g->row, g->p) * grid_extent(s->n, s->nb, g->col, g->q);
+    return (part / 4 + s->m * s->nb) * startile_element_size[s->dtype];
+}
+
+/* Returns the bytes of the stages from the oldest unfinished one on. */
+static int64_t bytes_in_use(startile_request *r)
+{
+    int64_t bytes = 0;
+    while (r->unfinished_stages != NULL && atomic_load(&r->unfinished_stages->unfinished) == 0)
+        r->unfinished_stages = r->unfinished_stages->next;
+    for (const struct stage *s = r->unfinished_stages; s != NULL; s = s->next)
+        bytes += s->bytes;
+    return bytes;
+}
+
+/* Waits until the stages need at most that many bytes, or none is unfinished. */
+static void wait_for_stages(startile_request *r, int64_t most)
+{
+    starpu_pthread_mutex_lock(&r->mutex);
+    while (bytes_in_use(r) > most && r->unfinished_stages != NULL)
+        starpu_pthread_cond_wait(&r->finished, &r->mutex);
+    starpu_pthread_mutex_unlock(&r->mutex);
+}
+
+static void append(startile_request *r, struct stage *s)
+{
+    if (r->stages == NULL)
+        r->stages = s;
+    else
+        r->newest_stage->next = s;
+    r->newest_stage = s;
+    if (r->unfinished_stages == NULL)
+        r->unfinished_stages = s;
+}
+
+context next_stage(context ctx, const startile_matrix *A)
+{
+    struct stage *s = A->grid != NULL ? calloc(1, sizeof *s) : NULL;
+    if (s == NULL)
+        return ctx; /* without memory the stage before goes on */
+    const struct stage *before = stage_of(ctx);
+    s->request = ctx.request;
+    s->most_before = before->bytes > before->most_before ? before->bytes : before->most_before;
+    wait_for_stages(ctx.request, most_bytes(A) - s->most_before);
+    append(ctx.request, s);
+    ctx.stage = s;
+    return ctx;
+}
+
+void free_stages(startile_request *r)
+{
+    for (struct stage *s = r->stages, *next; s != NULL; s = next) {
+        next = s->next;
+        free(s);
+    }
+    r->stages = r->unfinished_stages = r->newest_stage = NULL;
+}
+
+void discard(context ctx, tile T)
+{
+    if (T.A == NULL || T.A->grid == NULL || !has_handle(T))
+        return;
+    drop_copies(T);
+    if (is_own_tile(T)) {
+        stage_add_bytes(ctx, tile_handle(T));
+        starpu_data_invalidate_submit(tile_handle(T));
+    }
+}
