@@ -90,6 +90,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->shape = shape;
     A->kind = kind;
     A->grid = grid;
+    A->local = NULL;
     A->store = NULL;
     A->is_callers_file = false;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
@@ -228,6 +229,7 @@ int discard_matrix(startile_matrix *A, int status)
         A->grid->users--;
     release_memory(A->kind, &A->shape, A->grid);
     free(A->tiles);
+    free(A->local);
     free(A);
     runtime_release();
     return status;
@@ -451,6 +453,7 @@ void startile_matrix_destroy(startile_matrix *A)
         A->grid->users--;
     release_memory(A->kind, &A->shape, A->grid);
     free(A->tiles);
+    free(A->local);
     free(A);
     runtime_release();
 }

@@ -161,8 +161,9 @@ struct startile_matrix {
     int64_t first_tag;   /* of the tiles' messages, with a grid */
     enum matrix_kind kind;
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
-    struct store *store;         /* the file of MATRIX_ON_DISK, else NULL */
-    bool is_callers_file;        /* the store is the caller's file */
+    void *local; /* memory of the tiles of this process, or NULL: StarPU allocates each tile */
+    struct store *store;  /* the file of MATRIX_ON_DISK, else NULL */
+    bool is_callers_file; /* the store is the caller's file */
 };
 
 starpu_data_handle_t tile_handle(tile t);
