@@ -1,7 +1,8 @@
 /* Row interchanges of several panels on a grid with several process rows. Each process row sends
  * each other one message for a block column, with the rows that move there. Its size is known when
  * the tasks are submitted: a row that moves comes from the rows of the panels' diagonal blocks (the
- * top rows) or goes there, so at most all top rows of both process rows move between them. */
+ * top rows) or goes there, so at most all top rows of both process rows move between them, and not
+ * more rows than either has. */
 #include "algorithms.h"
 
 /* Number of panels whose interchanges are one permutation. No other task of a factorization waits
@@ -14,13 +15,20 @@ static int64_t top_rows(column top, int r)
     return rows_of_process(top, r).rows;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Returns the most rows that can move from one process row to another, or within one. */
 static int64_t most_rows(column top, bool within)
 {
+    column all = below(top.A, top.j, top.row);
     int64_t most = 0;
     for (int r = 0; r < process_rows(top.A); r++)
         for (int d = 0; d < process_rows(top.A); d++) {
-            int64_t rows = top_rows(top, r) + top_rows(top, d);
+            int64_t own = least(rows_of_process(all, r).rows, rows_of_process(all, d).rows);
+            int64_t rows = least(top_rows(top, r) + top_rows(top, d), own);
             if ((r == d) == within && rows > most)
                 most = rows;
         }
