@@ -162,8 +162,10 @@ static void update(context ctx, int64_t priority, const struct grid_lu *g, const
 {
     interchange(ctx, priority, g, p, j, g->U);
     for (int i = 0; i < p->count; i++) {
-        column L = part(g, p, i, p->k), A = part(g, p, i, j);
         int r = process_row(g, p, i);
+        if (own_row(view_of(g->U, 'N'), r) != r)
+            continue; /* all data of these tasks are in process row r */
+        column L = part(g, p, i, p->k), A = part(g, p, i, j);
         if (i == 0) {
             /* A(k,j) := L11^-1 A(k,j), the rows of A(r,j) below it -= L21(r) * A(k,j) */
             substitution s = {'L', 'N', 'U', p->n, L, NULL, NULL};

@@ -206,6 +206,12 @@ static int getrf(struct operands *x)
     return startile_getrf_async(x->A, x->P, x->r);
 }
 
+static int potrf_then_getrf(struct operands *x)
+{
+    int failed = potrf(x);
+    return failed != 0 ? failed : getrf(x);
+}
+
 static int getrf_tntpiv(struct operands *x)
 {
     return startile_getrf_tntpiv_async(x->A, x->P, x->r);
@@ -282,7 +288,8 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
                      0);
     assert_int_equal(
         startile_matrix_create_distributed(&x.B, STARTILE_D, n, NB, NB, NB, &here.grid), 0);
-    if (routine == getrf || routine == getrf_tntpiv || routine == getrs)
+    if (routine == getrf || routine == potrf_then_getrf || routine == getrf_tntpiv ||
+        routine == getrs)
         assert_int_equal(startile_pivots_create(&x.P, x.A), 0);
     if (routine == geqrf)
         assert_int_equal(startile_reflectors_create(&x.T, x.A), 0);
@@ -384,6 +391,7 @@ static void test_messages(void **state)
         {"getrf_nopiv", getrf_nopiv, 32, 32, 1, 34},
         {"getrf", getrf, 32, 32, 8, 34},
         {"getrf", getrf, 6, 5, 1, 13},
+        {"getrf after potrf", potrf_then_getrf, 6, 5, 1, 13},
         {"getrf_tntpiv", getrf_tntpiv, 32, 32, 8, 34},
         {"getrf_tntpiv", getrf_tntpiv, 6, 5, 1, 13},
         {"geqrf", geqrf, 32, 32, 8, 34},
