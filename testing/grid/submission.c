@@ -128,13 +128,11 @@ static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool count
     if (failed || (counts && startile_profile_start() != 0))
         abort();
     startile_cancel(r);
-    starpu_pause();
     time[0] = -seconds(CLOCK_THREAD_CPUTIME_ID);
     time[1] = -seconds(CLOCK_MONOTONIC);
     failed = submit(routine, A, P, T, r);
     time[0] += seconds(CLOCK_THREAD_CPUTIME_ID);
     time[1] += seconds(CLOCK_MONOTONIC);
-    starpu_resume();
     startile_wait(r);
     if (counts)
         startile_profile_stop(&profile);
