@@ -70,7 +70,7 @@ if(STARTILE_HAVE_CUDA)
 endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
-file(GLOB codelet_sources CONFIGURE_DEPENDS codelets/runtime/*.c codelets/models/*.c
+file(GLOB codelet_sources CONFIGURE_DEPENDS codelets/runtime/*.c codelets/runtime/*/*.c codelets/models/*.c
      codelets/operations/*.c codelets/batch/*.c)
 # Only StartileSimulation.cmake compiles this file.
 list(REMOVE_ITEM codelet_sources ${PROJECT_SOURCE_DIR}/codelets/models/simulation.c)
@@ -85,7 +85,7 @@ if(STARTILE_HAVE_CUDA)
 endif()
 
 # -- algorithms: codelets.h, and neither StarPU nor kernels ----------------------------------------
-file(GLOB algorithm_sources CONFIGURE_DEPENDS algorithms/*.c)
+file(GLOB algorithm_sources CONFIGURE_DEPENDS algorithms/*.c algorithms/grid/*.c)
 startile_layer(startile_algorithms SOURCES ${algorithm_sources} INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)
   startile_layer(startile_lapack_${dtype} DTYPE ${dtype}

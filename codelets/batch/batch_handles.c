@@ -2,7 +2,7 @@
 #include "batch/batch_private.h"
 #include "runtime/integers.h"
 
-#include "runtime/profile.h"
+#include "runtime/trace/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Tasks on the factors of LU: search for the first zero on U's diagonal (getri), and steps of the
  * estimator of a 1-norm (gecon). */
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>

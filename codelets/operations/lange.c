@@ -1,6 +1,6 @@
 /* Norms in parts. The task of a tile adds to the accumulator of its block column (block row for
  * 'I'). The accumulators are copied to main memory and combined there. */
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Agreement between the processes of a grid on the call of a routine and on its arguments. */
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 
 #include <string.h>
 

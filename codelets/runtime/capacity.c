@@ -1,7 +1,7 @@
 /* Capacity of the memories that tasks run on. StarPU waits for ever for data that does not fit
  * (StarPU quirk 1). */
 #include "runtime/capacity.h"
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/runtime.h"
 

@@ -1,7 +1,7 @@
 /* Registration of data with StarPU, and checks of the caller's handles. */
 #include "runtime/runtime.h"
 
-#include "runtime/profile.h"
+#include "runtime/trace/profile.h"
 #include "runtime/zero_init.h"
 
 /* Orders tasks by their accesses, whatever default the program has set (StarPU quirk 10). */

@@ -4,10 +4,10 @@
 #include "models/tile_size.h"
 #include "runtime/capacity.h"
 #include "runtime/disk.h"
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
-#include "runtime/profile.h"
+#include "runtime/trace/profile.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* The interchanges of LU: one handle for each panel, with main memory as home node. */
-#include "runtime/exchange.h"
-#include "runtime/grid.h"
+#include "runtime/grid/exchange.h"
+#include "runtime/grid/grid.h"
 
 #include "runtime/integers.h"
-#include "runtime/profile.h"
+#include "runtime/trace/profile.h"
 
 #include <stdlib.h>
 

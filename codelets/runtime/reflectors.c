@@ -1,7 +1,7 @@
 /* The triangles of block reflectors, with tau on their diagonals. */
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
 

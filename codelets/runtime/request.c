@@ -1,8 +1,8 @@
 /* Requests: count unfinished tasks and keep the first failure. */
 #include "runtime/runtime.h"
 
-#include "runtime/grid.h"
-#include "runtime/profile.h"
+#include "runtime/grid/grid.h"
+#include "runtime/trace/profile.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The interchanges of a panel in each process row of a grid. The first process row has the caller's
  * pivots; the others have copies, so that each process row sends them along itself. */
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 
 #include <stdlib.h>
 

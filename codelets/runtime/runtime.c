@@ -7,8 +7,8 @@
 #include "runtime/capacity.h"
 #include "runtime/energy.h"
 #include "runtime/environment.h"
-#include "runtime/profile.h"
-#include "runtime/trace.h"
+#include "runtime/trace/profile.h"
+#include "runtime/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

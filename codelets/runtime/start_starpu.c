@@ -1,7 +1,7 @@
 /* Starts StarPU with the library's defaults. */
 #include "runtime/runtime.h"
 
-#include "runtime/trace.h"
+#include "runtime/trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

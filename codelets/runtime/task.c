@@ -2,9 +2,9 @@
 #include "runtime/runtime.h"
 
 #include "runtime/capacity.h"
-#include "runtime/exchange.h"
-#include "runtime/profile.h"
-#include "runtime/trace.h"
+#include "runtime/grid/exchange.h"
+#include "runtime/trace/profile.h"
+#include "runtime/trace/trace.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * that kernels receive. */
 #include "runtime/runtime.h"
 
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 
 int64_t column_tiles(column c)
 {

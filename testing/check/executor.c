@@ -1,6 +1,6 @@
 #include "executor.h"
 
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 #include "runtime/matrix.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
  * be received by the other in the same turn, and a task must find the newest version of all its
  * data on the process that runs it.
  */
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

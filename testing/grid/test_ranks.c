@@ -5,7 +5,7 @@
  * sizes, in the same order. The requests are cancelled before, so that tasks do nothing and need no
  * data.
  */
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

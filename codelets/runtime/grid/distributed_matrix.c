@@ -1,5 +1,5 @@
 /* Matrices whose tiles belong to the processes of a grid. */
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
 

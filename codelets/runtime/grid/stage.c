@@ -12,7 +12,7 @@
  * stages depend on. Waits of a request depend on its own stages only, so other requests and other
  * host threads do not change this.
  */
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #ifndef STARTILE_EXCHANGE_H
 #define STARTILE_EXCHANGE_H
 
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 
 /* What a task writes: the task itself is freed when it has ended. */
 struct exchange {

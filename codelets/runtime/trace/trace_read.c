@@ -1,5 +1,5 @@
 /* Reads the tasks of a trace from StarPU's files. */
-#include "runtime/trace.h"
+#include "runtime/trace/trace.h"
 
 #include "runtime/runtime.h"
 

@@ -4,7 +4,7 @@
  * transfers (perf_models/NOTES.md). */
 #include "runtime/runtime.h"
 
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 
 /* A matrix is tall if mt >= ASPECT_RATIO * nt, and wide if nt >= ASPECT_RATIO * mt. */
 enum { ASPECT_RATIO = 2 };

@@ -1,5 +1,5 @@
 /* Messages between processes around a task. */
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 
 static void message_done(void *stage)
 {

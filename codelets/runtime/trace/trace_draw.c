@@ -1,6 +1,6 @@
 /* Draws gantt.svg from a trace: a row per worker, a bar per task, a color per codelet. */
 #define _GNU_SOURCE
-#include "runtime/trace.h"
+#include "runtime/trace/trace.h"
 
 #include "runtime/runtime.h"
 

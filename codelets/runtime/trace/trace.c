@@ -1,7 +1,7 @@
 /* StarPU's execution trace (FxT) in the caller's folder, for the regions between
  * startile_trace_start() and startile_trace_stop(). The library adds the step of the algorithm to
  * each task. */
-#include "runtime/trace.h"
+#include "runtime/trace/trace.h"
 
 #include "runtime/runtime.h"
 

@@ -1,6 +1,6 @@
 /* Broadcasts to the processes whose tasks read a tile, so that loops may leave out the tasks of
  * other processes. */
-#include "runtime/exchange.h"
+#include "runtime/grid/exchange.h"
 
 #include <string.h>
 

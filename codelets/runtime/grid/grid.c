@@ -1,5 +1,5 @@
 /* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK. */
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 
 static startile_grid *noted_grids;
 static pthread_mutex_t noted_mutex = PTHREAD_MUTEX_INITIALIZER;

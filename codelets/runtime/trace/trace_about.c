@@ -1,7 +1,7 @@
 /* about.txt in a trace's folder: the title of its picture. */
 #define _GNU_SOURCE
 #include "models/model.h"
-#include "runtime/trace.h"
+#include "runtime/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

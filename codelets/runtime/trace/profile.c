@@ -1,5 +1,5 @@
 /* Records of the tasks of a region: worker, times and dependencies. */
-#include "runtime/profile.h"
+#include "runtime/trace/profile.h"
 
 #include "runtime/dependencies.h"
 #include "runtime/runtime.h"

@@ -1,5 +1,5 @@
 /* Matrices on a grid from handles that the caller registered with StarPU-MPI. */
-#include "runtime/grid.h"
+#include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
 
