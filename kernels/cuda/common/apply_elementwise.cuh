@@ -12,13 +12,15 @@
 namespace startile_cuda
 {
 
+/* Returns whether element (i, j) is in the triangle uplo; always true for 'G'. */
 __host__ __device__ inline bool in_triangle(char uplo, int i, int j)
 {
     return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
 }
 
-/* Each thread block covers 256 rows. Each thread has several columns, which keeps several loads in
- * flight. */
+/* Shape of the grid: a thread block has 256 rows, and each of its threads has several columns of
+ * one row, which keeps several loads in flight. elementwise_columns: columns per thread, unless the
+ * grid is limited by max_grid_y */
 constexpr int elementwise_threads = 256;
 constexpr int elementwise_columns = 8;
 constexpr int max_grid_y = 65535;
@@ -35,6 +37,7 @@ __global__ void __launch_bounds__(elementwise_threads)
             op(static_cast<int>(i), static_cast<int>(j));
 }
 
+/* Calls op(i, j) for every element of an m × n tile that is in the triangle uplo. */
 template <typename Op>
 int apply_elementwise(startile_exec *x, char uplo, int m, int n, Op op)
 {

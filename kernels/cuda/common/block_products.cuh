@@ -2,9 +2,9 @@
  * cuBLAS products of single and equally spaced matrices, and the recursion over the blocks of a
  * triangle.
  *
- * A triangle of order n has diagonal blocks of order `leaf` (the last one may be smaller). Square
- * blocks join neighbouring triangles level by level: two leaves become a triangle of twice the
- * order, two of those become the next one:
+ * A triangle of order n has diagonal blocks of order `leaf`, called leaves (the last one may be
+ * smaller). On each level a square block joins two neighbouring triangles to one of twice the
+ * order:
  *
  *     level 1          level 2
  *     D . . .          T T . .      D: leaf of order `leaf`
@@ -12,8 +12,8 @@
  *     . . D .          S S T T      T: triangle of level 1
  *     . . S D          S S T T
  *
- * All square blocks of a level but the last one are equally spaced, so that one batched product
- * computes them.
+ * The square blocks of a level, except the last one, have equal shapes and distances, so that one
+ * batched product computes them.
  *
  * Elmroth, Gustavson, Jonsson & Kågström, "Recursive blocked algorithms and hybrid data structures
  * for dense matrix library software", SIAM Review 46 (2004).
@@ -29,7 +29,7 @@
 namespace startile_cuda
 {
 
-/* Matrices of equal shape at a distance of `stride` elements */
+/* Matrices of equal shape. Matrix k begins at p + k · stride. */
 template <typename T>
 struct matrices {
     T *p;
@@ -51,9 +51,9 @@ int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T 
                                                   c.stride, count));
 }
 
-/* Calls f(first, n1, n2, count) level by level, for `count` pairs of neighbouring triangles of
- * orders n1 and n2. The first pair begins at row `first`; each following one begins 2·n1 rows
- * further down. */
+/* Calls f(first, n1, n2, count) for each level, and once more for a last pair of smaller n2. A call
+ * is for `count` pairs of neighbouring triangles of orders n1 and n2. The first pair begins at row
+ * `first`, each following pair 2·n1 rows further down. */
 template <typename F>
 int for_each_pair(int n, int leaf, F f)
 {

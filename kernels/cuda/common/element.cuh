@@ -1,7 +1,7 @@
 /*
  * The four element types: their routines in cuBLAS and cuSOLVER, and device arithmetic. Complex
- * elements are cuComplex and cuDoubleComplex. Their product is the plain formula, as in BLAS; the
- * treatment of infinities that C prescribes is left out.
+ * elements are cuComplex and cuDoubleComplex. Their product is the plain formula, as in BLAS,
+ * without C's special treatment of infinities.
  */
 #ifndef STARTILE_ELEMENT_CUH
 #define STARTILE_ELEMENT_CUH
@@ -98,6 +98,7 @@ __host__ __device__ inline typename element<T>::real real_part(T x)
         return x;
 }
 
+/* Returns |x| in double precision. */
 template <typename T>
 __device__ inline double magnitude(T x)
 {
@@ -187,7 +188,7 @@ inline cublasSideMode_t side_mode(char side)
     return side == 'L' ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
 }
 
-/* Returns cuBLAS' name of trans. For real types 'C' becomes 'T', which every routine of cuBLAS
+/* Returns cuBLAS's value for trans. For real types 'C' becomes 'T', which every routine of cuBLAS
  * accepts. */
 template <typename T>
 cublasOperation_t operation(char trans)

@@ -1,4 +1,4 @@
-/* Creates, grows and destroys the context of a CUDA worker. */
+/* Creates and destroys the context of a CUDA worker, grows its workspaces, switches its stream. */
 #include "common/exec.cuh"
 #include "getrf/getrf.cuh"
 
@@ -16,14 +16,15 @@ static constexpr size_t first_workspace_size = size_t(40) << 20;
 namespace startile_cuda
 {
 
-/* Replaces the workspace *p of *size bytes by a larger one, unless it has `bytes` bytes. */
+/* Replaces the workspace *p of *size bytes by one of `bytes` bytes, unless it is already as large.
+ */
 static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
 {
     if (bytes <= *size)
         return 0;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
-    /* Free the old workspace first, so that memory need not hold both. */
+    /* Free the old workspace first, so that memory does not have to hold both. */
     void *old = *p;
     *p = nullptr;
     *size = 0;
@@ -76,7 +77,7 @@ static int use_stream(startile_exec *x, cudaStream_t stream)
     return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
 }
 
-/* Switches to the stream `next`, whose later work waits for the work on x->stream. */
+/* Switches to the stream `next`. Its later work waits for all work already on x->stream. */
 static int continue_on(startile_exec *x, cudaStream_t next)
 {
     if (int error = check(cudaEventRecord(x->switch_event, x->stream)))
@@ -99,8 +100,8 @@ int use_priority_stream(startile_exec *x)
     return 0;
 }
 
-/* Switches back to the default stream, also after an error, because StarPU detects the end of a
- * task on that stream. */
+/* Switches back to the default stream at the end of the outermost use. Does so even after an error,
+ * because StarPU detects the end of a task on that stream. */
 int use_default_stream(startile_exec *x)
 {
     if (--x->priority_depth > 0)

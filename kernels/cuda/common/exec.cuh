@@ -16,22 +16,22 @@ namespace startile_cuda
 {
 
 /* Status in device memory, shared by the kernels that factor one diagonal tile or panel. All fields
- * but info are zero between calls. */
+ * except info are zero between calls. */
 struct tile_status {
-    int info; /* as in startile_tile_status, to which check_inverse (trtri.cu) copies it */
+    int info; /* as in startile_tile_status; check_inverse (trtri.cu) copies it there */
     unsigned int finished; /* thread blocks of check_inverse_kernel that have finished */
     int inverse_failed;    /* 1: an inverse failed the norm check */
     int nan_pivot;         /* n − i for the first NaN pivot at 0-based i; 0: none */
-    int infinite_pivots;
-    unsigned long long norm_t,
-        norm_w; /* bits of doubles ≥ 0; comparing the bits compares the doubles */
+    int infinite_pivots;   /* 1: an infinite pivot was replaced (potrf_vendor.cu) */
+    /* ‖T‖₁ and ‖W‖₁ as bits of doubles ≥ 0, which compare as the doubles do */
+    unsigned long long norm_t, norm_w;
 };
 
 } // namespace startile_cuda
 
-/* Context of one CUDA worker. The workspaces are scratch. A kernel function may use all of
- * `workspace`, because the kernels that it enqueues end before those of the next kernel function
- * begin. No data in it outlives a kernel function. */
+/* Context of one CUDA worker. A function of the kernel table may use all of `workspace`, because
+ * the kernels that it enqueues end before those of the next function begin. No data in `workspace`
+ * outlives such a function. */
 struct startile_exec {
     cudaStream_t stream;
     cudaStream_t priority_stream; /* stream of the highest priority */
@@ -39,8 +39,8 @@ struct startile_exec {
     cudaStream_t default_stream;  /* StarPU's stream, while x->stream is priority_stream */
     int priority_depth;           /* nesting depth of use_priority_stream() */
     bool tensor_single;           /* single-precision products may run on tensor cores */
-    int64_t splits;               /* number of single-precision products that used tensor cores */
-    bool keeps_own;               /* small products are not left to cuBLAS */
+    int64_t splits; /* number of split products, also of those that the guard left to FFMA */
+    bool keeps_own; /* true: own kernels also compute the products for which cuBLAS is faster */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     cusolverDnParams_t cusolver_params;
@@ -52,9 +52,9 @@ struct startile_exec {
     startile_cuda::tile_status *status;
     void *workspace;
     size_t workspace_size;
-    void *copy; /* second workspace, for kernel functions that call other kernel functions */
+    void *copy; /* second workspace, for functions of the kernel table that call other ones */
     size_t copy_size;
-    void *operands; /* third workspace, for operands of a product converted to another format */
+    void *operands; /* third workspace, for operands of a product in another number format */
     size_t operands_size;
     void *host_workspace;
     size_t host_workspace_size;
@@ -63,7 +63,7 @@ struct startile_exec {
 namespace startile_cuda
 {
 
-/* Converts a CUDA error to a startile_error. Also clears the thread's last error; otherwise the
+/* Converts a CUDA error to a startile_error. Clears the thread's last error, because otherwise the
  * next check after another launch would report it again. */
 inline int check(cudaError_t e)
 {
@@ -108,10 +108,10 @@ int workspace(startile_exec *x, size_t count, T **array)
     return error;
 }
 
-/* Requests dynamic shared memory for a kernel. More than 48 KiB of static and dynamic shared memory
- * together need a request; every supported device has at least 99 KiB. The request is for the
- * maximum, because other workers may launch the same kernel at the same time with more shared
- * memory. */
+/* Allows launches of the kernel with `shared` bytes of dynamic shared memory. CUDA requires this
+ * for more than 48 KiB of static and dynamic shared memory together; every supported device offers
+ * at least 99 KiB. Allows the maximum, because other workers may launch the same kernel at the same
+ * time with more shared memory. */
 template <typename Kernel>
 int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
 {
@@ -127,7 +127,7 @@ int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
                                       x->max_smem - static_cast<int>(now.sharedSizeBytes)));
 }
 
-/* Launches a kernel with `shared` bytes of dynamic shared memory a block. */
+/* Launches a kernel with `shared` bytes of dynamic shared memory per thread block. */
 template <typename... Parameters, typename... Arguments>
 int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                      size_t shared, const Arguments &...arguments)
@@ -142,6 +142,7 @@ int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
+/* Launches a kernel without dynamic shared memory. */
 template <typename... Parameters, typename... Arguments>
 int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
            const Arguments &...arguments)
@@ -150,7 +151,8 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 }
 
 /* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch). The device
- * sets up its thread blocks while the previous kernel ends. */
+ * sets up its thread blocks while the previous kernel ends. shared: bytes of dynamic shared memory
+ * per thread block */
 template <typename... Parameters, typename... Arguments>
 int launch_dependent_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
                                dim3 block, size_t shared, const Arguments &...arguments)
@@ -177,8 +179,8 @@ int launch_dependent(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
     return launch_dependent_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* Launches a kernel that calls wait_for_previous_kernel, with thread block clusters. shared: bytes
- * of dynamic shared memory a block; max_smem: the largest `shared` of all launches of this
+/* Launches a kernel with thread block clusters; it calls wait_for_previous_kernel. shared: bytes of
+ * dynamic shared memory per thread block; max_smem: the largest `shared` of all launches of this
  * kernel */
 template <typename... Parameters, typename... Arguments>
 int launch_clusters(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,

@@ -10,8 +10,8 @@
  *                                            -----> mbarrier counts the 16 bytes
  *                                                   wait(mbarrier), then read the message
  *
- * A message costs one way through the network between multiprocessors, and the sender does not
- * wait. mbarrier.cuh has the functions.
+ * A message crosses the network between multiprocessors once, and the sender does not wait.
+ * mbarrier.cuh has the functions.
  */
 #ifndef STARTILE_HOPPER_CUH
 #define STARTILE_HOPPER_CUH
@@ -45,7 +45,7 @@ __device__ inline int cluster_size()
 }
 
 /* Synchronise `count` threads of the block, a multiple of 32, at one of the named barriers 1 to 15.
- * sync arrives and waits; arrive does not wait. */
+ * sync waits until `count` threads have called sync or arrive; arrive does not wait. */
 __device__ inline void sync(int barrier, int count)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
@@ -145,8 +145,8 @@ __device__ inline void wait_for_previous_kernel()
 #endif
 }
 
-/* Lets the device set up the next kernel, which still waits for the end of this kernel before it
- * reads. */
+/* Lets the device set up the next kernel. The next kernel still waits for the end of this one
+ * (wait_for_previous_kernel) before it reads. */
 __device__ inline void allow_next_kernel()
 {
 #if __CUDA_ARCH__ >= 900

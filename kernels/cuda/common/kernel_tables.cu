@@ -1,6 +1,6 @@
 /*
- * Kernel tables of all types: the library's own kernels, the kernels of cuBLAS and cuSOLVER where
- * they exist, and the faster of both for each call
+ * Kernel tables of all types: the library's own kernels, cuBLAS and cuSOLVER where they have the
+ * operation, and the faster of the two for each call
  */
 #include "common/operations.cuh"
 #include "cuda_access.h"
@@ -10,36 +10,35 @@
 namespace startile_cuda
 {
 
-/* Returns whether single-precision products use tensor cores with split operands, which is the
- * fastest way. */
+/* Returns whether products of type T may split their operands and use tensor cores. Own kernels are
+ * then the fastest. */
 template <typename T>
-static bool splits(const startile_exec *x)
+static bool may_split(const startile_exec *x)
 {
     return std::is_same<T, float>::value && x->tensor_single;
 }
 
-/* Computes one product by the faster kernel. For C of at least 2048 × 512, the own kernel runs at
- * 0.93 to 1.04 of cuBLAS's rate in double, at 0.96 to 1.00 in complex double, at 0.91 in complex
- * single, and at 0.88 to 1.21 in single, above 1 for short k. For smaller C it is slower (H200,
- * perf_models/NOTES.md). */
+/* Computes one product by the own kernel if it may split operands, otherwise by cuBLAS. For C of at
+ * least 2048 × 512, the own kernel without the split runs at 0.93 to 1.04 of cuBLAS's rate in
+ * double, at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21 in
+ * single, above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md). */
 template <typename T>
 static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                        startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
                        startile_scalar beta, void *c, int ldc)
 {
-    return (splits<T>(x) ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k, alpha, a, lda, b,
-                                                     ldb, beta, c, ldc);
+    return (may_split<T>(x) ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k, alpha, a, lda,
+                                                        b, ldb, beta, c, ldc);
 }
 
-/* Largest number of rows of a triangle for which cuBLAS's rank-k update is used: dsyrk with k = 512
- * runs at 0.94 of cuBLAS's rate for 4096 rows and at 1.21 for 16384 (H200,
- * perf_models/NOTES.md). */
+/* Largest order of C for which cuBLAS computes the rank-k update. The own dsyrk with k = 512 runs
+ * at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384 (H200, perf_models/NOTES.md). */
 constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>
 static bool own_is_faster(const startile_exec *x, int n)
 {
-    return splits<T>(x) || n > max_rows_of_vendor;
+    return may_split<T>(x) || n > max_rows_of_vendor;
 }
 
 template <typename T>

@@ -7,8 +7,9 @@
  *     arrivals, bytes, ... |     arrivals, bytes, ... |     ...
  *                    wait(0) returns            wait(1) returns
  *
- * Most functions take the shared-memory address of the mbarrier (shared_address). They need compute
- * capability 8.0; functions for bytes and clusters need 9.0. On older devices they do nothing.
+ * Most functions take the shared-memory address of the mbarrier (shared_address). Functions for
+ * bytes and clusters, and wait(), need compute capability 9.0, all others 8.0. On older devices
+ * they do nothing.
  */
 #ifndef STARTILE_MBARRIER_CUH
 #define STARTILE_MBARRIER_CUH
@@ -21,7 +22,7 @@ namespace startile_cuda
 namespace mbarrier
 {
 
-/* Initialises an mbarrier whose phases take `arrivals` arrivals. One thread calls it; fence_init
+/* Initialises an mbarrier whose phases take `arrivals` arrivals. Called by one thread; fence_init
  * and __syncthreads must follow. */
 __device__ inline void init(uint32_t address, int arrivals)
 {
@@ -31,7 +32,7 @@ __device__ inline void init(uint32_t address, int arrivals)
 #endif
 }
 
-/* Makes init visible to asynchronous copies. */
+/* Makes earlier calls of init visible to asynchronous copies. */
 __device__ inline void fence_init()
 {
 #if __CUDA_ARCH__ >= 900
@@ -39,7 +40,7 @@ __device__ inline void fence_init()
 #endif
 }
 
-/* Initialises an mbarrier whose phases take one arrival. One thread calls it; cluster_barrier must
+/* Initialises an mbarrier whose phases take one arrival. Called by one thread; cluster_barrier must
  * follow. */
 __device__ inline void init_for_cluster(uint64_t *mbarrier)
 {
@@ -88,9 +89,9 @@ __device__ inline void arrive_expect_tx(uint32_t address, int bytes)
 #endif
 }
 
-/* Waits for a limited time, and returns whether the phase of this parity has ended. The phase
- * before the first one has parity 1 and counts as ended. A waiting thread sleeps from compute
- * capability 9.0 on; on 8.0 the function only tests. */
+/* Waits for a limited time and returns whether the phase of this parity has ended. The phase before
+ * the first one has parity 1 and counts as ended. From compute capability 9.0 on the waiting thread
+ * sleeps; on 8.0 the function returns at once. */
 __device__ inline bool try_wait(uint32_t address, int parity)
 {
     uint32_t done = 1;
@@ -111,8 +112,8 @@ __device__ inline bool try_wait(uint32_t address, int parity)
     return done;
 }
 
-/* Waits until the phase of this parity has ended. product_engine.cuh loops over try_wait instead:
- * nvcc 13.0 makes up to 6 % shorter code of that loop there. */
+/* Waits until the phase of this parity has ended. product_engine.cuh loops over try_wait instead,
+ * because nvcc 13.0 makes up to 6 % shorter code of that loop there. */
 __device__ inline void wait(uint32_t address, int parity)
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,6 +1,6 @@
 /*
- * Operations of kernels.h as templates, each in the file of its name, and the steps that several of
- * them use. Private to kernels/cuda.
+ * Operations of kernel_list.h as templates, each in a file named after it, and steps that several
+ * operations share. Private to kernels/cuda.
  */
 #ifndef STARTILE_OPERATIONS_CUH
 #define STARTILE_OPERATIONS_CUH
@@ -44,7 +44,8 @@ int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
 template <typename T>
 int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
 
-/* Computes C := beta C for all pieces: the result of products with k = 0 or alpha = 0. */
+/* Computes C := beta C for all pieces, which is the result of the products if k = 0 or alpha = 0.
+ */
 template <typename T>
 int scale_group(startile_exec *x, const product_group<T> &g)
 {
@@ -70,7 +71,7 @@ int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
 int factor_workspace(startile_exec *x, int n, size_t *bytes);
 
-/* factor() and factor_workspace() by cuSOLVER (potrf_vendor.cu) */
+/* Compute factor(), factor_workspace() and potrf() by cuSOLVER. (potrf_vendor.cu) */
 template <typename T>
 int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
@@ -80,8 +81,8 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
                  startile_tile_status *status);
 
 /* Overwrites A with its Cholesky factor in one kernel, for matrices of moderate order. If w is not
- * null, also computes the inverse W. If `status` is not null, also checks W and writes *status.
- * (potrf_tile.cu) */
+ * null, also computes the inverse W of the factor. If `status` is not null, also checks W and
+ * writes *status. (potrf_tile.cu) */
 template <typename T>
 int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
                    startile_tile_status *status);
@@ -91,8 +92,8 @@ int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int 
 template <typename T>
 size_t potrf_tiles_workspace(int n, bool with_inverse);
 
-/* Returns the maximal shared memory of a thread block of potrf_by_tiles, in bytes. (potrf_tile.cu)
- */
+/* Returns the bytes of shared memory that a thread block of potrf_by_tiles uses at most.
+ * (potrf_tile.cu) */
 template <typename T>
 int potrf_tiles_smem();
 

@@ -23,7 +23,7 @@
 namespace startile_cuda
 {
 
-constexpr int tile_threads = 128;
+constexpr int tile_threads = 128; /* threads of a thread block */
 
 /* Shape of a tile, which is column-major. The leading dimension is 4 modulo 16, so that the lanes
  * that load a fragment of doubles access different banks. */
@@ -54,10 +54,11 @@ struct warp_block {
     }
 
     /* Adds A Bᴴ to the columns from `first` on, a multiple of 8. A and B have 8 columns each; a and
-     * b point to the lane's first elements. */
+     * b point to the lane's first elements (offset_in_a, offset_in_b). */
     __device__ void add_columns(const T *a, const T *b, int first)
     {
-        /* Unrolled steps: their loads are in flight at the same time, limited by registers. */
+        /* The loads of unrolled steps are in flight at the same time. Larger blocks unroll fewer
+         * steps, to save registers. */
         constexpr int bytes = rows * columns * static_cast<int>(sizeof(T));
         constexpr int unrolled = bytes <= 2048 ? 8 : bytes <= 4096 ? 4 : 2;
 #pragma unroll unrolled
@@ -77,6 +78,7 @@ struct warp_block {
         }
     }
 
+    /* Adds the elements of y. */
     __device__ void add(const warp_block &y)
     {
 #pragma unroll
@@ -168,8 +170,8 @@ __device__ inline void add_product(warp_block<T, rows, columns> &x, const T *a, 
         x.add_columns(a, b, 0);
 }
 
-/* Adds A Bᴴ as add_product does, with two accumulators in turn. For blocks too small to hide the
- * latency of a product. */
+/* Adds A Bᴴ as add_product does, but in two accumulators in turn. In a small block one accumulator
+ * would wait for the latency of each product. */
 template <typename T, int rows, int columns>
 __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, const T *a, const T *b,
                                            int k)
@@ -191,7 +193,7 @@ __device__ inline void add_product_twofold(warp_block<T, rows, columns> &x, cons
         x.add(y);
 }
 
-/* Adds A Bᴴ for a lower triangle B that has as many columns as rows. */
+/* Adds A Bᴴ for a lower triangle B of order `columns`. */
 template <typename T, int rows, int columns>
 __device__ inline void add_product_of_triangle(warp_block<T, rows, columns> &x, const T *a,
                                                const T *b)
@@ -275,7 +277,7 @@ __device__ inline void commit_copies()
 #endif
 }
 
-/* Waits until at most `groups` of the thread's latest groups of copies are in flight. */
+/* Waits until at most the thread's latest `groups` groups of copies are in flight. */
 template <int groups>
 __device__ inline void wait_for_copies_except()
 {

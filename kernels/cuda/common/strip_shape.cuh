@@ -1,6 +1,6 @@
 /*
- * Register shapes of the strip kernels (getrf_strip.cu, geqrf_strip.cu): columns in registers
- * (width), rows per thread, and compute threads per block
+ * Shapes of the strip kernels (getrf_strip.cu, geqrf_strip.cu): columns that a thread holds in
+ * registers (width), rows per thread, and compute threads per thread block
  */
 #ifndef STARTILE_STRIP_SHAPE_CUH
 #define STARTILE_STRIP_SHAPE_CUH
@@ -10,15 +10,17 @@
 namespace startile_cuda
 {
 
-/* Compute threads of the largest shape. Each thread holds 96 bytes, or 24 registers, of every
- * column in registers. */
+/* Compute threads per thread block of the largest shapes. In the very largest one a thread holds 96
+ * bytes, or 24 registers, of each of its four columns. */
 constexpr int max_compute_threads = 352;
+/* Largest number of rows of a thread block */
 template <typename T>
 constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
-/* Calls f(width, rows, compute_threads) with a shape that holds rows_of_block rows. Thread blocks
- * of 256 compute threads have at most max_of_medium rows per thread. 352 compute threads and the
- * bookkeeping warp make 12 warps, 3 on each quarter of a multiprocessor. */
+/* Calls f(width, rows per thread, compute_threads) with the first shape that holds rows_of_block
+ * rows, and returns f's result. Thread blocks of 256 compute threads have at most max_of_medium
+ * rows per thread. 352 compute threads and the bookkeeping warp make 12 warps, 3 for each quarter
+ * of a multiprocessor. */
 template <typename T, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)
 {

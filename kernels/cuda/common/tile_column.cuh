@@ -1,7 +1,7 @@
 /*
  * A tile column (startile_piece in kernels.h) as a by-value argument of CUDA kernels, which saves a
- * copy to the device. There are three capacities, because an argument of 16 KiB makes a launch
- * slower.
+ * copy to the device. It has one of three capacities (1, 32 or 1024 pieces), because an argument of
+ * 16 KiB makes a launch slower.
  */
 #ifndef STARTILE_TILE_COLUMN_CUH
 #define STARTILE_TILE_COLUMN_CUH
@@ -13,7 +13,7 @@
 namespace startile_cuda
 {
 
-/* The pieces of a tile column. Together they have fewer than 2³¹ rows. */
+/* A tile column as an array of pieces; together they have fewer than 2³¹ rows */
 template <typename T, int capacity>
 struct tile_column {
     struct {
@@ -29,7 +29,8 @@ struct tile_column {
     {
         if constexpr (capacity == 1)
             return 0;
-        /* The guess is exact if all pieces are regular; the loops correct it otherwise. */
+        /* The first guess is exact if all pieces except the first have regular_rows rows. The loops
+         * correct it otherwise. */
         int q = min(max((row + first_deficit) / regular_rows, 0), count - 1);
         while (row < piece[q].first)
             q--;
@@ -38,7 +39,7 @@ struct tile_column {
         return q;
     }
 
-    /* Returns the address of an element. */
+    /* Returns the address of the element (row, column) of the tile column. */
     __device__ T *at(int row, int64_t column) const
     {
         int q = piece_of(row);
@@ -46,6 +47,7 @@ struct tile_column {
     }
 };
 
+/* Capacity of the middle size of tile_column */
 constexpr int few_pieces = 32;
 
 template <typename T, int capacity>
@@ -78,6 +80,7 @@ int with_tile_column(int pieces, const startile_piece *a, F f)
     return STARTILE_ERROR_DEVICE;
 }
 
+/* Returns the number of rows of a tile column. */
 inline int64_t rows_of(int pieces, const startile_piece *a)
 {
     int64_t rows = 0;
@@ -86,7 +89,7 @@ inline int64_t rows_of(int pieces, const startile_piece *a)
     return rows;
 }
 
-/* Copies the pieces to one m × n array (gather), or the array to the pieces. */
+/* If `gather`, copies the pieces to the m × n array `all`; otherwise copies `all` to the pieces. */
 template <typename T>
 int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece *a, int n, T *all,
                 int m)
@@ -104,8 +107,9 @@ int copy_pieces(startile_exec *x, bool gather, int pieces, const startile_piece 
     return 0;
 }
 
-/* Copies the tile column to shared memory and returns the copy. The constant bank, which holds
- * kernel arguments, serializes threads that read different pieces. */
+/* Copies the tile column to shared memory and returns the copy (for one piece, the argument).
+ * Kernel arguments are in the constant bank, which serializes threads that read different pieces.
+ */
 template <typename T, int capacity>
 __device__ inline const tile_column<T, capacity> &shared_copy(
     const tile_column<T, capacity> &argument)

@@ -1,7 +1,7 @@
 /*
  * Detects GPUs that are unusable because the parent process had used them before fork(). In such a
- * process cudaGetDeviceCount still succeeds, so that StarPU 1.4 tries to use the GPUs and ends the
- * program.
+ * process cudaGetDeviceCount still succeeds. StarPU 1.4 therefore tries to use the GPUs, and ends
+ * the program.
  */
 #include "kernels.h"
 

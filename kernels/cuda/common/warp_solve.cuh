@@ -7,6 +7,7 @@
 namespace startile_cuda
 {
 
+/* Returns y of lane k, to all lanes of the warp. */
 template <typename T>
 __device__ inline T from_lane(T y, int k)
 {
@@ -17,15 +18,14 @@ __device__ inline T from_lane(T y, int k)
         return __shfl_sync(all, y, k);
 }
 
-/* Four columns of a unit lower triangle, from column k on, as a warp needs them to eliminate four
- * unknowns */
+/* Columns k … k + 3 of a unit lower triangle, distributed over the lanes of a warp */
 template <typename T, int parts>
 struct four_columns {
     T inner[4][4];     /* 4 × 4 block on the diagonal, the same in all lanes */
-    T outer[parts][4]; /* rows 32 p + lane below the diagonal, for p ≥ q */
+    T outer[parts][4]; /* row 32 p + lane, p ≥ q; zero on and above the diagonal */
 
-    /* Loads the columns. Elements from row n on are zero. In columns left of copy_begin, rows from
-     * copy_begin on are read from `copy`. */
+    /* Loads columns k … k + 3; q = k / 32. Elements of rows ≥ n become zero. If k < copy_begin,
+     * rows ≥ copy_begin are read from `copy`. */
     __device__ void load(int q, int k, int n, const T *l, int64_t ldl, int copy_begin,
                          const T *copy, int ld_copy)
     {
@@ -48,7 +48,7 @@ struct four_columns {
         }
     }
 
-    /* Eliminates four unknowns from y. Row 32 p + i of y is y[p] in lane i. */
+    /* Eliminates unknowns k … k + 3 from y; q = k / 32. Row 32 p + i of y is y[p] in lane i. */
     __device__ void eliminate(int q, int k, T (&y)[parts]) const
     {
         T x[4];
@@ -67,10 +67,10 @@ struct four_columns {
     }
 };
 
-/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. The shuffle that
- * broadcasts a row bounds each step; so four columns are eliminated at a time, while the next four
- * are loaded. In columns left of copy_begin, a multiple of 4, rows from copy_begin on are read from
- * `copy`. */
+/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. Each step waits for the
+ * shuffle that broadcasts a row. So the warp eliminates four unknowns at a time, and loads the next
+ * four columns meanwhile. In columns left of copy_begin, a multiple of 4, rows from copy_begin on
+ * are read from `copy`. */
 template <int parts, typename T>
 __device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl,
                                         int copy_begin, const T *copy, int ld_copy)
