@@ -41,9 +41,9 @@ int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *
     return apply_elementwise(x, uplo, m, n, scale_element<T>{hermitian, beta, overwrite, c, ldc});
 }
 
-/* Converts a product of the interface to a piece. */
+/* Converts a product of the interface (kernels.h) to a piece. */
 template <typename T>
-static product_piece<T> piece_of(const startile_product &p)
+static product_piece<T> to_piece(const startile_product &p)
 {
     return {static_cast<const T *>(p.a),
             static_cast<const T *>(p.b),
@@ -55,8 +55,8 @@ static product_piece<T> piece_of(const startile_product &p)
             p.n};
 }
 
-/* Returns whether cuBLAS is faster: for one product whose C has no more 64 × 64 blocks than there
- * are multiprocessors. For these cuBLAS also splits k: 512 × 512 × 512 runs at 21 TFLOP/s with
+/* Returns whether cuBLAS computes one product faster: if C has at most as many 64 × 64 blocks as
+ * there are multiprocessors. cuBLAS then also splits k: 512 × 512 × 512 runs at 21 TFLOP/s with
  * cuBLAS and at 14 with the own kernel, 512 × 512 × 8192 at 50 and 23 (H200). */
 static bool vendor_is_faster(const startile_exec *x, int m, int n)
 {
@@ -79,7 +79,7 @@ int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scala
 {
     product_piece<T> piece[max_products];
     for (int q = 0; q < count; q++)
-        piece[q] = piece_of<T>(products[q]);
+        piece[q] = to_piece<T>(products[q]);
     if (uplo != 'G' && count > 0) {
         piece[0].b = piece[0].a;
         piece[0].ldb = piece[0].lda;

@@ -8,6 +8,7 @@
 namespace startile_cuda
 {
 
+/* Computes herk (hermitian) or syrk as a group of one product. */
 template <typename T>
 static int update_triangle(startile_exec *x, bool hermitian, char uplo, char trans, int n, int k,
                            startile_scalar alpha, const void *a, int lda, startile_scalar beta,

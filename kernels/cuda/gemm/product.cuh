@@ -1,6 +1,6 @@
 /*
- * Several products in one launch: the basis of gemm, herk, syrk, trmm and their groups. Private to
- * kernels/cuda.
+ * Groups of products, each computed in one launch. gemm, herk, syrk, trmm and their groups use
+ * them. Private to kernels/cuda.
  *
  *     gemm, herk, trmm, ... --> product_group --> multiply_group
  *       double, complex double   product_kernel: warps that fetch and warps that compute on FP64
@@ -20,11 +20,11 @@
 namespace startile_cuda
 {
 
-/* Largest number of products in a group. They are kernel arguments, which nvcc limits to 32764
- * bytes. */
+/* Largest number of products in a group. The products are kernel arguments, which nvcc limits to
+ * 32764 bytes. */
 constexpr int max_products = STARTILE_MOST_PRODUCTS;
 
-/* One product of a group: op(A) is m × k, op(B) k × n, C m × n. */
+/* A piece: one product of a group. op(A) is m × k, op(B) k × n, C m × n. */
 template <typename T>
 struct product_piece {
     const T *a, *b;
@@ -39,24 +39,25 @@ struct product_group {
     T alpha = {}, beta = {};
     int pieces = 0; /* at most max_products */
     const product_piece<T> *piece = nullptr;
-    /* For the first piece only. uplo 'L' or 'U': only that triangle of its square C is computed and
-     * written. hermitian: the imaginary parts of C's diagonal are set to zero. */
+    /* uplo and hermitian are for the first piece only. uplo 'L' or 'U': only that triangle of its
+     * square C is computed and written. hermitian: the imaginary parts of C's diagonal are set to
+     * zero. */
     char uplo = 'G';
     bool hermitian = false;
-    /* 'L' or 'U': op(B), or op(A) if triangle_is_left, is square and this triangle, and its other
-     * half is zero and mostly not read. Then C may be the other factor itself, if that factor is
-     * not transposed, beta = 0, and multiplies_in_place<T>. */
+    /* 'L' or 'U': op(B), or op(A) if triangle_is_left, is square; its other triangle is zero and
+     * mostly not read. C may then be the other factor itself (a product in place), if that factor
+     * is not transposed, beta = 0, and multiplies_in_place<T>. */
     char triangle = 'G';
     bool triangle_is_left = false;
 };
 
-/* True if C may be a factor of the product (see `triangle`) */
+/* Whether products in place are possible (product_group::triangle) */
 template <typename T>
 constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof(double);
 
 /* Computes C_q := alpha op(A_q) op(B_q) + beta C_q for all pieces q as in BLAS: beta = 0 overwrites
  * even NaN, and with k = 0 or alpha = 0 neither A nor B is read. Pieces may have no rows or
- * columns. No C overlaps another C. No C overlaps a factor, except as described at `triangle`. */
+ * columns. No C overlaps another C. No C overlaps a factor, except for products in place. */
 template <typename T>
 int multiply_group(startile_exec *x, const product_group<T> &g);
 

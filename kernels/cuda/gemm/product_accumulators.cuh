@@ -8,7 +8,7 @@
 namespace startile_cuda
 {
 
-/* multiply_block by the mma of compute capability 8.0, for devices before Hopper */
+/* Computes multiply_block with 8 × 8 × 4 mma instructions, for devices before Hopper. */
 template <int count>
 __device__ inline void multiply_blocks_of_four(double (&d)[4], const double (&a)[2][count],
                                                const double (&b)[count])
@@ -44,14 +44,16 @@ __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], c
     multiply_16_8_8(d, both, b);
 }
 
+/* Returns −x if `negated`, otherwise x. */
 __device__ inline double with_sign(double x, bool negated)
 {
     return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(negated) << 63));
 }
 
-/* Accumulators of wm × wn elements per warp. A lane has `chunks` chunks of 16 bytes of C, each in
- * one column. row() and column() return the position of a chunk's first element, get() its sums.
- * paired: the order of B's columns in a fragment (operand::rows_are_pairs). */
+/* Accumulators of a warp's wm × wn elements of C. A lane has `chunks` chunks of 16 bytes of C, each
+ * in one column. row() and column() return the position of a chunk's first element, get() the
+ * chunk's sums. paired: a lane has columns 2 g and 2 g + 1 of B's 16-column fragment, g = lane / 4;
+ * otherwise g and g + 8 (operand::rows_are_pairs). */
 template <typename T, int wm, int wn, bool paired>
 struct product_accumulators;
 
@@ -71,8 +73,8 @@ struct product_accumulators<double, wm, wn, paired> {
                     s = 0;
     }
 
-    /* Adds the product for the 16 × 16 block at (16 i, 16 j). Real types do not use the two
-     * conjugation flags. */
+    /* Adds the products of the 16 × 16 block at (16 i, 16 j). The unnamed parameters are the
+     * conjugation flags of complex types. */
     __device__ void add(int i, int j, const fragment<double> &a, const fragment<double> &b, bool,
                         bool)
     {
@@ -185,22 +187,22 @@ __device__ inline void write_chunk_of_matrix(T *to, const T (&x)[per_chunk])
     asm volatile("st.global.cg.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(y.x), "d"(y.y) : "memory");
 }
 
-/* The destination of a warp's accumulators: C := alpha accumulators + beta C, from row0 and column0
- * on */
+/* Destination of a warp's accumulators, C := alpha accumulators + beta C. Their first element is at
+ * (row0, column0) of C. */
 template <typename T>
 struct product_target {
     T *c;
     int64_t ld;
     int m, n, row0, column0;
     T alpha, beta;
-    bool reads_c; /* beta is not 0 */
-    char uplo;    /* triangle of C that is written, or 'G' */
-    bool real_diagonal;
+    bool reads_c;       /* beta is not 0 */
+    char uplo;          /* triangle of C that is written, or 'G' */
+    bool real_diagonal; /* the imaginary parts of C's diagonal become zero */
 };
 
-/* Stores a block that is inside C and whose chunks are aligned. Reads of C run `ahead` chunks
- * before the writes. Their order is fixed, because with more reads in flight the compiler would run
- * out of registers. */
+/* Stores a block that is inside C and whose chunks are aligned. Reads C `ahead` chunks before the
+ * writes. The asm statements keep this order, because with more reads in flight the compiler would
+ * run out of registers. */
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {
@@ -231,7 +233,7 @@ __device__ void store_whole(const Sums &sums, const product_target<T> &to)
     }
 }
 
-/* Stores any block element by element. */
+/* Stores any block element by element. Leaves out elements outside C or its triangle. */
 template <typename T, typename Sums>
 __device__ void store_part(const Sums &sums, const product_target<T> &to)
 {

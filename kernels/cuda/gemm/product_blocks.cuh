@@ -1,16 +1,16 @@
 /*
  * The order of the blocks of C that a thread block computes, and the range of k of each block.
  *
- * A unit is one block of C or, for a product in place, a line of blocks that one thread block
- * computes in steps. The units of all pieces form one sequence. Thread blocks take units from it in
- * rounds, every other round backwards:
+ * A work item is one block of C or, for a product in place, a line of blocks that one thread block
+ * computes in steps. The work items of all pieces form one sequence. Thread blocks take work items
+ * from it in rounds, every other round backwards:
  *
  *     round 0    thread block 0, 1, 2, ... 131
  *     round 1    thread block 131, ... 2, 1, 0
  *
- * With triangular factors the work shrinks along the sequence; the alternation makes the sums about
- * equal. In a piece, blocks follow bands of rows, so that blocks computed at the same time share
- * rows and columns in the L2 cache.
+ * With triangular factors the work items get smaller along the sequence; the alternation gives all
+ * thread blocks about the same work. In a piece, the sequence runs through bands of block rows, so
+ * that blocks computed at the same time share rows and columns of the factors in the L2 cache.
  */
 #ifndef STARTILE_PRODUCT_BLOCKS_CUH
 #define STARTILE_PRODUCT_BLOCKS_CUH
@@ -27,56 +27,57 @@ struct product_arguments {
         const T *a, *b;
         T *c;
         int lda, ldb, ldc, m, n;
-        int first; /* number of units in the pieces before */
+        int first; /* first work item of the piece */
     } piece[capacity];
-    int pieces, units;
+    int pieces, work_items;
     int k;
     T alpha, beta;
     char uplo, triangle;
     bool triangle_is_left, in_place, hermitian;
     bool conjugate_a, conjugate_b;
-    bool a_by_chunks, b_by_chunks, c_by_chunks; /* aligned for copies of 16 bytes */
+    bool a_is_aligned, b_is_aligned, c_is_aligned; /* aligned for copies of 16 bytes */
 };
 
 constexpr int product_band =
-    12; /* rows of blocks in a band; 12 × 11 blocks run at the same time on 132 multiprocessors */
+    12; /* block rows in a band; 12 × 11 blocks run at the same time on 132 multiprocessors */
 
-/* Iterates over the blocks of a thread block, each bm × bn. The larger of bm and bn is a multiple
- * of the smaller. */
+/* Iterates over the blocks of C that a thread block computes, each bm × bn. The larger of bm and bn
+ * is a multiple of the smaller. A triangle of C is numbered by square blocks of order square_order.
+ */
 template <int bm, int bn>
 struct product_blocks {
     static constexpr int square_order = bm > bn ? bm : bn;
 
-    int round = -1, step = 0, steps_of_unit = 0;
-    int piece = 0, i = 0, j = 0; /* the piece, and the block's first row and column in C */
+    int round = -1, step = 0, steps_of_work_item = 0;
+    int piece = 0, i = 0, j = 0; /* piece, and first row and column of the block in its C */
     int k_begin = 0, k_end = 0;
-    int unit = 0;
+    int work_item = 0;
 
     /* Moves to the next block of this thread block. Returns false if there is none. */
     template <typename Arguments>
     __device__ bool next(const Arguments &g)
     {
-        if (++step >= steps_of_unit) {
+        if (++step >= steps_of_work_item) {
             round++;
             step = 0;
             const int index_in_round = round % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
-            unit = round * gridDim.x + index_in_round;
-            if (unit >= g.units)
+            work_item = round * gridDim.x + index_in_round;
+            if (work_item >= g.work_items)
                 return false;
-            while (piece + 1 < g.pieces && unit >= g.piece[piece + 1].first)
+            while (piece + 1 < g.pieces && work_item >= g.piece[piece + 1].first)
                 piece++;
         }
-        locate(g, unit - g.piece[piece].first);
+        locate(g, work_item - g.piece[piece].first);
         return true;
     }
 
-    /* Sets i, j and the range of k for unit `index` of the piece. */
+    /* Sets i, j and the range of k for work item `index` of the piece. */
     template <typename Arguments>
     __device__ void locate(const Arguments &g, int index)
     {
         const int m = g.piece[piece].m, n = g.piece[piece].n;
         const int rows = (m + bm - 1) / bm, columns = (n + bn - 1) / bn;
-        steps_of_unit = 1;
+        steps_of_work_item = 1;
         if (g.triangle != 'G')
             locate_by_length(g, index, rows, columns);
         else if (g.uplo != 'G' && piece == 0)
@@ -95,9 +96,9 @@ struct product_blocks {
             k_begin = begin;
     }
 
-    /* Locates a block of a product with a triangular factor: lines of blocks with the longest sums
-     * come first. In place, this order also overwrites a block only when no other block needs it
-     * any more. */
+    /* Sets i and j, in blocks, for a product with a triangular factor. Lines of blocks with the
+     * longest sums come first. So in place, a block is overwritten only when no later block needs
+     * it. */
     template <typename Arguments>
     __device__ void locate_by_length(const Arguments &g, int index, int rows, int columns)
     {
@@ -105,7 +106,7 @@ struct product_blocks {
         const int lines = left ? rows : columns, across = left ? columns : rows;
         int line = index / across, other = index % across;
         if (g.in_place) {
-            steps_of_unit = lines;
+            steps_of_work_item = lines;
             line = step;
             other = index;
         }
@@ -115,7 +116,7 @@ struct product_blocks {
         j = left ? other : line;
     }
 
-    /* Locates block `index` of a full C. */
+    /* Sets i and j, in blocks, for block `index` of a full C. */
     __device__ void locate_in_bands(int index, int rows, int columns)
     {
         const int band = index / (product_band * columns);
@@ -125,8 +126,9 @@ struct product_blocks {
         j = in_band / height;
     }
 
-    /* Locates block `index` in the lower triangle of `lines` square blocks. The upper triangle is
-     * its mirror image. */
+    /* Sets i and j, in blocks, for block `index` of a triangle with `lines` square blocks a side.
+     * Numbers the lower triangle; the upper triangle is its mirror image. A square block has
+     * `parts` blocks. */
     __device__ void locate_in_triangle(bool lower, int index, int lines)
     {
         constexpr int parts = square_order / (bm < bn ? bm : bn);
@@ -153,9 +155,9 @@ struct product_blocks {
     }
 };
 
-/* Returns the number of units of a piece. */
+/* Returns the number of work items of a piece. is_triangle: only a triangle of C is computed */
 template <typename Shape>
-int units_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
+int work_items_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
 {
     constexpr int bm = Shape::bm, bn = Shape::bn, square_order = Shape::blocks::square_order;
     const int64_t rows = ceil_div(m, bm), columns = ceil_div(n, bn),

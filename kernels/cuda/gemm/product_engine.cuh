@@ -1,6 +1,6 @@
 /*
- * Kernel for products on FP64 tensor cores. A thread block of twelve warps computes one bm × bn
- * block of C after the other.
+ * Kernel for products on FP64 tensor cores. A thread block has twelve warps and computes bm × bn
+ * blocks of C, one after the other.
  *
  *     warps 8-11: fetch                               warps 0-7: compute
  *     40 registers per thread (sm_90a)                  232 registers per thread (sm_90a)
@@ -23,8 +23,8 @@
  *
  * Warps w and w + 4 share a tensor core. Warps 4-7 start `stagger` slots later than warps 0-3: they
  * wait at the named barrier stagger_barrier, where warps 0-3 only arrive. Later only the ring
- * synchronises the two groups, so that the distance remains: one group computes while the other
- * stores to C.
+ * synchronises warps 0-3 with warps 4-7, so that the distance remains: four warps compute while the
+ * other four store to C.
  */
 #ifndef STARTILE_PRODUCT_ENGINE_CUH
 #define STARTILE_PRODUCT_ENGINE_CUH
@@ -37,10 +37,12 @@ namespace startile_cuda
 constexpr int product_warps = 8; /* warps that compute */
 constexpr int product_threads = 32 * (product_warps + fetching_warps);
 
-/* Registers a thread after their redistribution. The kernel starts with 168; the fetching warps
- * release some to the computing warps (sm_90a only). */
+/* Registers per thread after their redistribution (sm_90a only). The kernel starts with 168; the
+ * fetching warps release some to the computing warps. */
 constexpr int registers_to_fetch = 40, registers_to_compute = 232;
 
+/* Shape of a block of C: bm × bn elements, cut into a part of wm × wn elements for each computing
+ * warp. across: number of parts from top to bottom */
 template <int block_m, int block_n, int warps_m>
 struct product_shape {
     using blocks = product_blocks<block_m, block_n>;
@@ -49,11 +51,11 @@ struct product_shape {
     static constexpr int across = warps_m;
 };
 
-/* Position in the ring of slots in shared memory. Each slot has two mbarriers, `full` and `empty`.
- * The mbarriers are in front of the slots. */
+/* Bytes in front of the slots, for the mbarriers `full` and `empty` of each slot */
 constexpr int mbarriers_bytes = 256;
 constexpr int max_slots = 16;
 
+/* Position in the ring of slots in shared memory */
 struct product_ring {
     uint32_t base;
     int slots, slot_bytes;
@@ -89,11 +91,11 @@ template <typename T, typename Shape, bool a_k_first, bool b_k_first>
 constexpr int slot_bytes = left_operand<T, Shape, a_k_first, b_k_first>::bytes +
                            right_operand<T, Shape, a_k_first, b_k_first>::bytes;
 
-/* The prefetch of C to the L2 cache begins this many slots before the last slot of its block.
+/* Number of slots before the end of a block of C at which the prefetch of C to the L2 cache starts.
  * Compared with no prefetch, no difference above the noise was measured (H200). */
 constexpr int slots_before_end = 8;
 
-/* Fills the ring with A and B of all blocks of this thread block, by the fetching warps. */
+/* Fetches A and B of all blocks of this thread block to the ring, by the fetching warps. */
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void fetch_products(const Arguments &g, product_ring ring)
 {
@@ -103,14 +105,14 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     typename Shape::blocks at;
     while (at.next(g)) {
         const auto &p = g.piece[at.piece];
-        const bool prefetches = g.c_by_chunks && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
+        const bool prefetches = g.c_is_aligned && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
         const int prefetch_at = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
             while (!mbarrier::try_wait(ring.empty(), ring.parity ^ 1)) {
             }
             const uint32_t to = ring.data();
-            A::fetch(g.a_by_chunks, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
-            B::fetch(g.b_by_chunks, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
+            A::fetch(g.a_is_aligned, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
+            B::fetch(g.b_is_aligned, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
                      at.k_end);
             mbarrier::arrive_after_copies(ring.full());
             ring.advance();
@@ -122,8 +124,8 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
     }
 }
 
-/* Releases a slot, by a warp. The caller has already begun the next slot, so that it has used all
- * fragments of this one: the arrival does not wait for reads in flight. */
+/* Releases a slot, by a warp. The caller has already used all fragments of the slot, so that the
+ * arrival does not wait for reads in flight. */
 __device__ inline void release_slot(uint32_t empty)
 {
     __syncwarp();
@@ -131,7 +133,7 @@ __device__ inline void release_slot(uint32_t empty)
         mbarrier::arrive(empty);
 }
 
-/* Stores a warp's accumulators to C. row and column: their position in the block of C */
+/* Stores a warp's accumulators to C. row, column: position of the accumulators in the block of C */
 template <typename Shape, typename Sums, typename T, typename Arguments>
 __device__ void store_sums(const Sums &sums, const Arguments &g, const typename Shape::blocks &at,
                            int row, int column)
@@ -152,7 +154,7 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
                                   !is_zero(g.beta),
                                   triangle ? g.uplo : 'G',
                                   triangle && g.hermitian};
-    if (g.c_by_chunks && whole)
+    if (g.c_is_aligned && whole)
         store_whole(sums, to);
     else
         store_part(sums, to);
@@ -171,12 +173,12 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
     const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
 
-    /* slots by which warps 4-7 start later; other values were not measured */
+    /* number of slots by which warps 4-7 start later; other values were not measured */
     constexpr int stagger = 3;
     constexpr int stagger_barrier = 1;
     const bool is_staggered = warp >= product_warps / 2;
-    /* At most slots − 1: warps 0-3 wait for one more slot before they arrive at the barrier, and no
-     * slot is refilled before warps 4-7 have released it. */
+    /* At most slots − 1: warps 0-3 wait for one more slot before they arrive at the barrier, and a
+     * slot is refilled only after warps 4-7 have released it. */
     int slots_until_start = min(stagger, ring.slots - 1);
     if (is_staggered)
         sync(stagger_barrier, 32 * product_warps);

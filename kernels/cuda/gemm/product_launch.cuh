@@ -10,30 +10,31 @@
 namespace startile_cuda
 {
 
-/* Returns whether all columns of a matrix are aligned to chunks. */
+/* Returns whether all columns of a matrix are aligned to chunks of 16 bytes. */
 template <typename T>
-bool is_by_chunks(const void *p, int ld)
+bool is_aligned(const void *p, int ld)
 {
     return reinterpret_cast<uintptr_t>(p) % chunk_bytes == 0 && ld % chunk_elements<T> == 0;
 }
 
-/* Returns the kernel arguments of a group. Leaves out empty pieces. */
+/* Returns the kernel arguments of a group, without empty pieces. */
 template <typename Shape, typename T, int capacity>
 product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, bool in_place)
 {
     product_arguments<T, capacity> r;
-    r.a_by_chunks = r.b_by_chunks = r.c_by_chunks = true;
-    r.pieces = r.units = 0;
+    r.a_is_aligned = r.b_is_aligned = r.c_is_aligned = true;
+    r.pieces = r.work_items = 0;
     for (int q = 0; q < g.pieces; q++) {
         const product_piece<T> &p = g.piece[q];
         const bool is_triangle = r.pieces == 0 && q == 0 && g.uplo != 'G';
         if (p.m == 0 || p.n == 0)
             continue;
-        r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.units};
-        r.units += units_of_piece<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
-        r.a_by_chunks = r.a_by_chunks && is_by_chunks<T>(p.a, p.lda);
-        r.b_by_chunks = r.b_by_chunks && is_by_chunks<T>(p.b, p.ldb);
-        r.c_by_chunks = r.c_by_chunks && is_by_chunks<T>(p.c, p.ldc);
+        r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.work_items};
+        r.work_items +=
+            work_items_of_piece<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
+        r.a_is_aligned = r.a_is_aligned && is_aligned<T>(p.a, p.lda);
+        r.b_is_aligned = r.b_is_aligned && is_aligned<T>(p.b, p.ldb);
+        r.c_is_aligned = r.c_is_aligned && is_aligned<T>(p.c, p.ldc);
     }
     r.k = g.k;
     r.alpha = g.alpha;
@@ -48,32 +49,33 @@ product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, b
     return r;
 }
 
-/* Approximate sum of k over the blocks of C of one thread block: 0.3 ms for the largest blocks. The
- * thread block then ends even if more work is left, because work of higher priority on other
- * streams can start only then. (With a triangle in place a thread block takes a whole line of
- * blocks.) */
+/* Approximate limit of the sum of k over the blocks of C that a thread block computes; it takes 0.3
+ * ms for the largest blocks. A larger launch has more thread blocks, because work of higher
+ * priority on other streams can start only when a thread block ends. In place, a thread block
+ * computes at least one line of blocks, even beyond the limit. */
 constexpr int max_k_of_thread_block = 4096;
 
-/* Launches the kernel with as many slots as fit shared memory, and with whole waves of thread
- * blocks. */
+/* Launches the kernel with as many slots as fit into shared memory. The grid is a multiple of the
+ * number of multiprocessors, unless there are fewer work items. */
 template <typename Shape, bool a_k_first, bool b_k_first, int capacity, typename T>
 int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_place)
 {
     const product_arguments<T, capacity> arguments =
         product_arguments_of<Shape, T, capacity>(g, in_place);
-    if (arguments.units == 0)
+    if (arguments.work_items == 0)
         return 0;
     constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
     const int slots = std::min((x->max_smem - mbarriers_bytes) / bytes, max_slots);
     const int rounds = std::max(1, max_k_of_thread_block / g.k);
-    const int64_t waves = ceil_div(arguments.units, int64_t(rounds) * x->multiprocessors);
-    const int64_t grid = std::min<int64_t>(arguments.units, waves * x->multiprocessors);
+    const int64_t waves = ceil_div(arguments.work_items, int64_t(rounds) * x->multiprocessors);
+    const int64_t grid = std::min<int64_t>(arguments.work_items, waves * x->multiprocessors);
     return launch_dependent_with_smem(x, product_kernel<T, Shape, a_k_first, b_k_first, capacity>,
                                       static_cast<unsigned int>(grid), product_threads,
                                       mbarriers_bytes + slots * bytes, arguments, slots);
 }
 
-/* Largest group that uses the smaller kernel arguments, which launch faster; an estimate */
+/* Largest number of pieces for which the smaller kernel arguments are used, which launch faster; an
+ * estimate */
 constexpr int few_products = 24;
 
 template <typename Shape, bool a_k_first, bool b_k_first, typename T>
@@ -84,6 +86,7 @@ int launch_products(startile_exec *x, const product_group<T> &g, bool in_place)
                : launch_products_of<Shape, a_k_first, b_k_first, max_products>(x, g, in_place);
 }
 
+/* Launches a group whose factors may be transposed, not in place. */
 template <typename Shape, typename T>
 int launch_any_products(startile_exec *x, const product_group<T> &g)
 {
@@ -94,8 +97,7 @@ int launch_any_products(startile_exec *x, const product_group<T> &g)
                   : launch_products<Shape, false, false>(x, g, false));
 }
 
-/* Launches a product with a triangle on one side and a factor that is not transposed on the
- * other. */
+/* Launches a group with a triangle on one side. The factor on the other side is not transposed. */
 template <typename Right, typename Left, typename T>
 int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
 {
@@ -106,25 +108,26 @@ int launch_triangle(startile_exec *x, const product_group<T> &g, bool in_place)
                            : launch_products<Right, false, false>(x, g, in_place);
 }
 
-/* Returns the time of the thread block with the most work; one element of C takes 1. */
+/* Returns the estimated time of the thread block with the most work, in multiples of the time of
+ * one element of C. */
 template <typename Shape, typename T>
 int64_t longest_time(startile_exec *x, const product_group<T> &g)
 {
-    int64_t units = 0;
+    int64_t work_items = 0;
     for (int q = 0; q < g.pieces; q++)
-        units += units_of_piece<Shape>(g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false,
-                                       g.triangle_is_left);
-    return ceil_div(units, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
+        work_items += work_items_of_piece<Shape>(
+            g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false, g.triangle_is_left);
+    return ceil_div(work_items, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }
 
-/* Time an element of C for half and small blocks, relative to wide ones: smaller blocks need more
+/* Time per element of C for half and small blocks, relative to wide ones: smaller blocks need more
  * reads. The factors are above the measured ones (full H200, C of 8192 × 512 and 2048 × 2048, k =
  * 512: 1.00 to 1.01 for half blocks, 1.28 to 1.30 for small ones; perf_models/NOTES.md), so that
- * larger blocks win where it is close. */
+ * larger blocks are chosen where the times are close. */
 constexpr double half_is_slower = 1.02, small_is_slower = 1.4;
 
-/* Chooses the shape and launches. Wide, Half, Small: shapes for two full factors. Right, Left:
- * shapes for a triangle on that side */
+/* Chooses the shape of the blocks and launches. Wide, Half, Small: shapes for two full factors.
+ * Right, Left: shapes for a triangle on that side */
 template <typename Wide, typename Half, typename Small, typename Right, typename Left, typename T>
 int multiply_group_by_shape(startile_exec *x, const product_group<T> &g)
 {

@@ -1,15 +1,17 @@
 /*
- * A factor of a product in shared memory: `rows` rows of op(A), or of op(B)ᵀ, by the k of one slot,
- * which take 128 bytes. A chunk of 16 bytes holds two doubles or one complex number that are
- * neighbours in global memory: in a row (k_first: k is the contiguous index), or in a column.
+ * A factor of a product in one slot of shared memory: `rows` rows of op(A), or of op(B)ᵀ, with 128
+ * bytes each (slot_depth indices k). A chunk of 16 bytes holds two doubles or one complex number
+ * that are neighbours in global memory: in a row (k_first: k is the contiguous index), or in a
+ * column.
  *
  * The lanes that the hardware serves together must access different banks. So columns are padded,
  * and in rows the chunk's index has an XOR swizzle by bits of the row's index.
  *
- * The assignment of rows and k to the lanes of an mma is free, as long as both factors use the same
- * k. The tensor cores need a lane's doubles in neighbouring registers: pairs of rows for A, all k
- * of a column for B. If a chunk of 16 bytes is such a pair, one load reads it, and its two rows or
- * k are also neighbours in the mma. Otherwise each double is loaded by itself.
+ * An mma gives correct sums for any assignment of rows and k to its lanes, as long as both factors
+ * use the same assignment of k. It takes a lane's doubles from neighbouring registers: pairs of
+ * rows for A, all k of a column for B. Where a chunk of 16 bytes is such a pair, one load reads the
+ * chunk, and its two rows or two k are also neighbours in the mma. Otherwise each double is loaded
+ * by itself.
  */
 #ifndef STARTILE_PRODUCT_OPERAND_CUH
 #define STARTILE_PRODUCT_OPERAND_CUH
@@ -29,8 +31,8 @@ constexpr int chunk_elements = chunk_bytes / sizeof(T);
 template <typename T>
 constexpr int slot_depth = slot_bytes_of_row / sizeof(T);
 
-/* A lane's elements of 16 rows in one slot: two rows by four k, or two rows by two k for complex
- * numbers */
+/* A lane's elements of 16 rows in one slot: two rows by four indices k (complex: two rows by two)
+ */
 template <typename T>
 struct fragment {
     double value[2][4];
@@ -41,43 +43,45 @@ struct fragment<cuDoubleComplex> {
     double2 value[2][2];
 };
 
-/* Layout of a factor. For doubles, lane t = lane % 4 has the k numbers 4 q + t with k_strided,
- * otherwise 2 t, 2 t + 1, 2 t + 8 and 2 t + 9. The mma's A (is_left) has pairs of rows. */
+/* Layout of a factor. With k_strided, lane t = lane % 4 has the k indices 4 q + t of doubles;
+ * otherwise it has 2 t, 2 t + 1, 2 t + 8 and 2 t + 9. is_left: the factor is the mma's A, of which
+ * a lane needs pairs of rows; otherwise B. */
 template <typename T, bool k_first, int rows, bool k_strided, bool is_left>
 struct operand {
     static constexpr bool is_complex = element<T>::is_complex;
-    /* bytes from a row to the next one, or from a column to the next one where columns are
-     * contiguous */
+    /* bytes from a row to the next one (k_first), or from a column to the next one */
     static constexpr int pitch =
         k_first ? slot_bytes_of_row : rows * sizeof(T) + (is_complex || k_strided ? 32 : 16);
     static constexpr int bytes = pitch * (k_first ? rows : slot_depth<T>);
+    /* true: a lane reads whole chunks from shared memory; false: single doubles */
     static constexpr bool by_chunks = is_complex || (is_left ? !k_first : k_first && !k_strided);
-    /* a lane has rows 2 g and 2 g + 1 of 16; otherwise g and g + 8 */
+    /* true: a lane has rows 2 g and 2 g + 1 of 16, g = lane / 4; false: rows g and g + 8 */
     static constexpr bool rows_are_pairs = !is_complex && (by_chunks || k_first);
 
-    /* Returns the XOR swizzle of a chunk's index in this row. Only for k_first. */
+    /* Returns the bits by which a chunk's index is XORed in this row. Only for k_first. */
     static __device__ int swizzle(int row)
     {
         return is_complex ? (row & 1) << 2 : k_strided ? row & 6 : (row & 2) << 1;
     }
 
-    /* True if columns are copied by bulk copies. Shorter columns are copied faster in chunks. */
+    /* true: columns are copied by bulk copies. Shorter columns are copied faster in chunks. */
     static constexpr bool by_columns = has_bulk_copies && !k_first && rows * sizeof(T) >= 1024;
 
     /* Copies the block of the m × k matrix p that begins at (row0, k0) to the slot at `to` in
-     * shared memory; elements outside p become zero. Each of fetching_warps warps copies its part.
-     * The data is complete when the phase of `full` ends. */
-    static __device__ void fetch(bool at_once, uint32_t full, int part, uint32_t to, const T *p,
+     * shared memory; elements outside p become zero. is_aligned: p and its columns (k_first: its
+     * rows) are aligned to 16 bytes. Each of fetching_warps warps calls this for its part. The data
+     * is complete when the phase of `full` ends. */
+    static __device__ void fetch(bool is_aligned, uint32_t full, int part, uint32_t to, const T *p,
                                  int64_t ld, int row0, int m, int k0, int k)
     {
-        const bool whole = at_once && row0 + rows <= m && k0 + slot_depth<T> <= k;
+        const bool whole = is_aligned && row0 + rows <= m && k0 + slot_depth<T> <= k;
         if (whole && by_columns)
             fetch_columns(full, part, to, p + row0 + k0 * ld, ld);
         else if (whole && k_first)
             fetch_whole_rows(part, to, p + k0 + row0 * ld, ld);
         else if (whole)
             fetch_whole_columns(part, to, p + row0 + k0 * ld, ld);
-        else if (at_once)
+        else if (is_aligned)
             fetch_any<true>(part, to, p, ld, row0, m, k0, k);
         else
             fetch_any<false>(part, to, p, ld, row0, m, k0, k);
@@ -119,7 +123,7 @@ struct operand {
     }
 
     /* Copies rows or columns that are not whole or not aligned, chunk by chunk. */
-    template <bool at_once>
+    template <bool is_aligned>
     static __device__ void fetch_any(int part, uint32_t to, const T *p, int64_t ld, int row0, int m,
                                      int k0, int k)
     {
@@ -133,7 +137,7 @@ struct operand {
 #pragma unroll 2
             for (int i = 0; i < rows; i += 4 * fetching_warps) {
                 const bool inside = row0 + first + i < m;
-                copy_chunk<at_once>(to + i * pitch, inside ? from : p, inside ? in_row : 0);
+                copy_chunk<is_aligned>(to + i * pitch, inside ? from : p, inside ? in_row : 0);
                 from += 4 * fetching_warps * ld;
             }
         } else {
@@ -144,16 +148,16 @@ struct operand {
                 const T *from = p + (in_column > 0 ? row : 0) + (k0 + part) * ld;
                 for (int i = part; i < slot_depth<T>; i += fetching_warps) {
                     const bool inside = k0 + i < k;
-                    copy_chunk<at_once>(to + i * pitch + c * chunk_bytes, inside ? from : p,
-                                        inside ? in_column : 0);
+                    copy_chunk<is_aligned>(to + i * pitch + c * chunk_bytes, inside ? from : p,
+                                           inside ? in_column : 0);
                     from += fetching_warps * ld;
                 }
             }
         }
     }
 
-    /* Returns the offset in a slot of the lane's elements of the rows from row0 on, a multiple of
-     * 16. */
+    /* Returns the offset in a slot of the lane's elements, for the 16 rows from row0 on. row0 is a
+     * multiple of 16. */
     static __device__ uint32_t place(int row0)
     {
         const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
@@ -166,7 +170,8 @@ struct operand {
             return k * pitch + row * sizeof(T);
     }
 
-    /* Reads a lane's elements of 16 rows: block number `block` from `place` on. */
+    /* Returns the lane's elements of the 16 rows from row0 + 16 block on, given place =
+     * place(row0). */
     static __device__ fragment<T> read(uint32_t slot, uint32_t place, int block)
     {
         fragment<T> f;
@@ -210,7 +215,7 @@ struct operand {
         return f;
     }
 
-    /* Returns the lane's k number q, relative to its first k. */
+    /* Returns the k index of the lane's element q, relative to that of its element 0. */
     static constexpr __device__ int k_of(int q)
     {
         return k_strided ? 4 * q : 8 * (q / 2) + q % 2;

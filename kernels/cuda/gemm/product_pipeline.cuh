@@ -1,7 +1,7 @@
 /*
- * Copies and registers of warp-specialised products: fetching warps and computing warps share a
- * ring of slots in shared memory (mbarrier.cuh). Everything except bulk copies runs on compute
- * capability 8.0.
+ * Copies and register redistribution of warp-specialised products: fetching warps and computing
+ * warps share a ring of slots in shared memory (mbarrier.cuh). Everything except bulk copies runs
+ * on compute capability 8.0.
  */
 #ifndef STARTILE_PRODUCT_PIPELINE_CUH
 #define STARTILE_PRODUCT_PIPELINE_CUH
@@ -11,8 +11,8 @@
 namespace startile_cuda
 {
 
-/* Change the number of registers of each thread of the warpgroup to `count` (setmaxnreg). Do
- * nothing in code that is not compiled for sm_90a. */
+/* Decrease (release) or increase (acquire) the registers of each thread of the warpgroup to `count`
+ * (setmaxnreg). Do nothing in code that is not compiled for sm_90a. */
 template <int count>
 __device__ inline void release_registers()
 {
@@ -35,6 +35,7 @@ constexpr bool has_bulk_copies = true;
 constexpr bool has_bulk_copies = false;
 #endif
 
+/* Starts a copy of 16 bytes from global memory to shared memory. */
 __device__ inline void copy_chunk(uint32_t to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -42,13 +43,13 @@ __device__ inline void copy_chunk(uint32_t to, const void *from)
 #endif
 }
 
-/* Copies 16 bytes. The bytes after the first `bytes` become zero and are not read. at_once: the
- * address is aligned to 16 bytes, otherwise to 8 */
-template <bool at_once>
+/* Starts a copy of 16 bytes. The bytes after the first `bytes` become zero and are not read.
+ * is_aligned: `from` is aligned to 16 bytes, otherwise to 8 */
+template <bool is_aligned>
 __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (at_once) {
+    if constexpr (is_aligned) {
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                      "r"(bytes)
                      : "memory");

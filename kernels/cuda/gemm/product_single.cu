@@ -7,11 +7,11 @@
 namespace startile_cuda
 {
 
-/* Computes the tiles of a group, each thread block every gridDim.x-th tile. Does nothing if the
- * guard allows the split. */
+/* Computes the tiles of a group; each thread block computes every gridDim.x-th tile. Does nothing
+ * if the guard allows the split, because product_split_kernel has computed C then. */
 template <typename T, bool ConjugateA, bool ConjugateB>
 __global__ void __launch_bounds__(single_threads, 2)
-    single_kernel(const __grid_constant__ single_group<T> g)
+    single_kernel(const __grid_constant__ single_arguments<T> g)
 {
     using block_of_tile = single_block<T, ConjugateA, ConjugateB>;
     using order = single_order<T>;
@@ -46,7 +46,7 @@ static bool is_aligned(const void *p, int ld)
 }
 
 template <typename T, bool ConjugateA, bool ConjugateB>
-static int launch_single(startile_exec *x, const single_group<T> &g)
+static int launch_single(startile_exec *x, const single_arguments<T> &g)
 {
     constexpr size_t shared = sizeof(typename single_block<T, ConjugateA, ConjugateB>::memory);
     constexpr int blocks_of_fallback = 512; /* enough to occupy every multiprocessor */
@@ -56,7 +56,7 @@ static int launch_single(startile_exec *x, const single_group<T> &g)
 }
 
 template <typename T>
-static int launch_single(startile_exec *x, char transa, char transb, const single_group<T> &g)
+static int launch_single(startile_exec *x, char transa, char transb, const single_arguments<T> &g)
 {
     if constexpr (element<T>::is_complex) {
         if (transa == 'C' && transb == 'C')
@@ -69,13 +69,13 @@ static int launch_single(startile_exec *x, char transa, char transb, const singl
     return launch_single<T, false, false>(x, g);
 }
 
-/* Returns the arguments of one launch: pieces from number `first` on, at most single_max_pieces,
- * and the terms k0 … k0 + k − 1. */
+/* Returns the arguments of one launch: at most single_max_pieces pieces from number `first` on, and
+ * the sums over k0 … k0 + k − 1. */
 template <typename T>
-static single_group<T> collect_arguments(const product_group<T> &g, int first, int k0, int k,
-                                         T beta, const split_guard *guard)
+static single_arguments<T> collect_arguments(const product_group<T> &g, int first, int k0, int k,
+                                             T beta, const split_guard *guard)
 {
-    single_group<T> to = {};
+    single_arguments<T> to = {};
     to.k0 = k0;
     to.k = k;
     to.pieces = std::min(g.pieces - first, single_max_pieces);
@@ -109,7 +109,7 @@ int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T b
                  const split_guard *guard)
 {
     for (int first = 0; first < g.pieces; first += single_max_pieces) {
-        const single_group<T> to = collect_arguments(g, first, k0, k, beta, guard);
+        const single_arguments<T> to = collect_arguments(g, first, k0, k, beta, guard);
         if (to.tiles == 0)
             continue;
         if (int error = launch_single(x, g.transa, g.transb, to))

@@ -1,9 +1,10 @@
 /*
  * Groups of products in single precision, with single precision's accuracy, on tensor cores. Each
- * element is split into three numbers of 8 bits, and the six largest of their products are summed.
+ * element is split into three numbers of 8 bits, and the six largest of the nine products of two
+ * elements' parts are summed.
  * A check on the device (split_guard) leaves factors that cannot be split to FFMA:
  *
- *     split_kernel           planes of A and B to global memory; their range to the guard
+ *     split_kernel           planes of A and B to global memory; range of |A| and |B| to the guard
  *     product_split_kernel   C, if the guard allows the split           (split_block.cuh)
  *     single_kernel          C, if the guard does not allow it          (single_block.cuh)
  *
@@ -16,9 +17,10 @@
 namespace startile_cuda
 {
 
-/* Computes the tiles of a group from the planes. Does nothing if the guard forbids the split. */
+/* Computes the tiles of a group from the planes of its factors. Does nothing if the guard forbids
+ * the split. */
 __global__ void __launch_bounds__(split_block_threads, 1)
-    product_split_kernel(const __grid_constant__ split_group g)
+    product_split_kernel(const __grid_constant__ split_arguments g)
 {
     extern __shared__ __align__(128) unsigned char split_shared[];
     split_memory &shared = *reinterpret_cast<split_memory *>(split_shared);
@@ -27,33 +29,33 @@ __global__ void __launch_bounds__(split_block_threads, 1)
     if (threadIdx.x == 0)
         for (int s = 0; s < split_stages; s++) {
             mbarrier::init(shared_address(&shared.full[s]), 1);
-            mbarrier::init(shared_address(&shared.empty[s]), split_groups * 4);
+            mbarrier::init(shared_address(&shared.empty[s]), split_warpgroups * 4);
         }
     mbarrier::fence_init();
     __syncthreads();
-    const int group = threadIdx.x / 128;
-    if (group == split_groups) {
+    const int warpgroup = threadIdx.x / 128;
+    if (warpgroup == split_warpgroups) {
         release_registers<split_fetch_registers>();
         if (threadIdx.x % 128 < 32)
             fetch_tiles(g, shared);
     } else {
         acquire_registers<split_registers>();
-        multiply_tiles(g, shared, group);
+        multiply_tiles(g, shared, warpgroup);
     }
 }
 
 /* -- launching -------------------------------------------------------------------------------- */
 
-/* Host-side arguments of the launches for one range of terms */
+/* Arguments of the launches for one range of k, on the host */
 struct split_plan {
     split_factors factors;
-    split_group group;
-    int units; /* rows of units of all factors */
+    split_arguments arguments;
+    int unit_rows; /* number of rows of units of all factors */
 };
 
-/* Adds a factor to the plan and returns its first row of units. A factor that occurs twice is added
- * once: all products of a tile column share a factor, and a diagonal tile is multiplied by
- * itself. */
+/* Adds a factor to the plan and returns its first row of units. side: 0 for op(A), 1 for op(B). A
+ * factor that occurs twice is added once: all products of a tile column share a factor, and a
+ * diagonal tile is multiplied by itself. */
 static int add_factor(split_plan &plan, split_factor f, int side)
 {
     split_factors &to = plan.factors;
@@ -63,19 +65,19 @@ static int add_factor(split_plan &plan, split_factor f, int side)
             to.factor[i].used_as[side] = true;
             return to.factor[i].first_unit;
         }
-    f.first_unit = plan.units;
+    f.first_unit = plan.unit_rows;
     f.used_as[side] = true;
     f.is_aligned = reinterpret_cast<uintptr_t>(f.p) % 16 == 0 && f.ld % 4 == 0;
-    plan.units += units(f.length);
+    plan.unit_rows += unit_rows(f.length);
     to.factor[to.count++] = f;
     return f.first_unit;
 }
 
-/* Plans the launch for the pieces from number `first` on and the terms from k0 on. */
+/* Plans the launch for the pieces from number `first` on and for k from k0 on. */
 static void make_plan(split_plan &plan, const product_group<float> &g, int first, int k0)
 {
-    plan.units = plan.factors.count = 0;
-    split_group &to = plan.group;
+    plan.unit_rows = plan.factors.count = 0;
+    split_arguments &to = plan.arguments;
     to.pieces = std::min(g.pieces - first, split_max_pieces);
     to.tiles = 0;
     to.alpha = g.alpha;
@@ -101,15 +103,15 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
 /* Bytes of the guard in x->operands, in front of the planes */
 constexpr size_t guard_bytes = 128;
 
-/* Returns the number of terms of one launch, such that the planes take at most 1 GiB. Each launch
- * reads and writes C once. */
-static int terms_of_part(int k, int units)
+/* Returns the number of k that one launch sums. The planes take at most 1 GiB, unless that allows
+ * fewer than min_k: each launch reads and writes C once, so that short launches would be slow. */
+static int k_of_part(int k, int unit_rows)
 {
     constexpr size_t max_bytes = size_t(1) << 30;
-    constexpr int min_terms = 512; /* an estimate */
-    const int fit = static_cast<int>(max_bytes / (size_t(units) * unit_bytes)) * unit_terms;
-    const int parts = ceil_div(k, std::max(fit, min_terms));
-    return ceil_div(ceil_div(k, parts), unit_terms) * unit_terms;
+    constexpr int min_k = 512; /* an estimate */
+    const int fit = static_cast<int>(max_bytes / (size_t(unit_rows) * unit_bytes)) * unit_k;
+    const int parts = ceil_div(k, std::max(fit, min_k));
+    return ceil_div(ceil_div(k, parts), unit_k) * unit_k;
 }
 
 /* Launches split_kernel for all factors of the plan, then product_split_kernel. */
@@ -119,26 +121,28 @@ static int launch_split(startile_exec *x, split_plan &plan)
     int longest = 0;
     for (int i = 0; i < f.count; i++)
         longest = std::max(longest, f.factor[i].length);
-    const dim3 grid(units(longest), ceil_div(f.units_of_row, units_of_block), f.count);
+    const dim3 grid(unit_rows(longest), ceil_div(f.units_of_row, units_of_block), f.count);
     if (int error = check(cudaMemsetAsync(f.guard, 0, sizeof *f.guard, x->stream)))
         return error;
     if (int error = launch(x, split_kernel, grid, split_threads, f))
         return error;
-    return launch_with_smem(x, product_split_kernel, std::min(x->multiprocessors, plan.group.tiles),
-                            split_block_threads, sizeof(split_memory), plan.group);
+    return launch_with_smem(x, product_split_kernel,
+                            std::min(x->multiprocessors, plan.arguments.tiles), split_block_threads,
+                            sizeof(split_memory), plan.arguments);
 }
 
-/* Adds the terms k0 … k0 + k − 1 of the pieces from number `first` on. */
+/* Adds the sums over k0 … k0 + k − 1 to C, for the pieces from number `first` on. The part with k0
+ * = 0 applies g.beta to C first. */
 static int multiply_part(startile_exec *x, const product_group<float> &g, split_plan &plan,
                          int first, int k0, int k)
 {
     product_group<float> pieces = g;
     make_plan(plan, g, first, k0);
     split_factors &f = plan.factors;
-    split_group &to = plan.group;
+    split_arguments &to = plan.arguments;
     f.k = to.k = k;
     to.k0 = k0;
-    f.units_of_row = to.units_of_row = ceil_div(k, unit_terms);
+    f.units_of_row = to.units_of_row = ceil_div(k, unit_k);
     to.beta = k0 == 0 ? g.beta : 1;
     if (to.tiles == 0)
         return 0;
@@ -146,7 +150,7 @@ static int multiply_part(startile_exec *x, const product_group<float> &g, split_
     pieces.pieces = to.pieces;
     pieces.uplo = to.uplo;
     const int error =
-        reserve_operands(x, guard_bytes + size_t(plan.units) * to.units_of_row * unit_bytes);
+        reserve_operands(x, guard_bytes + size_t(plan.unit_rows) * to.units_of_row * unit_bytes);
     if (error == STARTILE_ERROR_MEMORY)
         return multiply_fma<float>(x, pieces, k0, k, to.beta, nullptr);
     if (error != 0)
@@ -166,23 +170,24 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
     split_plan plan;
     for (int first = 0; first < g.pieces; first += split_max_pieces) {
         make_plan(plan, g, first, 0);
-        if (plan.group.tiles == 0)
+        if (plan.arguments.tiles == 0)
             continue;
-        const int terms = terms_of_part(g.k, plan.units);
-        for (int k0 = 0; k0 < g.k; k0 += terms)
-            if (int error = multiply_part(x, g, plan, first, k0, std::min(terms, g.k - k0)))
+        const int part_k = k_of_part(g.k, plan.unit_rows);
+        for (int k0 = 0; k0 < g.k; k0 += part_k)
+            if (int error = multiply_part(x, g, plan, first, k0, std::min(part_k, g.k - k0)))
                 return error;
     }
     return 0;
 }
 
-/* Returns whether the split product is faster than FFMA, from estimates in microseconds (H200). The
- * split product has four launches, writes its planes, and computes one tile per multiprocessor in
- * each wave. */
+/* Returns whether the split product is faster than FFMA, from estimates for an H200 in
+ * microseconds. The split product has four launches, writes its planes, and computes one tile per
+ * multiprocessor in each wave. */
 static bool split_is_faster(startile_exec *x, const product_group<float> &g)
 {
-    constexpr double ffma_flops = 48e6, launches = 15, split_bytes = 3e6, term_of_tile = 0.054;
-    constexpr int bytes_of_split = 10;
+    /* flops and bytes per µs; µs for the launches, and for one k of a tile */
+    constexpr double ffma_flops = 48e6, launches = 15, split_bytes = 3e6, time_per_k = 0.054;
+    constexpr int bytes_of_split = 10; /* for each element: 4 read, 6 written */
     double flops = 0, bytes = 0;
     int tiles = 0;
     for (int q = 0; q < g.pieces; q++) {
@@ -194,15 +199,15 @@ static bool split_is_faster(startile_exec *x, const product_group<float> &g)
         tiles += split_order::tiles_of_piece(uplo, p.m, p.n);
     }
     const double waves = ceil_div(tiles, x->multiprocessors);
-    return launches + bytes / split_bytes + waves * term_of_tile * g.k < flops / ffma_flops;
+    return launches + bytes / split_bytes + waves * time_per_k * g.k < flops / ffma_flops;
 }
 
-/* Returns whether the split is possible and faster. Neither time nor accuracy was measured for
- * shorter sums. Code for sm_90a runs on compute capability 9.0 only. */
+/* Returns whether the split is possible and faster. For k below min_k neither time nor accuracy was
+ * measured. Code for sm_90a runs on compute capability 9.0 only. */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g)
 {
-    constexpr int min_terms = 256;
-    return x->tensor_single && g.k >= min_terms && x->capability == 90 && split_is_faster(x, g);
+    constexpr int min_k = 256;
+    return x->tensor_single && g.k >= min_k && x->capability == 90 && split_is_faster(x, g);
 }
 
 } // namespace startile_cuda

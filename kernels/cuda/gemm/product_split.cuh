@@ -10,9 +10,9 @@
 namespace startile_cuda
 {
 
-/* Range of the factors, found on the device, as bits of |x|, which compare as |x| does. The split x
- * = x1 + x2 + x3 into three numbers of 8 bits is exact unless x3 becomes too small or x1 too large.
- * Sums of products of x1 must also stay finite wherever those of x do. */
+/* Range of the elements of the factors, found on the device, as bits of |x|, which compare as |x|
+ * does. The split x = x1 + x2 + x3 into three numbers of 8 bits is exact unless x3 becomes too
+ * small or x1 too large. Sums of products of x1 must also stay finite wherever those of x do. */
 struct split_guard {
     unsigned int largest[2];        /* of op(A) and op(B) */
     unsigned int smallest_but_0[2]; /* minus the bits of the smallest |x| > 0, modulo 2³²; 0: all
@@ -23,7 +23,7 @@ struct split_guard {
 constexpr int exponent_bias = 127;
 constexpr int fraction_bits = 23;
 
-/* Returns whether sums of k products may use the split. */
+/* Returns whether the split may be used for sums of k products. */
 __device__ inline bool allows_split(const split_guard &guard, int k)
 {
     constexpr unsigned int least = (exponent_bias - 100) << fraction_bits;
@@ -39,18 +39,18 @@ __device__ inline bool allows_split(const split_guard &guard, int k)
     return exponents <= max_of_sum;
 }
 
-/* Adds the terms k0 … k0 + k − 1 by FFMA. Does nothing if `guard` is not null and allows the split.
- * (product_single.cu) */
+/* Computes C := alpha S + beta C by FFMA, where S sums k0 … k0 + k − 1 only. Does nothing if
+ * `guard` is not null and allows the split. (product_single.cu) */
 template <typename T>
 int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
                  const split_guard *guard);
 
-/* Returns whether the split is faster and possible on this device with these arguments.
+/* Returns whether the split is possible on this device with these arguments, and faster.
  * (product_split.cu) */
 bool can_multiply_split(startile_exec *x, const product_group<float> &g);
 
-/* multiply_group on tensor cores, for arguments that can_multiply_split accepts. Uses FFMA if the
- * guard forbids the split. (product_split.cu) */
+/* Computes multiply_group on tensor cores, for arguments that can_multiply_split accepts. Uses FFMA
+ * if the guard forbids the split. (product_split.cu) */
 int multiply_split(startile_exec *x, const product_group<float> &g);
 
 } // namespace startile_cuda

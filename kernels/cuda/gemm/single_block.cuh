@@ -1,18 +1,18 @@
 /*
- * Products in single precision by FFMA. A thread block of four warps computes one tile of C after
+ * Products in single precision by FFMA. A thread block of four warps computes tiles of C, one after
  * the other. All warps have the same role.
  *
- *     global A, B --cp.async--> | stage 0 | stage 1 | stage 2 | --> registers a, b of one term
+ *     global A, B --cp.async--> | stage 0 | stage 1 | stage 2 | --> registers a, b for one k
  *                                  shared memory                      | fmaf
  *                                                                     v
- *                               C := alpha c + beta C  <--------  registers c: 128 numbers per
- * thread
+ *     C := alpha c + beta C  <------------------------- registers c: 128 numbers per thread
  *
- * Before the last term of a stage, each thread waits for its own copies of the next stage
+ * Before the last k of a stage, each thread waits for its own copies of the next stage
  * (cp.async.wait_group), and all threads synchronise (__syncthreads). The barrier also frees the
  * buffer of the previous stage, to which each thread then starts its copies of the stage after the
- * next one (single_operands.cuh). While one term is multiplied, the registers of the next term are
- * loaded. Two thread blocks share a multiprocessor: one computes while the other stores.
+ * next one (single_operands.cuh). While the operands of one k are multiplied, those of the next k
+ * are loaded to registers. Two thread blocks share a multiprocessor: one computes while the other
+ * stores.
  */
 #ifndef STARTILE_SINGLE_BLOCK_CUH
 #define STARTILE_SINGLE_BLOCK_CUH
@@ -24,8 +24,8 @@
 namespace startile_cuda
 {
 
-/* Steps of c += a b: one for real types. Complex types first multiply by a's real part, then by its
- * imaginary part. */
+/* Number of steps of c += a b. Real types need one. Complex types first multiply by a's real part,
+ * then by its imaginary part. */
 template <typename T>
 constexpr int steps_of_product = element<T>::is_complex ? 2 : 1;
 
@@ -44,20 +44,21 @@ __device__ inline void accumulate(cuComplex &c, cuComplex a, cuComplex b)
         c = {fmaf(-a.y, b.y, c.x), fmaf(a.y, b.x, c.y)};
 }
 
-/* Largest number of pieces of one launch. They are kernel arguments; up to 4 KiB of arguments no
- * cost was measured. */
+/* Largest number of pieces in one launch. The pieces are kernel arguments; up to 4 KiB of arguments
+ * no cost was measured. */
 constexpr int single_max_pieces = 72;
 
+/* Arguments of single_kernel */
 template <typename T>
-struct single_group {
-    int k0, k, pieces, tiles; /* terms k0 … k0 + k − 1 */
+struct single_arguments {
+    int k0, k, pieces, tiles; /* k0, k: the sums run over k0 … k0 + k − 1 */
     T alpha, beta;
     char uplo, triangle;
     bool hermitian, triangle_is_left, overwrites;
-    bool along_a, along_b; /* the factor is contiguous along C's rows (A) or columns (B); otherwise
-                              along the terms */
+    /* true: A is contiguous along C's rows, B along C's columns; false: along k */
+    bool along_a, along_b;
     bool a_is_aligned, b_is_aligned, c_is_aligned;
-    const split_guard *guard;
+    const split_guard *guard; /* null: the kernel always computes C */
     int first_tile[single_max_pieces];
     product_piece<T> piece[single_max_pieces];
 };
@@ -65,29 +66,30 @@ struct single_group {
 template <typename T>
 using single_order = tile_order<single_rows<T>::length, single_columns<T>::length>;
 
-/* Range of terms of a tile's sums: the terms outside the zeros of a triangular factor */
-struct single_terms {
+/* Range begin … end − 1 of k, counted from k0, that a tile's sums need. Excludes the k for which a
+ * triangular factor is zero. */
+struct single_k_range {
     int begin, end;
 };
 
-/* Returns the range of terms of the tile at (row, column). */
+/* Returns the range of k of the tile that begins at (row, column). */
 template <typename T>
-__device__ single_terms terms_of_tile(const single_group<T> &g, int row, int column)
+__device__ single_k_range k_range_of_tile(const single_arguments<T> &g, int row, int column)
 {
-    single_terms terms = {0, g.k};
+    single_k_range range = {0, g.k};
     if (g.triangle == 'G')
-        return terms;
+        return range;
     const int first = (g.triangle_is_left ? row : column) - g.k0;
     const int length = g.triangle_is_left ? single_rows<T>::length : single_columns<T>::length;
     if ((g.triangle == 'U') == g.triangle_is_left)
-        terms.begin = max(0, first);
+        range.begin = max(0, first);
     else
-        terms.end = min(g.k, first + length);
-    return terms;
+        range.end = min(g.k, first + length);
+    return range;
 }
 
-/* State of a thread that computes one tile of C. The thread has R × S groups of V × V elements.
- * ConjugateA, ConjugateB: for complex types only */
+/* State of a thread while its thread block computes one tile of C. The thread has R × S groups of V
+ * × V elements of the tile. ConjugateA, ConjugateB: for complex types only */
 template <typename T, bool ConjugateA, bool ConjugateB>
 struct single_block {
     using rows = single_rows<T>;
@@ -101,10 +103,11 @@ struct single_block {
     };
 
     memory &shared;
-    int row_vector, column_vector; /* the thread's first vectors in the tile's rows and columns */
+    /* index of the thread's first vector along the tile's rows, and along its columns */
+    int row_vector, column_vector;
     T c[R][V][S][V];
     single_vector<T> a[2][R],
-        b[2][S]; /* operands of one term, and of the next one, which is being loaded */
+        b[2][S]; /* operands of one k, and of the next k, which is being loaded */
 
     __device__ single_block(memory &shared) : shared(shared)
     {
@@ -113,33 +116,34 @@ struct single_block {
         column_vector = warp / 2 * columns::warp_vectors + lane / 4;
     }
 
-    __device__ void load(int stage, int term)
+    /* Loads the operands for index k of a stage to registers. */
+    __device__ void load(int stage, int k)
     {
 #pragma unroll
         for (int r = 0; r < R; r++)
-            a[term % 2][r] = shared.a[stage][term * (rows::stride / V) + row_vector + r * 4];
+            a[k % 2][r] = shared.a[stage][k * (rows::stride / V) + row_vector + r * 4];
 #pragma unroll
         for (int s = 0; s < S; s++)
-            b[term % 2][s] = shared.b[stage][term * (columns::stride / V) + column_vector + s * 8];
+            b[k % 2][s] = shared.b[stage][k * (columns::stride / V) + column_vector + s * 8];
     }
 
-    /* Adds the product of one term. Every other row goes backwards, so that consecutive
+    /* Adds the products for index k of a stage. Every other row goes backwards, so that consecutive
      * instructions share an operand. */
-    __device__ void multiply(int term)
+    __device__ void multiply(int k)
     {
 #pragma unroll
         for (int r = 0; r < R; r++)
 #pragma unroll
             for (int i = 0; i < V; i++) {
-                multiply_row<0>(term, r, i);
+                multiply_row<0>(k, r, i);
                 if constexpr (steps_of_product<T> == 2)
-                    multiply_row<1>(term, r, i);
+                    multiply_row<1>(k, r, i);
             }
     }
 
-    /* Adds one step of the product of one term to row i of group r. */
+    /* Adds one step of the products for index k to row i of row group r. */
     template <int Step>
-    __device__ void multiply_row(int term, int r, int i)
+    __device__ void multiply_row(int k, int r, int i)
     {
         constexpr int columns_of_thread = S * V;
 #pragma unroll
@@ -147,19 +151,19 @@ struct single_block {
             const bool backwards = i % 2 != 0;
             const int column = backwards ? columns_of_thread - 1 - n : n, s = column / V,
                       j = column % V;
-            accumulate<Step>(c[r][i][s][j], a_value(term, r, i), b_value(term, s, j));
+            accumulate<Step>(c[r][i][s][j], a_value(k, r, i), b_value(k, s, j));
         }
     }
 
-    __device__ T a_value(int term, int r, int i) const
+    __device__ T a_value(int k, int r, int i) const
     {
-        T value = a[term % 2][r].value[i];
+        T value = a[k % 2][r].value[i];
         return ConjugateA ? conjugate(value) : value;
     }
 
-    __device__ T b_value(int term, int s, int j) const
+    __device__ T b_value(int k, int s, int j) const
     {
-        T value = b[term % 2][s].value[j];
+        T value = b[k % 2][s].value[j];
         return ConjugateB ? conjugate(value) : value;
     }
 
@@ -171,13 +175,14 @@ struct single_block {
         commit_stage();
     }
 
-    /* Computes c := the tile's sum of products. Stages after the last one are fetched as zeros;
-     * nothing waits for them. */
-    __device__ void sum(const single_group<T> &g, const product_piece<T> &p, int row, int column)
+    /* Computes c := the tile's sums of products. The stages fetched after the last one are filled
+     * with zeros and not used. */
+    __device__ void sum(const single_arguments<T> &g, const product_piece<T> &p, int row,
+                        int column)
     {
-        const single_terms terms = terms_of_tile(g, row, column);
-        const int length = terms.end - terms.begin;
-        const int64_t begin = terms.begin;
+        const single_k_range range = k_range_of_tile(g, row, column);
+        const int length = range.end - range.begin;
+        const int64_t begin = range.begin;
         single_source<T, rows> from_a(
             shared.a[0], p.a + (g.along_a ? row + begin * p.lda : begin + int64_t(row) * p.lda),
             p.lda, p.m - row, length, g.along_a, g.a_is_aligned);
@@ -195,13 +200,13 @@ struct single_block {
         for (int left = length, stage = 0; left > 0; left -= rows::depth) {
             const int next = stage + 1 == single_stages ? 0 : stage + 1;
 #pragma unroll
-            for (int term = 0; term < rows::depth; term++) {
-                if (term == rows::depth - 1) {
+            for (int k = 0; k < rows::depth; k++) {
+                if (k == rows::depth - 1) {
                     wait_for_stage<single_stages - 3>();
                     fetch(from_a, from_b, stage == 0 ? single_stages - 1 : stage - 1);
                 }
-                load(term == rows::depth - 1 ? next : stage, (term + 1) % rows::depth);
-                multiply(term);
+                load(k == rows::depth - 1 ? next : stage, (k + 1) % rows::depth);
+                multiply(k);
             }
             stage = next;
         }
@@ -230,14 +235,14 @@ struct single_block {
                         c[r][i][s][j] = to_element<T>(0, 0);
     }
 
-    __device__ static T updated(const single_group<T> &g, T sum, const T &old)
+    __device__ static T updated(const single_arguments<T> &g, T sum, const T &old)
     {
         const T zero = to_element<T>(0, 0);
         return g.overwrites ? multiply_add(g.alpha, sum, zero)
                             : multiply_add(g.beta, old, multiply_add(g.alpha, sum, zero));
     }
 
-    /* Prefetches the tile's part of C to the L2 cache. It is read after the tile's last term. */
+    /* Prefetches the tile's part of C to the L2 cache. write() reads it after the last k. */
     __device__ static void prefetch(const product_piece<T> &p, int row, int column)
     {
         static_assert(columns::length == single_threads);
@@ -248,8 +253,8 @@ struct single_block {
                 prefetch_to_l2(p.c + i + int64_t(at) * p.ldc);
     }
 
-    __device__ void write(const single_group<T> &g, const product_piece<T> &p, char uplo, int row,
-                          int column) const
+    __device__ void write(const single_arguments<T> &g, const product_piece<T> &p, char uplo,
+                          int row, int column) const
     {
         const bool is_whole =
             g.c_is_aligned && row + rows::length <= p.m && column + columns::length <= p.n &&
@@ -267,8 +272,10 @@ struct single_block {
         }
     }
 
-    /* Stores two columns of group s. Reads both before it writes one. */
-    __device__ void write_whole(const single_group<T> &g, int s, int j, T *to, int64_t ldc) const
+    /* Stores columns j and j + 1 of the thread's column group s. Loads both columns of C before it
+     * stores one. */
+    __device__ void write_whole(const single_arguments<T> &g, int s, int j, T *to,
+                                int64_t ldc) const
     {
         single_vector<T> value[2][R];
         if (!g.overwrites)
@@ -293,7 +300,7 @@ struct single_block {
         return reinterpret_cast<single_vector<T> *>(column + r * 4 * V);
     }
 
-    __device__ void write_part(const single_group<T> &g, int s, const product_piece<T> &p,
+    __device__ void write_part(const single_arguments<T> &g, int s, const product_piece<T> &p,
                                char uplo, int row, int column) const
     {
 #pragma unroll
@@ -306,8 +313,8 @@ struct single_block {
                         write_element(g, c[r][i][s][j], p, uplo, row + r * 4 * V + i, column + j);
     }
 
-    __device__ static void write_element(const single_group<T> &g, T sum, const product_piece<T> &p,
-                                         char uplo, int row, int column)
+    __device__ static void write_element(const single_arguments<T> &g, T sum,
+                                         const product_piece<T> &p, char uplo, int row, int column)
     {
         if (row >= p.m || (uplo == 'L' && row < column) || (uplo == 'U' && row > column))
             return;

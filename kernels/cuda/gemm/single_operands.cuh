@@ -1,6 +1,6 @@
 /*
- * The factors of a product in single precision on their way from global to shared memory, and the
- * shape of a tile. For float and cuComplex.
+ * Copies of the factors of a product in single precision from global to shared memory, and the
+ * shape of a tile of C. For float and cuComplex.
  */
 #ifndef STARTILE_SINGLE_OPERANDS_CUH
 #define STARTILE_SINGLE_OPERANDS_CUH
@@ -15,10 +15,10 @@ constexpr int single_threads = 128; /* 2 × 2 warps of 4 × 8 threads each */
 constexpr int single_stages = 3;
 
 /* Shape of a thread's part of C, in vectors of 16 bytes with `vector` elements each. A thread has
- * row_groups vectors along the rows and column_groups along the columns of its warp's tile. They
- * are spaced by the threads of the warp in that direction, so that the accesses of a warp are
- * contiguous. The part has 128 numbers, which allows two blocks per multiprocessor: one computes
- * while the other stores. */
+ * row_groups vectors along the rows and column_groups along the columns of its warp's part of the
+ * tile. Between two of them are those of the warp's other threads, so that the accesses of a warp
+ * are contiguous. The part has 128 numbers, which allows two thread blocks per multiprocessor: one
+ * computes while the other stores. */
 template <typename T>
 struct single_shape;
 
@@ -37,17 +37,18 @@ struct alignas(16) single_vector {
     T value[single_shape<T>::vector];
 };
 
-/* The rows of op(A) or the columns of op(B) in a tile. Threads: threads of a warp in this
- * direction. A stage stores elements term by term. Terms are padded so that threads which write
- * neighbouring terms of neighbouring rows access different banks. */
+/* One side of a tile: its rows of op(A) or its columns of op(B). Threads: number of threads of a
+ * warp along this side. Groups: vectors of a thread. A stage stores the elements of one k after
+ * those of another, padded so that threads which write neighbouring k of neighbouring rows access
+ * different banks. */
 template <typename T, int Threads, int Groups>
 struct single_side {
     static constexpr int vector = single_shape<T>::vector;
     static constexpr int warp_vectors = Threads * Groups;
     static constexpr int vectors = 2 * warp_vectors;
     static constexpr int length = vectors * vector; /* rows of op(A), or columns of op(B) */
-    static constexpr int depth = 4 * vector;        /* terms of a stage */
-    static constexpr int stride = length + 4;
+    static constexpr int depth = 4 * vector;        /* number of k of a stage */
+    static constexpr int stride = length + 4;       /* elements from one k to the next */
     static constexpr int stage_vectors = depth * stride / vector;
 };
 
@@ -64,7 +65,7 @@ __device__ inline void copy_vector_async(void *to, const void *from)
 #endif
 }
 
-/* Copies 16 bytes. The bytes after the first `bytes` become zero and are not read. */
+/* Starts a copy of 16 bytes. The bytes after the first `bytes` become zero and are not read. */
 __device__ inline void copy_part_async(void *to, const void *from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -74,6 +75,7 @@ __device__ inline void copy_part_async(void *to, const void *from, int bytes)
 #endif
 }
 
+/* Starts a copy of an element, which becomes zero and is not read if is_inside is false. */
 template <typename T>
 __device__ void copy_element_async(T *to, const T *from, bool is_inside)
 {
@@ -92,9 +94,9 @@ __device__ inline void commit_stage()
 #endif
 }
 
-/* The stages of one factor, and a thread's part in fetching them. A row here is a contiguous line
- * in memory: along the side (op(A) = A, or op(B) = Bᵀ) or along the terms. A thread fetches the
- * same element or vector of every `step`-th row. */
+/* A thread's copies of one factor, stage by stage. A row here is a contiguous line of the factor in
+ * global memory: along the tile's side (along; op(A) = A, or op(B) = Bᵀ), or along k. A thread
+ * copies the same element or vector of every `step`-th row. */
 template <typename T, typename Side>
 struct single_source {
     static constexpr int V = Side::vector;
@@ -109,12 +111,12 @@ struct single_source {
     int64_t stage_step;
     T *place; /* destination in the first stage */
     int place_step, step;
-    int elements, rows; /* number of elements and rows from the thread's first one on */
+    int elements, rows; /* elements of a row, and rows, from the thread's first ones on */
     bool along, by_vectors;
 
-    /* Finds the thread's part. p: the factor from the tile's first row or column and first term on.
-     * length, terms: numbers of rows or columns and of terms that exist */
-    __device__ single_source(single_vector<T> *stage, const T *p, int ld, int length, int terms,
+    /* Finds the thread's elements. p: the factor from the tile's first row or column and first k
+     * on. length: rows or columns of the factor from there on. k: number of k */
+    __device__ single_source(single_vector<T> *stage, const T *p, int ld, int length, int k,
                              bool along, bool is_aligned)
         : along(along), by_vectors(along && is_aligned)
     {
@@ -127,11 +129,11 @@ struct single_source {
         next = p + i + int64_t(row) * ld;
         row_step = int64_t(step) * ld;
         stage_step = along ? int64_t(Side::depth) * ld : Side::depth;
-        elements = (along ? length : terms) - i;
-        rows = (along ? terms : length) - row;
+        elements = (along ? length : k) - i;
+        rows = (along ? k : length) - row;
     }
 
-    /* Starts the thread's copies of the next stage to stage number `stage` of the ring. */
+    /* Starts the thread's copies of the next stage of the factor to buffer number `stage`. */
     __device__ void fetch(int stage)
     {
         T *to = place + stage * (Side::stage_vectors * V);

@@ -1,6 +1,6 @@
 /*
- * Products of split factors. A thread block of three warpgroups computes one tile of C, 192 rows by
- * 128 columns, after the other.
+ * Products of split factors. A thread block of three warpgroups computes tiles of C, each 192 rows
+ * by 128 columns, one after the other.
  *
  *     warpgroup 2, one warp: fetch                    warpgroups 0, 1: multiply, 64 columns each
  *     40 registers per thread                           232 registers per thread
@@ -11,19 +11,19 @@
  *           |                                      |
  *           |    3 stages in shared memory         |
  *           +--> | A1 A2 A3, B1 B2 B3 | ---------> wait full[stage]
- *                   32 terms each                  | wgmma of small products, then large ones
+ *                   32 k each                      | wgmma of small products, then large ones
  *                                                  +-- arrive empty[stage] (one lane per warp)
  *     prefetch C to the L2 cache                      after the last stage:
- *       at the begin of the tile                      C := alpha sums + beta C
+ *       when the tile begins                          C := alpha sums + beta C
  *
  * full[stage] counts one arrival and the bytes of the copies. empty[stage] counts the eight
  * multiplying warps. split_kernel (split_planes.cuh) has written the planes before. The kernel
- * computes Cᵀ, so that a thread's elements are in the rows of a column of C.
+ * computes Cᵀ, so that neighbouring elements of a thread are neighbours in a column of C.
  *
  * Six of the nine products of planes are computed. The other three together are at most 2⁻²⁴ of the
  * result. Tensor cores truncate to about 24 bits when they sum, which would bias long sums. Hence
- * they sum 32 terms only, large products separately from small ones, so that these sums are nearly
- * exact. Additions in registers, which round, add them up.
+ * they sum over 32 k only, large products separately from small ones, so that these sums are nearly
+ * exact. Additions in registers, which round, add up these sums.
  */
 #ifndef STARTILE_SPLIT_BLOCK_CUH
 #define STARTILE_SPLIT_BLOCK_CUH
@@ -37,10 +37,10 @@ namespace startile_cuda
 
 constexpr int split_rows = 192, split_columns = 128;
 constexpr int split_row_units = split_rows / unit_length;
-constexpr int split_groups = split_columns / unit_length; /* number of warpgroups that multiply */
+constexpr int split_warpgroups = split_columns / unit_length; /* warpgroups that multiply */
 constexpr int split_stages = 3;
-constexpr int split_block_threads = (split_groups + 1) * 128;
-/* Registers a thread of the warpgroups that multiply, and of the warpgroup that fetches */
+constexpr int split_block_threads = (split_warpgroups + 1) * 128;
+/* Registers per thread of the warpgroups that multiply, and of the warpgroup that fetches */
 constexpr int split_registers = 232, split_fetch_registers = 40;
 
 using split_order = tile_order<split_rows, split_columns>;
@@ -48,13 +48,15 @@ using split_order = tile_order<split_rows, split_columns>;
 struct split_piece {
     float *c;
     int ldc, m, n;
-    int first_unit[2]; /* first rows of units of op(A) and op(B) in the planes */
+    int first_unit[2]; /* numbers of the first rows of units of op(A) and op(B) */
 };
 
 constexpr int split_max_pieces = 64;
 
-struct split_group {
-    int k0, k, units_of_row, pieces, tiles; /* terms k0 … k0 + k − 1 */
+/* Arguments of product_split_kernel */
+struct split_arguments {
+    /* k0, k: the sums run over k0 … k0 + k − 1; units_of_row: units in a row of units */
+    int k0, k, units_of_row, pieces, tiles;
     float alpha, beta;
     char uplo, triangle;
     bool triangle_is_left;
@@ -66,7 +68,7 @@ struct split_group {
 };
 
 struct split_stage {
-    unsigned char b[split_groups][unit_bytes];        /* stored unit by unit */
+    unsigned char b[split_warpgroups][unit_bytes];    /* stored unit by unit */
     unsigned char a[3][split_row_units][plane_bytes]; /* stored plane by plane, so that rows
                                                          continue from unit to unit */
 };
@@ -89,29 +91,30 @@ struct split_cursor {
     }
 };
 
-/* Range of units of terms of a tile's sums: the units outside the zeros of a triangular factor */
-struct split_units {
+/* Range begin … end − 1 of k, counted from k0 in units of unit_k, that a tile's sums need. Excludes
+ * the k for which a triangular factor is zero. */
+struct split_k_range {
     int begin, end;
 };
 
-/* Returns the range of units of the tile at `place`. */
-__device__ inline split_units units_of_tile(const split_group &g, tile_place place)
+/* Returns the range of k of the tile at `place`. */
+__device__ inline split_k_range k_range_of_tile(const split_arguments &g, tile_place place)
 {
-    split_units units = {0, g.units_of_row};
+    split_k_range range = {0, g.units_of_row};
     if (g.triangle == 'G')
-        return units;
-    const int length = (g.triangle_is_left ? split_rows : split_columns) / unit_terms;
-    const int first = (g.triangle_is_left ? place.row : place.column) * length - g.k0 / unit_terms;
+        return range;
+    const int length = (g.triangle_is_left ? split_rows : split_columns) / unit_k;
+    const int first = (g.triangle_is_left ? place.row : place.column) * length - g.k0 / unit_k;
     if ((g.triangle == 'U') == g.triangle_is_left)
-        units.begin = max(0, first);
+        range.begin = max(0, first);
     else
-        units.end = min(units.end, first + length);
-    return units;
+        range.end = min(range.end, first + length);
+    return range;
 }
 
-/* Calls work(piece, uplo, place) for the tiles of this thread block. */
+/* Calls work(piece, uplo, place) for each tile of this thread block. */
 template <typename Work>
-__device__ void for_each_tile(const split_group &g, Work work)
+__device__ void for_each_tile(const split_arguments &g, Work work)
 {
     for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x) {
         tile_place place;
@@ -126,7 +129,8 @@ __device__ void for_each_tile(const split_group &g, Work work)
 
 /* -- fetching --------------------------------------------------------------------------------- */
 
-/* Prefetches the tile's part of C, which is read after the tile's last unit; by a warp. */
+/* Prefetches the tile's part of C to the L2 cache, by a warp. write_tile reads it after the last k.
+ */
 __device__ inline void prefetch_tile(const split_piece &p, tile_place place)
 {
     constexpr int line = 128 / sizeof(float);
@@ -142,14 +146,14 @@ __device__ inline void prefetch_tile(const split_piece &p, tile_place place)
     }
 }
 
-/* Fetches one stage, by one thread. Units outside a factor are not fetched, because they only reach
- * elements outside C. */
-__device__ inline void fetch_stage(const split_group &g, const split_piece &p, tile_place place,
+/* Fetches one stage, by one thread: number `unit` of each row of units. Rows of units outside a
+ * factor are not fetched, because only elements outside C depend on them. */
+__device__ inline void fetch_stage(const split_arguments &g, const split_piece &p, tile_place place,
                                    int unit, split_stage &stage, uint64_t *full)
 {
-    const int a = place.row * split_row_units, b = place.column * split_groups;
-    const int a_units = min(split_row_units, units(p.m) - a);
-    const int b_units = min(split_groups, units(p.n) - b);
+    const int a = place.row * split_row_units, b = place.column * split_warpgroups;
+    const int a_units = min(split_row_units, unit_rows(p.m) - a);
+    const int b_units = min(split_warpgroups, unit_rows(p.n) - b);
     const int64_t row_bytes = int64_t(g.units_of_row) * unit_bytes;
     const unsigned char *from = g.planes + int64_t(unit) * unit_bytes;
     const uint32_t filled = shared_address(full);
@@ -168,7 +172,7 @@ __device__ inline void fetch_stage(const split_group &g, const split_piece &p, t
 }
 
 /* Fetches the stages of all tiles of this thread block, by one warp. */
-__device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
+__device__ inline void fetch_tiles(const split_arguments &g, split_memory &shared)
 {
     split_cursor cursor;
     for_each_tile(g, [&](const split_piece &p, char, tile_place place) {
@@ -176,8 +180,8 @@ __device__ inline void fetch_tiles(const split_group &g, split_memory &shared)
             prefetch_tile(p, place);
         if (threadIdx.x % 32 != 0)
             return;
-        const split_units units = units_of_tile(g, place);
-        for (int unit = units.begin; unit < units.end; unit++, cursor.advance()) {
+        const split_k_range range = k_range_of_tile(g, place);
+        for (int unit = range.begin; unit < range.end; unit++, cursor.advance()) {
             mbarrier::wait(shared_address(&shared.empty[cursor.stage]), cursor.parity ^ 1);
             fetch_stage(g, p, place, unit, shared.stage[cursor.stage], &shared.full[cursor.stage]);
         }
@@ -197,17 +201,18 @@ struct split_accumulator {
             sum[i] = 0;
     }
 
-    /* Starts the product of two planes of a stage; adds to the accumulators if keep. */
+    /* Starts the product of two planes of a stage. Adds it to `part` if keep, otherwise overwrites
+     * `part`. */
     __device__ void begin(uint64_t b, int plane_of_b, uint64_t a, int plane_of_a, bool keep)
     {
-        constexpr int step = 2 * core_bytes; /* 16 terms */
+        constexpr int step = 2 * core_bytes; /* 16 k */
         b = advanced(b, plane_of_b * plane_bytes);
         a = advanced(a, plane_of_a * split_row_units * plane_bytes);
         begin_product(part, b, a, keep);
         begin_product(part, advanced(b, step), advanced(a, step), true);
     }
 
-    /* Waits for the products, and adds them to sum. */
+    /* Waits for the products that were started, and adds `part` to `sum`. */
     __device__ void add()
     {
         commit_products();
@@ -236,22 +241,23 @@ struct split_accumulator {
     }
 };
 
-/* Position of the thread's elements in C: in every 8 rows from `row` on the first two, in two
- * columns, 8 apart */
-struct split_share {
+/* Position of the thread's elements in C: rows row, row + 1, row + 8, row + 9, row + 16, … of the
+ * columns `column` and column + 8 */
+struct split_position {
     int row, column;
 
-    __device__ split_share(tile_place place, int group)
+    __device__ split_position(tile_place place, int warpgroup)
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x % 128 / 32;
         row = place.row * split_rows + lane % 4 * 2;
-        column = place.column * split_columns + group * unit_length + warp * 16 + lane / 4;
+        column = place.column * split_columns + warpgroup * unit_length + warp * 16 + lane / 4;
     }
 };
 
-/* Writes a whole column of the tile, of which the thread has pairs of rows. */
-__device__ inline void write_whole_column(const split_group &g, const float (&sum)[96], int half,
-                                          float *to)
+/* Writes the thread's pairs of rows in one column of the tile, all inside C. half: 0 for the
+ * thread's first column, 1 for its second */
+__device__ inline void write_whole_column(const split_arguments &g, const float (&sum)[96],
+                                          int half, float *to)
 {
     float2 *c = reinterpret_cast<float2 *>(to), old[24] = {};
     if (g.beta != 0)
@@ -268,8 +274,9 @@ __device__ inline void write_whole_column(const split_group &g, const float (&su
     }
 }
 
-/* Writes rows from … to − 1 of a column. Reads a quarter before it writes that quarter. */
-__device__ inline void write_column(const split_group &g, const float (&sum)[96], int half,
+/* Writes the thread's elements in rows from … to − 1 of one column. Reads a quarter of them before
+ * it writes that quarter. */
+__device__ inline void write_column(const split_arguments &g, const float (&sum)[96], int half,
                                     float *c, int row, int from, int to)
 {
 #pragma unroll
@@ -291,38 +298,38 @@ __device__ inline void write_column(const split_group &g, const float (&sum)[96]
     }
 }
 
-__device__ inline void write_tile(const split_group &g, const split_piece &p, char uplo,
-                                  tile_place place, int group, const float (&sum)[96])
+__device__ inline void write_tile(const split_arguments &g, const split_piece &p, char uplo,
+                                  tile_place place, int warpgroup, const float (&sum)[96])
 {
-    const split_share share(place, group);
+    const split_position position(place, warpgroup);
     const bool is_whole = g.c_is_aligned && (place.row + 1) * split_rows <= p.m &&
                           !split_order::is_across(uplo, place.row, place.column);
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-        const int column = share.column + 8 * half;
+        const int column = position.column + 8 * half;
         if (column >= p.n)
             continue;
         float *c = p.c + int64_t(column) * p.ldc;
         if (is_whole)
-            write_whole_column(g, sum, half, c + share.row);
+            write_whole_column(g, sum, half, c + position.row);
         else
-            write_column(g, sum, half, c, share.row, uplo == 'L' ? column : 0,
+            write_column(g, sum, half, c, position.row, uplo == 'L' ? column : 0,
                          uplo == 'U' ? min(column + 1, p.m) : p.m);
     }
 }
 
 /* Computes and stores this warpgroup's 64 columns of all tiles of this thread block. */
-__device__ inline void multiply_tiles(const split_group &g, split_memory &shared, int group)
+__device__ inline void multiply_tiles(const split_arguments &g, split_memory &shared, int warpgroup)
 {
     split_accumulator c;
     split_cursor cursor;
     for_each_tile(g, [&](const split_piece &p, char uplo, tile_place place) {
         c.clear();
-        const split_units units = units_of_tile(g, place);
-        for (int unit = units.begin; unit < units.end; unit++, cursor.advance()) {
+        const split_k_range range = k_range_of_tile(g, place);
+        for (int unit = range.begin; unit < range.end; unit++, cursor.advance()) {
             split_stage &stage = shared.stage[cursor.stage];
             const uint64_t b =
-                matrix_descriptor(stage.b[group], core_bytes, cores_of_row * core_bytes);
+                matrix_descriptor(stage.b[warpgroup], core_bytes, cores_of_row * core_bytes);
             const uint64_t a = matrix_descriptor(stage.a, core_bytes, cores_of_row * core_bytes);
             mbarrier::wait(shared_address(&shared.full[cursor.stage]), cursor.parity);
             c.begin_small(b, a);
@@ -332,7 +339,7 @@ __device__ inline void multiply_tiles(const split_group &g, split_memory &shared
             if (threadIdx.x % 32 == 0)
                 mbarrier::arrive(shared_address(&shared.empty[cursor.stage]));
         }
-        write_tile(g, p, uplo, place, group, c.sum);
+        write_tile(g, p, uplo, place, warpgroup, c.sum);
     });
 }
 

@@ -1,9 +1,9 @@
 /*
  * Splits a factor into three planes of BF16, x = x1 + x2 + x3, in the layout that the products
  * read:
- * - a unit is 64 rows (or columns) by 32 terms, contiguous in memory, and copied as a whole
+ * - a unit is 64 rows (or columns) by 32 k, contiguous in memory, and copied as a whole
  * - a unit holds one plane after the other
- * - a plane holds cores of 8 rows by 8 terms; the four cores of the same 8 rows follow each other
+ * - a plane holds cores of 8 rows by 8 k; the four cores of the same 8 rows follow each other
  * - a core is stored row by row
  */
 #ifndef STARTILE_SPLIT_PLANES_CUH
@@ -17,13 +17,14 @@
 namespace startile_cuda
 {
 
-constexpr int unit_length = 64, unit_terms = 32;
+constexpr int unit_length = 64, unit_k = 32;
 constexpr int core_bytes = 128;
 constexpr int cores_of_row = 4;
-constexpr int plane_bytes = unit_length * unit_terms * 2;
+constexpr int plane_bytes = unit_length * unit_k * 2;
 constexpr int unit_bytes = 3 * plane_bytes;
 
-__host__ __device__ inline int units(int length)
+/* Returns the number of rows of units of a factor that has `length` rows (or columns). */
+__host__ __device__ inline int unit_rows(int length)
 {
     return (length + unit_length - 1) / unit_length;
 }
@@ -32,14 +33,15 @@ __host__ __device__ inline int units(int length)
 struct split_factor {
     const float *p;
     int ld, length;
-    int first_unit;  /* its first row of units in the planes of all factors */
-    bool along;      /* contiguous along the length; otherwise along the terms */
+    int first_unit;  /* number of its first row of units among those of all factors */
+    bool along;      /* true: contiguous along its length; false: along k */
     bool is_aligned; /* the factor and its columns are aligned to 16 bytes */
-    bool used_as[2]; /* as A, as B; one factor may be both */
+    bool used_as[2]; /* [0]: as A, [1]: as B; a factor may be both */
 };
 
 constexpr int max_factors = 128; /* two for each piece of a launch */
 
+/* Arguments of split_kernel: all factors of a launch */
 struct split_factors {
     int count, k, units_of_row;
     unsigned char *planes;
@@ -47,32 +49,32 @@ struct split_factors {
     split_factor factor[max_factors];
 };
 
-/* 8 terms of one row; terms outside the factor are 0 */
-struct eight_terms {
+/* Elements of one row for 8 consecutive k; elements outside the factor are 0 */
+struct eight_elements {
     float x[8];
 };
 
-/* Reads terms term … term + 7 of a row. */
-__device__ inline eight_terms read_terms(const split_factor &f, int row, int term, int k)
+/* Returns the elements of a row for k0 … k0 + 7. */
+__device__ inline eight_elements read_elements(const split_factor &f, int row, int k0, int k)
 {
-    eight_terms t;
-    if (!f.along && f.is_aligned && row < f.length && term + 8 <= k) {
-        const float4 *from = reinterpret_cast<const float4 *>(f.p + term + int64_t(row) * f.ld);
+    eight_elements t;
+    if (!f.along && f.is_aligned && row < f.length && k0 + 8 <= k) {
+        const float4 *from = reinterpret_cast<const float4 *>(f.p + k0 + int64_t(row) * f.ld);
         const float4 low = from[0], high = from[1];
         return {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
     }
 #pragma unroll
     for (int i = 0; i < 8; i++) {
-        const bool is_inside = row < f.length && term + i < k;
-        const int64_t at =
-            f.along ? row + int64_t(term + i) * f.ld : term + i + int64_t(row) * f.ld;
+        const bool is_inside = row < f.length && k0 + i < k;
+        const int64_t at = f.along ? row + int64_t(k0 + i) * f.ld : k0 + i + int64_t(row) * f.ld;
         t.x[i] = is_inside ? f.p[at] : 0;
     }
     return t;
 }
 
-/* Returns the next plane of the terms and subtracts it from them. The subtraction is exact. */
-__device__ inline uint4 extract_plane(eight_terms &t)
+/* Returns the elements rounded to BF16, which is their next plane, and subtracts them from the
+ * elements. The subtraction is exact. */
+__device__ inline uint4 extract_plane(eight_elements &t)
 {
     uint4 plane;
     unsigned int *pairs = &plane.x;
@@ -86,10 +88,11 @@ __device__ inline uint4 extract_plane(eight_terms &t)
     return plane;
 }
 
+/* Extremes of a thread's elements, as in split_guard */
 struct split_extremes {
     unsigned int largest, smallest_but_0;
 
-    __device__ void include(const eight_terms &t)
+    __device__ void include(const eight_elements &t)
     {
 #pragma unroll
         for (int i = 0; i < 8; i++) {
@@ -111,8 +114,8 @@ struct split_extremes {
             }
     }
 
-    /* Raises `to` to `value`. Reads it first, because most values change nothing, and atomic
-     * operations would queue. */
+    /* Raises `to` to `value` if `value` is larger. Reads `to` first, because most values change
+     * nothing, and atomic operations would queue. */
     __device__ static void raise(unsigned int &to, unsigned int value)
     {
         if (value > *const_cast<volatile unsigned int *>(&to))
@@ -120,10 +123,11 @@ struct split_extremes {
     }
 };
 
-constexpr int split_threads = 256; /* one thread for each 8 terms of a unit */
-constexpr int units_of_block = 4;  /* neighbouring units of a thread block */
+constexpr int split_threads = 256; /* one thread for each 8 elements of a unit */
+constexpr int units_of_block = 4;  /* neighbouring units that a thread block splits */
 
-/* Splits all factors. Grid: rows of units of the longest factor; units of a row; factors */
+/* Splits all factors. Grid: rows of units of the longest factor; units of a row, divided by
+ * units_of_block; factors */
 __global__ void __launch_bounds__(split_threads)
     split_kernel(const __grid_constant__ split_factors g)
 {
@@ -141,8 +145,8 @@ __global__ void __launch_bounds__(split_threads)
         const int unit = blockIdx.y * units_of_block + i;
         if (unit >= g.units_of_row)
             break;
-        eight_terms t =
-            read_terms(f, unit_row * unit_length + row, unit * unit_terms + core * 8, g.k);
+        eight_elements t =
+            read_elements(f, unit_row * unit_length + row, unit * unit_k + core * 8, g.k);
         extremes.include(t);
         unsigned char *to =
             g.planes + (int64_t(f.first_unit + unit_row) * g.units_of_row + unit) * unit_bytes +

@@ -11,23 +11,24 @@ namespace startile_cuda
 {
 
 /* Returns the descriptor of a BF16 matrix in shared memory: cores of 8 rows of 16 bytes, without
- * swizzling. next_terms: bytes from a core to its neighbour along the terms; next_rows: bytes to
- * the core of the next 8 rows */
-__device__ inline uint64_t matrix_descriptor(const void *p, int next_terms, int next_rows)
+ * swizzling. next_k: bytes from a core to the next one along k; next_rows: bytes to the core of the
+ * next 8 rows */
+__device__ inline uint64_t matrix_descriptor(const void *p, int next_k, int next_rows)
 {
     constexpr int unit = 16;
-    return uint64_t(shared_address(p) / unit & 0x3fff) | uint64_t(next_terms / unit) << 16 |
+    return uint64_t(shared_address(p) / unit & 0x3fff) | uint64_t(next_k / unit) << 16 |
            uint64_t(next_rows / unit) << 32;
 }
 
-/* Returns the descriptor of the matrix that begins `bytes` bytes further. */
+/* Returns the descriptor of the matrix that begins `bytes` bytes after that of `descriptor`. */
 __device__ inline uint64_t advanced(uint64_t descriptor, int bytes)
 {
     return descriptor + bytes / 16;
 }
 
-/* Starts D (64 × 192) := A (64 × 16) Bᵀ (16 × 192), or D += A Bᵀ with keep. For lane l of warp w of
- * the warpgroup, d[4 j + 2 h + e] is D(16 w + l / 4 + 8 h, 8 j + 2 (l % 4) + e). */
+/* Starts D (64 × 192) := A (64 × 16) Bᵀ (16 × 192), or D += A Bᵀ with keep. a, b: matrix
+ * descriptors. For lane l of warp w of the warpgroup, d[4 j + 2 h + e] is D(16 w + l / 4 + 8 h, 8 j
+ * + 2 (l % 4) + e). */
 __device__ inline void begin_product(float (&d)[96], uint64_t a, uint64_t b, bool keep)
 {
     asm volatile(
@@ -62,7 +63,7 @@ __device__ inline void begin_product(float (&d)[96], uint64_t a, uint64_t b, boo
         : "l"(a), "l"(b), "r"(static_cast<int>(keep)));
 }
 
-/* Orders earlier writes to registers before the products that start next. */
+/* Orders earlier writes to registers before the products that start next (wgmma.fence). */
 __device__ inline void open_products()
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -73,8 +74,8 @@ __device__ inline void commit_products()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* Waits until all products are finished. The empty asm statements keep the compiler from moving
- * reads of d before the wait. */
+/* Waits until all committed products are finished. The empty asm statements keep the compiler from
+ * moving reads of d before the wait. */
 __device__ inline void finish_products(float (&d)[96])
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");

@@ -1,7 +1,7 @@
 /*
  * The order of the tiles of C for groups of products in single precision. Tiles are numbered
- * through all pieces, so that one launch has only one wave that does not fill the device. In a
- * piece, tiles follow bands of tile columns, which keeps the factors in use in the L2 cache.
+ * through all pieces, so that only the last wave of a launch does not fill the device. In a piece,
+ * the numbers run through bands of tile columns, which keeps the factors in use in the L2 cache.
  */
 #ifndef STARTILE_TILE_ORDER_CUH
 #define STARTILE_TILE_ORDER_CUH
@@ -10,7 +10,7 @@ namespace startile_cuda
 {
 
 struct tile_place {
-    int piece, row, column; /* row and column count tiles */
+    int piece, row, column; /* row and column in tiles */
 };
 
 /* Order of tiles of M rows and N columns. uplo: the triangle of a square C that is computed, or
@@ -59,6 +59,7 @@ struct tile_order {
         return count;
     }
 
+    /* Returns whether no element of the tile is inside the triangle of C that is computed. */
     static __host__ __device__ bool is_outside(char uplo, int row, int column)
     {
         return uplo == 'L'   ? (row + 1) * M <= column * N
@@ -66,13 +67,13 @@ struct tile_order {
                              : false;
     }
 
-    /* Returns whether the tile touches the diagonal. */
+    /* Returns whether the tile has elements of the diagonal of a triangle. */
     static __host__ __device__ bool is_across(char uplo, int row, int column)
     {
         return uplo != 'G' && row * M < (column + 1) * N && column * N < (row + 1) * M;
     }
 
-    /* Sets `place` to the row and column of tile number `tile` of a piece. */
+    /* Sets place.row and place.column for tile number `tile` of a piece. */
     static __device__ void find(char uplo, int m, int n, int tile, tile_place &place)
     {
         int band = 0;
@@ -84,8 +85,8 @@ struct tile_order {
     }
 };
 
-/* Returns the piece of a tile by bisection. first_tile has the numbers of the pieces' first tiles
- * in ascending order; a piece without tiles has the number of the next piece. */
+/* Returns the piece of a tile, by bisection. first_tile: number of each piece's first tile,
+ * ascending; a piece without tiles has the number of the next piece */
 __device__ inline int piece_of_tile(const int *first_tile, int pieces, int tile)
 {
     int from = 0, to = pieces;

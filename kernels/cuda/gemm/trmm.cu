@@ -12,17 +12,17 @@
 namespace startile_cuda
 {
 
-/* Minimal rows (side R) or columns (side L) of B a multiprocessor for a product in place; an
- * estimate */
+/* Minimal number of rows (side R) or columns (side L) of all B per multiprocessor for a product in
+ * place; an estimate */
 constexpr int enough_in_place = 40;
 
-/* Rounds ld up so that columns of every type take a multiple of 16 bytes. */
+/* Returns ld rounded up so that columns of every type take a multiple of 16 bytes. */
 static int aligned(int ld)
 {
     return (ld + 3) / 4 * 4;
 }
 
-/* Copies the B of all pieces, and makes the copies the pieces' factors. */
+/* Copies the B of all pieces to the workspace, and makes each copy the factor of its piece. */
 template <typename T>
 static int copy_factors(startile_exec *x, bool left, product_group<T> &g, product_piece<T> *piece)
 {

@@ -1,11 +1,12 @@
 /*
  * Products by cuBLAS.
- * - Its rank-k update of a tile runs at nearly the rate of its product, and faster than an update
- *   cut into blocks.
- * - Its trmm is three times as fast out of place as in place, and faster than a dense product or a
- *   triangular solve.
- * - Up to order max_dense the dense product takes the same time within 10 % (12 µs for a triangle
- *   of order 512 against trmm's 13, 43 against 39 for order 1024; perf_models/NOTES.md).
+ * - herk, syrk: cuBLAS's rank-k update of a tile runs at nearly the rate of its gemm, and faster
+ *   than an update cut into blocks.
+ * - trmm: cuBLAS's trmm is three times as fast out of place as in place. Out of place it is faster
+ *   than gemm with the whole W or a triangular solve.
+ * - trmm up to order max_dense: gemm with the whole W, which takes the same time as cuBLAS's trmm
+ *   within 10 % (12 µs for a triangle of order 512 against trmm's 13, 43 against 39 for order 1024;
+ *   perf_models/NOTES.md).
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -62,6 +63,7 @@ int vendor_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_
     return vendor_rank_k<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
+/* Largest order of W for which vendor_trmm calls gemm */
 constexpr int max_dense = 1024;
 
 template <typename T>
