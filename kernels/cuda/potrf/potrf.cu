@@ -1,6 +1,6 @@
 /*
  * Cholesky of a diagonal tile, the inverse of its factor, and the check whether products may use
- * that inverse: in one kernel (potrf_tile.cu) for matrices of moderate order, by cuSOLVER
+ * that inverse: in one kernel (potrf_tile.cu) for tiles of moderate order, by cuSOLVER
  * (potrf_vendor.cu) for larger ones
  */
 #include "common/operations.cuh"
@@ -8,8 +8,8 @@
 namespace startile_cuda
 {
 
-/* Largest order for which the one kernel, with the inverse, is faster than cuSOLVER and trtri.cu
- * (H200; perf_models/NOTES.md) */
+/* Largest order for which potrf_tile_kernel, with the inverse, is faster than cuSOLVER and trtri.cu
+ * together (H200; perf_models/NOTES.md) */
 template <typename T>
 constexpr int max_order_by_tiles = 2048;
 template <>
@@ -17,9 +17,10 @@ constexpr int max_order_by_tiles<double> = 4096;
 template <>
 constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
 
-/* Returns whether the one kernel is used. Devices with too little shared memory use cuSOLVER. */
+/* Returns whether potrf_tile_kernel is used. cuSOLVER is used for larger orders, and on devices
+ * with too little shared memory. */
 template <typename T>
-static bool goes_by_tiles(const startile_exec *x, int n)
+static bool uses_tile_kernel(const startile_exec *x, int n)
 {
     return n > 0 && n <= max_order_by_tiles<T> && x->max_smem >= potrf_tiles_smem<T>();
 }
@@ -27,7 +28,7 @@ static bool goes_by_tiles(const startile_exec *x, int n)
 template <typename T>
 int factor_workspace(startile_exec *x, int n, size_t *bytes)
 {
-    if (!goes_by_tiles<T>(x, n))
+    if (!uses_tile_kernel<T>(x, n))
         return vendor_factor_workspace<T>(x, n, bytes);
     *bytes = potrf_tiles_workspace<T>(n, false);
     return 0;
@@ -36,7 +37,7 @@ int factor_workspace(startile_exec *x, int n, size_t *bytes)
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda)
 {
-    if (!goes_by_tiles<T>(x, n))
+    if (!uses_tile_kernel<T>(x, n))
         return vendor_factor(x, uplo, n, a, lda);
     return potrf_by_tiles<T>(x, uplo, n, a, lda, nullptr, 0, nullptr);
 }
@@ -45,7 +46,7 @@ template <typename T>
 int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
           startile_tile_status *status)
 {
-    if (!goes_by_tiles<T>(x, n))
+    if (!uses_tile_kernel<T>(x, n))
         return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, status);
     return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw,
                              status);

@@ -1,6 +1,6 @@
 /*
  * Cholesky of one tile in shared memory, and the inverse of its factor, by a thread block of four
- * warps. Eight columns (a strip, c0 ... c0 + 7) at a time:
+ * warps. They process eight columns at a time, a strip c0 ... c0 + 7:
  *
  *     warp 0                                  warps 1-3 (helpers)
  *
@@ -9,8 +9,8 @@
  *                                             invert_rows: rows c0 - 8 ... c0 - 1 of the inverse,
  *                                               in two halves around helpers_barrier
  *     ----------------------------- __syncthreads -----------------------------
- *     all warps: subtract_columns: the products of columns c0 ... c0 + 7, from the next eight
- * columns
+ *     all warps: subtract_columns: the products of columns c0 ... c0 + 7,
+ *       from columns c0 + 8 ... c0 + 15
  *     ----------------------------- __syncthreads -----------------------------
  *
  * The rows of the inverse are W(p, :) = -W(p, p) L(p, :) W(:, :) in blocks of eight. The chain from
@@ -29,11 +29,11 @@
 namespace startile_cuda
 {
 
-constexpr int strip_width = 8; /* columns factored at a time */
-enum { helpers_barrier = 1 };
-constexpr int helpers = 96; /* number of threads of warps 1-3 */
+constexpr int strip_width = 8; /* columns of a strip */
+enum { helpers_barrier = 1 };  /* named barrier of warps 1-3 */
+constexpr int helpers = 96;    /* number of threads of warps 1-3 */
 
-/* Returns 1/√p to 20 bits, for normal p only. */
+/* Returns 1/√p to 20 bits or more, for normal p only. */
 __device__ inline double rough_reciprocal_root(double p)
 {
     double y;
@@ -56,14 +56,15 @@ __device__ inline float reciprocal_root(float p)
     return rsqrtf(p);
 }
 
-/* 1/√p, and y with 1/p = y² (1 + excess), from which the next pivot depends on fewer operations */
+/* Root of a pivot p: reciprocal = 1/√p, and y and excess with 1/p = y² (1 + excess). The next pivot
+ * is computed from y and excess, because it depends on fewer operations then. */
 template <typename R>
 struct pivot_root {
     R y, excess, reciprocal;
 };
 
-/* Computes the root of a pivot p. With is_any, p may also be infinite or below the normal
- * numbers. */
+/* Returns the root of a pivot p. With is_any, p may also be infinite or below the normal numbers.
+ */
 template <bool is_any, typename R>
 __device__ inline pivot_root<R> root_of_pivot(R p)
 {
@@ -86,6 +87,7 @@ __device__ inline R root_of(R p, R r)
     return fma(fma(-root, root, p), R(0.5) * r, root);
 }
 
+/* Returns |x|². */
 template <typename T>
 __device__ inline typename element<T>::real square(T x)
 {
@@ -95,8 +97,8 @@ __device__ inline typename element<T>::real square(T x)
         return x * x;
 }
 
-/* Returns whether a diagonal element is so far from overflow and underflow that its pivot is a
- * normal number, or is not positive. */
+/* Returns whether a diagonal element is so far from overflow and underflow that its pivot is either
+ * a normal number or not positive. */
 template <typename R>
 __device__ inline bool is_regular_diagonal(R diagonal)
 {
@@ -104,6 +106,7 @@ __device__ inline bool is_regular_diagonal(R diagonal)
     return diagonal > least && diagonal < most;
 }
 
+/* Returns x of the given lane, to all lanes of the warp. */
 template <typename T>
 __device__ inline T from_lane(T x, int lane)
 {
@@ -116,9 +119,9 @@ __device__ inline T from_lane(T x, int lane)
 template <typename T>
 using real_of = typename element<T>::real;
 
-/* Factors columns c0 … c0 + 7 of the tile s, by a warp. The products of all columns before have
- * been subtracted. Overwrites the elements above the diagonal with undefined values. If *failed is
- * −1, sets it to the first pivot that is not above 0. */
+/* Factors columns c0 … c0 + 7 of the tile s, by a warp. The caller has subtracted the products of
+ * columns 0 … c0 − 1. Overwrites the elements above the diagonal with undefined values. If *failed
+ * is −1, sets it to the first column whose pivot is not above 0. */
 template <bool is_any, typename T>
 __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
@@ -174,7 +177,8 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
         *failed = mine + __ffs(static_cast<int>(bad)) - 1;
 }
 
-/* Calls factor_strip for irregular diagonals. Not inlined, because it is rare and long. */
+/* Calls factor_strip for tiles with irregular diagonal elements. Not inlined, because it is rare
+ * and long. */
 template <typename T>
 __device__ __noinline__ void factor_any_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
@@ -194,7 +198,8 @@ __device__ inline void subtract_columns(T *s, int row0, int c0, int k, int c1)
     x.for_each([&](int i, int j, T &e) { to[i + j * ld] = scaled<T>(-1, e); });
 }
 
-/* Inverts the 8 × 8 diagonal block at c0 to w, and stores its adjoint, by eight lanes. */
+/* Stores the inverse of the 8 × 8 diagonal block at c0 in w, and its adjoint in `adjoint`, by eight
+ * lanes. */
 template <typename T>
 __device__ inline void invert_small_block(const T *s, int c0, const real_of<T> *reciprocals, T *w,
                                           T *adjoint)
@@ -222,7 +227,7 @@ __device__ inline void invert_small_block(const T *s, int c0, const real_of<T> *
     }
 }
 
-/* Computes rows c0 … c0 + 7 of the inverse, given these rows of L and the rows of the inverse
+/* Computes rows c0 … c0 + 7 of the inverse from rows c0 … c0 + 7 of L and the rows of the inverse
  * above, by the helpers. */
 template <typename T>
 __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *reciprocals, T *w,
@@ -235,8 +240,8 @@ __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *recipro
     if (helper == 0)
         invert_small_block(s, c0, reciprocals, w, adjoint);
     __syncwarp();
-    /* Store (L(p, :) W)ᴴ in place of the rows' adjoint, 16 columns of W at a time. One helper has
-     * the first and the last 16 columns, another one has the columns between. */
+    /* Store (L(p, :) W)ᴴ where these rows' adjoint will be, 16 columns of W at a time. One helper
+     * has the first and the last 16 columns, another one has the columns between. */
     for (int row0 = 0; row0 < c0; row0 += 16) {
         if (helper != (row0 == 0 || row0 == 48 ? 1 : 2))
             continue;
@@ -271,9 +276,9 @@ __device__ inline void clear_tiles(T *w, T *adjoint)
 }
 
 /* Overwrites the tile s with its factor L (undefined above the diagonal), w with W = L⁻¹ and
- * adjoint with Wᴴ, both with their zeros. The helpers call `first` before adjoint is written.
- * *failed is −1 on entry; it becomes the first failing column, 0-based, if there is one. Begins and
- * ends with a barrier. */
+ * `adjoint` with Wᴴ, including the zeros of both. The helpers call `first` before they write
+ * `adjoint`. *failed is −1 on entry, and becomes the first failing column, 0-based, if there is
+ * one. Begins and ends with a barrier. */
 template <typename T, typename F>
 __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int *failed, F first)
 {
@@ -310,8 +315,8 @@ __device__ void factor_tile(T *s, T *w, T *adjoint, real_of<T> *reciprocals, int
     }
 }
 
-/* Multiplies the rows of the tile c by L⁻ᴴ, by substitution. Slow; for an L whose inverse failed
- * its check. Begins and ends with a barrier. */
+/* Computes c := c L⁻ᴴ for the tile c, by substitution. Slow; only for an L whose inverse failed its
+ * check. Begins and ends with a barrier. */
 template <typename T>
 __device__ __noinline__ void substitute(const T *l, T *c)
 {

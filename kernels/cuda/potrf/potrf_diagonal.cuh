@@ -1,7 +1,7 @@
 /*
  * The task on the critical path (potrf_tile.cu): a diagonal tile and the tile to its left. Because
- * one thread block computes both, only one ready flag passes between thread blocks from one
- * diagonal tile to the next.
+ * one thread block computes both, the path from one diagonal tile to the next passes between thread
+ * blocks only once, by one ready flag.
  *
  *     presum tiles (if any) --> prepare: last products, L(i, i-1) --> factor_tile --> W(i, i)
  *                                                             |             |
@@ -30,8 +30,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
     static constexpr int publisher =
         tile_threads - 1; /* thread that sets ready flags; outside warp 0 */
 
-    /* Returns a value between |x| and 1.42 |x|. */
-    static __device__ double size_of(T x)
+    /* Returns |re| + |im|, which is between |x| and 1.42 |x|. */
+    static __device__ double cabs1(T x)
     {
         if constexpr (element<T>::is_complex)
             return fabs(static_cast<double>(x.x)) + fabs(static_cast<double>(x.y));
@@ -39,7 +39,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             return fabs(static_cast<double>(x));
     }
 
-    /* Returns whether other tasks may multiply by the inverse, to all threads of the block. */
+    /* Returns whether other tasks may multiply by the inverse W, to all threads of the block.
+     * Contains a barrier. */
     __device__ bool can_multiply(const T *l, const T *w) const
     {
         constexpr int parts = tile_threads / order;
@@ -47,9 +48,9 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         double sum_l = 0, sum_w = 0;
 #pragma unroll 8
         for (int j = threadIdx.x % parts; j < order; j += parts) {
-            const double size = size_of(l[row + j * ld]);
+            const double size = cabs1(l[row + j * ld]);
             sum_l += j <= row ? size : 0;
-            sum_w += size_of(w[row + j * ld]);
+            sum_w += cabs1(w[row + j * ld]);
         }
 #pragma unroll
         for (int distance = 1; distance < parts; distance *= 2) {
@@ -74,7 +75,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
     }
 
-    /* Copies a tile, by `threads` threads. The calling thread has number `thread`. */
+    /* Copies a tile, by `threads` threads; `thread` is the number of the calling thread. */
     __device__ void copy_out(T *to, const T *from, int thread, int threads) const
     {
         constexpr int pieces = tile<T>::bytes / 16, in_flight = 9;
@@ -91,13 +92,14 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         }
     }
 
+    /* Loads the results of presum() for tile (i, j). */
     __device__ void load_presum(block &x, int i, int j) const
     {
         const T *const from = job.factor(i, j);
         x.for_each_in_tile([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
     }
 
-    /* Computes x := A(i, i) minus the products of the tiles left of it. Leaves L(i, i − 1) in
+    /* Computes x := −A(i, i) plus the products of the tiles left of it. Leaves L(i, i − 1) in
      * buffer 2. */
     __device__ void prepare(block &x, int i) const
     {
@@ -137,7 +139,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             store_release(job.factor_ready + i * job.tiles + i - 1, 1);
     }
 
-    /* Runs the task: L(i, i), W(i, i) and L(i, i − 1). */
+    /* Runs the task: computes and stores L(i, i), W(i, i) and L(i, i − 1). */
     __device__ void diagonal(int i) const
     {
         T *const l = buffer(0), *const w = buffer(1), *const adjoint = buffer(2);
@@ -190,6 +192,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             store_info();
     }
 
+    /* Stores info, and *status if no inverse is computed, by one thread. */
     __device__ void store_info() const
     {
         job.state->info = job.control->info;

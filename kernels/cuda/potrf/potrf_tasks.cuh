@@ -1,7 +1,7 @@
 /*
- * The tasks of Cholesky and inverse of a matrix (potrf_tile.cu). A thread block computes the one or
- * two tiles of a task, left-looking, with the tiles in registers from the first product to the
- * last.
+ * The tasks of Cholesky and inverse of a matrix (potrf_tile.cu), except that of a diagonal tile. A
+ * thread block computes the one or two tiles of a task, left-looking. The tiles stay in registers
+ * from the first product to the last.
  */
 #ifndef STARTILE_POTRF_TASKS_CUH
 #define STARTILE_POTRF_TASKS_CUH
@@ -12,16 +12,16 @@
 namespace startile_cuda
 {
 
-/* Number of tile buffers in shared memory. Half tiles of two factors at a time pass through them;
- * tasks use them for other data before and after. */
+/* Number of tile buffers in shared memory. While products are summed, a buffer holds half a tile of
+ * each factor. Before and after, tasks use the buffers for other data. */
 constexpr int tile_buffers = 3;
 
-/* Columns of tiles whose products are left to the task of a diagonal tile. The presum task runs as
- * many steps earlier. An estimate. */
+/* Number of columns of tiles whose products are left to the task of a diagonal tile. The presum
+ * task, which sums all other products, comes as many steps earlier. An estimate. */
 constexpr int lookahead = 3;
 
-/* Pairs of tiles: tiles first … last − 1 of two lines of tiles, with the ready flags of the lines.
- * A line of tiles is a row of the factor or a column of the inverse. */
+/* Tiles first … last − 1 of two lines of tiles, a and b, which are multiplied in pairs, and the
+ * ready flags of both lines. A line of tiles is a row of the factor or a column of the inverse. */
 template <typename T>
 struct tile_pairs {
     const T *a, *b;
@@ -29,6 +29,7 @@ struct tile_pairs {
     int first, last;
 };
 
+/* Tasks of a thread block, with its shared memory */
 template <typename T>
 struct potrf_block_tasks {
     using block = quadrant<T>;
@@ -55,7 +56,7 @@ struct potrf_block_tasks {
                 last};
     }
 
-    /* Starts copying half tile number `chunk` of both lines to its buffer. */
+    /* Starts copying half tile number `chunk` of both lines to a buffer. */
     __device__ void fetch(const tile_pairs<T> &l, int chunk) const
     {
         constexpr int half = elements / 2, bytes = tile<T>::bytes / 2;
@@ -66,7 +67,8 @@ struct potrf_block_tasks {
         commit_copies();
     }
 
-    /* Calls f(half of A's tile, half of B's tile) for all pairs, as the tiles become ready. */
+    /* Calls f(half of a's tile, half of b's tile) for both halves of all pairs, as the tiles become
+     * ready. */
     template <typename F>
     __device__ void for_each_half(const tile_pairs<T> &l, F f) const
     {
@@ -75,7 +77,7 @@ struct potrf_block_tasks {
         int fetched = 0, ready = 0; /* in chunks */
         __syncthreads();
         for (int c = 0; c < chunks; c++) {
-            /* Wait for this chunk only. */
+            /* Wait until at least this chunk is ready. */
             while (ready <= c)
                 ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
             for (; fetched <= c; fetched++)
@@ -105,9 +107,9 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* Computes x := x − A(i, j), after x has summed all products. If the sum started with A, every
-     * product would be rounded to A's size, and the residual would be about √n times as large. Uses
-     * buffer 0. */
+    /* Computes x := x − A(i, j), when x is the sum of all products. If the sum started with A,
+     * every product would be rounded to A's size, and the residual would be about √n times as
+     * large. Uses buffer 0. */
     __device__ void subtract(block &x, int i, int j) const
     {
         T *const t = buffer(0);
@@ -118,8 +120,8 @@ struct potrf_block_tasks {
         __syncthreads();
     }
 
-    /* Computes x := −y W(j, j)ᴴ, the tile of the factor, or x := −y L(j, j)⁻ᴴ by substitution if
-     * the inverse failed its check. Uses buffers 0 and 1. */
+    /* Computes x := −y W(j, j)ᴴ, a tile of the factor; if the inverse failed its check, x := −y
+     * L(j, j)⁻ᴴ by substitution. Uses buffers 0 and 1. */
     __device__ void solve(block &y, int j, tile_by_rows<T> &x) const
     {
         T *const c = buffer(0), *const right = buffer(1);
@@ -138,6 +140,7 @@ struct potrf_block_tasks {
         }
     }
 
+    /* Stores x for the other thread blocks, as tile (i, j) of the factor. */
     template <typename Block>
     __device__ void store_factor(Block &x, int i, int j) const
     {
@@ -145,8 +148,8 @@ struct potrf_block_tasks {
         x.for_each_in_tile([&](int p, int q, T &e) { to[p + q * ld] = e; });
     }
 
-    /* Stores a tile from shared memory to the caller's matrix, and its norms. Not on the critical
-     * path. Begins with a barrier. */
+    /* Stores a tile of the factor from shared memory to the caller's matrix, and its column sums to
+     * norms_t. Not on the critical path. Begins with a barrier. */
     __device__ void store_result(const T *t, int i, int j) const
     {
         store_tile(job, i, j, t, job.a, job.lda, false);
@@ -155,7 +158,8 @@ struct potrf_block_tasks {
         count_norms(i, j, 1);
     }
 
-    /* Counts the column sums of tile (i, j) as stored, for find_norms (potrf_tile.cu). */
+    /* Adds `count` to the number of column sums that are stored for the line of tile (i, j).
+     * find_norms (potrf_tile.cu) waits for them. */
     __device__ void count_norms(int i, int j, int count) const
     {
         if (job.w == nullptr)
@@ -187,9 +191,9 @@ struct potrf_block_tasks {
         store_result(scratch, i, j);
     }
 
-    /* Runs the presum task of the diagonal tile i and the tile to its left: subtracts the products
-     * of all but the last columns of tiles, long before they are needed. Stores the results in
-     * place of the factor's tiles. */
+    /* Runs the presum task of the diagonal tile i and the tile to its left: sums the products of
+     * all but the last `lookahead` columns of tiles, long before the diagonal task needs them, and
+     * subtracts A. Stores both sums in place of the factor's tiles. */
     __device__ void presum(int i) const
     {
         block left, x;

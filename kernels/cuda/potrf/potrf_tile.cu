@@ -1,7 +1,7 @@
 /*
  * Cholesky of a matrix, the inverse of its factor and the check of that inverse (as in trtri.cu),
- * in one kernel without the host. The matrix is cut into tiles that fit registers and shared
- * memory.
+ * in one kernel, without steps on the host. The matrix is cut into tiles that fit registers and
+ * shared memory.
  *
  *     thread block (four warps, all blocks alike):           ready flags in global memory
  *
@@ -20,11 +20,12 @@
  *       and at the end
  *         norms      by columns of tiles (upper: rows)
  *
- * The kernel cannot deadlock: a task needs only results of tasks before it in the list, and running
- * blocks have taken all of these. So at least one block can always proceed, however few blocks the
- * device runs at a time.
+ * The kernel cannot deadlock: a task needs only results of tasks before it in the list, which
+ * running thread blocks have taken already. So at least one thread block can always proceed,
+ * however few of them the device runs at a time.
  *
- * Bound: latency, the chain of the diagonal tiles (potrf_block.cuh), one after the other.
+ * Bound: the latency of the diagonal tiles (potrf_block.cuh), which are computed one after the
+ * other.
  *
  * The scheme of lists and flags is that of Kurzak, Buttari & Dongarra, "Solving systems of linear
  * equations on the CELL processor using Cholesky factorization", IEEE TPDS 19 (2008).
@@ -49,12 +50,13 @@ struct potrf_task {
     int i, j;
 };
 
-/* Position of a block in the list of tasks; it only moves forward */
+/* Position of a thread block in the list of tasks. It only moves forward. */
 struct potrf_list {
     int tiles;
     bool with_inverse;
     int step = 0, first = 0; /* first: ticket of the step's first task */
 
+    /* Return the number of tasks of each kind in the current step. */
     __device__ int diagonals() const
     {
         return step < tiles;
@@ -75,7 +77,8 @@ struct potrf_list {
         return with_inverse ? max(0, step - 1) : 0;
     }
 
-    /* Returns the task of a ticket. Tickets of successive calls increase. */
+    /* Returns the task with number `ticket` in the list, and moves to its step. Tickets of
+     * successive calls increase. */
     __device__ potrf_task at(int ticket)
     {
         for (; step <= tiles; step++) {
@@ -99,7 +102,7 @@ struct potrf_list {
     }
 };
 
-/* Compares the norms and writes *job.status, by the last thread to finish. */
+/* Checks the norms and writes *job.status, by the last thread block that calls find_norms. */
 template <typename T>
 __device__ void store_check_result(const potrf_job<T> &job)
 {
@@ -114,7 +117,8 @@ __device__ void store_check_result(const potrf_job<T> &job)
     __threadfence_system();
 }
 
-/* Adds the 1-norms of the stored columns in line b of tiles to the maxima in job.control. */
+/* Raises job.control's maxima to the 1-norms of the stored columns in line b of tiles, by a thread
+ * block. */
 template <typename T>
 __device__ void find_norms(const potrf_job<T> &job, int b)
 {
@@ -183,8 +187,8 @@ __global__ void __launch_bounds__(tile_threads, 2)
     }
 }
 
-/* Allocates arrays one after the other, aligned to 256 bytes. With `from` null it only finds their
- * size. */
+/* Allocates arrays one after the other, aligned to 256 bytes. With `from` null, only adds up their
+ * sizes. */
 struct potrf_arrays {
     char *from;
     size_t bytes;
@@ -198,8 +202,8 @@ struct potrf_arrays {
     }
 };
 
-/* Sets the arrays of the job, and *cleared to the bytes from the beginning that must be 0. Returns
- * the size in bytes. */
+/* Sets the pointers of the job to arrays in the memory at `from`. *cleared: bytes at its beginning
+ * that must be 0. Returns the size in bytes of all arrays. */
 template <typename T>
 static size_t lay_out(potrf_job<T> &job, void *from, size_t *cleared)
 {

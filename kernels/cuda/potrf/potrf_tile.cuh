@@ -11,15 +11,16 @@
 namespace startile_cuda
 {
 
-/* Shared counters and results. Set to zero before each call. */
+/* Counters and results of all thread blocks. Set to zero before each call. */
 struct potrf_control {
     int ticket, info, finished_lines;
-    unsigned long long norm_t, norm_w;
+    unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, as in tile_status */
 };
 
-/* Arguments and arrays of one factorization. For both values of uplo, tiles are those of the lower
- * triangle. All tiles are stored whole, with their leading dimension, and padded with the identity
- * outside the matrix. */
+/* Arguments and arrays of one factorization. The tasks compute the tiles (i, j), i ≥ j, of the
+ * lower factor. For uplo 'U', tile (i, j) of A is the adjoint of the stored tile (j, i). The arrays
+ * hold whole tiles with the leading dimension that they have in shared memory, padded with the
+ * identity outside the matrix. */
 template <typename T>
 struct potrf_job {
     bool upper;
@@ -31,12 +32,12 @@ struct potrf_job {
     tile_status *state;
     startile_tile_status *status; /* null: no report */
 
-    T *factors;      /* L(i, j) by rows of tiles; until a diagonal tile's task also the results of
-                        presum() */
+    T *factors;      /* L(i, j) by rows of tiles; before that, the results of presum() */
     T *inverses;     /* W(i, j)ᴴ by columns of tiles */
     T *w_diagonal;   /* W(i, i) */
     T *l_diagonal;   /* L(i, i) where W(i, i) failed its check */
-    double *norms_t; /* sums of magnitudes of the stored columns of each tile of the factor */
+    double *norms_t; /* sums of magnitudes of the stored columns of each tile of the factor, and of
+                        the inverse */
     double *norms_w;
     potrf_control *control;
     int *factor_ready;   /* tiles × tiles, by rows */
@@ -45,6 +46,7 @@ struct potrf_job {
     int *presum_ready;   /* 1: presum() has stored its results */
     int *norms_ready;    /* number of tiles whose norms are stored, for each line of tiles */
 
+    /* Returns the number of tile (i, j) in the lower triangle, by rows. */
     __host__ __device__ static int64_t lower(int64_t i, int64_t j)
     {
         return i * (i + 1) / 2 + j;
@@ -60,14 +62,15 @@ struct potrf_job {
         return inverses + (lower(tiles - 1 - j, 0) + i - j) * tile<T>::elements;
     }
 
+    /* Converts an element of a tile to the stored triangle, or back. */
     __device__ T as_stored(T x) const
     {
         return upper ? conjugate(x) : x;
     }
 };
 
-/* A thread's elements in a copy between a tile in shared memory and the stored triangle: every
- * parts-th element of a stored row, inside the matrix and the triangle */
+/* Elements that a thread copies between a tile in shared memory and the caller's matrix: in one row
+ * of the stored tile, every parts-th element inside the matrix and the stored triangle */
 template <typename T>
 struct stored_columns {
     static constexpr int order = tile<T>::order, parts = tile_threads / order;
@@ -75,8 +78,8 @@ struct stored_columns {
     int64_t place, step;
     int place_in_tile, step_in_tile;
 
-    /* Finds the thread's elements of tile (i, j). is_whole: also the triangle of a diagonal tile
-     * that is not stored */
+    /* Finds the thread's elements of tile (i, j). is_whole: also takes the other triangle of a
+     * diagonal tile */
     __device__ stored_columns(const potrf_job<T> &job, int i, int j, int64_t ld, bool is_whole)
     {
         const int row0 = (job.upper ? j : i) * order, column0 = (job.upper ? i : j) * order;
@@ -140,7 +143,7 @@ __device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, c
               [&](int, int64_t at, T e) { to[at] = job.as_stored(e); });
 }
 
-/* Sets the tile of W at (j, i), on the other side of the diagonal, to zero. */
+/* Sets the tile of W on the other side of the diagonal from tile (i, j) to zero. */
 template <typename T>
 __device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, int j)
 {
@@ -149,8 +152,8 @@ __device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, i
         .copy([&](int, int64_t) { return zero; }, [&](int, int64_t at, T e) { job.w[at] = e; });
 }
 
-/* Sums the magnitudes of stored column q of a tile in shared memory to `norms`. The column of an
- * infinite pivot counts as 0, because the inverse is zero there. */
+/* Stores the sum of the magnitudes of stored column q of tile (i, j) in `norms`. t: the tile in
+ * shared memory. The column of an infinite pivot counts as 0, because the inverse is zero there. */
 template <typename T>
 __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, const T *t, int q,
                                         double *norms)
@@ -171,8 +174,8 @@ __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, c
         is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
 }
 
-/* Returns a ready flag. All that other thread blocks wrote before its store_release is visible
- * afterwards. */
+/* Returns a ready flag. All that another thread block wrote before it set the flag by store_release
+ * is visible afterwards. */
 __device__ inline int load_acquire(const int *ready)
 {
     int value;
@@ -186,7 +189,7 @@ __device__ inline void store_release(int *ready, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(ready), "r"(value) : "memory");
 }
 
-/* Waits until a flag is not 0 and returns it. Each warp waits for itself. */
+/* Waits until a flag is not 0, and returns it to all lanes. Each warp waits by itself. */
 __device__ inline int wait_until(const int *ready)
 {
     int value = 0;
@@ -197,8 +200,8 @@ __device__ inline int wait_until(const int *ready)
     return __shfl_sync(0xffffffff, value, 0);
 }
 
-/* Returns how many of the next 32 tiles from k on are ready without a gap in both lines of tiles,
- * by a warp. */
+/* Returns the number of consecutive tiles, from k on, that are ready in both lines of tiles, by a
+ * warp. Counts at most 32 tiles, none from `last` on. */
 __device__ inline int count_ready(const int *x, const int *y, int k, int last)
 {
     const int mine = k + threadIdx.x % 32;

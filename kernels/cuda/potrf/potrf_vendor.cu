@@ -2,9 +2,9 @@
  * Cholesky of a diagonal tile by cuSOLVER, the inverse of its factor, and the check whether
  * products may use that inverse
  *
- * Factor: always by cuSOLVER's lower case. Its upper case takes more than twice as long (order 2048
- * in double on an H100: 2.1 ms against 0.87), so that an upper triangle is factored as its
- * conjugate transpose.
+ * Factor: always by cuSOLVER's lower case. cuSOLVER's upper case takes more than twice as long
+ * (order 2048 in double on an H100: 2.1 ms against 0.87). So an upper triangle is transposed and
+ * conjugated before and after.
  *
  * Infinite pivots: LAPACK treats +∞ as any pivot: its root is infinite, and the rest of its column
  * becomes zero. cuSOLVER multiplies by the reciprocal and leaves NaN. So +∞ on the diagonal is
@@ -22,6 +22,7 @@ namespace startile_cuda
 
 constexpr int diagonal_threads = 256;
 
+/* Replaces +∞ on the diagonal by the overflow threshold. */
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
     replace_infinite_pivots_kernel(int n, T *a, int64_t lda, tile_status *state)
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(diagonal_threads)
     }
 }
 
-/* Restores infinite pivots and records the first NaN pivot. w may be null. */
+/* Writes LAPACK's result for infinite pivots, and records the first NaN pivot. w may be null. */
 template <typename T>
 __global__ void __launch_bounds__(diagonal_threads)
     restore_infinite_pivots_kernel(char uplo, int n, T *t, int64_t ldt, T *w, int64_t ldw,
@@ -55,8 +56,8 @@ __global__ void __launch_bounds__(diagonal_threads)
         w[i + k * ldw] = w[k + i * ldw] = zero;
 }
 
-/* Sets the sizes of cuSOLVER's workspaces. Its part of the workspace comes first, which keeps its
- * alignment. */
+/* Sets *bytes and *host_bytes to the sizes of cuSOLVER's workspaces on the device and on the host.
+ * *bytes is rounded up, so that data after cuSOLVER's part of x->workspace is aligned. */
 template <typename T>
 static int workspace_sizes(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_bytes)
 {

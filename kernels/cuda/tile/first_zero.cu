@@ -1,4 +1,4 @@
-/* Finds the first zero on a diagonal, by one thread block. U is singular there. */
+/* Finds the first zero on the diagonal of a factor U, where U is singular, by one thread block. */
 #include "common/operations.cuh"
 
 #include <climits>

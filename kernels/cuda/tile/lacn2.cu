@@ -19,8 +19,8 @@ __device__ inline double larger_of(double a, double b)
     return a > b || isnan(a) ? a : b;
 }
 
-/* An element's modulus and index. The larger modulus wins; of equal ones, the first; NaN wins over
- * all. */
+/* Modulus and index of an element. The larger modulus wins; of equal ones, the first; NaN wins over
+ * all numbers. */
 struct candidate {
     double value;
     int index;
@@ -62,6 +62,7 @@ __device__ A combine_all_threads(A mine, F combine)
     return all[0];
 }
 
+/* Returns v / |v|, or 1 for v = 0. */
 template <typename T>
 __device__ T sign_of(T v)
 {
@@ -83,8 +84,8 @@ __device__ double sum_of_magnitudes(int n, const T *v)
     return combine_all_threads(sum, plus());
 }
 
-/* Returns the element of largest modulus, to all threads. The start value −1 is smaller than any
- * modulus. */
+/* Returns the element of largest modulus, to all threads. The initial modulus −1 is smaller than
+ * that of any element. */
 template <typename T>
 __device__ candidate largest_of(int n, const T *v)
 {

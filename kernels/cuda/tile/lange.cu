@@ -18,10 +18,11 @@ constexpr int sum_threads = 256;
  * loads are contiguous. */
 constexpr int row_sum_rows = 32, row_sum_parts = 16;
 
-/* Grid for 'M' and 'F'. It does not depend on the tile or the device, so that the parts add up in
- * the same order everywhere. */
+/* Grid of parts_kernel, for 'M' and 'F'. It does not depend on the tile or the device, so that the
+ * parts are added in the same order everywhere. */
 constexpr int parts_x = 8, parts_y = 32, part_count = parts_x * parts_y;
 
+/* Returns |a_ij|. The imaginary parts of a Hermitian tile's diagonal are ignored. */
 template <typename T>
 __device__ double magnitude_at(const T *a, int64_t lda, bool hermitian, int64_t i, int64_t j)
 {
@@ -29,8 +30,8 @@ __device__ double magnitude_at(const T *a, int64_t lda, bool hermitian, int64_t 
     return hermitian && i == j ? fabs(static_cast<double>(real_part(v))) : magnitude(v);
 }
 
-/* Accumulators: add(v, weight) adds an element, combine() adds another accumulator, update() adds
- * the accumulator to the caller's acc. */
+/* Accumulators: add(v, weight) adds an element of magnitude v, combine() adds another accumulator,
+ * update() adds the accumulator to the caller's acc. */
 
 struct sum_of {
     double value;
@@ -115,7 +116,8 @@ __device__ A combine_block(A mine)
     return all[0];
 }
 
-/* Computes acc[j] += Σ_i |a_ij| in the triangle uplo ('G': all), one block per column. */
+/* Computes acc[j] += Σ_i |a_ij| over the triangle uplo ('G': all rows), one thread block per
+ * column. */
 template <typename T>
 __global__ void __launch_bounds__(sum_threads)
     column_sums_kernel(char uplo, bool hermitian, int m, const T *a, int64_t lda, double *acc)
@@ -153,7 +155,8 @@ __global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
     }
 }
 
-/* Accumulates all elements. If only one triangle is read, elements off the diagonal count twice. */
+/* Accumulates the elements of the triangle uplo ('G': all), one part per thread block. In a
+ * triangle, elements off the diagonal count twice. */
 template <typename T, typename A>
 __global__ void __launch_bounds__(sum_threads)
     parts_kernel(char uplo, bool hermitian, int m, int n, const T *a, int64_t lda, A *parts)
@@ -168,6 +171,7 @@ __global__ void __launch_bounds__(sum_threads)
         parts[blockIdx.x + parts_x * blockIdx.y] = mine;
 }
 
+/* Combines all parts and updates acc, by one thread block. */
 template <typename A>
 __global__ void __launch_bounds__(sum_threads)
     combine_parts_kernel(const A *parts, double weight, double *acc)

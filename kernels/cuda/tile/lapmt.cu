@@ -1,7 +1,8 @@
 /*
  * Column interchanges (LAPACK xLAPMT) of one panel on a row of blocks. Columns are contiguous in
  * memory, so that plain copies are enough: all columns that move are copied to the workspace, and
- * from there to their new places. Bound: memory, the columns that move are read and written twice.
+ * from there to their new places. Bound: memory bandwidth; the columns that move are read and
+ * written twice.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -10,9 +11,9 @@
 namespace startile_cuda
 {
 
-/* Copies column to[e] of A to column e of the workspace (to_workspace), or column e of the
- * workspace to A's column from[e], for every used e. `line` is a tile_column only because that type
- * holds many pieces. */
+/* For every used e, copies A's column to[e] to column e of the workspace (to_workspace), or column
+ * e of the workspace to A's column from[e]. `line` is a tile_column only because that type holds
+ * many pieces. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(elementwise_threads)
     lapmt_kernel(const __grid_constant__ tile_column<T, capacity> line, int m, int nb,

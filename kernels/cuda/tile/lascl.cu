@@ -1,5 +1,5 @@
-/* A := 2^p A, exact unless a result leaves the range. Zero and infinite factors have the same
- * effect as in LAPACK. Usually p = 0, and nothing is read. */
+/* A := 2^p A, exact unless a result leaves the range. If *up or *down is zero or infinite, the
+ * result is the same as LAPACK's (kernel_list.h). Usually p = 0, and A is not read. */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 
@@ -9,7 +9,7 @@
 namespace startile_cuda
 {
 
-/* Returns e(x) (kernel_list.h). An x > 1/s is scaled to 1/s only, as by LAPACK: elements much
+/* Returns e(x) (kernel_list.h). An x > 1/s is scaled to below 1/s only, as by LAPACK: elements much
  * smaller than x would underflow otherwise. */
 template <typename T>
 __device__ inline int exponent(const double *x)
@@ -22,7 +22,8 @@ __device__ inline int exponent(const double *x)
     return *x < least ? -ilogb(*x) : -ilogb(*x) - ilogb(least) - 1;
 }
 
-/* LAPACK's factor: 2^p, and also 0 or infinity if a largest element is 0 or infinite */
+/* LAPACK's factor: 2^p, and 0 or infinity in special cases. clears: *up is 0. up_infinite,
+ * down_infinite: *up or *down is infinite */
 struct scaling {
     int p;
     bool clears, up_infinite, down_infinite;

@@ -1,9 +1,9 @@
 /*
  * Row interchanges (LAPACK xLASWP) of one or several panels, each applied as a permutation. A
- * thread block has a column. For one panel after the other it copies all elements that move to
+ * thread block handles one column. For each panel in turn, it copies all elements that move to
  * shared memory, synchronises, and stores them to their new rows.
  *
- * Bound: memory, by single accesses. The k top rows are contiguous, but every other row costs 64
+ * Bound: single accesses to memory. The k top rows are contiguous, but every other row costs 64
  * bytes read and 32 written (hardware counters of an H100), in any order of the list. On an H100
  * (double, k = 512, random rows) a column of 8192 rows takes 25 ns, and one of 32768 rows 39 ns.
  * That is 21 and 14 % of a copy's rate for the elements moved, and 61 and 48 % for the traffic
@@ -23,10 +23,11 @@
 namespace startile_cuda
 {
 
-/* One thread for each move of a panel */
+/* Largest number of threads of a thread block. Up to this number, each move of a panel has a thread
+ * of its own. */
 constexpr int laswp_threads = 1024;
 
-/* Largest number of panels of a launch */
+/* Largest number of panels in one launch */
 constexpr int laswp_panels = 64;
 
 struct panel_list {
@@ -46,7 +47,7 @@ __device__ inline moves moves_of(startile_pivots_of_panel p, bool inverse)
     return inverse ? moves{from, to, to, 2 * p.k} : moves{to, from, to, 2 * p.k};
 }
 
-/* Moves the rows of one column per thread block. */
+/* Applies the moves of all panels to one column per thread block. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(laswp_threads)
     laswp_kernel(const __grid_constant__ tile_column<T, capacity> argument, int64_t row0,

@@ -5,8 +5,8 @@
 namespace startile_cuda
 {
 
-/* Order of the blocks that pass through shared memory, so that both A and B are accessed along
- * their columns */
+/* Order of the square blocks that pass through shared memory, so that both A and B are accessed
+ * along their columns. A thread block has transpose_order × transpose_rows threads. */
 constexpr int transpose_order = 32;
 constexpr int transpose_rows = 8;
 

@@ -26,8 +26,8 @@
 namespace startile_cuda
 {
 
-/* Shape of invert_blocks_kernel: four threads a column of a block. A block fits 48 KiB of shared
- * memory. */
+/* Shape of invert_blocks_kernel: four threads per column of a block. A block fits into 48 KiB of
+ * shared memory. */
 template <typename T>
 struct invert_shape {
     static constexpr int order = sizeof(T) > 8 ? 32 : 64;
@@ -39,7 +39,7 @@ struct invert_shape {
 /*
  * Inverts the diagonal blocks. Thread block (x, y) of the grid has block row x and block column y
  * of the view. On the diagonal it inverts its block. Above the diagonal it writes zeros to W. Below
- * the diagonal it does nothing, because the products write W there.
+ * the diagonal it does nothing, because the cuBLAS products write W there.
  *
  * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
  * in registers, and subtract column k of L times wₖ as soon as wₖ is known.
@@ -118,10 +118,10 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     }
 }
 
-/* Warps of a block; each has one column */
+/* Warps per thread block; each warp checks one column */
 constexpr int check_warps = 8;
 
-/* Returns |a_first| + … + |a_last−1| to all threads of the warp. */
+/* Returns |a_first| + … + |a_last−1|, to all lanes of the warp. */
 template <typename T>
 __device__ double warp_sum(const T *a, int first, int last)
 {
@@ -140,8 +140,8 @@ __device__ inline unsigned long long order_bits(double nonnegative)
     return static_cast<unsigned long long>(__double_as_longlong(fabs(nonnegative)));
 }
 
-/* Checks the inverse. The block that finishes last compares the norms. If `status` is not null, it
- * writes *status and clears `state` for the next call. */
+/* Checks the inverse. The thread block that finishes last compares the norms. If `status` is not
+ * null, it also writes *status and prepares `state` for the next call. */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)
     check_inverse_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w,
@@ -209,7 +209,8 @@ int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T
     const bool transposed = uplo == 'U';
     const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
 
-    /* A pair needs n1 n2 elements, and the pairs of a level have Σ (n1 + n2) ≤ n. */
+    /* The product of a pair has n1 n2 elements, and the pairs of a level have Σ (n1 + n2) ≤ n, so
+     * that n² / 4 elements are enough. */
     T *product;
     if (int error = workspace(x, (size_t(n) * n + 3) / 4, &product))
         return error;
@@ -219,7 +220,7 @@ int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T
                            transposed, diag == 'U', n, t, ldt, w, ldw))
         return error;
 
-    /* Computes the product of views, m × n. */
+    /* Computes c := alpha a b for views; c is m × n. */
     auto multiply_views = [&](int m, int n, int k, T alpha, matrices<const T> a,
                               matrices<const T> b, matrices<T> c, int count) {
         return transposed ? multiply(x, 'N', 'N', n, m, k, alpha, b, a, zero, c, count)
