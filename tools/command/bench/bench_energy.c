@@ -7,8 +7,8 @@
 #include <math.h>
 #include <time.h>
 
-/* Runs repeat for enough_seconds, because the counters step only about every tenth of a second, but
- * end after most_seconds with the generation of the matrices. */
+/* Runs repeat until they took enough_seconds, because the counters step only about every tenth of a
+ * second. They end earlier if, with the generation of the matrices, most_seconds have passed. */
 static const double enough_seconds = 2, most_seconds = 15;
 enum { MOST_RUNS = 10000 };
 

@@ -7,7 +7,7 @@
 #include "bench.h"
 #include "peer/peer_cpu.h"
 
-/* Loads the CPU peer, and finds the routine's symbol in r->blas if it has one. Returns whether the
+/* Loads the CPU peer, and for a routine with r->blas the symbol of that type. Returns whether the
  * routine is available. */
 bool load_cpu_routine(const struct routine *r, startile_dtype dtype);
 

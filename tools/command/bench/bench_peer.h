@@ -14,7 +14,7 @@ struct peer_run {
     struct gpu_arrays arrays;
     bool keep; /* true: the check needs the results */
     char *reason;
-    size_t size;
+    size_t size;  /* bytes of `reason` */
     int64_t info; /* LAPACK's info of the last run, if the device has no info() */
     /* Members for a problem */
     int count; /* number of operands */

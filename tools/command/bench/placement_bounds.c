@@ -52,7 +52,7 @@ void device_seconds(const startile_profile *profile, const int *device, double *
         seconds[i] = 0;
         if (t->worker < 0)
             continue;
-        /* also without memory: the task's whole duration */
+        /* a task without duration gets 0; without memory for the events a task gets its duration */
         if (event == NULL || !(t->end > t->start)) {
             seconds[i] = fmax(t->end - t->start, 0);
             continue;

@@ -9,8 +9,9 @@
 
 #include <stdbool.h>
 
-/* Makes the OpenBLAS that `library`, a handle from dlopen(), depends on use the kernels for this
- * CPU. startile does so for its own copy, so the comparison is fair. */
+/* Makes an OpenBLAS use the kernels for this CPU, as startile does for its own copy, so that the
+ * comparison is fair. library: handle from dlopen() of OpenBLAS, or of a library that depends on
+ * it */
 void cpu_peer_suit_cpu(void *library);
 /* Loads OpenBLAS, or else the system's libblas.so.3 and liblapack.so.3, on the first call. Returns
  * whether there is a CPU peer. */
