@@ -35,7 +35,7 @@ static struct calibration make(const char *folder)
 static void test_done(void **state)
 {
     struct calibration c = make(*state);
-    struct batch b = {
+    struct series b = {
         .phase = &phase, .name = "potrf", .cases = {{.n = 10}, {.n = 20}}, .count = 2};
     struct outcome outcomes[2] = {{.number = 0}, {.number = 1, .error = "no memory"}};
     assert_true(folder_open(&c) && journal_begin(&c));

@@ -80,8 +80,8 @@ int main(void)
     for (const struct kernel *k = kernels; k->name; k++)
         for (int turn = 0; turn < 4; turn++) {
             struct shape s = {.dtype = (startile_dtype)turn,
-                              .size = {kernel_has(k, 'm') ? 61 : 37, 37, 23},
-                              .pieces = kernel_has(k, 'p') ? 3 : 1,
+                              .size = {kernel_has_size(k, 'm') ? 61 : 37, 37, 23},
+                              .pieces = kernel_has_size(k, 'p') ? 3 : 1,
                               .transa = "NCNC"[turn],
                               .transb = "NNCC"[turn]};
             good = check(k, &s) && good;

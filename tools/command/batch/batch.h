@@ -1,8 +1,8 @@
 /*
  * Batches of `startile bench`.
  *
- * The arrays of a batch hold one matrix a problem, one behind the other without gaps, and for each
- * array there is its content before a run.
+ * Each array of a batch holds one matrix per problem, one after the other without gaps. A second
+ * copy of the array keeps the content before a run.
  */
 #ifndef BATCH_H
 #define BATCH_H
@@ -16,43 +16,48 @@
 struct batch_data {
     const struct problem *batch;
     int arrays;
-    size_t *start[OPERANDS]; /* of problem q, in elements; with one more entry at the end */
+    size_t *start[OPERANDS]; /* start[i][q]: offset of problem q in array i, in elements; count + 1
+                                entries */
     size_t bytes[OPERANDS];
-    void *original[OPERANDS], *now[OPERANDS]; /* original: before a run */
+    void *original[OPERANDS], *current[OPERANDS]; /* original: content before a run */
 };
 
 /* Returns problem q of the batch. */
 struct problem batch_problem(const struct problem *batch, int64_t q);
-/* Sums over all problems; flops NaN where there are none to count */
+/* Stores operations, bytes read and written, and the mean n of all problems. *flops is NaN if the
+ * routine has no operations to count. */
 void batch_totals(const struct problem *batch, double *flops, double *bytes, double *mean_n);
-/* Main memory for the arrays of one problem of the largest size */
+/* Returns the bytes of the arrays of one problem of the largest size. */
 double batch_bytes_of_one(const struct problem *batch);
-/* Generates and prepares the arrays; returns info of the preparation or STARTILE_ERROR_MEMORY. */
+/* Allocates, generates and prepares the arrays. Returns the preparation's info, or
+ * STARTILE_ERROR_MEMORY. */
 int64_t batch_data_open(struct batch_data *d, const struct problem *batch, struct team *team);
 void batch_data_close(struct batch_data *d);
-/* now := original, where the routine writes */
+/* Restores the arrays that the routine writes: current := original. */
 void batch_data_restore(struct batch_data *d);
-/* Calls a routine of LAPACK for problem q; returns info. */
+/* Calls an LAPACK routine on problem q of the arrays. Returns info. */
 int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64_t q,
                           cpu_function *routine);
-/* The largest residual of all problems; NaN wins. */
+/* Returns the largest residual of all problems, or NaN if any is NaN. */
 double batch_check(const struct batch_data *d, struct team *team);
 
-/* Describes the arrays for a GPU; written ones have their results in d->now. */
+/* Returns the arrays for copies to and from a GPU: inputs from d->original, results to
+ * d->current. */
 struct gpu_arrays batch_arrays(const struct batch_data *d);
 
 /* -- runs ------------------------------------------------------------------------------------ */
 
-/* batch_library.c: times the library's runs; leaves the results of the last one in d->now. */
+/* batch_library.c: times the library's runs. Leaves the results of the last one in d->current.
+ * Returns false after a failure, with the status in the row. */
 bool batch_run_library(const struct bench_settings *s, struct batch_data *d, struct row *row);
 
-/* batch_gpu_peer.c: a batch on a GPU. Functions that return int return 0, or −1 with
- * cuda_peer_reason(). */
+/* batch_gpu_peer.c: arrays of a batch on a GPU. Functions that return int return 0; after a failure
+ * not 0, with the reason in cuda_peer_reason(). */
 #ifdef STARTILE_HAVE_CUDA
 int batch_gpu_open(struct gpu_arrays *g);
 void batch_gpu_close(struct gpu_arrays *g);
-/* Enqueues copies of arrays to the GPU, all or those that are overwritten, and empties the L2
- * cache. */
+/* Enqueues copies of the arrays to the GPU, all or only those that the routine overwrites, and then
+ * a write that evicts them from the L2 cache. */
 int batch_gpu_load(const struct gpu_arrays *g, bool all);
 #else
 /* Without CUDA settings->resident_on_gpu is false. */

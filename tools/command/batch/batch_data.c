@@ -1,5 +1,5 @@
 /*
- * The arrays of a batch in main memory, and what is in them.
+ * Arrays of a batch in main memory: sizes, content, and check of the results.
  */
 #include "batch.h"
 #include "random.h"
@@ -13,8 +13,8 @@
 
 /* -- sizes ---------------------------------------------------------------------------------- */
 
-/* The same part of a dimension as n is of the largest */
-static int64_t part(int64_t size, int64_t n, int64_t largest)
+/* Returns ceil(size * n / largest). */
+static int64_t scaled_dimension(int64_t size, int64_t n, int64_t largest)
 {
     return (size * n + largest - 1) / largest;
 }
@@ -25,9 +25,9 @@ struct problem batch_problem(const struct problem *batch, int64_t q)
     if (batch->layout != BATCH_VARIABLE)
         return p;
     p.n = 1 + (int64_t)(startile_mix((uint64_t)q) % (uint64_t)batch->n);
-    p.m = part(batch->m, p.n, batch->n);
+    p.m = scaled_dimension(batch->m, p.n, batch->n);
     if (batch->routine->meaning_of_k == K_DEFAULTS_TO_N)
-        p.k = part(batch->k, p.n, batch->n);
+        p.k = scaled_dimension(batch->k, p.n, batch->n);
     return p;
 }
 
@@ -36,6 +36,8 @@ static size_t elements_of(const struct operand *o, const struct dimensions *d)
     return (size_t)operand_rows(o, d) * (size_t)operand_columns(o, d);
 }
 
+/* Returns the bytes of a problem's arrays. as_moved: true counts each array once for a read and
+ * once for a write */
 static double bytes_of(const struct problem *p, bool as_moved)
 {
     double bytes = 0;
@@ -69,7 +71,8 @@ struct generation {
     atomic_llong info;
 };
 
-/* Both parts of a random element are at most 1/3: this diagonal dominates. */
+/* Generates the matrix of problem q in one array. The real and imaginary parts of a random element
+ * are at most 1/3, so a diagonal of `bump` dominates. */
 static void generate_array(const struct batch_data *d, int array, int64_t q)
 {
     const struct operand *o = &d->batch->routine->operand[array];
@@ -84,6 +87,7 @@ static void generate_array(const struct batch_data *d, int array, int64_t q)
                         operand_element(o->content, d->batch->dtype, bump, seed, i, j));
 }
 
+/* Generates and prepares problem q; stores a nonzero info of the preparation. */
 static void generate(void *argument, int thread, int64_t q)
 {
     struct generation *g = argument;
@@ -113,9 +117,9 @@ static bool allocate_array(struct batch_data *d, int i)
     d->bytes[i] = d->start[i][c->count] * operand_size(o, c->dtype);
     if (posix_memalign(&d->original[i], 4096, d->bytes[i]))
         d->original[i] = NULL;
-    if (posix_memalign(&d->now[i], 4096, d->bytes[i]))
-        d->now[i] = NULL;
-    if (!d->original[i] || !d->now[i])
+    if (posix_memalign(&d->current[i], 4096, d->bytes[i]))
+        d->current[i] = NULL;
+    if (!d->original[i] || !d->current[i])
         return false;
     memset(d->original[i], 0, d->bytes[i]);
     return true;
@@ -130,7 +134,7 @@ int64_t batch_data_open(struct batch_data *d, const struct problem *c, struct te
             return STARTILE_ERROR_MEMORY;
     team_run(team, c->count, generate, &g);
     for (int i = 0; i < d->arrays; i++)
-        memcpy(d->now[i], d->original[i], d->bytes[i]);
+        memcpy(d->current[i], d->original[i], d->bytes[i]);
     return atomic_load(&g.info);
 }
 
@@ -139,7 +143,7 @@ void batch_data_close(struct batch_data *d)
     for (int i = 0; i < OPERANDS; i++) {
         free(d->start[i]);
         free(d->original[i]);
-        free(d->now[i]);
+        free(d->current[i]);
     }
 }
 
@@ -147,7 +151,7 @@ void batch_data_restore(struct batch_data *d)
 {
     for (int i = 0; i < d->arrays; i++)
         if (d->batch->routine->operand[i].written)
-            memcpy(d->now[i], d->original[i], d->bytes[i]);
+            memcpy(d->current[i], d->original[i], d->bytes[i]);
 }
 
 struct gpu_arrays batch_arrays(const struct batch_data *d)
@@ -156,12 +160,12 @@ struct gpu_arrays batch_arrays(const struct batch_data *d)
     for (int i = 0; i < d->arrays; i++)
         g.array[i] =
             (struct gpu_array){.in = d->original[i],
-                               .out = d->batch->routine->operand[i].written ? d->now[i] : NULL,
+                               .out = d->batch->routine->operand[i].written ? d->current[i] : NULL,
                                .bytes = d->bytes[i]};
     return g;
 }
 
-/* The arrays of problem q */
+/* Stores the address of problem q's matrix in each array. */
 static void find_arrays(const struct batch_data *d, void *const *arrays, int64_t q,
                         void *found[OPERANDS])
 {
@@ -171,7 +175,8 @@ static void find_arrays(const struct batch_data *d, void *const *arrays, int64_t
             (char *)arrays[i] + d->start[i][q] * operand_size(&c->routine->operand[i], c->dtype);
 }
 
-/* LAPACK's pivots are int, the library's int64_t. */
+/* Copies the pivots before and after the call, because LAPACK's are int and the library's
+ * int64_t. */
 int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64_t q,
                           cpu_function *routine)
 {
@@ -202,7 +207,7 @@ int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64
 
 struct check {
     const struct batch_data *data;
-    double *largest; /* of a thread */
+    double *largest; /* largest residual that each thread found */
 };
 
 static double residual_of(const struct batch_data *d, int64_t q)
@@ -212,7 +217,7 @@ static double residual_of(const struct batch_data *d, int64_t q)
     void *before[OPERANDS], *after[OPERANDS];
     struct residual_problem p = {.dtype = one.dtype, .uplo = one.uplo, .count = d->arrays};
     find_arrays(d, d->original, q, before);
-    find_arrays(d, d->now, q, after);
+    find_arrays(d, d->current, q, after);
     for (int i = 0; i < d->arrays; i++) {
         const struct operand *o = &r->operand[i];
         int64_t m = operand_rows(o, &one.size);

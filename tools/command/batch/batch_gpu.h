@@ -1,5 +1,5 @@
 /*
- * A batch in GPU memory, as cuBLAS takes it.
+ * A batch in GPU memory, in the form that cuBLAS takes.
  */
 #ifndef BATCH_GPU_H
 #define BATCH_GPU_H
@@ -11,21 +11,24 @@ struct gpu_batch {
     startile_dtype dtype;
     int m, n, k, count;
     void *array[OPERANDS];
-    void **each[OPERANDS]; /* addresses of the matrices of an array of elements */
-    int *ipiv, *info;      /* of all problems */
-    int *host_ipiv;
-    void *spare; /* results of getri, which does not work in place; or NULL */
-    void **each_spare;
+    void **pointers[OPERANDS]; /* in GPU memory: addresses of an array's matrices; only for arrays
+                                  of elements */
+    int *ipiv, *info;          /* of all problems, in GPU memory */
+    int *host_ipiv;            /* the pivots as int in main memory */
+    void *spare;               /* results of getri, which does not work in place; or NULL */
+    void **spare_pointers;
 };
 
-/* Functions that return int return 0, or −1 with cuda_peer_reason(). */
+/* A batched routine of the vendor */
 struct gpu_routine {
-    const char *name, *does;
-    char needs;                            /* 0: any shape; 'n': square matrices; 't': m >= n */
-    int (*run)(const struct gpu_batch *x); /* enqueues */
+    const char *name, *description;
+    char needs; /* 0: any shape; 'n': square matrices; 't': m >= n */
+    /* Enqueues the routine. Returns 0; after a failure not 0, with the reason in
+     * cuda_peer_reason(). */
+    int (*run)(const struct gpu_batch *x);
 };
 
-/* batch_gpu_calls.c; ends with a row without a name. */
+/* Table of the routines (batch_gpu_calls.c); its last row has no name. */
 extern const struct gpu_routine gpu_routines[];
 
 #endif

@@ -9,26 +9,26 @@ static cublasFillMode_t fill_of(const struct gpu_batch *x)
     return x->data->batch->uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
 
-/* As `void *`, which converts to the pointers of each type */
-static void *each(const struct gpu_batch *x, int array)
+/* Returns the addresses as `void *`, which converts to the pointers of each type. */
+static void *pointers_to(const struct gpu_batch *x, int array)
 {
-    return (void *)x->each[array];
+    return (void *)x->pointers[array];
 }
 
 /* -- Cholesky ------------------------------------------------------------------------------- */
 
 static int run_potrf(const struct gpu_batch *x)
 {
-    return CUSOLVER_TYPED(x->dtype, potrfBatched, cuda_peer.solver, fill_of(x), x->n, each(x, 0),
-                          x->n, x->info, x->count);
+    return CUSOLVER_TYPED(x->dtype, potrfBatched, cuda_peer.solver, fill_of(x), x->n,
+                          pointers_to(x, 0), x->n, x->info, x->count);
 }
 
-/* X := op(T)⁻¹ X */
+/* Enqueues X := op(T)⁻¹ X for the triangles T of array 0. */
 static int solve_triangle(const struct gpu_batch *x, cublasOperation_t op)
 {
     return CUBLAS_TYPED(x->dtype, trsmBatched, cuda_peer.blas, CUBLAS_SIDE_LEFT, fill_of(x), op,
-                        CUBLAS_DIAG_NON_UNIT, x->n, x->k, cuda_scalar(x->dtype, 1), each(x, 0),
-                        x->n, each(x, 1), x->n, x->count);
+                        CUBLAS_DIAG_NON_UNIT, x->n, x->k, cuda_scalar(x->dtype, 1),
+                        pointers_to(x, 0), x->n, pointers_to(x, 1), x->n, x->count);
 }
 
 static int run_trsm(const struct gpu_batch *x)
@@ -36,13 +36,14 @@ static int run_trsm(const struct gpu_batch *x)
     return solve_triangle(x, CUBLAS_OP_N);
 }
 
-/* cuSOLVER's potrsBatched takes one right-hand side only. */
+/* Solves with both triangles if there are several right-hand sides: cuSOLVER's potrsBatched takes
+ * only one. */
 static int run_potrs(const struct gpu_batch *x)
 {
     bool lower = x->data->batch->uplo == 'L';
     if (x->k == 1)
         return CUSOLVER_TYPED(x->dtype, potrsBatched, cuda_peer.solver, fill_of(x), x->n, 1,
-                              each(x, 0), x->n, each(x, 1), x->n, x->info, x->count);
+                              pointers_to(x, 0), x->n, pointers_to(x, 1), x->n, x->info, x->count);
     return solve_triangle(x, lower ? CUBLAS_OP_N : CUBLAS_OP_C) ||
            solve_triangle(x, lower ? CUBLAS_OP_C : CUBLAS_OP_N);
 }
@@ -56,21 +57,21 @@ static int run_posv(const struct gpu_batch *x)
 
 static int run_getrf(const struct gpu_batch *x)
 {
-    return CUBLAS_TYPED(x->dtype, getrfBatched, cuda_peer.blas, x->n, each(x, 0), x->n, x->ipiv,
-                        x->info, x->count);
+    return CUBLAS_TYPED(x->dtype, getrfBatched, cuda_peer.blas, x->n, pointers_to(x, 0), x->n,
+                        x->ipiv, x->info, x->count);
 }
 
 static int run_nopiv(const struct gpu_batch *x)
 {
-    return CUBLAS_TYPED(x->dtype, getrfBatched, cuda_peer.blas, x->n, each(x, 0), x->n, NULL,
+    return CUBLAS_TYPED(x->dtype, getrfBatched, cuda_peer.blas, x->n, pointers_to(x, 0), x->n, NULL,
                         x->info, x->count);
 }
 
 static int run_getrs(const struct gpu_batch *x)
 {
-    int info; /* of the arguments, on the host */
-    return CUBLAS_TYPED(x->dtype, getrsBatched, cuda_peer.blas, CUBLAS_OP_N, x->n, x->k, each(x, 0),
-                        x->n, x->ipiv, each(x, 2), x->n, &info, x->count);
+    int info; /* info of the arguments, in main memory */
+    return CUBLAS_TYPED(x->dtype, getrsBatched, cuda_peer.blas, CUBLAS_OP_N, x->n, x->k,
+                        pointers_to(x, 0), x->n, x->ipiv, pointers_to(x, 2), x->n, &info, x->count);
 }
 
 static int run_gesv(const struct gpu_batch *x)
@@ -80,24 +81,24 @@ static int run_gesv(const struct gpu_batch *x)
 
 static int run_getri(const struct gpu_batch *x)
 {
-    return CUBLAS_TYPED(x->dtype, getriBatched, cuda_peer.blas, x->n, each(x, 0), x->n, x->ipiv,
-                        (void *)x->each_spare, x->n, x->info, x->count);
+    return CUBLAS_TYPED(x->dtype, getriBatched, cuda_peer.blas, x->n, pointers_to(x, 0), x->n,
+                        x->ipiv, (void *)x->spare_pointers, x->n, x->info, x->count);
 }
 
 /* -- QR ------------------------------------------------------------------------------------- */
 
 static int run_geqrf(const struct gpu_batch *x)
 {
-    int info; /* of the arguments, on the host */
-    return CUBLAS_TYPED(x->dtype, geqrfBatched, cuda_peer.blas, x->m, x->n, each(x, 0), x->m,
-                        each(x, 1), &info, x->count);
+    int info; /* info of the arguments, in main memory */
+    return CUBLAS_TYPED(x->dtype, geqrfBatched, cuda_peer.blas, x->m, x->n, pointers_to(x, 0), x->m,
+                        pointers_to(x, 1), &info, x->count);
 }
 
 static int run_gels(const struct gpu_batch *x)
 {
-    int info; /* of the arguments, on the host */
+    int info; /* info of the arguments, in main memory */
     return CUBLAS_TYPED(x->dtype, gelsBatched, cuda_peer.blas, CUBLAS_OP_N, x->m, x->n, x->k,
-                        each(x, 0), x->m, each(x, 1), x->m, &info, x->info, x->count);
+                        pointers_to(x, 0), x->m, pointers_to(x, 1), x->m, &info, x->info, x->count);
 }
 
 /* -- products ------------------------------------------------------------------------------- */
@@ -115,8 +116,8 @@ static int run_gemm(const struct gpu_batch *x)
                       (long long)k * n, beta, x->array[2], type, m, (long long)m * n, x->count,
                       compute, CUBLAS_GEMM_DEFAULT);
     return CUBLAS(cublasGemmBatchedEx, cuda_peer.blas, op, op, m, n, k, alpha,
-                  (const void *const *)x->each[0], type, m, (const void *const *)x->each[1], type,
-                  k, beta, x->each[2], type, m, x->count, compute, CUBLAS_GEMM_DEFAULT);
+                  (const void *const *)x->pointers[0], type, m, (const void *const *)x->pointers[1],
+                  type, k, beta, x->pointers[2], type, m, x->count, compute, CUBLAS_GEMM_DEFAULT);
 }
 
 const struct gpu_routine gpu_routines[] = {

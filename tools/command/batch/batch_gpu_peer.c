@@ -1,5 +1,5 @@
 /*
- * Batches in GPU memory, and their peer there.
+ * Batches in GPU memory, and their peer: the vendor's batched routines.
  */
 #include "batch_gpu.h"
 #include "peer/peer_cuda_state.h"
@@ -9,7 +9,8 @@
 
 /* -- memory --------------------------------------------------------------------------------- */
 
-/* Larger than any GPU's L2 cache; written before a run that is timed */
+/* Array that is larger than any GPU's L2 cache; a write to it before a timed run evicts the
+ * operands */
 static const size_t flood_bytes = (size_t)1 << 28;
 static void *flood;
 
@@ -34,7 +35,8 @@ int batch_gpu_load(const struct gpu_arrays *g, bool all)
 
 /* -- the routine ---------------------------------------------------------------------------- */
 
-static bool takes(const struct gpu_routine *r, const struct problem *c)
+/* Returns whether the vendor's routine takes the layout and the shape of the batch. */
+static bool supports(const struct gpu_routine *r, const struct problem *c)
 {
     return c->layout != BATCH_VARIABLE &&
            (!r->needs || c->size.m == c->size.n || (r->needs == 't' && c->size.m > c->size.n));
@@ -43,40 +45,42 @@ static bool takes(const struct gpu_routine *r, const struct problem *c)
 static const struct gpu_routine *routine_for(const struct problem *c)
 {
     for (const struct gpu_routine *r = gpu_routines; r->name; r++)
-        if (!strcmp(r->name, c->routine->name) && takes(r, c))
+        if (!strcmp(r->name, c->routine->name) && supports(r, c))
             return r;
     return NULL;
 }
 
-const char *batch_gpu_peer(const struct problem *c)
+const char *batch_gpu_peer_name(const struct problem *c)
 {
     const struct gpu_routine *r = routine_for(c);
-    return r ? r->does : "";
+    return r ? r->description : "";
 }
 
-/* -- what cuBLAS takes ---------------------------------------------------------------------- */
+/* -- pointers and pivots for cuBLAS --------------------------------------------------------- */
 
+/* The batch that is open */
 static struct gpu_batch x;
 
-/* Of array i's matrices, which lie at `base` */
-static int make_pointers(int i, void *base, void ***each)
+/* Allocates *pointers in GPU memory, and stores there the addresses of array i's matrices, which
+ * begin at `base`. */
+static int make_pointers(int i, void *base, void ***pointers)
 {
     const struct batch_data *d = x.data;
     size_t size = operand_size(&d->batch->routine->operand[i], d->batch->dtype),
-           bytes = (size_t)x.count * sizeof **each;
+           bytes = (size_t)x.count * sizeof **pointers;
     void **host = malloc(bytes);
     if (!host)
         return library_check("malloc", 1);
     for (int q = 0; q < x.count; q++)
         host[q] = (char *)base + d->start[i][q] * size;
-    int failed = cuda_peer_alloc((void **)each, bytes) ||
-                 CUDA(cudaMemcpy(*each, host, bytes, cudaMemcpyHostToDevice));
+    int failed = cuda_peer_alloc((void **)pointers, bytes) ||
+                 CUDA(cudaMemcpy(*pointers, host, bytes, cudaMemcpyHostToDevice));
     free(host);
     return failed;
 }
 
-/* The vendor's pivots are int. The array of pivots is the second one of all routines that have
- * them. */
+/* Copies the pivots to int, which the vendor takes, and makes *g transfer the copy. Array 1 has the
+ * pivots in all routines that have any. */
 static int narrow_pivots(struct gpu_arrays *g)
 {
     const struct batch_data *d = x.data;
@@ -94,9 +98,10 @@ static int narrow_pivots(struct gpu_arrays *g)
     return 0;
 }
 
+/* Copies the pivots back from int, and frees the copy. */
 static void widen_pivots(void)
 {
-    int64_t *wide = x.data->now[1];
+    int64_t *wide = x.data->current[1];
     for (size_t i = 0; x.host_ipiv && i < x.data->start[1][x.count]; i++)
         wide[i] = x.host_ipiv[i];
     free(x.host_ipiv);
@@ -119,9 +124,9 @@ static int open_arrays(struct gpu_arrays *g)
     return 0;
 }
 
-static int open_batch(struct race *race)
+static int open_batch(struct peer_run *run)
 {
-    const struct batch_data *d = race->batch;
+    const struct batch_data *d = run->batch;
     const struct routine *routine = d->batch->routine;
     x = (struct gpu_batch){.data = d,
                            .dtype = d->batch->dtype,
@@ -129,42 +134,43 @@ static int open_batch(struct race *race)
                            .n = (int)d->batch->n,
                            .k = (int)d->batch->k,
                            .count = (int)d->batch->count};
-    race->arrays = batch_arrays(d);
-    int failed = open_arrays(&race->arrays) ||
+    run->arrays = batch_arrays(d);
+    int failed = open_arrays(&run->arrays) ||
                  cuda_peer_alloc((void **)&x.info, (size_t)x.count * sizeof *x.info);
     for (int i = 0; i < d->arrays && !failed; i++)
         if (routine->operand[i].element == ELEMENTS)
-            failed = make_pointers(i, x.array[i], &x.each[i]);
+            failed = make_pointers(i, x.array[i], &x.pointers[i]);
     if (!failed && !strcmp(routine->name, "getri"))
-        failed = cuda_peer_alloc(&x.spare, d->bytes[0]) || make_pointers(0, x.spare, &x.each_spare);
+        failed =
+            cuda_peer_alloc(&x.spare, d->bytes[0]) || make_pointers(0, x.spare, &x.spare_pointers);
     return failed;
 }
 
-static void close_batch(struct race *race)
+static void close_batch(struct peer_run *run)
 {
     for (int i = 0; i < OPERANDS; i++)
-        cuda_peer_free((void *)x.each[i]);
+        cuda_peer_free((void *)x.pointers[i]);
     cuda_peer_free(x.info);
     cuda_peer_free(x.spare);
-    cuda_peer_free((void *)x.each_spare);
-    gpu_arrays_pin(&race->arrays, false);
-    batch_gpu_close(&race->arrays);
+    cuda_peer_free((void *)x.spare_pointers);
+    gpu_arrays_pin(&run->arrays, false);
+    batch_gpu_close(&run->arrays);
     widen_pivots();
 }
 
-static int load(struct race *race, bool all)
+static int load_arrays(struct peer_run *run, bool all)
 {
-    return all ? gpu_arrays_load(&race->arrays, true) : batch_gpu_load(&race->arrays, false);
+    return all ? gpu_arrays_load(&run->arrays, true) : batch_gpu_load(&run->arrays, false);
 }
 
-static int run(struct race *race)
+static int run_routine(struct peer_run *run)
 {
-    return routine_for(race->problem)->run(&x);
+    return routine_for(run->problem)->run(&x);
 }
 
-static int fetch(struct race *race)
+static int fetch_arrays(struct peer_run *run)
 {
-    struct gpu_arrays from = race->arrays;
+    struct gpu_arrays from = run->arrays;
     if (x.spare)
         from.array[0].device = x.spare;
     return gpu_arrays_fetch(&from);
@@ -172,7 +178,8 @@ static int fetch(struct race *race)
 
 const struct peer_device *batch_gpu_device(const struct problem *p)
 {
-    static const struct peer_device device = {
-        false, open_batch, close_batch, load, run, fetch, cuda_peer_wait, NULL, cuda_peer_reason};
+    static const struct peer_device device = {false,          open_batch,  close_batch,
+                                              load_arrays,    run_routine, fetch_arrays,
+                                              cuda_peer_wait, NULL,        cuda_peer_reason};
     return routine_for(p) ? &device : NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * The library's own runs of a batch.
+ * Runs of a batch by the library.
  */
 #include "batch.h"
 #include "measure.h"
@@ -11,51 +11,51 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct run {
+struct library_run {
     const struct bench_settings *settings;
     struct batch_data *data;
-    struct gpu_arrays on_gpu; /* where the batch resides there */
+    struct gpu_arrays on_gpu; /* the arrays on the GPU, if the batch resides there */
     startile_batch *array[OPERANDS];
     int64_t status;
-    bool gpu_failed; /* then cuda_peer_reason() */
+    bool gpu_failed; /* true: cuda_peer_reason() has the reason */
 };
 
 /* -- wrapping ------------------------------------------------------------------------------- */
 
-/* Of each matrix of array i */
-struct places {
-    void **each;
+/* Address, shape and leading dimension of each matrix of one array */
+struct matrix_list {
+    void **address;
     int64_t *m, *n, *ld;
 };
 
-static bool find_places(const struct run *run, int i, struct places *p)
+static bool list_matrices(const struct library_run *run, int i, struct matrix_list *p)
 {
     const struct batch_data *d = run->data;
     const struct operand *o = &d->batch->routine->operand[i];
-    char *array = run->settings->resident_on_gpu ? run->on_gpu.array[i].device : d->now[i];
+    char *array = run->settings->resident_on_gpu ? run->on_gpu.array[i].device : d->current[i];
     size_t count = (size_t)d->batch->count, size = operand_size(o, d->batch->dtype);
-    *p = (struct places){malloc(count * sizeof *p->each), malloc(count * sizeof *p->m),
-                         malloc(count * sizeof *p->n), malloc(count * sizeof *p->ld)};
-    if (!p->each || !p->m || !p->n || !p->ld)
+    *p = (struct matrix_list){malloc(count * sizeof *p->address), malloc(count * sizeof *p->m),
+                              malloc(count * sizeof *p->n), malloc(count * sizeof *p->ld)};
+    if (!p->address || !p->m || !p->n || !p->ld)
         return false;
     for (size_t q = 0; q < count; q++) {
         struct problem of_q = batch_problem(d->batch, (int64_t)q);
-        p->each[q] = array + d->start[i][q] * size;
+        p->address[q] = array + d->start[i][q] * size;
         p->m[q] = p->ld[q] = operand_rows(o, &of_q.size);
         p->n[q] = operand_columns(o, &of_q.size);
     }
     return true;
 }
 
-static void free_places(struct places *p)
+static void free_list(struct matrix_list *p)
 {
-    free((void *)p->each);
+    free((void *)p->address);
     free(p->m);
     free(p->n);
     free(p->ld);
 }
 
-static int wrap(const struct problem *c, const struct operand *o, const struct places *p,
+static int wrap(const struct problem *c, const struct operand *o, const struct matrix_list *p,
                 const startile_batch *like, startile_batch **b)
 {
     bool strided = c->layout == BATCH_STRIDED || operand_is_number(o);
@@ -63,39 +63,40 @@ static int wrap(const struct problem *c, const struct operand *o, const struct p
                            : dtype_is_single(c->dtype) ? STARTILE_S
                                                        : STARTILE_D;
     if (o->element == INTEGERS)
-        return strided ? startile_batch_wrap_integers(b, c->count, p->m[0], p->each[0], p->m[0],
+        return strided ? startile_batch_wrap_integers(b, c->count, p->m[0], p->address[0], p->m[0],
                                                       c->per_task, like)
                        : startile_batch_wrap_integer_pointers(
-                             b, c->count, p->m, (int64_t *const *)p->each, c->per_task, like);
+                             b, c->count, p->m, (int64_t *const *)p->address, c->per_task, like);
     if (strided)
-        return startile_batch_wrap(b, dtype, c->count, p->m[0], p->n[0], p->each[0], p->ld[0],
+        return startile_batch_wrap(b, dtype, c->count, p->m[0], p->n[0], p->address[0], p->ld[0],
                                    p->m[0] * p->n[0], c->per_task, like);
     if (c->layout == BATCH_POINTERS)
-        return startile_batch_wrap_pointers(b, dtype, c->count, p->m[0], p->n[0], p->each, p->ld[0],
-                                            c->per_task, like);
-    return startile_batch_wrap_sizes(b, dtype, c->count, p->m, p->n, p->each, p->ld, c->per_task,
+        return startile_batch_wrap_pointers(b, dtype, c->count, p->m[0], p->n[0], p->address,
+                                            p->ld[0], c->per_task, like);
+    return startile_batch_wrap_sizes(b, dtype, c->count, p->m, p->n, p->address, p->ld, c->per_task,
                                      like);
 }
 
-/* The array wrapped first determines the chunks, so the largest one is first. */
-static int wrap_all(struct run *run)
+/* Wraps all arrays. The array wrapped first determines the chunks, so it must not be an array of
+ * numbers. */
+static int wrap_all(struct library_run *run)
 {
     const struct batch_data *d = run->data;
     const struct operand *operand = d->batch->routine->operand;
     int status = 0, first = operand_is_number(&operand[0]) ? 1 : 0;
     for (int turn = 0; turn < d->arrays && !status; turn++) {
         int i = (first + turn) % d->arrays;
-        struct places places;
-        status = find_places(run, i, &places)
-                     ? wrap(d->batch, &operand[i], &places, turn ? run->array[first] : NULL,
+        struct matrix_list list;
+        status = list_matrices(run, i, &list)
+                     ? wrap(d->batch, &operand[i], &list, turn ? run->array[first] : NULL,
                             &run->array[i])
                      : STARTILE_ERROR_MEMORY;
-        free_places(&places);
+        free_list(&list);
     }
     return status;
 }
 
-static void unwrap_all(struct run *run)
+static void unwrap_all(struct library_run *run)
 {
     for (int i = OPERANDS - 1; i >= 0; i--) {
         startile_batch_destroy(run->array[i]);
@@ -105,7 +106,7 @@ static void unwrap_all(struct run *run)
 
 /* -- one run -------------------------------------------------------------------------------- */
 
-static int64_t gather(struct run *run)
+static int64_t gather(struct library_run *run)
 {
     int64_t status = 0;
     for (int i = 0; i < run->data->arrays && !status; i++)
@@ -114,8 +115,8 @@ static int64_t gather(struct run *run)
     return status;
 }
 
-/* From the call until the results are where they belong */
-static int64_t call(struct run *run, double *seconds)
+/* Runs the routine. *seconds: time from the call until the results are where they reside */
+static int64_t run_timed(struct library_run *run, double *seconds)
 {
     const struct problem *c = run->data->batch;
     startile_request *r;
@@ -132,8 +133,9 @@ static int64_t call(struct run *run, double *seconds)
     return submitted ? submitted : status;
 }
 
-/* Returns the seconds, or below 0 after a failure. */
-static double run_library_once(struct run *run)
+/* Runs the routine once on restored arrays. Returns the seconds; after a failure a negative
+ * value. */
+static double run_library_once(struct library_run *run)
 {
     double seconds = 0;
     if (run->settings->resident_on_gpu)
@@ -144,24 +146,27 @@ static double run_library_once(struct run *run)
         return -1;
     run->status = wrap_all(run);
     if (!run->status)
-        run->status = call(run, &seconds);
+        run->status = run_timed(run, &seconds);
     unwrap_all(run);
     return run->status ? -1 : seconds;
 }
 
 /* -- all runs ------------------------------------------------------------------------------- */
 
+/* Page-locks the arrays, or undoes that if not `on`. */
 static void pin(struct batch_data *d, bool on)
 {
-    /* Transfers work without page-locking too, slower. */
+    /* Page-locking may fail; transfers are then slower. */
     for (int i = 0; i < d->arrays; i++)
-        (void)(on ? startile_pin(d->now[i], d->bytes[i]) : startile_unpin(d->now[i], d->bytes[i]));
+        (void)(on ? startile_pin(d->current[i], d->bytes[i])
+                  : startile_unpin(d->current[i], d->bytes[i]));
 }
 
-static void look_at_info(const struct batch_data *d, struct row *row)
+/* Marks the row as failed if a problem has a nonzero info. */
+static void check_info(const struct batch_data *d, struct row *row)
 {
     int last = d->arrays - 1;
-    const int64_t *info = d->now[last];
+    const int64_t *info = d->current[last];
     for (int64_t q = 0; d->batch->routine->operand[last].is[0] == 'i' && q < d->batch->count; q++)
         if (info[q]) {
             row_fail(row, "FAIL: info %" PRId64 " of problem %" PRId64, info[q], q + 1);
@@ -169,8 +174,8 @@ static void look_at_info(const struct batch_data *d, struct row *row)
         }
 }
 
-/* The first run warms up. */
-static bool time_runs(struct run *run, struct row *row)
+/* Times the runs after a warm-up run. */
+static bool time_runs(struct library_run *run, struct row *row)
 {
     int repeats = run->settings->repeats;
     double seconds[repeats + 1];
@@ -181,7 +186,7 @@ static bool time_runs(struct run *run, struct row *row)
     return true;
 }
 
-static bool time_all(struct run *run, struct row *row)
+static bool time_all(struct library_run *run, struct row *row)
 {
     bool resident = run->settings->resident_on_gpu;
     run->on_gpu = batch_arrays(run->data);
@@ -200,7 +205,7 @@ static bool time_all(struct run *run, struct row *row)
 
 bool batch_run_library(const struct bench_settings *s, struct batch_data *d, struct row *row)
 {
-    struct run run = {.settings = s, .data = d};
+    struct library_run run = {.settings = s, .data = d};
     int status = startile_init(&s->library);
     bool good = !status;
     if (good) {
@@ -214,6 +219,6 @@ bool batch_run_library(const struct bench_settings *s, struct batch_data *d, str
         row_fail(row, "error: %.140s", start_strerror(status));
     }
     if (good)
-        look_at_info(d, row);
+        check_info(d, row);
     return good;
 }

@@ -1,5 +1,5 @@
 /*
- * Batches of `startile bench`: one row, by the library and by the peer.
+ * Batches of `startile bench`: fills a row with the runs of the library and of the peer.
  */
 #include "batch.h"
 #include "measure.h"
@@ -14,7 +14,7 @@ double batch_memory(const struct problem *p)
     return 2 * (double)p->count * batch_bytes_of_one(p) + sizes;
 }
 
-int64_t usual_count(const struct problem *p)
+int64_t default_batch_count(const struct problem *p)
 {
     const double bytes = 100e6, most = 1e6;
     return (int64_t)fmin(fmax(bytes / batch_bytes_of_one(p), 1), most);
@@ -22,21 +22,21 @@ int64_t usual_count(const struct problem *p)
 
 /* -- LAPACK in a loop ------------------------------------------------------------------------- */
 
-static int open_team(struct race *race)
+static int open_team(struct peer_run *run)
 {
-    race->team = team_open(race->threads);
-    return race->team ? 0 : race_fail(race, "no host memory for LAPACK");
+    run->team = team_open(run->threads);
+    return run->team ? 0 : peer_fail(run, "no host memory for LAPACK");
 }
 
-static void close_team(struct race *race)
+static void close_team(struct peer_run *run)
 {
-    team_close(race->team);
+    team_close(run->team);
 }
 
-static int restore(struct race *race, bool all)
+static int restore(struct peer_run *run, bool all)
 {
     (void)all;
-    batch_data_restore(race->batch);
+    batch_data_restore(run->batch);
     return 0;
 }
 
@@ -44,40 +44,41 @@ static void call_lapack(void *argument, int thread, int64_t q)
 {
     struct batch_data *d = argument;
     (void)thread;
-    /* Where a result is not right, the residual says so. */
-    (void)batch_call_lapack(d, d->now, q, d->batch->routine->cpu_peer);
+    /* ignores info: the residual shows a wrong result */
+    (void)batch_call_lapack(d, d->current, q, d->batch->routine->cpu_peer);
 }
 
-static int run_lapack(struct race *race)
+static int run_lapack(struct peer_run *run)
 {
-    team_run(race->team, race->batch->batch->count, call_lapack, race->batch);
+    team_run(run->team, run->batch->batch->count, call_lapack, run->batch);
     return 0;
 }
 
-/* A problem a thread */
+/* The CPU peer: each thread solves one problem at a time. */
 static const struct peer_device lapack = {.takes_in_place = true,
                                           .open = open_team,
                                           .close = close_team,
                                           .load = restore,
                                           .run = run_lapack};
 
-/* LAPACK has as many threads as the library had workers. */
-static void race_peer(const struct bench_settings *s, struct batch_data *d, struct team *team,
-                      struct row *row)
+/* Runs the peer, and adds its time and residual to the row. LAPACK gets as many threads as the
+ * library had workers. */
+static void run_peer(const struct bench_settings *s, struct batch_data *d, struct team *team,
+                     struct row *row)
 {
     const struct peer_device *device = s->where == WHERE_CPU ? &lapack : gpu_device(s, d->batch);
     struct reference reference = {.seconds = NAN};
     char reason[120];
-    struct race race = {.settings = s,
-                        .problem = d->batch,
-                        .batch = d,
-                        .threads = row->workers ? row->workers : team_threads(team),
-                        .keep = s->check,
-                        .reason = reason,
-                        .size = sizeof reason};
+    struct peer_run run = {.settings = s,
+                           .problem = d->batch,
+                           .batch = d,
+                           .threads = row->workers ? row->workers : team_threads(team),
+                           .keep = s->check,
+                           .reason = reason,
+                           .size = sizeof reason};
     if (!device)
         return;
-    if (race_run(device, &race, &reference)) {
+    if (time_peer(device, &run, &reference)) {
         row_fail(row, "error: peer: %s", reason);
         return;
     }
@@ -89,8 +90,9 @@ static void race_peer(const struct bench_settings *s, struct batch_data *d, stru
 
 /* -- one row ---------------------------------------------------------------------------------- */
 
-static void run_on(const struct bench_settings *s, struct batch_data *d, struct team *team,
-                   struct row *row)
+/* Runs the library and the peer, and computes the rates. */
+static void fill_row(const struct bench_settings *s, struct batch_data *d, struct team *team,
+                     struct row *row)
 {
     double flops, bytes;
     bool ran = batch_run_library(s, d, row);
@@ -99,7 +101,7 @@ static void run_on(const struct bench_settings *s, struct batch_data *d, struct 
         row_check_residual(row);
     }
     if (ran && s->peer)
-        race_peer(s, d, team, row);
+        run_peer(s, d, team, row);
     batch_totals(d->batch, &flops, &bytes, &row->mean_n);
     row_rate(row, flops);
     row->gbyte_s = 1e-9 * bytes / row->seconds;
@@ -110,7 +112,7 @@ void run_batch(const struct bench_settings *s, const struct problem *p, struct r
     struct batch_data d = {.batch = p};
     struct team *team = team_open(team_cores());
     bool calls_lapack = (s->peer && s->where == WHERE_CPU) || p->routine->cpu_prepare;
-    if (calls_lapack && cpu_load(p->routine, p->dtype))
+    if (calls_lapack && load_cpu_routine(p->routine, p->dtype))
         cpu_peer_set_threads(1);
     int64_t info = team ? batch_data_open(&d, p, team) : STARTILE_ERROR_MEMORY;
     if (info < 0)
@@ -118,7 +120,7 @@ void run_batch(const struct bench_settings *s, const struct problem *p, struct r
     else if (info)
         row_fail(row, "error: info %" PRId64 " from LAPACK on the input", info);
     else
-        run_on(s, &d, team, row);
+        fill_row(s, &d, team, row);
     batch_data_close(&d);
     team_close(team);
 }

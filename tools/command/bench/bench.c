@@ -1,5 +1,5 @@
 /*
- * `startile bench`: the loop over places, precisions, sizes and tile sizes.
+ * `startile bench`: the loop over kinds of workers, precisions, sizes and tile sizes.
  */
 #include "bench.h"
 #include "command.h"
@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run {
+struct bench_run {
     const struct bench_arguments *arguments;
     const struct report *report;
 };
 
-/* Returns the bytes of main memory at the worst moment: the peer's input and result, or the run's
- * storage, the peer's results for the check and tiles of results that are on GPUs. */
+/* Returns the largest number of bytes of main memory in use at one time. During the peer's run
+ * these are its inputs twice, and its results. During the library's run they are its storage, the
+ * peer's results for the check, and temporaries of the check or of the routine. */
 static double memory_needed(const struct bench_settings *s, const struct problem *p)
 {
     if (p->count)
@@ -35,9 +36,9 @@ static double memory_needed(const struct bench_settings *s, const struct problem
     double run = s->resident_on_gpu || s->disk ? 0 : inputs;
     double own = s->where == WHERE_CPU ? p->routine->temporaries * largest : 0;
     double check = s->check ? largest : 0;
-    double race = s->peer || s->check ? 2 * inputs + results : 0;
+    double peer = s->peer || s->check ? 2 * inputs + results : 0;
     run += kept + (check > own ? check : own);
-    return run > race ? run : race;
+    return run > peer ? run : peer;
 }
 
 static void print_watts(const char *name, double joules, double seconds, double idle)
@@ -46,7 +47,9 @@ static void print_watts(const char *name, double joules, double seconds, double 
         printf("# power of the %s: %.4g W, idle %.4g W\n", name, joules / seconds, idle);
 }
 
-static bool show(const struct run *run, struct row *row)
+/* Prints the row and writes it to the CSV file, then frees its placement. Returns whether the row
+ * is ok and was written. */
+static bool finish_row(const struct bench_run *run, struct row *row)
 {
     const struct joules *idle = &run->arguments->settings.idle_watts;
     bool written = report_row(run->report, row);
@@ -58,7 +61,8 @@ static bool show(const struct run *run, struct row *row)
     return row->ok && written;
 }
 
-/* StarPU starts at most one CPU worker per core, less those that launch tasks on GPUs. */
+/* Reports once if fewer CPU workers started than --workers asks for: StarPU starts at most one per
+ * core, less those that launch tasks on GPUs. */
 static void warn_of_fewer_workers(const struct bench_settings *s)
 {
     static bool warned;
@@ -69,8 +73,8 @@ static void warn_of_fewer_workers(const struct bench_settings *s)
     warned = true;
 }
 
-/* All tile sizes of one problem; the library's start and the peer's run serve them all. */
-static bool run_tile_sizes(const struct run *run, struct problem p,
+/* Runs the problem with each tile size, with one start of the library and one run of the peer. */
+static bool run_tile_sizes(const struct bench_run *run, struct problem p,
                            const struct reference *reference)
 {
     const struct bench_arguments *a = run->arguments;
@@ -92,7 +96,7 @@ static bool run_tile_sizes(const struct run *run, struct problem p,
             row_fail(&row, "error: %.140s", start_strerror(status));
         else
             run_problem(&a->settings, &p, reference, &row);
-        good = show(run, &row) && good;
+        good = finish_row(run, &row) && good;
     }
     if (p.ranks)
         p.ranks->close(p.ranks);
@@ -101,9 +105,11 @@ static bool run_tile_sizes(const struct run *run, struct problem p,
     return good;
 }
 
+/* Measures one problem, if main memory suffices, and prints its rows. Returns whether all are
+ * ok. */
 static bool run_case(const struct problem *p, void *data)
 {
-    const struct run *run = data;
+    const struct bench_run *run = data;
     const struct bench_settings *s = &run->arguments->settings;
     char reason[160];
     struct reference reference = {0};
@@ -111,7 +117,7 @@ static bool run_case(const struct problem *p, void *data)
     bool good = false;
     /* A simulation takes no memory of this machine. */
     double needed = s->simulate ? 0 : memory_needed(s, p), available = (double)memory_available();
-    if (p->ranks) { /* the host of least memory */
+    if (p->ranks) { /* compares with the host that has the least memory */
         needed *= (double)p->ranks->on_host / p->ranks->count;
         available = -p->ranks->most(-available);
     }
@@ -126,13 +132,13 @@ static bool run_case(const struct problem *p, void *data)
     if (good && p->count) {
         row_clear(&row, s, p);
         run_batch(s, p, &row);
-        good = show(run, &row);
+        good = finish_row(run, &row);
     } else if (good) {
         good = run_tile_sizes(run, *p, &reference);
     } else {
         row_clear(&row, s, p);
         row_fail(&row, "error: %.140s", reason);
-        show(run, &row);
+        finish_row(run, &row);
     }
     reference_free(&reference);
     return good;
@@ -145,7 +151,7 @@ struct peer_names {
     char last[PEER_NAME];
 };
 
-/* Prints the name of the problem's peer if it is not that of the problem before. */
+/* Prints the name of the problem's peer if it differs from that of the previous problem. */
 static bool print_peer(const struct problem *p, void *data)
 {
     struct peer_names *names = data;
@@ -186,38 +192,40 @@ static void print_conditions(const struct bench_arguments *a)
                    : "neither libopenblas.so.0 nor libblas.so.3 and liblapack.so.3 here");
 }
 
-/* -- places ----------------------------------------------------------------------------------- */
+/* -- kinds of workers ------------------------------------------------------------------------- */
 
 static bool trace_case(const struct problem *p, void *data)
 {
-    const struct run *run = data;
+    const struct bench_run *run = data;
     return trace_problem(run->arguments, *p);
 }
 
-/* All problems at one place. */
-static bool bench_at(const struct bench_arguments *a, enum bench_where where,
+/* Runs all problems on the workers that `where` selects (CPU, GPU or both). Returns whether all
+ * succeeded. */
+static bool bench_on(const struct bench_arguments *a, enum bench_where where,
                      const struct report *report)
 {
-    struct bench_arguments there = *a;
-    struct run run = {&there, report};
-    there.settings = settings_for(a, where);
-    if (there.settings.energy)
-        find_idle_power(&there.settings);
-    print_conditions(&there);
+    struct bench_arguments arguments = *a;
+    struct bench_run run = {&arguments, report};
+    arguments.settings = settings_for(a, where);
+    if (arguments.settings.energy)
+        measure_idle_power(&arguments.settings);
+    print_conditions(&arguments);
     report_heading(report);
-    bool good = for_problems(&there, run_case, &run);
-    return good && (!a->trace_folder || for_problems(&there, trace_case, &run));
+    bool good = for_problems(&arguments, run_case, &run);
+    return good && (!a->trace_folder || for_problems(&arguments, trace_case, &run));
 }
 
-/* A simulation's machine has been checked before. */
-static bool has_gpus(const struct bench_arguments *a)
+/* Checks that CUDA can use the wanted GPUs; otherwise reports and returns false. Skips a
+ * simulation, whose machine bench_simulate() has checked. */
+static bool check_gpus(const struct bench_arguments *a)
 {
-    static const char *const places[] = {"cpu", "gpu", "hybrid", "all"};
+    static const char *const where_names[] = {"cpu", "gpu", "hybrid", "all"};
     int where = a->settings.where, wanted = a->settings.library.ncuda, here = cuda_count();
     if (a->settings.simulate || where == WHERE_CPU)
         return true;
     if (!here)
-        report("bench: --where %s: no GPU that CUDA can use here", places[where]);
+        report("bench: --where %s: no GPU that CUDA can use here", where_names[where]);
     else if (wanted > here)
         report("bench: --gpus %d: CUDA can use %d here", wanted, here);
     if (!here || wanted > here)
@@ -227,17 +235,18 @@ static bool has_gpus(const struct bench_arguments *a)
     return true;
 }
 
-static bool bench_places(const struct bench_arguments *a, const struct report *report)
+static bool bench_devices(const struct bench_arguments *a, const struct report *report)
 {
     int where = a->settings.where;
     if (where != WHERE_ALL)
-        return bench_at(a, (enum bench_where)where, report);
-    bool cpu = bench_at(a, WHERE_CPU, report), hybrid = bench_at(a, WHERE_HYBRID, report);
-    return bench_at(a, WHERE_GPU, report) && cpu && hybrid;
+        return bench_on(a, (enum bench_where)where, report);
+    bool cpu = bench_on(a, WHERE_CPU, report), hybrid = bench_on(a, WHERE_HYBRID, report);
+    return bench_on(a, WHERE_GPU, report) && cpu && hybrid;
 }
 
-/* Batches take factors from LAPACK, and CPU cores' peer is LAPACK. */
-static bool has_lapack(const struct bench_arguments *a)
+/* Checks that LAPACK is available if a batch needs it, for factors as input or as the CPU peer;
+ * otherwise reports and returns false. */
+static bool check_lapack(const struct bench_arguments *a)
 {
     bool is_peer = a->settings.peer && a->settings.where == WHERE_CPU;
     if (!a->batches || !(is_peer || a->routine->cpu_prepare) || cpu_peer_load())
@@ -253,14 +262,14 @@ bool bench(const struct bench_arguments *a)
                                 (a->settings.ranks ? RANKS : 0),
                             NULL, NULL};
     struct ranks *ranks = a->settings.ranks;
-    bool can_begin = has_gpus(a) && has_lapack(a) &&
+    bool can_begin = check_gpus(a) && check_lapack(a) &&
                      (!a->trace_folder || trace_begin(a->trace_folder)) &&
                      report_open(&report, ranks && ranks->rank > 0 ? NULL : a->csv_file);
     if (ranks ? ranks->most(!can_begin) > 0 : !can_begin)
         return false;
     if (a->settings.energy)
         energy_open();
-    bool good = bench_places(a, &report);
+    bool good = bench_devices(a, &report);
     if (a->settings.energy)
         energy_close();
     return report_close(&report) && good;

@@ -1,10 +1,10 @@
 /*
- * The parts of `startile bench` and what they share.
+ * Types and functions shared by the parts of `startile bench`.
  *
- * A problem is a routine with sizes, or a batch: many small problems, all of one size or, variable,
- * of sizes that are spread evenly up to the largest. Operands are random. Those of a large problem
- * are matrices in tiles, which the library's run, the peer's run and the check generate from the
- * same seeds; of a batch see batch/batch.h.
+ * A problem is a routine with sizes, or a batch: many small problems, either all of one size or of
+ * variable sizes, which are spread evenly up to the largest. Operands are random. The operands of a
+ * large problem are matrices in tiles; the library's run, the peer's run and the check generate
+ * them from the same seeds. batch/batch.h describes the operands of a batch.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -31,23 +31,25 @@ struct bench_settings;
 struct problem;
 struct reference;
 
-/* The processes of a run under mpirun and what they do together (grid/ranks.c). All functions but
- * `sent` are collective. */
+/* Processes of a run under mpirun, and their operations (grid/ranks.c). All functions except `sent`
+ * are collective. */
 struct ranks {
-    int p, q, rank, count, on_host; /* on_host: processes on this host */
-    startile_grid *grid;            /* while the library is started */
-    /* Makes the grid; returns the least status of all processes, of which `status` is this one's.
-     */
+    /* p x q: the grid; count: number of processes; on_host: number of them on this host */
+    int p, q, rank, count, on_host;
+    startile_grid *grid; /* NULL before open() and after close() */
+    /* Creates the grid if `status` is 0 on all processes. Returns the least status of all
+     * processes, or the status of the creation. */
     int (*open)(struct ranks *r, int status);
     void (*close)(struct ranks *r);
     /* Returns the largest value of all processes. */
     double (*most)(double value);
+    /* Replaces each value by its sum over all processes. */
     void (*sum)(double *values, int64_t count);
-    /* Prints where they run. */
+    /* Prints where the processes run. */
     void (*describe)(const struct ranks *r);
     /* Returns the bytes that this process has sent. */
     double (*sent)(const struct ranks *r);
-    /* As reference_measure(), with ScaLAPACK */
+    /* Measures ScaLAPACK as the peer. Arguments and result are those of reference_measure(). */
     bool (*peer)(const struct bench_settings *s, const struct problem *p,
                  struct reference *reference, char *reason, size_t size);
 };
@@ -56,7 +58,7 @@ struct problem {
     const struct routine *routine;
     startile_dtype dtype;
     char uplo;
-    /* Of a batch the largest. k: right-hand sides, or the inner dimension of a product */
+    /* Sizes; for a batch the largest. k: right-hand sides, or the inner dimension of a product */
     union {
         struct dimensions size;
         struct {
@@ -65,27 +67,28 @@ struct problem {
     };
     int64_t mb, nb; /* rows and columns of a tile; 0: the library's choice */
     startile_tree_kind tree;
-    int64_t count,
-        per_task; /* problems of a batch, or 0; those of a task, or 0: the library's choice */
+    /* count: problems of the batch, 0: no batch; per_task: problems of a task, 0: the library's
+     * choice */
+    int64_t count, per_task;
     enum batch_layout layout;
-    struct ranks *ranks; /* NULL: this process alone */
+    struct ranks *ranks; /* NULL: one process */
 };
 
-/* An operand in tiles, as startile_random() takes it. */
+/* A random operand in tiles: arguments of startile_random() */
 struct random_matrix {
-    char name; /* in formulas */
+    char name; /* name in formulas of residuals */
     int64_t m, n;
     char kind;
     uint64_t seed;
-    double bump;
-    bool result; /* overwritten by the routine */
+    double bump; /* added to the diagonal */
+    bool result; /* true: the routine overwrites it */
 };
 
-/* Operands of the library's run. Entries that the routine does not have are NULL. */
+/* Operands of the library's run. NULL: the routine has no such operand. */
 struct library_data {
     startile_matrix *matrix[MAX_OPERANDS];
     startile_pivots *pivots;
-    startile_matrix *reflectors; /* the triangles T */
+    startile_matrix *reflectors; /* triangles T of the block reflectors */
     startile_tree *tree;
 };
 
@@ -93,7 +96,7 @@ struct library_data {
 struct peer_data {
     void *matrix[MAX_OPERANDS];
     void *ipiv; /* min(m, n) row interchanges; int on the CPU, int64_t on the GPU */
-    void *tau;  /* min(m, n) */
+    void *tau;  /* min(m, n) scalars of the reflectors */
 };
 
 /* -- routines: bench_routines.c --------------------------------------------------------------- */
@@ -101,80 +104,91 @@ struct peer_data {
 enum meaning_of_k { K_UNUSED, K_DEFAULTS_TO_1, K_DEFAULTS_TO_N };
 
 enum traits {
-    M_IS_FREE = 1, /* else m = n */
+    M_IS_FREE = 1, /* m may differ from n; else m = n */
     NEEDS_M_GE_N = 2,
-    TALL_TILES = 4, /* LU, QR: a tile has all rows, unless --mb says otherwise */
+    TALL_TILES = 4, /* LU, QR: by default a tile has all rows */
     PIVOTS = 8,
     BY_TREE = 16,
-    TRIANGLE = 32, /* --uplo names it */
-    /* The first operand has the reflectors of Q in its columns, or in its rows. */
+    TRIANGLE = 32, /* the routine works on the triangle that --uplo selects */
+    /* The reflectors of Q are in the columns, or in the rows, of the first operand. */
     REFLECTORS_IN_COLUMNS = 64,
     REFLECTORS_IN_ROWS = 128,
     REFLECTORS = REFLECTORS_IN_COLUMNS | REFLECTORS_IN_ROWS,
-    VECTORS = 256, /* of n elements */
+    VECTORS = 256, /* operands are vectors of n elements */
 };
 
-/* One row per routine. Its operands are those of a batch: of matrices in tiles, pivots (P), scalars
- * of reflectors (T) and info (i) are no operands but traits. */
+/* A routine; bench_routines.c has the table. `operand` lists the operands of the routine on a
+ * batch. For matrices in tiles, pivots (P), scalars of reflectors (T) and info (i) are not
+ * operands: `traits` says whether the routine has pivots and reflectors. */
 struct routine {
-    const char *name, *alias; /* alias may be NULL */
+    const char *name, *alias; /* alias: second name, or NULL */
     enum meaning_of_k meaning_of_k;
     unsigned traits;
     struct operand operand[OPERANDS];
-    double (*flops)(const struct problem *p); /* NULL: none to count */
-    /* Of the residual (residual.h), where m > n and where m < n if that is another. tiled: of
-     * matrices in tiles, before which nothing is prepared. F: LQ of A */
+    /* Returns the number of operations; NULL: none to count. */
+    double (*flops)(const struct problem *p);
+    /* Formulas of the residual (residual.h). tall, wide: for m > n and m < n, where they differ; or
+     * NULL. tiled_formula: for matrices in tiles, where it differs; or NULL. For matrices in tiles
+     * A0 is the matrix before prepare(), for batches the matrix after cpu_prepare(). F in a
+     * formula: the LQ factorization of A0 */
     const char *formula, *tall, *wide, *tiled_formula;
-    /* The CPU peer; returns info. */
+    /* Calls the CPU peer's routine. Returns LAPACK's info. */
     int64_t (*cpu_peer)(const struct problem *p, const struct peer_data *x);
 
-    /* Matrices in tiles; submit NULL: none */
+    /* Members for matrices in tiles. submit is NULL if the routine is only for batches. */
     int (*submit)(const struct problem *p, const struct library_data *x, startile_request *r);
-    /* Turns random operands into the routine's input, untimed; or NULL. */
+    /* Computes the routine's input from random operands; not timed. NULL: random operands are the
+     * input. */
     int64_t (*prepare)(const struct problem *p, const struct library_data *x);
-    int temporaries; /* of the largest operand's size, allocated while the routine runs */
+    int temporaries; /* number of arrays, as large as the largest operand, that the routine
+                        allocates */
     cuda_function *cuda_peer;
-    enum mg_routine several_gpus; /* cusolverMg's routine */
-    /* Name of the peer's routine that does the same, if it is another; or NULL */
-    const char *cpu_peer_does, *cuda_peer_does;
+    enum mg_routine several_gpus; /* the peer on several GPUs */
+    /* Routine that the peer runs instead, if it is another; or NULL */
+    const char *cpu_stand_in, *cuda_stand_in;
 
-    /* Batches; submit_batch NULL: none */
+    /* Members for batches. submit_batch is NULL if the routine is only for matrices in tiles. */
     int (*submit_batch)(const struct problem *p, startile_batch *const *x, startile_request *r);
-    /* As prepare, by the CPU peer */
+    /* Computes the input of one problem of a batch, with the CPU peer; NULL as for prepare() */
     int64_t (*cpu_prepare)(const struct problem *p, const struct peer_data *x);
-    double (*residual)(const struct problem *p, void *const *after); /* in place of a formula */
-    const char *blas[4]; /* symbols of the CPU peer by type, where they are not in peer_cpu.h */
+    /* Returns the residual from the operands after the run; NULL: use the formulas. */
+    double (*residual)(const struct problem *p, void *const *after);
+    const char *blas[4]; /* the CPU peer's symbols by type; NULL: peer_cpu.h has the routine */
 };
 
-/* A name that ends in "_batch" is that of batches. Returns NULL when there is none of that name. */
+/* Returns the routine of that name, or NULL. A name that ends in "_batch" is that of a routine for
+ * batches. */
 const struct routine *find_routine(const char *name);
+/* Returns whether the name ends in "_batch". */
 bool is_batch_name(const char *name);
-/* Returns the i-th routine of batches; NULL behind the last. */
+/* Returns the i-th routine for batches; NULL after the last. */
 const struct routine *batch_routine(int i);
-/* Returns the names of all routines in words: of batches, or of matrices in tiles. */
+/* Returns the names of all routines for batches, or of all for matrices in tiles, as "a, b or
+ * c". */
 const char *routine_names(bool of_batches);
-/* Describes the operands in tiles of a problem; returns their number. */
+/* Stores a description of each operand in tiles. Returns the number of operands. */
 int describe_operands(const struct problem *p, struct random_matrix o[MAX_OPERANDS]);
 
 /* -- arguments: bench_arguments.c ------------------------------------------------------------- */
 
 struct bench_settings {
     int where;            /* enum bench_where */
-    bool resident_on_gpu; /* else in main memory */
-    const char *disk;     /* or in files in that folder; NULL */
+    bool resident_on_gpu; /* true: the matrices are in GPU memory before and after a run; else in
+                             main memory or on disk */
+    const char *disk;     /* folder for the matrices' files; NULL: no disk */
     int repeats;
     bool check, peer, placement, energy;
-    struct joules idle_watts; /* NaN: unknown */
-    const char *simulate;     /* the machine whose time is predicted; NULL: this one */
-    struct ranks *ranks;      /* NULL: this process alone */
+    struct joules idle_watts; /* power of the idle machine; NaN: unknown */
+    const char *simulate;     /* machine to simulate; NULL: no simulation */
+    struct ranks *ranks;      /* NULL: one process */
     startile_options library;
 };
 
 struct bench_arguments {
     struct bench_settings settings;
     const struct routine *routine;
-    const char *name; /* of the routine, as given */
-    bool batches;
+    const char *name;        /* name of the routine, as given */
+    bool batches;            /* true: the routine is for batches */
     int64_t count, per_task; /* 0: the default */
     int layout;
     struct size_list m, n, nb;
@@ -183,7 +197,8 @@ struct bench_arguments {
     int uplo, tree, resident; /* index into the option's list of words; −1: not given */
     bool tensor_single;
     int implementation;
-    /* Names of options that were given; or NULL */
+    /* Names of given options: --where, one for GPUs, one for tiles, one for batches; NULL: not
+     * given */
     const char *where_given, *gpu_option, *tile_option, *batch_option;
     const char *csv_file, *trace_folder;
     const char *grid; /* as given, "PxQ"; or NULL */
@@ -191,164 +206,184 @@ struct bench_arguments {
     const char *network;
 };
 
-/* Returns the rows of a nearly square grid: the largest divisor up to the square root. */
+/* Returns the process rows of a nearly square grid: the largest divisor of `processes` up to its
+ * square root. */
 int nearly_square(int processes);
-/* Ends the program where the command line is wrong. ranks: of mpirun, or NULL */
+/* Parses and checks the command line. Ends the program if it is wrong. ranks: processes of mpirun,
+ * or NULL */
 void bench_parse(int argc, char **argv, struct ranks *ranks, struct bench_arguments *a);
 void bench_free(struct bench_arguments *a);
-/* Returns the settings with the devices and the matrix' residence of that place. */
+/* Returns a's settings for runs on `where`: sets the devices and the residence of the matrices. */
 struct bench_settings settings_for(const struct bench_arguments *a, enum bench_where where);
-/* Calls a function for the problem of each precision and size; returns whether all calls did. */
+/* Calls call(problem, data) for each precision and size. Returns whether all calls returned
+ * true. */
 bool for_problems(const struct bench_arguments *a,
                   bool (*call)(const struct problem *p, void *data), void *data);
-/* Ends the program where matrices that are to reside on so many GPUs do not fit there. */
+/* Ends the program if matrices that reside on GPUs exceed STARPU_LIMIT_CUDA_MEM times `gpus`. */
 void refuse_small_gpus(const struct bench_arguments *a, int gpus);
 
-/* bench.c: returns whether all is well. */
+/* bench.c: runs the bench. Returns whether all rows are ok and all output was written. */
 bool bench(const struct bench_arguments *a);
 
-/* bench_simulate.c: replaces this program by the one that was built for simulations; returns where
- * that cannot be started, after saying why. */
+/* bench_simulate.c: replaces this program by the simulator. Returns only if the simulator cannot be
+ * started, and has then reported why. */
 void bench_simulate(const struct bench_arguments *a, int argc, char **argv);
 
 /* -- results ---------------------------------------------------------------------------------- */
 
-/* The peer's result. NaN, or an empty name: not measured. */
+/* Times and results of the peer. NaN, or an empty name: not measured */
 struct reference {
     char name[PEER_NAME];
     double seconds;
     double gemm_gflop_s;
     int64_t info;
-    void *result[MAX_OPERANDS]; /* for the check, or NULL */
-    void *input[MAX_OPERANDS];  /* the others, where the check needs them too, or NULL */
-    int64_t *ipiv;              /* as in LAPACK, or NULL: it did not pivot */
-    void *tau;                  /* as in LAPACK, or NULL: there are no reflectors */
+    void *result[MAX_OPERANDS]; /* for the check: operands that the routine overwrote; NULL: not
+                                   kept */
+    void *input[MAX_OPERANDS];  /* for the check: the other operands; NULL: not kept */
+    int64_t *ipiv;              /* pivots as in LAPACK; NULL: the peer did not pivot */
+    void *tau;                  /* scalars as in LAPACK; NULL: no reflectors */
 };
 
 struct row {
-    struct problem problem; /* with the tile size in use */
+    struct problem problem; /* with the tile sizes in use */
     char name[24], precision;
     const char *where_name, *tree, *layout;
     int workers;
     double mean_n, tasks;
     double submit_seconds, seconds, seconds_min, seconds_max;
     double gflop_s, gbyte_s;
-    double sent_most, sent_mean, sent_bound, sent_ratio; /* bytes of a process */
-    char peer_name[PEER_NAME];                           /* "" for none */
+    /* bytes that a process sent: largest, mean, by formula; ratio of the last two */
+    double sent_most, sent_mean, sent_bound, sent_ratio;
+    char peer_name[PEER_NAME]; /* "": no peer */
     double peer_seconds, peer_gflop_s, ratio;
     double gemm_gflop_s, fraction_of_gemm;
     double scaled_residual, lapack_residual;
     struct joules joules;  /* of one run */
-    double energy_seconds; /* mean time of the measured runs */
+    double energy_seconds; /* mean time of the runs for joules */
     double gflops_per_watt, gflops_per_watt_of_gpus;
-    struct placement placement; /* count 0: not asked for */
+    struct placement placement; /* count 0: not measured */
     bool ok;
     char status[160];
 };
 
-/* Fills a row of numbers that are unknown: NaN. */
+/* Initializes the row for problem p: status ok, all numbers NaN. */
 void row_clear(struct row *row, const struct bench_settings *s, const struct problem *p);
-/* Sets the status of a row that failed. */
+/* Marks the row as failed, and formats its status. */
 __attribute__((format(printf, 2, 3))) void row_fail(struct row *row, const char *format, ...);
-/* Sets the times of runs, which get sorted. */
+/* Stores the median, the least and the largest time. Sorts `seconds`. */
 void row_times(struct row *row, double *seconds, size_t runs);
-/* Sets the rates of the times. */
+/* Computes the rates and ratios from the times and `flops`. */
 void row_rate(struct row *row, double flops);
-/* Fails a row whose residual is too large. */
+/* Marks the row as failed if its residual is too large. */
 void row_check_residual(struct row *row);
 
 /* bench_report.c */
 enum bench_reports { TILES = 1, BATCHES = 2, ENERGY = 4, RANKS = 8 };
 extern const struct report_field bench_fields[];
 
-/* bench_volume.c: bytes between the matrix and a memory of that size, by the paper's formula for
- * potrf, getrf and geqrf; else NaN. */
+/* bench_volume.c: returns the bytes that potrf, getrf or geqrf moves between the matrix and a
+ * memory of `memory` bytes, by the formula of Yamazaki, Tomov & Dongarra; NaN for other
+ * routines. */
 double volume_by_formula(const struct problem *p, double memory);
-/* Bytes that those move between GPUs which hold the matrix together. */
+/* Returns the bytes that potrf, getrf or geqrf moves between GPUs that hold the matrix together;
+ * memory: bytes of all GPUs. NaN for other routines, for one GPU, for m < n, or if the matrix does
+ * not fit. */
 double volume_between_gpus(const struct problem *p, int gpus, double memory);
 
-/* bench_sent.c: the mean number of bytes that a process of a p × q grid sends where the owner of an
- * element computes it; NaN: no formula. */
+/* bench_sent.c: returns the mean number of bytes that a process of a rows x columns grid sends if
+ * the owner of each element computes it; NaN: no formula for the routine. */
 double sent_by_formula(const struct problem *p, int rows, int columns);
 
 /* -- parts ------------------------------------------------------------------------------------ */
 
-/* bench_operands.c: operands of one run. */
+/* bench_operands.c: operands of a run */
 struct operands {
     const struct problem *problem;
     bool resident_on_gpu;
     const char *disk;
     int count;
-    struct random_matrix describe[MAX_OPERANDS];
+    struct random_matrix description[MAX_OPERANDS];
     struct library_data data;
-    void *host[MAX_OPERANDS]; /* storage where resident in main memory */
-    bool pageable;            /* some of it could not be page-locked */
-    int64_t *ipiv;            /* the pivots there */
-    void *triangles;          /* the reflectors' triangles there */
+    void *host[MAX_OPERANDS]; /* storage of operands that reside in main memory; else NULL */
+    bool pageable;            /* true: some storage could not be page-locked */
+    int64_t *ipiv;            /* copy of the pivots in main memory */
+    void *triangles;          /* storage of the reflectors' triangles; NULL: the library's */
 };
-/* Creates a matrix without storage of the caller, distributed over the problem's processes. */
+/* Creates a matrix that the library allocates; on several processes a distributed one. */
 int64_t create_matrix(startile_matrix **A, const struct problem *p, int64_t m, int64_t n,
                       int64_t mb, int64_t nb);
+/* Returns the bytes of an operand. */
 size_t operand_bytes(const struct problem *p, const struct random_matrix *o);
-/* Returns min(m, n), the number of pivots and of reflectors; 1 at least. */
+/* Returns the number of pivots and of reflectors: min(m, n), but at least 1. */
 int64_t pivot_count(const struct problem *p);
-/* Allocates storage of problem p, and chooses its tile size where it has none. */
+/* Initializes *x: chooses the tile sizes in *p that are 0, and allocates storage. */
 int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu,
                       const char *disk);
-/* Makes them ready for a run: random, prepared, and only where they reside. */
+/* Fills the operands with random elements, calls the routine's prepare(), and leaves the elements
+ * only where they reside. */
 int64_t operands_fill(struct operands *x);
-/* Waits until the results are in main memory, where they reside there. */
+/* Brings the results back to main memory or disk, if they reside there, and waits. Does nothing for
+ * operands on GPUs. */
 int64_t operands_gather(struct operands *x);
-/* Makes the library's matrices of the peer's results; *complete: all are there. */
-int64_t operands_take(const struct operands *x, const struct reference *reference,
-                      struct library_data *data, bool *complete);
-/* Destroys the matrices; also after a failure. */
+/* Creates matrices in tiles from the peer's results. *complete: true if no result is missing. */
+int64_t copy_peer_results(const struct operands *x, const struct reference *reference,
+                          struct library_data *data, bool *complete);
+/* Destroys those operands that exist, and clears *data. */
 void library_data_free(struct library_data *data);
+/* Destroys the matrices, and frees the storage. */
 void operands_close(struct operands *x);
 
-/* bench_check.c: returns an element as startile_random() makes it. */
+/* bench_check.c: returns element (i, j) of the matrix that startile_random() generates.
+ * random_matrix: its struct random_matrix */
 double _Complex random_element(startile_dtype dtype, const void *random_matrix, int64_t i,
                                int64_t j);
-/* *residual := the routine's scaled residual of the results in x. */
+/* Stores the scaled residual of the results in x. Returns 0, an info or a startile_error. */
 int64_t check_result(const struct problem *p, const struct library_data *x, double *residual);
 
-/* bench_peer.c: runs while the library is stopped, so that its workers are not in the way. */
+/* bench_peer.c: runs and times the peer. The library must be stopped: its workers would take the
+ * peer's cores. Returns false after a failure, with the reason in `reason`. */
 bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size);
 void reference_free(struct reference *reference);
-/* Writes the peer's name and version, and its routine if that is another; empty where there is no
- * peer. */
+/* Stores the peer's name and version, and the routine that stands in, if any; "" without a peer. */
 void name_peer(const struct bench_settings *s, const struct problem *p, char name[PEER_NAME]);
-/* Returns the number of GPUs that the library is given. */
+/* Returns the number of GPUs that the library uses. */
 int gpus_in_use(const struct bench_settings *s);
 
-/* batch/batch_run.c: measures a batch, and its peer. */
+/* batch/batch_run.c: measures a batch and its peer, and fills the row. */
 void run_batch(const struct bench_settings *s, const struct problem *p, struct row *row);
-/* Returns bytes of main memory: what is before and after a run, and the sizes of all problems. */
+/* Returns the bytes of main memory that a batch needs: two copies of all arrays, and the offsets of
+ * their matrices. */
 double batch_memory(const struct problem *p);
-/* Returns the number of problems that make some 100 MB. */
-int64_t usual_count(const struct problem *p);
+/* Returns the default number of problems: those of about 100 MB, but at most a million. */
+int64_t default_batch_count(const struct problem *p);
 
-/* bench_run.c: the library has been started. */
+/* bench_run.c: time and traffic of a run. The functions below need the library to be started. */
 struct times {
     double submit, total; /* seconds */
     double sent;          /* bytes, by this process */
 };
-/* Times a run from the first submission until the result is where it belongs. */
+/* Runs the routine once. Times it from the first submission until the results are where they
+ * reside. Returns 0, info > 0 or a startile_error. */
 int64_t run_once(struct operands *x, struct times *times);
-/* Runs a problem; *tasks := the tasks that StarPU's workers executed. */
+/* Calls run_once(). *tasks := number of tasks that StarPU's workers executed. */
 int64_t run_counted(struct operands *x, struct times *times, double *tasks);
+/* Measures and checks a problem with one tile size, and fills the row. */
 void run_problem(const struct bench_settings *s, const struct problem *p,
                  const struct reference *reference, struct row *row);
 
-/* bench_energy.c: the library has not been started; between the runs of a problem. */
-void find_idle_power(struct bench_settings *s);
-int64_t find_energy(struct operands *x, struct row *row);
+/* bench_energy.c: measures the power of the idle machine for a second. The library must be
+ * stopped. */
+void measure_idle_power(struct bench_settings *s);
+/* Runs the problem for some seconds, and stores the joules of one run in the row. */
+int64_t measure_energy(struct operands *x, struct row *row);
 
-/* bench_placement.c: a run of its own. */
-int64_t find_placement(struct operands *x, struct row *row);
+/* bench_placement.c: makes one more run with recorded tasks, and stores their placement in the
+ * row. */
+int64_t measure_placement(struct operands *x, struct row *row);
 
-/* bench_trace.c: a run of its own, while the library is stopped. */
+/* bench_trace.c: makes one more run with a trace by StarPU, and draws the trace. The library must
+ * be stopped. Returns whether it succeeded. */
 bool trace_problem(const struct bench_arguments *a, struct problem p);
 
 #endif

@@ -164,7 +164,7 @@ bool for_problems(const struct bench_arguments *a,
                 if (a->routine->traits & VECTORS)
                     p.m = 1;
                 if (a->batches)
-                    p.count = a->count ? a->count : usual_count(&p);
+                    p.count = a->count ? a->count : default_batch_count(&p);
                 good = call(&p, data) && good;
             }
     return good;
@@ -181,8 +181,8 @@ static double operand_memory(const struct problem *p)
     return bytes;
 }
 
-/* In whole MiB, as StarPU's limits are */
-static bool compare_memory(const struct problem *p, void *data)
+/* Raises *data to the problem's operand memory in whole MiB, the unit of StarPU's limits. */
+static bool keep_largest_memory(const struct problem *p, void *data)
 {
     double *largest = data;
     *largest = fmax(*largest, ceil(operand_memory(p) / 0x1p20));
@@ -196,7 +196,7 @@ void refuse_small_gpus(const struct bench_arguments *a, int gpus)
     if (!settings_for(a, where).resident_on_gpu || limit <= 0 || gpus < 1)
         return;
     double needed = 0;
-    for_problems(a, compare_memory, &needed);
+    for_problems(a, keep_largest_memory, &needed);
     if (needed > (double)gpus * limit)
         usage_error(command,
                     "--gpu-mem: %.0f MiB are to reside on GPUs, of which StarPU may use %d x %d "
@@ -204,7 +204,7 @@ void refuse_small_gpus(const struct bench_arguments *a, int gpus)
                     needed, gpus, limit);
 }
 
-/* The library makes its files in the same way. */
+/* Creates and removes a file, as the library creates files of matrices. Returns 0 or errno. */
 static int try_folder(const char *folder)
 {
     char path[PATH_MAX];
@@ -240,7 +240,8 @@ static void check_devices(const struct bench_arguments *a)
         usage_error(command, "--disk '%s': %s", s->disk, strerror(error));
 }
 
-/* A process for each GPU of a node, or one per node without GPUs */
+/* Checks the options of a simulated cluster, which has a process per GPU, or per node without
+ * GPUs. */
 static void check_cluster(struct bench_arguments *a)
 {
     struct link l;
@@ -319,7 +320,7 @@ int nearly_square(int processes)
     return rows;
 }
 
-/* The processes of mpirun and what they leave out */
+/* Sets the grid of mpirun's processes. Refuses options that a grid does not support. */
 static void check_ranks(const struct bench_arguments *a)
 {
     const struct bench_settings *s = &a->settings;
@@ -350,7 +351,8 @@ static void check_ranks(const struct bench_arguments *a)
                     a->grid, r->p * r->q, r->count, r->count > 1 ? "es" : "");
 }
 
-static void complete(struct bench_arguments *a)
+/* Sets defaults that depend on other options, and refuses combinations that make no sense. */
+static void complete_arguments(struct bench_arguments *a)
 {
     struct bench_settings *s = &a->settings;
     check_routine(a);
@@ -383,7 +385,7 @@ void bench_parse(int argc, char **argv, struct ranks *ranks, struct bench_argume
                                   .settings.ranks = ranks};
     startile_options_default(&a->settings.library);
     parse_options(&table, argc, argv, a);
-    complete(a);
+    complete_arguments(a);
 }
 
 void bench_free(struct bench_arguments *a)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A matrix after the operation, and what else Q needs */
+/* A matrix after the operation, and the data that apply_q() needs */
 struct result {
     startile_matrix *matrix, *reflectors;
     startile_tree *tree;
@@ -35,6 +35,7 @@ double _Complex random_element(startile_dtype dtype, const void *random_matrix, 
     return CMPLX(re, mirrored ? -im : im);
 }
 
+/* Calls the function for each tile of the result that this process owns. */
 static int64_t for_tiles(const void *after, residual_tile_function *function, void *argument)
 {
     const startile_matrix *A = ((const struct result *)after)->matrix;
@@ -45,7 +46,7 @@ static int64_t for_tiles(const void *after, residual_tile_function *function, vo
             if (ranks && startile_matrix_owner(A, i, j) != ranks->rank)
                 continue;
             starpu_data_handle_t handle = startile_matrix_handle(A, i, j);
-            /* in main memory, while its home may be a disk */
+            /* STARPU_MAIN_RAM, because the home node may be a disk */
             if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R))
                 return STARTILE_ERROR_STARPU;
             const struct residual_tile tile = {(const void *)starpu_matrix_get_local_ptr(handle),
@@ -67,7 +68,7 @@ static int64_t apply_to(const struct result *q, char trans, startile_matrix *X)
                         : startile_unmqr('L', trans, q->matrix, q->reflectors, X);
 }
 
-/* By the library, in the working precision */
+/* Computes x := op(Q) x with the library, in the working precision. */
 static int64_t apply_q(const void *after, char trans, int64_t rows, double _Complex *x)
 {
     const struct result *q = after;
@@ -90,7 +91,7 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
                            (size_t)(i / RESIDUAL_PROBES + i % RESIDUAL_PROBES * rows));
     free(columns);
     if (!status && ranks) {
-        /* the first process alone has the result */
+        /* only the first process has the result */
         if (ranks->rank > 0)
             memset(x, 0, (size_t)(rows * RESIDUAL_PROBES) * sizeof *x);
         ranks->sum((double *)x, 2 * rows * RESIDUAL_PROBES);
@@ -98,8 +99,8 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
     return status;
 }
 
-/* The LQ factorization of the first operand, whose Q shows how far a solution of least norm is from
- * the span of A's rows */
+/* Computes the LQ factorization of the first operand. Its Q shows how far a solution of least norm
+ * is from the span of A's rows. */
 static int64_t factor_rows(const struct problem *p, const struct random_matrix *o, struct result *r)
 {
     *r = (struct result){.in_rows = true, .problem = p};

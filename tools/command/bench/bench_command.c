@@ -1,5 +1,5 @@
 /*
- * `startile bench`: which bench is meant.
+ * `startile bench`: starts the bench of kernels, the simulator or the bench of routines.
  */
 #include "bench.h"
 #include "command.h"

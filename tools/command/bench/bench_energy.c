@@ -7,35 +7,38 @@
 #include <math.h>
 #include <time.h>
 
-/* Counters step every tenth of a second or so; but nobody wants to wait for long. */
+/* Runs repeat until they took enough_seconds, because the counters step only about every tenth of a
+ * second. They end earlier if, with the generation of the matrices, most_seconds have passed. */
 static const double enough_seconds = 2, most_seconds = 15;
 enum { MOST_RUNS = 10000 };
 
-static struct joules since(struct joules start)
+/* Returns the joules consumed since the counters had the values `start`. */
+static struct joules joules_since(struct joules start)
 {
     struct joules now = energy_read();
     return (struct joules){now.cpu - start.cpu, now.gpu - start.gpu};
 }
 
-static bool has_none(struct joules j)
+static bool are_unknown(struct joules j)
 {
     return isnan(j.cpu) && isnan(j.gpu);
 }
 
-void find_idle_power(struct bench_settings *s)
+void measure_idle_power(struct bench_settings *s)
 {
     const struct timespec second = {1, 0};
     struct joules start = energy_read();
     double begin = now_seconds();
-    if (!has_none(start))
+    if (!are_unknown(start))
         nanosleep(&second, NULL);
-    struct joules used = since(start);
+    struct joules used = joules_since(start);
     double seconds = now_seconds() - begin;
     s->idle_watts = (struct joules){used.cpu / seconds, used.gpu / seconds};
 }
 
-/* Runs, each on a fresh matrix, and how long they took without making the matrices. */
-static int64_t repeat(struct operands *x, int *runs, double *seconds)
+/* Repeats runs, each on fresh matrices. *runs: number of runs; *seconds: their time without the
+ * generation of the matrices */
+static int64_t repeat_runs(struct operands *x, int *runs, double *seconds)
 {
     double begin = now_seconds();
     int64_t outcome = 0;
@@ -51,7 +54,8 @@ static int64_t repeat(struct operands *x, int *runs, double *seconds)
     return outcome;
 }
 
-/* Making the matrices alone, which is what the counters cannot tell apart. */
+/* Generates the matrices as often as repeat_runs() does. The counters of those runs include this
+ * energy, so it is measured alone and subtracted. */
 static int64_t repeat_fill(struct operands *x, int runs)
 {
     int64_t outcome = 0;
@@ -60,20 +64,20 @@ static int64_t repeat_fill(struct operands *x, int runs)
     return outcome;
 }
 
-int64_t find_energy(struct operands *x, struct row *row)
+int64_t measure_energy(struct operands *x, struct row *row)
 {
     int runs;
     double seconds;
     struct joules start = energy_read();
-    if (has_none(start))
+    if (are_unknown(start))
         return 0;
-    int64_t outcome = repeat(x, &runs, &seconds);
-    struct joules both = since(start);
+    int64_t outcome = repeat_runs(x, &runs, &seconds);
+    struct joules both = joules_since(start);
     if (outcome)
         return outcome;
     start = energy_read();
     outcome = repeat_fill(x, runs);
-    struct joules fill = since(start);
+    struct joules fill = joules_since(start);
     row->joules = (struct joules){(both.cpu - fill.cpu) / runs, (both.gpu - fill.gpu) / runs};
     row->energy_seconds = seconds / runs;
     return outcome;

@@ -1,5 +1,5 @@
 /*
- * The text of `startile bench --help` beside the options.
+ * Text of `startile bench --help` before and after the options.
  */
 #include "bench_help.h"
 

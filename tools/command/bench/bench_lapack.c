@@ -7,11 +7,12 @@
 
 #include <stdlib.h>
 
-/* Dimensions as Fortran takes them, leading dimensions of 1 at least, and workspace */
+/* Dimensions and leading dimensions (at least 1) as Fortran takes them, and workspace. least:
+ * min(m, n) */
 struct call {
     int m, n, k, least;
     int ldm, ldn, ldk, ldg; /* ldg: max(m, n) */
-    int info, size;         /* size: of work, in elements */
+    int info, size;         /* size: elements of work */
     void *work;
 };
 
@@ -28,9 +29,9 @@ static struct call dimensions_of(const struct problem *p)
                          .ldg = (int)at_least_1(p->m + p->n - least)};
 }
 
-/* Workspace for blocks of 64 columns, as ILAENV has it, and ormqr's triangle. A query for each
- * problem of a batch would be part of the peer's time. */
-static struct call with_work(const struct problem *p)
+/* Allocates workspace for blocks of 64 columns, as from ILAENV, and for ormqr's triangle. Makes no
+ * workspace query, which would add to the peer's time for each problem of a batch. */
+static struct call dimensions_and_workspace(const struct problem *p)
 {
     enum { BLOCK = 64 };
     struct call c = dimensions_of(p);
@@ -44,7 +45,7 @@ static struct call with_work(const struct problem *p)
 #define A x->matrix[0]
 #define B x->matrix[1]
 #define C x->matrix[2]
-#define ONE (size_t)1 /* length of a string */
+#define ONE (size_t)1 /* length of a string, which Fortran takes as a hidden argument */
 #define TRANS (dtype_is_complex(p->dtype) ? "C" : "T")
 
 #define LAPACK(routine, begin, ...)                                                                \
@@ -62,13 +63,15 @@ LAPACK(posv, dimensions_of, &p->uplo, &c.n, &c.k, A, &c.ldn, B, &c.ldn, &c.info,
 LAPACK(getrf, dimensions_of, &c.m, &c.n, A, &c.ldm, x->ipiv, &c.info)
 LAPACK(getrs, dimensions_of, "N", &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info, ONE)
 LAPACK(gesv, dimensions_of, &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info)
-LAPACK(getri, with_work, &c.n, A, &c.ldn, x->ipiv, c.work, &c.size, &c.info)
-LAPACK(geqrf, with_work, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
-LAPACK(gelqf, with_work, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
-LAPACK(gels, with_work, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size, &c.info, ONE)
-LAPACK(ormqr, with_work, "L", TRANS, &c.m, &c.k, &c.least, A, &c.ldm, x->tau, B, &c.ldm, c.work,
-       &c.size, &c.info, ONE, ONE)
-LAPACK(orgqr, with_work, &c.m, &c.n, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
+LAPACK(getri, dimensions_and_workspace, &c.n, A, &c.ldn, x->ipiv, c.work, &c.size, &c.info)
+LAPACK(geqrf, dimensions_and_workspace, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
+LAPACK(gelqf, dimensions_and_workspace, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
+LAPACK(gels, dimensions_and_workspace, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size,
+       &c.info, ONE)
+LAPACK(ormqr, dimensions_and_workspace, "L", TRANS, &c.m, &c.k, &c.least, A, &c.ldm, x->tau, B,
+       &c.ldm, c.work, &c.size, &c.info, ONE, ONE)
+LAPACK(orgqr, dimensions_and_workspace, &c.m, &c.n, &c.n, A, &c.ldm, x->tau, c.work, &c.size,
+       &c.info)
 LAPACK(gemm, dimensions_of, "N", "N", &c.m, &c.n, &c.k, cpu_scalar(p->dtype, -1), A, &c.ldm, B,
        &c.ldk, cpu_scalar(p->dtype, 1), C, &c.ldm, ONE, ONE)
 LAPACK(syrk, dimensions_of, &p->uplo, "N", &c.n, &c.k, cpu_scalar(p->dtype, -1), A, &c.ldn,
@@ -78,7 +81,7 @@ LAPACK(trsm, dimensions_of, "L", &p->uplo, "N", "N", &c.n, &c.k, cpu_scalar(p->d
 
 /* -- BLAS on vectors ------------------------------------------------------------------------ */
 
-/* The routine of the case that runs, for its type */
+/* The BLAS routine that load_cpu_routine() found, by its type */
 static union {
     float (*single)(const int *n, const void *x, const int *incx);
     double (*full)(const int *n, const void *x, const int *incx);
@@ -91,7 +94,7 @@ static union {
     void (*axpy)(const int *, const void *, const void *, const int *, void *, const int *);
 } blas;
 
-bool cpu_load(const struct routine *r, startile_dtype dtype)
+bool load_cpu_routine(const struct routine *r, startile_dtype dtype)
 {
     return cpu_peer_load() && (!r->blas[dtype] || cpu_peer_find(r->blas[dtype], &blas));
 }

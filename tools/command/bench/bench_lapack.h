@@ -1,5 +1,5 @@
 /*
- * The CPU peer's routines on a problem's operands. They return LAPACK's info.
+ * Calls of the CPU peer's routines on a problem's operands. All return LAPACK's info.
  */
 #ifndef BENCH_LAPACK_H
 #define BENCH_LAPACK_H
@@ -7,8 +7,9 @@
 #include "bench.h"
 #include "peer/peer_cpu.h"
 
-/* Returns whether the routine's peer is here; loads it for that type. */
-bool cpu_load(const struct routine *r, startile_dtype dtype);
+/* Loads the CPU peer, and for a routine with r->blas the symbol of that type. Returns whether the
+ * routine is available. */
+bool load_cpu_routine(const struct routine *r, startile_dtype dtype);
 
 typedef int64_t cpu_function(const struct problem *p, const struct peer_data *x);
 cpu_function cpu_potrf, cpu_potrs, cpu_posv, cpu_getrf, cpu_getrs, cpu_gesv, cpu_getri, cpu_geqrf,

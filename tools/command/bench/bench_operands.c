@@ -1,5 +1,5 @@
 /*
- * The operands of a run of `startile bench`: random matrices in tiles allocated by the library, in
+ * Operands of a run of `startile bench`: random matrices in tiles that the library allocates, in
  * files, or in LAPACK's storage in main memory.
  */
 #include "bench.h"
@@ -14,7 +14,8 @@ size_t operand_bytes(const struct problem *p, const struct random_matrix *o)
     return (size_t)at_least_1(o->m) * (size_t)at_least_1(o->n) * dtype_size(p->dtype);
 }
 
-/* Rows of an operand's tiles: all, where the first operand's tiles have all of its rows. */
+/* Returns the rows of an operand's tiles: all rows, if the tiles of the first operand have all of
+ * its rows. */
 static int64_t operand_mb(const struct problem *p, const struct random_matrix *o)
 {
     bool tall = p->routine->traits & TALL_TILES && p->mb >= p->m;
@@ -35,8 +36,9 @@ int64_t pivot_count(const struct problem *p)
 
 /* -- storage -------------------------------------------------------------------------------- */
 
-/* Chooses a tile size that was not given. The first operand decides for all. With a given number of
- * columns a tile of LU and QR has all rows, or for a tree the library's choice in whole blocks. */
+/* Chooses the tile sizes that are 0, by the shape of the first operand. If only nb is given, a tile
+ * of LU and QR has all rows; for a tree it has the library's number of rows, rounded up to a
+ * multiple of nb; on several process rows tiles are square. */
 static int64_t choose_tiles(struct problem *p, const struct random_matrix *first)
 {
     /* The library's names for QR are those of complex types. */
@@ -45,7 +47,7 @@ static int64_t choose_tiles(struct problem *p, const struct random_matrix *first
     int64_t mb, nb, status = startile_tile_shape(name, p->dtype, first->m, first->n, &mb, &nb);
     bool has_process_rows = p->ranks && p->ranks->p > 1;
     if (traits & TALL_TILES && has_process_rows && !p->mb)
-        p->mb = p->nb = p->nb ? p->nb : nb; /* each process row has rows */
+        p->mb = p->nb = p->nb ? p->nb : nb; /* so that each process row has tiles */
     if (traits & TALL_TILES) {
         int64_t rows = traits & BY_TREE && p->nb ? (mb + p->nb - 1) / p->nb * p->nb : p->m;
         p->mb = p->mb ? p->mb : p->nb ? at_least_1(rows) : mb;
@@ -57,7 +59,7 @@ static int64_t choose_tiles(struct problem *p, const struct random_matrix *first
 }
 
 #ifdef STARTILE_SIMULATION
-/* Addresses without memory behind them: nothing is read or written. */
+/* Reserves addresses without memory: a simulation neither reads nor writes elements. */
 static int64_t allocate(void **memory, size_t bytes, bool *pageable)
 {
     *pageable = false;
@@ -80,7 +82,7 @@ static int64_t allocate(void **memory, size_t bytes, bool *pageable)
         *memory = NULL;
         return STARTILE_ERROR_MEMORY;
     }
-    /* Without page-locking transfers are slower. */
+    /* Page-locking may fail; transfers are then slower. */
     *pageable = startile_pin(*memory, bytes) != 0 || *pageable;
     return 0;
 }
@@ -107,10 +109,10 @@ int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gp
 {
     resident_on_gpu = resident_on_gpu || p->ranks; /* distributed matrices are the library's */
     *x = (struct operands){.problem = p, .resident_on_gpu = resident_on_gpu, .disk = disk};
-    x->count = describe_operands(p, x->describe);
-    int64_t status = choose_tiles(p, &x->describe[0]);
+    x->count = describe_operands(p, x->description);
+    int64_t status = choose_tiles(p, &x->description[0]);
     for (int i = 0; i < x->count && !status && !resident_on_gpu && !disk; i++)
-        status = allocate(&x->host[i], operand_bytes(p, &x->describe[i]), &x->pageable);
+        status = allocate(&x->host[i], operand_bytes(p, &x->description[i]), &x->pageable);
     if (!status && !resident_on_gpu && has_triangles(p))
         status = allocate(&x->triangles, triangles_bytes(p), &x->pageable);
     x->ipiv = calloc((size_t)pivot_count(p), sizeof *x->ipiv);
@@ -131,7 +133,7 @@ void operands_close(struct operands *x)
 {
     library_data_free(&x->data);
     for (int i = 0; i < x->count; i++)
-        release(x->host[i], operand_bytes(x->problem, &x->describe[i]));
+        release(x->host[i], operand_bytes(x->problem, &x->description[i]));
     release(x->triangles, triangles_bytes(x->problem));
     free(x->ipiv);
     *x = (struct operands){0};
@@ -142,7 +144,7 @@ void operands_close(struct operands *x)
 static int64_t make_matrix(struct operands *x, int i)
 {
     const struct problem *p = x->problem;
-    const struct random_matrix *o = &x->describe[i];
+    const struct random_matrix *o = &x->description[i];
     if (x->disk)
         return startile_matrix_create_on_disk(&x->data.matrix[i], p->dtype, o->m, o->n,
                                               operand_mb(p, o), p->nb, x->disk);
@@ -176,7 +178,7 @@ static int64_t make_matrices(struct operands *x)
     return status;
 }
 
-/* Lists the memory nodes of the GPUs in their order; returns their number. */
+/* Stores StarPU's memory nodes of the GPUs. Returns their number. */
 static int nodes_of_gpus(int node[STARPU_MAXNODES])
 {
     int count = 0;
@@ -186,8 +188,7 @@ static int nodes_of_gpus(int node[STARPU_MAXNODES])
     return count;
 }
 
-/* Moves tiles that a CPU worker filled to the GPUs, block columns in turn, without a copy in main
- * memory. */
+/* Moves the tiles to the GPUs, block columns in turn. No copy remains in main memory. */
 static int64_t move_to_gpus(const startile_matrix *A)
 {
     int node[STARPU_MAXNODES], gpus = nodes_of_gpus(node);
@@ -202,7 +203,8 @@ static int64_t move_to_gpus(const startile_matrix *A)
     return 0;
 }
 
-/* Makes new handles. Copies on devices are then forgotten, so that the run pays for transfers. */
+/* Replaces the matrices by new ones on the same storage. StarPU then has no copies on devices, so
+ * the timed run includes the transfers. Keeps the pivots that prepare() computed. */
 static int64_t renew_matrices(struct operands *x)
 {
     bool keeps_pivots = x->data.pivots && x->problem->routine->prepare;
@@ -215,8 +217,9 @@ static int64_t renew_matrices(struct operands *x)
     return status;
 }
 
-/* Leaves the elements only where they reside. */
-static int64_t settle(struct operands *x)
+/* Leaves the elements only where they reside: in main memory, on disk or on the GPUs. Does nothing
+ * for distributed matrices. */
+static int64_t move_to_residence(struct operands *x)
 {
     int64_t status = 0;
     if (x->problem->ranks)
@@ -236,12 +239,12 @@ int64_t operands_fill(struct operands *x)
     const struct routine *routine = x->problem->routine;
     int64_t status = x->data.matrix[0] ? 0 : make_matrices(x);
     for (int i = 0; i < x->count && !status; i++) {
-        const struct random_matrix *o = &x->describe[i];
+        const struct random_matrix *o = &x->description[i];
         status = startile_random(o->kind, o->seed, o->bump, x->data.matrix[i]);
     }
     if (!status && routine->prepare)
         status = routine->prepare(x->problem, &x->data);
-    return status ? status : settle(x);
+    return status ? status : move_to_residence(x);
 }
 
 int64_t operands_gather(struct operands *x)
@@ -250,7 +253,7 @@ int64_t operands_gather(struct operands *x)
     if (x->resident_on_gpu)
         return 0;
     for (int i = 0; i < x->count && !status; i++)
-        if (x->describe[i].result)
+        if (x->description[i].result)
             status = startile_matrix_gather(x->data.matrix[i]);
     if (!status && x->data.pivots)
         status = startile_pivots_to_lapack(x->data.pivots, x->ipiv);
@@ -271,15 +274,15 @@ static int64_t take_reflectors(const struct problem *p, const struct reference *
                                                     data->reflectors);
 }
 
-int64_t operands_take(const struct operands *x, const struct reference *reference,
-                      struct library_data *data, bool *complete)
+int64_t copy_peer_results(const struct operands *x, const struct reference *reference,
+                          struct library_data *data, bool *complete)
 {
     const struct problem *p = x->problem;
     int64_t status = 0;
     *data = (struct library_data){.pivots = NULL};
     *complete = true;
     for (int i = 0; i < x->count && !status; i++) {
-        const struct random_matrix *o = &x->describe[i];
+        const struct random_matrix *o = &x->description[i];
         const void *elements = o->result ? reference->result[i] : reference->input[i];
         *complete = *complete && (!o->result || elements);
         if (!elements)

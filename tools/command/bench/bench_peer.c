@@ -1,6 +1,6 @@
 /*
  * The peer of `startile bench`: the vendor's routine on the same matrix, and the vendor's gemm.
- * Both are timed while StarPU is down: its idle workers would take the cores, and its caches the
+ * Both are timed while StarPU is stopped: its idle workers would take the cores, and its caches the
  * GPU's memory.
  */
 #include "bench_peer.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* StarPU's environment comes before its options. */
+/* As in StarPU, the environment variable takes precedence over the option. */
 int gpus_in_use(const struct bench_settings *s)
 {
     int here = cuda_count(), from_environment = starpu_getenv_number("STARPU_NCUDA");
@@ -26,63 +26,64 @@ int gpus_in_use(const struct bench_settings *s)
     return s->where == WHERE_CPU ? 0 : wanted < most ? wanted : most;
 }
 
-int race_fail(struct race *race, const char *format, ...)
+int peer_fail(struct peer_run *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(race->reason, race->size, format, arguments);
+    vsnprintf(run->reason, run->size, format, arguments);
     va_end(arguments);
     return -1;
 }
 
 /* -- CPUs ------------------------------------------------------------------------------------- */
 
-static int cpu_open(struct race *race)
+static int cpu_open(struct peer_run *run)
 {
-    const struct problem *p = race->problem;
+    const struct problem *p = run->problem;
     int64_t pivots = pivot_count(p);
     if (p->m > INT32_MAX / 2 || p->n > INT32_MAX / 2)
-        return race_fail(race, "too large for the peer");
-    /* LAPACK's indices have 32 bits. */
+        return peer_fail(run, "too large for the peer");
+    /* LAPACK's pivots have 32 bits. */
     int *narrow = malloc((size_t)pivots * sizeof *narrow);
-    race->device.ipiv = narrow;
-    race->device.tau = race->tau;
+    run->device.ipiv = narrow;
+    run->device.tau = run->tau;
     for (int64_t i = 0; narrow && i < pivots; i++)
-        narrow[i] = (int)race->ipiv[i];
-    for (int i = 0; i < race->count; i++) {
-        const struct gpu_array *a = &race->arrays.array[i];
-        race->device.matrix[i] = a->out ? a->out : a->in;
+        narrow[i] = (int)run->ipiv[i];
+    for (int i = 0; i < run->count; i++) {
+        const struct gpu_array *a = &run->arrays.array[i];
+        run->device.matrix[i] = a->out ? a->out : a->in;
     }
-    return narrow ? 0 : race_fail(race, "no host memory for the peer");
+    return narrow ? 0 : peer_fail(run, "no host memory for the peer");
 }
 
-static void cpu_close(struct race *race)
+static void cpu_close(struct peer_run *run)
 {
-    const int *narrow = race->device.ipiv;
-    for (int64_t i = 0; narrow && i < pivot_count(race->problem); i++)
-        race->ipiv[i] = narrow[i];
-    free(race->device.ipiv);
+    const int *narrow = run->device.ipiv;
+    for (int64_t i = 0; narrow && i < pivot_count(run->problem); i++)
+        run->ipiv[i] = narrow[i];
+    free(run->device.ipiv);
 }
 
-static int cpu_load(struct race *race, bool all)
+static int cpu_load(struct peer_run *run, bool all)
 {
     (void)all;
-    for (const struct gpu_array *a = race->arrays.array; a < race->arrays.array + race->count; a++)
+    for (const struct gpu_array *a = run->arrays.array; a < run->arrays.array + run->count; a++)
         if (a->out)
             memcpy(a->out, a->in, a->bytes);
     return 0;
 }
 
-static int cpu_run(struct race *race)
+static int cpu_run(struct peer_run *run)
 {
-    race->info = race->problem->routine->cpu_peer(race->problem, &race->device);
+    run->info = run->problem->routine->cpu_peer(run->problem, &run->device);
     return 0;
 }
 
 static const struct peer_device cpu_device = {
     .takes_in_place = true, .open = cpu_open, .close = cpu_close, .load = cpu_load, .run = cpu_run};
 
-/* Large enough for the full rate, small enough for about a second. */
+/* Returns the gemm rate of the CPU in GFlop/s, at the largest order of 512, 1024 and 2048 whose
+ * four runs take about 4 seconds or less. */
 static double gemm_rate_on_cpu(startile_dtype dtype)
 {
     double rate = NAN;
@@ -104,7 +105,7 @@ static double gemm_rate_on_cpu(startile_dtype dtype)
 double gemm_rate_of(startile_dtype dtype, int64_t n, char *a,
                     int (*gemm)(startile_dtype dtype, int64_t n, void *a, void *b, void *c))
 {
-    enum { RUNS = 4 }; /* the first one warms up */
+    enum { RUNS = 4 }; /* the first is a warm-up */
     double rates[RUNS];
     size_t bytes = (size_t)n * (size_t)n * dtype_size(dtype);
     for (int i = 0; i < RUNS; i++) {
@@ -116,7 +117,8 @@ double gemm_rate_of(startile_dtype dtype, int64_t n, char *a,
     return median(rates + 1, RUNS - 1);
 }
 
-/* Once a precision: it does not depend on the problem. */
+/* Returns the gemm rate in GFlop/s, for GPUs multiplied by their number. Measures it once per
+ * precision, because it does not depend on the problem. */
 static double gemm_rate(const struct bench_settings *s, startile_dtype dtype)
 {
     static double known[4];
@@ -133,71 +135,74 @@ static void *allocate_pages(size_t bytes)
     return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
 }
 
-/* Pivots and tau are only copied to and from a GPU if the routine has them. */
-static int allocate(struct race *race)
+/* Allocates the operands, pivots and tau. Pivots and tau are copied to and from a GPU only if the
+ * routine has them. */
+static int allocate(struct peer_run *run)
 {
-    const struct problem *p = race->problem;
+    const struct problem *p = run->problem;
     unsigned traits = p->routine->traits;
     size_t least = (size_t)pivot_count(p);
-    struct gpu_array *a = race->arrays.array;
-    race->ipiv = calloc(least, sizeof *race->ipiv);
-    race->tau = calloc(least, dtype_size(p->dtype));
-    bool good = race->ipiv && race->tau;
-    for (int i = 0; i < race->count; i++, a++) {
-        bool result = race->describe[i].result;
-        a->bytes = operand_bytes(p, &race->describe[i]);
+    struct gpu_array *a = run->arrays.array;
+    run->ipiv = calloc(least, sizeof *run->ipiv);
+    run->tau = calloc(least, dtype_size(p->dtype));
+    bool good = run->ipiv && run->tau;
+    for (int i = 0; i < run->count; i++, a++) {
+        bool result = run->description[i].result;
+        a->bytes = operand_bytes(p, &run->description[i]);
         a->in = allocate_pages(a->bytes);
         a->out = result ? allocate_pages(a->bytes) : NULL;
         good = good && a->in && (a->out || !result);
     }
-    a[0].bytes = least * sizeof *race->ipiv;
-    a[0].in = a[0].out = traits & PIVOTS ? race->ipiv : NULL;
+    a[0].bytes = least * sizeof *run->ipiv;
+    a[0].in = a[0].out = traits & PIVOTS ? run->ipiv : NULL;
     a[1].bytes = least * dtype_size(p->dtype);
-    a[1].in = a[1].out = traits & REFLECTORS ? race->tau : NULL;
-    race->arrays.count = race->count + 2;
-    return good ? 0 : race_fail(race, "no host memory for the peer");
+    a[1].in = a[1].out = traits & REFLECTORS ? run->tau : NULL;
+    run->arrays.count = run->count + 2;
+    return good ? 0 : peer_fail(run, "no host memory for the peer");
 }
 
-/* The library makes the same matrices as in its own run and hands them over. */
-static int64_t make_inputs(struct race *race)
+/* Generates the peer's inputs with the library, equal to those of the library's run, and copies
+ * them. */
+static int64_t make_inputs(struct peer_run *run)
 {
-    struct problem p = *race->problem;
+    struct problem p = *run->problem;
     struct operands x;
     p.mb = p.nb = 0;
     int64_t status = operands_open(&x, &p, false, NULL);
     if (!status)
         status = operands_fill(&x);
     if (!status && p.routine->prepare && x.data.reflectors)
-        status = startile_reflectors_to_lapack(x.data.reflectors, race->tau);
+        status = startile_reflectors_to_lapack(x.data.reflectors, run->tau);
     for (int i = 0; i < x.count && !status; i++) {
         startile_matrix_destroy(x.data.matrix[i]);
         x.data.matrix[i] = NULL;
-        memcpy(race->arrays.array[i].in, x.host[i], race->arrays.array[i].bytes);
+        memcpy(run->arrays.array[i].in, x.host[i], run->arrays.array[i].bytes);
     }
     if (!status)
-        memcpy(race->ipiv, x.ipiv, (size_t)pivot_count(&p) * sizeof *x.ipiv);
+        memcpy(run->ipiv, x.ipiv, (size_t)pivot_count(&p) * sizeof *x.ipiv);
     operands_close(&x);
     return status;
 }
 
-/* The CPU peer gets as many threads as the library has CPU workers. */
-static int make_inputs_with_library(struct race *race)
+/* Starts the library, makes the inputs, and stops the library. The CPU peer gets as many threads as
+ * the library has CPU workers. */
+static int make_inputs_with_library(struct peer_run *run)
 {
-    int64_t status = startile_init(&race->settings->library);
+    int64_t status = startile_init(&run->settings->library);
     if (status)
-        return race_fail(race, "%s", startile_strerror(status));
-    if (race->settings->where == WHERE_CPU)
+        return peer_fail(run, "%s", startile_strerror(status));
+    if (run->settings->where == WHERE_CPU)
         cpu_peer_set_threads(startile_cpu_workers());
-    status = make_inputs(race);
+    status = make_inputs(run);
     startile_finalize();
-    return !status ? 0 : race_fail(race, "making the peer's matrix: %s", startile_strerror(status));
+    return !status ? 0 : peer_fail(run, "making the peer's matrix: %s", startile_strerror(status));
 }
 
 /* -- runs ------------------------------------------------------------------------------------- */
 
-static int fetch(const struct peer_device *d, struct race *race)
+static int fetch(const struct peer_device *d, struct peer_run *run)
 {
-    return d->fetch && d->fetch(race);
+    return d->fetch && d->fetch(run);
 }
 
 static int wait_for(const struct peer_device *d)
@@ -205,56 +210,56 @@ static int wait_for(const struct peer_device *d)
     return d->wait && d->wait();
 }
 
-/* Where the matrix resides in main memory, its way to the GPUs and back is part of the time. */
-static int time_run(const struct peer_device *d, struct race *race, double *seconds)
+/* Times one run. If the matrix resides in main memory, the time includes the transfers to the GPUs
+ * and back. */
+static int time_run(const struct peer_device *d, struct peer_run *run, double *seconds)
 {
-    bool resident = d->takes_in_place || race->settings->resident_on_gpu;
-    if ((resident && d->load(race, false)) || wait_for(d))
+    bool resident = d->takes_in_place || run->settings->resident_on_gpu;
+    if ((resident && d->load(run, false)) || wait_for(d))
         return -1;
     double start = now_seconds();
-    int failed = (!resident && d->load(race, true)) || d->run(race) ||
-                 (!resident && fetch(d, race)) || wait_for(d);
+    int failed = (!resident && d->load(run, true)) || d->run(run) || (!resident && fetch(d, run)) ||
+                 wait_for(d);
     *seconds = now_seconds() - start;
     return failed;
 }
 
-/* The first run warms up; without repeats it is the only one. */
-static int time_runs(const struct peer_device *d, struct race *race, struct reference *reference)
+/* Times the runs after a warm-up run. Without --peer makes only the warm-up run, for the check. */
+static int time_runs(const struct peer_device *d, struct peer_run *run, struct reference *reference)
 {
-    int repeats = race->settings->peer ? race->settings->repeats : 0;
+    int repeats = run->settings->peer ? run->settings->repeats : 0;
     double seconds[repeats + 1];
-    int failed = d->load(race, true) || wait_for(d);
+    int failed = d->load(run, true) || wait_for(d);
     for (int i = 0; i <= repeats && !failed; i++)
-        failed = time_run(d, race, &seconds[i]);
+        failed = time_run(d, run, &seconds[i]);
     if (repeats && !failed)
         reference->seconds = median(seconds + 1, (size_t)repeats);
-    reference->info = failed ? 0 : d->info ? d->info() : race->info;
-    return failed || (race->keep && (fetch(d, race) || wait_for(d)));
+    reference->info = failed ? 0 : d->info ? d->info() : run->info;
+    return failed || (run->keep && (fetch(d, run) || wait_for(d)));
 }
 
-int race_run(const struct peer_device *d, struct race *race, struct reference *reference)
+int time_peer(const struct peer_device *d, struct peer_run *run, struct reference *reference)
 {
-    race->reason[0] = '\0';
-    int failed = d->open(race) || time_runs(d, race, reference);
-    d->close(race);
-    if (failed && !race->reason[0])
-        race_fail(race, "%s", d->reason());
+    run->reason[0] = '\0';
+    int failed = d->open(run) || time_runs(d, run, reference);
+    d->close(run);
+    if (failed && !run->reason[0])
+        peer_fail(run, "%s", d->reason());
     return failed;
 }
 
-static int run_race(struct race *race, struct reference *reference)
+static int run_peer(struct peer_run *run, struct reference *reference)
 {
-    const struct bench_settings *s = race->settings;
-    const struct peer_device *d =
-        s->where == WHERE_CPU ? &cpu_device : gpu_device(s, race->problem);
+    const struct bench_settings *s = run->settings;
+    const struct peer_device *d = s->where == WHERE_CPU ? &cpu_device : gpu_device(s, run->problem);
     if (!d)
-        return race_fail(race, "startile was built without CUDA");
-    if (allocate(race) || make_inputs_with_library(race))
+        return peer_fail(run, "startile was built without CUDA");
+    if (allocate(run) || make_inputs_with_library(run))
         return -1;
-    int failed = race_run(d, race, reference);
-    name_peer(s, race->problem, reference->name);
+    int failed = time_peer(d, run, reference);
+    name_peer(s, run->problem, reference->name);
     if (s->peer)
-        reference->gemm_gflop_s = gemm_rate(s, race->problem->dtype);
+        reference->gemm_gflop_s = gemm_rate(s, run->problem->dtype);
     return failed;
 }
 
@@ -262,7 +267,7 @@ void name_peer(const struct bench_settings *s, const struct problem *p, char nam
 {
     char device[PEER_NAME];
     bool on_cpu = s->where == WHERE_CPU;
-    const char *does = on_cpu ? p->routine->cpu_peer_does : p->routine->cuda_peer_does;
+    const char *stand_in = on_cpu ? p->routine->cpu_stand_in : p->routine->cuda_stand_in;
     if (on_cpu)
         snprintf(device, sizeof device, "%s", cpu_peer_name() ? cpu_peer_name() : "");
     else
@@ -270,49 +275,51 @@ void name_peer(const struct bench_settings *s, const struct problem *p, char nam
     if (p->count && on_cpu && device[0])
         strcat(device, " in a loop on all cores");
     if (p->count && !on_cpu)
-        does = NULL;
-    bool any = device[0] && does;
-    snprintf(name, PEER_NAME, "%s%s%s", device, any ? ": " : "", any ? does : "");
+        stand_in = NULL;
+    bool any = device[0] && stand_in;
+    snprintf(name, PEER_NAME, "%s%s%s", device, any ? ": " : "", any ? stand_in : "");
 }
 
-/* Above these orders the peer's own residual is not computed: it takes longer than the runs. That
- * of LQ begins with a transposition on the host. */
+/* Returns whether the check computes the peer's residual: not above n = 8192 on the host or n =
+ * 32768 on GPUs, where that takes longer than the runs. LQ counts as on the host, because its check
+ * begins with a transposition there. */
 static bool wants_result(const struct bench_settings *s, const struct problem *p)
 {
     bool on_host = s->where == WHERE_CPU || p->routine->traits & REFLECTORS_IN_ROWS;
     return s->check && p->n <= (on_host ? 8192 : 32768);
 }
 
-/* The reference owns memory that the check needs; the rest is freed. */
-static void hand_over(struct race *race, struct reference *reference, bool keep)
+/* Moves the memory that the check needs to the reference, and frees the rest. keep: true if the
+ * check needs the results */
+static void hand_over(struct peer_run *run, struct reference *reference, bool keep)
 {
-    bool keeps_pivots = keep && race->ipiv[0]; /* they count from 1: a zero was never written */
-    bool keeps_tau = keep && race->problem->routine->traits & REFLECTORS;
-    for (int i = 0; i < race->count; i++) {
-        const struct gpu_array *a = &race->arrays.array[i];
+    bool keeps_pivots = keep && run->ipiv[0]; /* pivots count from 1: 0 was never written */
+    bool keeps_tau = keep && run->problem->routine->traits & REFLECTORS;
+    for (int i = 0; i < run->count; i++) {
+        const struct gpu_array *a = &run->arrays.array[i];
         bool keeps_input = keep && !a->out;
         reference->result[i] = keep ? a->out : NULL;
         reference->input[i] = keeps_input ? a->in : NULL;
         free(keep ? NULL : a->out);
         free(keeps_input ? NULL : a->in);
     }
-    reference->ipiv = keeps_pivots ? race->ipiv : NULL;
-    reference->tau = keeps_tau ? race->tau : NULL;
-    free(keeps_pivots ? NULL : race->ipiv);
-    free(keeps_tau ? NULL : race->tau);
+    reference->ipiv = keeps_pivots ? run->ipiv : NULL;
+    reference->tau = keeps_tau ? run->tau : NULL;
+    free(keeps_pivots ? NULL : run->ipiv);
+    free(keeps_tau ? NULL : run->tau);
 }
 
 bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size)
 {
-    struct race race = {.settings = s, .problem = p, .reason = reason, .size = size};
+    struct peer_run run = {.settings = s, .problem = p, .reason = reason, .size = size};
     *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
-    race.keep = wants_result(s, p);
-    if ((!s->peer && !race.keep) || (s->where == WHERE_CPU && !cpu_peer_load()))
+    run.keep = wants_result(s, p);
+    if ((!s->peer && !run.keep) || (s->where == WHERE_CPU && !cpu_peer_load()))
         return true;
-    race.count = describe_operands(p, race.describe);
-    bool good = !run_race(&race, reference);
-    hand_over(&race, reference, race.keep && good && !reference->info);
+    run.count = describe_operands(p, run.description);
+    bool good = !run_peer(&run, reference);
+    hand_over(&run, reference, run.keep && good && !reference->info);
     return good;
 }
 

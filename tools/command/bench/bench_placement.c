@@ -1,10 +1,11 @@
 /*
- * `startile bench --placement`: a run in which tasks are recorded, beside the bytes by formulas.
+ * `startile bench --placement`: a run with recorded tasks, and the bytes by formulas.
  */
 #include "bench.h"
 
 #include <starpu.h>
 
+/* Returns the bytes of all memory nodes of one kind. */
 static double memory_of(enum starpu_node_kind kind)
 {
     double bytes = 0;
@@ -14,9 +15,9 @@ static double memory_of(enum starpu_node_kind kind)
     return bytes;
 }
 
-/* Counts bytes of a mapped file, which the system transfers without StarPU: those of the whole
- * process. 0 for other storage. */
-static int64_t count_mapped(const struct operands *x, int64_t *read, int64_t *written)
+/* Stores the bytes read from and written to a mapped file, which the system transfers without
+ * StarPU. They are those of the whole process. Stores 0 for other storage. */
+static int64_t read_mapped_bytes(const struct operands *x, int64_t *read, int64_t *written)
 {
     startile_matrix *A = x->data.matrix[0];
     *read = *written = 0;
@@ -25,13 +26,13 @@ static int64_t count_mapped(const struct operands *x, int64_t *read, int64_t *wr
     return startile_matrix_disk_bytes(A, read, written);
 }
 
-int64_t find_placement(struct operands *x, struct row *row)
+int64_t measure_placement(struct operands *x, struct row *row)
 {
     struct placement *p = &row->placement;
     struct times times = {0};
     int64_t read[2], written[2], outcome = operands_fill(x);
     if (!outcome)
-        outcome = count_mapped(x, &read[0], &written[0]);
+        outcome = read_mapped_bytes(x, &read[0], &written[0]);
     if (!outcome)
         outcome = startile_profile_start();
     if (outcome)
@@ -39,7 +40,7 @@ int64_t find_placement(struct operands *x, struct row *row)
     outcome = run_once(x, &times);
     int64_t ended = placement_end(times.total, p);
     if (!outcome)
-        outcome = ended ? ended : count_mapped(x, &read[1], &written[1]);
+        outcome = ended ? ended : read_mapped_bytes(x, &read[1], &written[1]);
     if (outcome)
         return outcome;
     p->from_disk += (double)(read[1] - read[0]);

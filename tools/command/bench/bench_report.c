@@ -1,5 +1,5 @@
 /*
- * Fields of `startile bench`.
+ * Fields of the reports of `startile bench`.
  */
 #include "bench.h"
 
@@ -69,6 +69,7 @@ const struct report_field bench_fields[] = {
      "ok, or simulated; FAIL: and a residual of 30 or\n"
      "                            more, or info; error: and the reason", 0, -1, " status", "  "},
     {"tree", REPORT_TEXT, AT(tree), "of geqrf_tree, as given", TILES, 0, NULL, NULL},
+/* Fields of the CSV file only */
 #define FURTHER(name, member, meaning) NUMBER(name, member, meaning, TILES, 0, NULL, NULL)
     FURTHER("cpu_joules", joules.cpu, "of one run (--energy)"),
     FURTHER("gpu_joules", joules.gpu, "of one run"),

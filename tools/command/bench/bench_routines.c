@@ -1,6 +1,6 @@
 /*
- * The routines of `startile bench`, on matrices in tiles and on batches. A new one is a row of the
- * table at the end, and the calls that the row names.
+ * Routines of `startile bench`, on matrices in tiles and on batches. A new routine needs a row of
+ * the table at the end, and the functions that the row names.
  */
 #include "bench_lapack.h"
 #include "flops.h"
@@ -175,12 +175,12 @@ static const struct routine routines[] = {
      {{"Amn", ELEMENTS, DOMINANT, CHANGED}, INFO},
      count_getrf, .formula = "A0 - l(A) u(A) / A0", .cpu_peer = cpu_getrf,
      .submit = submit_getrf_nopiv, GPU_PEER(getrf_nopiv),
-     .cpu_peer_does = "getrf, which pivots", .submit_batch = batch_getrf_nopiv},
+     .cpu_stand_in = "getrf, which pivots", .submit_batch = batch_getrf_nopiv},
     {"getrf_tntpiv", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
      .submit = submit_getrf_tntpiv, GPU_PEER(getrf), .several_gpus = MG_GETRF,
-     .cpu_peer_does = "getrf, partial pivoting", .cuda_peer_does = "getrf, partial pivoting"},
+     .cpu_stand_in = "getrf, partial pivoting", .cuda_stand_in = "getrf, partial pivoting"},
     {"getrs", NULL, K_DEFAULTS_TO_1, LU,
      {{"Ann", IN}, {"Pn1", INTEGERS, NOTHING, READ}, {"Bnk", IN_OUT}},
      count_getrs, .formula = "B0 - p(P)' l(A) u(A) B / p(P)' l(A) u(A), B", .cpu_peer = cpu_getrs,
@@ -190,7 +190,7 @@ static const struct routine routines[] = {
      {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, WRITTEN}, {"Bnk", IN_OUT}, INFO},
      count_gesv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_gesv,
      .submit = submit_gesv, GPU_PEER(gesv), .submit_batch = batch_gesv},
-    /* An algorithm makes one of the two residuals small. */
+    /* An algorithm for the inverse makes only one of the two residuals small. */
     {"getri", NULL, K_UNUSED, LU,
      {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, READ}, INFO},
      count_getri,
@@ -198,7 +198,7 @@ static const struct routine routines[] = {
      " A p(P)' l(A0) u(A0) - I / p(P)' l(A0) u(A0), A",
      .tiled_formula = "A0 A - I / A0, A | A A0 - I / A0, A", .cpu_peer = cpu_getri,
      .submit = submit_getri, .prepare = prepare_getrf, .temporaries = 1,
-     GPU_PEER(getri), .cuda_peer_does = "getrs on the identity",
+     GPU_PEER(getri), .cuda_stand_in = "getrs on the identity",
      .submit_batch = batch_getri, .cpu_prepare = cpu_getrf},
     {"geqrf", NULL, K_UNUSED, QR,
      {{"Amn", IN_OUT}, {"Ts1", OUT}},
@@ -208,18 +208,18 @@ static const struct routine routines[] = {
      {{"Amn", IN_OUT}},
      count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
      .submit = submit_geqrf_tree, .temporaries = 1, GPU_PEER(geqrf),
-     .cpu_peer_does = "geqrf", .cuda_peer_does = "geqrf"},
+     .cpu_stand_in = "geqrf", .cuda_stand_in = "geqrf"},
     {"gelqf", NULL, K_UNUSED, LQ,
      {{"Amn", IN_OUT}},
      count_gelqf, .formula = "A0 - n(A) q(A) / A0; q(A)' q(A) - I / I", .cpu_peer = cpu_gelqf,
      .submit = submit_gelqf, .temporaries = 1, GPU_PEER(gelqf),
-     .cuda_peer_does = "geqrf of A^H, transposed there and back"},
+     .cuda_stand_in = "geqrf of A^H, transposed there and back"},
     {"gels", NULL, K_DEFAULTS_TO_1, M_IS_FREE | TALL_TILES,
      {{"Amn", IN_OUT}, {"Bgk", IN_OUT}, INFO},
      count_gels, .formula = "x(B0) - A0 B / A0, B", .tall = "A0' B0 - A0' A0 x(B) / A0', B0",
      .wide = "x(B0) - A0 B / A0, B; B - q(F)' E q(F) B / B", .cpu_peer = cpu_gels,
      .submit = submit_gels, .temporaries = 1, GPU_PEER(gels),
-     .cuda_peer_does = "geqrf, ormqr and trsm", .submit_batch = batch_gels},
+     .cuda_stand_in = "geqrf, ormqr and trsm", .submit_batch = batch_gels},
     {"ormqr", "unmqr", K_DEFAULTS_TO_N, QR,
      {{"Amn", IN}, {"Ts1", ELEMENTS, NOTHING, READ}, {"Cmk", IN_OUT}},
      count_ormqr, .formula = "C0 - q(A) C / C0", .cpu_peer = cpu_ormqr,
@@ -277,12 +277,14 @@ bool is_batch_name(const char *name)
     return length >= sizeof batch && !strcmp(name + length - (sizeof batch - 1), batch);
 }
 
-static bool is_called(const char *routine, const char *name, size_t length)
+/* Returns whether `routine` is the name of that length; false for NULL. */
+static bool has_name(const char *routine, const char *name, size_t length)
 {
     return routine && strlen(routine) == length && !strncmp(routine, name, length);
 }
 
-static bool does(const struct routine *r, bool of_batches)
+/* Returns whether the routine is for batches, or for matrices in tiles. */
+static bool supports(const struct routine *r, bool of_batches)
 {
     return of_batches ? r->submit_batch != NULL : r->submit != NULL;
 }
@@ -292,8 +294,8 @@ const struct routine *find_routine(const char *name)
     bool of_batches = is_batch_name(name);
     size_t length = strlen(name) - (of_batches ? sizeof batch - 1 : 0);
     for (const struct routine *r = routines; r < routines + ROUTINES; r++)
-        if (does(r, of_batches) &&
-            (is_called(r->name, name, length) || is_called(r->alias, name, length)))
+        if (supports(r, of_batches) &&
+            (has_name(r->name, name, length) || has_name(r->alias, name, length)))
             return r;
     return NULL;
 }
@@ -301,7 +303,7 @@ const struct routine *find_routine(const char *name)
 const struct routine *batch_routine(int i)
 {
     for (const struct routine *r = routines; r < routines + ROUTINES; r++)
-        if (does(r, true) && i-- == 0)
+        if (supports(r, true) && i-- == 0)
             return r;
     return NULL;
 }
@@ -312,9 +314,9 @@ const char *routine_names(bool of_batches)
     char *list = names[of_batches];
     const struct routine *last = NULL;
     for (const struct routine *r = routines; r < routines + ROUTINES; r++)
-        last = does(r, of_batches) ? r : last;
+        last = supports(r, of_batches) ? r : last;
     for (const struct routine *r = routines; r <= last && !strstr(list, " or "); r++)
-        if (does(r, of_batches)) {
+        if (supports(r, of_batches)) {
             size_t used = strlen(list);
             snprintf(list + used, sizeof names[0] - used, "%s%s%s",
                      !used      ? ""
@@ -325,8 +327,8 @@ const char *routine_names(bool of_batches)
     return list;
 }
 
-/* With max(m, n) on the diagonal a random Hermitian matrix is positive definite, a triangular one
- * well conditioned, and a general one needs no pivots. */
+/* Adds max(m, n) to the diagonal of DOMINANT and DEFINITE operands. A random Hermitian matrix is
+ * then positive definite, a triangular one well conditioned, and a general one needs no pivots. */
 int describe_operands(const struct problem *p, struct random_matrix o[MAX_OPERANDS])
 {
     int count = 0;

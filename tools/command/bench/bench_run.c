@@ -14,19 +14,19 @@
 #include "models/simulation.h"
 #endif
 
-/* CONTRIBUTING.md, Correctness */
+/* limit of scaled residuals: see CONTRIBUTING.md, Correctness */
 static const double largest_residual = 30;
 
 /* -- rows ------------------------------------------------------------------------------------- */
 
 void row_clear(struct row *row, const struct bench_settings *s, const struct problem *p)
 {
-    static const char *const places[] = {"cpu", "gpu", "hybrid"};
+    static const char *const where_names[] = {"cpu", "gpu", "hybrid"};
     static const char *const trees[] = {"flat", "binary", "greedy"};
     static const char *const layouts[] = {"strided", "pointers", "variable"};
     *row = (struct row){.problem = *p,
                         .precision = dtype_letter(p->dtype),
-                        .where_name = places[s->where],
+                        .where_name = where_names[s->where],
                         .tree = p->routine->traits & BY_TREE ? trees[p->tree] : "",
                         .layout = layouts[p->layout],
                         .ok = true,
@@ -65,8 +65,9 @@ void row_check_residual(struct row *row)
         row_fail(row, "FAIL: residual %.3g", row->scaled_residual);
 }
 
-/* Takes a status: a failure of the library, or a positive info. Returns whether it is 0. */
-static bool succeeds(struct row *row, const char *what, int64_t status)
+/* Marks the row as failed if `status` is a startile_error or a positive info. what: name of the
+ * failed step. Returns whether `status` is 0. */
+static bool record_status(struct row *row, const char *what, int64_t status)
 {
     if (status > 0)
         row_fail(row, "FAIL: info %" PRId64 " from %s", status, what);
@@ -86,7 +87,7 @@ int64_t run_once(struct operands *x, struct times *times)
     const struct ranks *ranks = x->problem->ranks;
     double sent = ranks ? ranks->sent(ranks) : 0;
     if (ranks)
-        ranks->most(0); /* all begin together */
+        ranks->most(0); /* collective, so all processes begin together */
     double start = now_seconds();
     int64_t submitted = x->problem->routine->submit(x->problem, &x->data, r);
     times->submit = now_seconds() - start;
@@ -102,9 +103,10 @@ int64_t run_once(struct operands *x, struct times *times)
     return submitted ? submitted : outcome;
 }
 
-/* Returns the tasks that StarPU's workers executed since the last call. (StarPU 1.4.10 crashes when
- * its performance counter of tasks is read after it was stopped and started again.) */
-static double read_task_counts(void)
+/* Returns the number of tasks that StarPU's workers executed since the last call. Does not use
+ * StarPU's performance counter of tasks: StarPU 1.4.10 crashes when the counter is read after
+ * StarPU was stopped and started again. */
+static double take_task_count(void)
 {
     double tasks = 0;
     for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
@@ -117,14 +119,15 @@ static double read_task_counts(void)
 
 int64_t run_counted(struct operands *x, struct times *times, double *tasks)
 {
-    read_task_counts();
+    take_task_count();
     int64_t outcome = run_once(x, times);
-    *tasks = read_task_counts();
+    *tasks = take_task_count();
     return outcome;
 }
 
-/* Makes one process' bytes and tasks those of all. */
-static void add_ranks(const struct ranks *r, struct row *row)
+/* Replaces this process's bytes and tasks by those of all processes, and adds the bytes by
+ * formula. */
+static void combine_ranks(const struct ranks *r, struct row *row)
 {
     row->sent_most = r->most(row->sent_mean);
     r->sum(&row->sent_mean, 1);
@@ -134,7 +137,7 @@ static void add_ranks(const struct ranks *r, struct row *row)
     row->sent_ratio = row->sent_bound > 0 ? row->sent_mean / row->sent_bound : NAN;
 }
 
-/* The first run warms up. */
+/* Times the runs after a warm-up run, which counts the tasks. */
 static bool time_runs(const struct bench_settings *s, struct operands *x, struct row *row)
 {
     size_t repeats = (size_t)s->repeats;
@@ -149,12 +152,12 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
         total[i] = times.total;
         row->sent_mean = times.sent;
     }
-    if (!succeeds(row, x->problem->routine->name, outcome))
+    if (!record_status(row, x->problem->routine->name, outcome))
         return false;
     row->submit_seconds = median(submit + 1, repeats);
     row_times(row, total + 1, repeats);
     if (row->problem.ranks)
-        add_ranks(row->problem.ranks, row);
+        combine_ranks(row->problem.ranks, row);
     return true;
 }
 
@@ -163,24 +166,25 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
 static void check_own(struct operands *x, struct row *row)
 {
     int64_t status = check_result(x->problem, &x->data, &row->scaled_residual);
-    if (succeeds(row, "check", status))
+    if (record_status(row, "check", status))
         row_check_residual(row);
 }
 
-/* Uses the same formula as for the library's result. */
+/* Computes the residual of the peer's result, by the formula of the library's result. */
 static void check_peer(const struct operands *x, const struct reference *reference, struct row *row)
 {
     struct library_data data;
     bool complete;
-    int64_t status = operands_take(x, reference, &data, &complete);
+    int64_t status = copy_peer_results(x, reference, &data, &complete);
     if (!status && complete)
         status = check_result(x->problem, &data, &row->lapack_residual);
     library_data_free(&data);
     if (row->ok)
-        succeeds(row, "check of the peer", status);
+        record_status(row, "check of the peer", status);
 }
 
-static void compare(const struct reference *reference, bool gpus_only, struct row *row)
+/* Copies the peer's times to the row, and computes rates and energy efficiency. */
+static void add_reference(const struct reference *reference, bool gpus_only, struct row *row)
 {
     double flops = row->problem.routine->flops(&row->problem);
     row->peer_seconds = reference->seconds;
@@ -194,7 +198,7 @@ static void compare(const struct reference *reference, bool gpus_only, struct ro
 
 /* -- a problem -------------------------------------------------------------------------------- */
 
-/* StarPU waits for ever where a task's tiles do not fit into a GPU's memory. */
+/* Returns whether a task's tiles exceed a GPU's memory. StarPU would then wait forever. */
 static bool has_large_tiles(const struct problem *p)
 {
     enum { TILES_OF_A_TASK = 4 };
@@ -206,10 +210,12 @@ static bool has_large_tiles(const struct problem *p)
     return false;
 }
 
-/* Whether the problem can be run in these tiles and memories; else the row has the reason. */
-static bool can_run(const struct bench_settings *s, const struct problem *p, struct row *row)
+/* Returns whether the problem can run in its tiles; otherwise marks the row as failed. */
+static bool check_tiles(const struct bench_settings *s, const struct problem *p, struct row *row)
 {
-    enum { MOST_TILES = 1024 }; /* rows or columns of LU and QR (startile.h) */
+    enum {
+        MOST_TILES = 1024
+    }; /* limit of tile rows and of tile columns for LU and QR (startile.h) */
     bool tall = p->routine->traits & TALL_TILES;
     if (tall && ((p->m - 1) / p->mb >= MOST_TILES || (p->n - 1) / p->nb >= MOST_TILES))
         row_fail(row, "error: more than %d rows or columns of tiles", MOST_TILES);
@@ -230,15 +236,15 @@ static void run_and_check(const struct bench_settings *s, struct operands *x,
         if (s->check)
             check_own(x, row);
         if (s->energy)
-            succeeds(row, "energy", find_energy(x, row));
+            record_status(row, "energy", measure_energy(x, row));
         if (s->placement)
-            succeeds(row, "placement", find_placement(x, row));
+            record_status(row, "placement", measure_placement(x, row));
     }
     if (s->check)
         check_peer(x, reference, row);
 }
 
-/* A simulated row has no result. */
+/* Sets the status of a simulated row: simulated, or an error if a model is missing. */
 static void conclude_simulation(const struct bench_settings *s, struct row *row)
 {
 #ifdef STARTILE_SIMULATION
@@ -259,9 +265,9 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
     int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu, s->disk);
     if (x.pageable)
         printf("# main memory could not be page-locked: transfers are slower\n");
-    if (succeeds(row, "making the matrix", status) && can_run(s, &row->problem, row))
+    if (record_status(row, "making the matrix", status) && check_tiles(s, &row->problem, row))
         run_and_check(s, &x, reference, row);
     conclude_simulation(s, row);
-    compare(reference, s->where == WHERE_GPU, row);
+    add_reference(reference, s->where == WHERE_GPU, row);
     operands_close(&x);
 }

@@ -1,5 +1,5 @@
 /*
- * `startile bench --simulate`: finds the machine and hands over to the program that simulates.
+ * `startile bench --simulate`: finds the machine's models, and executes the simulator.
  */
 #include "bench.h"
 #include "command.h"
@@ -13,9 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Sets the environment of the simulator: its models and its platform. */
 static bool set_environment(const char *models, const char *folder)
 {
-    /* These describe this machine. */
+    /* These variables describe this machine, not the simulated one. */
     static const char *const variables[] = {"STARPU_NCPU",           "STARPU_NCPUS",
                                             "STARPU_NCUDA",          "STARPU_WORKERS_CPUID",
                                             "STARPU_WORKERS_CUDAID", "STARPU_MAIN_THREAD_CPUID"};
@@ -25,13 +26,14 @@ static bool set_environment(const char *models, const char *folder)
            !setenv("STARPU_HOSTNAME", PLATFORM_NAME, 1) && !setenv("STARPU_SILENT", "1", 0);
 }
 
-/* Finds the folder of the machine's models, and gives the path a '/' so that it is no name. */
+/* Finds the folder of the machine's models. Stores its absolute path, whose '/' tells it from a
+ * name. */
 static bool find_models(const char *machine, startile_models *m, char *folder)
 {
     if (startile_models_named(machine, m))
         report("--simulate: a machine is needed");
     else if (m->refused)
-        report("--simulate %s", m->words); /* which begin with its name */
+        report("--simulate %s", m->words); /* m->words begins with the name */
     else if (realpath(m->folder, folder))
         return true;
     else
@@ -39,9 +41,10 @@ static bool find_models(const char *machine, startile_models *m, char *folder)
     return false;
 }
 
-/* SimGrid takes the first option, which keeps it from printing its configuration. A machine without
- * GPUs is simulated with its cores. */
-static void execute(char *program, bool adds_cpu, int argc, char **argv)
+/* Executes the simulator of one machine. SimGrid consumes the first option, which suppresses
+ * messages about its configuration. adds_cpu: true for a machine without GPUs, whose cores are
+ * simulated */
+static void execute_simulator(char *program, bool adds_cpu, int argc, char **argv)
 {
     static char quiet[] = "--log=xbt_cfg.thres:warning", on_cpu[] = "--where=cpu";
     char *arguments[argc + 3];
@@ -54,8 +57,8 @@ static void execute(char *program, bool adds_cpu, int argc, char **argv)
     execv(program, arguments);
 }
 
-/* SimGrid's smpirun takes the platform, and starts the program once a process. The network has the
- * rate and the latency that were given, without SMPI's factors for another one. */
+/* Executes SimGrid's smpirun on the platform; it starts the simulator once per process. The options
+ * set SMPI's correction factors to 1, so that the network has the given rate and latency. */
 static void execute_cluster(char *program, const struct platform *p, const char *folder, int argc,
                             char **argv)
 {
@@ -92,7 +95,8 @@ static void execute_cluster(char *program, const struct platform *p, const char 
     execvp("smpirun", arguments);
 }
 
-/* A process has one GPU, and its share of a node. */
+/* Sets the processes of a node, one per GPU, but at least one; the number of all processes; and the
+ * network. */
 static void describe_cluster(const struct bench_arguments *a, struct platform *p)
 {
     p->on_node = a->settings.library.ncuda > 0 ? a->settings.library.ncuda : 1;
@@ -136,7 +140,7 @@ void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
         if (a->nodes)
             execute_cluster(program, &p, folder, argc, argv);
         else
-            execute(program, !a->where_given && p.gpus == 0, argc, argv);
+            execute_simulator(program, !a->where_given && p.gpus == 0, argc, argv);
         report("%s: %s", a->nodes ? "smpirun" : program, strerror(errno));
     }
     platform_remove(folder);

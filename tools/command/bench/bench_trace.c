@@ -1,11 +1,12 @@
 /*
- * `startile bench --trace`: a further run, of which StarPU writes a trace.
+ * `startile bench --trace`: one more run, which StarPU traces.
  */
 #include "bench.h"
 #include "command.h"
 #include "trace.h"
 
-static int64_t run(const struct bench_arguments *a, struct problem *p, double *tasks)
+/* Starts the library with tracing, runs the problem once, and stops the library. */
+static int64_t run_traced(const struct bench_arguments *a, struct problem *p, double *tasks)
 {
     struct operands x;
     struct times times;
@@ -32,7 +33,7 @@ bool trace_problem(const struct bench_arguments *a, struct problem p)
     double tasks = 0;
     p.mb = a->mb;
     p.nb = a->nb.count ? a->nb.values[0] : 0;
-    int64_t outcome = run(a, &p, &tasks);
+    int64_t outcome = run_traced(a, &p, &tasks);
     if (outcome) {
         report("--trace %s: %s", a->trace_folder, startile_strerror(outcome));
         return false;

@@ -1,9 +1,11 @@
 /*
- * What a factorization has to move between the memory of its matrix and one that holds a part of
- * it, and between several that hold one part each: Yamazaki, Tomov & Dongarra, One-sided dense
- * matrix factorizations on a multicore with multiple GPU accelerators. By section 4 blocks of as
- * many columns as fit are brought in, updated by those before them, factored and sent back; panels
- * travel to the processors that factor them. By section 5, which has no formula, each panel is sent
+ * Communication volume of a factorization, by Yamazaki, Tomov & Dongarra, One-sided dense matrix
+ * factorizations on a multicore with multiple GPU accelerators.
+ *
+ * Section 4 has formulas for the traffic between the memory of the matrix and a memory that holds B
+ * columns of it. n_B blocks of B columns are loaded in turn, updated by the columns before them,
+ * factored and stored; their panels of b columns travel to the processors that factor them. Section
+ * 5 has no formula for the traffic between GPUs that hold the matrix together: each panel is sent
  * to all GPUs.
  */
 #include "bench.h"
@@ -12,19 +14,19 @@
 #include <math.h>
 #include <string.h>
 
-/* (n_B/2 + 1/3) n² + (B/12 + 11 b/4) n */
+/* Returns (n_B/2 + 1/3) n² + (B/12 + 11 b/4) n. */
 static double potrf_elements(double n, double B, double b)
 {
     return (ceil(n / B) / 2 + 1.0 / 3) * n * n + (B / 12 + 11 * b / 4) * n;
 }
 
-/* (4 + (n_B − 1)/2) m n − n² + n b */
+/* Returns (4 + (n_B − 1)/2) m n − n² + n b. */
 static double getrf_elements(double m, double n, double B, double b)
 {
     return (4 + (ceil(n / B) - 1) / 2) * m * n - n * n + n * b;
 }
 
-/* (3 + (n_B − 1)/2) m n − n² + (n_B + 3)/2 n b */
+/* Returns (3 + (n_B − 1)/2) m n − n² + (n_B + 3)/2 n b. */
 static double geqrf_elements(double m, double n, double B, double b)
 {
     double blocks = ceil(n / B);
@@ -42,14 +44,14 @@ double volume_by_formula(const struct problem *p, double memory)
                                     : NAN;
 }
 
-/* (m − n/2 + b/2) n: the panels of LU and QR, from the diagonal down */
+/* Returns (m − n/2 + b/2) n, the elements of all panels of LU and QR from the diagonal down. */
 static double panel_elements(double m, double n, double b)
 {
     return (m - n / 2 + b / 2) * n;
 }
 
-/* Once to each GPU but the one that has it. Of potrf it is block rows up to the diagonal, which are
- * as large; of geqrf its triangles go along, n b. */
+/* Counts each panel once for each other GPU. potrf sends block rows up to the diagonal, which have
+ * the same size; geqrf also sends the triangles T, which have n b elements. */
 double volume_between_gpus(const struct problem *p, int gpus, double memory)
 {
     double m = (double)p->m, n = (double)p->n, b = fmin((double)p->nb, n);

@@ -1,6 +1,6 @@
 /*
- * Where the tasks of a run went: from the library's records, and what StarPU's profiling says of
- * workers and buses meanwhile.
+ * Placement of a run's tasks, from the library's records, and StarPU's profile of workers and buses
+ * during the run.
  */
 #include "placement.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- StarPU's counters, which this sets to zero ----------------------------------------------- */
+/* -- StarPU's counters, which reading resets -------------------------------------------------- */
 
 static enum kind kind_of(int worker)
 {
@@ -71,46 +71,50 @@ static void read_buses(struct placement *p)
 
 /* -- tasks ---------------------------------------------------------------------------------- */
 
-static struct share *share_of(struct placement *p, const char *codelet)
+/* Returns the entry of the codelet, which is added if there is none; NULL without memory. */
+static struct codelet_load *find_or_add_codelet(struct placement *p, const char *codelet)
 {
     for (int i = 0; i < p->count; i++)
-        if (strcmp(p->share[i].codelet, codelet) == 0)
-            return &p->share[i];
-    struct share *larger = realloc(p->share, (size_t)(p->count + 1) * sizeof *larger);
+        if (strcmp(p->codelets[i].codelet, codelet) == 0)
+            return &p->codelets[i];
+    struct codelet_load *larger = realloc(p->codelets, (size_t)(p->count + 1) * sizeof *larger);
     if (larger == NULL)
         return NULL;
-    p->share = larger;
-    p->share[p->count] = (struct share){.codelet = codelet};
-    return &p->share[p->count++];
+    p->codelets = larger;
+    p->codelets[p->count] = (struct codelet_load){.codelet = codelet};
+    return &p->codelets[p->count++];
 }
 
-static int64_t add_shares(const startile_profile *profile, const double *seconds,
-                          struct placement *p)
+/* Adds the tasks to their codelets and devices. seconds: device time of each task */
+static int64_t add_tasks(const startile_profile *profile, const double *seconds,
+                         struct placement *p)
 {
     for (int64_t i = 0; i < profile->count; i++) {
         const startile_task_record *t = &profile->task[i];
-        struct share *share = t->worker < 0 ? NULL : share_of(p, t->codelet);
+        struct codelet_load *codelet_load =
+            t->worker < 0 ? NULL : find_or_add_codelet(p, t->codelet);
         if (t->worker < 0)
             continue;
-        if (share == NULL)
+        if (codelet_load == NULL)
             return STARTILE_ERROR_MEMORY;
-        share->tasks[t->on_cuda]++;
-        share->seconds[t->on_cuda] += seconds[i];
-        share->flops[t->on_cuda] += t->flops;
+        codelet_load->tasks[t->on_cuda]++;
+        codelet_load->seconds[t->on_cuda] += seconds[i];
+        codelet_load->flops[t->on_cuda] += t->flops;
         p->load[t->on_cuda].busy += seconds[i];
         p->seconds = fmax(p->seconds, t->end);
     }
     return 0;
 }
 
-static int compare_shares(const void *a, const void *b)
+static int compare_codelets(const void *a, const void *b)
 {
-    const struct share *x = a, *y = b;
+    const struct codelet_load *x = a, *y = b;
     double s = x->seconds[CPU] + x->seconds[GPU], t = y->seconds[CPU] + y->seconds[GPU];
     return (s < t) - (s > t);
 }
 
-/* StarPU counts for each worker, also where another one of the same GPU runs a task. */
+/* Limits the waiting time to the idle time. StarPU counts the waiting time of each worker, even
+ * while another worker of the same GPU runs a task. */
 static void clip_waiting(struct placement *p)
 {
     for (int k = 0; k < KINDS; k++) {
@@ -119,14 +123,16 @@ static void clip_waiting(struct placement *p)
     }
 }
 
-/* Models that StarPU has learned by itself are of tasks that were in each other's way. */
+/* Returns whether the library uses calibrated models. Models that StarPU learned by itself do not
+ * count: their tasks slowed each other down. */
 static bool has_calibrated_models(void)
 {
     startile_models models;
     return startile_models_find(&models) == 0 && models.folder[0] != '\0';
 }
 
-static int64_t look(const startile_profile *profile, struct placement *p)
+/* Computes the load of codelets and devices, and the bounds, from the recorded tasks. */
+static int64_t analyze(const startile_profile *profile, struct placement *p)
 {
     size_t count = (size_t)profile->count + 1;
     double *seconds = malloc(count * sizeof *seconds);
@@ -134,14 +140,14 @@ static int64_t look(const startile_profile *profile, struct placement *p)
     int64_t status = seconds && device ? 0 : STARTILE_ERROR_MEMORY;
     for (int64_t i = 0; i < profile->count && !status; i++) {
         int worker = profile->task[i].worker;
-        /* a GPU is one for all its workers; a core has one of its own */
+        /* a GPU is one device for all its workers; each CPU worker is a device */
         device[i] = worker < 0               ? -1
                     : kind_of(worker) == GPU ? STARPU_NMAXWORKERS + starpu_worker_get_devid(worker)
                                              : worker;
     }
     if (!status) {
         device_seconds(profile, device, seconds);
-        status = add_shares(profile, seconds, p);
+        status = add_tasks(profile, seconds, p);
     }
     if (!status) {
         clip_waiting(p);
@@ -150,7 +156,7 @@ static int64_t look(const startile_profile *profile, struct placement *p)
     if (!has_calibrated_models())
         p->modelled = (struct bounds){NAN, NAN, NAN};
     if (p->count > 0)
-        qsort(p->share, (size_t)p->count, sizeof *p->share, compare_shares);
+        qsort(p->codelets, (size_t)p->count, sizeof *p->codelets, compare_codelets);
     free(seconds);
     free(device);
     return status;
@@ -168,7 +174,7 @@ int64_t placement_end(double run_seconds, struct placement *p)
     read_buses(&found);
     int64_t status = startile_profile_stop(&profile);
     if (!status)
-        status = look(profile, &found);
+        status = analyze(profile, &found);
     startile_profile_destroy(profile);
     if (status)
         placement_free(&found);
@@ -179,7 +185,7 @@ int64_t placement_end(double run_seconds, struct placement *p)
 
 void placement_free(struct placement *p)
 {
-    free(p->share);
-    p->share = NULL;
+    free(p->codelets);
+    p->codelets = NULL;
     p->count = 0;
 }

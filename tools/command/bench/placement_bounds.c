@@ -1,7 +1,7 @@
 /*
- * The part of its device that each task of a run had, and two bounds on the time of the tasks: the
- * longest chain of tasks that wait for each other, and all the work spread evenly over the devices.
- * Once by measured times, and once by those that models expect.
+ * Device time of each task of a run, and two lower bounds on the time of the tasks: the longest
+ * chain of dependent tasks, and the work spread evenly over the devices. Each bound is computed by
+ * measured times and by the models' times.
  */
 #include "placement.h"
 
@@ -16,10 +16,10 @@ struct event {
     double time;
     int device;
     int64_t task;
-    int change; /* +1: it begins, −1: it ends */
+    int change; /* +1: the task begins, −1: the task ends */
 };
 
-static int compare(const void *a, const void *b)
+static int compare_events(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
     if (x->device != y->device)
@@ -29,7 +29,8 @@ static int compare(const void *a, const void *b)
     return x->change - y->change;
 }
 
-/* Events of one device after the other; time runs slower by the number of tasks under way. */
+/* Computes the tasks' device times from events that are sorted by device and time. `time` advances
+ * at rate 1/k while k tasks run. */
 static void sweep(const struct event *event, int64_t count, double *seconds)
 {
     double time = 0;
@@ -51,7 +52,7 @@ void device_seconds(const startile_profile *profile, const int *device, double *
         seconds[i] = 0;
         if (t->worker < 0)
             continue;
-        /* those without a duration have no share either */
+        /* a task without duration gets 0; without memory for the events a task gets its duration */
         if (event == NULL || !(t->end > t->start)) {
             seconds[i] = fmax(t->end - t->start, 0);
             continue;
@@ -60,7 +61,7 @@ void device_seconds(const startile_profile *profile, const int *device, double *
         event[events++] = (struct event){t->end, device[i], i, -1};
     }
     if (event != NULL)
-        qsort(event, (size_t)events, sizeof *event, compare);
+        qsort(event, (size_t)events, sizeof *event, compare_events);
     sweep(event, events, seconds);
     free(event);
 }
@@ -69,8 +70,7 @@ void device_seconds(const startile_profile *profile, const int *device, double *
 
 enum source { MEASURED, MODELLED };
 
-/* Tasks of one codelet and shape: how many, and the mean of their times on a device of each kind,
- * infinite where nothing is known about it. */
+/* Tasks of one codelet and shape. mean: mean seconds by kind of device; infinite: unknown */
 struct group {
     const startile_task_record *first;
     double tasks;
@@ -85,12 +85,14 @@ static int compare_tasks(const void *a, const void *b)
     return order != 0 ? order : (x->shape > y->shape) - (x->shape < y->shape);
 }
 
+/* Number and seconds of a group's tasks by kind of device: measured, and predicted by the model */
 struct sums {
     double tasks[KINDS], seconds[KINDS];
     double expected_tasks[KINDS], expected[KINDS];
 };
 
-static void add(struct sums *s, const startile_task_record *t, double seconds)
+/* Adds the task's measured time, and its predictions where the model has them. */
+static void add_task(struct sums *s, const startile_task_record *t, double seconds)
 {
     const double expected[KINDS] = {t->cpu_seconds, t->cuda_seconds};
     s->tasks[t->on_cuda] += 1;
@@ -102,8 +104,11 @@ static void add(struct sums *s, const startile_task_record *t, double seconds)
         }
 }
 
-/* Measured, or else (or only) as the performance model says. */
-static double mean(const struct sums *s, const struct load *load, enum source source, int k)
+/* Returns the mean seconds of the group's tasks on device kind k: measured if `source` is MEASURED
+ * and tasks ran there, otherwise predicted by the performance model; INFINITY if unknown or without
+ * devices. */
+static double mean_seconds(const struct sums *s, const struct device_load *load, enum source source,
+                           int k)
 {
     if (load[k].devices == 0)
         return INFINITY;
@@ -112,9 +117,10 @@ static double mean(const struct sums *s, const struct load *load, enum source so
                                                  : INFINITY;
 }
 
-/* group_of[i] is task i's; returns the number of groups. `ran` has one element per task. */
+/* Groups the tasks that ran by codelet and shape. group_of[i]: index of task i's group; ran:
+ * workspace, one element per task. Returns the number of groups. */
 static int64_t find_groups(const startile_profile *profile, const double *seconds,
-                           const struct load *load, enum source source,
+                           const struct device_load *load, enum source source,
                            const startile_task_record **ran, struct group *group, int64_t *group_of)
 {
     int64_t count = 0, groups = 0;
@@ -126,27 +132,30 @@ static int64_t find_groups(const startile_profile *profile, const double *second
         struct sums sums = {{0}, {0}, {0}, {0}};
         for (next = i; next < count && compare_tasks(&ran[i], &ran[next]) == 0; next++) {
             int64_t number = ran[next] - profile->task;
-            add(&sums, ran[next], seconds[number]);
+            add_task(&sums, ran[next], seconds[number]);
             group_of[number] = groups;
         }
-        group[groups++] =
-            (struct group){ran[i],
-                           (double)(next - i),
-                           {mean(&sums, load, source, CPU), mean(&sums, load, source, GPU)}};
+        group[groups++] = (struct group){
+            ran[i],
+            (double)(next - i),
+            {mean_seconds(&sums, load, source, CPU), mean_seconds(&sums, load, source, GPU)}};
     }
     return groups;
 }
 
 /* -- critical path -------------------------------------------------------------------------- */
 
-/* As fast as it was, or as its kin are elsewhere; or as models expect of the best device. */
-static double seconds_of(const startile_task_record *t, const struct group *g, enum source source)
+/* Returns the task's seconds on the critical path. MEASURED: its duration, or the group's mean on
+ * the other kind of device if that is less; MODELLED: the least predicted mean. */
+static double seconds_on_path(const startile_task_record *t, const struct group *g,
+                              enum source source)
 {
     return source == MODELLED ? fmin(g->mean[CPU], g->mean[GPU])
                               : fmin(t->end - t->start, g->mean[!t->on_cuda]);
 }
 
-/* finish has one element per task. */
+/* Returns the seconds of the longest chain of dependent tasks. finish: workspace, one element per
+ * task */
 static double critical_path(const startile_profile *profile, enum source source,
                             const struct group *group, const int64_t *group_of, double *finish)
 {
@@ -158,7 +167,7 @@ static double critical_path(const startile_profile *profile, enum source source,
         for (int64_t d = 0; d < t->dependencies; d++)
             start = fmax(start, finish[on[d]]);
         if (t->worker >= 0)
-            seconds = seconds_of(t, &group[group_of[i]], source);
+            seconds = seconds_on_path(t, &group[group_of[i]], source);
         finish[i] = start + seconds;
         longest = fmax(longest, finish[i]);
     }
@@ -167,40 +176,41 @@ static double critical_path(const startile_profile *profile, enum source source,
 
 /* -- area ----------------------------------------------------------------------------------- */
 
-static double gain(const struct group *g)
+/* Returns the speedup of a GPU over a CPU worker; 0: the time on a GPU is unknown. */
+static double speedup(const struct group *g)
 {
     return isinf(g->mean[GPU]) ? 0 : g->mean[CPU] / g->mean[GPU];
 }
 
-static int compare_gain(const void *a, const void *b)
+static int compare_speedups(const void *a, const void *b)
 {
-    double x = gain(a), y = gain(b);
+    double x = speedup(a), y = speedup(b);
     return (x < y) - (x > y);
 }
 
-/* Minimises T where the tasks may be cut into pieces: sum of (tasks on a kind · mean there) ≤
- * devices · T for both kinds. The GPUs take what gains most from them, up to the point where both
+/* Returns the least T for which, on both kinds of devices, the sum of tasks · mean is at most
+ * devices · T. Tasks may be divided. The GPUs take the groups with the largest speedup, until both
  * kinds end together. */
-static double area(struct group *group, int64_t groups, const struct load *load)
+static double area_bound(struct group *group, int64_t groups, const struct device_load *load)
 {
     double on_cpu = 0, on_gpu = 0, c = load[CPU].devices, g = load[GPU].devices;
-    qsort(group, (size_t)groups, sizeof *group, compare_gain);
+    qsort(group, (size_t)groups, sizeof *group, compare_speedups);
     for (int64_t i = 0; i < groups; i++)
         on_cpu += isinf(group[i].mean[CPU]) ? 0 : group[i].tasks * group[i].mean[CPU];
     for (int64_t i = 0; i < groups; i++) {
         const struct group *x = &group[i];
-        double there = x->tasks * x->mean[GPU], here = x->tasks * x->mean[CPU];
+        double gpu_seconds = x->tasks * x->mean[GPU], cpu_seconds = x->tasks * x->mean[CPU];
         if (isinf(x->mean[CPU])) {
-            on_gpu += there;
+            on_gpu += gpu_seconds;
             continue;
         }
         if (isinf(x->mean[GPU]))
             break;
-        /* all of it, or the part that makes (on_cpu − p · here)/c = (on_gpu + p · there)/g */
-        double p = (g * on_cpu - c * on_gpu) / (g * here + c * there);
+        /* p: the fraction that makes (on_cpu − p · cpu_seconds)/c = (on_gpu + p · gpu_seconds)/g */
+        double p = (g * on_cpu - c * on_gpu) / (g * cpu_seconds + c * gpu_seconds);
         p = fmin(fmax(p, 0), 1);
-        on_cpu -= p * here;
-        on_gpu += p * there;
+        on_cpu -= p * cpu_seconds;
+        on_gpu += p * gpu_seconds;
     }
     return fmax(c > 0 ? on_cpu / c : 0, g > 0 ? on_gpu / g : 0);
 }
@@ -217,7 +227,7 @@ int64_t find_bounds(const startile_profile *profile, const double *seconds, stru
     for (enum source s = MEASURED; good && s <= MODELLED; s++) {
         int64_t groups = find_groups(profile, seconds, p->load, s, ran, group, group_of);
         double path = critical_path(profile, s, group, group_of, finish);
-        double work = area(group, groups, p->load), longest = fmax(path, work);
+        double work = area_bound(group, groups, p->load), longest = fmax(path, work);
         *bounds[s] =
             isinf(longest) ? (struct bounds){NAN, NAN, NAN} : (struct bounds){path, work, longest};
     }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-static void print_share(const struct share *s)
+static void print_codelet(const struct codelet_load *s)
 {
     printf("#   %-20s", s->codelet);
     for (int k = 0; k < KINDS; k++) {
@@ -20,7 +20,7 @@ static void print_share(const struct share *s)
     putchar('\n');
 }
 
-static void print_load(const char *name, const struct load *l, double seconds)
+static void print_load(const char *name, const struct device_load *l, double seconds)
 {
     double all = l->devices * seconds, percent = 100 / all;
     if (l->devices == 0)
@@ -29,7 +29,7 @@ static void print_load(const char *name, const struct load *l, double seconds)
            percent * l->busy, all - l->busy, percent * (all - l->busy), l->waiting);
 }
 
-/* What the tasks took, and the run. */
+/* Prints a lower bound in seconds, and by how many percent the tasks and the run exceed it. */
 static void print_bound(const char *name, double bound, const struct placement *p)
 {
     printf("#   %-20s %8.4g", name, bound);
@@ -55,7 +55,7 @@ void print_placement(const struct placement *p)
     printf("#   %-20s %8s %10s %10s %8s %10s %10s\n", "codelet", "on CPUs", "seconds", "GFlop/s",
            "on GPUs", "seconds", "GFlop/s");
     for (int i = 0; i < p->count; i++)
-        print_share(&p->share[i]);
+        print_codelet(&p->codelets[i]);
     printf("#   %-20s %8s %10s %10s %10s %10s %10s\n", "devices", "number", "busy", "", "idle", "",
            "for data");
     print_load("CPU workers", &p->load[CPU], p->seconds);

@@ -1,4 +1,4 @@
-/* `startile calibrate`: options, and the loop over the batches. */
+/* `startile calibrate`: options, and the loop over the series. */
 #include "calibrate.h"
 #include "command.h"
 #include "measure.h"
@@ -15,7 +15,7 @@ struct arguments {
     int where; /* index of the word; −1: not given */
     bool show;
     const char *folder, *machine;
-    const char *measures; /* an option that needs measurements */
+    const char *measures; /* name of a given option that needs measurements; or NULL */
 };
 
 #define AT(member) .field = offsetof(struct arguments, member)
@@ -52,7 +52,7 @@ static void check_routines(const char *list)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         if (!*name)
             usage_error(command, "--routine %s: a name is missing at a comma", list);
-        if (!is_in("others,batches", name) && !find_routine(name))
+        if (!list_contains("others,batches", name) && !find_routine(name))
             usage_error(command, "--routine %s: there is no routine '%s'", list, name);
     }
 }
@@ -87,21 +87,23 @@ static const char doc[] =
 
 struct progress {
     const struct calibration *c;
-    const struct batch *batches;
+    const struct series *series;
     bool *done;
-    struct outcome outcomes[MOST_CASES];    /* of the batch that is running */
-    double start, total, finished, counted; /* seconds; work: all, done, done since the start */
-    int noisy_runs;                         /* of the batch that is running */
+    struct outcome outcomes[MOST_CASES];    /* of the current series */
+    double start, total, finished, counted; /* start: seconds; work: of all series, of the finished
+                                               ones, of those finished by this run */
+    int noisy_runs;                         /* of the current series */
     bool failed;
 };
 
-static void end_batch(struct progress *p, const struct batch *b, const struct outcome *o)
+/* Prints the progress, reports failed cases, and adds the series to the journal. */
+static void end_series(struct progress *p, const struct series *b, const struct outcome *o)
 {
     p->finished += b->work;
     p->counted += b->work;
     double left = (now_seconds() - p->start) * (p->total - p->finished) / p->counted;
     printf("%-10s %-12s %3zu cases %7.1f s, others %2.0f %%, %3.0f %% done, %d:%02d left\n",
-           b->phase->name, b->name, b->count, o->seconds, 100 * o->others,
+           b->phase->name, b->name, b->count, o->seconds, 100 * o->noise,
            100 * p->finished / p->total, (int)left / 60, (int)left % 60);
     fflush(stdout);
     for (size_t i = 0; i < b->count; i++)
@@ -111,50 +113,51 @@ static void end_batch(struct progress *p, const struct batch *b, const struct ou
             p->failed = true;
         }
     p->failed = !journal_add(p->c, b, p->outcomes) || p->failed;
-    p->done[o->batch] = true;
+    p->done[o->series] = true;
     p->noisy_runs = 0;
 }
 
-static void take(void *data, const struct outcome *o)
+/* Stores the outcome of a case. At the end of a series accepts it, or reports the noise. */
+static void receive_outcome(void *data, const struct outcome *o)
 {
     struct progress *p = data;
-    const struct batch *b = &p->batches[o->batch];
+    const struct series *b = &p->series[o->series];
     if (o->number < b->count) {
         p->outcomes[o->number] = *o;
-    } else if (o->others > NOISE_LIMIT && !p->c->force) {
+    } else if (o->noise > NOISE_LIMIT && !p->c->force) {
         p->noisy_runs++;
         report("calibrate: %s %s: other processes took %.0f %% of the cores' time; not stored",
-               b->phase->name, b->name, 100 * o->others);
+               b->phase->name, b->name, 100 * o->noise);
     } else {
-        end_batch(p, b, o);
+        end_series(p, b, o);
     }
 }
 
-/* Runs the batches of one phase. A noisy one runs again. */
+/* Runs the series of one phase. A noisy series runs up to MOST_RUNS times. */
 static bool run_phase(struct progress *p, size_t first, size_t last)
 {
     enum { MOST_RUNS = 3 };
     enum child_result result;
     do
-        result = run_in_child(p->c, p->batches, p->done, first, last, take, p);
+        result = run_in_child(p->c, p->series, p->done, first, last, receive_outcome, p);
     while (result == CHILD_NOISY && p->noisy_runs < MOST_RUNS);
     if (result == CHILD_NOISY)
         report("calibrate: the machine is not idle: end the other processes, or say --force");
     return result == CHILD_DONE && !p->failed;
 }
 
-static bool measure(const struct calibration *c, const struct batch *batches, size_t count)
+static bool measure(const struct calibration *c, const struct series *series, size_t count)
 {
     bool done[count + 1], good = true;
-    struct progress p = {.c = c, .batches = batches, .done = done, .start = now_seconds()};
+    struct progress p = {.c = c, .series = series, .done = done, .start = now_seconds()};
     for (size_t i = 0; i < count; i++) {
-        done[i] = journal_has(c, &batches[i]);
-        p.total += batches[i].work;
-        p.finished += done[i] ? batches[i].work : 0;
+        done[i] = journal_has(c, &series[i]);
+        p.total += series[i].work;
+        p.finished += done[i] ? series[i].work : 0;
     }
     for (size_t i = 0, j; i < count && good; i = j) {
         bool all_done = true;
-        for (j = i; j < count && batches[j].phase == batches[i].phase; j++)
+        for (j = i; j < count && series[j].phase == series[i].phase; j++)
             all_done = all_done && done[j];
         good = all_done || run_phase(&p, i, j);
     }
@@ -173,13 +176,13 @@ static bool calibrate(struct calibration *c)
     c->gpu = c->gpu && c->gpus > 0;
     if (!folder_open(c) || !journal_begin(c))
         return false;
-    struct batch *batches = batches_list(c, &count);
-    if (!batches) {
+    struct series *series = series_list(c, &count);
+    if (!series) {
         report("calibrate: %s", strerror(ENOMEM));
         return false;
     }
-    bool good = measure(c, batches, count);
-    free(batches);
+    bool good = measure(c, series, count);
+    free(series);
     good = good && tiles_write(c) && manifest_write(c, true) && (!c->pack || folder_pack(c));
     if (good)
         printf("%s\n", c->folder);

@@ -1,10 +1,10 @@
 /*
- * Shared by the parts of `startile calibrate`.
+ * Types and functions shared by the parts of `startile calibrate`.
  *
- * A calibration is a list of batches: a routine in a phase. A phase is a kind of worker and of
- * kernels. The library runs in a child process for each phase, because StarPU and CUDA start once a
- * process, and because StarPU ends the program where it fails. The journal in the folder has the
- * batches that are done.
+ * A calibration is a list of series. A series is a routine in a phase, with all its types, sizes
+ * and tiles. A phase is a kind of worker and of kernels. The library runs in a child process for
+ * each phase, because StarPU and CUDA can start only once in a process, and because StarPU ends the
+ * program when it fails. The journal in the folder lists the finished series.
  */
 #ifndef CALIBRATE_H
 #define CALIBRATE_H
@@ -23,116 +23,124 @@ struct phase {
     const char *name;
     bool on_gpu;
     startile_implementation implementation;
-    bool learns;   /* StarPU calibrates its models, with one worker per GPU; false: only whole
-                      routines   are timed */
-    bool products; /* only routines that have own and vendor kernels on GPUs */
+    bool learns; /* true: StarPU calibrates its models, with one worker per GPU; false: only whole
+                    routines are timed */
+    bool own_and_vendor; /* true: only routines that have both own and vendor's kernels on GPUs */
 };
 
 struct calibration {
     char name[64];
     char folder[FOLDER_LENGTH];
     bool quick, force;
-    const char *pack;     /* file, or NULL */
+    const char *pack;     /* packed file to write, or NULL */
     bool cpu, gpu;        /* wanted kinds of workers */
-    const char *routines; /* list; NULL: all */
+    const char *routines; /* comma-separated list; NULL: all */
     struct precisions precisions;
     struct machine machine;
     int gpus;
-    int64_t largest; /* order that fits the memory */
+    int64_t largest; /* largest order that fits the memory */
 };
 
 /* calibrate_cases.c */
-struct batch {
+struct series {
     const struct phase *phase;
-    const char *
-        name; /* of a routine; or "batches"; or "others": tasks that no routine of the bench runs */
+    const char *name; /* name of a routine; or "batches"; or "others": tasks that no routine of the
+                         bench runs */
     struct problem cases[MOST_CASES];
     size_t count;
-    double work; /* operations, with an allowance for each start */
+    double work; /* operations, plus an allowance for each start */
 };
 
-/* Returns all batches for this machine, for free(), or NULL without memory. */
-struct batch *batches_list(const struct calibration *c, size_t *count);
-/* Returns whether a comma-separated list contains the word; NULL contains all. */
-bool is_in(const char *list, const char *word);
+/* Returns all series for this machine, to be freed by free(); NULL without memory. */
+struct series *series_list(const struct calibration *c, size_t *count);
+/* Returns whether a comma-separated list contains the word. The list NULL contains all words. */
+bool list_contains(const char *list, const char *word);
 
 /* calibrate_run.c */
-/* Result of one case, or of a whole batch if number is the count of its cases. */
+/* Result of case `number` of a series, or of the whole series if `number` is its count of cases */
 struct outcome {
-    size_t batch, number;
-    int64_t mb, nb; /* tiles that were used */
+    size_t series, number;
+    int64_t mb, nb; /* size of the tiles that were used */
     double seconds;
-    double others; /* of a batch: share of the cores' time that other processes took */
+    double noise; /* of a whole series: share of the cores' time that other processes took */
     char error[120];
 };
 
-/* Largest tolerated `others`. */
+/* Largest noise at which a series is stored */
 #define NOISE_LIMIT 0.05
 
 enum child_result { CHILD_DONE, CHILD_NOISY, CHILD_FAILED };
 typedef void take_outcome(void *data, const struct outcome *o);
 
-/* Runs the batches first to last - 1, of one phase, that are not done. The child ends at the first
- * batch with noise, which StarPU then has not stored. Reports a failure. */
-enum child_result run_in_child(const struct calibration *c, const struct batch *batches,
+/* Runs the series first ... last - 1, of one phase, that are not done, in a child process. Calls
+ * take() in this process for each outcome. The child ends after a series with noise, before StarPU
+ * stores its models. Reports a failure. */
+enum child_result run_in_child(const struct calibration *c, const struct series *series,
                                const bool *done, size_t first, size_t last, take_outcome *take,
                                void *data);
-/* Finds the processors, in a child: a process that has used CUDA has no children that can. */
+/* Stores this machine's CPUs and GPUs in *c. Does so in a child process: if this process used CUDA,
+ * its later children could not. */
 bool describe_machine(struct calibration *c);
 
 /* calibrate_tasks.c */
-int64_t run_others(const struct problem *p);
-/* Returns 0, or −1 with the reason in the row. */
+/* Runs tasks that no routine of the bench runs. Returns 0, info > 0 or a startile_error. */
+int64_t run_other_tasks(const struct problem *p);
+/* Runs all routines for batches. Returns 0, or −1 with the reason in the row. */
 int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row);
 
 /* calibrate_load.c */
 struct cpu_times {
-    double wall, busy, own; /* seconds: clock, all cores, this process */
+    double wall, busy, own; /* seconds: wall clock; all cores; CPU time of this process */
 };
 
-/* Returns the times by now. `stat`: /proc/stat. busy is 0 if the file has no times. */
+/* Returns the current times. stat: path of /proc/stat. busy is 0 if the file has no times. */
 struct cpu_times cpu_times_now(const char *stat);
-/* Returns the share of the cores' time that other processes took; 0 without times. */
+/* Returns the share of the cores' time that other processes took between the two times. */
 double load_of_others(const struct cpu_times *begin, const struct cpu_times *end, int cores);
 
 /* calibrate_folder.c */
-/* Makes the folder; its last part is the machine's name. */
+/* Creates the folder. Sets c->folder to its absolute path and c->name, the machine's name, to the
+ * last part of the path. Reports a failure. */
 bool folder_open(struct calibration *c);
-/* Writes the folder as one file, see cmake/StartileModels.cmake. */
+/* Writes the folder as the one file c->pack; see cmake/StartileModels.cmake. */
 bool folder_pack(const struct calibration *c);
-/* Opens a file of the folder; reports a failure, except a missing file to read. */
+/* Opens a file of the folder. Reports a failure, unless a file to read does not exist. */
 FILE *folder_file(const struct calibration *c, const char *name, const char *mode);
-/* Closes a file, which may be NULL. Returns whether all was written. */
+/* Closes a file. Returns whether all was written; false for NULL. */
 bool file_close(FILE *f);
 
 /* calibrate_journal.c: the files `manifest` and `runs` */
 /* Time of a whole routine. */
-struct measured {
+struct routine_time {
     char phase[16], routine[16], letter;
     int64_t m, n, mb, nb;
     double seconds;
-    bool usual; /* the library's default tiles */
+    bool usual; /* true: the library's default tiles */
 };
 
-/* Refuses, and reports, a folder of another machine or version. Writes the manifest, without a
+/* Reports a folder of another machine or version, and returns false. Writes the manifest, without a
  * date, if there is none. */
 bool journal_begin(const struct calibration *c);
-bool journal_has(const struct calibration *c, const struct batch *b);
-/* Adds a batch of which no case failed. */
-bool journal_add(const struct calibration *c, const struct batch *b,
+/* Returns whether the journal has the series for all wanted types. */
+bool journal_has(const struct calibration *c, const struct series *b);
+/* Adds a series to the journal, unless one of its cases failed. Returns false if the write
+ * failed. */
+bool journal_add(const struct calibration *c, const struct series *b,
                  const struct outcome *outcomes);
-/* Returns all times; NULL and 0 without any. */
-struct measured *journal_read(const struct calibration *c, size_t *count);
-/* Writes the manifest; the library uses the folder when it has a date. */
+/* Returns all times, to be freed by free(); without any NULL, and a count of 0. */
+struct routine_time *journal_read(const struct calibration *c, size_t *count);
+/* Writes the manifest, with a date if is_complete. The library uses only folders whose manifest has
+ * a date. */
 bool manifest_write(const struct calibration *c, bool is_complete);
 
 /* calibrate_tiles.c: the table of the fastest tiles */
+/* Writes the table from the journal's times. */
 bool tiles_write(const struct calibration *c);
-/* Returns whether the table is made from this phase. */
-bool tells_tiles(const char *phase);
+/* Returns whether the table is made from the times of this phase. */
+bool is_tile_phase(const char *phase);
 
 /* calibrate_show.c */
-/* machine: name or folder, or NULL for the models in use here. */
+/* Prints calibrated models. machine: name or folder; NULL: the models in use on this machine */
 bool show_models(const struct calibration *c, const char *machine);
 
 #endif

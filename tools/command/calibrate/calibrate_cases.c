@@ -1,4 +1,4 @@
-/* Routines, sizes and tiles to measure, so that each codelet has the shapes that it has in use. */
+/* Routines, sizes and tiles to measure. They give each codelet the shapes that it has in use. */
 #include "calibrate.h"
 
 #include <stdlib.h>
@@ -10,37 +10,38 @@ static const struct phase phases[] = {
     {"cpu", false, STARTILE_AUTO, true, false},
 };
 
-enum tiles { SQUARE_TILES, COLUMNS, REFLECTORS_TILES };
+/* Kinds of tiles, each with its own widths in `sizes` */
+enum tiles { SQUARE_TILES, LU_TILES, QR_TILES };
 
 static const struct plan {
     const char *routine;
-    bool factorization; /* measured up to larger sizes */
+    bool factorization; /* true: measured up to larger sizes */
     enum tiles tiles;
-    bool products;     /* its codelets have two kinds of GPU kernels */
-    int columns, rows; /* columns: order / columns; rows: rows for each column */
-    bool many;         /* right-hand sides: a quarter of the columns */
+    bool own_and_vendor; /* true: its codelets have own and vendor's GPU kernels */
+    int columns, rows;   /* n = order / columns; m = n * rows */
+    bool many_rhs;       /* true: n / 4 right-hand sides */
 } plans[] = {
     {"potrf", true, SQUARE_TILES, true, 1, 1, false},
-    {"getrf", true, COLUMNS, false, 1, 1, false},
-    {"geqrf", true, REFLECTORS_TILES, false, 1, 1, false},
-    {"getrf_nopiv", true, COLUMNS, true, 1, 1, false},
-    {"getrf_tntpiv", false, COLUMNS, false, 1, 1, false},
-    {"geqrf_tree", false, REFLECTORS_TILES, false, 16, 64, false},
+    {"getrf", true, LU_TILES, false, 1, 1, false},
+    {"geqrf", true, QR_TILES, false, 1, 1, false},
+    {"getrf_nopiv", true, LU_TILES, true, 1, 1, false},
+    {"getrf_tntpiv", false, LU_TILES, false, 1, 1, false},
+    {"geqrf_tree", false, QR_TILES, false, 16, 64, false},
     {"gemm", false, SQUARE_TILES, true, 1, 1, false},
     {"herk", false, SQUARE_TILES, true, 1, 1, false},
     {"trsm", false, SQUARE_TILES, true, 1, 1, false},
     {"potrs", false, SQUARE_TILES, true, 1, 1, true},
-    {"gesv", false, COLUMNS, true, 1, 1, false},
-    {"getri", false, COLUMNS, false, 1, 1, false},
-    {"gels", false, REFLECTORS_TILES, false, 2, 2, false},
-    {"gelqf", false, REFLECTORS_TILES, false, 1, 1, false},
-    {"ormqr", false, REFLECTORS_TILES, false, 1, 1, false},
-    {"orgqr", false, REFLECTORS_TILES, false, 1, 1, false},
+    {"gesv", false, LU_TILES, true, 1, 1, false},
+    {"getri", false, LU_TILES, false, 1, 1, false},
+    {"gels", false, QR_TILES, false, 2, 2, false},
+    {"gelqf", false, QR_TILES, false, 1, 1, false},
+    {"ormqr", false, QR_TILES, false, 1, 1, false},
+    {"orgqr", false, QR_TILES, false, 1, 1, false},
     {"others", false, SQUARE_TILES, true, 1, 1, false},
     {"batches", false, SQUARE_TILES, false, 1, 1, false},
 };
 
-/* Orders, and tile widths by enum tiles; lists end with 0. [on_gpu][quick] */
+/* Orders, and tile widths by enum tiles, for [on_gpu][quick]; lists end with 0 */
 static const struct sizes {
     int64_t n[8], nb[3][4];
 } sizes[2][2] = {
@@ -50,7 +51,7 @@ static const struct sizes {
      {{2048, 4096, 8192}, {{1024, 2048}, {512, 1024}, {256, 512}}}},
 };
 
-bool is_in(const char *list, const char *word)
+bool list_contains(const char *list, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = list; at != NULL; at = strchr(at, ',')) {
@@ -64,26 +65,27 @@ bool is_in(const char *list, const char *word)
 static bool is_wanted(const struct calibration *c, const struct phase *phase,
                       const struct plan *plan)
 {
-    return (phase->on_gpu ? c->gpu : c->cpu) && is_in(c->routines, plan->routine) &&
-           (phase->learns || find_routine(plan->routine)) && (!phase->products || plan->products);
+    return (phase->on_gpu ? c->gpu : c->cpu) && list_contains(c->routines, plan->routine) &&
+           (phase->learns || find_routine(plan->routine)) &&
+           (!phase->own_and_vendor || plan->own_and_vendor);
 }
 
-/* Returns the largest order. The largest of all are only for factorizations in real types, to find
- * the best tiles there. */
-static int64_t most(const struct calibration *c, const struct phase *phase, const struct plan *plan,
-                    startile_dtype dtype, int64_t largest)
+/* Returns the largest order to measure. Only factorizations in real types get orders above half of
+ * `largest`, to find their best tiles. */
+static int64_t largest_order(const struct calibration *c, const struct phase *phase,
+                             const struct plan *plan, startile_dtype dtype, int64_t largest)
 {
-    bool usual = plan->factorization && dtype <= STARTILE_D && !phase->products;
+    bool usual = plan->factorization && dtype <= STARTILE_D && !phase->own_and_vendor;
     int64_t n = usual ? largest : largest / 2;
     if (!phase->on_gpu && c->machine.cores >= 8 && usual)
         n *= 2;
     return n < c->largest ? n : c->largest;
 }
 
-static void add_case(struct batch *b, const struct plan *plan, startile_dtype dtype, int64_t n,
+static void add_case(struct series *b, const struct plan *plan, startile_dtype dtype, int64_t n,
                      int64_t nb)
 {
-    const double start = 2e8; /* operations in the time that any case takes */
+    const double start = 2e8; /* operations that take as long as the start of a case */
     const struct routine *r = find_routine(plan->routine);
     enum meaning_of_k k = r ? r->meaning_of_k : K_UNUSED;
     struct problem *p = &b->cases[b->count++];
@@ -93,7 +95,7 @@ static void add_case(struct batch *b, const struct plan *plan, startile_dtype dt
                           .m = n * plan->rows,
                           .n = n,
                           .k = k == K_UNUSED          ? 0
-                               : plan->many           ? n / 4
+                               : plan->many_rhs       ? n / 4
                                : k == K_DEFAULTS_TO_1 ? 1
                                                       : n,
                           .nb = nb,
@@ -101,8 +103,8 @@ static void add_case(struct batch *b, const struct plan *plan, startile_dtype dt
     b->work += start + (r ? r->flops(p) : 4 * (double)n * (double)n * (double)n);
 }
 
-/* nb = 0: the library's default tiles, beside which others are compared. */
-static void add_cases(struct batch *b, const struct calibration *c, const struct plan *plan)
+/* Adds the cases of a plan. nb = 0: the library's default tiles, with which others are compared. */
+static void add_cases(struct series *b, const struct calibration *c, const struct plan *plan)
 {
     const struct sizes *s = &sizes[b->phase->on_gpu][c->quick];
     const int64_t *nb = s->nb[plan->tiles];
@@ -112,9 +114,9 @@ static void add_cases(struct batch *b, const struct calibration *c, const struct
     for (int t = 0; t < c->precisions.count; t++)
         for (const int64_t *n = s->n; *n; n++) {
             int64_t columns = *n / plan->columns;
-            if (*n > most(c, b->phase, plan, c->precisions.dtype[t], largest))
+            if (*n > largest_order(c, b->phase, plan, c->precisions.dtype[t], largest))
                 continue;
-            if (tells_tiles(b->phase->name) && find_routine(plan->routine))
+            if (is_tile_phase(b->phase->name) && find_routine(plan->routine))
                 add_case(b, plan, c->precisions.dtype[t], columns, 0);
             for (const int64_t *w = nb; *w; w++)
                 if (*w <= columns || w == nb)
@@ -122,18 +124,18 @@ static void add_cases(struct batch *b, const struct calibration *c, const struct
         }
 }
 
-struct batch *batches_list(const struct calibration *c, size_t *count)
+struct series *series_list(const struct calibration *c, size_t *count)
 {
     enum { PHASES = sizeof phases / sizeof *phases, PLANS = sizeof plans / sizeof *plans };
-    struct batch *list = calloc((size_t)PHASES * PLANS, sizeof *list);
+    struct series *list = calloc((size_t)PHASES * PLANS, sizeof *list);
     *count = 0;
     for (int f = 0; list && f < PHASES; f++)
         for (int r = 0; r < PLANS; r++)
             if (is_wanted(c, &phases[f], &plans[r])) {
-                struct batch *b = &list[(*count)++];
+                struct series *b = &list[(*count)++];
                 b->phase = &phases[f];
                 b->name = plans[r].routine;
-                b->work = 1e9; /* the start of the library */
+                b->work = 1e9; /* operations that take as long as the start of the library */
                 add_cases(b, c, &plans[r]);
             }
     return list;

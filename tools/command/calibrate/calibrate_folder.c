@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Reports errno for the path. Returns false. */
 static bool fail(const char *path)
 {
     report("%s: %s", path, strerror(errno));
@@ -73,7 +74,7 @@ static bool copy_file(FILE *out, const char *file)
 
 bool folder_pack(const struct calibration *c)
 {
-    /* simulations read no other file of the folder bus */
+    /* of the folder bus, simulations read only this file */
     static const char *const parts[] = {"manifest",
                                         "simulation",
                                         "tiles",

@@ -1,4 +1,4 @@
-/* The manifest, and the journal `runs`: times of whole routines, and batches that are done. */
+/* The manifest, and the journal `runs`: times of whole routines, and finished series. */
 #include "calibrate.h"
 #include "command.h"
 #include "scalar.h"
@@ -31,7 +31,8 @@ bool manifest_write(const struct calibration *c, bool is_complete)
     return file_close(f);
 }
 
-static const char *difference(const struct calibration *c, const struct manifest *m)
+/* Returns how the manifest differs from this machine and version; NULL: it does not. */
+static const char *reason_to_refuse(const struct calibration *c, const struct manifest *m)
 {
     if (strcmp(m->cpu, c->machine.cpu) || strcmp(m->gpu, c->machine.gpu))
         return "was measured on other processors";
@@ -47,7 +48,9 @@ bool journal_begin(const struct calibration *c)
     struct manifest m;
     bool has_manifest = manifest_read(c->folder, &m);
     FILE *f = has_manifest ? NULL : folder_file(c, "runs", "r");
-    const char *reason = has_manifest ? difference(c, &m) : f ? "has no usable manifest" : NULL;
+    const char *reason = has_manifest ? reason_to_refuse(c, &m)
+                         : f          ? "has no usable manifest"
+                                      : NULL;
     if (f)
         fclose(f);
     if (reason) {
@@ -57,8 +60,8 @@ bool journal_begin(const struct calibration *c)
     return has_manifest || manifest_write(c, false);
 }
 
-/* A batch that is done in full is done quickly, too. */
-bool journal_has(const struct calibration *c, const struct batch *b)
+/* Counts a series finished in full as finished for --quick, too. */
+bool journal_has(const struct calibration *c, const struct series *b)
 {
     char line[256], phase[16], name[16], extent[8], letters[8];
     unsigned wanted = 0;
@@ -77,7 +80,8 @@ bool journal_has(const struct calibration *c, const struct batch *b)
     return !wanted;
 }
 
-bool journal_add(const struct calibration *c, const struct batch *b, const struct outcome *outcomes)
+bool journal_add(const struct calibration *c, const struct series *b,
+                 const struct outcome *outcomes)
 {
     for (size_t i = 0; i < b->count; i++)
         if (outcomes[i].error[0])
@@ -98,9 +102,9 @@ bool journal_add(const struct calibration *c, const struct batch *b, const struc
     return file_close(f);
 }
 
-struct measured *journal_read(const struct calibration *c, size_t *count)
+struct routine_time *journal_read(const struct calibration *c, size_t *count)
 {
-    struct measured *list = NULL, *grown, m;
+    struct routine_time *list = NULL, *grown, m;
     char line[256];
     FILE *f = folder_file(c, "runs", "r");
     *count = 0;

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Returns the busy time of all cores since the start of the machine; 0 if the file has no times. */
 static double busy_seconds(const char *stat)
 {
     double user, nice, system, idle, wait, irq, softirq, stolen;

@@ -15,11 +15,11 @@ enum { REPEATS = 2, EXIT_NOISY = 3 };
 
 struct child {
     pid_t pid;  /* 0 in the child itself */
-    FILE *from; /* in the parent */
-    int to;     /* in the child */
+    FILE *from; /* end of the pipe that the parent reads */
+    int to;     /* end of the pipe that the child writes */
 };
 
-/* Returns false, and reports, if there is no child. */
+/* Starts a child with a pipe to this process. Reports a failure, and returns false. */
 static bool child_start(struct child *child)
 {
     int ends[2];
@@ -34,6 +34,7 @@ static bool child_start(struct child *child)
     return true;
 }
 
+/* Waits for the child. Reports a failure. */
 static enum child_result child_end(struct child *child)
 {
     int status = -1;
@@ -50,8 +51,9 @@ static enum child_result child_end(struct child *child)
     return CHILD_FAILED;
 }
 
-/* Messages are shorter than PIPE_BUF, so they are written at once or not at all. */
-static void say(const struct child *child, const void *message, size_t size)
+/* Sends a message to the parent. Messages are shorter than PIPE_BUF, so each is written whole or
+ * not at all. */
+static void send_message(const struct child *child, const void *message, size_t size)
 {
     if (write(child->to, message, size) != (ssize_t)size)
         _exit(EXIT_FAILED);
@@ -83,8 +85,9 @@ static struct bench_settings settings_of(const struct phase *phase)
     return s;
 }
 
-static void run_case(const struct bench_settings *s, const struct batch *b, const struct problem *p,
-                     struct outcome *o)
+/* Runs one case, and stores its time and tiles, or the error. */
+static void run_case(const struct bench_settings *s, const struct series *b,
+                     const struct problem *p, struct outcome *o)
 {
     static const struct reference none = {.seconds = NAN, .gemm_gflop_s = NAN};
     struct row row;
@@ -97,7 +100,7 @@ static void run_case(const struct bench_settings *s, const struct batch *b, cons
         return;
     }
     if (!p->routine) {
-        int64_t status = run_others(p);
+        int64_t status = run_other_tasks(p);
         o->seconds = NAN;
         if (status)
             snprintf(o->error, sizeof o->error, "%s", startile_strerror(status));
@@ -111,9 +114,10 @@ static void run_case(const struct bench_settings *s, const struct batch *b, cons
         snprintf(o->error, sizeof o->error, "%.100s", row.status);
 }
 
-/* StarPU writes its models when it stops. After noise the child ends without stopping it. */
-static void run_cases(const struct child *child, const struct calibration *c, const struct batch *b,
-                      size_t number)
+/* Runs the cases of a series, and sends their outcomes. StarPU writes its models when it stops;
+ * after noise the child ends without stopping StarPU. */
+static void run_cases(const struct child *child, const struct calibration *c,
+                      const struct series *b, size_t number)
 {
     struct bench_settings s = settings_of(b->phase);
     struct outcome o;
@@ -124,24 +128,24 @@ static void run_cases(const struct child *child, const struct calibration *c, co
     }
     struct cpu_times before = cpu_times_now("/proc/stat");
     for (size_t i = 0; i < b->count; i++) {
-        o = (struct outcome){.batch = number, .number = i};
+        o = (struct outcome){.series = number, .number = i};
         run_case(&s, b, &b->cases[i], &o);
-        say(child, &o, sizeof o);
+        send_message(child, &o, sizeof o);
     }
     struct cpu_times after = cpu_times_now("/proc/stat");
-    o = (struct outcome){.batch = number,
+    o = (struct outcome){.series = number,
                          .number = b->count,
                          .seconds = after.wall - before.wall,
-                         .others = load_of_others(&before, &after, c->machine.cores)};
-    bool is_noisy = o.others > NOISE_LIMIT && !c->force;
+                         .noise = load_of_others(&before, &after, c->machine.cores)};
+    bool is_noisy = o.noise > NOISE_LIMIT && !c->force;
     if (!is_noisy)
         startile_finalize();
-    say(child, &o, sizeof o);
+    send_message(child, &o, sizeof o);
     if (is_noisy)
         _exit(EXIT_NOISY);
 }
 
-enum child_result run_in_child(const struct calibration *c, const struct batch *batches,
+enum child_result run_in_child(const struct calibration *c, const struct series *series,
                                const bool *done, size_t first, size_t last, take_outcome *take,
                                void *data)
 {
@@ -150,10 +154,10 @@ enum child_result run_in_child(const struct calibration *c, const struct batch *
     if (!child_start(&child))
         return CHILD_FAILED;
     if (child.pid == 0) {
-        set_environment(c, batches[first].phase);
+        set_environment(c, series[first].phase);
         for (size_t i = first; i < last; i++)
             if (!done[i])
-                run_cases(&child, c, &batches[i], i);
+                run_cases(&child, c, &series[i], i);
         _exit(EXIT_SUCCESS);
     }
     while (child.from && fread(&o, sizeof o, 1, child.from) == 1)
@@ -161,7 +165,8 @@ enum child_result run_in_child(const struct calibration *c, const struct batch *
     return child_end(&child);
 }
 
-static void describe(struct calibration *c)
+/* Stores the CPUs, the GPUs and the largest order in *c. */
+static void store_machine(struct calibration *c)
 {
     double memory = (double)memory_available();
     c->gpus = cuda_count();
@@ -171,7 +176,7 @@ static void describe(struct calibration *c)
     if (c->gpus > 0 && !cuda_describe(0, &gpu))
         memory = fmin(memory, (double)gpu.memory);
 #endif
-    /* operands, temporaries and a copy, all of the largest type */
+    /* six matrices of the largest type: operands, temporaries and a copy */
     c->largest = (int64_t)sqrt(memory / (6 * 16.0));
 }
 
@@ -182,8 +187,8 @@ bool describe_machine(struct calibration *c)
     if (!child_start(&child))
         return false;
     if (child.pid == 0) {
-        describe(c);
-        say(&child, c, sizeof *c);
+        store_machine(c);
+        send_message(&child, c, sizeof *c);
         _exit(EXIT_SUCCESS);
     }
     bool is_known = child.from && fread(&described, sizeof described, 1, child.from) == 1;

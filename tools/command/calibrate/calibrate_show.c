@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Finds the models of the machine, or those in use for NULL. Reports why there are none. */
 static bool find_models(const char *machine, startile_models *m)
 {
     startile_options o;
@@ -29,6 +30,7 @@ static bool find_models(const char *machine, startile_models *m)
     return m->machine[0];
 }
 
+/* Prints the curve's entry with the most operations, and of these the one with the most bytes. */
 static void print_curve(const char *codelet, const struct model_curve *c, int device, int kernels)
 {
     static const char *const devices[] = {"cpu", "cuda"};
@@ -51,10 +53,11 @@ static bool is_chosen(const struct calibration *c, const char *codelet)
     int t = 0;
     while (t < c->precisions.count && *codelet != dtype_letter(c->precisions.dtype[t]))
         t++;
-    return t < c->precisions.count && is_in(c->routines, codelet + 1);
+    return t < c->precisions.count && list_contains(c->routines, codelet + 1);
 }
 
-/* Returns whether it shows the file "codelets/45/startile_dgemm.MACHINE". */
+/* Prints a model file such as "codelets/45/startile_dgemm.MACHINE". Returns whether it was chosen
+ * and could be read. */
 static bool show_file(const struct calibration *c, const char *file)
 {
     char codelet[64];

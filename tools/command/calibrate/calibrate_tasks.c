@@ -4,7 +4,7 @@
 
 #define TRY(call) status = status < 0 ? status : (call)
 
-int64_t run_others(const struct problem *p)
+int64_t run_other_tasks(const struct problem *p)
 {
     startile_matrix *A = NULL, *B = NULL;
     double value;
@@ -31,7 +31,7 @@ int64_t run_others(const struct problem *p)
     return status;
 }
 
-/* A problem is SMALLER times smaller than a matrix of tiles; vectors have as many elements. */
+/* A problem has the order n / SMALLER; a vector has as many elements as the matrix of a problem. */
 int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row)
 {
     enum { SMALLER = 32, TASKS = 4 };

@@ -1,4 +1,4 @@
-/* The table of tile sizes: for each routine, type and order the fastest that was measured. */
+/* The table of tile sizes: for each routine, type and order the fastest measured tiles. */
 #include "calibrate.h"
 #include "command.h"
 
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs differ by this share on an idle machine. */
+/* Relative difference between the times of runs on an idle machine */
 static const double noise = 0.03;
 
-/* Sorts by the line of the table, then by the sizes of the matrix and of its tiles. */
-static int compare(const void *a, const void *b)
+/* Orders by phase, routine and type, then by the sizes of the matrix and of its tiles. */
+static int compare_entries(const void *a, const void *b)
 {
-    const struct measured *x = a, *y = b;
+    const struct routine_time *x = a, *y = b;
     int order = strcmp(x->phase, y->phase);
     order = order ? order : strcmp(x->routine, y->routine);
     order = order ? order : x->letter - y->letter;
@@ -23,19 +23,20 @@ static int compare(const void *a, const void *b)
     return (differ > 0) - (differ < 0);
 }
 
-static bool is_as_fast(const struct measured *x, const struct measured *best)
+static bool is_as_fast(const struct routine_time *x, const struct routine_time *best)
 {
     return x && x->seconds <= best->seconds * (1 + noise);
 }
 
-/* Returns the fastest run of one matrix, or that with tile width `before` if it is as fast. Returns
+/* Returns the fastest run of one matrix; prefers the tile width `before` if it is as fast. Returns
  * NULL if the default tiles are as fast, or were not measured. */
-static const struct measured *fastest(const struct measured *m, size_t count, int64_t before)
+static const struct routine_time *fastest(const struct routine_time *m, size_t count,
+                                          int64_t before)
 {
-    const struct measured *best = m, *usual = NULL, *with_usual = NULL, *kept = NULL;
-    for (const struct measured *x = m; x < m + count; x++)
+    const struct routine_time *best = m, *usual = NULL, *with_usual = NULL, *kept = NULL;
+    for (const struct routine_time *x = m; x < m + count; x++)
         usual = x->usual ? x : usual;
-    for (const struct measured *x = m; x < m + count && usual; x++) {
+    for (const struct routine_time *x = m; x < m + count && usual; x++) {
         bool has_usual_tiles = x->mb == usual->mb && x->nb == usual->nb;
         if (x->seconds < best->seconds)
             best = x;
@@ -47,7 +48,8 @@ static const struct measured *fastest(const struct measured *m, size_t count, in
     return !usual || is_as_fast(with_usual, best) ? NULL : is_as_fast(kept, best) ? kept : best;
 }
 
-static void print_line(FILE *f, const struct measured *m, int64_t from, const struct measured *best)
+static void print_line(FILE *f, const struct routine_time *m, int64_t from,
+                       const struct routine_time *best)
 {
     bool tall = best && best->mb >= best->m;
     fprintf(f, "%-12s %c %-4s %6" PRId64 " %6" PRId64 " %5" PRId64 "\n", m->routine, m->letter,
@@ -55,15 +57,16 @@ static void print_line(FILE *f, const struct measured *m, int64_t from, const st
             best ? best->nb : 0);
 }
 
-/* Prints the lines of one routine and type. A line holds from the geometric mean of two measured
- * orders; the last ends well above the largest. */
-static void print_lines(FILE *f, const struct measured *m, size_t count)
+/* Prints the lines of one routine and type, one for each change of the best tile width. A line
+ * holds from the geometric mean of two measured orders; the last ends at 1.5 times the largest
+ * order. */
+static void print_lines(FILE *f, const struct routine_time *m, size_t count)
 {
     int64_t before = 0, width = -1;
     for (size_t i = 0, j; i < count; i = j) {
         for (j = i; j < count && m[j].n == m[i].n; j++)
             continue;
-        const struct measured *best = fastest(&m[i], j - i, width);
+        const struct routine_time *best = fastest(&m[i], j - i, width);
         if ((best ? best->nb : 0) != width)
             print_line(f, m, (int64_t)sqrt((double)before * (double)m[i].n), best);
         before = m[i].n;
@@ -73,7 +76,7 @@ static void print_lines(FILE *f, const struct measured *m, size_t count)
         print_line(f, m, before + before / 2, NULL);
 }
 
-bool tells_tiles(const char *phase)
+bool is_tile_phase(const char *phase)
 {
     return !strcmp(phase, "cpu") || !strcmp(phase, "gpu-3");
 }
@@ -81,10 +84,10 @@ bool tells_tiles(const char *phase)
 bool tiles_write(const struct calibration *c)
 {
     size_t count;
-    struct measured *all = journal_read(c, &count);
+    struct routine_time *all = journal_read(c, &count);
     FILE *f = folder_file(c, "tiles", "w");
     if (count)
-        qsort(all, count, sizeof *all, compare);
+        qsort(all, count, sizeof *all, compare_entries);
     if (f)
         fputs("# The fastest measured tiles.\n# routine, type, workers, n from which it holds, mb "
               "(0: all rows),\n# nb (0: the default tiles)\n",
@@ -94,7 +97,7 @@ bool tiles_write(const struct calibration *c)
                     !strcmp(all[i].routine, all[j].routine) && all[i].letter == all[j].letter;
              j++)
             continue;
-        if (tells_tiles(all[i].phase))
+        if (is_tile_phase(all[i].phase))
             print_lines(f, &all[i], j - i);
     }
     free(all);

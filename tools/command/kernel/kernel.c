@@ -1,5 +1,5 @@
 /*
- * `startile bench kernel`: options, and the loop over precisions and sizes.
+ * `startile bench kernel`: options and help.
  */
 #include "kernel.h"
 
@@ -84,11 +84,12 @@ static void set_kernel(void *settings, const char *name)
         usage_error(command, "no kernel '%s': see --list", name);
 }
 
-static void refuse(const struct kernel_settings *s, char size, const char *given)
+/* Ends the program if a size is given with "all", or for a kernel that does not have it. */
+static void refuse_size(const struct kernel_settings *s, char size, const char *given)
 {
     if (given && !s->kernel)
         usage_error(command, "--%s: 'all' has sizes of its own", given);
-    if (given && !kernel_has(s->kernel, size))
+    if (given && !kernel_has_size(s->kernel, size))
         usage_error(command, "--%s: %s has no such size", given, s->kernel->name);
 }
 
@@ -98,17 +99,17 @@ static void check_arguments(struct kernel_settings *s)
     if (!s->named)
         usage_error(command, "a kernel is needed, or 'all': see --list");
     s->implementation[OWN] = s->implementation[OWN] || !s->implementation_given;
-    refuse(s, 'm', s->m_given);
-    refuse(s, 'n', s->n_given);
-    refuse(s, 'k', s->k_given);
-    refuse(s, 'p', s->pieces_given);
-    refuse(s, 'a', s->trans_given);
+    refuse_size(s, 'm', s->m_given);
+    refuse_size(s, 'n', s->n_given);
+    refuse_size(s, 'k', s->k_given);
+    refuse_size(s, 'p', s->pieces_given);
+    refuse_size(s, 'a', s->trans_given);
     for (int t = 0; t < s->precisions.count; t++)
         has_single = has_single || s->precisions.dtype[t] == STARTILE_S;
-    if (s->kernel && s->implementation[VENDOR] && !kernel_is(s->kernel, 'v'))
+    if (s->kernel && s->implementation[VENDOR] && !kernel_has_flag(s->kernel, 'v'))
         usage_error(command, "--implementation vendor: the library has no such %s",
                     s->kernel->name);
-    if (s->kernel && s->implementation[SPLIT] && !kernel_is(s->kernel, 's'))
+    if (s->kernel && s->implementation[SPLIT] && !kernel_has_flag(s->kernel, 's'))
         usage_error(command, "--implementation split: %s is no product", s->kernel->name);
     if (s->implementation[SPLIT] && !has_single)
         usage_error(command, "--implementation split: only of --precision s");
@@ -130,16 +131,16 @@ static bool run(const struct kernel_settings *s)
     return report_close(&report_of_kernels) && good;
 }
 
-static void list(void)
+static void print_kernels(void)
 {
     for (const struct kernel *k = kernels; k->name; k++) {
         const int n = (int)k->usual.n;
-        printf("%-14s %s\n%14s n = %d", k->name, k->does, "", n);
-        if (kernel_has(k, 'm'))
+        printf("%-14s %s\n%14s n = %d", k->name, k->description, "", n);
+        if (kernel_has_size(k, 'm'))
             printf(", m = %d", k->usual.m ? (int)k->usual.m : n);
-        if (kernel_has(k, 'k'))
+        if (kernel_has_size(k, 'k'))
             printf(", k = %d", k->usual.k ? (int)k->usual.k : n);
-        puts(kernel_has(k, 'p') ? ", p = 8" : "");
+        puts(kernel_has_size(k, 'p') ? ", p = 8" : "");
     }
 }
 
@@ -151,7 +152,7 @@ int kernel_command(int argc, char **argv)
     bool good = true;
     parse_options(&o, argc, argv, &s);
     if (s.list) {
-        list();
+        print_kernels();
     } else {
         check_arguments(&s);
         good = run(&s);

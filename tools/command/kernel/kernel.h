@@ -1,8 +1,8 @@
 /*
- * What the parts of `startile bench kernel` share.
+ * Types and functions shared by the parts of `startile bench kernel`.
  *
- * A trial is a kernel at given sizes: arrays on the GPU, and the library's kernels and the vendor's
- * routine on them, in turns.
+ * A trial is a kernel at given sizes, with its arrays on the GPU. The library's kernels and the
+ * vendor's routine run on these arrays in turn.
  */
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -20,16 +20,17 @@
 struct shape {
     startile_dtype dtype;
     struct dimensions size;
-    int pieces; /* of a group */
+    int pieces; /* matrices of a group */
     char transa, transb;
 };
 
-/* A column-major matrix without gaps; of a group, its pieces side by side */
+/* A column-major matrix without gaps; for a group, its pieces side by side */
 struct array {
-    int m, n; /* of a piece */
+    int m, n; /* rows and columns of a piece */
     size_t piece_bytes, bytes;
-    void *device, *original; /* original: content before a run, of a changed array */
-    void *before, *after;    /* the same on the host, for the check */
+    void *device, *original; /* in GPU memory; original: content before a run, if the kernel changes
+                                the array */
+    void *before, *after;    /* in main memory, for the check: content before and after a run */
 };
 
 struct trial {
@@ -39,56 +40,63 @@ struct trial {
     struct array array[OPERANDS];
     startile_exec *exec;
     const startile_cuda_access *library;
-    startile_tile_status *status; /* page-locked */
-    void *peer_data;              /* tau or pivots of the peer, on the device; or NULL */
+    startile_tile_status *status; /* page-locked; has the kernel's info */
+    void *peer_data;              /* the peer's tau or pivots, in GPU memory; or NULL */
 };
 
-/* One row per kernel (kernel_rows.c). Functions return 0 or a startile_error. */
+/* A kernel of the library; kernel_rows.c has the table. run() and prepare() return 0 or a
+ * startile_error. */
 struct kernel {
     const char *name;
-    const char *sizes; /* those that it has, of "mnkp" (p: pieces), and "a" for --trans */
-    const char *flags; /* 't': needs m >= k, or n where it has no k; 'm': its work is bytes, else
-                          operations; 'v': the library has it by cuBLAS or cuSOLVER, too; 's': a
-                          product that can run on split operands, in precision s */
-    struct dimensions usual; /* m, k: 0 is as n */
-    const char *does;
+    const char *sizes; /* sizes that it has, of "mnkp" (p: pieces), and "a" if it has --trans */
+    const char *flags; /* 't': needs m >= k, or m >= n if it has no k; 'm': work() counts bytes,
+                          else operations; 'v': the library can also run it by cuBLAS or cuSOLVER;
+                          's': a product that can split its operands, in precision s */
+    struct dimensions usual; /* default sizes; m, k = 0: n */
+    const char *description;
     struct operand operand[OPERANDS];
     double (*work)(const struct shape *s);
     int (*run)(const struct trial *t, const startile_kernels *K);
-    const char *formula;       /* residual.h, for each piece; Z: the first array's first piece */
-    const char *first_formula; /* for the first piece, or NULL */
-    int (*prepare)(struct trial *t); /* makes what the kernel takes of random arrays; or NULL */
+    /* residual of each piece (residual.h); Z: first piece of the first array */
+    const char *formula;
+    const char *first_formula;       /* residual of the first piece, if it differs; or NULL */
+    int (*prepare)(struct trial *t); /* computes the kernel's input from random arrays; or NULL */
 };
-/* Ends with a row without a name. */
+/* Table of the kernels; its last row has no name. */
 extern const struct kernel kernels[];
-bool kernel_has(const struct kernel *k, char size);
-bool kernel_is(const struct kernel *k, char flag);
+/* Return whether k->sizes, or k->flags, has the letter. */
+bool kernel_has_size(const struct kernel *k, char size);
+bool kernel_has_flag(const struct kernel *k, char flag);
 
-/* With the sizes of its arrays */
+/* Returns the trial with its array sizes set. */
 struct trial trial_of(const struct kernel *kernel, const struct shape *shape);
-/* Of all pieces, from the host's copies of the arrays */
+/* Returns the largest residual of all pieces, from the arrays' copies in main memory. */
 double trial_residual(const struct trial *t, struct team *team);
 
-/* One row per routine of the vendor's (kernel_gpu_peer.c). Functions return 0, or −1 with
- * cuda_peer_reason(). */
+/* A vendor's routine; kernel_gpu_peer.c has the table. run() returns 0; after a failure not 0, with
+ * the reason in cuda_peer_reason(). */
 struct kernel_peer {
-    const char *kernel, *does;
-    bool alike; /* leaves the same result */
+    const char *kernel, *description;
+    bool same_result; /* true: leaves the same result as the kernel, so its residual is computed,
+                         too */
     int (*run)(struct trial *t, enum cuda_step step);
 };
-/* NULL: none */
+/* Returns the vendor's routine for the kernel; NULL: there is none. */
 const struct kernel_peer *kernel_peer_of(const struct kernel *k);
 
-/* SPLIT: the library's own with split operands on tensor cores */
+/* Contenders. OWN: the library's kernel; VENDOR: cuBLAS or cuSOLVER by way of the library; SPLIT:
+ * the library's kernel with split operands on tensor cores; PEER: the vendor's routine, called
+ * directly */
 enum { OWN, VENDOR, SPLIT, PEER, CONTENDERS };
 extern const char *const contender_names[CONTENDERS];
 
 struct kernel_settings {
-    const struct kernel *kernel; /* NULL: all, at their usual sizes */
-    struct size_list m, n, k;    /* empty: the usual ones */
+    const struct kernel *kernel; /* NULL: all kernels, at their default sizes */
+    struct size_list m, n, k;    /* empty: the default sizes */
     struct precisions precisions;
-    int pieces, repeats, trans; /* trans: of NC, NN, CN, CC */
-    bool named, list, implementation[PEER];
+    int pieces, repeats, trans;             /* trans: index into NC, NN, CN, CC */
+    bool named, list, implementation[PEER]; /* named: a kernel or "all" is given */
+    /* names of given options; NULL: not given */
     const char *implementation_given, *m_given, *n_given, *k_given, *pieces_given, *trans_given;
     const char *csv_file;
 };
@@ -106,11 +114,11 @@ struct kernel_row {
     char status[128];
 };
 
-/* kernel_gpu_race.c: prints all rows; whether all are ok. */
+/* kernel_gpu_race.c: measures the kernels and prints all rows. Returns whether all are ok. */
 bool kernel_run(const struct kernel_settings *s, const struct report *report);
 /* kernel_report.c */
 extern const struct report_field kernel_fields[];
-/* Completes a row: what is derived from the kernel, its shape and the times. */
-void kernel_row_name(struct kernel_row *row, const struct kernel *k, const struct shape *s);
+/* Sets the members of a row that follow from the kernel, its shape and the times. */
+void kernel_row_complete(struct kernel_row *row, const struct kernel *k, const struct shape *s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The vendor's routines beside which kernels are measured.
+ * The vendor's routines with which kernels are compared.
  */
 #include "bench/bench.h"
 #include "kernel.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The arrays as operands of the bench's routine. */
+/* A trial as a problem and operands of `startile bench`, for the functions of peer_cuda_calls.c */
 struct call {
     struct problem p;
     struct peer_data x;
@@ -29,7 +29,7 @@ static void *piece_of(const struct array *a, int q)
 
 /* -- products ------------------------------------------------------------------------------- */
 
-/* C_q := C_q − op(A_q) op(B) for pieces from `first` on */
+/* Enqueues C_q := C_q − op(A_q) op(B) for the pieces q >= first. */
 static int multiply(const struct trial *t, const struct array *b, const struct array *c,
                     char transa, char transb, int first)
 {
@@ -100,7 +100,7 @@ static int run_potrf_inverse(struct trial *t, enum cuda_step step)
                     cuda_peer.info + 1);
 }
 
-/* getrf_nopiv has no array of pivots. */
+/* Runs getrf. getrf_nopiv has no array 1, so ipiv is NULL and cuSOLVER does not pivot. */
 static int run_getrf(struct trial *t, enum cuda_step step)
 {
     struct call c = call_of(t);
@@ -108,7 +108,7 @@ static int run_getrf(struct trial *t, enum cuda_step step)
     return cuda_getrf(&c.p, &c.x, step);
 }
 
-/* tau lies where the kernel's T does. */
+/* Runs geqrf, with tau in the array of the kernel's T. */
 static int run_geqrf(struct trial *t, enum cuda_step step)
 {
     struct call c = call_of(t);
@@ -116,7 +116,7 @@ static int run_geqrf(struct trial *t, enum cuda_step step)
     return cuda_geqrf(&c.p, &c.x, step);
 }
 
-/* tau := the diagonal of T */
+/* Allocates tau, and enqueues tau := diagonal of T. */
 static int copy_tau(struct trial *t)
 {
     const size_t size = dtype_size(t->shape.dtype), k = (size_t)t->shape.size.k;
@@ -125,7 +125,7 @@ static int copy_tau(struct trial *t)
                                   cudaMemcpyDeviceToDevice, cuda_peer.stream));
 }
 
-/* The bench's ormqr has as many reflectors as A has columns. */
+/* Runs ormqr. Passes V's columns as n, because cuda_ormqr() applies min(m, n) reflectors. */
 static int run_larfb(struct trial *t, enum cuda_step step)
 {
     const struct array *v = &t->array[0], *c = &t->array[2];
@@ -138,7 +138,7 @@ static int run_larfb(struct trial *t, enum cuda_step step)
 
 /* -- moves ---------------------------------------------------------------------------------- */
 
-/* cuSOLVER's interchanges are int. */
+/* Copies the interchanges to the GPU as int, which cuSOLVER takes. */
 static int copy_pivots(struct trial *t)
 {
     const size_t k = (size_t)t->shape.size.k, bytes = k * sizeof(int);

@@ -1,6 +1,6 @@
 /*
- * One kernel at one shape: every implementation and the peer in turns, so that the GPU's clocks are
- * the same for all, on arrays that its L2 cache does not hold.
+ * Measures one kernel at one shape. All implementations and the peer run in turn, so that the GPU's
+ * clocks are the same for all. Before each run the arrays are evicted from the L2 cache.
  */
 #include "command.h"
 #include "kernel.h"
@@ -35,15 +35,16 @@ static startile_symmetry symmetry_of(const struct operand *o)
     return hermitian ? STARTILE_HERMITIAN : STARTILE_GENERAL;
 }
 
-/* A bit more than the norm of a random matrix: well-conditioned, and positive definite if
- * Hermitian */
-static double bump_of(const struct operand *o, int n)
+/* Returns the value that is added to the diagonal. It is a bit more than the norm of a random
+ * matrix, so that the sum is well-conditioned, and positive definite if Hermitian. */
+static double diagonal_bump(const struct operand *o, int n)
 {
     bool has = o->content == DEFINITE || o->content == DOMINANT || o->content == LOWER;
     return has ? 2 * sqrt(n) + 1 : 0;
 }
 
-/* Random elements on a grid, by a third: products then round. */
+/* Fills array i with random elements times 1/3. The random elements lie on a grid; products of
+ * their thirds are rounded. */
 static int fill(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
@@ -53,8 +54,9 @@ static int fill(struct trial *t, int i)
     const int n = a->n * (o->piecewise ? t->shape.pieces : 1);
     size_t other_half = (o->content == LOWER ? (size_t)a->m : 1) * dtype_size(t->shape.dtype);
     bool triangle = o->content == LOWER || o->content == UPPER;
-    return library_check("random", K->random(t->exec, symmetry_of(o), (uint64_t)i + 1,
-                                             bump_of(o, n), 0, 0, a->m, n, a->device, a->m)) ||
+    return library_check("random",
+                         K->random(t->exec, symmetry_of(o), (uint64_t)i + 1, diagonal_bump(o, n), 0,
+                                   0, a->m, n, a->device, a->m)) ||
            library_check("geadd", K->geadd(t->exec, a->m, n, third, a->device, a->m, zero,
                                            a->device, a->m)) ||
            (triangle && library_check("laset", K->laset(t->exec, o->content == LOWER ? 'U' : 'L',
@@ -76,8 +78,9 @@ static int open_array(struct trial *t, int i)
                                   cuda_peer.stream))));
 }
 
-/* The preparation leaves interchanges on the host, all else on the GPU. */
-static int share_array(struct trial *t, int i)
+/* Copies an input between host and GPU. The preparation leaves interchanges on the host, and all
+ * other arrays on the GPU. */
+static int copy_input(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
     const struct array *a = &t->array[i];
@@ -96,7 +99,7 @@ static int open_trial(struct trial *t)
         failed = open_array(t, i);
     failed = failed || (t->kernel->prepare && library_check("preparing", t->kernel->prepare(t)));
     for (int i = 0; i < t->arrays && !failed; i++)
-        failed = share_array(t, i);
+        failed = copy_input(t, i);
     return failed || cuda_peer_wait();
 }
 
@@ -117,7 +120,8 @@ static void close_trial(struct trial *t)
         cudaFreeHost(t->status);
 }
 
-/* Enqueues what puts the changed arrays back; those to be written become NaN. */
+/* Enqueues the restoration of the arrays that the kernel changes. Arrays that it only writes become
+ * NaN. */
 static int restore(struct trial *t)
 {
     int failed = 0;
@@ -135,6 +139,7 @@ static int restore(struct trial *t)
 
 /* -- check ---------------------------------------------------------------------------------- */
 
+/* Copies the written arrays to main memory, and computes the residual. */
 static int check(struct trial *t, struct team *team, double *found)
 {
     int failed = 0;
@@ -148,20 +153,22 @@ static int check(struct trial *t, struct team *team, double *found)
 
 /* -- one run -------------------------------------------------------------------------------- */
 
+/* A trial with its contenders, and their times and residuals */
 struct race {
     struct trial trial;
     const struct kernel_peer *peer;
     struct team *team;
     bool runs[CONTENDERS];
-    bool not_split; /* SPLIT would be what OWN is, and does not run */
-    void *cold;     /* read before each run, so that nothing else is in the L2 cache */
-    int64_t cold_floats;
+    bool not_split; /* true: SPLIT does not split the operands, so it equals OWN and is not timed */
+    void *flood;    /* array that is read before each run, to evict all others from the L2 cache */
+    int64_t flood_floats;
     cudaEvent_t begin, end;
     int repeats;
     double *seconds[CONTENDERS], residual[CONTENDERS];
     char reason[128];
 };
 
+/* Formats the reason of a failure. Returns false. */
 __attribute__((format(printf, 2, 3))) static bool fail(struct race *r, const char *format, ...)
 {
     va_list arguments;
@@ -171,27 +178,28 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct race *r, const cha
     return false;
 }
 
-static bool fail_of_cuda(struct race *r)
+static bool fail_with_peer_reason(struct race *r)
 {
     return fail(r, "error: %.100s", cuda_peer_reason());
 }
 
-/* cuBLAS's norm reads it; the result lies behind it. */
-static int read_cold(struct race *r)
+/* Enqueues a read of r->flood by cuBLAS's nrm2, which stores the norm behind it. */
+static int read_flood(struct race *r)
 {
-    float *norm = (float *)r->cold + r->cold_floats;
+    float *norm = (float *)r->flood + r->flood_floats;
     int failed = CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_DEVICE) ||
-                 CUBLAS(cublasNrm2Ex_64, cuda_peer.blas, r->cold_floats, r->cold, CUDA_R_32F, 1,
+                 CUBLAS(cublasNrm2Ex_64, cuda_peer.blas, r->flood_floats, r->flood, CUDA_R_32F, 1,
                         norm, CUDA_R_32F, CUDA_R_32F);
     return CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_HOST) || failed;
 }
 
+/* Enqueues one run of contender `who`. */
 static bool enqueue(struct race *r, int who)
 {
     struct trial *t = &r->trial;
     const startile_cuda_access *library = t->library;
     if (who == PEER)
-        return !r->peer->run(t, CUDA_RUN) || fail_of_cuda(r);
+        return !r->peer->run(t, CUDA_RUN) || fail_with_peer_reason(r);
     library->allow_tensor_single(t->exec, who == SPLIT);
     library->keep_own(t->exec, 1);
     int status =
@@ -199,27 +207,28 @@ static bool enqueue(struct race *r, int who)
     return !status || fail(r, "error: %s: %s", contender_names[who], startile_strerror(status));
 }
 
-/* The read keeps the GPU busy while the host enqueues the run: launches are part of the time only
- * as far as the kernel outruns them. */
+/* Times one run between two events. The read of the flood keeps the GPU busy while the host
+ * enqueues the run. The time includes a launch only if the GPU waits for it. */
 static bool run_once(struct race *r, int who, double *seconds)
 {
     float milliseconds = 0;
     struct trial *t = &r->trial;
     t->status->info = 0;
-    if (restore(t) || read_cold(r) || CUDA(cudaEventRecord(r->begin, cuda_peer.stream)))
-        return fail_of_cuda(r);
+    if (restore(t) || read_flood(r) || CUDA(cudaEventRecord(r->begin, cuda_peer.stream)))
+        return fail_with_peer_reason(r);
     if (!enqueue(r, who))
         return false;
     if (CUDA(cudaEventRecord(r->end, cuda_peer.stream)) || cuda_peer_wait() ||
         CUDA(cudaEventElapsedTime(&milliseconds, r->begin, r->end)))
-        return fail_of_cuda(r);
+        return fail_with_peer_reason(r);
     *seconds = 1e-3 * milliseconds;
     if (who == PEER && cuda_peer_info())
         return fail(r, "FAIL: info %d from the peer", cuda_peer_info());
     return !t->status->info || fail(r, "FAIL: info %d", (int)t->status->info);
 }
 
-/* The first run of each warms up and is checked, and shows whether operands are split. */
+/* Makes a contender's first run, which warms up and is checked, and records whether it splits
+ * operands. */
 static bool run_first(struct race *r, int who)
 {
     struct trial *t = &r->trial;
@@ -228,10 +237,11 @@ static bool run_first(struct race *r, int who)
     if (!run_once(r, who, &seconds))
         return false;
     r->not_split = r->not_split || (who == SPLIT && t->library->splits(t->exec) == splits);
-    return (who == PEER && !r->peer->alike) || !check(t, r->team, &r->residual[who]) ||
-           fail_of_cuda(r);
+    return (who == PEER && !r->peer->same_result) || !check(t, r->team, &r->residual[who]) ||
+           fail_with_peer_reason(r);
 }
 
+/* Runs the contenders in turn: once to warm up and check, then `repeats` times to measure. */
 static bool run_all(struct race *r)
 {
     for (int i = 0; i <= r->repeats; i++)
@@ -249,23 +259,24 @@ static bool run_all(struct race *r)
 
 /* -- race ----------------------------------------------------------------------------------- */
 
-/* No more reflectors or interchanges than rows */
-static bool has_rows(struct race *r)
+/* Checks that there are no more reflectors or interchanges than rows; otherwise sets the reason. */
+static bool check_shape(struct race *r)
 {
     const struct trial *t = &r->trial;
-    int64_t least = kernel_has(t->kernel, 'k') ? t->shape.size.k : t->shape.size.n;
-    return !kernel_is(t->kernel, 't') || t->shape.size.m >= least ||
+    int64_t least = kernel_has_size(t->kernel, 'k') ? t->shape.size.k : t->shape.size.n;
+    return !kernel_has_flag(t->kernel, 't') || t->shape.size.m >= least ||
            fail(r, "error: %s needs m >= %d here", t->kernel->name, (int)least);
 }
 
-/* On the GPU and on the host: all arrays, and changed ones twice */
-static bool fits(struct race *r)
+/* Checks that the arrays fit into GPU memory and into main memory, each of which holds written
+ * arrays twice; otherwise sets the reason. */
+static bool check_memory(struct race *r)
 {
     struct gpu gpu;
     const double gib = 0x1p30, host = (double)memory_available();
     double needs = gib;
     if (cuda_describe(0, &gpu))
-        return fail_of_cuda(r);
+        return fail_with_peer_reason(r);
     for (int i = 0; i < r->trial.arrays; i++)
         needs += (double)r->trial.array[i].bytes * (operand_of(&r->trial, i)->written ? 2 : 1);
     const double has = host < (double)gpu.available ? host : (double)gpu.available;
@@ -273,24 +284,27 @@ static bool fits(struct race *r)
                                needs / gib, has / gib);
 }
 
-/* Several times the L2 cache, whose replacement is not strictly the oldest first. */
-static int open_cold(struct race *r)
+/* Allocates the flood, four times as large as the L2 cache, because the cache does not strictly
+ * replace its oldest lines. */
+static int open_flood(struct race *r)
 {
     struct cudaDeviceProp properties;
     if (CUDA(cudaGetDeviceProperties(&properties, 0)))
         return -1;
-    r->cold_floats = properties.l2CacheSize;
-    size_t bytes = ((size_t)r->cold_floats + 4) * sizeof(float);
-    return cuda_peer_alloc(&r->cold, bytes) || CUDA(cudaMemset(r->cold, 0, bytes));
+    r->flood_floats = properties.l2CacheSize;
+    size_t bytes = ((size_t)r->flood_floats + 4) * sizeof(float);
+    return cuda_peer_alloc(&r->flood, bytes) || CUDA(cudaMemset(r->flood, 0, bytes));
 }
 
+/* Opens the trial, and runs all contenders. Returns false after a failure, with the reason in
+ * *r. */
 static bool race(struct race *r)
 {
-    if (!has_rows(r) || !fits(r))
+    if (!check_shape(r) || !check_memory(r))
         return false;
-    if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)) || open_cold(r) ||
+    if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)) || open_flood(r) ||
         open_trial(&r->trial) || (r->runs[PEER] && r->peer->run(&r->trial, CUDA_PREPARE)))
-        return fail_of_cuda(r);
+        return fail_with_peer_reason(r);
     return run_all(r);
 }
 
@@ -298,18 +312,19 @@ static void close_race(struct race *r)
 {
     close_trial(&r->trial);
     team_close(r->team);
-    cuda_peer_free(r->cold);
+    cuda_peer_free(r->flood);
     if (r->begin)
         cudaEventDestroy(r->begin);
     if (r->end)
         cudaEventDestroy(r->end);
 }
 
+/* Returns the row of contender `who`. good: false if the race failed */
 static struct kernel_row make_row(struct race *r, int who, bool good)
 {
     const struct kernel *kernel = r->trial.kernel;
     struct kernel_row row = {.implementation = contender_names[who],
-                             .peer = r->peer ? r->peer->does : ""};
+                             .peer = r->peer ? r->peer->description : ""};
     report_clear(kernel_fields, &row);
     const double work = kernel->work(&r->trial.shape);
     memcpy(row.status, r->reason, sizeof row.status);
@@ -338,11 +353,12 @@ static bool takes_part(const struct kernel_settings *s, const struct trial *t, i
 {
     if (who == PEER)
         return kernel_peer_of(t->kernel) != NULL;
-    return s->implementation[who] && (who != VENDOR || kernel_is(t->kernel, 'v')) &&
-           (who != SPLIT || (kernel_is(t->kernel, 's') && t->shape.dtype == STARTILE_S));
+    return s->implementation[who] && (who != VENDOR || kernel_has_flag(t->kernel, 'v')) &&
+           (who != SPLIT || (kernel_has_flag(t->kernel, 's') && t->shape.dtype == STARTILE_S));
 }
 
-/* Prints one row per implementation. */
+/* Measures the kernel at one shape, and prints one row per implementation. Returns whether all are
+ * ok. */
 static bool run_shape(const struct kernel_settings *s, const struct kernel *kernel,
                       const struct shape *shape, const struct report *report)
 {
@@ -361,7 +377,7 @@ static bool run_shape(const struct kernel_settings *s, const struct kernel *kern
         if (!r.runs[who])
             continue;
         struct kernel_row row = make_row(&r, who, good);
-        kernel_row_name(&row, kernel, shape);
+        kernel_row_complete(&row, kernel, shape);
         all_ok = report_row(report, &row) && row.ok && all_ok;
     }
     close_race(&r);
@@ -370,12 +386,12 @@ static bool run_shape(const struct kernel_settings *s, const struct kernel *kern
 
 /* -- all ------------------------------------------------------------------------------------ */
 
-static int64_t size_of(const struct size_list *given, size_t i, int64_t usual, int64_t n)
+static int64_t size_or_usual(const struct size_list *given, size_t i, int64_t usual, int64_t n)
 {
     return given->count ? given->values[i] : usual ? usual : n;
 }
 
-static size_t count(const struct size_list *given)
+static size_t count_or_one(const struct size_list *given)
 {
     return given->count ? given->count : 1;
 }
@@ -384,14 +400,14 @@ static bool run_sizes(const struct kernel_settings *s, const struct kernel *kern
                       startile_dtype dtype, const struct report *report)
 {
     bool good = true;
-    for (size_t j = 0; j < count(&s->n); j++)
-        for (size_t i = 0; i < count(&s->m); i++)
-            for (size_t l = 0; l < count(&s->k); l++) {
-                const int64_t n = size_of(&s->n, j, kernel->usual.n, 0);
+    for (size_t j = 0; j < count_or_one(&s->n); j++)
+        for (size_t i = 0; i < count_or_one(&s->m); i++)
+            for (size_t l = 0; l < count_or_one(&s->k); l++) {
+                const int64_t n = size_or_usual(&s->n, j, kernel->usual.n, 0);
                 struct shape shape = {.dtype = dtype,
-                                      .size = {size_of(&s->m, i, kernel->usual.m, n), n,
-                                               size_of(&s->k, l, kernel->usual.k, n)},
-                                      .pieces = kernel_has(kernel, 'p') ? s->pieces : 1,
+                                      .size = {size_or_usual(&s->m, i, kernel->usual.m, n), n,
+                                               size_or_usual(&s->k, l, kernel->usual.k, n)},
+                                      .pieces = kernel_has_size(kernel, 'p') ? s->pieces : 1,
                                       .transa = "NNCC"[s->trans],
                                       .transb = "CNNC"[s->trans]};
                 good = run_shape(s, kernel, &shape, report) && good;

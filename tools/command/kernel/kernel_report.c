@@ -1,5 +1,5 @@
 /*
- * Fields of `startile bench kernel`.
+ * Fields of the report of `startile bench kernel`.
  */
 #include "kernel.h"
 
@@ -52,22 +52,22 @@ const struct report_field kernel_fields[] = {
 };
 /* clang-format on */
 
-void kernel_row_name(struct kernel_row *row, const struct kernel *k, const struct shape *s)
+void kernel_row_complete(struct kernel_row *row, const struct kernel *k, const struct shape *s)
 {
-    const bool moves = kernel_is(k, 'm');
+    const bool moves = kernel_has_flag(k, 'm');
     const double unit = moves ? 1e9 : 1e12;
     row->kernel_name = k->name;
     row->shape = *s;
     row->precision = dtype_letter(s->dtype);
-    row->m = kernel_has(k, 'm') ? s->size.m : 0;
-    row->n = kernel_has(k, 'n') ? s->size.n : 0;
-    row->k = kernel_has(k, 'k') ? s->size.k : 0;
-    row->pieces = kernel_has(k, 'p') ? s->pieces : 0;
+    row->m = kernel_has_size(k, 'm') ? s->size.m : 0;
+    row->n = kernel_has_size(k, 'n') ? s->size.n : 0;
+    row->k = kernel_has_size(k, 'k') ? s->size.k : 0;
+    row->pieces = kernel_has_size(k, 'p') ? s->pieces : 0;
     row->unit = moves ? "GB/s" : "TFlop/s";
     row->csv_unit = moves ? "bytes/s" : "operations/s";
     row->microseconds = 1e6 * row->seconds;
     row->rate_in_unit = row->rate / unit;
     row->peer_rate_in_unit = row->peer_rate / unit;
-    snprintf(row->name, sizeof row->name, kernel_has(k, 'a') ? "%s %c%c" : "%s", k->name, s->transa,
-             s->transb);
+    snprintf(row->name, sizeof row->name, kernel_has_size(k, 'a') ? "%s %c%c" : "%s", k->name,
+             s->transa, s->transb);
 }

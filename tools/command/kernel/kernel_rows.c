@@ -1,5 +1,5 @@
 /*
- * The kernels that `startile bench kernel` knows: operands, calls and residuals, a row each.
+ * Table of the kernels of `startile bench kernel`: operands, calls and residuals.
  */
 #include "kernel.h"
 
@@ -33,7 +33,8 @@ WORK(getrf, flops_getrf(s->dtype, m, n))
 WORK(getrf_nopiv, flops_getrf(s->dtype, n, n))
 WORK(geqrf, flops_geqrf(s->dtype, m, n))
 WORK(larfb, flops_ormqr(s->dtype, m, n, k))
-/* The reflectors on the columns behind them; not T's products Vᴴ V */
+/* Counts the application of the reflectors to the columns to their right, without the products Vᴴ V
+ * for T. */
 WORK(tpqrt, pair *m *n *n)
 WORK(tpmqrt, 2 * pair * m * n * k)
 /* Each interchange reads and writes two rows. */
@@ -44,7 +45,7 @@ WORK(copy, 2 * m * n * bytes)
 
 static const startile_scalar minus_one = {-1, 0}, one = {1, 0};
 
-/* The arguments of a trial as kernels take them */
+/* Arguments of a trial, in the form that kernels take */
 struct call {
     startile_exec *x;
     int m, n, k, pieces, ld[OPERANDS];
@@ -103,7 +104,8 @@ static void *piece_of(const struct trial *t, int array, int q)
     return (char *)t->array[array].device + (size_t)q * t->array[array].piece_bytes;
 }
 
-/* Each product has an A and a C of its own. All have one B: the second array, or the first A. */
+/* Runs gemm_group. Each product has its own A and its own C, array `c`. All share B: array 1, or
+ * the first piece of A if array 1 is C. */
 static int run_products(const struct trial *t, const startile_kernels *K, int c, char transa,
                         char transb, char uplo)
 {
@@ -149,7 +151,7 @@ static int prepare_larfb(struct trial *t)
     return run_geqrf(t, t->library->faster[t->shape.dtype]);
 }
 
-/* Random interchanges, as partial pivoting makes them, in the host's copy of the array */
+/* Stores random interchanges in the form of partial pivoting, in the array's copy on the host. */
 static int prepare_laswp(struct trial *t)
 {
     const int64_t k = t->shape.size.k;
@@ -228,19 +230,19 @@ const struct kernel kernels[] = {
 };
 /* clang-format on */
 
-bool kernel_has(const struct kernel *k, char size)
+bool kernel_has_size(const struct kernel *k, char size)
 {
     return strchr(k->sizes, size) != NULL;
 }
 
-bool kernel_is(const struct kernel *k, char flag)
+bool kernel_has_flag(const struct kernel *k, char flag)
 {
     return strchr(k->flags, flag) != NULL;
 }
 
 /* -- trials --------------------------------------------------------------------------------- */
 
-static void set_sizes(struct trial *t, int i)
+static void set_array_size(struct trial *t, int i)
 {
     const struct operand *o = &t->kernel->operand[i];
     const struct shape *s = &t->shape;
@@ -256,7 +258,7 @@ struct trial trial_of(const struct kernel *kernel, const struct shape *shape)
 {
     struct trial t = {.kernel = kernel, .shape = *shape, .arrays = operand_count(kernel->operand)};
     for (int i = 0; i < t.arrays; i++)
-        set_sizes(&t, i);
+        set_array_size(&t, i);
     return t;
 }
 
@@ -275,7 +277,8 @@ static double residual_of_piece(const struct trial *t, int q, struct team *team)
             .trans = o->op == 'a'   ? t->shape.transa
                      : o->op == 'b' ? t->shape.transb
                                     : 'N',
-            .m = o->element == INTEGERS ? a->m / 5 : a->m, /* without the permutation */
+            .m = o->element == INTEGERS ? a->m / 5
+                                        : a->m, /* the interchanges: a fifth of the array */
             .n = a->n,
             .ld = a->m,
             .before = (char *)a->before + offset,

@@ -1,5 +1,5 @@
 /*
- * Files that come with the command, in a build folder or where both are installed.
+ * Paths of files that come with the command, in a build folder or in an installation.
  */
 #define _GNU_SOURCE
 #include "beside.h"

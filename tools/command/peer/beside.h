@@ -1,5 +1,5 @@
 /*
- * Files that come with the command, in a build folder or where both are installed.
+ * Paths of files that come with the command, in a build folder or in an installation.
  */
 #ifndef BESIDE_H
 #define BESIDE_H
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Stores the path of the first of the places, relative to the command's folder, that can be
- * read. */
+/* Stores the path of the first readable file of `places`, which are relative to the command's
+ * folder. Returns false if none is readable. */
 bool find_beside_command(const char *const *places, int count, char *path, size_t size);
 
-/* Stores the path of the program that simulates a machine or a cluster, where startile was built
- * with it. */
+/* Stores the path of the program that simulates a machine, or a cluster. Returns false if startile
+ * was built without it. */
 bool find_simulator(bool of_cluster, char *path, size_t size);
 
 #endif

@@ -12,7 +12,7 @@
 
 static struct {
     bool tried, loaded;
-    void *blas, *lapack; /* from dlopen() */
+    void *blas, *lapack; /* handles from dlopen() */
     char library[64], name[96];
     void (*set_threads)(int);
 } peer;
@@ -21,28 +21,31 @@ struct cpu_routines cpu_peer;
 
 /* -- loading -------------------------------------------------------------------------------- */
 
-/* *(function pointer) := the symbol; ISO C has no cast between the two kinds of pointer. */
-static bool find(void *library, const char *symbol, void *function_pointer)
+/* Stores the symbol in the function pointer. Uses memcpy(), because ISO C has no cast between
+ * pointers to objects and to functions. Returns whether the symbol exists. */
+static bool find_symbol(void *library, const char *symbol, void *function_pointer)
 {
     void *found = dlsym(library, symbol);
     memcpy(function_pointer, &found, sizeof found);
     return found != NULL;
 }
 
-/* LAPACK's library comes first, which may have BLAS too. */
-static bool find_typed(startile_dtype dtype, const char *routine, void *function_pointer)
+/* Finds the routine of that type, first in LAPACK's library, which may contain BLAS, too. */
+static bool find_typed_symbol(startile_dtype dtype, const char *routine, void *function_pointer)
 {
     char symbol[32];
     snprintf(symbol, sizeof symbol, "%c%s_", dtype_letter(dtype), routine);
-    return find(peer.lapack, symbol, function_pointer) || find(peer.blas, symbol, function_pointer);
+    return find_symbol(peer.lapack, symbol, function_pointer) ||
+           find_symbol(peer.blas, symbol, function_pointer);
 }
 
-static bool find_all(void)
+static bool find_routines(void)
 {
     bool found = true;
     for (startile_dtype t = STARTILE_S; t <= STARTILE_Z; t++) {
 #define FIND(real, complex)                                                                        \
-    found = found && find_typed(t, dtype_is_complex(t) ? #complex : #real, &cpu_peer.real[t]);
+    found =                                                                                        \
+        found && find_typed_symbol(t, dtype_is_complex(t) ? #complex : #real, &cpu_peer.real[t]);
         CPU_ROUTINES(FIND)
     }
     return found;
@@ -51,17 +54,18 @@ static bool find_all(void)
 void cpu_peer_suit_cpu(void *library)
 {
     struct openblas_choice copy;
-    find(library, "openblas_get_corename", &copy.core);
-    find(library, "gotoblas_dynamic_quit", &copy.quit);
-    find(library, "gotoblas_dynamic_init", &copy.init);
+    find_symbol(library, "openblas_get_corename", &copy.core);
+    find_symbol(library, "gotoblas_dynamic_quit", &copy.quit);
+    find_symbol(library, "gotoblas_dynamic_init", &copy.init);
     startile_openblas_suit_cpu(copy);
 }
 
-/* OpenBLAS tells "OpenBLAS 0.3.21 ... MAX_THREADS=64": its name and version are kept. */
-static void find_name(void)
+/* Stores the name of the library. OpenBLAS describes itself as "OpenBLAS 0.3.21 ...
+ * MAX_THREADS=64"; keeps its name and version, and adds the type of core. */
+static void store_name(void)
 {
     char *(*config)(void);
-    if (!find(peer.blas, "openblas_get_config", &config)) {
+    if (!find_symbol(peer.blas, "openblas_get_config", &config)) {
         snprintf(peer.library, sizeof peer.library, "libblas.so.3");
         return;
     }
@@ -70,21 +74,22 @@ static void find_name(void)
     end = end ? strchr(end + 1, ' ') : NULL;
     int length = end ? (int)(end - text) : (int)strlen(text);
     char *(*core)(void);
-    bool knows = find(peer.blas, "openblas_get_corename", &core);
+    bool knows = find_symbol(peer.blas, "openblas_get_corename", &core);
     snprintf(peer.library, sizeof peer.library, "%.*s%s%.15s", length > 40 ? 40 : length, text,
              knows ? " " : "", knows ? core() : "");
 }
 
+/* Loads the libraries, and finds all routines. Returns whether they can be the peer. */
 static bool load(const char *blas, const char *lapack)
 {
     peer.blas = dlopen(blas, RTLD_NOW | RTLD_LOCAL);
     peer.lapack = dlopen(lapack, RTLD_NOW | RTLD_LOCAL);
-    if (!peer.blas || !peer.lapack || !find_all())
+    if (!peer.blas || !peer.lapack || !find_routines())
         return false;
     cpu_peer_suit_cpu(peer.blas);
-    find_name();
-    find(peer.blas, "openblas_set_num_threads", &peer.set_threads);
-    /* reference BLAS is no peer */
+    store_name();
+    find_symbol(peer.blas, "openblas_set_num_threads", &peer.set_threads);
+    /* libblas.so.3 is a peer only if it is OpenBLAS: reference BLAS has no threads */
     return peer.set_threads != NULL;
 }
 
@@ -99,8 +104,8 @@ bool cpu_peer_load(void)
 
 bool cpu_peer_find(const char *symbol, void *function_pointer)
 {
-    return cpu_peer_load() && (find(peer.lapack, symbol, function_pointer) ||
-                               find(peer.blas, symbol, function_pointer));
+    return cpu_peer_load() && (find_symbol(peer.lapack, symbol, function_pointer) ||
+                               find_symbol(peer.blas, symbol, function_pointer));
 }
 
 const char *cpu_peer_name(void)

@@ -9,27 +9,29 @@
 
 #include <stdbool.h>
 
-/* Makes the OpenBLAS that the library depends on use the kernels for this CPU, as startile does for
- * its own copy, so that the comparison is fair. */
+/* Makes an OpenBLAS use the kernels for this CPU, as startile does for its own copy, so that the
+ * comparison is fair. library: handle from dlopen() of OpenBLAS, or of a library that depends on
+ * it */
 void cpu_peer_suit_cpu(void *library);
-/* Loads OpenBLAS, or else the system's libblas.so.3 and liblapack.so.3; once. */
+/* Loads OpenBLAS, or else the system's libblas.so.3 and liblapack.so.3, on the first call. Returns
+ * whether there is a CPU peer. */
 bool cpu_peer_load(void);
 
-/* Returns "OpenBLAS 0.3.21 (2 threads)"; NULL when nothing could be loaded. */
+/* Returns a name such as "OpenBLAS 0.3.21 (2 threads)"; NULL if nothing could be loaded. */
 const char *cpu_peer_name(void);
 
 /* Sets the number of threads of later calls. */
 void cpu_peer_set_threads(int threads);
 
-/* *(function pointer) := the symbol; returns whether it is there. */
+/* Stores the symbol in the function pointer. Returns whether the symbol exists. */
 bool cpu_peer_find(const char *symbol, void *function_pointer);
 
 /* -- BLAS and LAPACK's own interface, after cpu_peer_load() ----------------------------------- */
 
-/* Fortran's routines take addresses only, and the lengths of strings, as size_t, at the end. */
+/* A Fortran routine. It takes addresses, and after them the lengths of its strings as size_t. */
 typedef void fortran_routine();
 
-/* Names of the routine for real types and for complex types */
+/* Routines, by their names for real types and for complex types */
 #define CPU_ROUTINES(DO)                                                                           \
     DO(potrf, potrf)                                                                               \
     DO(potrs, potrs)                                                                               \
@@ -52,11 +54,11 @@ struct cpu_routines {
     CPU_ROUTINES(CPU_ROUTINE)
 #undef CPU_ROUTINE
 };
-extern struct cpu_routines cpu_peer; /* by startile_dtype */
+extern struct cpu_routines cpu_peer; /* arrays indexed by startile_dtype */
 
-/* C −= A B for matrices of that order; returns 0. */
+/* Computes C −= A B for matrices of order `order`. Returns 0. */
 int cpu_peer_gemm(startile_dtype dtype, int64_t order, void *a, void *b, void *c);
-/* Returns 1 or −1 in the type; complex types have a zero imaginary part. */
+/* Returns the address of 1, or of −1 if value < 0, in the type. */
 const void *cpu_scalar(startile_dtype dtype, int value);
 
 #endif

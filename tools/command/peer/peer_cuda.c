@@ -1,5 +1,5 @@
 /*
- * The GPU peer: its handles, memory and workspace. Compiled only where CUDA is.
+ * The GPU peer: its handles, memory and workspace. Compiled only with CUDA.
  */
 #include "peer_cuda_state.h"
 
@@ -14,7 +14,7 @@ int cuda_check(const char *call, cudaError_t status)
 {
     if (status == cudaSuccess)
         return 0;
-    /* Else the next call that looks would report this one's failure. */
+    /* clears the error, which cudaGetLastError() would otherwise report after a later call */
     (void)cudaGetLastError();
     snprintf(cuda_peer.reason, sizeof cuda_peer.reason, "%s: %s", call, cudaGetErrorString(status));
     return -1;
@@ -33,7 +33,7 @@ const char *cuda_peer_reason(void)
     return cuda_peer.reason;
 }
 
-/* -- what is here --------------------------------------------------------------------------- */
+/* -- GPUs and versions ---------------------------------------------------------------------- */
 
 int cuda_count(void)
 {
@@ -91,7 +91,7 @@ const char *cuda_peer_name(void)
 
 /* -- open, close, memory -------------------------------------------------------------------- */
 
-/* The stream is a blocking one: it keeps order with cudaMemcpy() and cudaMemset(). */
+/* Creates a blocking stream, which is ordered with cudaMemcpy() and cudaMemset(). */
 int cuda_peer_open(void)
 {
     return CUDA(cudaSetDevice(0)) || CUDA(cudaStreamCreate(&cuda_peer.stream)) ||
@@ -186,7 +186,8 @@ void gpu_arrays_close(struct gpu_arrays *g)
         cuda_peer_free(g->array[i].device);
 }
 
-/* Small arrays that are read and written in one place share pages with others. */
+/* Page-locks the arrays, or undoes that if not `on`. Skips arrays with in == out, which are small
+ * and share pages with other data. */
 void gpu_arrays_pin(const struct gpu_arrays *g, bool on)
 {
     for (const struct gpu_array *a = g->array; a < g->array + g->count; a++) {
@@ -217,7 +218,7 @@ int gpu_arrays_fetch(const struct gpu_arrays *g)
     return failed;
 }
 
-/* The same megaelement over and over. */
+/* Fills the memory with copies of one block of 2^20 elements. */
 int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count)
 {
     const size_t block = (size_t)1 << 20, size = dtype_size(dtype);

@@ -1,6 +1,6 @@
 /*
- * The peer of `startile bench` on GPUs: cuSOLVER and cuBLAS on one, cusolverMg on several. Compiled
- * only where CUDA is.
+ * The peer of `startile bench` on GPUs: cuSOLVER and cuBLAS on one GPU, cusolverMg on several.
+ * Compiled only with CUDA.
  */
 #include "bench/bench_peer.h"
 #include "scalar.h"
@@ -9,41 +9,41 @@
 
 /* -- one GPU ---------------------------------------------------------------------------------- */
 
-static int gpu_open(struct race *race)
+static int gpu_open(struct peer_run *run)
 {
-    const struct problem *p = race->problem;
-    const struct gpu_array *a = race->arrays.array;
-    struct peer_data *x = &race->device;
-    int failed = cuda_peer_open() || gpu_arrays_open(&race->arrays);
-    gpu_arrays_pin(&race->arrays, true);
-    for (int i = 0; i < race->count; i++)
+    const struct problem *p = run->problem;
+    const struct gpu_array *a = run->arrays.array;
+    struct peer_data *x = &run->device;
+    int failed = cuda_peer_open() || gpu_arrays_open(&run->arrays);
+    gpu_arrays_pin(&run->arrays, true);
+    for (int i = 0; i < run->count; i++)
         x->matrix[i] = a[i].device;
-    x->ipiv = a[race->count].device;
-    x->tau = a[race->count + 1].device;
+    x->ipiv = a[run->count].device;
+    x->tau = a[run->count + 1].device;
     return failed || p->routine->cuda_peer(p, x, CUDA_PREPARE);
 }
 
-static void gpu_close(struct race *race)
+static void gpu_close(struct peer_run *run)
 {
-    gpu_arrays_close(&race->arrays);
-    gpu_arrays_pin(&race->arrays, false);
+    gpu_arrays_close(&run->arrays);
+    gpu_arrays_pin(&run->arrays, false);
     cuda_peer_close();
 }
 
-static int gpu_load(struct race *race, bool all)
+static int gpu_load(struct peer_run *run, bool all)
 {
-    return gpu_arrays_load(&race->arrays, all);
+    return gpu_arrays_load(&run->arrays, all);
 }
 
-static int gpu_run(struct race *race)
+static int gpu_run(struct peer_run *run)
 {
-    const struct problem *p = race->problem;
-    return p->routine->cuda_peer(p, &race->device, CUDA_RUN);
+    const struct problem *p = run->problem;
+    return p->routine->cuda_peer(p, &run->device, CUDA_RUN);
 }
 
-static int gpu_fetch(struct race *race)
+static int gpu_fetch(struct peer_run *run)
 {
-    return gpu_arrays_fetch(&race->arrays);
+    return gpu_arrays_fetch(&run->arrays);
 }
 
 static const struct peer_device one_gpu = {false,          gpu_open,       gpu_close,
@@ -75,8 +75,9 @@ double gemm_rate_on_gpu(startile_dtype dtype)
 
 #ifdef STARTILE_HAVE_CUSOLVERMG
 
-/* Returns why one GPU stands in for several; NULL: it does not. */
-static const char *lacks_several_gpus(const struct bench_settings *s, const struct problem *p)
+/* Returns why the peer uses one GPU although the library uses several; NULL: cusolverMg can use
+ * them. */
+static const char *reason_for_one_gpu(const struct bench_settings *s, const struct problem *p)
 {
     int gpus = gpus_in_use(s);
     return p->routine->several_gpus == MG_NONE ? "cusolverMg has no such routine"
@@ -86,44 +87,44 @@ static const char *lacks_several_gpus(const struct bench_settings *s, const stru
                                                   : NULL;
 }
 
-/* Page-locking takes longer than a run: results are page-locked where they are fetched. */
-static void mg_pin(const struct race *race, bool on)
+/* Page-locks the matrix, or undoes that if not `on`. Skips the result if it is not fetched, because
+ * page-locking takes longer than a run. */
+static void mg_pin(const struct peer_run *run, bool on)
 {
-    bool fetches = race->keep || !race->settings->resident_on_gpu;
-    struct gpu_arrays matrix = {.count = 1, .array = {race->arrays.array[0]}};
+    bool fetches = run->keep || !run->settings->resident_on_gpu;
+    struct gpu_arrays matrix = {.count = 1, .array = {run->arrays.array[0]}};
     matrix.array[0].out = fetches ? matrix.array[0].out : NULL;
     gpu_arrays_pin(&matrix, on);
 }
 
-static int mg_open(struct race *race)
+static int mg_open(struct peer_run *run)
 {
-    const struct problem *p = race->problem;
-    mg_pin(race, true);
-    return cuda_mg_open(p->routine->several_gpus, gpus_in_use(race->settings), p->dtype, p->m,
-                        p->n);
+    const struct problem *p = run->problem;
+    mg_pin(run, true);
+    return cuda_mg_open(p->routine->several_gpus, gpus_in_use(run->settings), p->dtype, p->m, p->n);
 }
 
-static void mg_close(struct race *race)
+static void mg_close(struct peer_run *run)
 {
     cuda_mg_close();
-    mg_pin(race, false);
+    mg_pin(run, false);
 }
 
-static int mg_load(struct race *race, bool all)
+static int mg_load(struct peer_run *run, bool all)
 {
     (void)all;
-    return cuda_mg_to_devices(race->arrays.array[0].in);
+    return cuda_mg_to_devices(run->arrays.array[0].in);
 }
 
-static int mg_run(struct race *race)
+static int mg_run(struct peer_run *run)
 {
-    (void)race;
+    (void)run;
     return cuda_mg_factor();
 }
 
-static int mg_fetch(struct race *race)
+static int mg_fetch(struct peer_run *run)
 {
-    return cuda_mg_to_host(race->arrays.array[0].out, race->ipiv);
+    return cuda_mg_to_host(run->arrays.array[0].out, run->ipiv);
 }
 
 static const struct peer_device several_gpus = {
@@ -131,7 +132,7 @@ static const struct peer_device several_gpus = {
 
 #else
 
-static const char *lacks_several_gpus(const struct bench_settings *s, const struct problem *p)
+static const char *reason_for_one_gpu(const struct bench_settings *s, const struct problem *p)
 {
     (void)s;
     (void)p;
@@ -145,7 +146,7 @@ const struct peer_device *gpu_device(const struct bench_settings *s, const struc
     if (p->count)
         return batch_gpu_device(p);
 #ifdef STARTILE_HAVE_CUSOLVERMG
-    if (gpus_in_use(s) > 1 && !lacks_several_gpus(s, p))
+    if (gpus_in_use(s) > 1 && !reason_for_one_gpu(s, p))
         return &several_gpus;
 #endif
     return &one_gpu;
@@ -154,9 +155,9 @@ const struct peer_device *gpu_device(const struct bench_settings *s, const struc
 void name_gpu_peer(const struct bench_settings *s, const struct problem *p, char *name, size_t size)
 {
     int gpus = gpus_in_use(s);
-    const char *lack = gpus > 1 ? lacks_several_gpus(s, p) : NULL;
+    const char *lack = gpus > 1 ? reason_for_one_gpu(s, p) : NULL;
     if (p->count)
-        snprintf(name, size, "%s", batch_gpu_peer(p));
+        snprintf(name, size, "%s", batch_gpu_peer_name(p));
     else if (lack)
         snprintf(name, size, "%s on one GPU (%s)", cuda_peer_name(), lack);
     else

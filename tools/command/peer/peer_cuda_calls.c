@@ -1,7 +1,7 @@
 /*
- * The GPU peer's routines: cuSOLVER and cuBLAS on a problem's operands. Workspaces of several calls
- * are shared: the largest one stays. cuSOLVER's routines for reflectors have 32-bit sizes and a
- * name for each type.
+ * Routines of the GPU peer: cuSOLVER and cuBLAS on a problem's operands. All calls share one
+ * workspace of the largest size that any needs. cuSOLVER's routines that apply or form Q have
+ * 32-bit sizes and a name for each type.
  */
 #include "bench/bench.h"
 #include "peer_cuda_state.h"
@@ -21,7 +21,8 @@ static cublasFillMode_t fill_mode(const struct problem *p)
     return p->uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
 
-/* Arguments in parentheses: those before the workspace, of the query and of the call */
+/* Defines cuda_potrf() and the like. of_query, of_call: arguments that precede the workspace, in
+ * parentheses, of the query and of the call */
 #define FACTORIZATION(routine, of_query, of_call)                                                  \
     int cuda_##routine(const struct problem *p, const struct peer_data *x, enum cuda_step step)    \
     {                                                                                              \
@@ -80,7 +81,7 @@ int cuda_gesv(const struct problem *p, const struct peer_data *x, enum cuda_step
     return cuda_getrf(p, x, step) || cuda_getrs(p, x, step);
 }
 
-/* Allocates the workspace for n × n elements, and n ones behind them. */
+/* Allocates the workspace: an n × n matrix, followed by n elements that are set to 1. */
 static int reserve_identity(const struct problem *p)
 {
     size_t size = dtype_size(p->dtype), column = (size_t)p->n * size,
@@ -97,7 +98,7 @@ static int reserve_identity(const struct problem *p)
     return failed;
 }
 
-/* cuSOLVER has no such routine: getrs on the identity, copied over A. */
+/* Solves with the identity by getrs, and copies the result to A: cuSOLVER has no getri. */
 int cuda_getri(const struct problem *p, const struct peer_data *x, enum cuda_step step)
 {
     size_t size = dtype_size(p->dtype), column = (size_t)p->n * size,
@@ -114,13 +115,13 @@ int cuda_getri(const struct problem *p, const struct peer_data *x, enum cuda_ste
 
 /* -- QR ------------------------------------------------------------------------------------- */
 
-/* Elements of the workspace */
-static int work_size(startile_dtype dtype)
+/* Returns the number of elements of the workspace. */
+static int work_elements(startile_dtype dtype)
 {
     return (int)(cuda_peer.device_bytes / dtype_size(dtype));
 }
 
-/* B := op(Q) B for m × k B and min(m, n) reflectors; trans 'N' or 'C' */
+/* Computes B := op(Q) B for an m × k matrix B and min(m, n) reflectors. trans: 'N' or 'C' */
 static int apply_q(const struct problem *p, const struct peer_data *x, char trans,
                    enum cuda_step step)
 {
@@ -130,8 +131,8 @@ static int apply_q(const struct problem *p, const struct peer_data *x, char tran
     if (step == CUDA_RUN)
         return BY_TYPE(p->dtype, CUSOLVER, cusolverDnSormqr, cusolverDnDormqr, cusolverDnCunmqr,
                        cusolverDnZunmqr, cuda_peer.solver, CUBLAS_SIDE_LEFT, op, m, (int)p->k,
-                       reflectors, A, m, x->tau, B, m, cuda_peer.device_work, work_size(p->dtype),
-                       cuda_peer.info + 1);
+                       reflectors, A, m, x->tau, B, m, cuda_peer.device_work,
+                       work_elements(p->dtype), cuda_peer.info + 1);
     return BY_TYPE(p->dtype, CUSOLVER, cusolverDnSormqr_bufferSize, cusolverDnDormqr_bufferSize,
                    cusolverDnCunmqr_bufferSize, cusolverDnZunmqr_bufferSize, cuda_peer.solver,
                    CUBLAS_SIDE_LEFT, op, m, (int)p->k, reflectors, A, m, x->tau, B, m, &count) ||
@@ -150,7 +151,7 @@ int cuda_orgqr(const struct problem *p, const struct peer_data *x, enum cuda_ste
     if (step == CUDA_RUN)
         return BY_TYPE(p->dtype, CUSOLVER, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr,
                        cusolverDnZungqr, cuda_peer.solver, m, n, n, A, m, x->tau,
-                       cuda_peer.device_work, work_size(p->dtype), cuda_peer.info + 1);
+                       cuda_peer.device_work, work_elements(p->dtype), cuda_peer.info + 1);
     return BY_TYPE(p->dtype, CUSOLVER, cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize,
                    cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize, cuda_peer.solver, m, n,
                    n, A, m, x->tau, &count) ||
@@ -159,7 +160,7 @@ int cuda_orgqr(const struct problem *p, const struct peer_data *x, enum cuda_ste
 
 /* -- LQ and least squares: cuSOLVER has neither ----------------------------------------------- */
 
-/* b := aᴴ for m × n a */
+/* Enqueues b := aᴴ for an m × n matrix a. */
 static int transpose(startile_dtype dtype, int64_t m, int64_t n, const void *a, void *b)
 {
     return CUBLAS_TYPED(dtype, geam, cuda_peer.blas, cuda_operation(dtype, 'C'), CUBLAS_OP_N,
@@ -167,8 +168,8 @@ static int transpose(startile_dtype dtype, int64_t m, int64_t n, const void *a, 
                         (int)n, b, (int)n);
 }
 
-/* The problem of Aᴴ, which lies beside the workspace */
-static int transposed(const struct problem *p, enum cuda_step step, struct problem *of_adjoint)
+/* Stores the problem for Aᴴ. CUDA_PREPARE allocates cuda_peer.spare for Aᴴ. */
+static int prepare_adjoint(const struct problem *p, enum cuda_step step, struct problem *of_adjoint)
 {
     *of_adjoint = *p;
     of_adjoint->m = p->n;
@@ -177,11 +178,11 @@ static int transposed(const struct problem *p, enum cuda_step step, struct probl
            CUDA(cudaMalloc(&cuda_peer.spare, (size_t)p->m * (size_t)p->n * dtype_size(p->dtype)));
 }
 
-/* geqrf of Aᴴ, and back */
+/* Factors Aᴴ by geqrf, and transposes the result back to A. */
 int cuda_gelqf(const struct problem *p, const struct peer_data *x, enum cuda_step step)
 {
     struct problem q;
-    if (transposed(p, step, &q))
+    if (prepare_adjoint(p, step, &q))
         return -1;
     void *t = cuda_peer.spare;
     const struct peer_data y = {.matrix = {t}, .tau = x->tau};
@@ -189,7 +190,7 @@ int cuda_gelqf(const struct problem *p, const struct peer_data *x, enum cuda_ste
            cuda_geqrf(&q, &y, step) || (step == CUDA_RUN && transpose(p->dtype, p->n, p->m, t, A));
 }
 
-/* b := op(a)⁻¹ b with a triangle; trans 'N' or 'C' */
+/* Enqueues b := op(a)⁻¹ b for a triangle a. trans: 'N' or 'C' */
 static int solve_triangle(const struct problem *p, cublasFillMode_t fill, char trans, int64_t n,
                           const void *a, int64_t lda, void *b, int64_t ldb)
 {
@@ -198,12 +199,13 @@ static int solve_triangle(const struct problem *p, cublasFillMode_t fill, char t
                         (int)p->k, cuda_scalar(p->dtype, 1), a, (int)lda, b, (int)ldb);
 }
 
-/* With Aᴴ = Q R: Rᴴ Y = B in B's first m rows, zeros below, X = Q Y. */
+/* Computes the solution X of least norm from Aᴴ = Q R: solves Rᴴ Y = B in B's first m rows, sets
+ * the rows below them to zero, and applies X = Q Y. */
 static int least_norm(const struct problem *p, const struct peer_data *x, enum cuda_step step)
 {
     const size_t size = dtype_size(p->dtype), m = (size_t)p->m, n = (size_t)p->n;
     struct problem q;
-    if (transposed(p, step, &q))
+    if (prepare_adjoint(p, step, &q))
         return -1;
     void *t = cuda_peer.spare;
     const struct peer_data y = {.matrix = {t, B}, .tau = x->tau};

@@ -1,7 +1,6 @@
 /*
- * The peer of runs on several GPUs: cusolverMg. Its matrix lies on the first GPUs in blocks of
- * columns that go round. Compiled only where the library is; NVIDIA calls all of it deprecated
- * since CUDA 13.
+ * The peer on several GPUs: cusolverMg. Its matrix is on the first GPUs, block columns in turn.
+ * Compiled only where the library exists, which NVIDIA deprecates since CUDA 13.
  */
 #define DISABLE_CUSOLVERMG_DEPRECATED
 #include "peer_cuda_state.h"
@@ -19,34 +18,35 @@ static struct {
     startile_dtype dtype;
     int64_t m, n;
     int gpus, device[CUDA_MG_GPUS];
-    bool reaches[CUDA_MG_GPUS][CUDA_MG_GPUS]; /* since cuda_mg_open() */
+    bool peer_access[CUDA_MG_GPUS][CUDA_MG_GPUS]; /* true: cuda_mg_open() enabled it */
     cusolverMgHandle_t solver;
     cudaLibMgGrid_t grid;
     cudaLibMgMatrixDesc_t shape;
     cudaStream_t stream[CUDA_MG_GPUS];
     void *matrix[CUDA_MG_GPUS], *work[CUDA_MG_GPUS];
     int *ipiv[CUDA_MG_GPUS];
-    int64_t work_count; /* elements on each GPU */
+    int64_t work_count; /* elements of the workspace on each GPU */
     int info;
 } mg;
 
 /* -- open, close ---------------------------------------------------------------------------- */
 
-/* Of each GPU: the library may touch as much as the one that has the most. */
-static size_t columns_of_each(void)
+/* Returns the columns to allocate on each GPU: the largest share, because cusolverMg may access as
+ * much on all GPUs. */
+static size_t columns_per_gpu(void)
 {
     int64_t round = (int64_t)mg.gpus * CUDA_MG_BLOCK;
     return (size_t)((mg.n + round - 1) / round * CUDA_MG_BLOCK);
 }
 
-/* Without it the library still works, through main memory. */
-static void reach(int from, int to)
+/* Enables peer access; without it cusolverMg copies through main memory. */
+static void enable_peer_access(int from, int to)
 {
     int can = 0;
-    mg.reaches[from][to] = from != to && cudaDeviceCanAccessPeer(&can, from, to) == cudaSuccess &&
-                           can && cudaSetDevice(from) == cudaSuccess &&
-                           cudaDeviceEnablePeerAccess(to, 0) == cudaSuccess;
-    /* StarPU may have enabled it, which is no failure. */
+    mg.peer_access[from][to] =
+        from != to && cudaDeviceCanAccessPeer(&can, from, to) == cudaSuccess && can &&
+        cudaSetDevice(from) == cudaSuccess && cudaDeviceEnablePeerAccess(to, 0) == cudaSuccess;
+    /* clears the error: StarPU may have enabled the access before */
     (void)cudaGetLastError();
 }
 
@@ -57,7 +57,7 @@ static int open_library(void)
         mg.device[g] = g;
     for (int from = 0; from < mg.gpus; from++)
         for (int to = 0; to < mg.gpus; to++)
-            reach(from, to);
+            enable_peer_access(from, to);
     return CUSOLVER(cusolverMgCreate, &mg.solver) ||
            CUSOLVER(cusolverMgDeviceSelect, mg.solver, mg.gpus, mg.device) ||
            CUSOLVER(cusolverMgCreateDeviceGrid, &mg.grid, 1, mg.gpus, mg.device,
@@ -68,7 +68,7 @@ static int open_library(void)
 
 static int reserve_matrix(void)
 {
-    size_t columns = columns_of_each(), bytes = columns * (size_t)mg.m * dtype_size(mg.dtype);
+    size_t columns = columns_per_gpu(), bytes = columns * (size_t)mg.m * dtype_size(mg.dtype);
     int failed = 0;
     for (int g = 0; g < mg.gpus && !failed; g++)
         failed = CUDA(cudaSetDevice(g)) || CUDA(cudaStreamCreate(&mg.stream[g])) ||
@@ -103,7 +103,7 @@ int cuda_mg_open(enum mg_routine routine, int gpus, startile_dtype dtype, int64_
     return open_library() || reserve_matrix() || reserve_mg_work();
 }
 
-/* The version is cuSOLVER's: it has none of its own. */
+/* Returns the name with cuSOLVER's version, because cusolverMg has no version of its own. */
 const char *cuda_mg_name(void)
 {
     static char name[64];
@@ -124,7 +124,7 @@ static void free_on(int g)
     if (mg.stream[g])
         cudaStreamDestroy(mg.stream[g]);
     for (int to = 0; to < mg.gpus; to++)
-        if (mg.reaches[g][to])
+        if (mg.peer_access[g][to])
             cudaDeviceDisablePeerAccess(to);
 }
 
@@ -153,10 +153,10 @@ static int wait_for_transfers(void)
     return failed;
 }
 
-/* Copies columns of `bytes` bytes each between host memory and the GPUs, in the direction `kind`;
- * blocks of columns lie on the GPUs in turn, and all GPUs copy at the same time. */
-static int move(void *const *part, char *host, int64_t columns, size_t bytes,
-                enum cudaMemcpyKind kind)
+/* Copies columns of `bytes` bytes each between host memory and the GPUs, in the direction `kind`,
+ * and waits. Blocks of columns are on the GPUs in turn, and all GPUs copy at the same time. */
+static int copy_columns(void *const *part, char *host, int64_t columns, size_t bytes,
+                        enum cudaMemcpyKind kind)
 {
     int failed = 0;
     for (int64_t j = 0; j < columns && !failed; j += CUDA_MG_BLOCK) {
@@ -173,8 +173,8 @@ static int move(void *const *part, char *host, int64_t columns, size_t bytes,
 
 int cuda_mg_to_devices(const void *a)
 {
-    return move(mg.matrix, (char *)a, mg.n, (size_t)mg.m * dtype_size(mg.dtype),
-                cudaMemcpyHostToDevice);
+    return copy_columns(mg.matrix, (char *)a, mg.n, (size_t)mg.m * dtype_size(mg.dtype),
+                        cudaMemcpyHostToDevice);
 }
 
 static int fetch_ipiv(int64_t *ipiv)
@@ -183,8 +183,8 @@ static int fetch_ipiv(int64_t *ipiv)
     int *narrow = malloc((size_t)count * sizeof *narrow);
     if (!narrow)
         return library_check("malloc", 1);
-    int failed =
-        move((void *const *)mg.ipiv, (char *)narrow, count, sizeof *narrow, cudaMemcpyDeviceToHost);
+    int failed = copy_columns((void *const *)mg.ipiv, (char *)narrow, count, sizeof *narrow,
+                              cudaMemcpyDeviceToHost);
     for (int64_t i = 0; i < count && !failed; i++)
         ipiv[i] = narrow[i];
     free(narrow);
@@ -193,7 +193,8 @@ static int fetch_ipiv(int64_t *ipiv)
 
 int cuda_mg_to_host(void *a, int64_t *ipiv)
 {
-    return move(mg.matrix, a, mg.n, (size_t)mg.m * dtype_size(mg.dtype), cudaMemcpyDeviceToHost) ||
+    return copy_columns(mg.matrix, a, mg.n, (size_t)mg.m * dtype_size(mg.dtype),
+                        cudaMemcpyDeviceToHost) ||
            (mg.routine == MG_GETRF && fetch_ipiv(ipiv));
 }
 

@@ -1,5 +1,5 @@
 /*
- * Handles, workspace and failures of the GPU peer, which its sources share.
+ * Handles, workspace and failure reason of the GPU peer, shared by its source files.
  */
 #ifndef PEER_CUDA_STATE_H
 #define PEER_CUDA_STATE_H
@@ -18,13 +18,13 @@ struct cuda_peer_state {
     cusolverDnParams_t parameters;
     void *device_work, *host_work;
     size_t device_bytes, host_bytes;
-    void *spare; /* on the device, beside the workspace: a transposed matrix */
-    int *info;   /* on the device: of the factorization, of the solve */
-    char reason[160];
+    void *spare;      /* a transposed matrix in GPU memory, which is not part of the workspace */
+    int *info;        /* in GPU memory: info of the factorization, and of the solve */
+    char reason[160]; /* of the last failure */
 };
 extern struct cuda_peer_state cuda_peer;
 
-/* 0, or −1 with the reason kept. */
+/* Return 0 if `status` is a success; otherwise store the reason and return −1. */
 int cuda_check(const char *call, cudaError_t status);
 int library_check(const char *call, int status);
 
@@ -48,9 +48,9 @@ int library_check(const char *call, int status);
 cudaDataType cuda_type(startile_dtype dtype);
 cublasComputeType_t cuda_compute(startile_dtype dtype);
 cublasOperation_t cuda_operation(startile_dtype dtype, char trans);
-/* Returns −1, 0 or 1 in the type, on the host. */
+/* Returns the address, in host memory, of −1, 0 or 1 in the type. */
 const void *cuda_scalar(startile_dtype dtype, int value);
-/* Makes the workspace at least as large. */
+/* Enlarges the workspaces on GPU and host to at least these sizes. */
 int reserve_work(size_t device_bytes, size_t host_bytes);
 
 #endif
