@@ -52,17 +52,22 @@ install(TARGETS startile_simulate
   RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)
 
 # startile-simulate-cluster: the same on processes of SimGrid's smpirun, with a static StarPU-MPI because
-# smpirun loads the program once a process. docs/simulation.md says how to build that StarPU.
-set(STARPU_SIMGRID_MPI_PREFIX "" CACHE PATH "Where a static StarPU-MPI for SimGrid is installed")
-if(NOT STARPU_SIMGRID_MPI_PREFIX)
-  return()
-endif()
-starpu_module(STARPU_SMPI_PC "${STARPU_SIMGRID_MPI_PREFIX}" none)
+# smpirun loads the program once a process.
+set(STARPU_SIMGRID_MPI_PREFIX "" CACHE PATH
+    "Where a static StarPU-MPI for SimGrid is installed, if not where tools/setup --with-simgrid-mpi put it")
+starpu_module(STARPU_SMPI_PC "${STARPU_SIMGRID_MPI_PREFIX}" starpu-simgrid-mpi-prefix)
 find_path(SMPI_INCLUDE_DIR mpi.h PATH_SUFFIXES smpi NO_DEFAULT_PATH PATHS /usr/include /usr/local/include)
 string(REPLACE starpu- starpumpi- name "${STARPU_SMPI_PC_MODULE_NAME}")
-set(starpu_smpi ${STARPU_SIMGRID_MPI_PREFIX}/lib/lib${name}.a)
-if(NOT STARPU_SMPI_PC_CONFIG MATCHES "#define STARPU_SIMGRID 1" OR NOT SMPI_INCLUDE_DIR OR NOT EXISTS ${starpu_smpi})
+set(starpu_smpi ${STARPU_SMPI_PC_PREFIX}/lib/lib${name}.a)
+set(STARTILE_HAVE_CLUSTER_SIMULATION OFF)
+if(STARPU_SMPI_PC_CONFIG MATCHES "#define STARPU_SIMGRID 1" AND SMPI_INCLUDE_DIR AND EXISTS ${starpu_smpi})
+  set(STARTILE_HAVE_CLUSTER_SIMULATION ON)
+elseif(STARPU_SIMGRID_MPI_PREFIX)
   message(FATAL_ERROR "STARPU_SIMGRID_MPI_PREFIX: no static StarPU-MPI for SimGrid, or no SimGrid with SMPI")
+endif()
+message(STATUS "startile: simulation of clusters ${STARTILE_HAVE_CLUSTER_SIMULATION}")
+if(NOT STARTILE_HAVE_CLUSTER_SIMULATION)
+  return()
 endif()
 string(REPLACE libstarpumpi libstarpu starpu_static "${starpu_smpi}")
 list(REMOVE_ITEM sources tools/command/simulation/simulation.c)
@@ -79,7 +84,7 @@ target_compile_options(startile_simulate_cluster PRIVATE ${warnings})
 target_include_directories(startile_simulate_cluster PRIVATE codelets kernels include tools/command)
 target_include_directories(startile_simulate_cluster SYSTEM PRIVATE ${STARPU_SMPI_PC_INCLUDE_DIRS}
                                                                     ${SMPI_INCLUDE_DIR})
-# -Bsymbolic: gpu_room.c takes the place of a function of SimGrid.
+# -Bsymbolic: gpu_sharing.c takes the place of a function of SimGrid.
 target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=printf -Wl,--wrap=puts
                                                       -Wl,--wrap=putchar -Wl,--wrap=putc
                                                       -Wl,--wrap=MPI_Isend -Wl,--wrap=MPI_Irecv)

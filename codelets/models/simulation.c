@@ -14,12 +14,15 @@ static const struct {
     const char *name, *similar;
 } stand_ins[] = {
     {"column_product", "gemm"},
+    {"gather_rows", "laswp"},
     {"gemm_column", "gemm"},
     {"getrf_part", "getrf"},
+    {"join_moves", "laset"},
     {"pack", "laswp"},
     {"place", "laswp"},
     {"ready", "laset"},
     {"reconstruct", "getrf_nopiv"},
+    {"scatter_rows", "laswp"},
     {"larft", "trmm"},
     {"tntpiv_match", "tntpiv_select"},
 };
