@@ -56,7 +56,7 @@ static tile message(const messages *s, column A, int from, int to)
 }
 
 /* A := P A, for rows from the first panel's down */
-static void move_rows(context ctx, int64_t priority, const row_moves *moves, const messages *M,
+static void move_rows(context ctx, int64_t priority, const joined_moves *moves, const messages *M,
                       column A)
 {
     int p = process_rows(A.A);
@@ -95,12 +95,13 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     const temporary *before = newest_temporary(ctx);
     messages m = {temporary_matrix(ctx, A, p * p * height, n, height, s.nb),
                   temporary_matrix(ctx, A, p * own, n, own, s.nb), top, offset};
-    if (m.M == NULL || m.W == NULL)
+    const joined_moves *joined = insert_join_moves(ctx, priority, &moves, A);
+    if (m.M == NULL || m.W == NULL || joined == NULL)
         return;
     for (int64_t j = own_column(view_of(A, 'N'), first); j < last;
          j = own_column(view_of(A, 'N'), j + 1)) {
         ctx = next_stage(ctx, A);
-        move_rows(ctx, priority, &moves, &m, below(A, j, row));
+        move_rows(ctx, priority, joined, &m, below(A, j, row));
         discard_messages(ctx, &m, below(A, j, row));
     }
     release_temporaries(ctx, before);

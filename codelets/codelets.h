@@ -495,28 +495,34 @@ void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, colum
 void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candidates *winners,
                        row_pivots *P);
 /* W := rows of A that move to the top rows of the panel, from below them; with D.A not NULL, D :=
- * the top rows, with which A begins. Runs on CPU workers. */
+ * the top rows, with which A begins. */
 void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                  tile W, tile D);
 /* A := A with the interchanges, where the rows from other process rows are in D and in block column
  * A.j of W, one tile for each process row. If A does not begin with the top rows, U := the top
- * rows; else U.A is NULL. Runs on CPU workers. */
+ * rows; else U.A is NULL. */
 void insert_place(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                   const startile_matrix *W, tile D, tile U);
 
-/* The interchanges of panels first … last − 1 of P as one permutation, or its inverse. */
+/* The interchanges of panels first … last − 1 of P, or with `inverse` the inverse ones. */
 typedef struct {
     const startile_pivots *P;
     int64_t first, last;
     bool inverse;
 } row_moves;
+/* The same as one permutation: a temporary of the request. Each process has its own. */
+typedef struct joined_moves joined_moves;
+/* Computes them on this process if it owns tiles of A, whose rows move; all panels are here then
+ * (broadcast_pivots()). Returns NULL and fails the request if there is no memory. Runs on CPU
+ * workers. */
+joined_moves *insert_join_moves(context ctx, int64_t priority, const row_moves *moves,
+                                const startile_matrix *A);
 /* to[r] := rows of A that move to process row r, also from process row r itself. to[r].A is NULL
- * where no row can move. Runs on CPU workers. */
-void insert_gather_rows(context ctx, int64_t priority, const row_moves *moves, column A,
+ * where no row can move. */
+void insert_gather_rows(context ctx, int64_t priority, const joined_moves *moves, column A,
                         const tile *to);
-/* Rows of A := the rows in from[r], which insert_gather_rows() of process row r has written. Runs
- * on CPU workers. */
-void insert_scatter_rows(context ctx, int64_t priority, const row_moves *moves, column A,
+/* Rows of A := the rows in from[r], which insert_gather_rows() of process row r has written. */
+void insert_scatter_rows(context ctx, int64_t priority, const joined_moves *moves, column A,
                          const tile *from);
 
 /* Fails the request at the first zero on the diagonal of U's block column k. A non-NULL `largest`

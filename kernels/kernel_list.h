@@ -82,6 +82,32 @@ KERNEL(getrf_nopiv, (startile_exec * x, int n, void *a, int lda, void *wl, int l
 KERNEL(laswp, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                int panels, const startile_pivots_of_panel *p, int inverse))
 
+/* W := the rows of A that a panel's interchanges move to its k = pivots.k top rows from below them;
+ * row i of W goes to top row i, and other rows of W do not change. A is a tile column of n columns
+ * with the rows that `rows` describes, from the panel's first row row0 on. If d is not NULL, A
+ * begins with the top rows, and D := these. */
+KERNEL(pack_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
+                   startile_rows rows, int64_t row0, startile_pivots_of_panel pivots, void *w,
+                   int ldw, void *d, int ldd))
+
+/* Completes the interchanges after pack_rows: the process' rows of A below the top rows get rows of
+ * D. U := the top rows after the interchanges, from D and from w[r], the W of process row r. U may
+ * be the top rows of A. D and all w[r] are results of pack_rows. */
+KERNEL(place_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
+                    startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
+                    const startile_piece *w, const void *d, int ldd, void *u, int ldu))
+
+/* to[r] := the rows of A that the interchanges, or with inverse ≠ 0 the inverse ones, move to
+ * process row r, also the own one, in the order of the moves. A is as for pack_rows. */
+KERNEL(gather_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
+                     startile_rows rows, startile_pivots_of_panel pivots, int inverse,
+                     const startile_piece *to))
+
+/* Rows of A := the rows in from[r], which process row r has gathered for this one. */
+KERNEL(scatter_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
+                      startile_rows rows, startile_pivots_of_panel pivots, int inverse,
+                      const startile_piece *from))
+
 /* A := A P for the permutation matrix P of a panel's interchanges: column from[i] gets the elements
  * of column to[i], as xGETRI undoes the interchanges. A is a row of `blocks` blocks of a->m rows
  * and nb columns (the last one may be narrower). A begins at column column0 of the whole matrix.

@@ -98,16 +98,22 @@ typedef struct startile_channel {
 
 #define STARTILE_NO_FAILURE INT64_MAX
 
-/* Kernels of LU on the rows of one process, for CPUs only. */
-typedef struct {
-#define KERNEL(name, parameters) int(*name) parameters;
-#include "part_list.h"
-} startile_part_kernels;
+/* Computes the process' part of the factorization of a panel of n columns with partial pivoting by
+ * all processes of `others`: P A = L U as getrf. A is a tile column with the rows that `rows`
+ * describes, from row row0 of the matrix on. A := its rows of L and U; U (n × n) := the pivot rows,
+ * which are the factors of the diagonal block. All rows of the diagonal block belong to one
+ * process. All processes get the same pivots and status->info. If `failure` of a process is not
+ * STARTILE_NO_FAILURE, or its memory does not suffice, all do nothing and return the least
+ * failure. */
+typedef int startile_getrf_part(int pieces, const startile_piece *a, int n, startile_rows rows,
+                                int64_t row0, startile_pivots_of_panel pivots, void *u, int ldu,
+                                const startile_channel *others, int64_t failure,
+                                startile_tile_status *status);
 
 typedef struct startile_kernels {
 #define KERNEL(name, parameters) int(*name) parameters;
 #include "kernel_list.h"
-    const startile_part_kernels *part; /* NULL for CUDA */
+    startile_getrf_part *getrf_part; /* NULL for CUDA */
 } startile_kernels;
 
 /* Tables of functions, indexed by startile_dtype */

@@ -47,9 +47,9 @@ static int run_getrf_part(const startile_kernels *K, startile_exec *x, void **bu
     struct channel others = {{combine}, g};
     struct buffer top = matrix_buffer(buffers[TOP]);
     int blocks = tile_column_blocks(&g->a, buffers, task->dtype, g->block);
-    return K->part->getrf_part(blocks, g->block, tile_column_width(&g->a, buffers), g->rows,
-                               g->row0, pivots_buffer(buffers[PIVOTS]), top.p, top.ld, &others.base,
-                               failure_of(task), task->tile_status);
+    return K->getrf_part(blocks, g->block, tile_column_width(&g->a, buffers), g->rows, g->row0,
+                         pivots_buffer(buffers[PIVOTS]), top.p, top.ld, &others.base,
+                         failure_of(task), task->tile_status);
 }
 
 /* A worker that runs the task waits for the other process rows. When it has started in one of them,

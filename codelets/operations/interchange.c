@@ -19,20 +19,18 @@ static struct operation place = {.name = "place", .color = 0xedc948};
 static int run_pack(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)
 {
-    (void)x;
     struct interchange_args *s = (struct interchange_args *)task;
     struct buffer w = matrix_buffer(buffers[s->first_w]), d = {NULL, 1, 0, 0};
     if (s->has_d)
         d = matrix_buffer(buffers[D]);
     int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
-    return K->part->pack_rows(blocks, s->block, tile_column_width(&s->a, buffers), s->rows, s->row0,
-                              pivots_buffer(buffers[PIVOTS]), w.p, w.ld, d.p, d.ld);
+    return K->pack_rows(x, blocks, s->block, tile_column_width(&s->a, buffers), s->rows, s->row0,
+                        pivots_buffer(buffers[PIVOTS]), w.p, w.ld, d.p, d.ld);
 }
 
 static int run_place(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {
-    (void)x;
     struct interchange_args *s = (struct interchange_args *)task;
     struct buffer d = matrix_buffer(buffers[D]);
     int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
@@ -42,8 +40,8 @@ static int run_place(const startile_kernels *K, startile_exec *x, void **buffers
         struct buffer w = matrix_buffer(buffers[s->first_w + i]);
         s->w[(s->first + i) % s->rows.processes] = (startile_piece){w.p, w.ld, w.m};
     }
-    return K->part->place_rows(blocks, s->block, tile_column_width(&s->a, buffers), s->rows,
-                               s->row0, pivots_buffer(buffers[PIVOTS]), s->w, d.p, d.ld, u.p, u.ld);
+    return K->place_rows(x, blocks, s->block, tile_column_width(&s->a, buffers), s->rows, s->row0,
+                         pivots_buffer(buffers[PIVOTS]), s->w, d.p, d.ld, u.p, u.ld);
 }
 
 static struct starpu_task *new_task(struct operation *op, context ctx, int64_t priority,
@@ -80,7 +78,6 @@ void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_p
     s->first_w = t->nbuffers;
     task_tile(t, W, STARPU_W);
     s->a = column_access(t, A, STARPU_R);
-    task_on_cpu(t);
     task_submit(t, (struct work){.m = p->n, .n = column_width(A), .variant = s->has_d});
 }
 
@@ -100,6 +97,5 @@ void insert_place(context ctx, int64_t priority, const grid_panel *p, const row_
     for (int i = 0; i < s->count; i++)
         task_tile(t, (tile){W, (p->first + i) % process_rows(A.A), A.j, 'N'}, STARPU_R);
     s->a = column_access(t, A, STARPU_RW);
-    task_on_cpu(t);
     task_submit(t, (struct work){.m = p->n, .n = column_width(A), .variant = !s->is_top});
 }

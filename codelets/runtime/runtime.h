@@ -210,6 +210,7 @@ struct task_args {
     bool writes_tile;           /* whether the task writes that tile */
     int info_buffer;            /* index + 1 of the request's info among the buffers, or 0 */
     startile_tile_status *info; /* the info that the task writes, while it runs; or NULL */
+    starpu_data_handle_t local; /* data that each process has for itself, or NULL */
     int64_t exchanged_columns;  /* for which the task exchanges rows with processes while it runs */
     uint32_t footprint;         /* hash of struct work */
     double bytes;               /* approximate size of the operands */

@@ -110,8 +110,7 @@ static inline int last_row(char uplo, int m, int j)
 
 #define KERNEL(name, parameters) int NAME(name) parameters;
 #include "kernel_list.h"
-#define KERNEL(name, parameters) int NAME(name) parameters;
-#include "part_list.h"
+startile_getrf_part NAME(getrf_part);
 
 /* Factors an m × n matrix by LAPACK xGETRF; returns info. ipiv has min(m, n) elements. (getrf.c) */
 int NAME(lu)(int m, int n, element *a, int lda, int *ipiv);

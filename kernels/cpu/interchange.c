@@ -30,9 +30,11 @@ static struct row row_of(const void *p, int ld, int64_t i)
     return (struct row){(element *)p + i, ld};
 }
 
-int NAME(pack_rows)(int pieces, const startile_piece *a, int n, startile_rows rows, int64_t row0,
-                    startile_pivots_of_panel pivots, void *w, int ldw, void *d, int ldd)
+int NAME(pack_rows)(startile_exec *x, int pieces, const startile_piece *a, int n,
+                    startile_rows rows, int64_t row0, startile_pivots_of_panel pivots, void *w,
+                    int ldw, void *d, int ldd)
 {
+    (void)x;
     const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
     int64_t m = stack_rows(pieces, a);
     struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
@@ -51,10 +53,11 @@ int NAME(pack_rows)(int pieces, const startile_piece *a, int n, startile_rows ro
     return 0;
 }
 
-int NAME(place_rows)(int pieces, const startile_piece *a, int n, startile_rows rows, int64_t row0,
-                     startile_pivots_of_panel pivots, const startile_piece *w, const void *d,
-                     int ldd, void *u, int ldu)
+int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int n,
+                     startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
+                     const startile_piece *w, const void *d, int ldd, void *u, int ldu)
 {
+    (void)x;
     const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
     int64_t m = stack_rows(pieces, a);
     struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
@@ -106,14 +109,18 @@ static int move_rows(int pieces, const startile_piece *a, int n, startile_rows r
     return 0;
 }
 
-int NAME(gather_rows)(int pieces, const startile_piece *a, int n, startile_rows rows,
-                      startile_pivots_of_panel pivots, int inverse, const startile_piece *to)
+int NAME(gather_rows)(startile_exec *x, int pieces, const startile_piece *a, int n,
+                      startile_rows rows, startile_pivots_of_panel pivots, int inverse,
+                      const startile_piece *to)
 {
+    (void)x;
     return move_rows(pieces, a, n, rows, pivots, inverse, 1, to);
 }
 
-int NAME(scatter_rows)(int pieces, const startile_piece *a, int n, startile_rows rows,
-                       startile_pivots_of_panel pivots, int inverse, const startile_piece *from)
+int NAME(scatter_rows)(startile_exec *x, int pieces, const startile_piece *a, int n,
+                       startile_rows rows, startile_pivots_of_panel pivots, int inverse,
+                       const startile_piece *from)
 {
+    (void)x;
     return move_rows(pieces, a, n, rows, pivots, inverse, 0, from);
 }

@@ -11,10 +11,15 @@ static const struct {
     const char *name;
     int (*run)(void);
 } tests[] = {
-    {"kernels", test_kernels},           {"kernel_gemm", test_kernel_gemm},
-    {"kernel_potrf", test_kernel_potrf}, {"kernel_potrf_routes", test_kernel_potrf_routes},
-    {"kernel_getrf", test_kernel_getrf}, {"kernel_rows", test_kernel_rows},
-    {"kernel_geqrf", test_kernel_geqrf}, {"kernel_split", test_kernel_split},
+    {"kernels", test_kernels},
+    {"kernel_gemm", test_kernel_gemm},
+    {"kernel_potrf", test_kernel_potrf},
+    {"kernel_potrf_routes", test_kernel_potrf_routes},
+    {"kernel_getrf", test_kernel_getrf},
+    {"kernel_rows", test_kernel_rows},
+    {"kernel_geqrf", test_kernel_geqrf},
+    {"kernel_split", test_kernel_split},
+    {"kernel_move_rows", test_kernel_move_rows},
 };
 
 int main(int argc, char **argv)

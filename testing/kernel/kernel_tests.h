@@ -9,6 +9,7 @@ int test_kernel_potrf(void);
 int test_kernel_potrf_routes(void);
 int test_kernel_getrf(void);
 int test_kernel_rows(void);
+int test_kernel_move_rows(void);
 int test_kernel_geqrf(void);
 int test_kernel_split(void);
 

@@ -62,8 +62,8 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
         enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(t, b);
-        if (handle == r->gate || handle == g->turn || handle == NULL)
-            continue; /* these order the tasks of one process */
+        if (handle == r->gate || handle == g->turn || handle == args->local || handle == NULL)
+            continue; /* each process has its own */
         int owner = g->network->owner(g, handle);
         if (owner < 0)
             g->network->register_data(g, handle, g->network->reserve_tags(g, 1),
