@@ -30,9 +30,9 @@ __device__ inline unsigned int largest_of_group(unsigned int x)
     }
 }
 
-/* Returns the lane, in the warp, with the group's largest order; of equal orders, the one with the
- * smallest position. Order 0 means no candidate; a group without candidates gets any lane. The high
- * words of the orders decide nearly always. */
+/* Returns the lane, as its index in the warp, with the group's largest order (pivot.cuh); if orders
+ * are equal, the one with the smallest position. Order 0: no candidate; a group without candidates
+ * gets any lane. The high words of the orders decide nearly always. */
 template <int N>
 __device__ inline int lane_of_pivot(unsigned long long order, int position)
 {
@@ -70,8 +70,8 @@ struct divisor {
             reciprocal = to_element<T>(1, 0);
             return;
         }
-        /* 1/pivot could overflow: scale a small pivot first. */
-        if (fabs(size_of(pivot)) < 1)
+        /* 1/pivot could overflow; so a small pivot is scaled first. */
+        if (fabs(size_up_to_sign(pivot)) < 1)
             scale = sizeof(real<T>) == 8 ? real<T>(0x1p200) : real<T>(0x1p60f);
         reciprocal = startile_cuda::reciprocal(scaled<T>(scale, pivot));
     }

@@ -158,7 +158,7 @@ static int create(startile_exec *x)
         return error;
     if (int error = check(cusolverDnCreateParams(&x->cusolver_params)))
         return error;
-    if (int error = prepare_strips(x))
+    if (int error = set_cluster_blocks(x))
         return error;
     void *state = nullptr;
     if (int error = check(cudaMalloc(&state, sizeof *x->status)))

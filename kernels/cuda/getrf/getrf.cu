@@ -8,23 +8,23 @@
  *       k > strip: factor(left half), update(right half), factor(right half)
  *       k <= strip:
  *         strip_kernel                 one cluster of up to 16 thread blocks   (getrf_strip.cu)
- *            |   or a kernel a column  (getrf_columns.cu: before Hopper, or too many rows)
+ *            |   or one kernel per column  (getrf_columns.cu: before Hopper, or too many rows)
  *            |   moves, pivots, row_ids
  *            v
  *         trailing_columns_kernel      one warp per column of the panel (getrf_trailing_columns.cu)
- *            |   row interchanges everywhere, U := L11^-1 A12 for the next update
+ *            |   row moves in all other columns, then U := L11^-1 A12 of the next update
  *            v
  *         cuBLAS gemm                  A22 -= L21 U12
  *
- * One kernel applies the interchanges to all other columns and solves for the next update, so that
- * an update takes two kernels. The ids of the rows are interchanged like a column; at the end they
- * give the panel's permutation.
+ * trailing_columns_kernel applies the row moves and also solves for the next update; so an update
+ * takes two kernels. row_ids has the original index of each row and is interchanged like a column;
+ * at the end it gives the panel's permutation.
  *
  * A tile column of several pieces is copied to one array and back. The panel runs on the priority
- * stream, because the updates wait for it. Its kernels need 16 multiprocessors of one part of the
- * chip at the same time, which the default stream hardly gets next to a queue of products (H100,
- * 8192 x 256 in double next to large products: 3.3 µs per column on the priority stream, 4.2 on the
- * default one).
+ * stream, because the updates wait for it. A cluster needs 16 free multiprocessors of one GPC
+ * (graphics processing cluster) at the same time, which kernels on the default stream hardly get
+ * while products are queued (H100, 8192 x 256 in double next to large products: 3.3 µs per column
+ * on the priority stream, 4.2 on the default one).
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 9.3 and 13.2). No inverses are used in the factorization.
@@ -46,7 +46,8 @@ struct panel {
     T *a;
     int m, n;
     int strip_columns;
-    /* The last strip. columns = 0: its moves have been applied to the other columns. */
+    /* The strip that was factored last. columns = 0: its moves have been applied to the other
+     * columns. */
     strip<T> last;
 
     T *at(int64_t i, int64_t j) const
@@ -59,8 +60,9 @@ struct panel {
     int update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns);
 };
 
-/* Applies the last strip's moves to all other columns, and solves with the unit triangle at
- * solve_row for the columns from solve_first on. */
+/* Applies the last strip's moves to all other columns. Then solves with the unit lower triangle at
+ * row and column solve_row, of order solve_rows, for columns solve_first … solve_first +
+ * solve_columns − 1. */
 template <typename T>
 int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns)
 {
@@ -69,8 +71,8 @@ int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, in
     return update_trailing_columns(x, task);
 }
 
-/* Updates `columns` columns from c + k on with the k columns from c on: A₁₂ := L₁₁⁻¹ A₁₂, A₂₂ −=
- * L₂₁ A₁₂. */
+/* Updates columns c + k … c + k + columns − 1 with the factored columns c … c + k − 1: A₁₂ := L₁₁⁻¹
+ * A₁₂, A₂₂ −= L₂₁ A₁₂. */
 template <typename T>
 int panel<T>::update(int c, int k, int columns)
 {
@@ -89,7 +91,7 @@ int panel<T>::update(int c, int k, int columns)
     return 0;
 }
 
-/* Factors the k columns from c on, in the rows from c on. */
+/* Factors columns c … c + k − 1 in the rows from c on. */
 template <typename T>
 int panel<T>::factor(int c, int k)
 {
@@ -113,8 +115,8 @@ int panel<T>::factor(int c, int k)
 
 constexpr int list_threads = 1024;
 
-/* Writes "to" and "from" of startile_pivots_of_panel, given the original row of each row. A row
- * that moved below the first k rows was one of the first k. */
+/* Writes "to" and "from" of startile_pivots_of_panel, given row_ids, the original index of each
+ * row. A row that is now below the first k rows and has moved was one of the first k. */
 __global__ void __launch_bounds__(list_threads)
     list_moves_kernel(int k, int64_t row0, int64_t *of, const int *row_ids)
 {
@@ -134,7 +136,8 @@ __global__ void __launch_bounds__(list_threads)
     }
 }
 
-/* Factors a panel in one array. `first` has its arrays and its first row and column. */
+/* Factors a panel that is in one array. `first` has the panel's address, workspaces, row0 and
+ * ipiv. */
 template <typename T>
 static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
 {
@@ -157,8 +160,8 @@ static size_t round_up(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
-/* Enqueues the factorization on x->stream: allocates the workspace, gathers the pieces, factors,
- * restores the pieces, and computes and checks the inverse. */
+/* Enqueues the factorization on x->stream: allocates the workspace, copies the pieces to one array,
+ * factors, copies the array back to the pieces, and computes and checks the inverse. */
 template <typename T>
 static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n,
                    int64_t row0, int64_t *of, T *w, int ldw, startile_tile_status *status)

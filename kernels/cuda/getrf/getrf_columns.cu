@@ -2,8 +2,8 @@
  * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
  * shared memory for. One kernel per column, with the rows in global memory:
  *
- *     all thread blocks: rows -= multiples of pivot row j - 1; candidates for pivot j
- *     last thread block to finish: compares the candidates, interchanges two rows
+ *     all thread blocks: rows -= multiples of pivot row j - 1; best candidate for pivot j
+ *     last thread block to finish: chooses among the candidates, interchanges two rows
  *
  * A column takes about 5 µs.
  */
@@ -19,19 +19,19 @@ constexpr int threads = 256;
 constexpr int max_blocks = 1024;
 
 struct column_candidate {
-    unsigned long long order;
-    int position;
+    unsigned long long order; /* pivot_order (pivot.cuh) of the element */
+    int position;             /* row in the strip */
 };
 
 struct column_state {
     unsigned int finished;    /* blocks of the kernel that have finished */
-    unsigned long long order; /* order of the last pivot */
+    unsigned long long order; /* pivot_order of the last pivot */
     column_candidate candidates[max_blocks];
 };
 static_assert(sizeof(column_state) <= scratch_bytes, "");
 
-/* Returns whether `a` is the better pivot: it has the larger order or, of equal orders, the smaller
- * position. */
+/* Returns whether `a` is the better pivot: it has the larger order or, if the orders are equal, the
+ * smaller position. */
 __device__ inline bool is_better(const column_candidate &a, const column_candidate &b)
 {
     return a.order > b.order || (a.order == b.order && a.position < b.position);
@@ -51,7 +51,7 @@ __device__ inline column_candidate best_of_block(column_candidate mine)
     return list[0];
 }
 
-/* Subtracts the multiple of pivot row j − 1 from row i. */
+/* Subtracts the multiple of pivot row j − 1 from row i. order: pivot_order of pivot j − 1. */
 template <typename T>
 __device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned long long order)
 {
@@ -67,7 +67,7 @@ __device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned l
         row[c * s.ld] = subtract_product(row[c * s.ld], l, pivot_row[c * s.ld]);
 }
 
-/* Eliminates with pivot j − 1 and finds pivot j. */
+/* Eliminates with pivot j − 1, finds pivot j and interchanges its row with row j. */
 template <typename T>
 __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, column_state *state)
 {
@@ -122,8 +122,8 @@ __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, colu
     }
 }
 
-/* Writes s.moves from s.ipiv. Each of the first rows, and each other row that a pivot came from,
- * has a thread that tracks its content. */
+/* Writes s.moves and s.left_rows, given s.ipiv. One thread tracks the content of each of the first
+ * `columns` rows, and one thread that of each other row from which a pivot came. */
 template <typename T>
 __global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T> s)
 {

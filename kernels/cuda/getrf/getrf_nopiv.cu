@@ -8,7 +8,7 @@
  *
  * Zero pivots: cuSOLVER reports the first one, leaves zeros in its column of L, and continues.
  * LAPACK's division by zero leaves infinity or NaN in that column, and then in all following rows
- * and columns. A kernel writes these.
+ * and columns. zero_pivot_kernel writes these values.
  *
  * Inverses and their check: trtri.cu
  */
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(zero_pivot_threads)
             a[i + j * lda] = to_element<T>(j == z ? INFINITY : NAN, 0);
 }
 
-/* Factors by cuSOLVER, and completes the result as LAPACK's if there is a zero pivot. */
+/* Factors with cuSOLVER. After a zero pivot, writes the infinities and NaN that LAPACK leaves. */
 template <typename T>
 static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
 {

@@ -23,14 +23,14 @@
  *     update_columns: registers -= l_smem * u_rows        __threadfence
  *
  * All blocks choose the same pivot from the same candidates. No row moves before the end; threads
- * track the positions of their rows. Of equal candidates the topmost row wins, as in LAPACK.
+ * track the positions of their rows. If candidates are equal, the topmost row wins, as in LAPACK.
  * Updates are left-looking, from columns of L (l_smem) and rows of U (u_rows) in shared memory.
  *
  * Bound: the latency of short dependent operations (H100, double, 8192 rows: 0.85 µs per column, of
  * which the exchange is 0.16). Hence candidates have keys that need one reduction, where exact
  * comparisons need three, and the reciprocal of a candidate is computed before it is known to be
- * the pivot. All 16 blocks share one part of the chip and an eighth of its bandwidth; so a strip
- * reads and writes its columns only once.
+ * the pivot. All 16 blocks run in one GPC (graphics processing cluster), which has an eighth of the
+ * device's bandwidth; so a strip reads and writes its columns only once.
  *
  * Multipliers come from the reciprocal of the pivot, or from divisions if the reciprocal might
  * underflow, as in LAPACK. The error is that of any order of elimination (Higham, Accuracy and
@@ -108,9 +108,10 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
 template <typename T>
 constexpr int max_rows = max_blocks *max_rows_of_block<T>;
 
-/* Sets x->cluster_blocks. Clusters and programmatic launches need code for compute capability 9.0.
- * A device of that capability may run code for an older one, in which the kernels are empty. */
-int prepare_strips(startile_exec *x)
+/* Checks the version of the code too: clusters and programmatic launches need code for compute
+ * capability 9.0. Code for an older capability also runs on such a device, but its strip kernels
+ * are empty. */
+int set_cluster_blocks(startile_exec *x)
 {
     constexpr int rows = 1, compute_threads = 256;
     cudaFuncAttributes code;
@@ -121,8 +122,9 @@ int prepare_strips(startile_exec *x)
     return 0;
 }
 
-/* Returns the number of blocks. Many blocks with one row per thread are faster than few with more
- * rows (H100, 4096 rows: 1.5 µs per column, 1.9 with 8 blocks). */
+/* Returns the number of thread blocks for m rows. Many blocks with one row per thread are faster
+ * than few blocks with more rows per thread (H100, 4096 rows: 1.5 µs per column with 16 blocks, 1.9
+ * with 8). */
 static int blocks_for(int m)
 {
     int blocks = 2;

@@ -3,9 +3,9 @@
  * rows of U
  *
  * Each warp has one column of the panel; one more warp has row_ids. A warp reads the rows that move
- * and writes them to their new places. If the column is to be solved, the warp then substitutes
- * forward with the unit lower triangle of up to 128 rows. It holds the column in registers, one row
- * a lane.
+ * and writes them to their new places. If the column is one of those to solve, the warp then
+ * substitutes forward with the unit lower triangle of up to 128 rows. The warp holds the column in
+ * registers: lane i has rows i, i + 32, ….
  */
 #include "common/hopper.cuh"
 #include "common/warp_solve.cuh"
@@ -17,12 +17,13 @@ namespace startile_cuda
 constexpr int columns_of_block = 4;
 constexpr int threads = 32 * columns_of_block;
 
-/* Moves v[.y] to v[.x] for all moves, by a warp. */
+/* Called by one warp. Moves v[.y] to v[.x] for all moves. */
 template <typename E>
 __device__ inline void move_rows(const int2 *moves, int count, E *v)
 {
-    constexpr int moves_of_lane =
-        2; /* moves of a lane; 32 · moves_of_lane ≥ count: two rows for each column of a strip */
+    /* Moves per lane; 32 · moves_of_lane ≥ count, because a strip has two entries in `moves` per
+     * column. */
+    constexpr int moves_of_lane = 2;
     const int lane = threadIdx.x % 32;
     int to[moves_of_lane];
     E row[moves_of_lane];
@@ -44,8 +45,8 @@ __device__ inline void move_rows(const int2 *moves, int count, E *v)
     __syncwarp();
 }
 
-/* Computes b := L⁻¹ b, by a warp. Other warps are moving the rows of L left of the strip at the
- * same time; so these rows are read from the copy s.left_rows. */
+/* Called by one warp. Computes b := L⁻¹ b. Meanwhile other warps move the rows of L in the columns
+ * left of the strip; so those rows are read from the copy s.left_rows. */
 template <typename T>
 __device__ inline void solve(const trailing_columns<T> &task, T *b)
 {
@@ -66,6 +67,7 @@ __device__ inline void solve(const trailing_columns<T> &task, T *b)
             b[lane + 32 * p] = y[p];
 }
 
+/* Updates one column per warp. The warp of column n updates row_ids. */
 template <typename T>
 __global__ void __launch_bounds__(threads) trailing_columns_kernel(trailing_columns<T> task)
 {

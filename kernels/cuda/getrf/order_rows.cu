@@ -1,8 +1,8 @@
 /*
- * Computes the interchanges that bring given rows to the top, by one thread block. Each interchange
- * depends on those before, so that one thread follows them in shared memory. Only rows of the top
- * can have moved, so that two tables of k entries give the place of every row. Bound: latency, a
- * few accesses to shared memory a row.
+ * Computes the interchanges that bring k given rows to the top, in one thread block. Each
+ * interchange depends on those before; so one thread follows them all in shared memory. A row from
+ * below the first k rows (the top) does not move before its own interchange; so two tables of k
+ * entries give the position of every row. Bound: latency, a few accesses to shared memory per row.
  */
 #include "common/operations.cuh"
 
@@ -13,30 +13,29 @@ constexpr int order_rows_threads = 256;
 
 /* Tables in shared memory. Rows count from row0, and there are fewer than 2³¹. */
 struct row_tables {
-    int *wanted; /* [j]: the row that belongs at row j */
-    int *now_at; /* [i]: the place where the top's row i is now */
-    int *now_in; /* [j]: the row that is now at row j of the top, for all j that do not have their
-                    final row yet */
+    int *wanted; /* [j]: row that interchange j moves to position j */
+    int *now_at; /* [i]: current position of the top's row i */
+    int *now_in; /* [j]: row that is now at position j of the top; valid until interchange j */
 };
 
-/* Writes ipiv by following the interchanges. Before interchange j, row j of the top holds either
- * its final row or another row of the top, because other rows come to the top only in their own
- * interchange. */
+/* Writes ipiv by following the interchanges. Before interchange j, each position of the top holds
+ * its final row or another row of the top, because a row from below comes to the top only in its
+ * own interchange. */
 __device__ inline void follow_interchanges(int64_t row0, int k, row_tables table, int64_t *ipiv)
 {
     for (int j = 0; j < k; j++) {
         int wanted = table.wanted[j], displaced = table.now_in[j];
-        int place = wanted < k ? table.now_at[wanted] : wanted;
-        ipiv[j] = row0 + place + 1;
-        table.now_at[displaced] = place;
-        if (place < k)
-            table.now_in[place] = displaced;
+        int position = wanted < k ? table.now_at[wanted] : wanted;
+        ipiv[j] = row0 + position + 1;
+        table.now_at[displaced] = position;
+        if (position < k)
+            table.now_in[position] = displaced;
         if (wanted < k)
             table.now_at[wanted] = j;
     }
 }
 
-/* Writes ipiv, "to" and "from" of the interchanges. */
+/* Writes pivots.of: ipiv, "to" and "from" of the interchanges. */
 __global__ void __launch_bounds__(order_rows_threads)
     order_rows_kernel(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots)
 {
@@ -52,13 +51,13 @@ __global__ void __launch_bounds__(order_rows_threads)
         follow_interchanges(row0, k, table, pivots.of);
     __syncthreads();
 
-    /* List first the rows that came to the top, then the rows that left it. */
+    /* Lists first the rows that came to the top, then the rows that left it. */
     int64_t *to = pivots.of + k, *from = pivots.of + 3 * int64_t(k);
     for (int j = threadIdx.x; j < k; j += order_rows_threads) {
-        int wanted = table.wanted[j], place = table.now_at[j];
+        int wanted = table.wanted[j], position = table.now_at[j];
         to[j] = wanted == j ? -1 : row0 + j;
         from[j] = row0 + wanted;
-        to[k + j] = place < k ? -1 : row0 + place;
+        to[k + j] = position < k ? -1 : row0 + position;
         from[k + j] = row0 + j;
     }
 }

@@ -1,4 +1,5 @@
-/* Comparison of pivots and division by them, as in LAPACK */
+/* Comparison of pivots, by integers that compare as |re| + |im| does (orders), and division by
+ * pivots. Both agree with LAPACK. */
 #ifndef STARTILE_PIVOT_CUH
 #define STARTILE_PIVOT_CUH
 
@@ -12,14 +13,16 @@ namespace startile_cuda
 template <typename T>
 using real = typename element<T>::real;
 
-/* Position that means: no row */
+/* Position of a candidate that does not exist */
 constexpr int no_row = INT_MAX;
 
+/* pivot_order of zero, and of NaN below the topmost row */
 constexpr unsigned long long order_of_zero = 32ull << 32;
 
-/* Returns |re| + |im|. For real types it returns x, and the callers clear the sign. */
+/* Returns |re| + |im| for complex types. Returns x itself for real types; the callers clear its
+ * sign. */
 template <typename T>
-__device__ inline real<T> size_of(T x)
+__device__ inline real<T> size_up_to_sign(T x)
 {
     if constexpr (element<T>::is_complex)
         return fabs(x.x) + fabs(x.y);
@@ -27,14 +30,13 @@ __device__ inline real<T> size_of(T x)
         return x;
 }
 
-/* Returns an integer > 0 that has the order of |re| + |im|; 0 is reserved for no candidate. NaN
- * counts as the smallest element, except in the topmost row, where it wins, as in LAPACK's search
- * for the maximum. */
+/* Returns an integer > 0 that compares as |re| + |im| does; 0 stands for no candidate. NaN counts
+ * as zero, except in the topmost row, where it wins, as in LAPACK's search for the maximum. */
 template <typename T>
 __device__ inline unsigned long long pivot_order(T x, bool topmost)
 {
     const unsigned long long nan = topmost ? 1ull << 63 : order_of_zero;
-    const real<T> size = size_of(x);
+    const real<T> size = size_up_to_sign(x);
     if constexpr (sizeof size == 8) {
         unsigned long long bits = __double_as_longlong(size) & 0x7fffffffffffffff;
         return bits > 0x7ff0000000000000 ? nan : bits + order_of_zero;
@@ -44,22 +46,23 @@ __device__ inline unsigned long long pivot_order(T x, bool topmost)
     }
 }
 
-/* Return the high and the low word of pivot_order for a finite element. For infinity and NaN the
- * high word is at least quick_order_of_infinity. */
+/* Returns the high word of pivot_order for a finite element, and at least quick_order_of_infinity
+ * for infinity and NaN. */
 template <typename T>
 __device__ inline unsigned int quick_order(T x)
 {
     if constexpr (sizeof(real<T>) == 8)
-        return (__double2hiint(size_of(x)) & 0x7fffffff) + 32;
+        return (__double2hiint(size_up_to_sign(x)) & 0x7fffffff) + 32;
     else
-        return (__float_as_uint(size_of(x)) & 0x7fffffff) + 32;
+        return (__float_as_uint(size_up_to_sign(x)) & 0x7fffffff) + 32;
 }
 
+/* Returns the low word of pivot_order for a finite element. */
 template <typename T>
 __device__ inline unsigned int low_order(T x)
 {
     if constexpr (sizeof(real<T>) == 8)
-        return __double2loint(size_of(x));
+        return __double2loint(size_up_to_sign(x));
     else
         return 0;
 }
@@ -93,7 +96,7 @@ __device__ inline C quick_reciprocal(C z)
     return turn ? C{b, -a} : C{a, -b};
 }
 
-/* Returns whether quick_reciprocal is accurate for an element of this order. */
+/* Returns whether quick_reciprocal is accurate for an element with this pivot_order. */
 template <typename T>
 __device__ inline bool quick_reciprocal_is_accurate(unsigned long long order)
 {
@@ -101,7 +104,7 @@ __device__ inline bool quick_reciprocal_is_accurate(unsigned long long order)
     return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
 }
 
-/* Returns x / y. Not inlined, because it is rare and long. */
+/* Returns x / y. Not inlined, because calls are rare and the code is long. */
 template <typename T>
 __device__ __noinline__ T divide(T x, T y)
 {

@@ -16,7 +16,7 @@ template <typename T>
 struct factored_copy {
     T *a; /* the factored copy, m × n with leading dimension m */
     int64_t *pivots;
-    startile_tile_status *status; /* not used */
+    startile_tile_status *status; /* written by getrf; not read */
 };
 
 template <typename T>
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(elementwise_threads)
 
 constexpr int chosen_threads = 256;
 
-/* Sets chosen[j] to the original row that the interchanges moved to row j. */
+/* Sets chosen[j] to the original index of the row that the interchanges moved to row j. */
 __global__ void __launch_bounds__(chosen_threads)
     chosen_kernel(int k, const int64_t *of, int *chosen)
 {
@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(chosen_threads)
 
 template <int capacity>
 struct piece_row_ids {
-    const int64_t *of[capacity]; /* ids of the rows of each piece; null: they count from row0 */
+    const int64_t *of[capacity]; /* ids of each piece's rows; null: row0, row0 + 1, … from the top
+                                    of the tile column */
     int64_t row0;
 };
 

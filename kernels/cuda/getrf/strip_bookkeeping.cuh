@@ -8,9 +8,9 @@
 namespace startile_cuda
 {
 
-/* State of the bookkeeping warp, which records pivots and finishes rows of U. It receives every
- * message that the compute warps receive, and after reading one it arrives at the barrier of the
- * next step. */
+/* State of the bookkeeping warp, which records pivots and finishes rows of U. The warp receives
+ * every message that the compute warps receive, and after reading one it arrives at the barrier of
+ * the next step. */
 template <typename T, int width, int compute_threads>
 struct strip_bookkeeping_warp {
     using smem_layout = strip_smem<T, width>;
@@ -25,7 +25,7 @@ struct strip_bookkeeping_warp {
         for (int first = 0; first < s.columns; first += width) {
             if (first > 0) {
                 sync(strip_barrier, all_threads);
-                /* Make the columns that the compute warps stored before the barrier visible to the
+                /* Makes the columns that the compute warps stored before the barrier visible to the
                  * other blocks, which read them after the next message. */
                 __threadfence();
             }
@@ -36,7 +36,8 @@ struct strip_bookkeeping_warp {
         }
     }
 
-    /* Receives the pivot of column c of the group from column `first` on, and records it. */
+    /* Receives and records the pivot of column c of the group of columns that begins at column
+     * `first`. */
     __device__ void receive_pivot(int first, int c, int columns)
     {
         const int step = first + c, b = step % 2;
@@ -64,8 +65,8 @@ struct strip_bookkeeping_warp {
             finish_row(first, step, original_row);
     }
 
-    /* Computes row `step` of U in the following columns. Its L in the columns before `first` is in
-     * global memory. */
+    /* Computes row `step` of U in the columns right of the group. The row's elements of L in the
+     * columns before `first` are read from global memory. */
     __device__ void finish_row(int first, int step, int original_row)
     {
         constexpr int parts = max_columns<T> / 32;

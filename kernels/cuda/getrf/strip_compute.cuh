@@ -10,18 +10,18 @@
 namespace startile_cuda
 {
 
-/* Bytes of shared memory of a block for columns of L */
+/* Maximal bytes of l_smem */
 constexpr int l_smem_bytes = 140000;
 
-/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …:
- * `rows` of them. */
+/* State of a compute thread, which holds `rows` rows: first_row + threadIdx.x + r · compute_threads
+ * for r < rows */
 template <typename T, int width, int rows, int compute_threads>
 struct strip_compute_thread {
     using smem_layout = strip_smem<T, width>;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32;
     static constexpr int column_bytes = rows * compute_threads * sizeof(T);
-    /* Maximal number of columns of the strip: columns of L that fit shared memory, and the last
-     * `width`, which stay in registers */
+    /* Maximal number of columns of a strip: the columns of L that fit l_smem, plus the last `width`
+     * columns, which stay in registers */
     static constexpr int max_columns_here =
         std::min(max_columns<T>, width + (l_smem_bytes / column_bytes) / width * width);
     const strip<T> &s;
@@ -33,11 +33,13 @@ struct strip_compute_thread {
     T finished[rows];   /* elements of these rows in the previous column, which is finished */
     T *l_smem;          /* finished columns of L, in shared memory */
 
+    /* Returns the row of the strip from which the thread's row r was loaded. */
     __device__ int original_row(int r) const
     {
         return first_row + static_cast<int>(threadIdx.x) + r * compute_threads;
     }
 
+    /* Loads the columns from `first` on to registers. */
     __device__ void load(int first, int columns)
     {
 #pragma unroll
@@ -49,7 +51,7 @@ struct strip_compute_thread {
                               : to_element<T>(0, 0);
     }
 
-    /* Stores column c of the strip, which is finished, to global memory and to l_smem. */
+    /* Stores column c of the strip from `finished` to global memory and to l_smem. */
     __device__ void store(int c)
     {
 #pragma unroll
@@ -60,8 +62,8 @@ struct strip_compute_thread {
             }
     }
 
-    /* Writes the warp's candidate to warp_candidates. Compares only the high words of the orders if
-     * these decide. */
+    /* Writes the warp's candidate to warp_candidates. Compares only the high words of the orders
+     * (pivot.cuh) if these decide. */
     __device__ void propose(int step)
     {
         constexpr unsigned int all = 0xffffffff;
@@ -82,7 +84,7 @@ struct strip_compute_thread {
         const unsigned int largest = __reduce_max_sync(all, key);
         if (key == largest)
             publish(step, high, low_order(pivot), best_position, best_row, quick_reciprocal(pivot));
-        /* Infinity and NaN have no quick order. */
+        /* quick_order does not order infinity and NaN. */
         const bool needs_exact = largest >= quick_order_of_infinity<T> ||
                                  ((key ^ largest) < 32 && (key != largest || is_tied));
         if (__any_sync(all, needs_exact) && largest >= 32)
@@ -112,7 +114,7 @@ struct strip_compute_thread {
                     best_position, best_row, quick_reciprocal(pivot));
     }
 
-    /* Writes a candidate, row `best_row` of this thread, to the warp's place in shared memory. */
+    /* Writes this thread's row `best_row` to warp_candidates as the warp's candidate. */
     __device__ void publish(int step, unsigned int high, unsigned int low, int best_position,
                             int best_row, T reciprocal)
     {
@@ -129,11 +131,12 @@ struct strip_compute_thread {
         place.reciprocal = reciprocal;
     }
 
-    static constexpr int pieces = sizeof(candidate<T, width>) / 16;
+    /* A candidate is sent in packs of 16 bytes. One warp sends to at most max_sent blocks, with
+     * `lanes` lanes for each. */
+    static constexpr int packs = sizeof(candidate<T, width>) / 16;
     static constexpr int max_sent = (max_blocks + warps - 1) / warps;
-    static constexpr int lanes =
-        max_sent > 1 ? 16 : 32; /* number of lanes that send one candidate */
-    static_assert(pieces <= lanes, "");
+    static constexpr int lanes = max_sent > 1 ? 16 : 32;
+    static_assert(packs <= lanes, "");
 
     /* Sends the block's candidate to all blocks. Each warp sends to one block or several. */
     __device__ void send_best(int step)
@@ -147,25 +150,25 @@ struct strip_compute_thread {
             uint4 k = *reinterpret_cast<const uint4 *>(warp_keys + i);
             largest = max(largest, max(max(k.x, k.y), max(k.z, k.w)));
         }
-        const int piece = lane % lanes, p = min(piece, pieces - 1);
+        const int pack = lane % lanes, p = min(pack, packs - 1);
         auto message = [&](int winner) {
             return reinterpret_cast<const int4 *>(&smem.warp_candidates[b][winner])[p];
         };
         int4 value = message(index_of_key(largest));
         if (is_close(key, largest))
             value = message(choose_exactly(smem.warp_candidates[b], warps));
-        int4 *to = reinterpret_cast<int4 *>(&smem.block_candidates[b][rank]) + piece;
+        int4 *to = reinterpret_cast<int4 *>(&smem.block_candidates[b][rank]) + pack;
 #pragma unroll
         for (int i = 0; i < max_sent; i += 32 / lanes) {
             const int block = warp + (i + lane / lanes) * warps;
-            if (block < blocks && piece < pieces)
+            if (block < blocks && pack < packs)
                 mbarrier::store_async(block, to, value, &smem.received[b]);
         }
     }
 
-    /* Subtracts the multiples of the pivot row from the thread's remaining rows. Column c ≥ low of
-     * the registers is the pivot's column; bisection finds it, because registers cannot be
-     * indexed. */
+    /* Subtracts multiples of the pivot row from the thread's remaining rows. c is the register
+     * column of the pivot, low ≤ c < high; the recursion bisects this range, because registers
+     * cannot be indexed. */
     template <int low, int high>
     __device__ void subtract(int c, const bool *remaining, const T *l, const T *u)
     {
@@ -253,7 +256,7 @@ struct strip_compute_thread {
             store(first + columns - 1);
     }
 
-    /* Loads the columns from `first` on and updates them with all pivots before. */
+    /* Loads the columns from `first` on and updates them with all pivots before column `first`. */
     __device__ void update_columns(int first, int columns)
     {
         load(first, columns);
@@ -281,7 +284,7 @@ struct strip_compute_thread {
                     x[r][c] = smem.u_rows[position[r] * smem_layout::ld + first + c];
     }
 
-    /* Copies the pivot rows in the columns left of the strip, for the solve in
+    /* Copies the pivot rows in the columns left of the strip to s.left_rows, for the solve in
      * getrf_trailing_columns.cu. All blocks share the work. */
     __device__ void copy_left_rows()
     {
@@ -293,9 +296,10 @@ struct strip_compute_thread {
     }
 
     /* Moves the rows to their positions. All columns are finished; the columns from `first` on are
-     * only in registers. Rows that keep their place are stored at once. The other rows are stored
-     * after all blocks have read theirs, so that no two blocks write the same element at nearly the
-     * same time. u_rows and stage_extension together hold 2 max_columns rows. */
+     * only in registers. Rows that keep their position are stored at once. The other rows pass
+     * through shared memory and are stored after all blocks have read theirs; their register
+     * columns are never stored at the old position, so that no two blocks write the same element at
+     * nearly the same time. u_rows and stage_extension together hold 2 max_columns rows. */
     __device__ void move_rows(int first)
     {
         constexpr int most = 2 * max_columns<T>;

@@ -14,8 +14,8 @@ namespace startile_cuda
 
 constexpr int max_blocks = 16, max_warps = 16;
 
-/* A candidate for the pivot row. The largest order wins; of equal orders, the smallest position.
- * Order 0: no candidate */
+/* A candidate for the pivot row. The largest order (pivot.cuh) wins; if orders are equal, the
+ * smallest position. Order 0: no candidate */
 template <typename T, int width>
 struct alignas(16) candidate {
     unsigned int low, high; /* low and high word of the order */
@@ -36,17 +36,17 @@ struct alignas(16) strip_smem {
     candidate<T, width> warp_candidates[2][max_warps];
     candidate<T, width> block_candidates[2][max_blocks];
     int original_row[max_columns<T>]; /* original rows of the pivot rows */
-    int2 moves[2 * max_columns<T>];
-    int moved_rows;
-    T multipliers[max_columns<T>]; /* elements of L in a pivot row */
-    /* U by rows. At the end, u_rows and stage_extension are the stage of move_rows
+    int2 moves[2 * max_columns<T>];   /* this block's moves: row .x gets the elements of row .y */
+    int moved_rows;                   /* number of entries in `moves` */
+    T multipliers[max_columns<T>];    /* elements of L in a pivot row */
+    /* Rows of U. At the end, u_rows and stage_extension are the stage of move_rows
      * (strip_compute.cuh). */
     static constexpr int ld = max_columns<T> + 1;
     T u_rows[max_columns<T> * ld];
     T stage_extension[max_columns<T> * max_columns<T>];
 };
 
-/* Returns the lane of the best candidate. */
+/* Called by one warp with one candidate per lane. Returns the lane of the best candidate. */
 __device__ inline int best_lane(unsigned long long order, int position)
 {
     constexpr unsigned int all = 0xffffffff;
@@ -65,26 +65,27 @@ __device__ inline int best_lane(unsigned long long order, int position)
  * - strip_barrier: compute threads and bookkeeping warp, once a group of columns */
 enum { compute_barrier = 1, step_barrier, strip_barrier };
 
-/* Returns a key for a candidate in a list of up to 16: the high bits of its order, and its index
- * counted from the end. The largest key wins, unless another key is too close. */
-__device__ inline unsigned int list_key(unsigned int high, int place)
+/* Returns the key of a candidate in a list of up to 16: the high bits of its order, then its index
+ * counted from the end. The largest key wins, unless is_close() is true. */
+__device__ inline unsigned int list_key(unsigned int high, int index)
 {
-    return (high & ~15u) | (15 - place);
+    return (high & ~15u) | (15 - index);
 }
 
+/* Returns the index of the candidate that has this key. */
 __device__ inline int index_of_key(unsigned int key)
 {
     return 15 - static_cast<int>(key & 15);
 }
 
-/* Returns whether two candidates tie: a lane's key differs from the largest key only in the index.
- * choose_exactly() then finds the winner. */
+/* Called by one warp with one key per lane. Returns whether the keys do not decide: a lane's key
+ * differs from the largest key only in the index. choose_exactly() then finds the winner. */
 __device__ inline bool is_close(unsigned int key, unsigned int largest)
 {
     return __any_sync(0xffffffff, key != largest && (key ^ largest) < 16);
 }
 
-/* Returns the index of the winner of a list, by whole orders and positions. */
+/* Called by one warp. Returns the index of the winner of a list, by whole orders and positions. */
 template <typename T, int width>
 __device__ inline int choose_exactly(const candidate<T, width> *list, int count)
 {
@@ -93,7 +94,8 @@ __device__ inline int choose_exactly(const candidate<T, width> *list, int count)
                      lane < count ? list[lane].position : no_row);
 }
 
-/* Returns the index of the winner of a list, by the keys if they decide. */
+/* Called by one warp. Returns the index of the winner of a list, by the keys if they decide,
+ * otherwise by choose_exactly(). */
 template <typename T, int width>
 __device__ inline int choose(const candidate<T, width> *list, int count)
 {
