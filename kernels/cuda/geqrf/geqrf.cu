@@ -1,5 +1,6 @@
 /*
- * QR factorization of a panel. Strips of up to 32 columns form groups of up to 128:
+ * QR factorization of a panel. The panel is divided into groups of up to 128 columns, and a group
+ * into strips of up to 32 columns:
  *
  *     qr_panel::factor
  *       for each group:
@@ -15,15 +16,15 @@
  *         products_kernel, cuBLAS gemm   the group's block reflector, to all columns on its right;
  *                                        T of the panel so far                  (geqrf_products.cu)
  *
- * The same products, taken with the columns on the left as well, give T column by column: T12 = -T1
- * (V1^H V2) T2 (Schreiber & Van Loan, "A storage-efficient WY representation for products of
- * Householder transformations", SIAM J. Sci. Stat. Comput. 10, 1989; Elmroth & Gustavson, "Applying
- * recursion to serial and parallel QR factorization leads to better performance", IBM J. Res. Dev.
- * 44, 2000).
+ * The products with V^H are taken with the columns on the left as well. These products also give T,
+ * strip by strip and group by group: T12 = -T1 (V1^H V2) T2 (Schreiber & Van Loan, "A
+ * storage-efficient WY representation for products of Householder transformations", SIAM J. Sci.
+ * Stat. Comput. 10, 1989; Elmroth & Gustavson, "Applying recursion to serial and parallel QR
+ * factorization leads to better performance", IBM J. Res. Dev. 44, 2000).
  *
- * A column of a 4096 x 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8): 1.4 for
- * strips, 0.4 for updates in groups and 0.2 for updates between groups. With 8192 rows it takes 2.6
- * (9.8).
+ * A column of a 4096 x 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8), of which 1.4
+ * are spent in strips, 0.4 in updates within groups and 0.2 in updates between groups. With 8192
+ * rows it takes 2.6 (9.8).
  *
  * A tile column of several pieces is copied to one array and back. The panel runs on the priority
  * stream, for the reasons given in getrf.cu. geqrf_tall.cu factors very tall panels.
@@ -43,8 +44,8 @@
 namespace startile_cuda
 {
 
-/* Columns of a group: a multiple of the strip widths, and few enough that all clusters of an update
- * (geqrf_update.cu) run at the same time on an H100 */
+/* Columns of a group: a multiple of the numbers of columns of a strip, and few enough that all
+ * clusters of an update (geqrf_update.cu) run at the same time on an H100 */
 constexpr int group_columns = max_joined;
 
 template <typename T>
@@ -54,9 +55,9 @@ struct qr_panel {
     int ld, m, n, k; /* k = min(m, n) */
     T *t;
     int ldt;
-    T *r; /* k × k */
-    T *w, *partials;
-    void *scratch;
+    T *r;            /* k × k */
+    T *w, *partials; /* workspace of reflector_products */
+    void *scratch;   /* workspace of a strip (qr_scratch_bytes) */
 
     T *at(int64_t i, int64_t j) const
     {
@@ -76,8 +77,8 @@ struct qr_panel {
     int join(int c, int columns, int from);
 };
 
-/* Computes W := Tᴴ Vᴴ A for the `columns` reflectors from column c on and for A's columns from … to
- * − 1. */
+/* Computes W := Tᴴ Vᴴ A for the `columns` reflectors from column c on and for columns `from` to
+ * `to` − 1 of A. */
 template <typename T>
 int qr_panel<T>::products(int c, int columns, int from, int to)
 {
@@ -85,7 +86,7 @@ int qr_panel<T>::products(int c, int columns, int from, int to)
                                  t_at(c, c), ldt, partials, w);
 }
 
-/* Computes T in rows from … c − 1 of columns c … c + columns − 1, given Wᴴ = (V₁ᴴ V₂) T₂. */
+/* Computes T in rows `from` to c − 1 and columns c to c + columns − 1, given Wᴴ = (V₁ᴴ V₂) T₂. */
 template <typename T>
 int qr_panel<T>::join(int c, int columns, int from)
 {
@@ -97,7 +98,7 @@ int qr_panel<T>::join(int c, int columns, int from)
                        {t_at(from, c), ldt, 0});
 }
 
-/* apply() for a strip, to the columns of its group. */
+/* Does what apply() does, in fewer kernels, for a strip and the columns of its group. */
 template <typename T>
 int qr_panel<T>::apply_in_group(int c, int columns, int from, int to)
 {
@@ -111,8 +112,8 @@ int qr_panel<T>::apply_in_group(int c, int columns, int from, int to)
     return join_triangle<T>(x, c - from, columns, t_at(from, from), w, t_at(from, c), ldt);
 }
 
-/* Applies the block reflector of columns c … c + columns − 1 to the columns right of them, up to
- * `to`. Joins its T with the T of the columns from `from` on. */
+/* Applies the block reflector of columns c to c + columns − 1 to the columns right of them, up to
+ * column `to` − 1. Joins its T with the T of the columns from `from` on. */
 template <typename T>
 int qr_panel<T>::apply(int c, int columns, int from, int to)
 {
@@ -133,7 +134,7 @@ int qr_panel<T>::apply(int c, int columns, int from, int to)
     return join(c, columns, from);
 }
 
-/* Factors a group of columns, strip by strip. */
+/* Factors a group of columns, strip by strip. Each strip updates the rest of the group. */
 template <typename T>
 int qr_panel<T>::factor_group(int first, int columns, int strip_columns)
 {
@@ -150,7 +151,7 @@ int qr_panel<T>::factor_group(int first, int columns, int strip_columns)
     return 0;
 }
 
-/* Factors the panel, group by group. */
+/* Factors the panel, group by group. Each group updates all columns right of it. */
 template <typename T>
 int qr_panel<T>::factor()
 {
@@ -183,8 +184,8 @@ static size_t round_up(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
-/* Enqueues the factorization on x->stream: allocates the workspace, gathers the pieces, factors,
- * and restores R and the pieces. */
+/* Enqueues the factorization on x->stream: allocates the workspace, copies the pieces to one array,
+ * factors, copies R back to that array, and copies the array back to the pieces. */
 template <typename T>
 static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
                    int ldt)
@@ -230,8 +231,8 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }
 
-/* Factors the panel by geqrf_tall.cu if that is faster. Sets *done to whether it did. That method
- * needs more memory than the workspace; without the memory this function does nothing. */
+/* Factors the panel by the method of geqrf_tall.cu if that is faster, and sets *done to whether it
+ * did. If the memory for that method cannot be allocated, leaves A unchanged and returns 0. */
 template <typename T>
 static int try_tall(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
                     int ldt, bool *done)
@@ -261,7 +262,7 @@ int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t,
     bool done;
     if (m == 0 || n == 0)
         return 0;
-    /* On the default stream: try_tall waits for that stream. */
+    /* Before the switch to the priority stream, because try_tall waits for x->stream. */
     if (int error = try_tall<T>(x, pieces, a, m, n, triangle, ldt, &done))
         return error;
     if (done)

@@ -6,8 +6,8 @@
  * is the matrix that was multiplied by W. Let d_l be the norm of column l of R1_jj, which is also
  * the norm of column l of Y. Then the residual of column c is at most c n eps growth(c) times the
  * column's norm, with growth(c) = (Σ_l d_l (|W| |R1_jj|)_lc) / d_c. The kernel measures the largest
- * growth. Scaling the columns of A does not change it. It is at most the condition number of R1_jj,
- * and far below it where small rows of R1_jj meet large columns of W.
+ * growth. Scaling the columns of A does not change it. The growth is at most the condition number
+ * of R1_jj, and far below it where small rows of R1_jj meet large columns of W.
  */
 #include "common/operations.cuh"
 #include "geqrf/geqrf_tall.cuh"
@@ -48,8 +48,8 @@ __device__ inline double larger(double x, double y)
     return x > y || isnan(x) ? x : y;
 }
 
-/* Computes the growth and the distance ‖I − G‖_F, by one block, one warp per row. L = R1ᴴ and its
- * inverse are lower triangles, so that columns of R1 are rows here. work: 2 n doubles */
+/* Computes the growth and the distance ‖I − G‖_F, in one block, one warp per row. R1ᴴ and the
+ * inverses are stored as lower triangles; so the columns of R1 are rows here. work: 2 n doubles */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)
     check_tall_kernel(int n, int order, const T *l, const T *w, const T *g,

@@ -2,9 +2,9 @@
  * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
  * shared memory for. The rows are in global memory. Two kernels per column j:
  *
- *     qr_reflect_kernel     A -= v (multiples of reflector j - 1); largest element of each column
+ *     qr_reflect_kernel     A -= v * multiples for reflector j - 1; largest element of each column
  *                           last block: powers of two near the largest elements
- *     qr_products_kernel    products of column j with all columns, divided by their powers of two
+ *     qr_products_kernel    inner products of column j and all columns, divided by these powers
  *                           last block: reflector j, its multiples, column j of T
  *
  * Because of the powers of two no square overflows or underflows. In each kernel the block that
@@ -24,18 +24,21 @@ constexpr int max_column_blocks = 264;
 template <typename T>
 struct qr_column_state {
     unsigned int finished; /* blocks of the kernel that have finished */
-    bool is_zero;          /* whether column j is zero below the diagonal */
-    wide<T> scale; /* scale of the last reflector, for its column divided by the column's power of
-                      two */
-    double unit[max_strip_columns];      /* powers of two near the columns' largest elements */
-    wide<T> multiple[max_strip_columns]; /* multiples of the last reflector that are subtracted from
-                                            the columns */
-    wide<T> sum[max_strip_columns];
+    bool is_zero;          /* column j is zero below the diagonal */
+    /* Scale of the last reflector (reflector.cuh), for its column divided by the column's power of
+     * two */
+    wide<T> scale;
+    double power[max_strip_columns]; /* powers of two near the columns' largest elements */
+    /* Multiples of the last reflector's v that are subtracted from the columns */
+    wide<T> multiple[max_strip_columns];
+    wide<T> sum[max_strip_columns]; /* inner products of column j with all columns */
+    /* Sums or maxima of each thread block */
     wide<T> block_results[max_column_blocks][max_strip_columns];
 };
 static_assert(sizeof(qr_column_state<double>) <= qr_scratch_bytes, "");
 static_assert(sizeof(qr_column_state<cuDoubleComplex>) <= qr_scratch_bytes, "");
 
+/* Returns the larger real part (is_largest) or the sum. */
 template <bool is_largest, typename S>
 __device__ inline S combine_found(S x, S y)
 {
@@ -55,7 +58,8 @@ __device__ inline S shuffle_down(S x, int distance)
         return __shfl_down_sync(0xffffffff, x, distance);
 }
 
-/* Sums `mine` over the block (or finds the maximum), and stores it in state.block_results. */
+/* Stores in state.block_results the sum of `mine` over the block, or its maximum with
+ * is_largest. */
 template <bool is_largest, typename T>
 __device__ inline void reduce_block(qr_column_state<T> &state, int column, wide<T> mine)
 {
@@ -73,10 +77,10 @@ __device__ inline void reduce_block(qr_column_state<T> &state, int column, wide<
     __syncthreads();
 }
 
-/* Returns whether this block is the last one to call the function. The results of all other blocks
- * are then visible. */
+/* Counts this block as finished, and returns whether it is the last one. If so, the results of all
+ * other blocks are visible, and the count is 0 again. */
 template <typename T>
-__device__ inline bool is_last_block(qr_column_state<T> &state)
+__device__ inline bool arrive_and_test_last(qr_column_state<T> &state)
 {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
@@ -90,6 +94,7 @@ __device__ inline bool is_last_block(qr_column_state<T> &state)
     return is_last;
 }
 
+/* Returns the sum of all blocks' results for a column, or their maximum with is_largest. */
 template <bool is_largest, typename T>
 __device__ inline wide<T> reduce_blocks(const qr_column_state<T> &state, int column)
 {
@@ -99,22 +104,23 @@ __device__ inline wide<T> reduce_blocks(const qr_column_state<T> &state, int col
     return all;
 }
 
-/* Overwrites row i of column j − 1 with v, and subtracts its multiples from the columns right of
- * it. */
+/* Overwrites row i of column j − 1 with v, and subtracts the multiples of v from the columns right
+ * of it. */
 template <typename T>
 __device__ inline void reflect_row(const qr_strip<T> &s, int j, int i,
                                    const qr_column_state<T> &state)
 {
     T *row = s.a + i;
-    const wide<T> e = scaled<wide<T>>(1 / state.unit[j - 1], convert<wide<T>>(row[(j - 1) * s.ld]));
+    const wide<T> e =
+        scaled<wide<T>>(1 / state.power[j - 1], convert<wide<T>>(row[(j - 1) * s.ld]));
     const T v = i == j - 1 ? to_element<T>(1, 0) : convert<T>(multiply(e, state.scale));
     row[(j - 1) * s.ld] = v;
     for (int c = j; c < s.columns; c++)
         row[c * s.ld] = subtract_product(row[c * s.ld], v, convert<T>(state.multiple[c]));
 }
 
-/* Moves the elements of R in row i < j, right of the diagonal, to s.r. V is left of the
- * diagonal. */
+/* Moves the elements of R in row i, right of the diagonal, to s.r, and clears them in the strip,
+ * which holds V. */
 template <typename T>
 __device__ inline void move_row_of_r(const qr_strip<T> &s, int i)
 {
@@ -124,7 +130,7 @@ __device__ inline void move_row_of_r(const qr_strip<T> &s, int i)
     }
 }
 
-/* Applies reflector j − 1 to the rows, and finds the columns' powers of two. */
+/* Applies reflector j − 1 to all rows, and finds the columns' powers of two. */
 template <typename T>
 __global__ void __launch_bounds__(qr_threads)
     qr_reflect_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)
@@ -148,7 +154,7 @@ __global__ void __launch_bounds__(qr_threads)
     for (int c = 0; c < max_strip_columns; c++)
         if (c < s.columns)
             reduce_block<true>(*state, c, to_element<wide<T>>(largest[c], 0));
-    if (!is_last_block(*state))
+    if (!arrive_and_test_last(*state))
         return;
     const int c = threadIdx.x;
     if (c >= s.columns)
@@ -158,10 +164,10 @@ __global__ void __launch_bounds__(qr_threads)
         state->is_zero = max_part == 0;
         max_part = fmax(max_part, largest_part(convert<wide<T>>(s.a[j + j * s.ld])));
     }
-    state->unit[c] = max_part > 0 ? ldexp(1.0, min(max(ilogb(max_part), -1000), 1000)) : 1;
+    state->power[c] = max_part > 0 ? ldexp(1.0, min(max(ilogb(max_part), -1000), 1000)) : 1;
 }
 
-/* Computes column j of T and the multiples of reflector j, by the first threads of a block, one a
+/* Computes reflector j, its multiples and column j of T, in the last block, one thread per
  * column. */
 template <typename T>
 __device__ inline void finish_column(const qr_strip<T> &s, int j, qr_column_state<T> &state)
@@ -171,14 +177,14 @@ __device__ inline void finish_column(const qr_strip<T> &s, int j, qr_column_stat
     if (c < s.columns)
         state.sum[c] = reduce_blocks<false>(state, c);
     __syncthreads();
-    const S alpha = scaled<S>(1 / state.unit[j], convert<S>(s.a[j + j * s.ld]));
+    const S alpha = scaled<S>(1 / state.power[j], convert<S>(s.a[j + j * s.ld]));
     const reflector<S> h = reflector_of(alpha, real_part(state.sum[j]), state.is_zero);
     __syncthreads();
     if (c < s.columns) {
-        const S top = scaled<S>(1 / state.unit[c], convert<S>(s.a[j + c * s.ld]));
-        state.multiple[c] = scaled<S>(state.unit[c], multiple_of(h, top, state.sum[c]));
+        const S top = scaled<S>(1 / state.power[c], convert<S>(s.a[j + c * s.ld]));
+        state.multiple[c] = scaled<S>(state.power[c], multiple_of(h, top, state.sum[c]));
         const S dot = multiply_add(conjugate(h.scale), state.sum[c], top);
-        state.sum[c] = conjugate(scaled<S>(state.unit[c], dot)); /* v_cᴴ v_j for c < j */
+        state.sum[c] = conjugate(scaled<S>(state.power[c], dot)); /* v_cᴴ v_j for c < j */
     }
     __syncthreads();
     if (c < j) {
@@ -189,12 +195,12 @@ __device__ inline void finish_column(const qr_strip<T> &s, int j, qr_column_stat
     }
     if (c == j) {
         s.t[j + j * s.ldt] = convert<T>(h.tau);
-        s.r[s.above + j + j * s.ldr] = to_element<T>(h.beta * state.unit[j], 0);
+        s.r[s.above + j + j * s.ldr] = to_element<T>(h.beta * state.power[j], 0);
         state.scale = h.scale;
     }
 }
 
-/* Multiplies column j by all columns, and computes reflector j. */
+/* Computes the inner products of column j with all columns, then reflector j. */
 template <typename T>
 __global__ void __launch_bounds__(qr_threads)
     qr_products_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)
@@ -204,25 +210,25 @@ __global__ void __launch_bounds__(qr_threads)
 #pragma unroll
     for (int c = 0; c < max_strip_columns; c++)
         sum[c] = to_element<S>(0, 0);
-    const double unit = state->unit[j];
+    const double power = state->power[j];
     for (int64_t i = j + 1 + int64_t(blockIdx.x) * qr_threads + threadIdx.x; i < s.m;
          i += int64_t(gridDim.x) * qr_threads) {
-        const S e = conjugate(scaled<S>(1 / unit, convert<S>(s.a[i + j * s.ld])));
+        const S e = conjugate(scaled<S>(1 / power, convert<S>(s.a[i + j * s.ld])));
 #pragma unroll
         for (int c = 0; c < max_strip_columns; c++)
             if (c < s.columns)
                 sum[c] = multiply_add(
-                    e, scaled<S>(1 / state->unit[c], convert<S>(s.a[i + c * s.ld])), sum[c]);
+                    e, scaled<S>(1 / state->power[c], convert<S>(s.a[i + c * s.ld])), sum[c]);
     }
 #pragma unroll
     for (int c = 0; c < max_strip_columns; c++)
         if (c < s.columns)
             reduce_block<false>(*state, c, sum[c]);
-    if (is_last_block(*state))
+    if (arrive_and_test_last(*state))
         finish_column(s, j, *state);
 }
 
-/* Moves R in the rows above the strip, where it is complete, to s.r. */
+/* Moves R in the rows above the strip, where it is final, to s.r. */
 template <typename T>
 __global__ void __launch_bounds__(qr_threads) qr_rows_above_kernel(qr_strip<T> s)
 {

@@ -1,7 +1,7 @@
 /*
- * G := Aᴴ A for a tall A, in the lower triangle of G, as the sum of products of blocks of rows. The
- * order of the sum is fixed. For 262144 × 256 in double on an H100 this takes 0.49 ms with cuBLAS;
- * one product, which computes both triangles, takes 0.73, and cuBLAS's syrk 2.0.
+ * Computes G := Aᴴ A for a tall A, in the lower triangle of G, as the sum of products of blocks of
+ * rows. The order of the sum is fixed. For 262144 × 256 in double on an H100 this takes 0.49 ms
+ * with cuBLAS; one product, which computes both triangles, takes 0.73, and cuBLAS's syrk 2.0.
  *
  * Error: |ΔG| ≤ c m eps |Aᴴ| |A|, elementwise (Higham, Accuracy and Stability of Numerical
  * Algorithms, 2nd ed., 3.5).
@@ -15,10 +15,10 @@
 namespace startile_cuda
 {
 
-/* Columns of a product. The part above the diagonal is skipped in steps of this size. */
+/* Columns of one product. The products skip the part above the diagonal in steps of this size. */
 constexpr int gram_columns = 128;
 
-/* Rows of a product; more if there would be more than 64 products */
+/* Rows of one product: gram_rows, or more if there would be more than gram_parts products */
 constexpr int gram_rows = 1024;
 constexpr int gram_parts = 64;
 

@@ -1,6 +1,6 @@
 /*
- * T of a group of strips from the T of its strips, one strip after the other: T₁₂ = −T₁ (V₁ᴴ V₂)
- * T₂. The error is that of the product.
+ * Extends the triangle T of the strips on the left by that of the next strip of the group: T₁₂ =
+ * −T₁ (V₁ᴴ V₂) T₂. The error is that of the product.
  */
 #include "common/element.cuh"
 #include "common/hopper.cuh"
@@ -9,6 +9,7 @@
 namespace startile_cuda
 {
 
+/* Threads that sum one element, and threads of a block */
 constexpr int join_slices = 8, join_threads = join_slices * max_joined;
 
 /* Computes T₁₂ := −T₁ Wᴴ, one column per thread block. Several threads sum each row, because

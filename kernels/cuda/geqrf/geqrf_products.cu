@@ -4,7 +4,7 @@
  * multiplied independently and their products summed in a fixed order:
  *
  *     products_kernel         V^H C of a chunk of rows and 64 columns of C, one per thread block
- *       |  partials             (many reflectors: cuBLAS)
+ *       |  partials             (more than 32 reflectors: cuBLAS instead)
  *       v
  *     sum_and_apply_kernel    W = T^H times the sum of the partials
  *
@@ -19,24 +19,24 @@
 namespace startile_cuda
 {
 
-/* Largest number of reflectors for the two kernels; more use cuBLAS */
+/* Maximal number of reflectors for these two kernels; more use cuBLAS */
 constexpr int few_reflectors = max_strip_columns;
 
 constexpr int product_threads = 256;
-constexpr int product_columns = 64; /* columns of C in a thread block */
+constexpr int product_columns = 64; /* columns of C of a thread block */
 
 template <typename T>
 constexpr int product_depth = sizeof(T) == 16 ? 16 : 32; /* rows in shared memory at a time */
 
 template <typename T>
 struct product_task {
-    int m, n, k, rows; /* rows: rows of a chunk */
+    int m, n, k, rows; /* rows: number of rows of a chunk */
     const T *v, *c;
     int64_t ld;
     T *partials;
 };
 
-/* Multiplies all columns of a chunk of V by 64 columns of C. A thread has two columns of V and four
+/* Computes Vᴴ C for one chunk of rows and 64 columns of C. A thread has two columns of V and four
  * of C. */
 template <typename T>
 __global__ void __launch_bounds__(product_threads) products_kernel(product_task<T> task)
@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(product_threads) products_kernel(product_task<
         }
 }
 
-constexpr int sum_columns = 2,
-              sum_slices = 4; /* columns of W in a block; threads that sum one element */
+/* Columns of W of a thread block, and threads that sum one element */
+constexpr int sum_columns = 2, sum_slices = 4;
 
 /* Computes W := Tᴴ times the sum of the partial products, for up to 32 reflectors. Several threads
  * sum each element, because latency bounds this kernel. */
@@ -159,8 +159,8 @@ struct row_chunks {
     int rows, chunks;
 };
 
-/* Returns how to cut the rows: about 256 tasks of at least 64 rows keep all multiprocessors of an
- * H100 busy. */
+/* Returns the division of the rows into chunks. About 256 thread blocks of at least 64 rows keep
+ * all multiprocessors of an H100 busy. */
 static row_chunks choose_chunks(int m, int n, int k)
 {
     const int64_t tiles = int64_t(ceil_div(n, product_columns)) * ceil_div(k, product_columns);
@@ -175,6 +175,7 @@ static row_chunks choose_chunks(int m, int n, int k)
     return {chosen, static_cast<int>(ceil_div(m, chosen))};
 }
 
+/* Computes W := Tᴴ Vᴴ C for at most few_reflectors reflectors. */
 template <typename T>
 static int multiply_few(startile_exec *x, const product_task<T> &task, int chunks, const T *t,
                         int ldt, T *w)
@@ -187,7 +188,8 @@ static int multiply_few(startile_exec *x, const product_task<T> &task, int chunk
                             static_cast<const T *>(task.partials), t, ldt, w);
 }
 
-/* multiply_few for any number of reflectors. Vᴴ C replaces the first partial product. */
+/* Computes W := Tᴴ Vᴴ C for any number of reflectors, with cuBLAS. Vᴴ C overwrites the first
+ * partial product. */
 template <typename T>
 static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks, const T *t,
                          int ldt, T *w)
@@ -216,8 +218,8 @@ static int multiply_many(startile_exec *x, const product_task<T> &p, int chunks,
 template <typename T>
 size_t qr_partials(int m, int n, int k)
 {
-    /* Fewer reflectors or columns are cut into more chunks, but into at most 256 tasks of 64 ×
-     * 64. */
+    /* A call with fewer reflectors or columns may have more chunks, but its partial products have
+     * at most 256 tiles of 64 × 64 elements. */
     const size_t usual = size_t(choose_chunks(m, n, k).chunks) * n * k;
     return std::max(usual, size_t(257) * product_columns * product_columns);
 }

@@ -1,10 +1,10 @@
 /*
- * L U = Q − S without pivoting. Q is the top of a matrix of orthonormal columns. S is a diagonal
- * matrix of signs, chosen step by step: sᵢ = −sign(re qᵢᵢ) for the updated qᵢᵢ of step i. No pivot
- * is below 1, and no multiplier above 1. Householder's method applied to Q gives the same L and U,
- * and R = S (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing Householder
- * vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015). The signs are real also for
- * complex Q, because LAPACK's R has a real diagonal.
+ * Factors L U = Q − S without pivoting. Q is the top of a matrix of orthonormal columns. S is a
+ * diagonal matrix of signs, chosen step by step: sᵢ = −sign(re qᵢᵢ) for the updated qᵢᵢ of step i.
+ * No pivot is below 1, and no multiplier above 1. Householder's method applied to Q gives the same
+ * L and U, and R = S (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing
+ * Householder vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015). The signs are
+ * real also for complex Q, because LAPACK's R has a real diagonal.
  *
  * Error: |L U − (Q − S)| ≤ c n eps |L| |U|, elementwise (Higham, Accuracy and Stability of
  * Numerical Algorithms, 2nd ed., 9.3).
@@ -24,6 +24,7 @@ namespace startile_cuda
 constexpr int sign_order = 32;
 constexpr int sign_threads = 128;
 
+/* A diagonal block and its factors, in shared memory */
 template <typename T>
 struct diagonal_block {
     T at[sign_order][sign_order + 1];
@@ -31,7 +32,7 @@ struct diagonal_block {
     T sign[sign_order];
 };
 
-/* Loads a diagonal block. Outside Q the block is zero, and its factors are not used. */
+/* Loads a diagonal block. Elements outside Q are zero; their factors are not used. */
 template <typename T>
 __device__ void load_block(diagonal_block<T> &d, int rows, const T *q, int64_t ldq)
 {
@@ -41,7 +42,7 @@ __device__ void load_block(diagonal_block<T> &d, int rows, const T *q, int64_t l
     __syncthreads();
 }
 
-/* Factors a diagonal block and chooses its signs. */
+/* Overwrites a diagonal block with its factors and chooses its signs. */
 template <typename T>
 __device__ void factor_block(diagonal_block<T> &d)
 {
@@ -99,9 +100,9 @@ __device__ void solve_column(const diagonal_block<T> &d, const T *q, T *u)
     }
 }
 
-/* Factors the diagonal block, in every thread block for itself, and computes the rows of L below it
- * and the columns of U on its right. The first thread block stores the diagonal block. q and lu
- * begin at that block; n rows and columns are left. */
+/* Factors the diagonal block, in every thread block redundantly, and computes the rows of L below
+ * it and the columns of U right of it. The first thread block stores the diagonal block. q and lu
+ * begin at that block; n: rows and columns from there on */
 template <typename T>
 __global__ void __launch_bounds__(sign_threads)
     sign_step_kernel(int n, const T *q, T *lu, int64_t ld, T *signs)

@@ -1,7 +1,9 @@
 /*
  * QR of one strip of a panel by a thread block cluster of up to 16 blocks. A block has
  * compute_threads / 32 compute warps, whose threads hold `rows` rows and `width` columns in
- * registers, and one bookkeeping warp, which computes T. One column, with message b = messages % 2:
+ * registers, and one bookkeeping warp, which computes T. A strip has one group of `width` columns
+ * or several; one group is in registers at a time. Below, b = messages % 2 is the buffer of the
+ * current message. One column:
  *
  *     compute warps of block r                            bookkeeping warp of block r
  *
@@ -13,12 +15,12 @@
  *       --store_async--> block_sums[b][r] of every block,
  *       rank 0 also the diagonal's row -> top[b]
  *     wait received[b]                                    wait received[b]
- *     compute_reflector from block_sums[b], top[b]        compute_reflector from block_sums[b],
- * top[b] reflect: registers -= v * multiples                 extend_triangle: a column of T after
- * `width` columns: store_group: V to global and shared memory          arrive qr_group_barrier: T
- * is complete
+ *     compute_reflector from block_sums[b], top[b]        compute_reflector from the same values
+ *     reflect: registers -= v * multiples                 extend_triangle: a column of T
  *
- *     partial products V^H C of the warps
+ *     after the `width` columns of a group:
+ *     store_group: V to global and shared memory          arrive qr_group_barrier: the group's T
+ *     partial products V^H C of the warps                   is complete
  *     sync qr_compute_barrier
  *     sums --store_async--> products_in of the block that adds them up, products_received
  *     sync qr_group_barrier  <-------------------------
@@ -29,7 +31,7 @@
  *
  * The products aᴴ c with the columns on the right give vᴴ c (reflector.cuh). The products with the
  * columns on the left, which are V by then, give T. All blocks sum in the same order, so that their
- * results agree bit by bit. Norms are never updated, always computed.
+ * results agree bit by bit. Column norms are computed anew for each column, not updated.
  *
  * Error: that of Householder's method, |ΔA| ≤ c m n eps |A| columnwise in norm, and Q is orthogonal
  * up to the same bound (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3). For
@@ -46,6 +48,7 @@
 namespace startile_cuda
 {
 
+/* Stores T from shared memory to s.t. */
 template <typename T, int width, int rows, int compute_threads>
 __device__ void write_triangle(const qr_strip<T> &s, const qr_strip_smem<T, width> &smem)
 {
@@ -109,9 +112,10 @@ __global__ void __launch_bounds__(compute_threads + 32, 1)
 template <typename T>
 constexpr int max_qr_rows = max_qr_blocks *max_rows_of_block<T>;
 
-/* Bytes of shared memory that a block may have on Hopper */
+/* Maximal bytes of shared memory of a thread block on Hopper */
 constexpr int all_shared_bytes = 227 << 10;
 
+/* Returns the maximal number of columns of a strip for a register shape. */
 template <typename T, int width, int rows, int compute_threads>
 constexpr int max_columns_of_shape()
 {
@@ -121,8 +125,9 @@ constexpr int max_columns_of_shape()
     return width == 8 ? std::max(width, std::min(max_strip_columns, fit)) : width;
 }
 
-/* Returns the number of blocks, at least two; the second one may have no rows. With clusters of one
- * block, compute-sanitizer of CUDA 13.0 reports stores to a cluster's shared memory as errors. */
+/* Returns the number of thread blocks for m rows, at least two; the second one may have no rows.
+ * With clusters of one block, compute-sanitizer of CUDA 13.0 reports stores to a cluster's shared
+ * memory as errors. */
 static int blocks_for(int m)
 {
     int blocks = 2;
@@ -131,7 +136,8 @@ static int blocks_for(int m)
     return blocks;
 }
 
-/* Returns the number of rows of a block. The first block has the diagonal of every strip. */
+/* Returns the number of rows of a block: at least max_strip_columns, because the first block has
+ * all diagonal elements of the strip. */
 static int rows_of_block_for(int m, int blocks)
 {
     return std::max(static_cast<int>(ceil_div(m, blocks)), max_strip_columns);

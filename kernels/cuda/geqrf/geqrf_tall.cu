@@ -1,7 +1,7 @@
 /*
  * QR of a very tall panel by two Cholesky factorizations (Yamamoto, Nakatsukasa, Yanagisawa &
- * Fukaya, "Roundoff error analysis of the CholeskyQR2 algorithm", ETNA 44, 2015). Its work on tall
- * matrices is products, which run at full rate; Householder's method is bound by memory.
+ * Fukaya, "Roundoff error analysis of the CholeskyQR2 algorithm", ETNA 44, 2015). The operations on
+ * tall matrices are products, which run at full rate; Householder's method is bound by memory.
  *
  *     gram          G := Aᴴ A                                  (geqrf_gram.cu)
  *     factor        R1ᴴ R1 = G
@@ -9,22 +9,24 @@
  *     gram          G := Q1ᴴ Q1
  *     check_tall    the host decides whether to go on          (geqrf_check.cu)
  *     factor        R2ᴴ R2 = G,  R = R2 R1,  Q = Q1 R2⁻¹
- *     store         L U = Q_top − S                            (geqrf_signs.cu)
+ *     reconstruct   L U = Q_top − S                            (geqrf_signs.cu)
  *                   V = [L; Q_rest U⁻¹],  T = −U S L⁻ᴴ,  R := S R
  *
  * The last step gives LAPACK's form of Q: Q = (I − V T Vᴴ) [S; 0] means Q_top − S = −L T Lᴴ S and
  * Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest = Q1_rest (R2⁻¹ U⁻¹).
  *
  * Orthogonality: if ‖I − Q1ᴴ Q1‖ ≤ 5/64, the second pass gives ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n + 1))
- * eps, up to constants (ibid.). That distance is measured, not derived from a condition number.
+ * eps, up to constants (ibid.). check_tall measures ‖I − Q1ᴴ Q1‖; the bound is not derived from a
+ * condition number.
  *
  * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹,
  * with the inverses of the diagonal blocks. For 262144 × 256 in double on an H100 this takes 0.96
- * ms, cuBLAS's solve 3.2. The accuracy lost to the inverses is measured as well (geqrf_check.cu).
+ * ms, cuBLAS's solve 3.2. check_tall also measures the accuracy lost to the inverses
+ * (geqrf_check.cu).
  *
- * If a check fails, or a number overflows or is NaN, A is unchanged, and Householder's method is
- * used. The host must know the outcome of the checks. So this is the only kernel function that
- * waits for its stream, after two thirds of the work.
+ * If a check fails, which includes overflow and NaN, A is unchanged and geqrf uses Householder's
+ * method. The host needs the outcome of the checks to go on. So geqrf is the only kernel function
+ * that waits for its stream, after two thirds of the work.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"
@@ -40,8 +42,9 @@ namespace startile_cuda
 constexpr int tall_block = 128;
 
 /*
- * Minimal bytes of a column for panels of many and of few columns. H100, ms by Householder's
- * method, by this one, and by cuSOLVER where it was measured:
+ * Minimal bytes of a column: tall_bytes for panels of at least narrow_columns columns, narrow_bytes
+ * for narrower ones. H100, ms by Householder's method, by this one, and by cuSOLVER where it was
+ * measured:
  *     double:         16384 × 128: 0.51, 0.51, 2.5    16384 × 256: 1.15, 0.95, 5.1
  *                     32768 × 64: 0.45, 0.35, 1.3     32768 × 256: 2.8, 1.1, 5.7
  *                     262144 × 256: 49, 3.2, 15.6
@@ -51,9 +54,10 @@ constexpr int tall_block = 128;
  */
 constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
 constexpr int narrow_columns = 128, fewest_columns = 16;
-constexpr int64_t min_ratio = 16;
+constexpr int64_t min_ratio = 16; /* minimal m / n */
 
-/* State of a factorization: arrays in the workspace, after the part that the steps use */
+/* State of a factorization. The arrays are in the workspace, after the part that factor() and
+ * invert() use. */
 template <typename T>
 struct tall {
     startile_exec *x;
@@ -68,9 +72,10 @@ struct tall {
 
     int lay_out();
     int substitute(const T *a, int lda);
-    int store(T *a, int lda, T *t, int ldt);
+    int reconstruct(T *a, int lda, T *t, int ldt);
 };
 
+/* Allocates the workspace and sets the arrays. */
 template <typename T>
 int tall<T>::lay_out()
 {
@@ -120,7 +125,7 @@ int tall<T>::substitute(const T *a, int lda)
     return 0;
 }
 
-/* Sets the top of A: S R on and above the diagonal, with a real diagonal, and L below. */
+/* Sets the top n rows of A: S R on and above the diagonal, with a real diagonal, and L below. */
 template <typename T>
 struct tall_top_element {
     int64_t n;
@@ -150,7 +155,7 @@ struct signed_element {
 
 /* Computes V, T and R from Q1 and R2. Overwrites A. */
 template <typename T>
-int tall<T>::store(T *a, int lda, T *t, int ldt)
+int tall<T>::reconstruct(T *a, int lda, T *t, int ldt)
 {
     const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
     const matrices<const T> r2_inverse = {w2, n, 0};
@@ -165,7 +170,7 @@ int tall<T>::store(T *a, int lda, T *t, int ldt)
         return error;
     if (int error = multiply<T>(x, 'C', 'N', n, n, n, one, r2_inverse, {wu, n, 0}, zero, {v, n, 0}))
         return error;
-    /* U's inverse is an upper triangle: each block column needs the columns of Q1 up to its own. */
+    /* R2⁻¹ U⁻¹ is an upper triangle; so each block column needs the columns of Q1 up to its own. */
     for (int j = 0; j < n; j += tall_block) {
         const int columns = std::min(tall_block, n - j);
         if (int error =
@@ -219,7 +224,7 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     if (int error = invert<T>(x, 'L', 'N', n, p.l2, n, p.w2, n))
         return error;
     *done = true;
-    return p.store(a, lda, t, ldt);
+    return p.reconstruct(a, lda, t, ldt);
 }
 
 template decltype(is_very_tall<float>) is_very_tall<float>;

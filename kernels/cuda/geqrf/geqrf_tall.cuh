@@ -16,27 +16,30 @@ template <typename T>
 bool is_very_tall(int m, int n);
 
 /* Overwrites A (m × n, m > n) with R and V, and T (n × n) with their triangle, as geqrf does, and
- * sets *done to true. Otherwise, also after an error, sets *done to false and leaves A unchanged
- * and T undefined. Waits for the stream. Uses all of the workspace; A may be in x->copy.
- * (geqrf_tall.cu) */
+ * sets *done to true. If a check fails, or after an error before A is overwritten, sets *done to
+ * false and leaves A unchanged and T undefined. Waits for the stream. Uses all of the workspace; A
+ * may be in x->copy. (geqrf_tall.cu) */
 template <typename T>
 int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bool *done);
 
-/* Computes G := Aᴴ A in the lower triangle, zeros above. A is m × n, G is n × n in contiguous
+/* Computes G := Aᴴ A in the lower triangle, and zeros above. A is m × n; G is n × n in contiguous
  * columns. parts: gram_workspace() elements. (geqrf_gram.cu) */
 template <typename T>
 int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g);
+
+/* Returns the number of elements of `parts` for gram(). (geqrf_gram.cu) */
 size_t gram_workspace(int m, int n);
 
+/* Measurements of check_tall */
 struct tall_check_result {
     double distance; /* ‖I − Q1ᴴ Q1‖_F, or NaN */
-    double growth;
-    int info; /* info of the first Cholesky factorization */
+    double growth;   /* see geqrf_check.cu */
+    int info;        /* info of the first Cholesky factorization */
 };
 
-/* Sets *is_accurate to whether Q1 is accurate enough for the second half, given G = Q1ᴴ Q1, L = R1ᴴ
- * and W, the inverses of L's diagonal blocks of order `order`. G, L and W are n × n. work: 2 n
- * elements. Waits for the stream. (geqrf_check.cu) */
+/* Sets *is_accurate to whether Q1 is accurate enough for the second half of the method, given G =
+ * Q1ᴴ Q1, L = R1ᴴ and W, the inverses of L's diagonal blocks of order `order`. G, L and W are n ×
+ * n. work: 2 n elements. Waits for the stream. (geqrf_check.cu) */
 template <typename T>
 int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
                tall_check_result *check_result, bool *is_accurate);

@@ -15,8 +15,9 @@
  *     all warps: wait w_received
  *     C -= V W over its rows
  *
- * Between the two passes per block's rows of V and C stay in the L1 cache if there are few enough.
- * For columns left of the strip, which are V, the kernel computes only W, from which T follows.
+ * Between the two passes, a block's rows of V and C stay in the L1 cache if the block has few
+ * enough rows. For the columns left of the strip, which hold V, the kernel computes only W, from
+ * which T follows.
  *
  * Error: |ΔC| ≤ c (m + k) eps |V| |T|ᴴ |V|ᴴ |C|, elementwise.
  */

@@ -21,6 +21,7 @@
 namespace startile_cuda
 {
 
+/* Copies the first k rows of V, with a unit diagonal and zeros above. */
 template <typename T>
 struct unit_top_element {
     const T *v;
@@ -34,18 +35,21 @@ struct unit_top_element {
     }
 };
 
-/* Position in a tile column. Skips empty pieces. */
-struct stack_cursor {
+/* Position in a tile column */
+struct tile_column_cursor {
     const startile_piece *piece;
     int row;
 
-    int rows_left()
+    /* Moves past a finished piece and empty pieces. Returns the number of rows left in the
+     * piece. */
+    int advance()
     {
         for (; row == piece->m; piece++)
             row = 0;
         return piece->m - row;
     }
 
+    /* Returns the part of the piece from the current row on. */
     template <typename T>
     matrices<T> matrix_at_cursor() const
     {
@@ -53,14 +57,14 @@ struct stack_cursor {
     }
 };
 
-/* Largest number of pairs of a batched product */
+/* Maximal number of pairs in a batched product */
 constexpr int max_pairs = 64;
 
-/* Minimal rows of a pair for a product of its own, measured for double and k = n = 512
+/* Minimal rows of a pair that is not batched, measured for double and k = n = 512
  * (perf_models/NOTES.md, Block reflectors) */
 constexpr int long_pair = 8192;
 
-/* Pairs of parts of V and C with the same rows, all of one shape */
+/* Pairs of a part of V and a part of C with the same rows. All pairs have one shape. */
 template <typename T>
 struct pairs {
     int count, rows, ldv, ldc;
@@ -76,6 +80,7 @@ struct addresses {
     T *w[max_pairs];
 };
 
+/* Writes the addresses of a batched product. Matrix i of W begins at w + i · stride. */
 template <typename T>
 __global__ void __launch_bounds__(max_pairs)
     addresses_kernel(const __grid_constant__ pairs<T> p, T *w, int64_t stride, addresses<T> *to)
@@ -90,7 +95,7 @@ __global__ void __launch_bounds__(max_pairs)
 
 constexpr int sum_threads = 256;
 
-/* Computes W := the sum of the parts, or adds the sum to W (add). */
+/* Computes W := the sum of the parts. With `add`, adds the sum to W. */
 template <typename T>
 __global__ void __launch_bounds__(sum_threads)
     sum_products_kernel(int64_t size, int count, const T *parts, bool add, T *w)
@@ -105,10 +110,11 @@ __global__ void __launch_bounds__(sum_threads)
     w[i] = sum;
 }
 
+/* A block reflector and the workspace to apply it */
 template <typename T>
 struct block_reflector {
     startile_exec *x;
-    int pieces, k, n; /* C has n columns */
+    int pieces, k, n; /* pieces of V; columns of V; columns of C */
     const startile_piece *v;
     int batch; /* maximal number of pairs of a batched product */
     addresses<T> *pointers;
@@ -125,7 +131,8 @@ struct block_reflector {
 };
 
 /* Sets the arrays in the workspace, and `batch`. One product with at least 1024 × 1024 elements of
- * output keeps an H100 busy; batches of smaller products are chosen to have as many. */
+ * output keeps an H100 busy. Smaller products are batched, so many that the output has about four
+ * times as many elements, but at most max_pairs. */
 template <typename T>
 int block_reflector<T>::lay_out()
 {
@@ -142,17 +149,17 @@ int block_reflector<T>::lay_out()
     return 0;
 }
 
-/* Calls f(pairs) for all rows, from the top down. */
+/* Calls f(pairs) for batches of pairs that together have all rows, from the top down. */
 template <typename T>
 template <typename F>
 int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
 {
     const int64_t m = rows_of(pieces, v);
-    stack_cursor in_v = {v, 0}, in_c = {c, 0};
+    tile_column_cursor in_v = {v, 0}, in_c = {c, 0};
     pairs<T> p = {};
     int rows;
     for (int64_t row = 0; row < m; row += rows) {
-        rows = std::min(in_v.rows_left(), in_c.rows_left());
+        rows = std::min(in_v.advance(), in_c.advance());
         matrices<const T> v_here = in_v.matrix_at_cursor<const T>();
         const matrices<T> c_here = in_c.matrix_at_cursor<T>();
         if (row < k) {
@@ -176,7 +183,7 @@ int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
     return p.count > 0 ? f(p) : 0;
 }
 
-/* Computes W := Σ Vᴴ C over the pairs, or adds the sum to W (add). */
+/* Computes W := Σ Vᴴ C over the pairs. With `add`, adds the sum to W. */
 template <typename T>
 int block_reflector<T>::project(const pairs<T> &p, bool add) const
 {

@@ -1,8 +1,8 @@
 /*
- * T of a block reflector from V and tau: G = VᴴV by products, the triangles of small diagonal
- * blocks by one kernel, and larger triangles from these by T₁₂ = −T₁ G₁₂ T₂ (Elmroth & Gustavson,
- * "Applying recursion to serial and parallel QR factorization leads to better performance", IBM J.
- * Res. Dev. 44, 2000).
+ * Computes T of a block reflector from V and tau: G = VᴴV by products, the triangles of small
+ * diagonal blocks in one kernel, and larger triangles from these by T₁₂ = −T₁ G₁₂ T₂ (Elmroth &
+ * Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
+ * performance", IBM J. Res. Dev. 44, 2000).
  *
  * Error: VᴴV has an error of (m + k) eps |V|ᴴ|V|, elementwise, which the products propagate to T,
  * as every way to compute T does.
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(larft_leaf)
     }
 }
 
-/* Computes G := VᴴV from the top of V and the rows of the pieces below it. */
+/* Computes G := VᴴV from `top`, the first k rows of V, and from the rows of the pieces below it. */
 template <typename T>
 static int gram(startile_exec *x, int pieces, const startile_piece *v, int k, const T *top, T *g)
 {
@@ -77,7 +77,7 @@ static int gram(startile_exec *x, int pieces, const startile_piece *v, int k, co
     return 0;
 }
 
-/* Joins the triangles of the diagonal blocks to one triangle. y is scratch. */
+/* Joins the triangles of the diagonal blocks to one triangle. y: workspace, k × k */
 template <typename T>
 static int join_triangles(startile_exec *x, int k, const T *g, T *y, T *t, int ldt)
 {

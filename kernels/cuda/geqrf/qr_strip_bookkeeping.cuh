@@ -7,8 +7,8 @@
 namespace startile_cuda
 {
 
-/* State of the bookkeeping warp. It receives every message that the compute warps receive, and
- * after reading one it arrives at the barrier of the next message. */
+/* State of the bookkeeping warp. The warp receives every message that the compute warps receive,
+ * and after reading one it arrives at the barrier of the next message. */
 template <typename T, int width, int compute_threads>
 struct qr_bookkeeping_warp : qr_receiver<T, width> {
     using base = qr_receiver<T, width>;
@@ -24,6 +24,7 @@ struct qr_bookkeeping_warp : qr_receiver<T, width> {
     {
     }
 
+    /* Computes T of each group, and moves R of the rows above the strip. */
     __device__ void run()
     {
         move_rows_above();
@@ -46,7 +47,7 @@ struct qr_bookkeeping_warp : qr_receiver<T, width> {
             }
     }
 
-    /* Receives the messages of one column and computes its reflector. */
+    /* Receives the messages about one column and computes its reflector. */
     __device__ void receive_all()
     {
         arrive(qr_step_barrier, all_threads);
@@ -59,14 +60,14 @@ struct qr_bookkeeping_warp : qr_receiver<T, width> {
         base::compute_reflector();
     }
 
-    /* Computes column c of the group's T. Column i < c of the group, which is v, is in register
-     * column width − c + i. */
+    /* Computes column c of the group's T. At that time column i < c of V is in register column
+     * width − c + i. */
     __device__ void extend_triangle(int first, int c)
     {
         constexpr unsigned int all = 0xffffffff;
         receive_all();
-        const S dot =
-            scaled<S>(base::unit, multiply_add(conjugate(base::h.scale), base::product, base::top));
+        const S dot = scaled<S>(base::power,
+                                multiply_add(conjugate(base::h.scale), base::product, base::top));
         const T g = convert<T>(conjugate(dot));
         T(*t)[max_strip_columns] = &smem.triangle[first];
         const int i = lane % width;

@@ -7,9 +7,9 @@
 namespace startile_cuda
 {
 
-/* State of a compute thread. It holds the rows first_row + threadIdx.x, + compute_threads, …:
- * `rows` of them. Registers cannot be indexed; so the columns move one place to the left after each
- * reflector, and new columns of V enter from the right. */
+/* State of a compute thread, which holds `rows` rows: first_row + threadIdx.x + r · compute_threads
+ * for r < rows. Registers cannot be indexed; so after each reflector the columns move to the left
+ * by one register column, and the new column of V enters from the right. */
 template <typename T, int width, int rows, int compute_threads>
 struct qr_compute_thread : qr_receiver<T, width> {
     using base = qr_receiver<T, width>;
@@ -18,7 +18,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
     using base::lane, base::smem, base::blocks, base::messages;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32,
                          values = smem_layout::values;
-    /* Elements from a column in shared memory to the next one, such that columns begin in different
+    /* Distance in elements between columns in shared memory, such that columns begin in different
      * banks */
     static constexpr int stride = rows * compute_threads + (std::is_same_v<T, double> ? 4 : 1);
     static constexpr int column_bytes = stride * sizeof(T);
@@ -33,19 +33,21 @@ struct qr_compute_thread : qr_receiver<T, width> {
     {
     }
 
-    __device__ int place(int r) const
+    /* Returns the index in the block of the thread's row r. */
+    __device__ int row_in_block(int r) const
     {
         return static_cast<int>(threadIdx.x) + r * compute_threads;
     }
 
+    /* Returns the index in the strip of the thread's row r. */
     __device__ int row(int r) const
     {
-        return first_row + place(r);
+        return first_row + row_in_block(r);
     }
 
     __device__ bool is_mine(int r, int rows_of_block) const
     {
-        return place(r) < rows_of_block && row(r) < s.m;
+        return row_in_block(r) < rows_of_block && row(r) < s.m;
     }
 
     /* Loads the first group to registers, and starts copying the other groups to shared memory. */
@@ -63,7 +65,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         for (int c = width; c < padded; c++)
 #pragma unroll
             for (int r = 0; r < rows; r++) {
-                T *to = &columns[c * stride + place(r)];
+                T *to = &columns[c * stride + row_in_block(r)];
                 if (is_mine(r, rows_of_block) && c < s.columns)
                     copy_async(to, &s.a[row(r) + c * s.ld]);
                 else
@@ -71,16 +73,17 @@ struct qr_compute_thread : qr_receiver<T, width> {
             }
     }
 
+    /* Loads the group from column `first` on from shared memory to registers. */
     __device__ void load_group(int first)
     {
 #pragma unroll
         for (int c = 0; c < width; c++)
 #pragma unroll
             for (int r = 0; r < rows; r++)
-                x[r][c] = columns[(first + c) * stride + place(r)];
+                x[r][c] = columns[(first + c) * stride + row_in_block(r)];
     }
 
-    /* Stores V and R of the group from column `first` on, which is complete. */
+    /* Stores V and R of the group that begins at column `first`, which is complete. */
     __device__ void store_group(int first, int rows_of_block)
     {
         if (row(0) < first + width)
@@ -88,7 +91,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             const bool exists = is_mine(r, rows_of_block);
-            T *a = s.a + row(r) + first * s.ld, *kept = columns + first * stride + place(r);
+            T *a = s.a + row(r) + first * s.ld, *kept = columns + first * stride + row_in_block(r);
 #pragma unroll
             for (int c = 0; c < width; c++) {
                 if (exists && first + c < s.columns)
@@ -99,7 +102,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         }
     }
 
-    /* Stores R of this thread's first row. V replaces R in the registers. */
+    /* Stores the elements of R in this thread's first row, and replaces them by those of V in the
+     * registers. */
     __device__ void store_row_of_r(int first)
     {
         const int i = row(0);
@@ -113,8 +117,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
             }
     }
 
-    /* Sums `values` numbers of each thread over the warp, or finds their maxima. A lane returns the
-     * result for number lane · values / 32. */
+    /* Sums each of `values` numbers over the warp, or finds its maximum with is_largest. Returns to
+     * a lane the result for number lane · values / 32. */
     template <bool is_largest>
     __device__ double reduce(double (&p)[values]) const
     {
@@ -135,11 +139,12 @@ struct qr_compute_thread : qr_receiver<T, width> {
         return p[0];
     }
 
-    /* Sends the block's sums (or maxima) to all blocks. Each warp sends to one block or several. */
+    /* Sends the block's sums, or its maxima with is_largest, to all blocks. Each warp sends to one
+     * block or several. with_top: block 0 also sends smem.top_out. */
     template <bool is_largest>
     __device__ void broadcast(double (&p)[values], bool with_top)
     {
-        constexpr int lists = 32 / values, pieces = values / 2, receivers = 32 / pieces;
+        constexpr int lists = 32 / values, packs = values / 2, receivers = 32 / packs;
         const int b = messages % 2;
         const double mine = reduce<is_largest>(p);
         if (lane % lists == 0)
@@ -155,39 +160,41 @@ struct qr_compute_thread : qr_receiver<T, width> {
                 total =
                     combine<is_largest>(total, smem.warp_sums[b][w + lane / values][lane % values]);
         total = combine_lanes<is_largest, values>(total);
-        const int piece = lane % pieces;
-        const double low = __shfl_sync(0xffffffff, total, 2 * piece);
-        const double high = __shfl_sync(0xffffffff, total, 2 * piece + 1);
+        const int pack = lane % packs;
+        const double low = __shfl_sync(0xffffffff, total, 2 * pack);
+        const double high = __shfl_sync(0xffffffff, total, 2 * pack + 1);
         const int4 message = make_int4(__double2loint(low), __double2hiint(low),
                                        __double2loint(high), __double2hiint(high));
-        int4 *to = reinterpret_cast<int4 *>(smem.block_sums[b][rank]) + piece;
-        for (int block = warp + lane / pieces * warps; block < blocks; block += receivers * warps) {
+        int4 *to = reinterpret_cast<int4 *>(smem.block_sums[b][rank]) + pack;
+        for (int block = warp + lane / packs * warps; block < blocks; block += receivers * warps) {
             mbarrier::store_async(block, to, message, &smem.received[b]);
             if (with_top && rank == 0)
-                mbarrier::store_async(block, reinterpret_cast<int4 *>(smem.top[b]) + piece,
-                                      reinterpret_cast<const int4 *>(smem.top_out[b])[piece],
+                mbarrier::store_async(block, reinterpret_cast<int4 *>(smem.top[b]) + pack,
+                                      reinterpret_cast<const int4 *>(smem.top_out[b])[pack],
                                       &smem.received[b]);
         }
     }
 
+    /* Returns whether the thread's row r is below row `step`. */
     __device__ bool is_below(int r, int step) const
     {
         return r > 0 || row(0) > step;
     }
 
-    static __device__ void accumulate(double (&p)[values], int place, S x, S y)
+    /* Adds x̄ y to the sum of one register column. */
+    static __device__ void accumulate(double (&p)[values], int column, S x, S y)
     {
         if constexpr (element<T>::is_complex) {
-            S sum = multiply_add(conjugate(x), y, S{p[2 * place], p[2 * place + 1]});
-            p[2 * place] = sum.x;
-            p[2 * place + 1] = sum.y;
+            S sum = multiply_add(conjugate(x), y, S{p[2 * column], p[2 * column + 1]});
+            p[2 * column] = sum.x;
+            p[2 * column + 1] = sum.y;
         } else {
-            p[place] = fma(x, y, p[place]);
+            p[column] = fma(x, y, p[column]);
         }
     }
 
-    /* Sends the products of the column at place 0, below row `step`, with all columns in registers
-     * to all blocks. */
+    /* Sends to all blocks the inner products of register column 0 with all register columns, over
+     * the rows below row `step`. */
     __device__ void broadcast_products(int step)
     {
         double p[values] = {};
@@ -204,8 +211,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         broadcast<false>(p, true);
     }
 
-    /* Repeats the products with columns divided by powers of two near their largest elements,
-     * because squares might overflow or underflow. */
+    /* Sends the products again, and receives them, with columns divided by powers of two near their
+     * largest elements, because squares might overflow or underflow. */
     __device__ void broadcast_scaled_products(int step)
     {
         double p[values] = {};
@@ -222,7 +229,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         double scale[width], sums[values] = {};
 #pragma unroll
         for (int q = 0; q < width; q++)
-            scale[q] = 1 / base::unit_of(q);
+            scale[q] = 1 / base::power_of(q);
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (is_below(r, step)) {
@@ -236,8 +243,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         base::receive_scaled_products();
     }
 
-    /* Makes the reflector of the column at place 0, column c of the group, and applies it to the
-     * other columns. */
+    /* Computes the reflector of register column 0, which is column c of the group, and applies it
+     * to the other columns. */
     __device__ void reflect(int step, int c)
     {
         broadcast_products(step);
@@ -246,8 +253,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
                 broadcast_scaled_products(step);
         base::compute_reflector();
         const reflector<S> &h = base::h;
-        const T mine = convert<T>(scaled<S>(base::unit, multiple_of(h, base::top, base::product)));
-        const T beta = to_element<T>(h.beta * base::unit_of(0), 0);
+        const T mine = convert<T>(scaled<S>(base::power, multiple_of(h, base::top, base::product)));
+        const T beta = to_element<T>(h.beta * base::power_of(0), 0);
         if (lane < values && lane % smem_layout::parts == 0)
             smem.column_multiples[warp][lane / smem_layout::parts] = mine;
         __syncwarp();
@@ -277,6 +284,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
         }
     }
 
+    /* Factors the group that begins at column `first` of the strip. */
     __device__ void factor(int first)
     {
 #pragma unroll 1

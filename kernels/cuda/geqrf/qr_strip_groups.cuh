@@ -1,7 +1,7 @@
 /*
- * The update between the groups of columns of a QR strip (geqrf_strip.cu). The block reflector of a
- * group is applied to the columns right of it, which are in shared memory. The products of its V
- * with the columns left of it are stored for T.
+ * Update of a QR strip (geqrf_strip.cu) by a group of its columns. The block reflector of the group
+ * is applied to the columns right of it, which are in shared memory. The products of the group's V
+ * with the columns left of it are stored, for T.
  */
 #ifndef STARTILE_QR_STRIP_GROUPS_CUH
 #define STARTILE_QR_STRIP_GROUPS_CUH
@@ -11,6 +11,8 @@
 namespace startile_cuda
 {
 
+/* State of a compute thread. `first` is the first column of the group. The other columns of the
+ * strip, outside the group, are numbered from 0, with the gap closed; `others` is their number. */
 template <typename T, int width, int rows, int compute_threads>
 struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
     using base = qr_compute_thread<T, width, rows, compute_threads>;
@@ -18,18 +20,21 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
     using base::base;
     using base::s, base::smem, base::columns, base::x, base::rank, base::blocks, base::warp,
         base::lane, base::stride, base::warps;
-    static constexpr int per_piece = 16 / sizeof(T);
-    static constexpr int column_of_products = width * sizeof(T); /* bytes */
-    int phases_waited = 0; /* phases of products_received that this block has waited for */
+    static constexpr int per_pack = 16 / sizeof(T); /* elements in a message of 16 bytes */
+    /* Bytes of the products with one column */
+    static constexpr int product_column_bytes = width * sizeof(T);
+    /* Number of phases of products_received that this thread has waited for */
+    int phases_waited = 0;
 
-    /* Returns the strip's column number o, not counting the columns of the group. */
+    /* Returns the index in the strip of other column o. */
     __device__ int other_column(int o, int first) const
     {
         return o < first ? o : o + width;
     }
 
-    /* Multiplies the group's V by 8 · eights other columns, over the rows of the warp, on tensor
-     * cores. A lane has column lane / 4 of V and of each eight, in row lane % 4 of four. */
+    /* Computes Vᴴ C on tensor cores, over the rows of the warp, for the group's V and 8 · eights
+     * other columns C. Of each four rows, a lane has row lane % 4 of column lane / 4 of V and of
+     * each eight columns of C. */
     template <int eights>
     __device__ void multiply_rows_in_double(int first)
     {
@@ -57,8 +62,9 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                     sum[b][e];
     }
 
-    /* Multiplies the group's V by 8 · eights other columns, over the rows of the warp, by FMA. A
-     * lane has columns lane % 4 and lane % 4 + 4 of V, and column lane / 4 of each eight. */
+    /* Computes Vᴴ C by FMA, over the rows of the warp, for the group's V and 8 · eights other
+     * columns C. A lane has columns lane % 4 and lane % 4 + 4 of V, and column lane / 4 of each
+     * eight columns of C. */
     template <int eights>
     __device__ void multiply_rows_fma(int first)
     {
@@ -91,6 +97,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         }
     }
 
+    /* Computes Vᴴ C over the rows of the warp, for 8 · eights other columns C. */
     template <int eights>
     __device__ void multiply_rows(int first)
     {
@@ -106,19 +113,19 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         return multiply_add(to_element<T>(1, 0), x, y);
     }
 
-    /* Sends the block's products to the blocks that add them up: products with columns on the left
-     * to block 0, those with columns on the right to the blocks in turn. */
+    /* Sends the block's products to the blocks that add them up: block 0 for the columns on the
+     * left, the blocks in turn for the columns on the right. */
     __device__ void send_block_products(int first, int others)
     {
-        const int p = threadIdx.x * per_piece, o = p / width;
+        const int p = threadIdx.x * per_pack, o = p / width;
         if (o >= others)
             return;
         union {
-            T sum[per_piece];
+            T sum[per_pack];
             int4 bits;
         } message;
 #pragma unroll
-        for (int e = 0; e < per_piece; e++) {
+        for (int e = 0; e < per_pack; e++) {
             T sum = smem.partial_products[0][p + e];
 #pragma unroll
             for (int w = 1; w < warps; w++)
@@ -129,14 +136,14 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                               message.bits, &smem.products_received);
     }
 
-    /* Returns the number of columns whose products this block adds up. */
+    /* Returns the number of other columns whose products this block adds up. */
     __device__ int columns_to_add(int first, int others) const
     {
         return (others - first + blocks - 1 - rank) / blocks + (rank == 0 ? first : 0);
     }
 
-    /* Called by a warp. Returns the sum over all blocks of (column lane % width of V)^H (column o
-     * of the others). */
+    /* Called by one warp. Returns vᴴ c, summed over all blocks, where v is column lane % width of V
+     * and c is other column o. */
     __device__ T whole_product(int o) const
     {
         T sum = to_element<T>(0, 0);
@@ -150,11 +157,11 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         return sum;
     }
 
-    /* Sends the multiples of V to subtract from column o on the right, Tᴴ times the product, to all
-     * blocks; by a warp. */
+    /* Called by one warp. Sends w = Tᴴ Vᴴ c to all blocks, where c is other column o, right of the
+     * group. The blocks then compute c −= V w. */
     __device__ void broadcast_multiples(int first, int o)
     {
-        constexpr int pieces = width / per_piece;
+        constexpr int packs = width / per_pack;
         const T product = whole_product(o);
         T mine = to_element<T>(0, 0);
 #pragma unroll
@@ -164,27 +171,26 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
                 mine = multiply_add(conjugate(smem.triangle[first + k][first + lane % width]),
                                     product_k, mine);
         }
-        const int piece = lane % pieces;
+        const int pack = lane % packs;
         union {
-            T multiple[per_piece];
+            T multiple[per_pack];
             int4 bits;
         } message;
 #pragma unroll
-        for (int e = 0; e < per_piece; e++)
-            message.multiple[e] = shuffle(mine, piece * per_piece + e);
-        for (int block = lane / pieces; block < blocks; block += 32 / pieces)
-            mbarrier::store_async(block, &smem.multiples[o][piece * per_piece], message.bits,
+        for (int e = 0; e < per_pack; e++)
+            message.multiple[e] = shuffle(mine, pack * per_pack + e);
+        for (int block = lane / packs; block < blocks; block += 32 / packs)
+            mbarrier::store_async(block, &smem.multiples[o][pack * per_pack], message.bits,
                                   &smem.multiples_received);
         __syncwarp();
     }
 
-    /* Subtracts the multiples of the group's V, which x holds, from eight columns at a time, by
-     * FMA. */
+    /* Computes c −= V w for the columns right of the group, eight at a time, by FMA. V is in x. */
     __device__ void update_fma(int first, int others)
     {
 #pragma unroll 1
         for (int o = first; o < others; o += 8) {
-            T *c = &columns[other_column(o, first) * stride + base::place(0)];
+            T *c = &columns[other_column(o, first) * stride + base::row_in_block(0)];
 #pragma unroll
             for (int r = 0; r < rows; r++) {
                 T e[8];
@@ -203,8 +209,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         }
     }
 
-    /* Subtracts the multiples of the group's V on tensor cores, eight rows at a time and
-     * transposed. */
+    /* Computes c −= V w for the columns right of the group, eight at a time, on tensor cores,
+     * transposed: cᵀ −= wᵀ Vᵀ. */
     __device__ void update_in_double(int first, int others)
     {
         const int high = lane / 4, low = lane % 4;
@@ -238,7 +244,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         __syncwarp();
     }
 
-    /* Stores the products with the columns on the left for T. */
+    /* Stores the products with the columns on the left in smem.gram, for finish_triangle(). */
     __device__ void store_products(int first)
     {
         for (int o = warp; o < first; o += warps) {
@@ -248,7 +254,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         }
     }
 
-    /* Updates the other columns after the group from column `first` on is stored. */
+    /* Applies the group that begins at column `first`, after store_group(): updates the columns on
+     * its right, and stores the products with the columns on its left. */
     __device__ void update_other_columns(int first)
     {
         const int others = (s.columns - 1) / width * width;
@@ -265,10 +272,10 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
         const int to_add = columns_to_add(first, others), to_update = others - first;
         if (threadIdx.x == 0 && to_add > 0)
             mbarrier::arrive_expect_tx(shared_address(&smem.products_received),
-                                       blocks * to_add * column_of_products);
+                                       blocks * to_add * product_column_bytes);
         if (threadIdx.x == 0 && to_update > 0)
             mbarrier::arrive_expect_tx(shared_address(&smem.multiples_received),
-                                       to_update * column_of_products);
+                                       to_update * product_column_bytes);
         sync(qr_group_barrier, compute_threads + 32);
         if (to_add > 0)
             mbarrier::wait(shared_address(&smem.products_received), phases_waited++ % 2);
@@ -285,7 +292,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
             update_fma(first, others);
     }
 
-    /* Computes T between the groups from VᴴV and the groups' own T: T₁₂ = −T₁ (V₁ᴴ V₂) T₂. */
+    /* Computes the blocks of T between the groups from VᴴV and the groups' own T: T₁₂ = −T₁ (V₁ᴴ
+     * V₂) T₂. */
     __device__ void finish_triangle()
     {
         const int o = threadIdx.x / width, i = threadIdx.x % width;

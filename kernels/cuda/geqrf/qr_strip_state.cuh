@@ -1,5 +1,5 @@
 /*
- * Shared memory of the QR strip kernel (geqrf_strip.cu), and the receipt of messages from all
+ * Shared memory of the QR strip kernel (geqrf_strip.cu), and the reception of messages from all
  * blocks of the cluster
  */
 #ifndef STARTILE_QR_STRIP_STATE_CUH
@@ -22,10 +22,11 @@ enum { qr_compute_barrier = 1, qr_step_barrier, qr_group_barrier };
 
 template <typename T, int width>
 struct alignas(16) qr_strip_smem {
-    /* Doubles in a block's message: one for each part (real, imaginary) of each column in
-     * registers */
+    /* parts: doubles in an element. values: doubles in a block's message, one for each part (real,
+     * imaginary) of each register column */
     static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
-    /* A strip is one group of `width` columns, or up to four groups of eight. */
+    /* Maximal number of columns outside a group. A strip is one group of `width` columns, or up to
+     * four groups of eight. */
     static constexpr int max_others = width == 8 ? max_strip_columns - width : 0;
     static constexpr int products = max_others > 0 ? max_others *width : 1;
 
@@ -33,20 +34,24 @@ struct alignas(16) qr_strip_smem {
     uint64_t received[2], products_received, multiples_received;
     alignas(16) double warp_sums[2][max_qr_warps][values];
     double block_sums[2][max_qr_blocks][values];
-    /* The row of the diagonal element, which block 0 sends to all blocks */
+    /* Row of the diagonal element in the register columns: top_out in block 0, which sends it to
+     * top in all blocks */
     wide<T> top_out[2][width], top[2][width];
-    /* Multiples of v to subtract from the columns in registers, a copy for each warp. With shuffles
+    /* Multiples of v to subtract from the register columns, a copy for each warp. With shuffles
      * instead, a column of a strip takes 1.54 µs, not 1.38 (H100, double, 4096 × 32). */
     alignas(16) T column_multiples[max_qr_warps][width];
-    /* Products of the group's V with the other columns of the strip */
+    /* Products Vᴴ C of the group's V with the other columns C of the strip: partial_products of
+     * each warp, products_in of each block */
     alignas(16) T partial_products[max_qr_warps][products];
     T products_in[max_qr_blocks][products];
-    T product[products];
+    T product[products]; /* intermediate result of finish_triangle() */
+    /* Tᴴ Vᴴ C for the columns right of the group */
     alignas(16) T multiples[max_others > 0 ? max_others : 1][width];
     T triangle[max_strip_columns][max_strip_columns]; /* T */
     T gram[max_strip_columns][max_strip_columns];     /* VᴴV between groups */
 };
 
+/* Returns the maximum (is_largest) or the sum. */
 template <bool is_largest>
 __device__ inline double combine(double x, double y)
 {
@@ -56,8 +61,8 @@ __device__ inline double combine(double x, double y)
         return x + y;
 }
 
-/* Returns the sum (or maximum) of x over all lanes with the same index modulo `values`. All of
- * these lanes get the same bits. */
+/* Returns the sum of x, or its maximum with is_largest, over all lanes with the same index modulo
+ * `values`. All of these lanes get the same bits. */
 template <bool is_largest, int values>
 __device__ inline double combine_lanes(double x)
 {
@@ -67,8 +72,8 @@ __device__ inline double combine_lanes(double x)
     return x;
 }
 
-/* State of a warp that computes reflectors from the blocks' messages. Each lane works for one
- * column in registers ("its column"), chosen by the lane's index. */
+/* State of a warp that computes the reflector of register column 0 from the blocks' messages. Each
+ * lane works for one register column ("its column"), which the lane's index determines. */
 template <typename T, int width>
 struct qr_receiver {
     using smem_layout = qr_strip_smem<T, width>;
@@ -79,14 +84,15 @@ struct qr_receiver {
     smem_layout &smem;
     int blocks, lane;
     int messages = 0; /* number of messages received so far */
-    S alpha, top;     /* the diagonal element, and its column's element in that row */
-    S product;        /* product of the column below the diagonal with its column */
-    double square;
-    double unit;  /* power of two by which its column is divided in top and product */
-    bool is_zero; /* whether the column is zero below the diagonal */
+    S alpha, top;     /* diagonal element, and its column's element in that row */
+    S product;        /* inner product of register column 0 with its column, below the diagonal */
+    double square;    /* sum of squares of register column 0 below the diagonal */
+    double power;     /* power of two by which its column is divided in top and product */
+    bool is_zero;     /* register column 0 is zero below the diagonal */
     reflector<S> h;
 
-    /* Receives a message from all blocks. Returns the sum or maximum of number lane % values. */
+    /* Receives a message from all blocks. Returns the sum, or the maximum with is_largest, over all
+     * blocks of number lane % values of the message. */
     template <bool is_largest>
     __device__ double receive()
     {
@@ -101,6 +107,7 @@ struct qr_receiver {
         return combine_lanes<is_largest, values>(total);
     }
 
+    /* Sets `square` and `product` from the sums, of which this lane has number lane % values. */
     __device__ void set_products(double total)
     {
         square = __shfl_sync(0xffffffff, total, 0);
@@ -112,8 +119,8 @@ struct qr_receiver {
         }
     }
 
-    /* Returns whether squares and products are far from overflow and underflow. NaN counts as not
-     * safe. */
+    /* Returns whether squares and products are far from overflow and underflow. If a number is NaN,
+     * returns false. */
     __device__ bool is_safe() const
     {
         if constexpr (!may_overflow)
@@ -125,21 +132,21 @@ struct qr_receiver {
         return __all_sync(0xffffffff, mine);
     }
 
-    /* Receives the products and returns whether they are safe. If they are not, two more messages
-     * follow. */
+    /* Receives the products and returns whether they are far from overflow and underflow. If they
+     * are not, two more messages follow. */
     __device__ bool receive_products()
     {
         const int b = messages % 2;
         set_products(receive<false>());
         alpha = smem.top[b][0];
         top = smem.top[b][lane % values / parts];
-        unit = 1;
+        power = 1;
         is_zero = square == 0;
         return is_safe();
     }
 
-    /* Receives the largest elements of the columns below the diagonal, and scales alpha and top by
-     * powers of two. */
+    /* Receives the largest elements of the columns below the diagonal, and divides alpha and top by
+     * powers of two near them. */
     __device__ void receive_largest()
     {
         double most = receive<true>();
@@ -147,21 +154,24 @@ struct qr_receiver {
             most = fmax(most, __shfl_xor_sync(0xffffffff, most, 1));
         is_zero = __shfl_sync(0xffffffff, most, 0) == 0;
         most = fmax(most, largest_part(top));
-        unit = most > 0 ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
-        alpha = scaled<S>(1 / unit_of(0), alpha);
-        top = scaled<S>(1 / unit, top);
+        power = most > 0 ? ldexp(1.0, min(max(ilogb(most), -1000), 1000)) : 1;
+        alpha = scaled<S>(1 / power_of(0), alpha);
+        top = scaled<S>(1 / power, top);
     }
 
-    __device__ double unit_of(int place) const
+    /* Returns the power of two of a register column. */
+    __device__ double power_of(int column) const
     {
-        return __shfl_sync(0xffffffff, unit, place * parts);
+        return __shfl_sync(0xffffffff, power, column * parts);
     }
 
+    /* Receives the products of the columns divided by their powers of two. */
     __device__ void receive_scaled_products()
     {
         set_products(receive<false>());
     }
 
+    /* Computes the reflector of register column 0. */
     __device__ void compute_reflector()
     {
         h = reflector_of<S>(alpha, square, is_zero);

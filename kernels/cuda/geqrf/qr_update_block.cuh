@@ -17,22 +17,25 @@ template <typename T>
 struct alignas(16) qr_update_smem {
     static constexpr int ld = max_k + 16 / sizeof(T) * 2; /* puts columns in different banks */
     uint64_t parts_received, w_received;                  /* mbarriers of parts and w */
-    T parts[update_blocks][max_k]; /* the blocks' products with this block's column */
-    T w[update_columns][ld];
-    T triangle[max_k][max_k + 1]; /* Tᴴ, transposed */
-    T partial[update_warps][update_columns][max_k];
+    /* parts[b]: block b's part of Vᴴ c, where c is column `rank` of the cluster */
+    T parts[update_blocks][max_k];
+    T w[update_columns][ld];                        /* W by columns */
+    T triangle[max_k][max_k + 1];                   /* triangle[l][i]: element (i, l) of Tᴴ */
+    T partial[update_warps][update_columns][max_k]; /* each warp's part of Vᴴ C, by columns */
+    /* Rows of V and of C, for multiply_fma() */
     T tile[std::is_same_v<T, double> ? 1 : max_k + update_columns][33];
 };
 
+/* State of a thread. C: the columns to which the cluster applies the block reflector */
 template <typename T>
 struct qr_updater {
     using smem_layout = qr_update_smem<T>;
-    static constexpr int per_piece = 16 / sizeof(T);
+    static constexpr int per_pack = 16 / sizeof(T);
     const qr_update<T> &u;
     smem_layout &smem;
-    T *c;        /* the first column of the cluster */
-    int columns; /* number of columns */
-    int begin, end;
+    T *c;           /* first column of C */
+    int columns;    /* number of columns of C */
+    int begin, end; /* rows of this block */
     int rank, warp, lane;
 
     __device__ T v_at(int row, int i) const
@@ -45,6 +48,7 @@ struct qr_updater {
         return row < end && j < columns ? c[row + j * u.ld] : to_element<T>(0, 0);
     }
 
+    /* Loads Tᴴ to shared memory, padded with zeros. */
     __device__ void load_triangle()
     {
         for (int e = threadIdx.x; e < max_k * max_k; e += update_threads) {
@@ -128,19 +132,19 @@ struct qr_updater {
                 smem.partial[warp][j + 4 * b][i + 8 * a] = sum[a][b];
     }
 
-    /* Sends the products with column b to block b. */
+    /* Sends the products with column b of C to block b. */
     __device__ void send_products()
     {
-        constexpr int pieces = max_k / per_piece;
+        constexpr int packs = max_k / per_pack;
         __syncthreads();
-        for (int p = threadIdx.x; p < update_columns * pieces; p += update_threads) {
-            const int column = p / pieces, i = p % pieces * per_piece;
+        for (int p = threadIdx.x; p < update_columns * packs; p += update_threads) {
+            const int column = p / packs, i = p % packs * per_pack;
             union {
-                T sum[per_piece];
+                T sum[per_pack];
                 int4 bits;
             } message;
 #pragma unroll
-            for (int e = 0; e < per_piece; e++) {
+            for (int e = 0; e < per_pack; e++) {
                 T sum = smem.partial[0][column][i + e];
 #pragma unroll
                 for (int w = 1; w < update_warps; w++)
@@ -151,7 +155,7 @@ struct qr_updater {
         }
     }
 
-    /* Returns element `lane` of this block's column of W, by one warp. */
+    /* Called by one warp. Returns element `lane` of this block's column of W. */
     __device__ T element_of_w()
     {
         T product = smem.parts[0][lane], w = to_element<T>(0, 0);
@@ -164,20 +168,20 @@ struct qr_updater {
         return w;
     }
 
-    /* Sends this block's column of W to all blocks, by one warp; w is element `lane`. */
+    /* Called by one warp. Sends this block's column of W to all blocks; w is element `lane`. */
     __device__ void broadcast_w(T w)
     {
-        constexpr int pieces = max_k / per_piece, step = 32 < pieces ? 1 : 32 / pieces;
-        const int piece = lane % pieces;
+        constexpr int packs = max_k / per_pack, step = 32 < packs ? 1 : 32 / packs;
+        const int pack = lane % packs;
         union {
-            T element[per_piece];
+            T element[per_pack];
             int4 bits;
         } message;
 #pragma unroll
-        for (int e = 0; e < per_piece; e++)
-            message.element[e] = shuffle(w, piece * per_piece + e);
-        for (int block = lane / pieces; block < update_blocks; block += step)
-            mbarrier::store_async(block, &smem.w[rank][piece * per_piece], message.bits,
+        for (int e = 0; e < per_pack; e++)
+            message.element[e] = shuffle(w, pack * per_pack + e);
+        for (int block = lane / packs; block < update_blocks; block += step)
+            mbarrier::store_async(block, &smem.w[rank][pack * per_pack], message.bits,
                                   &smem.w_received);
     }
 
@@ -239,8 +243,8 @@ struct qr_updater {
         }
     }
 
-    /* Runs both passes. w: destination of this block's column of W for columns on the left, null
-     * for columns on the right */
+    /* Computes W and, for columns on the right, C := C − V W. w: destination of this block's column
+     * of W for columns on the left; null for columns on the right */
     __device__ void run(T *w)
     {
         constexpr bool in_double = std::is_same_v<T, double>;

@@ -11,14 +11,15 @@ namespace startile_cuda
 
 constexpr int sign_block = 32;
 
-/* Returns s_j for the pivot before or after s_j is subtracted. */
+/* Returns s_j = ±1, of opposite sign to the real part of the pivot. Subtracting s_j does not change
+ * the sign of that real part; so the pivot may be given before or after the subtraction. */
 template <typename T>
 __device__ inline typename element<T>::real sign_for(T pivot)
 {
     return real_part(pivot) < 0 ? 1 : -1;
 }
 
-/* A − S = L U for a block of n ≤ 32 columns; thread (i, j) has element (i, j). */
+/* Factors A − S = L U for a block of n ≤ 32 columns. Thread (i, j) has element (i, j). */
 template <typename T>
 __global__ void __launch_bounds__(sign_block *sign_block)
     factor_with_signs_kernel(int n, T *a, int64_t lda)
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(sign_block *sign_block)
         a[i + j * lda] = block[j][i];
 }
 
-/* U := the upper triangle of Q, with zeros below */
+/* Sets U to the upper triangle of Q, with zeros below. */
 template <typename T>
 struct upper_element {
     const T *q;
@@ -59,7 +60,8 @@ struct upper_element {
     }
 };
 
-/* Q := V1, T := −U S, R := S R */
+/* Completes V1 in Q, whose elements below the diagonal are those of L. Sets T := −U S and R := S
+ * R. */
 template <typename T>
 struct sign_element {
     const T *u;
@@ -81,7 +83,7 @@ struct sign_element {
     }
 };
 
-/* Factors A − S, right-looking over blocks of columns. */
+/* Factors A − S = L U, right-looking over blocks of columns. */
 template <typename T>
 static int factor_with_signs(startile_exec *x, int n, T *a, int lda)
 {

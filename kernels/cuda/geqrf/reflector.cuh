@@ -13,6 +13,7 @@
 namespace startile_cuda
 {
 
+/* Type of scalars and sums: double, or double complex for complex elements */
 template <typename T>
 using wide = std::conditional_t<element<T>::is_complex, cuDoubleComplex, double>;
 
@@ -61,9 +62,9 @@ __device__ inline double largest_part(S x)
     return fmax(fmax(fabs(real_part(x)), fabs(imaginary_part(x))), 0.0);
 }
 
-/* Return 1/√x and 1/x to 2 units in the last place, for x > 0 away from the ends of the range, by
- * one step of third order from an estimate of 20 bits. They have half the latency of CUDA's
- * functions. */
+/* Returns 1/√x to 2 units in the last place, for x > 0 away from the ends of the range, by one step
+ * of third order from an estimate of 20 bits. Takes half the latency of CUDA's function, as does
+ * quick_inverse. */
 __device__ inline double quick_rsqrt(double x)
 {
     double y;
@@ -72,6 +73,7 @@ __device__ inline double quick_rsqrt(double x)
     return fma(y * e, fma(0.375, e, 0.5), y);
 }
 
+/* Returns 1/x as quick_rsqrt returns 1/√x. */
 __device__ inline double quick_inverse(double x)
 {
     double y;
@@ -86,9 +88,9 @@ struct reflector {
     S tau, scale;
 };
 
-/* Returns the reflector of a column (alpha, a). square: the sum of squares of a. is_zero: whether a
- * = 0, because the square may underflow. A column with NaN may have is_zero set, but its square is
- * NaN. |alpha| and the root of square must be away from the ends of the range of double. */
+/* Returns the reflector of a column (alpha, a). square: the sum of squares of a. is_zero: a = 0;
+ * needed because the square may underflow. If a contains NaN, is_zero may be true, but the square
+ * is NaN. |alpha| and the root of square must be away from the ends of the range of double. */
 template <typename S>
 __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero)
 {
@@ -114,7 +116,8 @@ __device__ inline reflector<S> reflector_of(S alpha, double square, bool is_zero
 }
 
 /* Returns the multiple of v that Hᴴ subtracts from a column (top, c): conj(tau) vᴴ (top, c), where
- * product = aᴴ c. `scale` cancels against tau, so that the result does not wait for a division. */
+ * product = aᴴ c. The result does not depend on `scale`, which cancels against tau; so it does not
+ * wait for the division in `scale`. */
 template <typename S>
 __device__ inline S multiple_of(const reflector<S> &h, S top, S product)
 {

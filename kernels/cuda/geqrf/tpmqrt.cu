@@ -1,8 +1,8 @@
 /*
  * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B], by products alone:
  *     W = op(T) (A + Vᴴ B),  A := A − W,  B := B − V W.
- * A trapezoidal V is first copied with zeros below the diagonal. These cost at most half of the
- * flops, which the full rate of the product makes up for.
+ * A trapezoidal V is first copied with zeros below the diagonal. The zeros cost at most half of the
+ * flops; the full rate of the product makes up for that.
  *
  * Error: as larfb's, with n + m rows (larfb.cu)
  */
@@ -15,6 +15,7 @@
 namespace startile_cuda
 {
 
+/* Copies a trapezoidal V, with zeros below the diagonal. */
 template <typename T>
 struct trapezoid_element {
     const T *v;

@@ -1,6 +1,6 @@
 /*
- * QR of a triangle R on top of B: copies both to one array, with zeros for R's other half, and
- * calls geqrf.
+ * Computes the QR factorization of a triangle R on top of B: copies both to one array, with zeros
+ * for R's other half, and calls geqrf.
  *
  * The top of the reflectors is then exactly the unit matrix, and is not stored. Householder's
  * method: below the diagonal the top is zero at first, so that H₁'s vector is zero there. I − tau v
@@ -21,6 +21,7 @@
 namespace startile_cuda
 {
 
+/* Copies R and B to one array, with zeros for the elements that are not accessed. */
 template <typename T>
 struct gather_element {
     char uplo;
