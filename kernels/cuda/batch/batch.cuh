@@ -2,13 +2,14 @@
  * Operations on batches (kernels/batch.h) as templates, each in the file batch_NAME.cu, and the
  * view of a batch in CUDA kernels. Private to kernels/cuda.
  *
- *     order of the matrices     one matrix is held by           warps synchronise by
- *     up to 16 or 32            8, 16 or 32 lanes of a warp,    __syncwarp, shuffles
- *                                 one row or column per lane
- *     fits shared memory        one thread block                __syncthreads
- *     larger                    one thread block per tile or      __syncthreads; panels by one
- * launch strip, or one per matrix          after the other vector                    1 to 32 lanes,
- * or one chunk     shuffles; a second launch combines of 16 KiB per warp                chunks
+ *     order of the matrices    one matrix is held by          warps synchronise by
+ *     up to 16 or 32           8, 16 or 32 lanes of a warp,   __syncwarp, shuffles
+ *                                one row or column per lane
+ *     fits shared memory       one thread block               __syncthreads
+ *     larger                   one thread block per tile or   __syncthreads; one launch per panel
+ *                                strip, or one per matrix
+ *     vector                   1 to 32 lanes, or one warp     shuffles; a second launch combines
+ *                                per chunk of 16 KiB            chunks
  *
  *     global memory --> registers or shared memory: all operations on the matrix --> global memory
  *
@@ -24,7 +25,7 @@
 namespace startile_cuda
 {
 
-/* startile_matrices as a by-value argument of CUDA kernels. batch[q] is matrix q. */
+/* startile_matrices (batch.h) as a by-value argument of CUDA kernels. batch[q] is matrix q. */
 template <typename T>
 struct batch {
     T *a;
@@ -59,7 +60,7 @@ struct batch {
     }
 };
 
-/* The functions of batch_list.h */
+/* Declares the functions of batch_list.h: NAME_batch<T>. */
 #define BATCH_KERNEL(name, parameters)                                                             \
     template <typename T>                                                                          \
     int name##_batch parameters;

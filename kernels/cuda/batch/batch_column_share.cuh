@@ -13,7 +13,9 @@ namespace startile_cuda
 {
 
 constexpr unsigned int all_lanes = 0xffffffff;
-constexpr int tau_of_column = -1; /* index used in place of a row to get tau */
+/* Row index that stands for tau of the column (or, for R in batch_gels.cu, for its diagonal
+ * element) */
+constexpr int tau_of_column = -1;
 
 template <typename T>
 __device__ inline T plus(T x, T y)
@@ -69,19 +71,18 @@ struct strided_vector {
     }
 };
 
-/* One lane's part of a column in registers: rows lane, lane + lanes, …, with zeros after the last
- * row. In dot() and add(), v(i) is element i of a vector, which is also zero after the last row. */
+/* One lane's part of a column, in registers: rows lane, lane + lanes, …, with zeros after the last
+ * row. In dot() and add(), v(i) is element i of a vector that is also zero after the last row. */
 template <typename T, int lanes_, int rows_, int columns_ = 1>
 struct column_share {
     static constexpr int lanes = lanes_, rows = rows_, capacity = lanes * rows;
-    static constexpr int columns =
-        columns_; /* columns of which a lane has a part at the same time */
-    static constexpr int accumulators =
-        4; /* independent accumulators, because an addition waits for the one before */
-    static constexpr int words = rows * int(sizeof(T) / 4);
-    static constexpr int min_blocks = words <= 16   ? 3
-                                      : words <= 32 ? 2
-                                                    : 1; /* resident on a multiprocessor */
+    /* Number of columns of which a lane has a part at the same time */
+    static constexpr int columns = columns_;
+    /* Independent accumulators of a sum, because an addition waits for the one before */
+    static constexpr int accumulators = 4;
+    static constexpr int words = rows * int(sizeof(T) / 4); /* 32-bit registers of e */
+    /* Minimal number of thread blocks resident on a multiprocessor */
+    static constexpr int min_blocks = words <= 16 ? 3 : words <= 32 ? 2 : 1;
     T e[rows];
     int lane;
 
@@ -103,9 +104,8 @@ struct column_share {
     {
         conjugate_if_row(to.is_row);
         int64_t step = to.step;
-        asm volatile(""
-                     : "+l"(step)); /* Keep the compiler from holding the addresses in registers
-                                       since load(). */
+        /* Keeps the compiler from holding the addresses in registers since load(). */
+        asm volatile("" : "+l"(step));
         T *p = to.p + lane * step;
 #pragma unroll
         for (int r = 0; r < rows; r++, p += lanes * step)
@@ -113,6 +113,7 @@ struct column_share {
                 *p = e[r];
     }
 
+    /* Conjugates the part if the column is a row of the matrix. */
     __device__ void conjugate_if_row(bool is_row)
     {
         if (element<T>::is_complex && is_row)
@@ -121,7 +122,7 @@ struct column_share {
                 e[r] = conjugate(e[r]);
     }
 
-    /* Returns vᴴ times the column. Skips the rows above top · lanes. */
+    /* Returns vᴴ times the column. Skips the rows before top · lanes. */
     template <int top = 0, typename V>
     __device__ T dot(const V &v) const
     {
@@ -136,8 +137,8 @@ struct column_share {
         return sum_over_lanes<lanes>(plus(plus(part[0], part[1]), plus(part[2], part[3])));
     }
 
-    /* Adds multiple · v to the column. For large parts v is read again, because it takes too many
-     * registers to keep it since dot(). */
+    /* Adds multiple · v to the column, from row top · lanes on. If the part is large, v is read
+     * again, because keeping it in registers since dot() would take too many. */
     template <int top = 0, typename V>
     __device__ void add(T multiple, const V &v)
     {
@@ -148,7 +149,7 @@ struct column_share {
             e[r] = multiply_add(multiple, v(row(r)), e[r]);
     }
 
-    /* Returns element i to all lanes of the group. */
+    /* Returns element i, top · lanes ≤ i < end · lanes, to all lanes of the group. */
     template <int top = 0, int end = rows>
     __device__ T at(int i) const
     {
@@ -230,9 +231,11 @@ struct long_column {
     }
 };
 
-/* Bytes of shared memory in which a thread block stages columns; more if two columns need more */
+/* Bytes of shared memory in which a thread block stages columns. If two columns need more,
+ * columns_bytes is larger. */
 constexpr int columns_smem_bytes = 24 << 10;
 
+/* Number of columns that a thread block stages at a time */
 template <typename Share, typename T>
 constexpr int columns_at_once = Share::capacity == 0 ? 0
                                 : columns_smem_bytes > (Share::capacity + 1) * int(sizeof(T)) * 2
@@ -243,8 +246,8 @@ template <typename Share, typename T>
 constexpr int columns_bytes = columns_at_once<Share, T> *(Share::capacity + 1) * int(sizeof(T));
 
 /* Calls use(j, v) for j = 0, 1, … count − 1 (forward) or in reverse order, by all threads of a
- * block. v(i) is element(i, j); i is a row or tau_of_column. Columns pass through `buffer` in
- * shared memory. */
+ * block. v(i) is element(i, j); i is a row or tau_of_column. Columns pass through `buffer`,
+ * columns_bytes of shared memory. */
 template <typename Share, typename T, typename Element, typename Use>
 __device__ inline void for_each_column(int count, bool forward, T *buffer, const Element &element,
                                        const Use &use)
@@ -306,10 +309,12 @@ __device__ inline void reflect(Share (&column)[columns], int count, bool forward
     });
 }
 
+/* Maximal number of rows of a column_share */
 constexpr int max_panel_rows = 1024;
 
-/* Calls f(Share) with the smallest share for columns of m elements. With two columns per lane,
- * where registers allow them, an element of v read from shared memory serves both columns. */
+/* Calls f(share) with the column_share of least capacity ≥ m, or with long_column if m >
+ * max_panel_rows. For elements of at most 8 bytes and m ≤ 512, a lane has parts of two columns, so
+ * that one read of v from shared memory serves both. */
 template <typename T, typename F>
 int with_share(int m, F f)
 {
@@ -331,31 +336,35 @@ int with_share(int m, F f)
 
 constexpr int share_threads = 256;
 
-/* Returns the number of threads of a block that has n columns, `lanes` lanes each. */
+/* Returns the number of threads of a block that has n columns, `lanes` lanes each, limited to
+ * share_threads. */
 inline int threads_for(int n, int lanes)
 {
     const int64_t needed = (int64_t(n) * lanes + 31) / 32 * 32;
     return static_cast<int>(needed < 32 ? 32 : needed < share_threads ? needed : share_threads);
 }
 
-/* Returns the number of thread blocks for `problems` problems that a kernel takes in grid-sized
- * strides. */
+/* Returns the number of thread blocks of a kernel that goes over `problems` problems in strides of
+ * the grid size. */
 inline unsigned int blocks_for(int64_t problems)
 {
     constexpr int64_t max_blocks = int64_t(1) << 30;
     return static_cast<unsigned int>(problems < max_blocks ? problems : max_blocks);
 }
 
-/* Operands of reflect_batch (batch_ormqr.cu): multiplies C's columns column … column + vectors − 1,
- * as far as they exist, from row `row` on, by op(Q). With is_row, the columns are the conjugated
- * rows of C. Q's reflectors are in A's columns from `row` on: `count` of them, or as many as A has
- * (as tau has, with count_from_tau). */
+/* Arguments of reflect_batch: multiplies columns column … column + vectors − 1 of C, as far as they
+ * exist, from row `row` on, by op(Q). With is_row, the conjugated rows of C take the place of
+ * columns. Q's reflectors are in A's columns from `row` on: `count` of them, or fewer if A has
+ * fewer columns (if tau has fewer elements, with count_from_tau). */
 template <typename T>
 struct reflection {
     batch<T> A, tau, C;
     int row, column, count, vectors;
     bool count_from_tau, is_row, forward;
 };
+
+/* Multiplies by op(Q). length: maximal length of the columns, or rows, of C from `row` on.
+ * (batch_ormqr.cu) */
 template <typename T>
 int reflect_batch(startile_exec *x, int count, const reflection<T> &task, int length);
 

@@ -1,14 +1,14 @@
 /*
- * Least squares and least norm for a batch, by the QR factorization S = Q R. S is A if A has at
- * least as many rows as columns, otherwise a copy of Aᴴ. Then
+ * Solves least-squares and least-norm problems of a batch by the QR factorization S = Q R. S is A
+ * if A has at least as many rows as columns, otherwise a copy of Aᴴ. Then
  * - S X = B in least squares is R X = the first rows of Qᴴ B,
  * - Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0].
  *
  * After geqrf, one kernel solves with columns of B in registers, while the reflectors and R pass
  * through shared memory.
  *
- * Error: with QR's, X solves a problem with A + ΔA, ‖ΔA‖_F ≤ c m n eps ‖A‖_F (Higham, Accuracy and
- * Stability of Numerical Algorithms, 2nd ed., theorems 20.3 and 21.4).
+ * Error: X, including the error of QR, is the exact solution for A + ΔA, ‖ΔA‖_F ≤ c m n eps ‖A‖_F
+ * (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorems 20.3 and 21.4).
  */
 #include "batch/batch_column_share.cuh"
 
@@ -19,7 +19,7 @@ namespace startile_cuda
 
 constexpr int gather_threads = 256;
 
-/* Copies A or, where A is wide, Aᴴ to S with leading dimension ld. Writes m, n and ld of S to
+/* Copies A, or Aᴴ if A is wide, to S with leading dimension ld. Writes m, n and ld of S to
  * sizes. */
 template <typename T>
 __global__ void __launch_bounds__(gather_threads)
@@ -62,7 +62,7 @@ __device__ inline int first_zero_of(const T *r, int64_t ld, int n)
     return first < n ? first + 1 : 0;
 }
 
-/* R by columns, with zeros below and on the diagonal. The diagonal element is at index
+/* Columns of R, with zeros on and below the diagonal. The diagonal element is at index
  * tau_of_column. */
 template <typename T>
 struct triangle_of_matrix {
@@ -86,7 +86,7 @@ __device__ inline T quotient(T x, T y)
         return x / y;
 }
 
-/* Multiplies the first n elements of the column by R⁻¹, or by R⁻ᴴ (by_adjoint). */
+/* Multiplies the first n elements of the column by R⁻¹, or by R⁻ᴴ with by_adjoint. */
 template <typename Share, typename T>
 __device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buffer,
                                   const triangle_of_matrix<T> &triangle)
@@ -104,14 +104,15 @@ __device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buff
     });
 }
 
+/* Systems op(A) X = B with the factors of S */
 template <typename T>
 struct tall_systems {
     batch<T> S, tau, A, B; /* A: only its shape is used */
-    bool adjoint;
+    bool adjoint;          /* op(A) = Aᴴ */
     int64_t *info;
 };
 
-/* Solves with the factors of S: one thread block has a tile of columns of B of one matrix, a group
+/* Solves with the factors of S. One thread block has a tile of columns of B of one matrix, a group
  * of lanes per column. */
 template <typename T, typename Share>
 __global__ void __launch_bounds__(share_threads, Share::min_blocks)
@@ -161,7 +162,8 @@ static startile_matrices matrices_from(const startile_matrices *A, int q)
     return from;
 }
 
-/* Solves `count` problems. `copy` has space for their tall forms S, or is null if S is A. */
+/* Solves `count` problems. `copy` has the capacity for the matrices S and their sizes; null: S is
+ * A. */
 template <typename T>
 static int solve_chunk(startile_exec *x, bool adjoint, int count, const startile_matrices *A,
                        const startile_matrices *B, T *taus, T *copy, int64_t *info)
@@ -190,7 +192,7 @@ static int solve_chunk(startile_exec *x, bool adjoint, int count, const startile
     });
 }
 
-/* Bytes of copies at a time; a batch may have millions of matrices */
+/* Maximal bytes of the copies that exist at a time; a batch may have millions of matrices */
 constexpr int64_t copies_bytes = int64_t(256) << 20;
 
 template <typename T>

@@ -1,8 +1,9 @@
 /*
  * C := alpha op(A) op(B) + beta C for a batch. By the order of C:
- * - up to 8 × 8: 8 lanes per matrix, one row of C a lane, in registers. 8 columns of op(A) and 8
- * rows of op(B) at a time pass through shared memory. Bound: memory.
- * - larger, all matrices of one size: cuBLAS (at 16 × 16 it takes 0.7 of the time, H200)
+ * - up to 8 × 8: 8 lanes per matrix, one row of C per lane, in registers. 8 columns of op(A) and 8
+ *   rows of op(B) at a time pass through shared memory. Bound: memory.
+ * - larger, all matrices of one size: cuBLAS (at 16 × 16 it takes 0.7 of the time of 16 lanes per
+ *   matrix, H200)
  * - up to 16 × 16, different sizes: 16 lanes per matrix
  * - larger, different sizes: one thread block per tile of C
  *
@@ -21,6 +22,7 @@ struct batch_product {
     char transa, transb;
     T alpha, beta;
 
+    /* Returns the view of op(a), not conjugated. */
     __device__ strided<T> factor(const typename batch<T>::matrix &a, char trans) const
     {
         const strided<T> stored = as_stored<T>(a);
@@ -32,7 +34,7 @@ struct batch_product {
         return !is_zero(beta);
     }
 
-    /* Returns the new element of C. */
+    /* Returns the new element of C, given the sum of products and the old element. */
     __device__ T result(T sum, T old) const
     {
         const T scaled_old = multiply_add(beta, old, to_element<T>(0, 0));
@@ -46,7 +48,7 @@ struct alignas(sizeof(T) < 16 ? 2 * sizeof(T) : 16) pair_of {
     T value[size];
 };
 
-/* A product by N lanes, one row of C a lane */
+/* State of one of the N lanes that compute a product, one row of C per lane */
 template <typename T, int N>
 struct product_in_lanes {
     static constexpr int ld = N + 2; /* aligns rows of op(B) for loads of pairs */
@@ -69,6 +71,7 @@ struct product_in_lanes {
         }
     }
 
+    /* Adds the product of k columns of op(A) and k rows of op(B). */
     __device__ void add(int k)
     {
         using pair = pair_of<T>;
@@ -86,7 +89,7 @@ struct product_in_lanes {
     }
 };
 
-/* Multiplies 32 / N matrices a block of one warp, N lanes each. */
+/* Multiplies 32 / N matrices per block of one warp, N lanes each. */
 template <typename T, int N>
 __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, int count)
 {
@@ -132,7 +135,7 @@ __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, i
             c(p.lane, j) = p.sum[j];
 }
 
-/* Multiplies matrix blockIdx.x. The blocks of a grid column share its tiles. */
+/* Multiplies matrix blockIdx.x. The blocks with the same blockIdx.x share its tiles. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads) gemm_tiles_kernel(batch_product<T> g)
 {
@@ -180,7 +183,7 @@ static int launch_gemm_tiles(startile_exec *x, const batch_product<T> &g, int co
     return launch_with_smem(x, gemm_tiles_kernel<T>, grid, tile_threads, 2 * tile<T>::bytes, g);
 }
 
-/* Multiplies by cuBLAS, which takes matrices of one size, given all by pointers or all by
+/* Multiplies with cuBLAS, which takes matrices of one size, given all by pointers or all by
  * strides. */
 template <typename T>
 static int vendor_gemm_batch(startile_exec *x, const batch_product<T> &g, int k, int count)

@@ -1,6 +1,6 @@
 /*
- * QR of a batch. A panel of a matrix, or all of a small one, is in the registers of a thread block.
- * A group of 1 to 32 lanes holds a column. Column j, with buffer j % 2:
+ * QR of a batch. A thread block has a panel of a matrix, or a whole small matrix, in registers. A
+ * group of 1 to 32 lanes holds a column. Column j, with buffer j % 2:
  *
  *     group of column j                            groups of columns > j
  *
@@ -10,8 +10,8 @@
  *                                                  product = v^H column (shuffles in the group)
  *                                                  column -= conj(tau) product v
  *
- * The two buffers save a second barrier a column. The columns right of a panel take its reflectors
- * as ormqr's columns do (batch_ormqr.cu).
+ * The two buffers save a second barrier per column. The columns right of a panel take its
+ * reflectors as ormqr's columns do (batch_ormqr.cu).
  *
  * Error bound of Householder's method: ‖ΔA‖_F ≤ c m n eps ‖A‖_F, column by column (Higham, Accuracy
  * and Stability of Numerical Algorithms, 2nd ed., 19.3). A column whose squares might overflow or
@@ -24,8 +24,7 @@
 namespace startile_cuda
 {
 
-/* A sum of squares between min_square and max_square has lost no noticeable part to overflow or
- * underflow. */
+/* A sum of squares between these bounds has lost no noticeable part to overflow or underflow. */
 template <typename T>
 constexpr double min_square = sizeof(typename element<T>::real) == 8 ? 1e-290 : 1e-30;
 template <typename T>
@@ -53,8 +52,8 @@ __device__ inline double largest_over_lanes(double x)
     return x;
 }
 
-/* Rows of a panel's columns first … last − 1 in a share: rows before top · lanes are final, and
- * rows from under · lanes on are below the diagonal of all these columns. */
+/* Rows of columns first … last − 1 of a panel, as indices in a share: rows before top · lanes are
+ * final, and rows from under · lanes on are below the diagonal of all these columns. */
 template <typename Share, int first, int last>
 struct column_range {
     static constexpr int top = first / Share::lanes;
@@ -81,8 +80,9 @@ __device__ inline double square_below(column_share<T, lanes, rows> &column, int 
     return sum_over_lanes<lanes>((part[0] + part[1]) + (part[2] + part[3]));
 }
 
-/* Divides the column, where `mine`, by a power of two near its largest element from row j on.
- * Returns that power. Sets *is_zero to whether all elements below row j are zero. */
+/* Returns a power of two near the column's largest element from row j on, and divides these rows by
+ * it. If not `mine`, or if the largest element is zero, infinite or NaN, returns 1. Sets *is_zero
+ * to whether all elements below row j are zero. */
 template <typename Range, typename T, int lanes, int rows>
 __device__ inline double scale_column(column_share<T, lanes, rows> &column, int j, bool mine,
                                       bool *is_zero)
@@ -96,15 +96,15 @@ __device__ inline double scale_column(column_share<T, lanes, rows> &column, int 
     all = largest_over_lanes<lanes>(all);
     *is_zero = largest_over_lanes<lanes>(below) == 0;
     constexpr int limit = max_exponent<T>;
-    const bool has_unit = mine && all > 0 && all <= DBL_MAX;
-    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(all), -limit), limit)) : 1;
-    const typename element<T>::real inverse = 1 / unit;
+    const bool is_scaled = mine && all > 0 && all <= DBL_MAX;
+    const double power = is_scaled ? ldexp(1.0, min(max(ilogb(all), -limit), limit)) : 1;
+    const typename element<T>::real inverse = 1 / power;
     for_rows_from<Range>(column, j, [&](T &e, int, int) { e = scaled<T>(inverse, e); });
-    return unit;
+    return power;
 }
 
-/* Makes the reflector of column j, by a whole warp. The group that holds the column writes the
- * reflector to v; v[tau_of_column], before row 0, gets tau. */
+/* Called by a whole warp. Computes the reflector of column j. The group that holds the column
+ * (`mine`) writes the reflector to v; v[tau_of_column], before row 0, gets tau. */
 template <typename Range, typename T, int lanes, int rows>
 __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int j, bool mine, T *v)
 {
@@ -114,11 +114,11 @@ __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int 
                    fma(imaginary_part(top), imaginary_part(top), square));
     };
     S alpha = convert<S>(column.template at<Range::top, Range::under>(j));
-    double square = square_below<Range>(column, j), unit = 1;
+    double square = square_below<Range>(column, j), power = 1;
     bool is_zero = false;
     const bool is_safe = square > min_square<T> && norm_squared(alpha, square) < max_square<T>;
     if (__any_sync(all_lanes, mine && !is_safe)) {
-        unit = scale_column<Range>(column, j, mine && !is_safe, &is_zero);
+        power = scale_column<Range>(column, j, mine && !is_safe, &is_zero);
         alpha = convert<S>(column.template at<Range::top, Range::under>(j));
         square = square_below<Range>(column, j);
         is_zero = is_zero && !is_safe;
@@ -128,7 +128,7 @@ __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int 
         return;
     const T scale = convert<T>(h.scale);
     for_rows_from<Range>(column, j, [&](T &e, int i, int) {
-        e = i == j ? to_element<T>(h.beta * unit, 0) : multiply(scale, e);
+        e = i == j ? to_element<T>(h.beta * power, 0) : multiply(scale, e);
         v[i] = i == j ? to_element<T>(1, 0) : e;
     });
 #pragma unroll
@@ -139,44 +139,44 @@ __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int 
         v[tau_of_column] = convert<T>(h.tau);
 }
 
-/* Layout of a panel in a thread block, and number of matrices a block. Where one lane has a whole
- * column, matrices pass through shared memory, so that neighbouring lanes access neighbouring
- * elements in global memory. */
+/* Layout of a panel in a thread block, and number of matrices per block. fits_warp: one warp has a
+ * panel, or several. is_staged: one lane has a whole column; then matrices pass through shared
+ * memory, so that neighbouring lanes access neighbouring elements in global memory. */
 template <typename T, int columns_, int lanes, int rows>
 struct panel_shape {
     using share = column_share<T, lanes, rows>;
     static constexpr int columns = columns_, threads_of_matrix = columns * lanes;
-    static constexpr bool is_warps = threads_of_matrix <= 32, is_staged = lanes == 1;
+    static constexpr bool fits_warp = threads_of_matrix <= 32, is_staged = lanes == 1;
     static constexpr int stride = share::capacity + 1, stage = is_staged ? columns * stride : 0;
-    static constexpr int gap =
-        16 / int(sizeof(T)); /* elements before row 0, such that row 0 is aligned */
+    /* Elements before row 0 of a vector, such that row 0 is aligned */
+    static constexpr int gap = 16 / int(sizeof(T));
     static constexpr int vector = (share::capacity / gap + 1) * gap;
     static constexpr int bytes_of_matrix = (2 * vector + stage) * int(sizeof(T));
-    static constexpr int max_matrices = is_warps ? 128 / threads_of_matrix : 1;
-    static constexpr int min_matrices = is_warps ? 32 / threads_of_matrix : 1;
+    static constexpr int max_matrices = fits_warp ? 128 / threads_of_matrix : 1;
+    static constexpr int min_matrices = fits_warp ? 32 / threads_of_matrix : 1;
     static constexpr int matrices =
         max_matrices * bytes_of_matrix <= (40 << 10) ? max_matrices : min_matrices;
     static constexpr int threads = matrices * threads_of_matrix;
     static constexpr int blocks = std::max(1, share::min_blocks *share_threads / threads);
-    /* column ranges; each skips the rows that are final */
+    /* Number of ranges of columns with code of their own, which skips the rows that are final */
     static constexpr int column_ranges = columns < share::capacity || rows < 8 ? 1 : 4;
 };
 
-/* Factors the columns first … last − 1 of a panel (column_range), with `count` reflectors in all.
- * mine: the column of this thread's group; tau: where its tau goes, or null */
+/* Factors columns first … last − 1 of a panel. count: number of reflectors of the whole panel.
+ * mine: column of this thread's group. tau: destination of that column's tau, or null */
 template <typename Shape, int first, typename T>
 __device__ inline void factor_range(typename Shape::share &column, int mine, int count, T *v,
                                     T *tau)
 {
     constexpr int last = first + Shape::columns / Shape::column_ranges, lanes = Shape::share::lanes;
     using Range = column_range<typename Shape::share, first, last>;
-    const int warp = Shape::is_warps ? 0 : threadIdx.x / 32 * 32 / lanes;
-    const int warp_end = Shape::is_warps ? Shape::columns : warp + 32 / lanes;
+    const int warp = Shape::fits_warp ? 0 : threadIdx.x / 32 * 32 / lanes;
+    const int warp_end = Shape::fits_warp ? Shape::columns : warp + 32 / lanes;
     for (int j = first; j < min(last, count); j++) {
         T *now = v + j % 2 * Shape::vector;
         if (j >= warp && j < warp_end)
             make_reflector<Range>(column, j, mine == j, now);
-        if constexpr (Shape::is_warps)
+        if constexpr (Shape::fits_warp)
             __syncwarp();
         else
             __syncthreads();
@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         for_each_staged<Shape>(all, n, thread, stage, [](T &from, T &to) { to = from; });
     column.load(Shape::is_staged ? staged : place);
 
-    const int upto = Shape::is_warps ? __reduce_max_sync(all_lanes, reflectors) : reflectors;
+    const int upto = Shape::fits_warp ? __reduce_max_sync(all_lanes, reflectors) : reflectors;
     T *tau = mine < reflectors ? taus[static_cast<int>(q)].p + first : nullptr;
     T *v = vectors[slot] + Shape::gap;
     constexpr int step = Shape::columns / Shape::column_ranges;
@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
 }
 
-/* Makes reflector j from a column of any length in global memory, by a thread block. */
+/* Computes reflector j from a column of any length in global memory, by a thread block. */
 template <typename T>
 __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
 {
@@ -281,24 +281,24 @@ __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
     max_part = over_block(max_part, 0, false);
     const bool is_zero = max_part == 0;
     max_part = fmax(max_part, largest_part(convert<S>(a[j])));
-    const bool has_unit = max_part > 0 && max_part <= DBL_MAX;
-    const double unit = has_unit ? ldexp(1.0, min(max(ilogb(max_part), -1000), 1000)) : 1;
+    const bool is_scaled = max_part > 0 && max_part <= DBL_MAX;
+    const double power = is_scaled ? ldexp(1.0, min(max(ilogb(max_part), -1000), 1000)) : 1;
     for (int i = j + 1 + threadIdx.x; i < m; i += blockDim.x)
-        square += square_of(scaled<S>(1 / unit, convert<S>(a[i])));
+        square += square_of(scaled<S>(1 / power, convert<S>(a[i])));
     square = over_block(square, 1, true);
-    const auto h = reflector_of(scaled<S>(1 / unit, convert<S>(a[j])), square, is_zero);
+    const auto h = reflector_of(scaled<S>(1 / power, convert<S>(a[j])), square, is_zero);
     __syncthreads();
     for (int i = j + 1 + threadIdx.x; i < m; i += blockDim.x)
-        a[i] = convert<T>(multiply(h.scale, scaled<S>(1 / unit, convert<S>(a[i]))));
+        a[i] = convert<T>(multiply(h.scale, scaled<S>(1 / power, convert<S>(a[i]))));
     if (threadIdx.x == 0) {
-        a[j] = to_element<T>(h.beta * unit, 0);
+        a[j] = to_element<T>(h.beta * power, 0);
         *tau = convert<T>(h.tau);
     }
     __syncthreads();
 }
 
-/* Factors matrices of any size in global memory, one per thread block; slower than the kernels that
- * hold a matrix in shared memory. */
+/* Factors matrices of any size in global memory, one per thread block; slower than
+ * factor_panel_kernel, which holds a panel in registers. */
 template <typename T>
 __global__ void __launch_bounds__(share_threads)
     factor_long_kernel(batch<T> A, batch<T> taus, int count)
@@ -322,9 +322,8 @@ __global__ void __launch_bounds__(share_threads)
     }
 }
 
-/* Calls f(panel_shape) with the shape for matrices with m rows and n columns left. For more than 64
- * rows, panels of 16 columns take less time per column than panels of 32 (H200,
- * perf_models/NOTES.md). */
+/* Calls f with the panel_shape for matrices with m rows and n columns left. For more than 64 rows,
+ * panels of 16 columns take less time per column than panels of 32 (H200, perf_models/NOTES.md). */
 template <typename T, typename F>
 int with_panel(int m, int n, F f)
 {
@@ -346,10 +345,10 @@ int with_panel(int m, int n, F f)
     return f(panel_shape < T, sizeof(T) == 4 ? 16 : 8, 32, 32 > {});
 }
 
-/* Factors columns first … last − 1 from row `first` on: as one panel if they fit one, otherwise by
- * recursion: the left half, its update of the right half, the right half. (Elmroth & Gustavson,
- * "Applying recursion to serial and parallel QR factorization leads to better performance", IBM J.
- * Res. Dev. 44, 2000.) */
+/* Factors columns first … last − 1 from row `first` on: as one panel if a panel has so many
+ * columns, otherwise by recursion: the left half, its update of the right half, the right half.
+ * (Elmroth & Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
+ * performance", IBM J. Res. Dev. 44, 2000.) */
 template <typename T>
 static int factor_columns(startile_exec *x, int count, const batch<T> &a, const batch<T> &tau,
                           int first, int last)

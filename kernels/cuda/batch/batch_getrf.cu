@@ -1,15 +1,15 @@
 /*
- * LU of many matrices, with or without partial pivoting. By size:
+ * LU of many matrices, with or without partial pivoting. The method depends on the size:
  *
  *     up to 32 x 32: lu_warp_kernel, 8, 16 or 32 lanes per matrix, one row per lane, in registers
  *       (batch_lu_warp.cuh)
- *     at least four matrices fit shared memory: lu_block_kernel, one block per matrix, one row a
+ *     at least four matrices fit shared memory: lu_block_kernel, one block per matrix, one row per
  *       thread, in shared memory (batch_lu_block.cuh)
  *     larger: for each panel of up to 32 columns, with one launch for the whole batch,
  *
  *       lu_block_kernel    factors the panel; lu_long_kernel if it has too many rows
  *           |                (batch_lu_long.cuh)
- *           |   L, pivots, sources (the origin of each row)
+ *           |   L, pivots, sources (original position of each row)
  *           v
  *       lu_strip_kernel    other columns, one block per strip: interchanges, U := L11^-1 A12,
  *                          A22 -= L21 U (batch_lu_strip.cuh)
@@ -41,6 +41,7 @@ struct lu_task {
     int64_t *info;
 };
 
+/* Factors matrices of at most N rows and columns, N lanes each. */
 template <typename T, int N>
 static int factor_in_warps(const lu_task<T> &task)
 {
@@ -59,6 +60,7 @@ static auto with_threads(int m, F f)
     return f(std::integral_constant<int, max_lu_threads>());
 }
 
+/* Returns the bytes of shared memory of lu_block_kernel for an m × n matrix. */
 template <typename T>
 static size_t lu_block_bytes(int m, int n)
 {
@@ -66,12 +68,14 @@ static size_t lu_block_bytes(int m, int n)
                         [&](auto max_threads) { return lu_smem<T, max_threads()>::bytes(m, n); });
 }
 
+/* Returns whether lu_block_kernel can factor m × n matrices. */
 template <typename T>
 static bool fits_block(const startile_exec *x, int m, int n)
 {
     return m <= max_lu_threads && lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
 }
 
+/* Factors `width` columns from row and column `first` on, one thread block per matrix. */
 template <typename T>
 static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *sources)
 {
@@ -83,9 +87,10 @@ static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *s
     });
 }
 
-/* Returns whether one thread block per matrix is faster than panels: if at least four blocks run on
- * a multiprocessor and hide each other's latency. (H200, TFLOP/s in double by one block and by
- * panels: order 64 1.7 and 1.9, 128 1.2 and 3.0; single: 100 4.0 and 2.7, 128 4.1 and 4.9.) */
+/* Returns whether one thread block per matrix is faster than panels, which needs at least four
+ * blocks on a multiprocessor that hide each other's latency. (H200, TFLOP/s by one block and by
+ * panels. Double: order 64: 1.7 and 1.9, order 128: 1.2 and 3.0. Single: order 100: 4.0 and 2.7,
+ * order 128: 4.1 and 4.9.) */
 template <typename T>
 static bool suits_block(const startile_exec *x, int m, int n)
 {
@@ -128,7 +133,8 @@ static int factor_panel(const lu_task<T> &task, int first, int *width, int *sour
                             static_cast<const int *>(sources));
 }
 
-/* Factors panel by panel. `sources` in the workspace has the origin of each row of each matrix. */
+/* Factors panel by panel. `sources` in the workspace has the original position of each row of each
+ * matrix. */
 template <typename T>
 static int factor_by_panels(const lu_task<T> &task)
 {

@@ -1,11 +1,11 @@
 /*
  * Inverses of many matrices from their LU factors. Small matrices take one launch, in registers or
- * shared memory (batch_inverse.cuh). Larger ones take four steps: copy := P, copy := L⁻¹ copy, copy
- * := U⁻¹ copy, A := copy. The copies of a chunk of matrices, enough to fill a device, exist at a
- * time.
+ * shared memory (batch_inverse.cuh). Larger matrices take four steps: X := P, X := L⁻¹ X, X := U⁻¹
+ * X, A := X. Larger matrices are processed in chunks large enough to fill the device; only the
+ * copies X of one chunk exist at a time.
  *
- * Error for larger ones: that of substitution, column by column (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., 14.3).
+ * Error for larger matrices: that of substitution, column by column (Higham, Accuracy and Stability
+ * of Numerical Algorithms, 2nd ed., 14.3).
  */
 #include "batch/batch_inverse.cuh"
 
@@ -34,11 +34,11 @@ static int invert_in_warps(const inverse_task<T> &task)
 
 constexpr int inverse_copy_threads = 256;
 
-/* Writes info, sets the copies to P, and writes the sizes of the copies. */
+/* Writes info, sets the copies X to P, and writes the sizes of the copies. */
 template <typename T>
 __global__ void __launch_bounds__(inverse_copy_threads)
-    begin_inverse_kernel(batch<T> A, batch<int64_t> P, bool pivots, batch<T> copies, int *sizes,
-                         int64_t *info)
+    prepare_inverse_kernel(batch<T> A, batch<int64_t> P, bool pivots, batch<T> copies, int *sizes,
+                           int64_t *info)
 {
     const int q = blockIdx.x, largest = copies.ld;
     const auto a = A[q];
@@ -57,9 +57,10 @@ __global__ void __launch_bounds__(inverse_copy_threads)
     }
 }
 
+/* Copies the inverses X to A where info is 0. */
 template <typename T>
 __global__ void __launch_bounds__(inverse_copy_threads)
-    end_inverse_kernel(batch<T> A, batch<T> copies, const int64_t *info)
+    store_inverse_kernel(batch<T> A, batch<T> copies, const int64_t *info)
 {
     const auto a = A[blockIdx.x], copy = copies[blockIdx.x];
     if (info[blockIdx.x] != 0)
@@ -82,7 +83,7 @@ static startile_matrices matrices_from(const startile_matrices *A, int q, size_t
     return tail;
 }
 
-/* Inverts `count` matrices. Their copies fit `buffer`. */
+/* Inverts `count` matrices. `buffer` has the capacity for their copies and sizes. */
 template <typename T>
 static int invert_chunk(startile_exec *x, int count, const startile_matrices *A,
                         const startile_matrices *P, int64_t *info, void *buffer)
@@ -91,7 +92,7 @@ static int invert_chunk(startile_exec *x, int count, const startile_matrices *A,
     const int64_t stride = static_cast<int64_t>(A->n) * A->n;
     int *const sizes = reinterpret_cast<int *>(static_cast<T *>(buffer) + count * stride);
     const startile_matrices copies = {buffer, stride, nullptr, A->n, A->n, A->n, sizes}, none = {};
-    if (int error = launch(x, begin_inverse_kernel<T>, count, inverse_copy_threads, batch<T>(A),
+    if (int error = launch(x, prepare_inverse_kernel<T>, count, inverse_copy_threads, batch<T>(A),
                            batch<int64_t>(P != nullptr ? P : &none), P != nullptr,
                            batch<T>(&copies), sizes, info))
         return error;
@@ -100,11 +101,12 @@ static int invert_chunk(startile_exec *x, int count, const startile_matrices *A,
     if (int error = trsm_batch<T>(x, 'L', 'U', 'N', 'N', count, one, A, &copies))
         return error;
     const dim3 grid(count, std::min(A->n, 32));
-    return launch(x, end_inverse_kernel<T>, grid, inverse_copy_threads, batch<T>(A),
+    return launch(x, store_inverse_kernel<T>, grid, inverse_copy_threads, batch<T>(A),
                   batch<T>(&copies), static_cast<const int64_t *>(info));
 }
 
-/* Inverts a chunk of matrices at a time, as many as have copies in copies_bytes. */
+/* Inverts the matrices chunk by chunk. The copies of a chunk take at most copies_bytes, or are
+ * those of one matrix. */
 template <typename T>
 static int invert_in_copies(startile_exec *x, int count, const startile_matrices *A,
                             const startile_matrices *P, int64_t *info)

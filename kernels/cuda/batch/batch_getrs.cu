@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
     if (task.factor_info != nullptr && task.factor_info[group.q] != 0)
         return;
     for (int c = group.lane; n > 0 && c < b.n; c += N) {
-        /* Keep the compiler from holding all factors in registers between passes. */
+        /* Keeps the compiler from holding all factors in registers between passes. */
         asm volatile("" ::: "memory");
         T x[N];
 #pragma unroll

@@ -7,7 +7,7 @@
 namespace startile_cuda
 {
 
-/* Returns an integer that has the order of v ≥ 0, with NaN above infinity. All NaN are equal. */
+/* Returns an integer that compares as v ≥ 0 does, with NaN above infinity. All NaN are equal. */
 __device__ inline int order_of(float v)
 {
     return min(__float_as_int(v) & 0x7fffffff, 0x7f800001);

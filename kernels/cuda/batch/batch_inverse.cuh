@@ -1,5 +1,5 @@
 /*
- * A⁻¹ = U⁻¹ L⁻¹ P from the LU factors, for matrices that fit registers or shared memory.
+ * Computes A⁻¹ = U⁻¹ L⁻¹ P from the LU factors, for matrices that fit registers or shared memory.
  *
  * Error: that of substitution, |A X − I| ≤ c n eps |L| |U| |X| without P, with one more rounding
  * for the reciprocals of U's diagonal (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
         x[i] = to_element<T>(group.smem.sources[i] == lane, 0);
     group.solve(x, false);
 
-    /* Transpose back to one row per lane. */
+    /* Transposes back to one row per lane. */
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < N; i++)
@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
 constexpr int inverse_width = 8, max_inverse_threads = 256;
 
 /* Inverts a matrix in shared memory by a thread block, one row per thread, eight columns at a time.
- * First U⁻¹ overwrites U, from the left column to the right; then U⁻¹ L⁻¹ overwrites all, from the
- * right column to the left. */
+ * First U⁻¹ overwrites U, from the left column to the right; then U⁻¹ L⁻¹ overwrites both factors,
+ * from the right column to the left. */
 template <typename T>
 struct inverse_block {
     T *s, *panel; /* the matrix; eight of its columns, stored by rows */
@@ -72,8 +72,8 @@ struct inverse_block {
                static_cast<size_t>(n) * sizeof(int);
     }
 
-    /* Copies columns c0 … c0 + 7 to panel: of U, padded with the identity (upper), or of L below
-     * its diagonal. */
+    /* Copies columns c0 … c0 + 7 to panel. `upper`: of U, padded with the identity; otherwise of L
+     * below its diagonal, padded with zeros. */
     __device__ void copy_columns(int c0, bool upper)
     {
         const int columns = (n + inverse_width - 1) / inverse_width * inverse_width;
@@ -87,8 +87,8 @@ struct inverse_block {
             }
     }
 
-    /* Computes x −= a panel, where a is the thread's row in columns first … last − 1 and panel the
-     * rows first … last − 1 of `panel`. Elements of a in columns before `least` count as 0. */
+    /* Subtracts from x the product of the thread's row, in columns first … last − 1, and rows first
+     * … last − 1 of panel. Elements of the thread's row before column first_nonzero count as 0. */
     __device__ void subtract_columns(T (&x)[inverse_width], int first, int last,
                                      int first_nonzero) const
     {

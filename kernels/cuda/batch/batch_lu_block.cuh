@@ -31,22 +31,22 @@ constexpr int small_lu_threads = 128, medium_lu_threads = 512, max_lu_threads = 
 
 /* A warp's candidate for the pivot row */
 struct candidate {
-    unsigned long long order;
-    int position, row;
+    unsigned long long order; /* pivot_order (pivot.cuh) */
+    int position, row;        /* current position; index of the row, which is its thread */
 };
 
-/* Layout of dynamic shared memory: this struct, then the matrix, then U of eight columns,
+/* Layout of dynamic shared memory: this struct, then the matrix, then eight rows of U,
  * transposed */
 template <typename T, int max_threads>
 struct alignas(16) lu_smem {
     T candidate_rows[2][max_threads / 32][lu_width];
-    T diagonal[lu_width][lu_width]; /* one column of L11 each */
+    T diagonal[lu_width][lu_width]; /* diagonal[k]: column k of L11 */
     candidate best_of_warp[2][max_threads / 32];
-    int pivots[lu_width];
+    int pivots[lu_width]; /* rows of the last eight pivots */
     int row_at_position[max_threads];
 
-    /* Returns the leading dimension, which is odd, so that the elements of a row are in different
-     * banks. */
+    /* Returns the leading dimension of the matrix, which is odd, so that the elements of a row are
+     * in different banks. */
     static __host__ __device__ int ld(int m)
     {
         return m | 1;
@@ -63,13 +63,15 @@ struct alignas(16) lu_smem {
     }
 };
 
-/* State of a thread that factors the matrix s, m × n, with its block */
+/* State of a thread that factors the m × n matrix s together with its block */
 template <typename T, int max_threads>
 struct lu_thread {
     using smem_layout = lu_smem<T, max_threads>;
     smem_layout &smem;
-    T *s, *u;
+    T *s, *u; /* the matrix and the eight rows of U, in shared memory */
     int m, n, ld;
+    /* position: current position of the thread's row; −1: no row. failed: 1-based column of the
+     * first zero pivot; 0: none */
     int position, failed;
 
     __device__ lu_thread(smem_layout &r, int rows, int columns)
@@ -81,7 +83,7 @@ struct lu_thread {
     }
 
     /* Chooses the pivot of column k. x is the thread's element of that column, `mine` its row of
-     * eight columns. Returns the index in best_of_warp and candidate_rows of the pivot. */
+     * eight columns. Returns the index of the pivot in best_of_warp and candidate_rows. */
     __device__ int choose(bool pivots, int k, T x, const T (&mine)[lu_width])
     {
         const int buffer = k % 2, lane = threadIdx.x % 32;
@@ -105,9 +107,10 @@ struct lu_thread {
     }
 
     /* Factors columns c0 … c0 + 7. On entry and exit, `a` has the thread's elements of these
-     * columns. ipiv begins at column c0. The loop is not unrolled; instead `a` moves by one element
-     * a step. Unrolled, a column took about 2000 cycles for every type and order (H200), far more
-     * than its latency, probably because the code did not stay in the instruction cache. */
+     * columns. ipiv begins at column c0. The loop is not unrolled; instead the elements of `a` move
+     * by one place in each step. Unrolled, a column took about 2000 cycles for every type and order
+     * (H200), far more than its latency, probably because the code did not stay in the instruction
+     * cache. */
     __device__ void factor_columns(bool pivots, int c0, T (&a)[lu_width], int64_t *ipiv,
                                    int64_t row0)
     {
@@ -129,7 +132,8 @@ struct lu_thread {
             a[j] = has_row && j < columns ? out[j * ld] : to_element<T>(0, 0);
     }
 
-    /* Eliminates column k, whose element is a[0]. */
+    /* Chooses the pivot of column k and eliminates the column; a[0] is the thread's element of
+     * it. */
     __device__ void eliminate(bool pivots, int k, T (&a)[lu_width], int64_t *ipiv, int64_t row0)
     {
         const int warp = choose(pivots, k, a[0], a);
@@ -178,7 +182,7 @@ struct lu_thread {
         }
     }
 
-    /* Elements i … i + pack_elements − 1 of column j of u, loaded at once */
+    /* Elements i … i + pack_elements − 1 of column j of U, loaded at once */
     static constexpr int pack_elements = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
     struct alignas(16) pack {
         T value[pack_elements];
@@ -189,7 +193,8 @@ struct lu_thread {
         return *reinterpret_cast<const pack *>(u + j * lu_width + i);
     }
 
-    /* Updates the thread's row in columns j … j + columns − 1. */
+    /* Updates the thread's row in columns j … j + columns − 1 with the last eight pivots; `a` has
+     * its multipliers. */
     template <int columns>
     __device__ void update_columns(const T (&a)[lu_width], int j)
     {
@@ -257,7 +262,7 @@ struct lu_thread {
         wait_for_copies();
     }
 
-    /* Stores all rows to their final positions. */
+    /* Stores all rows at their final positions. */
     __device__ void store(T *a, int64_t lda)
     {
         const int t = threadIdx.x;
@@ -281,9 +286,9 @@ struct lu_thread {
     }
 };
 
-/* Factors columns first … first + n − 1 from row `first` on, one matrix per block: a whole matrix
- * or a panel. For a panel, `sources` gets the origin of each row; matrix q has A.m elements there.
- */
+/* Factors columns first … first + width − 1 from row `first` on, one matrix per block: a whole
+ * matrix or a panel. For a panel, `sources` gets the original position of each row; matrix q has
+ * A.m elements there. */
 template <typename T, int max_threads>
 __global__ void __launch_bounds__(max_threads)
     lu_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,

@@ -1,6 +1,7 @@
 /*
- * Solves with the LU factors of matrices of order at most N, N ≤ 32, N lanes per matrix. The
- * factors are in shared memory. Each lane has one right-hand side in registers. Private to batch/.
+ * Solves with the LU factors of matrices of order at most N, N ≤ 32, with a group of N lanes per
+ * matrix. The factors are in shared memory. Each lane has one right-hand side in registers. Private
+ * to batch/.
  *
  * Reciprocals of the diagonal cost one more rounding than divisions. The reciprocal of an element
  * below 1/overflow threshold is infinite.
@@ -15,26 +16,27 @@
 namespace startile_cuda
 {
 
-/* Threads of a block, with one matrix in shared memory for each N of them */
+/* Threads of a block; N of them have one matrix in shared memory */
 template <typename T, int N>
 constexpr int lu_group_threads = sizeof(T) * N > 256 ? 64 : 128;
 
 template <typename T, int N>
 struct lu_group_smem {
-    /* aligns columns to 16 bytes */
+    /* Leading dimension, which aligns columns to 16 bytes */
     static constexpr int ld = N + 16 / static_cast<int>(sizeof(T));
     alignas(16) T factors[N * ld];
     T reciprocals[N];
     int sources[N];
 };
 
+/* State of a lane of a group */
 template <typename T, int N>
 struct lu_group {
     static constexpr int ld = lu_group_smem<T, N>::ld;
     lu_group_smem<T, N> &smem;
     int lane, q;
-    bool exists; /* false: this group has no matrix; `matrix` is empty and q is the batch's last one
-                  */
+    /* false: this group has no matrix; `matrix` is empty, and q is the batch's last matrix */
+    bool exists;
     typename batch<T>::matrix matrix;
 
     __device__ lu_group(lu_group_smem<T, N> *smem_of_groups, int block, int count,
@@ -49,8 +51,8 @@ struct lu_group {
             q = count - 1;
     }
 
-    /* Loads the factors of op(A), padded with the identity to order N. Returns the 1-based index of
-     * the first zero on the diagonal, or 0. */
+    /* Loads the factors of op(A) to shared memory, padded with the identity to order N. Returns the
+     * 1-based index of the first zero on the diagonal, or 0. */
     __device__ int load(bool transposed, bool conjugated)
     {
         const int n = matrix.n, step_i = transposed ? ld : 1, step_j = transposed ? 1 : ld;
@@ -68,6 +70,8 @@ struct lu_group {
         return __ffs(static_cast<int>(zeros));
     }
 
+    /* Sets sources[i] to the row that the interchanges move to row i. ipiv = null: no
+     * interchanges */
     __device__ void find_sources(const int64_t *ipiv)
     {
         smem.sources[lane] =
@@ -75,8 +79,8 @@ struct lu_group {
         __syncwarp();
     }
 
-    /* Solves with both triangles. The lower one is L, or Uᵀ if transposed. U's diagonal is not
-     * 1. */
+    /* Solves with the lower, then the upper triangle. The lower one is L, or Uᵀ if transposed; U's
+     * diagonal is not 1. */
     __device__ void solve(T (&x)[N], bool transposed) const
     {
 #pragma unroll

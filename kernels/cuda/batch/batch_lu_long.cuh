@@ -1,6 +1,6 @@
 /*
- * LU of a panel with more rows than lu_block_kernel takes, in global memory. Rare and slow: for
- * each column, all columns right of it are read and written once.
+ * LU of a panel with more rows than lu_block_kernel takes, in global memory. Rare and slow: each
+ * step reads and writes all columns of the panel right of its pivot.
  */
 #ifndef STARTILE_BATCH_LU_LONG_CUH
 #define STARTILE_BATCH_LU_LONG_CUH

@@ -1,7 +1,7 @@
 /*
  * B := op(A)⁻¹ B from the LU factors, for orders above 32. A thread block holds `columns` columns
- * of B in shared memory for the interchanges and both triangles. It goes over the matrix 32 columns
- * at a time:
+ * of B in shared memory for the interchanges and both triangles. The block goes over the matrix 32
+ * columns at a time:
  *
  *     substitute    diagonal block: one warp per column of B, one row per lane (shuffles)
  *     __syncthreads
@@ -26,7 +26,7 @@ struct getrs_matrix {
     typename batch<T>::matrix a;
     bool transposed, conjugated;
 
-    /* Loads elements (i0 + lane, k0 + k) to row[k], or 0 outside the matrix. With transposition the
+    /* Loads element (i0 + lane, k0 + k) to row[k], or 0 outside the matrix. If transposed, the
      * elements pass through the warp's stage in shared memory. */
     __device__ void load(T (&row)[getrs_width], int i0, int k0, T *stage) const
     {
@@ -57,7 +57,7 @@ struct getrs_matrix {
     }
 };
 
-/* State of a block: columns of B in shared memory, x[i * columns + c], and the warp's stage */
+/* State of a thread: x[i * columns + c] are columns of B in shared memory; `stage` is the warp's */
 template <typename T, int columns>
 struct getrs_block {
     getrs_matrix<T> matrix;
@@ -72,7 +72,8 @@ struct getrs_block {
             return __shfl_sync(all_lanes, value, lane);
     }
 
-    /* Solves with the diagonal block at k0, one column of B a warp. */
+    /* Solves with the diagonal block at k0, one column of B per warp. unit: the diagonal is 1 and
+     * is not read */
     __device__ void substitute(int k0, bool upper, bool unit) const
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -143,8 +144,8 @@ struct getrs_block {
     }
 };
 
-/* Returns the bytes of dynamic shared memory: x, the interchanges and, with transposition, the
- * warps' stages. */
+/* Returns the bytes of dynamic shared memory: x, the interchanges and, if transposed, the warps'
+ * stages. */
 template <typename T>
 static size_t getrs_bytes(int n, int columns, bool transposed, int warps)
 {
@@ -153,7 +154,8 @@ static size_t getrs_bytes(int n, int columns, bool transposed, int warps)
     return x + stages + static_cast<size_t>(n) * sizeof(int);
 }
 
-/* Solves for strips b, b + gridDim.y, … of B of matrix q, in block (q, b). */
+/* Solves, in block (q, b), for strips b, b + gridDim.y, … of B of matrix q; a strip has `columns`
+ * columns. */
 template <typename T, int columns>
 __global__ void __launch_bounds__(32 * getrs_warps)
     getrs_kernel(char trans, batch<T> A, batch<int64_t> P, bool pivots, batch<T> B,
@@ -183,8 +185,8 @@ __global__ void __launch_bounds__(32 * getrs_warps)
             for (int c = 0; c < columns; c++)
                 x[i * columns + c] = c0 + c < b.n ? b(from, c0 + c) : to_element<T>(0, 0);
         }
-        /* The lower triangle, then the upper one. The loop is not unrolled, because the code is
-         * long. */
+        /* Solves with the lower triangle, then with the upper one. The loop is not unrolled,
+         * because the code is long. */
 #pragma unroll 1
         for (int upper = 0; upper < 2; upper++)
             solver.solve(upper != 0, transposed == (upper != 0));

@@ -1,9 +1,9 @@
 /*
  * Update of the other columns of a matrix after a panel of LU: row interchanges, and for columns
  * right of the panel also U := L₁₁⁻¹ A₁₂ and A₂₂ := A₂₂ − L₂₁ U. A thread block has all rows of a
- * strip of as many columns as a tile has.
+ * strip, which has as many columns as a tile.
  *
- * Bound: memory, A₂₂ is read and written once a panel.
+ * Bound: memory; each panel reads and writes A₂₂ once.
  */
 #ifndef STARTILE_BATCH_LU_STRIP_CUH
 #define STARTILE_BATCH_LU_STRIP_CUH
@@ -16,8 +16,8 @@ namespace startile_cuda
 
 constexpr int max_panel_width = 32;
 
-/* The rows that a panel's interchanges move: row source[i] moves to row i of the panel; row
- * displaced[e], one of the panel's rows, moves to row place[e] below the panel. */
+/* Rows that a panel's interchanges move. Row source[i] moves to row i of the panel. Row
+ * displaced[e], one of the panel's rows, moves to row place[e] below the panel, for e < count. */
 struct lu_moves {
     int source[max_panel_width], displaced[max_panel_width], place[max_panel_width];
     int count;
@@ -26,7 +26,7 @@ struct lu_moves {
 template <typename T>
 struct lu_strip_smem {
     lu_moves moves;
-    alignas(16) T triangle[max_panel_width][max_panel_width]; /* one column of L₁₁ each */
+    alignas(16) T triangle[max_panel_width][max_panel_width]; /* triangle[k]: column k of L₁₁ */
     alignas(16) T u[tile<T>::ld * max_panel_width];           /* transposed */
     alignas(16) T l[tile<T>::ld * max_panel_width];
 };
@@ -39,7 +39,8 @@ struct lu_strip {
     int64_t ld;
     int m, columns, first, width;
 
-    /* Writes smem.moves from the origins of the rows. sources = nullptr: no row moves. */
+    /* Writes smem.moves, given the original position of each row. sources = nullptr: no row
+     * moves */
     __device__ void find_moves(const int *sources)
     {
         const int t = threadIdx.x;
@@ -94,6 +95,7 @@ struct lu_strip {
         copy(moves.count, l, [&](int i, int j) -> T & { return a[moves.place[i] + j * ld]; });
     }
 
+    /* Loads L₁₁ to smem.triangle. */
     __device__ void load_triangle()
     {
         for (int e = threadIdx.x; e < 32 * width; e += tile_threads)
@@ -133,6 +135,7 @@ struct lu_strip {
         }
     }
 
+    /* Stores smem.u to the panel's rows of the strip. */
     __device__ void store_u()
     {
         copy(
@@ -140,8 +143,8 @@ struct lu_strip {
             [&](int i, int j) -> T & { return a[first + i + j * ld]; });
     }
 
-    /* Conjugates smem.u, because the product conjugates it again, and pads it with zeros to a
-     * tile. */
+    /* Conjugates smem.u, because the product conjugates it again, and pads it with zeros to the
+     * size of a tile. */
     __device__ void prepare_u()
     {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;
@@ -151,7 +154,7 @@ struct lu_strip {
         }
     }
 
-    /* Updates the rows from row0 on, as many as a tile has: A₂₂ −= L₂₁ U. */
+    /* Computes A₂₂ −= L₂₁ U in the rows from row0 on, as many as a tile has. */
     __device__ void update(int row0)
     {
         constexpr int ldt = tile<T>::ld, order = tile<T>::order;

@@ -7,7 +7,7 @@
  *     __syncwarp
  *     other lanes: row -= l * pivot row
  *
- * Rows stay in place until the end, when each is stored to its position.
+ * Rows stay in their lanes; at the end each is stored at its position.
  */
 #ifndef STARTILE_BATCH_LU_WARP_CUH
 #define STARTILE_BATCH_LU_WARP_CUH
@@ -20,7 +20,7 @@ namespace startile_cuda
 
 constexpr int lu_warp_threads = 128;
 
-/* Factors matrices in registers, N lanes each. */
+/* Factors matrices in registers, one matrix per group of N lanes. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_warp_threads)
     lu_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)

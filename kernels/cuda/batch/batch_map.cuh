@@ -1,6 +1,7 @@
 /*
- * Operations that change every element of many vectors. A Map is made on the device from the
- * vector's alpha. map(values) changes the last of the values, unless map.changes_nothing().
+ * Elementwise operations on many vectors. The kernel constructs a Map from the vector's alpha.
+ * map(values) gets one element of each operand and updates that of the last operand. If
+ * map.changes_nothing(), the kernel skips the vector.
  */
 #ifndef STARTILE_BATCH_MAP_CUH
 #define STARTILE_BATCH_MAP_CUH
@@ -12,7 +13,7 @@
 namespace startile_cuda
 {
 
-/* Applies the Map to the vectors, a chunk a group of lanes. */
+/* Applies the Map to the vectors. Each group of lanes handles one chunk. */
 template <typename Map, typename T, int operands>
 __global__ void __launch_bounds__(vector_threads)
     map_vectors_kernel(vector_plan plan, const T *alpha, int step, batch<T> X, batch<T> Y)
@@ -35,7 +36,7 @@ __global__ void __launch_bounds__(vector_threads)
 }
 
 /* Returns whether the vectors are contiguous, with equal distances between all elements. */
-inline bool form_one_vector(const startile_matrices *X)
+inline bool is_one_vector(const startile_matrices *X)
 {
     return X->each == nullptr && X->sizes == nullptr && X->stride == int64_t(X->n) * X->ld;
 }
@@ -49,15 +50,16 @@ int launch_map(startile_exec *x, int count, const void *alpha, int step, const b
                   static_cast<const T *>(alpha), step, X, Y);
 }
 
-/* Applies the Map. If all vectors have one alpha and are contiguous, they count as one vector, up
- * to a length that an int can hold. This saves the cost of vectors that begin unaligned. */
+/* Applies the Map to all vectors. If they have one alpha and are contiguous, they count as one
+ * vector, up to a length that an int can hold. This saves the cost of vectors that begin
+ * unaligned. */
 template <typename Map, typename T, int operands>
 int map_vectors(startile_exec *x, int count, const void *alpha, int step,
                 const startile_matrices *X, const startile_matrices *Y)
 {
     if (count == 0 || X->n == 0)
         return 0;
-    if (step != 0 || !form_one_vector(X) || !form_one_vector(Y))
+    if (step != 0 || !is_one_vector(X) || !is_one_vector(Y))
         return launch_map<Map, T, operands>(x, count, alpha, step, X, Y);
     const int at_once = INT_MAX / X->n;
     for (int q = 0; q < count; q += std::min(at_once, count - q)) {

@@ -1,5 +1,5 @@
 /*
- * ‖x‖₂ of many vectors in one pass, without overflow or underflow of intermediate results.
+ * Computes ‖x‖₂ of many vectors in one pass, without overflow or underflow of intermediate results.
  *
  * Single precision is summed in double, whose range the squares never leave. Double has three sums,
  * for small, medium and large numbers; the sums of small and large ones are scaled by powers of 2
@@ -29,9 +29,10 @@ struct squares_of_single {
     }
 };
 
-/* Bounds of medium numbers: their squares neither overflow in a sum nor lose bits to underflow. */
+/* Bounds of medium numbers, whose squares neither overflow in a sum nor lose bits to underflow */
 constexpr double min_medium = 0x1p-511, max_medium = 0x1p486;
-constexpr double to_small = 0x1p537, to_large = 0x1p-538;
+/* Factors by which small and large numbers are scaled before they are squared */
+constexpr double small_scale = 0x1p537, large_scale = 0x1p-538;
 
 /* Returns whether v is a medium number, by one comparison of its exponent. */
 __device__ inline bool is_medium(double v)
@@ -52,9 +53,9 @@ struct squares_of_double {
         if (is_medium(v))
             add_medium(v);
         else if (fabs(v) >= max_medium)
-            large = fma(v * to_large, v * to_large, large);
+            large = fma(v * large_scale, v * large_scale, large);
         else if (fabs(v) < min_medium)
-            small = fma(v * to_small, v * to_small, small);
+            small = fma(v * small_scale, v * small_scale, small);
         else
             medium += v; /* NaN */
     }
@@ -64,15 +65,15 @@ struct squares_of_double {
         large += other.large;
         small += other.small;
     }
-    /* Returns the norm. Next to large numbers, small ones are ignored, but medium ones and NaN are
-     * not. */
+    /* Returns the norm. If there are large numbers, ignores the small ones, but not medium ones and
+     * NaN. */
     __device__ double root() const
     {
         if (large > 0 || isnan(large))
-            return sqrt(large + medium * to_large * to_large) / to_large;
+            return sqrt(large + medium * large_scale * large_scale) / large_scale;
         if (!(small > 0))
             return sqrt(medium);
-        const double a = sqrt(medium), b = sqrt(small) / to_small;
+        const double a = sqrt(medium), b = sqrt(small) / small_scale;
         if (isnan(a) || a == 0)
             return a + b;
         const double ratio = fmin(a, b) / fmax(a, b);
@@ -104,7 +105,7 @@ struct squares {
 
 /* Returns whether the largest of the numbers is medium and at least 2⁻⁴⁵⁰. Then no square
  * overflows, and the underflow of other squares is far below rounding. NaN and infinity count as
- * largest. */
+ * largest, so that the result is false. */
 template <typename T, int packs>
 __device__ inline bool are_medium(const pack<T> (&v)[packs][1])
 {
@@ -121,7 +122,8 @@ __device__ inline bool are_medium(const pack<T> (&v)[packs][1])
     return largest >= min_bits && largest < end_bits;
 }
 
-/* Adds packs (batch_reduce.cuh). If all numbers are medium, saves the comparisons of each one. */
+/* Overloads add_packs (batch_reduce.cuh). If are_medium(), adds the numbers without comparing each
+ * of them. */
 template <typename T, int packs>
 __device__ inline void add_packs(squares<T> &squares, pack<T> (&v)[packs][1], unsigned int i,
                                  unsigned int step)

@@ -1,7 +1,7 @@
 /*
- * C := op(Q) C or C op(Q) for a batch. A group of lanes keeps a column of C in registers while the
- * reflectors pass through shared memory, one after the other. C is read and written once, and no
- * triangle of a block reflector is needed. For C op(Q) the columns are those of Cᴴ.
+ * Computes C := op(Q) C or C op(Q) for a batch. A group of lanes keeps a column of C in registers
+ * while the reflectors pass through shared memory, one after the other. C is read and written once,
+ * and no triangle of a block reflector is needed. For C op(Q) the columns are those of Cᴴ.
  *
  * Error: that of reflectors applied one by one, ‖ΔC‖_F ≤ c k m eps ‖C‖_F (Higham, Accuracy and
  * Stability of Numerical Algorithms, 2nd ed., 19.3).
@@ -13,8 +13,8 @@
 namespace startile_cuda
 {
 
-/* Applies the reflectors to C: one thread block has a tile of columns of one matrix, a group of
- * lanes Share::columns columns. */
+/* Applies the reflectors to C. One thread block has a tile of columns of one matrix; a group of
+ * lanes has Share::columns columns. */
 template <typename T, typename Share>
 __global__ void __launch_bounds__(share_threads, Share::min_blocks)
     reflect_batch_kernel(reflection<T> task, int count, int tiles)

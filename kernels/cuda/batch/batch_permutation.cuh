@@ -7,9 +7,9 @@
 namespace startile_cuda
 {
 
-/* Returns the row that n interchanges move to row i, by undoing them. Every thread tracks its own
- * row and waits for no other thread. A pivot outside 1 … n, as a cancelled factorization leaves it,
- * interchanges nothing. */
+/* Returns the original row that n interchanges move to row i, by undoing the interchanges. Each
+ * thread tracks its own row and waits for no other thread. A pivot outside 1 … n, which a cancelled
+ * factorization may leave, interchanges nothing. */
 template <typename Index>
 __device__ inline int source_of_row(const Index *ipiv, int n, int i)
 {

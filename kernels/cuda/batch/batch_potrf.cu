@@ -18,13 +18,13 @@
  *       for i > k        update(i, k), then multiply(i, k) by W^H, or solve(i, k)
  *
  * An upper triangle is factored as a lower one in the transposed view: Aᵀ = Uᵀ conj(U), so that no
- * element needs to be conjugated. Columns pass through shared memory, two to four elements a load.
- * Shuffles, of which a double takes two, would be the bound. The rows below a diagonal tile are
- * multiplied by its inverse W if ‖L‖ ‖W‖ ≤ order in the ∞-norm; otherwise they are solved by
- * substitution (potrf_diagonal.cuh has the bound).
+ * element needs to be conjugated. In potrf_lanes_kernel columns pass through shared memory, 16
+ * bytes a load. With shuffles, of which a double takes two, the shuffles would be the bound. The
+ * rows below a diagonal tile are multiplied by its inverse W if ‖L‖ ‖W‖ ≤ order in the ∞-norm;
+ * otherwise they are solved by substitution (potrf_diagonal.cuh has the error bound).
  *
- * After Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a GPU", ICPP
- * 2014.
+ * The method follows Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a
+ * GPU", ICPP 2014.
  */
 #include "batch/batch_potrf_lanes.cuh"
 #include "batch/batch_potrf_tiles.cuh"

@@ -16,8 +16,8 @@ struct alignas(16) vector_of {
 
 constexpr int potrf_lanes_threads = 64;
 
-/* State of a lane: its row of a matrix of order n in registers, and the current column in shared
- * memory. N lanes have a matrix. */
+/* State of a lane: one row of a matrix of order n in registers. A group of N lanes has a matrix.
+ * order: maximal order of all matrices */
 template <typename T, int N>
 struct row_of_matrix {
     using real = real_of<T>;
@@ -32,6 +32,7 @@ struct row_of_matrix {
         return to_element<T>(lane == j, 0);
     }
 
+    /* Returns whether the lane's element in column j is in the lower triangle of the matrix. */
     __device__ bool is_stored(int j) const
     {
         return j <= lane && lane < n;
@@ -52,8 +53,9 @@ struct row_of_matrix {
                 p[lane + j * lda] = a[j];
     }
 
-    /* Loads the transpose of a matrix, not conjugated: an upper triangle as a lower one. Passes
-     * through shared memory, so that the lanes read neighbouring elements. */
+    /* Loads the transpose of a matrix, not conjugated, so that an upper triangle becomes a lower
+     * one. The elements pass through shared memory, so that the lanes read neighbouring
+     * elements. */
     __device__ void load_transposed(const T *p, int64_t lda, int order)
     {
 #pragma unroll

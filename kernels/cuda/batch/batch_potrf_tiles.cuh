@@ -15,8 +15,8 @@ __device__ inline strided<T> lower_of(const typename batch<T>::matrix &a, bool i
     return is_upper ? as_stored<T>(a).transposed() : as_stored<T>(a);
 }
 
-/* Factors n columns of a tile in shared memory by the thread block, as factor_tile does, but
- * without the inverse. Begins and ends with a barrier. */
+/* Factors n columns of a tile in shared memory by the thread block, as factor_tile
+ * (potrf_block.cuh) does, but without the inverse. Begins and ends with a barrier. */
 template <typename T>
 __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int *failed)
 {
@@ -54,6 +54,7 @@ __device__ inline void extend_by_identity(T *s, int n)
         s[i + i * tile<T>::ld] = to_element<T>(1, 0);
 }
 
+/* Stores the lower triangle of a tile to the lower triangle of A, as far as A has rows. */
 template <typename T>
 __device__ inline void store_lower(const strided<T> &a, const T *s)
 {
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(tile_threads)
 
 /* Returns |re| + |im|. */
 template <typename T>
-__device__ inline float size_of(T x)
+__device__ inline float cabs1(T x)
 {
     if constexpr (element<T>::is_complex)
         return static_cast<float>(fabs(x.x) + fabs(x.y));
@@ -101,8 +102,8 @@ __device__ inline float size_of(T x)
         return static_cast<float>(fabs(x));
 }
 
-/* Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff, by the thread block. NaN counts as
- * infinite. `bounds` is scratch. */
+/* Called by the thread block. Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff, so
+ * that multiplication by W may replace substitution. NaN counts as infinite. bounds: scratch */
 template <typename T>
 __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bounds)[2])
 {
@@ -113,11 +114,11 @@ __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bound
 #pragma unroll 8
         for (int j = 0; j < order; j++)
             if (j <= row)
-                sum += size_of((which == 0 ? l : w)[row + j * tile<T>::ld]);
+                sum += cabs1((which == 0 ? l : w)[row + j * tile<T>::ld]);
     if (threadIdx.x < 2)
         bounds[threadIdx.x] = 0;
     __syncthreads();
-    /* The bits of numbers ≥ 0 compare as the numbers do, with NaN above infinity. */
+    /* The bits of numbers ≥ 0, as integers, compare as the numbers do, with NaN above infinity. */
     const unsigned int most = __reduce_max_sync(0xffffffff, __float_as_uint(sum));
     if (which < 2 && threadIdx.x % 32 == 0)
         atomicMax(&bounds[which], most);
@@ -130,7 +131,7 @@ template <typename T>
 struct tiles_of_matrix {
     static constexpr int order = tile<T>::order, ld = tile<T>::ld;
     strided<T> a;
-    T *s, *w, *adjoint; /* tiles in shared memory */
+    T *s, *w, *adjoint; /* tiles in shared memory: the current tile, W = L⁻¹, and a buffer */
 
     /* Loads the tile at (i0, k0) to s, and subtracts the products of the tiles left of it. */
     __device__ void update(int i0, int k0) const
@@ -187,7 +188,7 @@ struct tiles_of_matrix {
     }
 };
 
-/* Thread blocks on a multiprocessor, limited by shared memory and registers */
+/* Number of thread blocks on a multiprocessor, limited by shared memory and registers */
 template <typename T>
 constexpr int blocks_of_tiles = sizeof(T) == 4 ? 4 : 2;
 

@@ -1,6 +1,6 @@
 /*
- * B := A⁻¹ B for a batch of Cholesky factors, by two triangular solves. For small matrices both are
- * in one launch, which reads the factor once.
+ * Computes B := A⁻¹ B for a batch of Cholesky factors, by two triangular solves. For small matrices
+ * both are in one launch, which reads the factor once.
  */
 #include "batch/batch_solve_lanes.cuh"
 

@@ -1,14 +1,14 @@
 /*
  * Reductions of many vectors. A Reduction holds the partial result of a thread:
  * - add(values, i) adds element i of every operand; i increases from call to call
- * - combine(other) adds another partial result; an empty one changes nothing
+ * - combine(other) adds another partial result; a Reduction without elements changes nothing
  * - result() returns the result
  *
  * The order of the additions is fixed; there are no atomic operations. Long vectors take two
  * launches:
  *
- *     reduce_vectors_kernel      a group of lanes a chunk: elements --> partial (shuffles) -->
- * parts reduce_parts_kernel        a warp a vector: parts --> result
+ *     reduce_vectors_kernel    group of lanes per chunk: elements --> partial --> parts
+ *     reduce_parts_kernel      warp per vector:          parts --> result
  */
 #ifndef STARTILE_BATCH_REDUCE_CUH
 #define STARTILE_BATCH_REDUCE_CUH
@@ -21,7 +21,7 @@
 namespace startile_cuda
 {
 
-/* Returns the Reduction of the lane `offset` further, word by word. */
+/* Returns the Reduction of the lane that is `offset` lanes further, by shuffles of its words. */
 template <typename Reduction>
 __device__ inline Reduction from_lane(const Reduction &mine, unsigned int group,
                                       unsigned int offset)
@@ -36,7 +36,7 @@ __device__ inline Reduction from_lane(const Reduction &mine, unsigned int group,
     return other;
 }
 
-/* Combines the Reductions of each group of lanes in its lane 0. */
+/* Combines the Reductions of each group of lanes in lane 0 of the group. */
 template <typename Reduction>
 __device__ inline void combine_lanes(Reduction &partial, unsigned int lanes)
 {
@@ -47,7 +47,7 @@ __device__ inline void combine_lanes(Reduction &partial, unsigned int lanes)
 }
 
 /* Adds packs of elements. Elements after the end are zero, which changes neither a sum nor the
- * maximum of one or more magnitudes. A Reduction may overload this function. */
+ * maximum of one or more magnitudes. A Reduction may have its own overload of this function. */
 template <typename Reduction, typename T, int packs, int operands>
 __device__ inline void add_packs(Reduction &partial, pack<T> (&v)[packs][operands], unsigned int i,
                                  unsigned int step)
@@ -56,8 +56,8 @@ __device__ inline void add_packs(Reduction &partial, pack<T> (&v)[packs][operand
                      [&](const T *values, unsigned int at) { partial.add(values, at); });
 }
 
-/* Reduces each chunk of a vector by a group of lanes, to `result` if there is one chunk, otherwise
- * to `parts`. */
+/* Reduces each chunk of a vector by a group of lanes. Writes to `result` if a vector has one chunk,
+ * otherwise to `parts`. */
 template <typename Reduction, typename T, int operands>
 __global__ void __launch_bounds__(vector_threads)
     reduce_vectors_kernel(vector_plan plan, batch<T> X, batch<T> Y, Reduction *parts,
@@ -87,11 +87,11 @@ __global__ void __launch_bounds__(vector_threads)
         parts[at.group] = partial;
 }
 
-/* Parts that a lane loads at the same time in reduce_parts_kernel. With 32 lanes, up to 512 parts
- * cost one wait for memory. */
+/* Number of parts that a lane loads at the same time in reduce_parts_kernel. With 32 lanes, up to
+ * 512 parts cost one wait for memory. */
 constexpr unsigned int parts_in_flight = 16;
 
-/* Combines the parts of each vector, one warp a vector. */
+/* Combines the parts of each vector, one warp per vector. */
 template <typename Reduction>
 __global__ void __launch_bounds__(vector_threads)
     reduce_parts_kernel(unsigned int chunks, int count, const Reduction *parts,

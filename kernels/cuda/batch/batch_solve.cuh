@@ -1,14 +1,15 @@
 /*
- * Triangular solves with a batch of triangles, for trsm and potrs. All cases become one: M X = B
- * for a lower triangle M. M is op(A) for side L and op(A)ᵀ for side R. A right-hand side is a
- * column of B for side L and a row of B for side R. If M is upper, the order of its rows and
- * columns and of B's rows is reversed (solve_view).
+ * Triangular solves with a batch of triangles, for trsm and potrs. Views of the matrices reduce all
+ * cases to one: M X = B for a lower triangle M. M is op(A) for side L and op(A)ᵀ for side R. A
+ * right-hand side is a column of B for side L and a row of B for side R. If M is upper, the order
+ * of its rows and columns and of B's rows is reversed (solve_view).
  *
  *     order up to 32 (16 in double complex): a lane has one right-hand side in registers; M, with
- *       reciprocals on its diagonal, is in shared memory (batch_solve_lanes.cuh) larger, few
- * right-hand sides: a block has a triangle, a warp a right-hand side (batch_solve_few.cu) larger: a
- * block has as many right-hand sides as a tile has rows, and goes down the tiles of M, left-looking
- * (batch_trsm.cu)
+ *       reciprocals on its diagonal, is in shared memory (batch_solve_lanes.cuh)
+ *     larger, few right-hand sides: a block has a triangle, a warp has a right-hand side
+ *       (batch_solve_few.cu)
+ *     larger: a block has as many right-hand sides as a tile has rows, and goes down the tiles of
+ *       M, left-looking (batch_trsm.cu)
  *
  * Bound for small orders: memory. Error: that of substitution, |M| |X| n eps, with one more
  * rounding for the reciprocals of the diagonal. The reciprocal of a diagonal element below
@@ -51,7 +52,7 @@ struct solve_view {
     }
 };
 
-/* Operands of the solves of a batch. factor_info may be null. */
+/* Operands of the solves of a batch. factor_info: info of the factorization, or null */
 template <typename T>
 struct solves {
     batch<T> A, B;
@@ -59,13 +60,14 @@ struct solves {
     T alpha;
     const int64_t *factor_info;
 
-    __device__ bool is_done(int q) const
+    /* Returns whether matrix q is skipped, because its factorization failed. */
+    __device__ bool is_skipped(int q) const
     {
         return factor_info != nullptr && factor_info[q] != 0;
     }
 };
 
-/* Maximal order and maximal number of right-hand sides in the batch */
+/* Maximal order and maximal number of right-hand sides of the batch */
 template <typename T>
 struct solve_size {
     int order, rhs;

@@ -15,7 +15,8 @@
 namespace startile_cuda
 {
 
-constexpr int few_rhs = 4, few_warps = tile_threads / 32; /* one warp for each right-hand side */
+/* Right-hand sides and warps of a block, one warp for each right-hand side */
+constexpr int few_rhs = 4, few_warps = tile_threads / 32;
 static_assert(few_rhs == few_warps);
 
 template <typename T>
@@ -26,7 +27,7 @@ struct solve_few_smem {
     T sum[few_warps][few_rhs][32];
 };
 
-/* Loads the first 32 × 32 block of `a` to square, by a warp. */
+/* Called by one warp. Loads the first 32 × 32 block of `a` to square. */
 template <typename T>
 __device__ inline void load_square(T *square, const strided<T> &a, bool conjugated)
 {
@@ -48,7 +49,8 @@ __device__ inline void load_square(T *square, const strided<T> &a, bool conjugat
     __syncwarp();
 }
 
-/* Solves for one right-hand side with the triangle in `square`, one row per lane, by a warp. */
+/* Called by one warp, one row per lane. Returns the lane's element of the solution for one
+ * right-hand side, with the triangle in `square`. Rows from n on count as rows of the identity. */
 template <typename T>
 __device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
 {
@@ -75,7 +77,7 @@ __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
     solve_few_smem<T> &smem = *reinterpret_cast<solve_few_smem<T> *>(memory);
     const solve_view view = s.view;
     const int q = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    if (s.is_done(q))
+    if (s.is_skipped(q))
         return;
     const T zero = to_element<T>(0, 0);
     const strided<T> b = view.rhs<T>(s.B[q]).from(0, few_rhs * static_cast<int>(blockIdx.y));

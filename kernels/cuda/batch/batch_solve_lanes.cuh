@@ -9,16 +9,16 @@
 namespace startile_cuda
 {
 
-/* State of a group of `lanes` lanes that solves right-hand sides c0 … c0 + lanes − 1 with a matrix
- * of order at most N */
+/* State of a lane of a group of `lanes` lanes, which solves for `lanes` right-hand sides with a
+ * matrix of order at most N */
 template <typename T, int N>
 struct solve_group {
     static constexpr int ld = N + 1;
-    static constexpr int triangle_elements =
-        N * ld + 4;       /* padding, so that few groups access the same banks */
-    T *triangle, *staged; /* in shared memory: triangle of order N, and `lanes` columns */
-    int lanes, lane, order;
-    T x[N];
+    /* Padded, so that few groups access the same banks */
+    static constexpr int triangle_elements = N * ld + 4;
+    T *triangle, *staged;   /* in shared memory: the triangle, and `lanes` right-hand sides */
+    int lanes, lane, order; /* order: maximal order in the batch */
+    T x[N];                 /* the lane's right-hand side */
 
     /* Calls f(row, column) for the lane's elements of a matrix of `rows` rows and `columns`
      * columns. Neighbouring lanes have neighbouring elements in memory. */
@@ -33,8 +33,8 @@ struct solve_group {
         }
     }
 
-    /* Starts copying the triangle and the right-hand sides. */
-    __device__ void begin(const strided<T> &m, const strided<T> &b)
+    /* Starts copying the triangle and the right-hand sides to shared memory. */
+    __device__ void start_copies(const strided<T> &m, const strided<T> &b)
     {
         for_each_in_matrix(m.is_row_major(), order, order, [&](int i, int j) {
             const bool is_inside = j <= i && i < m.n;
@@ -47,9 +47,10 @@ struct solve_group {
         commit_copies();
     }
 
-    /* Waits for the copies. Replaces the triangle's diagonal by its reciprocals and pads with the
-     * identity from row n on. Sets x to alpha times the lane's right-hand side. */
-    __device__ void end(int n, bool conjugated, bool unit, T alpha)
+    /* Waits for the copies. Conjugates the triangle if `conjugated`, replaces its diagonal by the
+     * reciprocals, or by 1 if `unit`, and pads it with the identity from row n on. Sets x to alpha
+     * times the lane's right-hand side. */
+    __device__ void finish_copies(int n, bool conjugated, bool unit, T alpha)
     {
         wait_for_copies_except<0>();
         __syncwarp();
@@ -95,7 +96,7 @@ struct solve_group {
         for (int j = 0; j < N; j++) {
             if (j >= order)
                 break;
-            __syncwarp(); /* Keep the compiler from loading far ahead. */
+            __syncwarp(); /* Keeps the compiler from loading far ahead. */
             x[j] = multiply_add(triangle[j + j * ld], x[j], to_element<T>(0, 0));
 #pragma unroll
             for (int i = j + 1; i < N; i++)
@@ -120,9 +121,9 @@ struct solve_group {
     }
 };
 
-/* Solves with the triangles and, with with_adjoint, then with their adjoints. order: the maximal
- * order of all triangles. `lanes` lanes of a warp have a matrix, or a chunk of `lanes` of its
- * right-hand sides. */
+/* Solves with each lower triangle and, if with_adjoint, then with its adjoint. order: largest order
+ * of all triangles. A group of `lanes` lanes solves for `lanes` right-hand sides of one matrix, one
+ * per lane; a matrix has `chunks` groups. */
 template <typename T, int N, bool with_adjoint>
 __global__ void __launch_bounds__(32, 12)
     solve_lanes_kernel(solves<T> s, int count, int lanes, int order, int chunks)
@@ -137,19 +138,20 @@ __global__ void __launch_bounds__(32, 12)
     g.triangle = reinterpret_cast<T *>(memory) + place * g.triangle_elements;
     g.staged = reinterpret_cast<T *>(memory) + groups * g.triangle_elements + place * lanes * g.ld;
     const bool has_factor = !is_zero(s.alpha);
-    const int64_t units = static_cast<int64_t>(count) * chunks;
-    for (int64_t first = static_cast<int64_t>(blockIdx.x) * groups; first < units;
+    const int64_t problems = static_cast<int64_t>(count) * chunks;
+    for (int64_t first = static_cast<int64_t>(blockIdx.x) * groups; first < problems;
          first += static_cast<int64_t>(gridDim.x) * groups) {
-        const int64_t unit = first + place;
-        const int q = static_cast<int>(unit / chunks), c0 = static_cast<int>(unit % chunks) * lanes;
+        const int64_t problem = first + place;
+        const int q = static_cast<int>(problem / chunks),
+                  c0 = static_cast<int>(problem % chunks) * lanes;
         strided<T> b = {nullptr, 1, 0, 0, 0}, m = b;
-        if (unit < units && !s.is_done(q)) {
+        if (problem < problems && !s.is_skipped(q)) {
             b = view.rhs<T>(s.B[q]);
             m = view.triangle<T>(s.A[q], has_factor ? b.m : 0);
             b = b.from(0, c0);
         }
-        g.begin(m, b);
-        g.end(m.n, view.conjugated, view.unit, s.alpha);
+        g.start_copies(m, b);
+        g.finish_copies(m.n, view.conjugated, view.unit, s.alpha);
         if (!has_factor)
             g.clear();
         g.solve_lower();
@@ -174,7 +176,7 @@ static int launch_solves_in_registers(startile_exec *x, int count, const solves<
                             elements * sizeof(T), s, count, lanes, size.order, chunks);
 }
 
-/* Solves with triangles that fit registers and, with with_adjoint, then with their adjoints. */
+/* Solves with triangles that fit registers and, if with_adjoint, then with their adjoints. */
 template <bool with_adjoint, typename T>
 static int solve_small(startile_exec *x, int count, const solves<T> &s)
 {

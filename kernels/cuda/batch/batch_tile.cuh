@@ -13,12 +13,12 @@
 namespace startile_cuda
 {
 
-/* Maximal order for which a lane has a row in registers. 32 elements in double complex would leave
- * no registers for anything else. */
+/* Maximal order for which a lane has a row, or a right-hand side, in registers. 32 elements in
+ * double complex would leave no registers for anything else. */
 template <typename T>
 constexpr int largest_in_registers = sizeof(T) > 8 ? 16 : 32;
 
-/* Matrix with any strides: as stored, transposed, or with reversed rows */
+/* View of a matrix with any strides: as stored, transposed, or with reversed rows */
 template <typename T>
 struct strided {
     T *p;
@@ -30,7 +30,7 @@ struct strided {
         return p[i * row + j * column];
     }
 
-    /* Returns the part from row i0 and column j0 on, which may be empty. */
+    /* Returns the view of the part from row i0 and column j0 on, which may be empty. */
     __device__ strided from(int i0, int j0) const
     {
         return {p + i0 * row + j0 * column, row, column, m - i0, n - j0};
@@ -41,7 +41,7 @@ struct strided {
         return {p, column, row, n, m};
     }
 
-    /* Reverses the order of the rows. */
+    /* Returns the view with the order of the rows reversed. */
     __device__ strided rows_reversed() const
     {
         return {p + (m - 1) * row, -row, column, m, n};
@@ -64,7 +64,7 @@ __device__ inline strided<T> as_stored(const typename batch<T>::matrix &a)
     return {a.p, 1, a.ld, a.m, a.n};
 }
 
-/* Starts a copy of one element to shared memory. Outside the matrix the element becomes zero. */
+/* Starts a copy of one element to shared memory. If not is_inside, the element becomes zero. */
 template <typename T>
 __device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
 {
@@ -105,7 +105,8 @@ __device__ inline void for_each_in_part(bool by_rows, F f)
         for_each_in_part_ordered<T, columns, false>(f);
 }
 
-/* Starts copying the part of A that begins at its first element to a tile in shared memory. */
+/* Starts copying to a tile in shared memory the first `columns` columns of A, in as many rows as a
+ * tile has. */
 template <typename T, int columns>
 __device__ inline void copy_part_async(T *to, const strided<T> &a)
 {
@@ -126,8 +127,8 @@ __device__ inline void conjugate_part(T *smem, const strided<T> &a)
         });
 }
 
-/* A factor of a product: as many rows of a matrix as a tile has. It passes through a tile in shared
- * memory that holds two parts of half as many columns. */
+/* A factor of a product: as many rows of a matrix as a tile has. Half as many columns at a time (a
+ * part) pass through `buffer`, a tile in shared memory that holds two parts. */
 template <typename T>
 struct tile_factor {
     static constexpr int step = tile<T>::half;
@@ -135,47 +136,50 @@ struct tile_factor {
     bool conjugated;
     T *buffer;
 
+    /* Returns the address of the part that begins at column k. */
     __device__ T *part(int k) const
     {
         return buffer + k / step % 2 * step * tile<T>::ld;
     }
 
-    __device__ void begin(int k) const
+    /* Starts copying the part that begins at column k. */
+    __device__ void start_copy(int k) const
     {
         copy_part_async<T, step>(part(k), a.from(0, k));
     }
 
-    __device__ void end(int k) const
+    /* Conjugates the copied part, if `conjugated`. */
+    __device__ void conjugate_copy(int k) const
     {
         if (conjugated)
             conjugate_part<T, step>(part(k), a.from(0, k));
     }
 };
 
-/* Adds A Bᴴ to sum, where is_wanted. A and B have k columns each. If a and b have the same buffer,
- * A is B. The buffers must be free on entry. Ends with a barrier. */
+/* Adds A Bᴴ to sum, in the threads with is_wanted. A and B have k columns each. If a and b have the
+ * same buffer, A is B. The buffers must be free on entry. Ends with a barrier. */
 template <typename T>
 __device__ inline void add_product_of_factors(quadrant<T> &sum, const tile_factor<T> &a,
                                               const tile_factor<T> &b, int k, bool is_wanted = true)
 {
     constexpr int step = tile_factor<T>::step;
     const bool differ = a.buffer != b.buffer;
-    auto begin = [&](int at) {
+    auto start_copies = [&](int at) {
         if (at < k) {
-            a.begin(at);
+            a.start_copy(at);
             if (differ)
-                b.begin(at);
+                b.start_copy(at);
         }
         commit_copies();
     };
-    begin(0);
+    start_copies(0);
 #pragma unroll 1
     for (int at = 0; at < k; at += step) {
-        begin(at + step);
+        start_copies(at + step);
         wait_for_copies_except<1>();
-        a.end(at);
+        a.conjugate_copy(at);
         if (differ)
-            b.end(at);
+            b.conjugate_copy(at);
         __syncthreads();
         if (is_wanted)
             sum.add(a.part(at), b.part(at), step);

@@ -1,4 +1,5 @@
-/* B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹ for a batch. batch_solve.cuh reduces all cases to one. */
+/* Computes B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹ for a batch. batch_solve.cuh reduces all cases
+ * to one. */
 #include "batch/batch_solve_lanes.cuh"
 
 #include <algorithm>
@@ -6,14 +7,14 @@
 namespace startile_cuda
 {
 
-/* A group of right-hand sides of one matrix: one in each row of the tile c */
+/* Right-hand sides of one matrix, one in each row of the tile c */
 template <typename T>
 struct solve_tiles {
     static constexpr int order = tile<T>::order, ld = tile<T>::ld;
     T *c, *m, *reciprocals; /* in shared memory: two tiles and `order` elements */
 
     /* Loads the diagonal tile of the triangle to m, conjugated, because the products conjugate it
-     * again. Also stores the reciprocals of its diagonal. */
+     * again. Also writes the reciprocals of its diagonal. */
     __device__ void load_diagonal(const strided<T> &a, bool conjugated, bool unit) const
     {
         for_each_in_part<T, order>(a.is_row_major(), [&](int i, int j) {
@@ -27,8 +28,9 @@ struct solve_tiles {
         });
     }
 
-    /* Solves with the tile m. Each warp has 16 rows of c. For eight columns at a time, it subtracts
-     * the products of the columns before; then each lane solves for one row of the eight. */
+    /* Solves with the tile m for columns 0 … n − 1 of c. Each warp has 16 rows of c. For eight
+     * columns at a time, the warp subtracts the products of the columns before; then each of 16
+     * lanes solves for one row. */
     __device__ void solve(int n) const
     {
         const int row0 = static_cast<int>(threadIdx.x) / 32 * 16, lane = threadIdx.x % 32;
@@ -67,8 +69,8 @@ struct solve_tiles {
     }
 };
 
-/* Solves for `order` right-hand sides of a matrix at a time. The blocks of a grid column share the
- * right-hand sides of one matrix. */
+/* Solves for right-hand sides of matrix blockIdx.x, `order` at a time. The blocks with the same
+ * blockIdx.x share the right-hand sides. */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> s)
 {
@@ -79,7 +81,7 @@ __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> 
     const solve_tiles<T> tiles = {c, m, reciprocals};
     const solve_view view = s.view;
     const int q = blockIdx.x;
-    if (s.is_done(q))
+    if (s.is_skipped(q))
         return;
     const strided<T> all = view.rhs<T>(s.B[q]);
     const strided<T> a = view.triangle<T>(s.A[q], all.m);

@@ -1,7 +1,7 @@
 /*
- * Many vectors in one call: the assignment of threads to elements. A group of 1 to 32 lanes of a
- * warp has a short vector, or a chunk of a long one. Lanes take aligned packs of 16 bytes, several
- * in flight, and take the few elements before the first and after the last pack one by one:
+ * Assignment of threads to elements of many vectors. A group of 1 to 32 lanes of a warp has a short
+ * vector, or a chunk of a long one. Lanes take aligned packs of 16 bytes, several in flight, and
+ * take the few elements before the first and after the last pack one by one:
  *
  *     elements    | head | pack | pack | ...  | pack | tail |
  *     lanes         0 1     0      1             0     0 1
@@ -21,25 +21,26 @@ namespace startile_cuda
 
 constexpr int vector_threads = 128;
 
-/* Packs of each operand, and single elements, that a thread has in flight: as many as registers
- * allow with enough threads. A short vector is read at once. On an H100 4 packs were faster than 8
- * by up to 0.02 of the bandwidth, except for scal with one alpha a vector of some hundred elements
- * (d 500: 0.90 of the bandwidth against 0.98 with 8 packs). With 8 packs, shorter vectors lose as
- * much. */
+/* Numbers of packs of each operand, and of single elements, that a thread has in flight: as many as
+ * registers allow with enough threads. A short vector is read at once. On an H100 4 packs were
+ * faster than 8 by up to 0.02 of the bandwidth, except for scal with one alpha per vector of some
+ * hundred elements (d 500: 0.90 of the bandwidth with 4 packs, 0.98 with 8). With 8 packs, shorter
+ * vectors lose as much. */
 constexpr unsigned int elements_in_flight = 8, packs_in_flight = 4;
 
-/* Bytes of a vector for one warp. With 8192, vectors of 1 M elements were read at 0.90 of the
+/* Bytes of a chunk, which one warp has. With 8192, vectors of 1 M elements were read at 0.90 of the
  * bandwidth, and vectors of one chunk at 0.98 (H200, xNRM2). With 16384 it was 0.99 (H100). */
 constexpr int64_t chunk_bytes = 16384;
 
+/* 16 bytes of a vector, which a lane loads at once */
 template <typename T>
 struct alignas(16) pack {
     static constexpr unsigned int size = 16 / sizeof(T);
     T e[size];
 };
 
-/* The part of one vector of each operand that one group of lanes has: elements 0 … n − 1. The last
- * operand is the one that is written, if any. */
+/* The part of one vector of each operand that one group of lanes has: elements 0 … n − 1. An
+ * operation writes the last operand, if any. */
 template <typename T, int operands>
 struct chunk {
     T *p[operands];
@@ -47,18 +48,20 @@ struct chunk {
     unsigned int n, lane, lanes;
 };
 
+/* Returns the number of elements between p and the aligned pack before it. */
 template <typename T>
 __device__ inline unsigned int elements_past_pack(const T *p)
 {
     return reinterpret_cast<uintptr_t>(p) % sizeof(pack<T>) / sizeof(T);
 }
 
-/* Rounds for the elements before the first aligned pack and after the last one. There is less than
- * a pack of each, and at least two lanes share a vector. */
+/* Rounds in which the lanes take the elements before the first aligned pack and after the last one.
+ * There is less than a pack of each, and at least two lanes share a vector. */
 template <typename T>
 constexpr int rounds_of_ends = pack<T>::size - 1;
 
-/* The elements of contiguous vectors outside the packs. The first pack begins at element `head`. */
+/* A lane's elements of contiguous vectors outside the packs. head: number of elements before the
+ * first pack; inside: number of elements in packs; count: number of elements outside */
 template <typename T, int operands>
 struct vector_ends {
     unsigned int head, inside, count;
@@ -74,6 +77,7 @@ struct vector_ends {
                 if (c.lane + r * c.lanes < count)
                     v[r][o] = c.p[o][element(c.lane + r * c.lanes)];
     }
+    /* Returns the index in the vector of element number `end` outside the packs. */
     __device__ unsigned int element(unsigned int end) const
     {
         return end < head ? end : end + inside;
@@ -181,8 +185,8 @@ __device__ void apply_to_vectors(const chunk<T, operands> &c, Packs &packs_op, E
         apply_to_elements<writes>(c, element_op);
 }
 
-/* The work of each group: 2^shift lanes for each of `chunks` chunks of `length` elements of every
- * vector */
+/* Division of the vectors: each has `chunks` chunks of `length` elements, and a group of 2^shift
+ * lanes has one chunk. groups: number of groups of the batch */
 struct vector_plan {
     unsigned int shift, chunks, length, groups;
 
@@ -197,12 +201,13 @@ struct vector_plan {
 };
 
 /* Maximal number of partial sums. Below this limit the plan depends on the longest vector only, so
- * that the bits of a sum do not depend on the number of vectors. Few long vectors among many others
- * reach the limit. */
+ * that the bits of a sum do not depend on the number of vectors. The limit is reached if `count`
+ * times the bytes of the longest vector is above 16 GiB, for example with few long vectors among
+ * many others. */
 constexpr int64_t max_partial_sums = 1 << 20;
 
-/* Returns the plan for `count` vectors of at most n elements: chunks of about chunk_bytes, and as
- * few lanes as have packs_of_lane packs each. */
+/* Returns the plan for `count` vectors of at most n elements: chunks of about chunk_bytes, and the
+ * fewest lanes, up to 32, with at most packs_of_lane packs each. */
 template <typename T>
 vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
 {
@@ -224,7 +229,7 @@ vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
     return plan;
 }
 
-/* The chunk and the vector of the calling thread's group */
+/* The calling thread's group, vector q, chunk of that vector, and lane in the group */
 struct chunk_location {
     unsigned int group, q, chunk, lane;
 
@@ -238,7 +243,7 @@ struct chunk_location {
     }
 };
 
-/* Sets operand `operand` of c to the chunk at `at` of X. */
+/* Sets operand `operand` of c to the chunk of X at location `at`. */
 template <typename T, int operands>
 __device__ inline void locate_operand(const vector_plan &plan, const chunk_location &at,
                                       const batch<T> &X, int operand, chunk<T, operands> &c)
