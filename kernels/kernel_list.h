@@ -86,9 +86,9 @@ KERNEL(laswp, (startile_exec * x, int pieces, const startile_piece *a, int n, in
  * row i of W goes to top row i, and other rows of W do not change. A is a tile column of n columns
  * with the rows that `rows` describes, from the panel's first row row0 on. If d is not NULL, A
  * begins with the top rows, and D := these. */
-KERNEL(pack_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
-                   startile_rows rows, int64_t row0, startile_pivots_of_panel pivots, void *w,
-                   int ldw, void *d, int ldd))
+KERNEL(pack_rows,
+       (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
+        int64_t row0, startile_pivots_of_panel pivots, void *w, int ldw, void *d, int ldd))
 
 /* Completes the interchanges after pack_rows: the process' rows of A below the top rows get rows of
  * D. U := the top rows after the interchanges, from D and from w[r], the W of process row r. U may
@@ -99,14 +99,14 @@ KERNEL(place_rows, (startile_exec * x, int pieces, const startile_piece *a, int 
 
 /* to[r] := the rows of A that the interchanges, or with inverse ≠ 0 the inverse ones, move to
  * process row r, also the own one, in the order of the moves. A is as for pack_rows. */
-KERNEL(gather_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
-                     startile_rows rows, startile_pivots_of_panel pivots, int inverse,
-                     const startile_piece *to))
+KERNEL(gather_rows,
+       (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
+        startile_pivots_of_panel pivots, int inverse, const startile_piece *to))
 
 /* Rows of A := the rows in from[r], which process row r has gathered for this one. */
-KERNEL(scatter_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
-                      startile_rows rows, startile_pivots_of_panel pivots, int inverse,
-                      const startile_piece *from))
+KERNEL(scatter_rows,
+       (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
+        startile_pivots_of_panel pivots, int inverse, const startile_piece *from))
 
 /* A := A P for the permutation matrix P of a panel's interchanges: column from[i] gets the elements
  * of column to[i], as xGETRI undoes the interchanges. A is a row of `blocks` blocks of a->m rows
