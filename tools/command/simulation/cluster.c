@@ -194,11 +194,13 @@ static int open_grid(struct ranks *r, int status)
                          .row = r->rank / r->q,
                          .col = r->rank % r->q,
                          .root = g};
+    register_order(&g->turn);
     return -(int)r->most(-status);
 }
 
 static void close_grid(struct ranks *r)
 {
+    release_handle(r->grid->turn);
     r->grid = NULL;
 }
 
