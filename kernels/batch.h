@@ -23,17 +23,17 @@ extern "C" {
  * of one row. */
 typedef struct {
     void *a;           /* first matrix; not used unless each is NULL */
-    int64_t stride;    /* distance between two matrices in elements; 0: all are one matrix, which is
-                          only read */
+    int64_t stride;    /* elements from one matrix to the next; 0: all q have the same matrix, which
+                          is only read */
     void *const *each; /* addresses of the matrices, or NULL */
     int m, n, ld;      /* dimensions of every matrix; with sizes, the largest m and the largest n */
     const int *sizes;  /* m, n and ld of matrix q at sizes[3 q]; or NULL */
 } startile_matrices;
 
-/* Arguments that all functions share: `count` is the number of matrices of each operand. info[q] is
- * LAPACK's info of matrix q; the kernel writes all of them. `factor_info` is the info of an earlier
- * factorization, or NULL. The kernel skips matrix q if factor_info[q] ≠ 0 and leaves its right-hand
- * sides unchanged. */
+/* Table of the batch kernels of one type and device. Arguments that several kernels share: `count`
+ * is the number of matrices of each operand. info[q] is LAPACK's info of matrix q; the kernel
+ * writes info[0 … count − 1]. `factor_info` is the info array of an earlier factorization, or NULL.
+ * If factor_info[q] ≠ 0, the kernel skips matrix q and leaves its right-hand sides unchanged. */
 typedef struct startile_batch_kernels {
 #define BATCH_KERNEL(name, parameters) int(*name) parameters;
 #include "batch_list.h"

@@ -1,6 +1,7 @@
 /*
- * The list of kernels on batches: BATCH_KERNEL(name, parameters). A file defines BATCH_KERNEL and
- * includes this list, as with kernel_list.h. batch.h gives the conventions.
+ * The list of kernels on batches: BATCH_KERNEL(name, parameters) for each kernel. A file defines
+ * BATCH_KERNEL and includes this list to declare the functions or to fill in a table. batch.h gives
+ * the conventions.
  */
 /* A := Cholesky factor in the triangle uplo. The other triangle is not accessed. (xPOTRF) */
 BATCH_KERNEL(potrf,
@@ -10,8 +11,9 @@ BATCH_KERNEL(potrs, (startile_exec * x, char uplo, int count, const startile_mat
                      const startile_matrices *B, const int64_t *factor_info))
 
 /* A := L and U. P: columns of min(m, n) int64_t, LAPACK's 1-based ipiv. The pivot is the element of
- * largest |re| + |im|, the topmost of equal ones. P = NULL: no pivoting. info > 0: index of the
- * first zero pivot; the factorization continues. (xGETRF) */
+ * its column with the largest |re| + |im|; of equal elements the topmost. P = NULL: no pivoting.
+ * info > 0: 1-based index of the first zero pivot; the factorization continues after it. (xGETRF)
+ */
 BATCH_KERNEL(getrf, (startile_exec * x, int count, const startile_matrices *A,
                      const startile_matrices *P, int64_t *info))
 /* B := op(A)⁻¹ B with the factors of getrf (xGETRS); P may be NULL */
@@ -32,9 +34,9 @@ BATCH_KERNEL(ormqr,
              (startile_exec * x, char side, char trans, int count, const startile_matrices *A,
               const startile_matrices *tau, const startile_matrices *C))
 /* Solves op(A) X = B by least squares or least norm, op 'N' or 'C', for A of any shape and full
- * rank. B has max(m, n) rows. X overwrites the first rows of B; the rows below are LAPACK's. A is
- * overwritten. info > 0: R has a zero on its diagonal, and B does not change. (xGELS without its
- * scaling) */
+ * rank. B has max(m, n) rows. X overwrites the first rows of B; the rows below X get the values
+ * that xGELS stores there. A is overwritten. info > 0: R or L has a zero on its diagonal, and B
+ * does not change. (xGELS without its scaling) */
 BATCH_KERNEL(gels, (startile_exec * x, char trans, int count, const startile_matrices *A,
                     const startile_matrices *B, int64_t *info))
 
@@ -48,9 +50,9 @@ BATCH_KERNEL(trsm, (startile_exec * x, char side, char uplo, char trans, char di
 
 /* result[q] := ‖x_q‖₂, of the real type, without intermediate overflow or underflow */
 BATCH_KERNEL(nrm2, (startile_exec * x, int count, const startile_matrices *X, void *result))
-/* result[q] := Σ (|re| + |im|), of the real type */
+/* result[q] := Σ (|re| + |im|) over the elements of x_q, of the real type */
 BATCH_KERNEL(asum, (startile_exec * x, int count, const startile_matrices *X, void *result))
-/* result[q] := Σ x y; Σ x̄ y if conjugate ≠ 0 */
+/* result[q] := Σ x y over the elements of x_q and y_q; Σ x̄ y if conjugate ≠ 0 */
 BATCH_KERNEL(dot, (startile_exec * x, int conjugate, int count, const startile_matrices *X,
                    const startile_matrices *Y, void *result))
 /* result[q] := 1-based index of the first element with the largest |re| + |im|; 0 for an empty

@@ -1,6 +1,6 @@
 /*
- * The CUDA kernels for `startile bench kernel`. startile_cuda_access_get() is the only symbol that
- * the library exports beside its interface; it may change with every version.
+ * Access to the library's CUDA kernels for `startile bench kernel`. startile_cuda_access_get() is
+ * the only exported symbol that is not in the public headers; it may change with every version.
  */
 #ifndef STARTILE_CUDA_ACCESS_H
 #define STARTILE_CUDA_ACCESS_H
@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 typedef struct {
-    /* startile_cuda_kernels, startile_cuda_own_kernels, startile_cuda_vendor_kernels */
+    /* The tables startile_cuda_kernels, startile_cuda_own_kernels, startile_cuda_vendor_kernels, in
+     * this order; the functions below are those of kernels.h. */
     const startile_kernels *const *faster, *const *own, *const *vendor;
     startile_exec *(*exec_create)(void *stream);
     void (*exec_destroy)(startile_exec *x);

@@ -1,7 +1,7 @@
 /*
  * The list of kernels: KERNEL(name, parameters) for each operation on one tile. A file defines
- * KERNEL and includes this list to declare the functions or to fill in a table. No other file names
- * a kernel's parameters. kernels.h gives the conventions.
+ * KERNEL and includes this list to declare the functions or to fill in a table. kernels.h gives the
+ * conventions.
  */
 /* C := alpha op(A) op(B) + beta C; C is m × n */
 KERNEL(gemm,
@@ -20,14 +20,14 @@ KERNEL(syrk, (startile_exec * x, char uplo, char trans, int n, int k, startile_s
 KERNEL(trsm, (startile_exec * x, char side, char uplo, char trans, char diag, int m, int n,
               startile_scalar alpha, const void *a, int lda, void *b, int ldb))
 
-/* B := alpha op(W) B (side L) or alpha B op(W) (side R). W is triangular, and its other triangle is
- * zero. With W = T⁻¹ from potrf this replaces trsm. */
+/* B := alpha op(W) B (side L) or alpha B op(W) (side R); B is m × n. W is triangular, and its other
+ * triangle is zero. With W = T⁻¹ from potrf, trmm replaces a trsm with T. */
 KERNEL(trmm, (startile_exec * x, char side, char uplo, char trans, int m, int n,
               startile_scalar alpha, const void *w, int ldw, void *b, int ldb))
 
-/* A := its Cholesky factor T. If w is not NULL, W := T⁻¹ with zeros in the other triangle, and
- * status->use_inverse := ‖W‖₁ ‖T‖₁ ≤ n. Both norms are the largest column sums of the stored
- * triangles. */
+/* A := its Cholesky factor T, in the triangle uplo. If w is not NULL, W := T⁻¹ with zeros in the
+ * other triangle, and status->use_inverse := 1 if ‖W‖₁ ‖T‖₁ ≤ n, else 0. Both norms are the largest
+ * column sums of the stored triangles. */
 KERNEL(potrf, (startile_exec * x, char uplo, int n, void *a, int lda, void *w, int ldw,
                startile_tile_status *status))
 
@@ -45,40 +45,43 @@ KERNEL(lacpy,
 KERNEL(random, (startile_exec * x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,
                 int64_t j0, int m, int n, void *a, int lda))
 
-/* acc := partial norm acc combined with the tile's. acc is a vector of doubles.
+/* Accumulates the norm of a tile: acc := the partial norm acc combined with that of the tile. acc
+ * is a vector of doubles.
  * - 'M': acc[0] := max(acc[0], |a_ij|)
  * - '1': acc[j] += Σ_i |a_ij|, n sums
  * - 'I': acc[i] += Σ_j |a_ij|, m sums
- * - 'F': acc[0]² acc[1] += weight Σ |a_ij|², a scale and a scaled sum of squares as in xLASSQ.
- *   weight is 1, or 2 to count a tile twice.
+ * - 'F': acc[0]² acc[1] += weight Σ |a_ij|², where acc[0] is a scale and acc[1] a scaled sum of
+ *   squares, as in xLASSQ. weight is 1, or 2 to count a tile twice.
  *
  * NaN propagates into acc. */
 KERNEL(lange, (startile_exec * x, char norm, int m, int n, double weight, const void *a, int lda,
                double *acc))
 
-/* acc := partial norm acc combined with that of a diagonal tile, as lange does. The tile is
- * symmetric (hermitian = 0) or Hermitian; only its triangle uplo is read. '1' and 'I' are equal. */
+/* Accumulates the norm of a diagonal tile, as lange. The tile is symmetric (hermitian = 0) or
+ * Hermitian (hermitian ≠ 0); only its triangle uplo is read. Its norms '1' and 'I' are equal. */
 KERNEL(lansy, (startile_exec * x, char norm, char uplo, int hermitian, int n, const void *a,
                int lda, double *acc))
 
 /* A := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L U with unit L and k =
  * min(m, n) pivots. A is a tile column, m × n. The pivot is the element of its column with the
- * largest |re| + |im|, the topmost of equal ones. A begins at row row0 of the whole matrix.
- * status->info is the first zero pivot; the factorization continues after it. If w is not NULL, W
- * := L11⁻¹ (k × k, unit lower, other triangle zero) and status->use_inverse := ‖W‖₁ ‖L11‖₁ ≤ k. */
+ * largest |re| + |im|; of equal elements the topmost. A begins at row row0 of the whole matrix.
+ * status->info is the 1-based column of the first zero pivot; the factorization continues after it.
+ * If w is not NULL, W := L11⁻¹ (k × k, unit lower, other triangle zero), and status->use_inverse :=
+ * 1 if ‖W‖₁ ‖L11‖₁ ≤ k, else 0. */
 KERNEL(getrf, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status))
 
-/* A (n × n) := its factors L and U without pivoting. status->info is the first zero pivot; the
- * factorization continues after it, with infinities. If wl and wu are not NULL, they become the
- * inverses of L and U, with zeros in the other triangles, and status->use_inverse := 1 if both pass
- * the norm check. With use_inverse = 0 both may be undefined. */
+/* A (n × n) := its factors L and U without pivoting. status->info is the 1-based column of the
+ * first zero pivot; the factorization continues after it, with infinities. If wl and wu are not
+ * NULL, WL := L⁻¹ and WU := U⁻¹, with zeros in the other triangles, and status->use_inverse := 1 if
+ * ‖L‖₁ ‖L⁻¹‖₁ and ‖U‖₁ ‖U⁻¹‖₁ are at most n, else 0. If use_inverse = 0, WL and WU may be
+ * undefined. */
 KERNEL(getrf_nopiv, (startile_exec * x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                      int ldwu, startile_tile_status *status))
 
-/* Applies the interchanges of `panels` panels, first to last, to the rows of A. A is a tile column
- * of n columns that begins at row row0 of the whole matrix. With inverse ≠ 0, undoes them, last to
- * first. All interchanged rows are in A. */
+/* Applies the interchanges of `panels` panels, first to last, to the rows of A. If inverse ≠ 0,
+ * undoes these interchanges, last panel to first. A is a tile column of n columns that begins at
+ * row row0 of the whole matrix. All interchanged rows are in A. */
 KERNEL(laswp, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                int panels, const startile_pivots_of_panel *p, int inverse))
 
@@ -109,22 +112,22 @@ KERNEL(scatter_rows,
         startile_pivots_of_panel pivots, int inverse, const startile_piece *from))
 
 /* A := A P for the permutation matrix P of a panel's interchanges: column from[i] gets the elements
- * of column to[i], as xGETRI undoes the interchanges. A is a row of `blocks` blocks of a->m rows
- * and nb columns (the last one may be narrower). A begins at column column0 of the whole matrix.
- * All interchanged columns are in A. */
+ * of column to[i]. xGETRI undoes the interchanges in this way. A is a row of `blocks` blocks of
+ * a->m rows and nb columns (the last one may be narrower). A begins at column column0 of the whole
+ * matrix. All interchanged columns are in A. */
 KERNEL(lapmt, (startile_exec * x, int blocks, const startile_piece *a, int nb, int64_t column0,
                startile_pivots_of_panel pivots))
 
 /* Selects the k = min(m, n) pivot rows of A by partial pivoting, in the order of the pivots (one
- * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := these
- * rows of A, unchanged. rows_out := their row numbers in the whole matrix. rows_in[q] has the row
- * numbers of piece q. If rows_in[q] is NULL, A's rows are numbered row0, row0 + 1, … from the top.
- * B may be a piece of A, and rows_out the row numbers of that piece. */
+ * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := the
+ * selected rows of A, unchanged. rows_out := their row numbers in the whole matrix. rows_in[q] has
+ * the row numbers of piece q. If rows_in[q] is NULL, row i of A, counted from the top of A, has the
+ * number row0 + i. B may overlap a piece of A, and rows_out the row numbers of that piece. */
 KERNEL(select_rows, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                      const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out))
 
-/* pivots := the interchanges that move rows[0 … k−1] of the whole matrix to rows row0, row0 + 1, …
- * in this order. The rows are different and ≥ row0. */
+/* pivots := the interchanges that move rows rows[0 … k−1] of the whole matrix to rows row0, row0 +
+ * 1, … in this order, where k = pivots.k. The elements of `rows` are different and ≥ row0. */
 KERNEL(order_rows,
        (startile_exec * x, int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots))
 
@@ -153,8 +156,9 @@ KERNEL(first_zero, (startile_exec * x, int n, const void *a, int lda, int64_t be
 KERNEL(transpose, (startile_exec * x, int m, int n, const void *a, int lda, void *b, int ldb))
 
 /* A := R and V in the form of LAPACK's xGEQRF: A = Q R, Q = H₁ … H_k = I − V T Vᴴ, k = min(m, n). A
- * is a tile column, m × n. T (k × k) := the upper triangle with zeros below the diagonal; its
- * diagonal is tau. If A is very tall, the CUDA kernel waits once for its stream. */
+ * is a tile column, m × n. T (k × k) := the upper triangle of the block reflector, with zeros below
+ * the diagonal; the diagonal of T is tau. If A is very tall, the CUDA kernel waits once for its
+ * stream. */
 KERNEL(geqrf, (startile_exec * x, int pieces, const startile_piece *a, int n, void *t, int ldt))
 
 /* T := the k × k upper triangle of the block reflector I − V T Vᴴ, with zeros below the diagonal.
@@ -176,31 +180,32 @@ KERNEL(larfb, (startile_exec * x, char trans, int v_pieces, const startile_piece
 KERNEL(tpqrt, (startile_exec * x, char uplo, int m, int n, void *a, int lda, void *b, int ldb,
                void *t, int ldt))
 
-/* [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B], op 'N' or 'C'. A is k × n, B is m × n. V (m × k), T
- * and uplo are those of tpqrt. (LAPACK xTPMQRT) */
+/* [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B], op 'N' or 'C'. A is k × n, B is m × n. V (m × k) and
+ * T are results of tpqrt, called with the same uplo. (LAPACK xTPMQRT) */
 KERNEL(tpmqrt, (startile_exec * x, char uplo, char trans, int m, int n, int k, const void *v,
                 int ldv, const void *t, int ldt, void *a, int lda, void *b, int ldb))
 
-/* Householder reconstruction. Q (n × n) is the top of a matrix with orthonormal columns. Q − S = V1
- * U by LU without pivoting with the signs s_j = −sign(Re of pivot j before the subtraction). Q :=
- * V1, unit lower triangular with zeros above the diagonal; U := U with zeros below; T (n × n) :=
- * the triangle −U S V1⁻ᴴ of the block reflector, with zeros below; R := S R, the upper triangle
- * only. (LAPACK xUNHR_COL) */
+/* Householder reconstruction. Q (n × n) is the top of a matrix with orthonormal columns. The kernel
+ * factors Q − S = V1 U by LU without pivoting, where S is diagonal with s_j = −sign(real part of
+ * pivot j before s_j is subtracted). Q := V1, unit lower triangular with zeros above the diagonal.
+ * U := the factor U, with zeros below the diagonal. T (n × n) := the triangle −U S V1⁻ᴴ of the
+ * block reflector, with zeros below the diagonal. R := S R, in the upper triangle only. (LAPACK
+ * xUNHR_COL) */
 KERNEL(reconstruct, (startile_exec * x, int n, void *q, int ldq, void *u, int ldu, void *t, int ldt,
                      void *r, int ldr))
 
-/* A := 2^(e(*up) − e(*down)) A. With s the smallest normal number divided by the machine epsilon,
+/* A := 2^(e(*up) − e(*down)) A. Let s be the smallest normal number divided by the machine epsilon.
  * 2^e(x) scales an x < s to [1, 2) and an x > 1/s to [1/(2s), 1/s); e(x) = 0 for other x. *up and
  * *down are in the memory of the device that runs the kernel; a NULL pointer means e = 0. As in
- * LAPACK, A := 0 if *up is 0; A is first multiplied by 0 if *up is ∞; A is last multiplied by ∞ if
- * *down is ∞. (LAPACK xLASCL, as used by xGELS) */
+ * LAPACK, A := 0 if *up is 0; A is multiplied by 0 before the scaling if *up is ∞, and by ∞ after
+ * the scaling if *down is ∞. (LAPACK xLASCL, as used by xGELS) */
 KERNEL(lascl,
        (startile_exec * x, int m, int n, const double *up, const double *down, void *a, int lda))
 
 /* C_q := alpha op(A_q) op(B_q) + beta C_q for a group of at most STARTILE_MOST_PRODUCTS products,
- * all with the same k. uplo 'L' or 'U': the first product is a rank-k update as in herk, with B_0 =
- * A_0, ops 'N', 'C' or 'C', 'N' and real alpha and beta, and only the triangle uplo of C_0 is
- * updated. uplo 'G': the first product is a general one. */
+ * all with the same k. uplo 'G': all products are general. uplo 'L' or 'U': the first product is a
+ * rank-k update as in herk, of the triangle uplo of C_0 only; then B_0 = A_0, transa and transb are
+ * 'N', 'C' or 'C', 'N', and alpha and beta are real. */
 KERNEL(gemm_group, (startile_exec * x, char transa, char transb, int k, startile_scalar alpha,
                     int count, const startile_product *products, startile_scalar beta, char uplo))
 

@@ -35,16 +35,16 @@ typedef struct {
                             solves */
 } startile_tile_status;
 
-/* One piece of a tile column. The rows of a block column lie in several tiles, so a tile column is
- * an array of pieces from top to bottom, each column-major. Kernels treat it as one m × n matrix; m
- * is the sum of the pieces' m. */
+/* One piece of a tile column: m rows, column-major with leading dimension ld. The rows of a block
+ * column lie in several tiles, so a tile column is an array of pieces from top to bottom. Kernels
+ * treat it as one m × n matrix, where m is the sum of the pieces' m. */
 typedef struct {
     void *p;
     int ld, m;
 } startile_piece;
 
-/* Largest number of pieces of a tile column. A CUDA kernel takes them as kernel arguments, which
- * nvcc limits to 32764 bytes. */
+/* Largest number of pieces of a tile column. The pieces are arguments of CUDA kernels, and nvcc
+ * limits the arguments of a kernel to 32764 bytes. */
 enum { STARTILE_MOST_PIECES = 1024 };
 
 /* One product of a group: C := alpha op(A) op(B) + beta C, where C is m × n. */
@@ -54,7 +54,8 @@ typedef struct {
     int lda, ldb, ldc, m, n;
 } startile_product;
 
-/* Largest number of products of a group. A CUDA kernel takes them as kernel arguments. */
+/* Largest number of products of a group. The products are arguments of CUDA kernels, which nvcc
+ * limits to 32764 bytes. */
 enum { STARTILE_MOST_PRODUCTS = 512 };
 
 /* Row interchanges of a panel of k pivots: an array `of` of 5 k integers. All rows are those of the
@@ -62,8 +63,8 @@ enum { STARTILE_MOST_PRODUCTS = 512 };
  * - of[0 … k−1] is LAPACK's ipiv, 1-based: row r0 + j (0-based, r0 = first row of the panel) was
  *   interchanged with row ipiv[j] − 1, for j = 0, 1, … in this order.
  * - of[k … 3k−1] "to" and of[3k … 5k−1] "from" are the interchanges as one permutation, 0-based:
- *   row to[i] gets the elements of row from[i]. Every row that moves occurs once, in any order.
- *   Unused entries have to = −1. */
+ *   row to[i] gets the elements of row from[i]. Every row that moves occurs once in `to`, in any
+ *   order. Unused entries have to[i] = −1. */
 typedef struct {
     int64_t *of;
     int k;
@@ -79,37 +80,40 @@ typedef enum {
 
 typedef enum { STARTILE_GENERAL, STARTILE_SYMMETRIC, STARTILE_HERMITIAN } startile_symmetry;
 
-/* Rows of a matrix that one of several processes has: tiles of mb rows belong to the processes in
- * turn. The process' rows 0, 1, … begin `skip` rows below row `first` of the matrix, where one of
- * its tiles begins. */
+/* Rows of a matrix that one of several processes owns. Blocks of mb rows belong to the processes in
+ * turn. One of the process' blocks begins at row `first` of the matrix; the process' row 0 is
+ * `skip` rows below it. */
 typedef struct {
     int64_t first;
     int skip, mb, processes;
 } startile_rows;
 
-/* The processes that factor a panel together. combine() replaces `data` by join() of the data of
- * all of them, the same on all; `received` is memory of the same size. join() is commutative and
- * associative. Returns 0 or a startile_error. */
+/* Joins two messages: `data` := `data` joined with `received`. Commutative and associative. */
 typedef void startile_join(void *data, const void *received, size_t bytes);
+/* The processes that factor a panel together */
 typedef struct startile_channel {
+    /* Replaces `data` by the join of the data of all processes, the same on all; `received` is
+     * workspace of the same size. Returns 0 or a startile_error. */
     int (*combine)(const struct startile_channel *c, void *data, void *received, size_t bytes,
                    startile_join *join);
 } startile_channel;
 
+/* Value of getrf_part's argument `failure` on a process without a failure */
 #define STARTILE_NO_FAILURE INT64_MAX
 
-/* Computes the process' part of the factorization of a panel of n columns with partial pivoting by
- * all processes of `others`: P A = L U as getrf. A is a tile column with the rows that `rows`
- * describes, from row row0 of the matrix on. A := its rows of L and U; U (n × n) := the pivot rows,
- * which are the factors of the diagonal block. All rows of the diagonal block belong to one
- * process. All processes get the same pivots and status->info. If `failure` of a process is not
- * STARTILE_NO_FAILURE, or its memory does not suffice, all do nothing and return the least
- * failure. */
+/* Factors a panel of n columns with partial pivoting together with all processes of `others`: P A =
+ * L U, as the kernel getrf. A is a tile column with those rows of the matrix that `rows` describes,
+ * all at or below row row0, where the panel begins. A := this process' rows of L and U. U (n × n)
+ * := the pivot rows, which are the factors of the diagonal block. All rows of the diagonal block
+ * belong to one process. All processes get the same pivots and status->info. If `failure` of a
+ * process is not STARTILE_NO_FAILURE, or its memory does not suffice, all processes do nothing and
+ * return the least failure. */
 typedef int startile_getrf_part(int pieces, const startile_piece *a, int n, startile_rows rows,
                                 int64_t row0, startile_pivots_of_panel pivots, void *u, int ldu,
                                 const startile_channel *others, int64_t failure,
                                 startile_tile_status *status);
 
+/* Table of the kernels of one type and device */
 typedef struct startile_kernels {
 #define KERNEL(name, parameters) int(*name) parameters;
 #include "kernel_list.h"
@@ -119,44 +123,44 @@ typedef struct startile_kernels {
 /* Tables of functions, indexed by startile_dtype */
 extern const startile_kernels *const startile_cpu_kernels[4];
 extern const startile_kernels *const startile_cuda_kernels[4];
-/* Tables of the library's own kernels only, and tables that use cuBLAS and cuSOLVER for products,
- * triangular operations and potrf. startile_cuda_kernels uses the faster of the two for each
- * call. */
+/* Tables with the library's own kernels only (own), and tables that use cuBLAS and cuSOLVER for
+ * products, triangular operations and potrf (vendor). startile_cuda_kernels uses the faster of the
+ * two for each call. */
 extern const startile_kernels *const startile_cuda_own_kernels[4];
 extern const startile_kernels *const startile_cuda_vendor_kernels[4];
 
 /* Element size in bytes, indexed by startile_dtype. */
 extern const int startile_element_size[4];
 
-/* Computes "to" and "from" of a panel from its ipiv; row0 is its first row. Returns 0 or
- * STARTILE_ERROR_MEMORY. */
+/* Computes "to" and "from" of a panel's interchanges from its ipiv; row0 is the panel's first row.
+ * Returns 0 or STARTILE_ERROR_MEMORY. */
 int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel pivots);
 
-/* Computes order_rows on the CPU, for all types. */
-int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots);
+/* CPU implementation of the kernel order_rows (kernel_list.h), shared by all types */
+int startile_order_rows_cpu(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots);
 
 /* Sets up the library's own copy of OpenBLAS. Must be called before any CPU kernel. `threads` is
  * the number of threads that call CPU kernels at the same time. Returns 0 or
  * STARTILE_ERROR_MEMORY. */
 int startile_cpu_setup(int threads);
 
-/* Returns whether this process cannot use GPUs because its parent had used them before fork(). */
+/* Returns 1 if this process cannot use GPUs because its parent used them before fork(), else 0. */
 int startile_cuda_unusable_after_fork(void);
 
-/* Creates the resources for the calling thread's current CUDA device; all work is enqueued on
- * `stream` (a cudaStream_t). Returns NULL if a handle or memory cannot be allocated. */
+/* Creates the resources of a worker on the calling thread's current CUDA device. Kernels enqueue
+ * their work on `stream` (a cudaStream_t). Returns NULL if a handle or memory cannot be allocated.
+ */
 startile_exec *startile_exec_create(void *stream);
 void startile_exec_destroy(startile_exec *x);
 
 /* Sets whether products in single precision may split their operands and use tensor cores. */
 void startile_exec_allow_tensor_single(startile_exec *x, int allowed);
 
-/* Returns the number of single-precision products, or groups of products, that used tensor
- * cores. */
+/* Returns how many single-precision products or groups of products of x have used tensor cores. */
 int64_t startile_exec_splits(const startile_exec *x);
 
-/* Sets whether the library's own kernels also compute the products for which cuBLAS is faster: one
- * small product or a small triangle. For tests and measurements. */
+/* Sets whether the library's own kernels also compute those products for which cuBLAS is faster and
+ * is called otherwise: one small product or a small triangle. For tests and measurements. */
 void startile_exec_keep_own(startile_exec *x, int kept);
 
 /* Switch x to its high-priority stream and back. Work enqueued in between has priority over other

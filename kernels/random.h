@@ -1,7 +1,7 @@
 /*
- * Random matrix elements as a function of their position, so that every device computes the same
- * bits for any tile. The generator is SplitMix64's finaliser (Steele, Lea & Flood 2014), applied to
- * seed, row and column.
+ * Random matrix elements as functions of seed, row and column, so that all devices compute the same
+ * bits for a tile. The generator applies SplitMix64's finaliser (Steele, Lea & Flood 2014) to seed,
+ * row and column.
  */
 #ifndef STARTILE_RANDOM_H
 #define STARTILE_RANDOM_H
@@ -22,8 +22,8 @@ static inline STARTILE_HD uint64_t startile_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Returns a number uniform in [−1, 1) on a grid of 2⁻²³, which every type represents exactly. part:
- * 0 for the real part, 1 for the imaginary part */
+/* Returns a number uniform in [−1, 1), a multiple of 2⁻²³, which every type represents exactly.
+ * part: 0 for the real part, 1 for the imaginary part. */
 static inline STARTILE_HD double startile_uniform(uint64_t seed, int64_t i, int64_t j, int part)
 {
     uint64_t z = startile_mix(seed + startile_mix((uint64_t)i));

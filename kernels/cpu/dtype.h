@@ -1,8 +1,10 @@
 /*
- * Element type of a kernel file. The kernel files of this folder are compiled four times, with one
- * of STARTILE_TYPE_S, _D, _C, _Z defined; this header has all differences. BLAS_REAL names BLAS
- * routines with a real result, BLAS_PARTS real routines for vectors of real and imaginary parts,
- * LAPACK_Q routines that apply a Q.
+ * Element type of a kernel file. Each kernel file of this folder is compiled four times, with one
+ * of STARTILE_TYPE_S, _D, _C, _Z defined; only this header depends on it. The macros give the names
+ * of this type's routines: NAME that of a kernel of this library, BLAS of a CBLAS routine,
+ * BLAS_REAL of one with a real result (scnrm2), BLAS_PARTS of a real one that works on the real and
+ * imaginary parts of a complex vector, LAPACK of a LAPACK routine, LAPACK_Q of one for Q (dormqr,
+ * zunmqr).
  */
 #ifndef STARTILE_DTYPE_H
 #define STARTILE_DTYPE_H
@@ -96,8 +98,8 @@ static inline enum CBLAS_DIAG cblas_diag(char diag)
     return diag == 'N' ? CblasNonUnit : CblasUnit;
 }
 
-/* Return the range of rows [first_row, last_row) of column j in the triangle uplo of a tile of m
- * rows; all rows for 'G'. */
+/* Return the bounds of the rows [first_row(), last_row()) that column j has in the triangle uplo of
+ * a tile of m rows; all rows for 'G'. */
 static inline int first_row(char uplo, int m, int j)
 {
     return uplo == 'L' ? (j < m ? j : m) : 0;
@@ -112,10 +114,11 @@ static inline int last_row(char uplo, int m, int j)
 #include "kernel_list.h"
 startile_getrf_part NAME(getrf_part);
 
-/* Factors an m × n matrix by LAPACK xGETRF; returns info. ipiv has min(m, n) elements. (getrf.c) */
+/* Factors an m × n matrix by LAPACK xGETRF or xGETRF2. Returns LAPACK's info. ipiv has min(m, n)
+ * elements. (getrf.c) */
 int NAME(lu)(int m, int n, element *a, int lda, int *ipiv);
 
-/* W := T⁻¹; returns ‖T‖₁ ‖W‖₁, infinite if T is singular. (trtri.c) */
+/* W := T⁻¹. Returns ‖T‖₁ ‖W‖₁, or infinity if T is singular. (trtri.c) */
 double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);
 
 #endif

@@ -1,5 +1,5 @@
-/* Index of the first zero on a diagonal, the check at the beginning of LAPACK's xGETRI and
- * xTRTRI. */
+/* Index of the first zero on a diagonal. LAPACK's xTRTRI, which xGETRI calls, begins with this
+ * check. */
 #include "dtype.h"
 
 int NAME(first_zero)(startile_exec *x, int n, const void *a, int lda, int64_t before,

@@ -1,5 +1,5 @@
-/* C := alpha op(A) op(B) + beta C, by BLAS xGEMM. Error bound: that of a conventional product, a
- * multiple γ_k of |op(A)| |op(B)| (Higham 2002, section 3.5). */
+/* C := alpha op(A) op(B) + beta C, by BLAS xGEMM. Error bound of the product: γ_k |op(A)| |op(B)|
+ * (Higham 2002, section 3.5). */
 #include "dtype.h"
 
 int NAME(gemm)(startile_exec *x, char transa, char transb, int m, int n, int k,
@@ -7,9 +7,9 @@ int NAME(gemm)(startile_exec *x, char transa, char transb, int m, int n, int k,
                startile_scalar beta, void *c, int ldc)
 {
     (void)x;
-    /* With alpha = 0 BLAS does not read A and B. OpenBLAS 0.3.21 multiplies by them in its kernels
-     * for small matrices (Cooper Lake and later), so that a NaN there spoils C: k = 0 leaves them
-     * out. */
+    /* BLAS must not read A and B if alpha = 0. The kernels of OpenBLAS 0.3.21 for small matrices
+     * (Cooper Lake and later) multiply 0 by their elements, so that a NaN in A or B makes C NaN.
+     * With k = 0 OpenBLAS does not read A and B. */
     if (alpha.re == 0 && alpha.im == 0)
         k = 0;
     BLAS(gemm)

@@ -1,4 +1,4 @@
-/* Groups of products, one after the other, by the kernels for single products. */
+/* Groups of products: one call of the kernel for a single product after the other. */
 #include "dtype.h"
 
 int NAME(gemm_group)(startile_exec *x, char transa, char transb, int k, startile_scalar alpha,

@@ -1,8 +1,8 @@
 /*
- * QR factorization of a panel by LAPACK xGEQRT3: recursion on halves of the columns, so that most
- * of a tall panel's work is in products. It also returns T (Elmroth & Gustavson, "Applying
- * recursion to serial and parallel QR factorization leads to better performance", IBM J. Res. Dev.
- * 44, 2000). A stack of several pieces is factored in a copy.
+ * QR factorization of a panel by LAPACK xGEQRT3, which recurses on halves of the columns, so that
+ * most of a tall panel's work is in products, and which also computes T (Elmroth & Gustavson,
+ * "Applying recursion to serial and parallel QR factorization leads to better performance", IBM J.
+ * Res. Dev. 44, 2000). A tile column of several pieces is factored in a copy.
  *
  * For any A, ‖QᴴQ − I‖ ≤ c m k eps, and A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps ‖a_j‖ (Higham 2002,
  * theorem 19.4).
@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+/* Factors the first min(m, n) columns of A, and sets T, with zeros below its diagonal. */
 static void factor(int m, int n, element *a, int lda, element *t, int ldt)
 {
     int k = m < n ? m : n, info = 0;
@@ -22,7 +23,8 @@ static void factor(int m, int n, element *a, int lda, element *t, int ldt)
         NAME(laset)(NULL, 'L', k - 1, k - 1, 0, zero, zero, t + 1, ldt);
 }
 
-/* Applies Qᴴ to the columns right of the reflectors, in a panel with n > m. */
+/* Applies Qᴴ to the columns to the right of the reflectors; there are none unless n > m. Returns 0
+ * or a startile_error. */
 static int apply(int m, int n, element *a, int lda, const element *t, int ldt)
 {
     int k = m < n ? m : n;

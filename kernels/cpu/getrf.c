@@ -1,6 +1,6 @@
 /*
  * LU factorization of a panel with partial pivoting by LAPACK xGETRF. OpenBLAS' xGETRF is
- * recursive, so that most of a tall panel's work is in products. A stack of several pieces is
+ * recursive, so that most of a tall panel's work is in products. A tile column of several pieces is
  * factored in a copy.
  *
  * Backward error: |ΔA| ≤ γ_k |L| |U| (Higham 2002, theorem 9.3).
@@ -10,7 +10,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-/* Returns whether a column has nonzero elements, and all are so small that a pivot may be
+/* Returns whether a column is not zero, but all its elements are so small that a pivot may be
  * subnormal. For most columns the first element decides. */
 static bool is_tiny(int m, const element *column)
 {
@@ -25,9 +25,9 @@ static bool is_tiny(int m, const element *column)
     return !all_zero;
 }
 
-/* OpenBLAS 0.3.21 multiplies by the reciprocal of every pivot. The reciprocal of a subnormal pivot
- * is infinite, and xGETRF returns Inf and NaN with info 0. Therefore matrices with tiny columns use
- * LAPACK's xGETRF2, which divides. */
+/* Uses LAPACK's xGETRF2, which divides by tiny pivots, for matrices with tiny columns. The xGETRF
+ * of OpenBLAS 0.3.21 multiplies by the reciprocal of every pivot. The reciprocal of a subnormal
+ * pivot is infinite, so that the factors contain Inf and NaN although info is 0. */
 int NAME(lu)(int m, int n, element *a, int lda, int *ipiv)
 {
     int info = 0;
@@ -55,7 +55,8 @@ static int factor(int m, int n, element *a, int lda, int64_t row0, startile_pivo
     return startile_moves_of_pivots(row0, pivots) == 0 ? info : -1;
 }
 
-/* Factors a stack, in a copy if it has several pieces; returns as factor(). */
+/* Factors a tile column, in a copy if it has several pieces. Returns the same values as factor().
+ */
 static int factor_pieces(int pieces, const startile_piece *a, int n, int64_t row0,
                          startile_pivots_of_panel pivots)
 {

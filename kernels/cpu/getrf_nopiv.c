@@ -11,7 +11,7 @@
 /* Order up to which the overhead of BLAS calls exceeds their gain. */
 enum { LEAF = 16 };
 
-/* Factors a leaf column by column. The products are summed before they are subtracted, so that the
+/* Factors an n × n block column by column. Sums the products before it subtracts them, so that the
  * large diagonal of a diagonally dominant matrix is rounded once, not at every step. Returns the
  * 1-based index of the first zero pivot, or 0. */
 static int factor_leaf(int n, element *a, int lda)
@@ -33,6 +33,7 @@ static int factor_leaf(int n, element *a, int lda)
     return info;
 }
 
+/* Factors an n × n block by recursion. Returns the same value as factor_leaf(). */
 static int factor(int n, element *a, int lda)
 {
     if (n <= LEAF)

@@ -1,10 +1,11 @@
 /*
  * LU factorization with partial pivoting of a panel whose rows belong to several processes, by
  * recursion on halves of its columns (Toledo, "Locality of reference in LU decomposition with
- * partial pivoting", SIAM J. Matrix Anal. Appl. 18, 1997). Each column takes one combination of two
- * rows over the processes: the pivot row, and the row of the diagonal block that it replaces
- * (Petitet et al., HPL). These have the columns of a leaf of the recursion only, so that the
- * message is short; one combination for each leaf interchanges the rows of the other columns.
+ * partial pivoting", SIAM J. Matrix Anal. Appl. 18, 1997). For each column the processes combine
+ * one message with two rows: the pivot row, and the row of the diagonal block that it replaces
+ * (Petitet et al., HPL). The rows of this message have only the columns of a leaf of the recursion,
+ * so that it is short. After each leaf the processes combine one more message, which interchanges
+ * the rows in all other columns.
  *
  * Backward error: |ΔA| ≤ γ_k |L| |U| (Higham 2002, theorem 9.3).
  */
@@ -15,31 +16,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns up to which the overhead of BLAS-3 calls exceeds their gain, at most 64. A panel of 256
- * columns in d on two processes of one core each, with 1024 / 4096 rows (virtual machine): 8
- * columns 3.2 / 7.0 ms, 16 columns 3.4 / 7.5 ms. With whole rows in each column's message (more
- * than 4 KB, so that Open MPI 4.1 asks the receiver first) 4.2 / 7.8 ms. */
+/* Largest number of columns of a leaf of the recursion: up to it the overhead of BLAS-3 calls
+ * exceeds their gain. At most 64, the bits of has_pivot_row. Measured in double precision for a
+ * panel of 256 columns with 1024 / 4096 rows, on two processes of one core each (virtual machine):
+ * LEAF = 8 takes 3.2 / 7.0 ms, LEAF = 16 takes 3.4 / 7.5 ms. With whole rows in each column's
+ * message the panel takes 4.2 / 7.8 ms, because Open MPI 4.1 asks the receiver before it sends more
+ * than 4 KB. */
 enum { LEAF = 8 };
 
-/* What the processes combine for a column: the best pivot of the rows below the diagonal with its
- * row, and the row on the diagonal from the process that has it; both in the n columns of a leaf.
- */
+/* Message that the processes combine for each column: the best pivot on or below the diagonal with
+ * its row, and the diagonal row from the process that owns it. Both rows have the n columns of the
+ * leaf. */
 struct message {
-    double magnitude; /* |re| + |im|, or −1 without rows */
-    int64_t row;      /* row of the pivot in the matrix */
-    int64_t has_diagonal;
-    element elements[]; /* n of the pivot row, n of the row on the diagonal */
+    double magnitude;     /* |re| + |im| of the pivot; −1 if the process has no candidate row */
+    int64_t row;          /* row of the pivot in the matrix */
+    int64_t has_diagonal; /* 1: the message contains the diagonal row */
+    element elements[];   /* n elements of the pivot row, then n of the diagonal row */
 };
 
-/* What the processes combine after a leaf of n columns: rows of the other columns. */
+/* Message that the processes combine after each leaf of n columns: rows in all other columns of the
+ * panel. */
 struct leaf_message {
-    uint64_t has_pivot_row;      /* bit i: row i */
-    int64_t has_diagonal, width; /* width: number of the other columns */
+    uint64_t has_pivot_row; /* bit i: the message contains pivot row i */
+    /* has_diagonal: 1 if the message contains the rows of the diagonal block; width: number of the
+     * other columns */
+    int64_t has_diagonal, width;
     element elements[]; /* n pivot rows, then the n rows that they replace, one after the other */
 };
 
-/* Interchanges of a leaf: row place[i] gets the row that was in row[i]. The first places are the
- * leaf's rows of the diagonal block. */
+/* Interchanges of a leaf as one permutation: matrix row place[i] gets the row that was row[i].
+ * place[0 … n−1] are the rows of the diagonal block in the leaf. */
 struct moves {
     int count;
     int64_t place[2 * LEAF], row[2 * LEAF];
@@ -48,17 +54,18 @@ struct moves {
 struct panel {
     element *a; /* the process' rows, m × n */
     int lda, m, n;
-    bool has_top; /* the first n rows are the diagonal block */
-    element *u;   /* the pivot rows */
+    bool has_top; /* the process owns the diagonal block, as its first n rows */
+    element *u;   /* the pivot rows, n × n */
     int ldu;
     startile_rows rows;
-    const startile_channel *others;
-    struct message *mine, *received; /* also struct leaf_message */
+    const startile_channel *others;  /* all processes of the panel */
+    struct message *mine, *received; /* buffers of messages; also struct leaf_message */
     int64_t row0;                    /* first row of the diagonal block in the matrix */
-    int64_t *pivot;
+    int64_t *pivot;                  /* LAPACK's ipiv, 1-based rows of the matrix */
     int info, error;
 };
 
+/* Joins two failures into the least one. (startile_join) */
 static void join_failures(void *data, const void *received, size_t bytes)
 {
     (void)bytes;
@@ -66,6 +73,8 @@ static void join_failures(void *data, const void *received, size_t bytes)
     *a = b < *a ? b : *a;
 }
 
+/* Joins two struct message: keeps the better pivot with its row, and the diagonal row. Of equal
+ * pivots the upper one is better. (startile_join) */
 static void join_columns(void *data, const void *received, size_t bytes)
 {
     struct message *a = data;
@@ -82,11 +91,12 @@ static void join_columns(void *data, const void *received, size_t bytes)
     }
 }
 
+/* Joins two struct leaf_message: collects the rows that either of them has. (startile_join) */
 static void join_rows(void *data, const void *received, size_t bytes)
 {
     struct leaf_message *a = data;
     const struct leaf_message *b = received;
-    size_t size = (bytes - sizeof *a) / sizeof(element) / 2; /* of all pivot rows */
+    size_t size = (bytes - sizeof *a) / sizeof(element) / 2; /* elements of all pivot rows */
     size_t n = (size_t)a->width;
     for (size_t i = 0; i * n < size; i++)
         if ((b->has_pivot_row >> i & 1) != 0)
@@ -97,14 +107,15 @@ static void join_rows(void *data, const void *received, size_t bytes)
     a->has_diagonal |= b->has_diagonal;
 }
 
-/* Returns |re| + |im|, and infinity for NaN, so that all processes choose the same pivot. */
+/* Returns |re| + |im|, or infinity for NaN, so that all processes choose the same pivot. */
 static double magnitude(element x)
 {
     double size = (double)(real)(fabs(creal(x)) + fabs(cimag(x)));
     return isnan(size) ? (double)INFINITY : size;
 }
 
-/* Returns the number of rows that have become pivot rows' places before column c. */
+/* Returns how many of the process' first rows no longer take part from column c on: the rows of the
+ * diagonal block that the pivot rows of the columns before c have replaced. */
 static int rows_done(const struct panel *p, int c)
 {
     return p->has_top ? c : 0;
@@ -122,15 +133,15 @@ static void put_row(const element *row, int n, element *a, int lda)
         a[(ptrdiff_t)j * lda] = row[j];
 }
 
+/* Combines p->mine of all processes. Stores an error in p->error. */
 static void combine(struct panel *p, size_t bytes, startile_join *join)
 {
     int error = p->others->combine(p->others, p->mine, p->received, bytes, join);
     p->error = error != 0 ? error : p->error;
 }
 
-/* Chooses the pivot of column c among the rows of all processes; in the leaf's columns first …
- * first
- * + n − 1 moves the pivot row to U and the row on the diagonal to its place. */
+/* Chooses the pivot of column c among the rows of all processes. In the n columns of the leaf, from
+ * column `first` on, copies the pivot row to U and the diagonal row to the pivot row's place. */
 static void exchange_rows(struct panel *p, int c, int first, int n)
 {
     struct message *mine = p->mine;
@@ -160,7 +171,7 @@ static void exchange_rows(struct panel *p, int c, int first, int n)
     put_row(mine->elements, n, p->u + c + (ptrdiff_t)first * p->ldu, p->ldu);
 }
 
-/* Returns the interchanges of columns first … first + n − 1. */
+/* Returns the interchanges of the n columns from `first` on as one permutation. */
 static struct moves moves_of(const struct panel *p, int first, int n)
 {
     struct moves s = {.count = n};
@@ -181,7 +192,8 @@ static struct moves moves_of(const struct panel *p, int first, int n)
     return s;
 }
 
-/* Copies between a row of all columns but the leaf's and consecutive elements. */
+/* Copy one row, in the columns outside the leaf, to consecutive elements and back. `end` is the
+ * number of columns of the panel. */
 static void get_others(const element *a, int lda, int first, int n, int end, element *row)
 {
     get_row(a, lda, first, row);
@@ -194,7 +206,7 @@ static void put_others(const element *row, int first, int n, int end, element *a
     put_row(row + first, end - first - n, a + (ptrdiff_t)(first + n) * lda, lda);
 }
 
-/* Applies the interchanges of a leaf to the columns that it does not have. */
+/* Applies the interchanges of a leaf to all other columns of the panel. */
 static void interchange_others(struct panel *p, int first, int n)
 {
     struct leaf_message *mine = (struct leaf_message *)p->mine;
@@ -224,7 +236,8 @@ static void interchange_others(struct panel *p, int first, int n)
     }
 }
 
-/* x := x / pivot. The reciprocal of a tiny pivot overflows. (LAPACK xGETF2) */
+/* x := x / pivot. Multiplies by the reciprocal, unless the pivot is so tiny that its reciprocal
+ * overflows. (LAPACK xGETF2) */
 static void divide(int m, element pivot, element *x)
 {
     const real least = sizeof(real) == sizeof(double) ? DBL_MIN : (real)FLT_MIN;
@@ -235,7 +248,7 @@ static void divide(int m, element pivot, element *x)
             x[i] /= pivot;
 }
 
-/* Factors columns first … first + n − 1 column by column. */
+/* Factors the n columns from `first` on, column by column. */
 static void factor_leaf(struct panel *p, int first, int n)
 {
     for (int c = first; c < first + n; c++) {
@@ -254,6 +267,7 @@ static void factor_leaf(struct panel *p, int first, int n)
     interchange_others(p, first, n);
 }
 
+/* Factors the n columns from `first` on by recursion. */
 static void factor(struct panel *p, int first, int n)
 {
     if (n <= LEAF) {
@@ -272,8 +286,8 @@ static void factor(struct panel *p, int first, int n)
     factor(p, second, n2);
 }
 
-/* Returns the least failure of all processes. */
-static int64_t agree(struct panel *p, int64_t failure)
+/* Returns the least `failure` of all processes, or the error of the combination. */
+static int64_t least_failure(struct panel *p, int64_t failure)
 {
     int64_t received;
     int error = p->others->combine(p->others, &failure, &received, sizeof failure, join_failures);
@@ -302,8 +316,8 @@ int NAME(getrf_part)(int pieces, const startile_piece *a, int n, startile_rows r
                       .pivot = pivots.of};
     element *copy = pieces == 1 ? NULL : malloc((size_t)ld * (size_t)n * sizeof *copy + 1);
     bool has_memory = p.mine != NULL && p.received != NULL && (pieces == 1 || copy != NULL);
-    failure =
-        agree(&p, has_memory || failure != STARTILE_NO_FAILURE ? failure : STARTILE_ERROR_MEMORY);
+    failure = least_failure(
+        &p, has_memory || failure != STARTILE_NO_FAILURE ? failure : STARTILE_ERROR_MEMORY);
     if (failure == STARTILE_NO_FAILURE) {
         if (copy != NULL)
             stack_gather(pieces, a, n, p.a = copy, p.lda = ld);

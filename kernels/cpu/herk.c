@@ -1,5 +1,5 @@
 /* C := alpha op(A) op(A)ᴴ + beta C by BLAS xHERK, and C := alpha op(A) op(A)ᵀ + beta C by BLAS
- * xSYRK. Error bound as for gemm.c (Higham 2002, section 3.5). */
+ * xSYRK. Error bound of the product: γ_k |op(A)| |op(A)|ᴴ (Higham 2002, section 3.5). */
 #include "dtype.h"
 
 int NAME(syrk)(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,

@@ -1,12 +1,13 @@
 /*
- * Row interchanges of a block column whose rows belong to several processes. Those of one panel
- * exchange rows of the diagonal block (the top rows) with rows below it; the other rows do not
- * move.
+ * Row interchanges of a block column whose rows belong to several processes. The interchanges of
+ * one panel move rows between the diagonal block (the top rows) and the rows below it; all other
+ * rows stay where they are.
  */
 #include "part.h"
 
 #include <stdlib.h>
 
+/* A row to be copied */
 struct copy {
     struct row to, from;
 };
@@ -19,7 +20,7 @@ static void copy_rows(int count, const struct copy *copy, int n)
             copy[i].to.p[j * copy[i].to.step] = copy[i].from.p[j * copy[i].from.step];
 }
 
-/* Returns the number of a top row, or −1. */
+/* Returns the index of matrix row `row` among the k top rows, or −1 if it is not one of them. */
 static int64_t top_row(int64_t row, int64_t row0, int k)
 {
     return row >= row0 && row < row0 + k ? row - row0 : -1;
@@ -80,8 +81,9 @@ int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int 
     return 0;
 }
 
-/* Copies between own rows and the rows in other[r] that process row r gets (is_gather) or sends.
- * Both processes count their rows in the order of the moves. */
+/* Copies rows of this process to other[r], which process row r will get (is_gather), or back from
+ * other[r], which process row r has sent. The rows in other[r] are in the order of the moves, which
+ * is the same on both processes. */
 static int move_rows(int pieces, const startile_piece *a, int n, startile_rows rows,
                      startile_pivots_of_panel pivots, int inverse, int is_gather,
                      const startile_piece *other)

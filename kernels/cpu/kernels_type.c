@@ -1,4 +1,4 @@
-/* The table of kernels of one type. */
+/* The table of CPU kernels on tiles, for one element type. Compiled once per type. */
 #include "dtype.h"
 
 extern const startile_kernels NAME(kernels);

@@ -1,4 +1,5 @@
-/* Steps of Higham's 1-norm estimator, a lower bound of the norm (LAPACK xLACN2; see kernels.h). */
+/* Steps of Higham's 1-norm estimator, whose result is a lower bound of the norm (LAPACK xLACN2).
+ * kernel_list.h defines the steps. */
 #include "dtype.h"
 
 static double norm1(int n, const element *v)
@@ -9,13 +10,13 @@ static double norm1(int n, const element *v)
     return sum;
 }
 
-static void signs(int n, element *v)
+static void replace_by_signs(int n, element *v)
 {
     for (int i = 0; i < n; i++)
         v[i] = v[i] == 0 ? 1 : v[i] / (real)MAGNITUDE(v[i]);
 }
 
-static void unit_at_largest(int n, element *v, double *estimate)
+static void set_unit_at_largest(int n, element *v, double *estimate)
 {
     int largest = 0;
     for (int i = 0; i < n; i++) {
@@ -28,13 +29,13 @@ static void unit_at_largest(int n, element *v, double *estimate)
         v[i] = i == largest;
 }
 
-static void alternate(int n, element *v)
+static void set_alternating(int n, element *v)
 {
     for (int i = 0; i < n; i++)
         v[i] = (real)((i % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? i / (double)(n - 1) : 0)));
 }
 
-static void take(double *estimate, double value)
+static void raise_estimate(double *estimate, double value)
 {
     if (!(value <= *estimate) && !isnan(*estimate))
         *estimate = value;
@@ -51,18 +52,18 @@ int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, void *vector, doub
             v[i] = (real)(1 / (double)n);
         break;
     case STARTILE_LACN2_SIGN:
-        take(estimate, norm1(n, v));
-        signs(n, v);
+        raise_estimate(estimate, norm1(n, v));
+        replace_by_signs(n, v);
         break;
     case STARTILE_LACN2_UNIT:
-        unit_at_largest(n, v, estimate);
+        set_unit_at_largest(n, v, estimate);
         break;
     case STARTILE_LACN2_ALTERNATING:
-        take(estimate, norm1(n, v));
-        alternate(n, v);
+        raise_estimate(estimate, norm1(n, v));
+        set_alternating(n, v);
         break;
     case STARTILE_LACN2_END:
-        take(estimate, 2 * norm1(n, v) / (3 * (double)n));
+        raise_estimate(estimate, 2 * norm1(n, v) / (3 * (double)n));
         break;
     }
     return 0;

@@ -1,4 +1,4 @@
-/* B := A, or one triangle of it (LAPACK xLACPY). */
+/* B := A, or only one triangle of B := that of A (LAPACK xLACPY). */
 #include "dtype.h"
 
 #include <string.h>

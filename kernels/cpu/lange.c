@@ -1,8 +1,9 @@
 /*
- * Partial norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double.
+ * Partial norms of a tile (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double.
  *
- * A maximum that meets NaN stays NaN, as in LAPACK. The Frobenius norm is a scale and a sum of
- * squares relative to the scale (LAPACK xLASSQ), so that it neither overflows nor underflows.
+ * If an element is NaN, a maximum becomes and stays NaN, as in LAPACK. The Frobenius norm is kept
+ * as a scale and a sum of squares relative to the scale (LAPACK xLASSQ), so that it neither
+ * overflows nor underflows.
  */
 #include "dtype.h"
 
@@ -12,6 +13,7 @@ static void take_max(double *acc, double v)
         *acc = v;
 }
 
+/* Adds weight v² to acc[0]² acc[1]. */
 static void add_square(double *acc, double weight, double v)
 {
     if (v == 0)
@@ -26,7 +28,7 @@ static void add_square(double *acc, double weight, double v)
     }
 }
 
-static void add(char norm, double *acc, int i, int j, double weight, double v)
+static void accumulate(char norm, double *acc, int i, int j, double weight, double v)
 {
     switch (norm) {
     case 'M':
@@ -49,7 +51,8 @@ int NAME(lange)(startile_exec *x, char norm, int m, int n, double weight, const 
     (void)x;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
-            add(norm, acc, i, j, weight, MAGNITUDE(((const element *)a)[i + (ptrdiff_t)j * lda]));
+            accumulate(norm, acc, i, j, weight,
+                       MAGNITUDE(((const element *)a)[i + (ptrdiff_t)j * lda]));
     return 0;
 }
 
@@ -62,12 +65,12 @@ int NAME(lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, co
         for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++) {
             if (i == j) {
                 double v = hermitian ? fabs(creal(column[i])) : MAGNITUDE(column[i]);
-                add(norm, acc, i, j, 1, v);
+                accumulate(norm, acc, i, j, 1, v);
             } else {
-                add(norm, acc, i, j, 2, MAGNITUDE(column[i]));
+                accumulate(norm, acc, i, j, 2, MAGNITUDE(column[i]));
                 /* the mirrored element belongs to column i and row j */
                 if (norm == '1' || norm == 'I')
-                    add(norm, acc, j, i, 1, MAGNITUDE(column[i]));
+                    accumulate(norm, acc, j, i, 1, MAGNITUDE(column[i]));
             }
         }
     }

@@ -1,7 +1,7 @@
 /*
  * C := (I − V op(T) Vᴴ) C by the algorithm of LAPACK xLARFB: W := Vᴴ C, W := op(T) W, C := C − V W.
- * The products with the triangles T and at the top of V use xTRMM. The first k rows of V and of C
- * lie in their first pieces, because a diagonal block lies in one tile.
+ * The products with the triangle T and with the triangle at the top of V use xTRMM. The first k
+ * rows of V and of C lie in their first pieces, because a diagonal block lies in one tile.
  *
  * Error: ‖ΔC‖ ≤ c m k eps ‖C‖ (Higham 2002, section 19.5).
  */
@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* The block reflector I − V op(T) Vᴴ with k columns of V */
 struct reflector {
     int k, ldt;
     enum CBLAS_TRANSPOSE op;
@@ -23,8 +24,8 @@ static void multiply(enum CBLAS_UPLO uplo, enum CBLAS_TRANSPOSE op, enum CBLAS_D
     BLAS(trmm)(CblasColMajor, CblasLeft, uplo, op, diag, k, n, SCALAR(1), a, lda, w, k);
 }
 
-/* Multiplies the rows below the first k, by ranges of rows that lie in one piece of V and one of C.
- * forward: W := W + Vᴴ C; else C := C − V W. */
+/* W := W + Vᴴ C (forward) or C := C − V W (otherwise), both for the rows below the first k only.
+ * Each product takes a range of rows that lies in one piece of V and in one piece of C. */
 static void multiply_rest(const struct reflector *q, int64_t rows, const startile_piece *c, int n,
                           element *w, bool forward)
 {

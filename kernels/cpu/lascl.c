@@ -1,11 +1,11 @@
-/* A := 2^p A, exact unless an element overflows or underflows. 0 and infinity are treated as in
- * LAPACK. */
+/* A := 2^p A, exact unless an element overflows or underflows. A scale *up or *down of 0 or
+ * infinity has the effect that it has in LAPACK (kernel_list.h). */
 #include "dtype.h"
 
 #include <float.h>
 
-/* Returns e(x) of kernels.h. A large x is scaled to about 1/s only, as in LAPACK: scaled to 1,
- * elements much smaller than x would underflow. */
+/* Returns e(x), which kernel_list.h defines. As in LAPACK, a large x is scaled to about 1/s, not to
+ * 1, so that elements much smaller than x do not underflow. */
 static int exponent(const double *x)
 {
     double least = sizeof(real) == sizeof(double) ? DBL_MIN / DBL_EPSILON : FLT_MIN / FLT_EPSILON;
@@ -14,6 +14,7 @@ static int exponent(const double *x)
     return *x < least ? -ilogb(*x) : -ilogb(*x) - ilogb(least) - 1;
 }
 
+/* Returns 2^p v, multiplied by 0 before if up_is_infinite, and by ∞ after if down_is_infinite. */
 static real scaled(real v, int p, bool up_is_infinite, bool down_is_infinite)
 {
     if (up_is_infinite)

@@ -1,5 +1,5 @@
-/* A := offdiag off the diagonal and diag on it (LAPACK xLASET); the matrix' diagonal may lie
- * outside the tile. */
+/* A := offdiag off the diagonal and diag on it (LAPACK xLASET). The diagonal is that of the whole
+ * matrix and may lie outside the tile. */
 #include "dtype.h"
 
 int NAME(laset)(startile_exec *x, char uplo, int m, int n, int64_t shift, startile_scalar offdiag,

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Rows that move: row target[i] gets the elements of row source[i]. `held` holds one column of
- * them. */
+/* Rows that move: row target[i] gets the elements of row source[i]. held: workspace for one column,
+ * `count` elements. */
 struct moves {
     int count;
     struct row *target, *source;
@@ -28,6 +28,7 @@ static void move_rows(const struct moves *moves, int n)
     }
 }
 
+/* Sets the moves to a panel's interchanges, or to the inverse ones. */
 static void find_rows(struct moves *moves, const startile_piece *a, int64_t row0,
                       startile_pivots_of_panel p, int inverse)
 {
@@ -69,7 +70,8 @@ int NAME(laswp)(startile_exec *x, int pieces, const startile_piece *a, int n, in
     return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
 }
 
-static element *column(const startile_piece *a, int nb, int64_t j)
+/* Returns the address of column j in a row of blocks of nb columns. */
+static element *column_address(const startile_piece *a, int nb, int64_t j)
 {
     const startile_piece *block = &a[j / nb];
     return (element *)block->p + (ptrdiff_t)(j % nb) * block->ld;
@@ -87,11 +89,11 @@ int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, i
     for (int i = 0; i < 2 * pivots.k; i++)
         if (to[i] >= 0)
             NAME(lacpy)
-    (NULL, 'G', m, 1, column(a, nb, to[i] - column0), ld, held + (ptrdiff_t)i * ld, ld);
+    (NULL, 'G', m, 1, column_address(a, nb, to[i] - column0), ld, held + (ptrdiff_t)i * ld, ld);
     for (int i = 0; i < 2 * pivots.k; i++)
         if (to[i] >= 0)
             NAME(lacpy)
-    (NULL, 'G', m, 1, held + (ptrdiff_t)i * ld, ld, column(a, nb, from[i] - column0), ld);
+    (NULL, 'G', m, 1, held + (ptrdiff_t)i * ld, ld, column_address(a, nb, from[i] - column0), ld);
     free(held);
     return 0;
 }

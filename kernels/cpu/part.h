@@ -1,16 +1,19 @@
-/* Rows of one process: from their number in the matrix to their place and back. */
+/* Rows of one process: conversion between a row's index in the matrix and its index in the process'
+ * part. */
 #ifndef STARTILE_PART_H
 #define STARTILE_PART_H
 
 #include "stack.h"
 
+/* Returns the matrix row that is row i of the process. */
 static inline int64_t part_row(const startile_rows *rows, int64_t i)
 {
     i += rows->skip;
     return rows->first + i / rows->mb * rows->mb * rows->processes + i % rows->mb;
 }
 
-/* Returns the place of row `row` of the matrix among the m rows of the process, or −1. */
+/* Returns the index of matrix row `row` among the process' m rows, or −1 if it is not one of them.
+ */
 static inline int64_t part_index(const startile_rows *rows, int64_t row, int64_t m)
 {
     int64_t below = row - rows->first, period = (int64_t)rows->mb * rows->processes;

@@ -2,13 +2,13 @@
  * Cholesky factorization of a diagonal tile by LAPACK xPOTRF, and the inverse of its factor by
  * xTRTRI. Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖ (Higham 2002, theorem 10.3).
  *
- * OpenBLAS' xPOTRF ignores a NaN pivot. LAPACK reports it as a failing minor, and so does this
- * kernel.
+ * This kernel reports a NaN pivot as a failing minor, as LAPACK does; OpenBLAS' xPOTRF ignores it.
  */
 #include "dtype.h"
 
 #include <stdbool.h>
 
+/* Returns the 1-based index of the first NaN on the diagonal, or 0. */
 static int64_t first_nan_pivot(int n, const element *a, int lda)
 {
     for (int i = 0; i < n; i++)
@@ -30,9 +30,9 @@ static bool has_infinite_pivot(int n, const element *a, int lda)
     return false;
 }
 
-/* OpenBLAS 0.3.21's xPOTRF sets infinite elements below an infinite pivot to 0, so that later
- * minors do not fail. Therefore a matrix with an infinite diagonal element uses xPOTRF2, where ∞ /
- * ∞ is NaN. */
+/* Factors A by xPOTRF, or by xPOTRF2 if a diagonal element is infinite. The xPOTRF of OpenBLAS
+ * 0.3.21 sets infinite elements below an infinite pivot to 0, so that later minors do not fail; in
+ * xPOTRF2 ∞ / ∞ is NaN. Returns LAPACK's info. */
 static int factor(char uplo, int n, element *a, int lda)
 {
     int info = 0;
@@ -43,9 +43,9 @@ static int factor(char uplo, int n, element *a, int lda)
     return info;
 }
 
-/* Returns ‖T‖₁ of a stored triangle without the columns of infinite pivots; these columns of the
- * inverse are 0. The 1-norms of T and T⁻¹ are the ∞-norms of their transposes, so that ‖T‖₁ ‖T⁻¹‖₁
- * bounds the error for both triangles. */
+/* Returns ‖T‖₁ of a stored triangle, without the columns of infinite pivots, because these columns
+ * of the inverse are 0. The 1-norms of T and T⁻¹ are the ∞-norms of their transposes; therefore
+ * ‖T‖₁ ‖T⁻¹‖₁ bounds the error for uplo 'L' and 'U'. */
 static double triangle_norm(char uplo, int n, const element *t, int ldt)
 {
     double norm = 0;
@@ -59,8 +59,9 @@ static double triangle_norm(char uplo, int n, const element *t, int ldt)
     return norm;
 }
 
-/* W := T⁻¹. Infinite pivots are replaced by 1, and their rows and columns of W are set to 0. A GPU
- * that multiplies by W gets 0 where a triangular solve would divide by infinity and produce NaN. */
+/* W := T⁻¹ by xTRTRI; returns its info. Infinite pivots are replaced by 1 for the inversion, and
+ * their rows and columns of W are set to 0. A GPU that multiplies by W then gets 0, where a
+ * triangular solve would divide by infinity and produce NaN. */
 static int invert(char uplo, int n, const element *t, int ldt, element *w, int ldw)
 {
     const startile_scalar zero = {0, 0};

@@ -1,8 +1,11 @@
-/* Random elements as a function of their position; see random.h. */
+/* Random elements as functions of seed, row and column (random.h). */
 #include "random.h"
 #include "dtype.h"
 
-static element value(startile_symmetry kind, uint64_t seed, double bump, int64_t i, int64_t j)
+/* Returns element (i, j); above the diagonal, that of the mirrored position if kind is not general.
+ */
+static element random_element(startile_symmetry kind, uint64_t seed, double bump, int64_t i,
+                              int64_t j)
 {
     int above = i < j && kind != STARTILE_GENERAL;
     int64_t row = above ? j : i, column = above ? i : j;
@@ -22,6 +25,7 @@ int NAME(random)(startile_exec *x, startile_symmetry kind, uint64_t seed, double
     (void)x;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
-            ((element *)a)[i + (ptrdiff_t)j * lda] = value(kind, seed, bump, i0 + i, j0 + j);
+            ((element *)a)[i + (ptrdiff_t)j * lda] =
+                random_element(kind, seed, bump, i0 + i, j0 + j);
     return 0;
 }

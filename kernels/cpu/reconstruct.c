@@ -1,6 +1,7 @@
 /*
  * Householder reconstruction: LU factorization of Q − S without pivoting, by recursion on halves of
- * the columns. s_j is chosen when column j is eliminated, as Householder QR of Q would choose it
+ * the columns. S is diagonal with elements s_j = ±1. s_j is chosen when column j is eliminated: it
+ * is the sign that Householder QR of Q would choose
  * (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing Householder vectors from
  * tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015; LAPACK xUNHR_COL).
  *
@@ -9,8 +10,8 @@
  */
 #include "dtype.h"
 
-/* Returns s_j for the pivot before or after s_j is subtracted: the real parts of both have the
- * other sign. */
+/* Returns s_j = ±1, of opposite sign to the real part of the pivot. Subtracting s_j does not change
+ * the sign of that real part, so the pivot may be given before or after the subtraction. */
 static real sign_for(element pivot)
 {
     return creal(pivot) < 0 ? 1 : -1;

@@ -1,4 +1,4 @@
-/* Choice of the small kernels by the CPU's instruction sets. */
+/* Choice of the kernels for small matrices by the CPU's instruction sets. */
 #include "small.h"
 
 #ifdef STARTILE_X86

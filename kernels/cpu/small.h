@@ -1,14 +1,14 @@
 /*
- * Kernels for matrices and vectors so small that the overhead of LAPACK and BLAS exceeds the
- * arithmetic. The files are compiled once per instruction set, with STARTILE_AVX512, STARTILE_AVX2
- * or neither defined; small.c chooses at run time.
+ * Kernels for matrices so small that the overhead of LAPACK and BLAS exceeds the arithmetic, and
+ * iamax for vectors of any length. The files in small_variants/ are compiled once per instruction
+ * set, with STARTILE_AVX512, STARTILE_AVX2 or neither defined; small.c chooses at run time.
  */
 #ifndef STARTILE_SMALL_H
 #define STARTILE_SMALL_H
 
 #include "dtype.h"
 
-/* A matrix, and LAPACK's info of its factorization. */
+/* A matrix of order n, and the place for LAPACK's info of its factorization */
 struct small_matrix {
     element *p;
     int n, ld;
@@ -21,15 +21,16 @@ struct small_kernels {
     void (*potrf_together)(char uplo, int max_order, int count, const struct small_matrix *a);
     /* Factors matrix `a` of order at most STARTILE_SMALL_ORDER and prefetches matrix `next`. */
     void (*potrf)(char uplo, struct small_matrix a, struct small_matrix next);
-    /* Returns the 1-based index of the first NaN, else of the first element of largest |re| + |im|;
-     * 0 if n is 0. n is unlimited. */
+    /* Returns the 1-based index of the first NaN; without NaN, of the first element of largest
+     * |re| + |im|; 0 if n is 0. n is unlimited. */
     int64_t (*iamax)(int n, const element *x, int ld);
 };
 
-/* Largest orders of potrf_together and of potrf. Up to the first one potrf_together is faster than
- * potrf; beyond the second one potrf was not compared with OpenBLAS. (Zen 5 with AVX-512, double
- * precision, potrf_together and potrf: order 28 in 0.60 and 1.0 µs from a cache, 0.85 and 1.0 µs
- * from main memory; order 32 in 0.95 and 1.0 µs, 1.9 and 1.1 µs.) */
+/* Largest orders of potrf_together (STARTILE_SMALL_TOGETHER) and of potrf (STARTILE_SMALL_ORDER).
+ * Up to the first one potrf_together is faster than potrf. Beyond the second one potrf was not
+ * compared with OpenBLAS. Measured on Zen 5 with AVX-512 in double precision, time per matrix by
+ * potrf_together / potrf: order 28: 0.60 / 1.0 µs from a cache, 0.85 / 1.0 µs from main memory;
+ * order 32: 0.95 / 1.0 µs from a cache, 1.9 / 1.1 µs from main memory. */
 enum { STARTILE_SMALL_TOGETHER = 28, STARTILE_SMALL_ORDER = 128 };
 
 /* Returns the fastest kernels that this CPU supports. */
@@ -45,7 +46,8 @@ void NAME(potrf_together_avx512)(char, int, int, const struct small_matrix *);
 void NAME(potrf_small_avx512)(char, struct small_matrix, struct small_matrix);
 int64_t NAME(iamax_small_avx512)(int, const element *, int);
 
-/* Vector types of the files that are compiled once per instruction set. */
+/* Names and vector types for the files that are compiled once per instruction set: SMALL(op) is the
+ * name of op's variant. */
 #if defined STARTILE_AVX512
 #define SMALL(op) NAME(op##_avx512)
 enum { VECTOR_BYTES = 64 };
@@ -59,7 +61,7 @@ enum { VECTOR_BYTES = 16 };
 
 enum { LANES = VECTOR_BYTES / sizeof(real), PARTS = sizeof(element) / sizeof(real) };
 
-/* A vector; its alignment is that of one element. */
+/* A vector of LANES real numbers, aligned like one real number */
 typedef real lanes __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(real)), may_alias));
 
 /* One element per lane: a vector of real parts and, for complex types, one of imaginary parts. */

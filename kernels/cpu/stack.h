@@ -1,10 +1,12 @@
-/* Stacks of pieces on the CPU: addresses of rows, and copies from and to column-major storage. */
+/* Tile columns of several pieces on the CPU (startile_piece): addresses of rows, and copies from
+ * and to column-major storage. */
 #ifndef STARTILE_STACK_H
 #define STARTILE_STACK_H
 
 #include "dtype.h"
 #include "startile.h"
 
+/* Returns the number of rows of all pieces together. */
 static inline int64_t stack_rows(int pieces, const startile_piece *a)
 {
     int64_t m = 0;
@@ -13,13 +15,14 @@ static inline int64_t stack_rows(int pieces, const startile_piece *a)
     return m;
 }
 
-/* One row of a stack: the address of its element in column 0, and the distance of two columns in
- * elements. */
+/* One row of a tile column: the address of its element in column 0, and the distance of two columns
+ * in elements */
 struct row {
     element *p;
     ptrdiff_t step;
 };
 
+/* Returns row i of a tile column. */
 static inline struct row stack_row(const startile_piece *a, int64_t i)
 {
     while (i >= a->m)
@@ -35,14 +38,14 @@ static inline int64_t stack_rows_left(const startile_piece *a, int64_t i)
     return a->m - i;
 }
 
-/* B := A in column-major storage */
+/* B := A, where B is column-major */
 static inline void stack_gather(int pieces, const startile_piece *a, int n, element *b, int ldb)
 {
     for (int q = 0; q < pieces; b += a[q++].m)
         NAME(lacpy)(NULL, 'G', a[q].m, n, a[q].p, a[q].ld, b, ldb);
 }
 
-/* A := B, from column-major storage */
+/* A := B, where B is column-major */
 static inline void stack_scatter(int pieces, const startile_piece *a, int n, const element *b,
                                  int ldb)
 {

@@ -19,6 +19,8 @@ static void permute_rows(int m, int k, const int *ipiv, int *order)
     }
 }
 
+/* Returns the matrix row that is row i of a tile column; rows_in and row0 are those of select_rows.
+ */
 static int64_t number_of_row(const startile_piece *a, const int64_t *const *rows_in, int64_t row0,
                              int64_t i)
 {
@@ -27,8 +29,8 @@ static int64_t number_of_row(const startile_piece *a, const int64_t *const *rows
     return *rows_in != NULL ? (*rows_in)[i] : row0 + i;
 }
 
-/* Copies the selected rows to `copy` and their row numbers to `row_numbers`, because B and rows_out
- * may overlap the candidates. */
+/* Copies the selected rows to `copy` and their row numbers to `row_numbers`. Does not write to B
+ * and rows_out, because these may overlap the candidates. */
 static void take_rows(int k, const int *order, const startile_piece *a, int n, int64_t row0,
                       const int64_t *const *rows_in, element *copy, int64_t *row_numbers)
 {
@@ -68,5 +70,5 @@ int NAME(order_rows)(startile_exec *x, int64_t row0, const int64_t *rows,
                      startile_pivots_of_panel pivots)
 {
     (void)x;
-    return startile_pivots_of_rows(row0, rows, pivots);
+    return startile_order_rows_cpu(row0, rows, pivots);
 }

@@ -1,7 +1,8 @@
 /*
- * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B]: W := op(T) (A + Vᴴ B), A := A − W, B := B − V W. A
- * trapezoidal V is copied with zeros below its diagonal. The extra work is small compared with the
- * products by a tile's own reflectors. Error bound as for larfb.c (Higham 2002, section 19.5).
+ * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B] in the steps W := op(T) (A + Vᴴ B), A := A − W, B :=
+ * B − V W. A trapezoidal V is copied with zeros below its diagonal. The extra work is small
+ * compared with the products with the reflectors of the tiles themselves. Error bound: as in
+ * larfb.c (Higham 2002, section 19.5).
  */
 #include "dtype.h"
 #include "startile.h"

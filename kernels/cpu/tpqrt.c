@@ -4,11 +4,11 @@
  * leads to better performance", IBM J. Res. Dev. 44, 2000). The reflectors' vectors are [I; V], so
  * that the block reflector of two halves has T12 = −T1 V1ᴴ V2 T2.
  *
- * A trapezoidal B is factored in a copy with zeros below its diagonal, which stay zero. The left
- * half of the columns skips the rows in which it is zero.
+ * A trapezoidal B is factored in a copy with zeros below its diagonal, which stay zero. The
+ * factorization of the left half of the columns skips the rows in which these columns are zero.
  *
- * Error: that of Householder QR, ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for each column (Higham 2002, theorem
- * 19.4).
+ * Backward error of each column: ‖Δa_j‖ ≤ c m n eps ‖a_j‖, as for Householder QR (Higham 2002,
+ * theorem 19.4).
  */
 #include "dtype.h"
 #include "startile.h"
@@ -28,7 +28,8 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Factors R (n × n) on top of B (m × n), whose last l rows are upper trapezoidal. */
+/* Factors R (n × n) on top of B (m × n); the last l rows of B are upper trapezoidal. Returns 0 or a
+ * startile_error. */
 static int factor(const struct layout *p, int m, int n, int l, element *a, element *b, element *t)
 {
     int none = 0, info = 0;

@@ -1,4 +1,4 @@
-/* B := Aᴴ by square blocks of order ORDER: a block of A and a block of B fit the L1 cache. */
+/* B := Aᴴ by square blocks of order ORDER; a block of A and a block of B fit in the L1 cache. */
 #include "dtype.h"
 
 enum { ORDER = 32 };

@@ -1,5 +1,5 @@
-/* B := alpha op(W) B or alpha B op(W) for a triangle W, by BLAS xTRMM. Error bound as for gemm.c
- * (Higham 2002, section 3.5). */
+/* B := alpha op(W) B or alpha B op(W) for a triangle W, by BLAS xTRMM. Error bound of the product:
+ * γ_k |op(W)| |B| or γ_k |B| |op(W)|, where k is the order of W (Higham 2002, section 3.5). */
 #include "dtype.h"
 
 int NAME(trmm)(startile_exec *x, char side, char uplo, char trans, int m, int n,

@@ -1,9 +1,10 @@
 /*
  * B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, by recursion on halves of the triangle (Elmroth,
  * Gustavson, Jonsson & Kågström, "Recursive blocked algorithms", SIAM Review 46, 2004). OpenBLAS'
- * xTRSM with a triangle of order 256 runs at a third of the rate of its xGEMM; here only the leaves
- * use xTRSM (perf_models/NOTES.md). Error bound: that of substitution (Higham 2002, section 8.1).
- * Fallback: a triangle with a tiny diagonal element is solved by divisions, see divide().
+ * xTRSM with a triangle of order 256 runs at a third of the rate of its xGEMM; therefore only the
+ * leaves of the recursion use xTRSM (perf_models/NOTES.md). Error bound: that of substitution
+ * (Higham 2002, section 8.1). A triangle with a tiny diagonal element is solved by
+ * solve_by_division().
  */
 #include "dtype.h"
 
@@ -17,28 +18,29 @@ struct triangle {
     int lda;
 };
 
-static void leaf(const struct triangle *t, int m, int n, element alpha, const element *a,
-                 element *b, int ldb)
+static void solve_leaf(const struct triangle *t, int m, int n, element alpha, const element *a,
+                       element *b, int ldb)
 {
     BLAS(trsm)
     (CblasColMajor, cblas_side(t->side), cblas_uplo(t->uplo), cblas_trans(t->trans),
      cblas_diag(t->diag), m, n, SCALAR(alpha), a, t->lda, b, ldb);
 }
 
+/* Solves with a triangle by recursion; B is m × n. */
 static void solve(const struct triangle *t, int m, int n, element alpha, const element *a,
                   element *b, int ldb)
 {
     bool left = t->side == 'L';
     int order = left ? m : n, k1 = order / 2, k2 = order - k1;
     if (order <= LEAF || alpha == 0) {
-        leaf(t, m, n, alpha, a, b, ldb);
+        solve_leaf(t, m, n, alpha, a, b, ldb);
         return;
     }
     const element *a22 = a + k1 + (ptrdiff_t)k1 * t->lda;
     const element *off_diagonal = t->uplo == 'L' ? a + k1 : a + (ptrdiff_t)k1 * t->lda;
     element *b2 = left ? b + k1 : b + (ptrdiff_t)k1 * ldb;
-    /* a lower op(A) is solved from its first half on from the left, and from its second half on
-     * from the right; an upper one vice versa */
+    /* forward: the first half of the unknowns is solved first. That is the case for side 'L' if
+     * op(A) is lower, and for side 'R' if op(A) is upper triangular. */
     bool lower = (t->uplo == 'L') == (t->trans == 'N'), forward = lower == left;
     element *first = forward ? b : b2, *second = forward ? b2 : b;
     int done = forward ? k1 : k2, rest = forward ? k2 : k1;
@@ -53,8 +55,8 @@ static void solve(const struct triangle *t, int m, int n, element alpha, const e
     solve(t, left ? rest : m, left ? n : rest, 1, forward ? a22 : a, second, ldb);
 }
 
-/* Returns whether a diagonal element is so small that its reciprocal, or that of a part of a
- * complex element, may be infinite. */
+/* Returns whether a diagonal element is so small that its reciprocal may be infinite, or the
+ * reciprocal of its real or imaginary part. */
 static bool has_tiny_diagonal(int n, const element *a, int lda)
 {
     const real least = sizeof(real) == sizeof(double) ? 4 * DBL_MIN : 4 * FLT_MIN;
@@ -66,7 +68,7 @@ static bool has_tiny_diagonal(int n, const element *a, int lda)
     return false;
 }
 
-/* Returns element (i, k) of op(A); for side 'R' of op(A)ᵀ. */
+/* Returns element (i, k) of op(A) for side 'L', of op(A)ᵀ for side 'R'. */
 static element element_of(const struct triangle *t, const element *a, int i, int k)
 {
     bool transposes = (t->trans != 'N') != (t->side == 'R');
@@ -74,11 +76,11 @@ static element element_of(const struct triangle *t, const element *a, int i, int
     return t->trans == 'C' ? (element)conj(v) : v;
 }
 
-/* Solves with divisions by the diagonal, as reference BLAS, one right-hand side after the other.
- * OpenBLAS 0.3.21 multiplies by the reciprocals of the diagonal elements. The reciprocal of a
- * subnormal element or of 0 is infinite, and its product with 0 is NaN. */
-static void divide(const struct triangle *t, int n, int sides, element alpha, const element *a,
-                   element *b, int ldb)
+/* Solves for `sides` right-hand sides, one after the other, and divides by the diagonal elements,
+ * as reference BLAS does. OpenBLAS 0.3.21 multiplies by their reciprocals instead. The reciprocal
+ * of a subnormal element or of 0 is infinite, and its product with 0 is NaN. */
+static void solve_by_division(const struct triangle *t, int n, int sides, element alpha,
+                              const element *a, element *b, int ldb)
 {
     ptrdiff_t step = t->side == 'L' ? 1 : ldb, next = t->side == 'L' ? ldb : 1;
     bool lower = (t->uplo == 'L') == ((t->trans == 'N') == (t->side == 'L'));
@@ -104,7 +106,7 @@ int NAME(trsm)(startile_exec *x, char side, char uplo, char trans, char diag, in
     const struct triangle t = {side, uplo, trans, diag, lda};
     int order = side == 'L' ? m : n, sides = side == 'L' ? n : m;
     if (diag == 'N' && has_tiny_diagonal(order, a, lda))
-        divide(&t, order, sides, to_element(alpha), a, b, ldb);
+        solve_by_division(&t, order, sides, to_element(alpha), a, b, ldb);
     else
         solve(&t, m, n, to_element(alpha), a, b, ldb);
     return 0;

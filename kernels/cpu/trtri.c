@@ -5,8 +5,9 @@
  */
 #include "dtype.h"
 
-/* Returns the largest column sum of a stored triangle. If a sum is infinite or NaN, so is the
- * norm. */
+/* Returns ‖T‖₁, the largest column sum of a stored triangle. The result is infinite or NaN if a
+ * column sum is.
+ */
 static double norm1(char uplo, char diag, int n, const element *t, int ldt)
 {
     double norm = 0;

@@ -2,23 +2,24 @@
  * Least squares and solutions of least norm of a batch, matrix by matrix, by xGELS' algorithm: A =
  * Q R for m ≥ n, A = L Q for m < n.
  *
- * Error bounds: those of least squares and solutions of least norm by Householder QR (Higham 2002,
- * theorems 20.3 and 21.4).
+ * Error bounds: Higham 2002, theorem 20.3 for least squares and theorem 21.4 for the solution of
+ * least norm, both by Householder QR.
  */
 #include "batch_matrix.h"
 #include "startile.h"
 
 #include <stdlib.h>
 
-/* The scalar factors of the reflectors, LAPACK's workspace of `size` elements, and a copy of a
- * matrix with more columns than rows, followed by one more column. */
+/* Memory for one matrix. tau: scalar factors of the reflectors; p: LAPACK's workspace of `size`
+ * elements; wide: a copy of a matrix with more columns than rows, followed by one more column. */
 struct work {
     element *tau, *p, *wide;
     int size;
 };
 
-/* A := L Q, in a copy: xGELQF multiplies by rows of A, and complex products of OpenBLAS 0.3.21 read
- * one element beyond such a row (its issue 4013), where there may be no memory. */
+/* A := L Q, in a copy. OpenBLAS 0.3.21 reads one element beyond the end of a matrix row in complex
+ * matrix-vector products (OpenBLAS issue 4013), and xGELQF multiplies by rows of A. Behind A there
+ * may be no memory; the copy has one more column. */
 static void factor_wide(struct matrix a, const struct work *w)
 {
     int ld = a.m, ignored = 0;
@@ -27,7 +28,7 @@ static void factor_wide(struct matrix a, const struct work *w)
     NAME(lacpy)(NULL, 'G', a.m, a.n, w->wide, ld, a.p, a.ld);
 }
 
-/* A := Q R or L Q. Returns the 1-based index of the first zero on the triangle's diagonal, or 0. */
+/* A := Q R or L Q. Returns the 1-based index of the first zero on the diagonal of R or L, or 0. */
 static int factor(struct matrix a, const struct work *w)
 {
     int ignored = 0;
@@ -38,6 +39,7 @@ static int factor(struct matrix a, const struct work *w)
     return first_zero_on_diagonal(a);
 }
 
+/* Sets rows from … to − 1 of B to zero. */
 static void clear_rows(struct matrix b, int from, int to)
 {
     for (int j = 0; j < b.n; j++)
@@ -58,8 +60,9 @@ static void apply_q(struct matrix a, char op, struct matrix b, const struct work
     }
 }
 
-/* Solves op(A) X = B with the factors. Overdetermined system: B := Qᴴ B, then a triangular solve.
- * Underdetermined system: a triangular solve, then B := Q B. */
+/* Solves op(A) X = B with the factors of A = Q R. Overdetermined system: B := Qᴴ B, then a
+ * triangular solve. Underdetermined system: a triangular solve, then B := Q B. For A = L Q, Qᴴ and
+ * Q change places. */
 static void solve(struct matrix a, char op, struct matrix b, const struct work *w)
 {
     const startile_scalar one = {1, 0};

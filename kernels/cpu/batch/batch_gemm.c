@@ -1,5 +1,5 @@
-/* Products and triangular solves of a batch, matrix by matrix by the kernels for tiles, with
- * their error bounds. */
+/* Products and triangular solves of a batch: one call of the kernel for tiles per matrix. The error
+ * bounds are those of gemm.c and trsm.c. */
 #include "batch_matrix.h"
 
 int NAME(gemm_batch)(startile_exec *x, char transa, char transb, int count, startile_scalar alpha,

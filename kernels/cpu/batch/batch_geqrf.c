@@ -1,7 +1,7 @@
 /*
  * QR factorizations of a batch, and products with Q, matrix by matrix, by LAPACK xGEQRF and xORMQR.
  *
- * Error bounds: those of Householder QR (Higham 2002, section 19.3).
+ * Error bounds: Higham 2002, section 19.3 (Householder QR).
  */
 #include "batch_matrix.h"
 #include "startile.h"

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Factors A with partial pivoting; returns info. */
+/* Factors A with partial pivoting. Returns LAPACK's info; ipiv is workspace. */
 static int64_t factor_pivoted(struct matrix a, int *ipiv, int64_t *pivots)
 {
     int info = NAME(lu)(a.m, a.n, a.p, a.ld, ipiv);
@@ -19,7 +19,7 @@ static int64_t factor_pivoted(struct matrix a, int *ipiv, int64_t *pivots)
 }
 
 /* Factors A without pivoting: the leading square block, then triangular solves for the other
- * columns and rows. Returns info. */
+ * columns and rows. Returns the 1-based index of the first zero pivot, or 0. */
 static int64_t factor_unpivoted(struct matrix a)
 {
     const startile_scalar one = {1, 0};

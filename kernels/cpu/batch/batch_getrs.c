@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* Copies LAPACK's ipiv of matrix q; without P no row is interchanged. A pivot outside 1 … n is
- * replaced by no interchange: a cancelled factorization may leave one, and LAPACK would write
- * outside B. */
+/* ipiv := the pivots of matrix q. If P is NULL, no row is interchanged: ipiv[k] = k + 1. A
+ * cancelled factorization may leave a pivot outside 1 … n, for which LAPACK would write outside B;
+ * it is replaced by k + 1 too. */
 static void read_pivots(const startile_matrices *P, int q, int n, int *ipiv)
 {
     const int64_t *pivots = P == NULL ? NULL : start_of(P, sizeof *pivots, q);

@@ -17,6 +17,7 @@ static inline void *start_of(const startile_matrices *A, size_t size, int q)
     return A->each != NULL ? A->each[q] : (char *)A->a + q * A->stride * (ptrdiff_t)size;
 }
 
+/* Returns matrix q of the batch. */
 static inline struct matrix matrix_of(const startile_matrices *A, int q)
 {
     element *p = start_of(A, sizeof *p, q);
@@ -35,8 +36,8 @@ static inline int first_zero_on_diagonal(struct matrix a)
     return 0;
 }
 
-/* Workspace of LAPACK's routines: their block size in columns, and the elements that xORMQR and
- * xORMLQ need for the triangle T. */
+/* LAPACK_BLOCK: LAPACK's block size in columns, with which workspaces are allocated.
+ * LAPACK_TRIANGLE: workspace in elements that xORMQR and xORMLQ need for the triangle T. */
 enum { LAPACK_BLOCK = 64, LAPACK_TRIANGLE = (LAPACK_BLOCK + 1) * LAPACK_BLOCK };
 
 static inline int smaller(int a, int b)
@@ -49,7 +50,7 @@ static inline int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* The kernels of batch_list.h. */
+/* Prototypes of the kernels in batch_list.h */
 #define BATCH_KERNEL(name, parameters) int NAME(name##_batch) parameters;
 #include "batch_list.h"
 

@@ -1,20 +1,22 @@
 /*
- * Cholesky factorizations of a batch. The smallest matrices are factored several at a time, one per
- * vector lane; small ones one by one by the library's own kernel; larger ones by LAPACK xPOTRF.
+ * Cholesky factorizations of a batch. Matrices of order up to STARTILE_SMALL_TOGETHER are factored
+ * several at a time, one per vector lane. Those of order up to STARTILE_SMALL_ORDER are factored
+ * one by one by the library's own kernel, all larger ones by LAPACK xPOTRF.
  */
 #include "batch_matrix.h"
 #include "small.h"
 
-/* MAX_LANES is the largest number of vector lanes of any instruction set: 64 bytes of floats. Group
- * g collects matrices of orders 8 g + 1 … 8 g + 8. */
+/* MAX_LANES: largest number of vector lanes of any instruction set, 64 bytes of floats. Group g
+ * collects matrices of orders 8 g + 1 … 8 g + 8, and group 0 also those of order 0. */
 enum { MAX_LANES = 16, GROUP = 8, GROUPS = (STARTILE_SMALL_TOGETHER - 1) / GROUP + 1 };
 
+/* Matrices of similar order that wait until they fill all lanes */
 struct group {
     struct small_matrix of[MAX_LANES];
     int count, max_order;
 };
 
-/* Factors the matrices of the group, which is empty then. */
+/* Factors the matrices of the group and empties the group. */
 static void factor_group(const struct small_kernels *kernels, char uplo, struct group *g)
 {
     kernels->potrf_together(uplo, g->max_order, g->count, g->of);
@@ -31,7 +33,7 @@ static void add_to_group(const struct small_kernels *kernels, char uplo, struct 
         factor_group(kernels, uplo, g);
 }
 
-/* Returns 0 or a startile_error. */
+/* Factors one matrix by LAPACK xPOTRF. Returns 0 or a startile_error. */
 static int factor_by_lapack(char uplo, struct small_matrix a)
 {
     startile_tile_status status;
@@ -49,7 +51,7 @@ static struct small_matrix small_at(const startile_matrices *A, int q, int count
     return (struct small_matrix){m.p, m.n, m.ld, &info[q]};
 }
 
-/* The kernel of a matrix depends only on its own order, so that the bits of its factor do not
+/* Chooses the kernel of a matrix by its own order only, so that the bits of its factor do not
  * depend on the other matrices. */
 int NAME(potrf_batch)(startile_exec *x, char uplo, int count, const startile_matrices *A,
                       int64_t *info)

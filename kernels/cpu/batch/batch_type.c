@@ -1,4 +1,4 @@
-/* The table of operations on batches of one type. */
+/* The table of CPU kernels on batches, for one element type. Compiled once per type. */
 #include "batch_matrix.h"
 
 extern const startile_batch_kernels NAME(batch_kernels);

@@ -1,6 +1,6 @@
 /*
- * Reductions and updates of many vectors, one by one, by BLAS where its results are those that
- * batch.h defines. OpenBLAS' xNRM2 is safe against overflow and underflow and reads the vector
+ * Reductions and updates of many vectors, one by one. They use BLAS wherever its results are those
+ * that batch_list.h defines. OpenBLAS' xNRM2 neither overflows nor underflows and reads the vector
  * once.
  */
 #include "batch_matrix.h"
@@ -19,8 +19,8 @@ int NAME(nrm2_batch)(startile_exec *x, int count, const startile_matrices *X, vo
 }
 
 /* Returns Σ (|re| + |im|). OpenBLAS up to version 0.3.25 returns a wrong SCASUM of contiguous
- * vectors on processors that it treats as Cooper Lake (OpenBLAS issue 4282). Therefore the xASUM of
- * 2 n real numbers is used. */
+ * vectors on processors that it treats as Cooper Lake (OpenBLAS issue 4282). Therefore a contiguous
+ * complex vector is summed as 2 n real numbers by SASUM or DASUM. */
 static real asum(struct matrix v)
 {
 #ifdef STARTILE_COMPLEX
@@ -61,7 +61,7 @@ int NAME(dot_batch)(startile_exec *x, int conjugate, int count, const startile_m
     return 0;
 }
 
-/* Uses the library's own kernel: BLAS does not define the index if an element is NaN. */
+/* Uses the library's own kernel, because BLAS does not define the index if an element is NaN. */
 int NAME(iamax_batch)(startile_exec *x, int count, const startile_matrices *X, int64_t *result)
 {
     (void)x;
@@ -73,7 +73,8 @@ int NAME(iamax_batch)(startile_exec *x, int count, const startile_matrices *X, i
     return 0;
 }
 
-/* x := alpha x. For alpha = 0 OpenBLAS sets NaN elements to 0 too; the multiplication keeps NaN. */
+/* x := alpha x. With alpha = 0 OpenBLAS sets all elements to 0, also NaN. Therefore this function
+ * multiplies the elements itself then, so that NaN stays NaN. */
 static void scale(element alpha, struct matrix v)
 {
     if (alpha != 0) {

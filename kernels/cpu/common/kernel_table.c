@@ -1,4 +1,4 @@
-/* The tables of CPU kernels, indexed by startile_dtype. Compiled once, not per type. */
+/* The tables of CPU kernels on tiles, indexed by startile_dtype. Compiled once, not per type. */
 #include "kernels.h"
 
 extern const startile_kernels startile_cpu_skernels, startile_cpu_dkernels, startile_cpu_ckernels,

@@ -16,8 +16,9 @@
 #include <sys/mman.h>
 
 /* Replaces OpenBLAS' function that reads OPENBLAS_NUM_THREADS (linker option --wrap). OpenBLAS
- * calls it when the library is loaded, so it never starts a thread. Stopping its threads later
- * could hang: a new thread allocates a buffer first and retries until memory is available. */
+ * calls this function when the library is loaded, and with the result 1 starts no thread. Stopping
+ * OpenBLAS' threads later could hang: a new thread of OpenBLAS allocates a buffer first and retries
+ * until memory is available. */
 int __wrap_openblas_num_threads_env(void);
 int __wrap_openblas_num_threads_env(void)
 {
@@ -28,14 +29,15 @@ int __wrap_openblas_num_threads_env(void)
 extern char *openblas_get_corename(void);
 extern void *blas_memory_alloc(int procedure);
 extern void blas_memory_free(void *buffer);
-/* Absent in an OpenBLAS that was built for one CPU type. */
+/* These two are absent in an OpenBLAS that was built for one CPU type. */
 extern void gotoblas_dynamic_quit(void) __attribute__((weak));
 extern void gotoblas_dynamic_init(void) __attribute__((weak));
 
-/* Address space of one OpenBLAS buffer on x86-64 and ARM plus one page, in bytes. OpenBLAS touches
- * a small part of it. */
+/* Address space of one OpenBLAS buffer on x86-64 and ARM plus one page, in bytes. OpenBLAS uses
+ * only a small part of that memory. */
 static const size_t buffer_size = ((size_t)128 << 20) + 4096;
 
+/* Returns whether `size` more bytes of address space can be mapped. */
 static bool has_address_space(size_t size)
 {
     void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -43,8 +45,9 @@ static bool has_address_space(size_t size)
     return mapping != MAP_FAILED && munmap(mapping, size) == 0;
 }
 
-/* Allocates one OpenBLAS buffer per thread; OpenBLAS keeps them. Without it a thread that calls
- * OpenBLAS allocates its buffer then, and waits for ever if memory is exhausted. */
+/* Allocates one OpenBLAS buffer per thread, which OpenBLAS keeps for later calls. Without this, a
+ * thread would allocate its buffer when it first calls OpenBLAS, and would wait for ever if memory
+ * is exhausted. */
 static void make_buffers(int threads)
 {
     if (threads <= 0)
@@ -58,7 +61,7 @@ int startile_cpu_setup(int threads)
 {
     if (threads > 0 && !has_address_space((size_t)threads * buffer_size))
         return STARTILE_ERROR_MEMORY;
-    startile_openblas_suit_cpu((struct openblas_choice){
+    startile_openblas_choose_kernels((struct openblas_choice){
         openblas_get_corename, gotoblas_dynamic_quit, gotoblas_dynamic_init});
     make_buffers(threads);
     return 0;

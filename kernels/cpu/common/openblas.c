@@ -6,7 +6,8 @@
 
 static const char variable[] = "OPENBLAS_CORETYPE";
 
-/* Returns the name of OpenBLAS' kernels for this CPU's instruction sets, or NULL. */
+/* Returns OpenBLAS' name of the kernels for this CPU's instruction sets, or NULL if neither AVX-512
+ * nor AVX2 is supported. */
 static const char *kernels_for_cpu(void)
 {
 #if defined __x86_64__
@@ -20,7 +21,7 @@ static const char *kernels_for_cpu(void)
     return NULL;
 }
 
-void startile_openblas_suit_cpu(struct openblas_choice copy)
+void startile_openblas_choose_kernels(struct openblas_choice copy)
 {
     static const char oldest[] = "Prescott";
     if (copy.core == NULL || copy.quit == NULL || copy.init == NULL || getenv(variable) != NULL ||

@@ -12,8 +12,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Collects the rows that a panel's interchanges affect: its own k rows from row0 on, then the
- * others in ascending order, each once. Returns their number. */
+/* Stores the rows that a panel's interchanges affect in row[]: first the panel's top k rows, from
+ * row0 on, then the others in ascending order, each once. Returns their number. */
 static int collect_rows(int64_t row0, startile_pivots_of_panel p, int64_t *row)
 {
     int count = p.k, distinct = p.k;
@@ -62,9 +62,9 @@ int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel p)
     return 0;
 }
 
-/* The interchanges displace only the k top rows of the panel. at[j] is the row at position j of the
- * top; place[t] is the position of top row t. */
-int startile_pivots_of_rows(int64_t row0, const int64_t *rows, startile_pivots_of_panel p)
+/* Only the panel's top k rows are displaced; rows are counted from row0 here. at[j] is the row that
+ * is now at position j < k; place[t] is the position where top row t is now. */
+int startile_order_rows_cpu(int64_t row0, const int64_t *rows, startile_pivots_of_panel p)
 {
     int64_t *at = malloc((2 * (size_t)p.k + 1) * sizeof *at), *place = at + p.k;
     if (at == NULL)

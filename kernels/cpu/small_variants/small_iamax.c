@@ -1,7 +1,7 @@
 /*
- * Index of the first NaN, else of the first element of largest |re| + |im|. The magnitudes are
- * compared as integers: for nonnegative numbers the order is the same, and NaN is larger than all
- * numbers. The compiler can then vectorize the maximum.
+ * Index of the first NaN; without NaN, of the first element of largest |re| + |im|. The magnitudes'
+ * bits are compared as integers, so that the compiler can vectorize the maximum: for nonnegative
+ * numbers the order is the same, and NaN is larger than all numbers.
  */
 #include "small.h"
 
@@ -15,7 +15,8 @@ typedef uint64_t bits;
 static const bits sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff0000000000000);
 #endif
 
-/* Returns the bits of |re| + |im|; infinity + 1 for NaN. */
+/* Returns the bits of |re| + |im| as an integer; for any NaN, the integer after that of infinity.
+ */
 static inline bits magnitude_of(const element *x)
 {
 #ifdef STARTILE_COMPLEX
@@ -29,7 +30,8 @@ static inline bits magnitude_of(const element *x)
     return b > infinite ? infinite + 1 : b;
 }
 
-/* Returns the largest magnitude. Inlined, so that the loops are compiled for a constant ld. */
+/* Returns the largest magnitude. The function is inlined, so that the loops are compiled for a
+ * constant ld. */
 static inline bits largest(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
@@ -64,10 +66,12 @@ static inline int first_of(bits magnitude, int n, const element *x, ptrdiff_t ld
     return i;
 }
 
-/* Number of elements of a block: it stays in the L1 cache between the two loops. */
+/* Number of elements of a block. A block stays in the L1 cache between the two loops over it,
+ * largest() and first_of(). */
 enum { BLOCK = 128 };
 
-/* Returns the result for vectors longer than SHORT. */
+/* Returns the result of iamax_small() for vectors longer than SHORT, in two passes over each block.
+ */
 static inline int64_t find(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
@@ -84,10 +88,10 @@ static inline int64_t find(int n, const element *x, ptrdiff_t ld)
     return at;
 }
 
-/* Largest length for which one pass is faster than two. */
+/* Largest length for which find_short() is faster than find(). */
 enum { SHORT = 24 };
 
-/* Returns the result in one pass. */
+/* Returns the result of iamax_small() in one pass. */
 static inline int64_t find_short(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;

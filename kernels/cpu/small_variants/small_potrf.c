@@ -1,15 +1,16 @@
 /*
  * Cholesky factorization of one small matrix in a column-major copy with separate real and
  * imaginary parts. The algorithm is left-looking by blocks of COLUMNS columns: HEIGHT rows of a
- * block stay in registers while the products of all earlier columns are subtracted. The copy is
- * extended by an identity block to a multiple of COLUMNS.
+ * block stay in registers while the products of all earlier columns are subtracted. An identity
+ * block extends the copy to a multiple of COLUMNS.
  *
- * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, which holds for any order of the sums (Higham 2002,
+ * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, for any order of the sums (Higham 2002,
  * theorem 10.3).
  */
 #include "small.h"
 
-/* Columns of a block, and vectors per column, limited by the number of registers. */
+/* COLUMNS: columns of a block; ROWS: vectors per column that are in registers at a time. Both are
+ * limited by the number of registers. */
 #ifdef STARTILE_AVX512
 enum { COLUMNS = 8, ROWS = PARTS == 1 ? 3 : 1 };
 #else
@@ -18,25 +19,25 @@ enum { COLUMNS = 4, ROWS = PARTS == 1 || LANES < COLUMNS ? 2 : 1 };
 
 enum { ORDER = STARTILE_SMALL_ORDER, HEIGHT = ROWS * LANES };
 
-/* The copy. Column j of a part (0: real, 1: imaginary) begins at x[part] + j ld. The rows below the
- * matrix are workspace. */
+/* The copy of a matrix, of order n after the extension. Column j of a part (0: real, 1: imaginary)
+ * begins at x[part] + j ld. The HEIGHT rows below the matrix are workspace. */
 struct copy {
     real x[PARTS][ORDER * (ORDER + HEIGHT)];
     int n, ld;
 };
 
-/* One part of a column of a block's diagonal triangle. */
+/* Real or imaginary part of one column of a block's diagonal triangle */
 typedef real column
     __attribute__((vector_size(COLUMNS * sizeof(real)), aligned(sizeof(real)), may_alias));
 
-/* Sets the elements that blocks read above the diagonal and below the matrix to zero, and the
- * extension to the identity. Loops of constant length are faster than memset. */
+/* Sets those elements above the diagonal and below the matrix to zero that load_rows() reads, and
+ * the extension to the identity. Loops of constant length are faster than memset. */
 static void set_border(int n, struct copy *t)
 {
     const column zero = {0};
     const int order = t->n;
-    const ptrdiff_t ld = t->ld; /* a local copy: the compiler must reload t->ld after each store,
-                                   which may alias it */
+    const ptrdiff_t ld = t->ld; /* a local copy, because the stores below may alias t->ld, and the
+                                   compiler would reload it after each */
 #pragma GCC unroll 8
     for (int c = 0; c < PARTS; c++)
         for (int j = 0; j < order; j++) {
@@ -74,7 +75,7 @@ static void write_lower(const struct copy *t, struct small_matrix a)
         }
 }
 
-/* Reads the conjugate transpose of the upper triangle. */
+/* Copies the conjugate transpose of A's upper triangle to the lower triangle of the copy. */
 static void read_upper(struct small_matrix a, struct copy *t)
 {
 #pragma GCC unroll 8
@@ -122,6 +123,7 @@ static inline void store_block(const struct rows *block, int i, int j, struct co
                     block->of[b][r].part[c];
 }
 
+/* Sets all lanes of y to element (i, j). */
 static inline void broadcast(const struct copy *t, int i, int j, numbers *y)
 {
 #pragma GCC unroll 8
@@ -148,7 +150,8 @@ static inline void subtract_before(const struct copy *t, int i, int j, struct ro
     }
 }
 
-/* A block's diagonal triangle by columns, its diagonal elements, and their reciprocals. */
+/* A block's diagonal triangle: x has its columns; `diagonal` has the diagonal elements of its
+ * factor, and `inverse` their reciprocals. */
 struct triangle {
     column x[PARTS][COLUMNS];
     real diagonal[COLUMNS], inverse[COLUMNS];
@@ -200,8 +203,8 @@ static void write_triangle(const struct triangle *l, int j, struct copy *t)
         }
 }
 
-/* x(:,d) −= x(:,b) conj(x(d,b)). The elements above the diagonal, which are not used, are changed
- * too. */
+/* x(:,d) −= x(:,b) conj(x(d,b)). Also changes the elements above the diagonal, which are not used.
+ */
 static inline void subtract_column(column x[PARTS][COLUMNS], int b, int d)
 {
     real re = x[0][b][d];
@@ -215,8 +218,8 @@ static inline void subtract_column(column x[PARTS][COLUMNS], int b, int d)
     }
 }
 
-/* Factors a block's diagonal triangle. Returns the 1-based order of the first minor that is not
- * positive, or 0. The columns are kept in registers, because each depends on the one before. */
+/* Factors a block's diagonal triangle. Returns the order of the first leading minor that is not
+ * positive, or 0. Keeps the columns in registers, because each depends on the one before. */
 static inline int factor_triangle(struct triangle *l)
 {
     column x[PARTS][COLUMNS];
@@ -246,8 +249,8 @@ static inline int factor_triangle(struct triangle *l)
     return 0;
 }
 
-/* Computes the block of columns of the factor that begins at column j; returns as
- * factor_triangle(). The first HEIGHT rows contain the triangle. */
+/* Computes the block of COLUMNS columns of the factor that begins at column j. Its first HEIGHT
+ * rows contain the diagonal triangle. Returns the same value as factor_triangle(). */
 static int factor_block(struct copy *t, int j)
 {
     struct triangle l = {0};
@@ -268,11 +271,11 @@ static int factor_block(struct copy *t, int j)
     return 0;
 }
 
-/* Prefetches columns j … j + COLUMNS − 1 of the next matrix, whole columns instead of a triangle:
- * hardware prefetchers follow contiguous memory, but not the columns of a triangle. Columns longer
- * than LONGEST bytes are not prefetched, because half of the data are not used. (Zen 5, double
- * precision from main memory, whole columns, triangle only, and no prefetch: order 64 in 3.9, 5.0
- * and 5.2 µs; order 128 in 19.3, 17.6 and 18.0 µs.) */
+/* Prefetches columns j … j + COLUMNS − 1 of a matrix. Prefetches whole columns, not only their
+ * parts in the triangle, because hardware prefetchers follow contiguous memory. Does not prefetch
+ * columns longer than LONGEST bytes, because half of the data is not used. Measured on Zen 5 in
+ * double precision from main memory, with whole columns / triangle only / no prefetch: order
+ * 64: 3.9 / 5.0 / 5.2 µs; order 128: 19.3 / 17.6 / 18.0 µs. */
 static void prefetch_block(struct small_matrix a, int j)
 {
     enum { LINE = 64, LONGEST = 768 };

@@ -1,19 +1,21 @@
 /*
  * Cholesky factorization of several small matrices at a time, one per vector lane. All lanes
- * execute the same steps, so that the latency of a pivot is shared by all matrices. A smaller
- * matrix is extended by an identity block to the largest order.
+ * execute the same steps, so that all matrices share the latency of a pivot. An identity block
+ * extends a smaller matrix to the largest order.
  *
- * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, which holds for any order of the sums (Higham 2002,
+ * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, for any order of the sums (Higham 2002,
  * theorem 10.3).
  */
 #include "small.h"
 
 enum { ORDER = STARTILE_SMALL_TOGETHER };
 
-/* The lower triangles of all lanes, in columns of `max_order` rows. */
+/* The lower triangles of all lanes' matrices, column-major with leading dimension max_order */
 typedef numbers triangle[ORDER * ORDER];
 
-/* Copies one matrix to a lane. */
+/* Copies one matrix to a lane, for uplo 'U' its conjugate transpose, and extends it by the
+ * identity.
+ */
 static void gather(char uplo, int max_order, int lane, struct small_matrix a, numbers *t)
 {
     ptrdiff_t down = uplo == 'L' ? 1 : a.ld, right = uplo == 'L' ? a.ld : 1;
@@ -28,7 +30,7 @@ static void gather(char uplo, int max_order, int lane, struct small_matrix a, nu
             }
 }
 
-/* Copies a lane to its matrix. */
+/* Copies the factor in a lane to the lane's matrix. */
 static void scatter(char uplo, int max_order, int lane, struct small_matrix a, const numbers *t)
 {
     ptrdiff_t down = uplo == 'L' ? 1 : a.ld, right = uplo == 'L' ? a.ld : 1;
@@ -49,8 +51,8 @@ static inline numbers schur_element(int max_order, int i, int j, const numbers *
     return sum;
 }
 
-/* Computes column j of the factors from the columns before. Returns the squares of the diagonal
- * elements l_jj. */
+/* Computes column j of the factors from the columns before it. Returns l_jj² of each lane, which is
+ * not positive if the minor of order j + 1 is not. */
 static lanes compute_column(int max_order, int j, numbers *t)
 {
     lanes square = schur_element(max_order, j, j, t).part[0], root = square;

@@ -57,7 +57,7 @@ void cpu_peer_suit_cpu(void *library)
     find_symbol(library, "openblas_get_corename", &copy.core);
     find_symbol(library, "gotoblas_dynamic_quit", &copy.quit);
     find_symbol(library, "gotoblas_dynamic_init", &copy.init);
-    startile_openblas_suit_cpu(copy);
+    startile_openblas_choose_kernels(copy);
 }
 
 /* Stores the name of the library. OpenBLAS describes itself as "OpenBLAS 0.3.21 ...
