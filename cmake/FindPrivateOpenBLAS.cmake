@@ -1,5 +1,5 @@
-# Finds the static OpenBLAS that the library embeds with hidden symbols (reason: kernels/cpu/common/kernels.c).
-# Sets the target PrivateOpenBLAS::OpenBLAS and PrivateOpenBLAS_LIBRARY.
+# Finds the static OpenBLAS that the library embeds with hidden symbols (reason:
+# kernels/cpu/common/kernels.c). Sets the target PrivateOpenBLAS::OpenBLAS and PrivateOpenBLAS_LIBRARY.
 find_library(PrivateOpenBLAS_LIBRARY libopenblas.a PATH_SUFFIXES openblas-pthread)
 find_path(PrivateOpenBLAS_CBLAS cblas.h PATH_SUFFIXES openblas-pthread)
 find_path(PrivateOpenBLAS_LAPACK lapack.h)

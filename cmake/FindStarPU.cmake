@@ -1,5 +1,5 @@
-# Finds StarPU by pkg-config: in STARPU_PREFIX, then where tools/setup built it for this user, then in the
-# system. Sets StarPU_FOUND, StarPU_VERSION, StarPU_HAS_CUDA, StarPU_LIBRARY_DIRS and the
+# Finds StarPU by pkg-config: in STARPU_PREFIX, then in the folder where tools/setup built it for this user,
+# then in the system. Sets StarPU_FOUND, StarPU_VERSION, StarPU_HAS_CUDA, StarPU_LIBRARY_DIRS and the
 # target StarPU::StarPU.
 set(STARPU_PREFIX "" CACHE PATH "Where StarPU is installed, if not where tools/setup put it")
 

@@ -1,5 +1,6 @@
-# Finds a StarPU for SimGrid: in STARPU_SIMGRID_PREFIX, then where tools/setup --with-simgrid built it for
-# this user. Sets StarPUSimGrid_FOUND and the target StarPU::SimGrid.
+# Finds a StarPU that was built with SimGrid: in STARPU_SIMGRID_PREFIX, then in the folder where
+# tools/setup --with-simgrid built it for this user. Sets StarPUSimGrid_FOUND and the target
+# StarPU::SimGrid.
 set(STARPU_SIMGRID_PREFIX "" CACHE PATH
     "Where StarPU for SimGrid is installed, if not where tools/setup --with-simgrid put it")
 

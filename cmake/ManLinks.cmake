@@ -1,5 +1,5 @@
-# cmake -D FOLDER=man3 -P ManLinks.cmake: makes a man page for each function that shows the page of its
-# group. Doxygen's links (MAN_LINKS) would show the page of the whole header.
+# cmake -D FOLDER=man3 -P ManLinks.cmake: makes a man page for each function, which shows the page of the
+# function's group. Doxygen's own links (MAN_LINKS) would show the page of the whole header.
 file(GLOB pages "${FOLDER}/*.3startile")
 foreach(page ${pages})
   get_filename_component(name "${page}" NAME)

@@ -1,6 +1,6 @@
-# starpu_module(VARIABLE PREFIX RECORD): finds StarPU by pkg-config: in PREFIX, else in the folder that
-# tools/setup wrote to RECORD for this user, else in the system. Sets the variables of pkg_search_module()
-# with the prefix VARIABLE, and VARIABLE_CONFIG: the definitions in starpu_config.h.
+# starpu_module(VARIABLE PREFIX RECORD): finds StarPU by pkg-config: in PREFIX, else in the folder whose name
+# tools/setup wrote to this user's file RECORD, else in the system. Sets the variables of pkg_search_module()
+# with the prefix VARIABLE, and VARIABLE_CONFIG to the lines of starpu_config.h that define STARPU_ macros.
 macro(starpu_module variable prefix record)
   set(config $ENV{XDG_CONFIG_HOME})
   if(NOT config)
@@ -13,10 +13,10 @@ macro(starpu_module variable prefix record)
 
   find_package(PkgConfig QUIET)
   set(saved_path "$ENV{PKG_CONFIG_PATH}")
-  foreach(folder ${recorded} ${prefix}) # each is put before the others: PREFIX has priority
+  foreach(folder ${recorded} ${prefix}) # each is put before the earlier ones, so PREFIX has priority
     set(ENV{PKG_CONFIG_PATH} "${folder}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
   endforeach()
-  # The module's name contains StarPU's series.
+  # The name of StarPU's pkg-config module contains the series, as in starpu-1.4.
   set(series 1.9 1.8 1.7 1.6 1.5 1.4)
   list(TRANSFORM series PREPEND starpu-)
   if(PkgConfig_FOUND)
@@ -34,7 +34,8 @@ macro(starpu_module variable prefix record)
   endif()
 endmacro()
 
-# Makes an imported target of what starpu_module() found.
+# starpu_target(TARGET VARIABLE): makes an imported target of the StarPU that starpu_module(VARIABLE ...)
+# found.
 function(starpu_target target variable)
   if(NOT TARGET ${target})
     add_library(${target} INTERFACE IMPORTED)

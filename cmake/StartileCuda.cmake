@@ -26,8 +26,8 @@ if(NOT STARTILE_CUDA STREQUAL "OFF")
 endif()
 message(STATUS "startile: StarPU ${StarPU_VERSION}, CUDA ${STARTILE_HAVE_CUDA}")
 
-# Stores ptxas' report of a target's kernels (registers, spills) beside the objects, for the test
-# kernels.spills.
+# Makes the compiler store ptxas' report on a target's kernels (registers, spills) in a file next to each
+# object file. The test kernels.spills reads these files.
 function(startile_ptxas_report target)
   set(launcher ${PROJECT_SOURCE_DIR}/cmake/ptxas-report ${CMAKE_CUDA_COMPILER_LAUNCHER})
   set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")

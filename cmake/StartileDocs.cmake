@@ -1,11 +1,11 @@
-# `docs`: HTML of the public headers and of the Markdown pages, and man pages of the headers; a function
-# without its documentation is an error.
+# Target `docs`: HTML of the public headers and of the Markdown pages, and man pages of the headers. A public
+# function without documentation is an error.
 find_package(Doxygen QUIET)
 if(DOXYGEN_FOUND)
   set(DOXYGEN_PROJECT_NAME startile)
   set(DOXYGEN_OUTPUT_DIRECTORY docs)
   set(DOXYGEN_GENERATE_MAN YES)
-  # a section of their own: names of groups such as cholesky would collide with other packages
+  # The pages have a section of their own, because group names such as cholesky may exist in other packages.
   set(DOXYGEN_MAN_EXTENSION .3startile)
   set(DOXYGEN_MAN_SUBDIR man3)
   set(DOXYGEN_OPTIMIZE_OUTPUT_FOR_C YES)
@@ -13,7 +13,7 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_QUIET YES)
   set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
   set(DOXYGEN_DISTRIBUTE_GROUP_DOC YES)
-  # macros that declare functions of startile_batch.h: their functions have pages, the macros none
+  # Macros declare the functions of startile_batch.h; the functions get pages, the macros do not.
   set(DOXYGEN_MACRO_EXPANSION YES)
   set(DOXYGEN_EXCLUDE_SYMBOLS STARTILE_BATCH_ENTRIES STARTILE_BATCH_TYPES STARTILE_STRIDED_* STARTILE_POINTERS_*)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)

@@ -19,7 +19,7 @@ install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN data EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN CMakeLists.txt EXCLUDE)
-# man pages, if the target `docs` has been built
+# Installs the man pages if the target `docs` has been built.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/man/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL
   PATTERN "md_*" EXCLUDE PATTERN "*.h.3startile" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/perf_models/
@@ -27,7 +27,7 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/perf_models/
 install(EXPORT startileTargets NAMESPACE startile::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
 
-# Libraries that a program needs with the static library.
+# Libraries that a program must link together with the static library.
 set(static_needs ${STARPU_PC_LINK_LIBRARIES} -lpthread -lm)
 if(STARTILE_HAVE_CUDA)
   foreach(name cudart cublas cusolver)
@@ -49,7 +49,8 @@ install(FILES ${PROJECT_BINARY_DIR}/startileConfig.cmake
 # startileConfig.cmake uses these files.
 install(FILES cmake/FindStarPU.cmake cmake/StarPUModule.cmake DESTINATION ${package_dir})
 
-# relative, so that `cmake --install --prefix` and moving the prefix work
+# The pkg-config files name the prefix relative to themselves, so that `cmake --install --prefix` works and
+# the prefix can be moved.
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH prefix_from_pc /${pc_dir} /)
 set(pc_names startile startile-static)
@@ -60,13 +61,14 @@ if(TARGET startile_scalapack_c)
   list(APPEND pc_names startile-scalapack)
 endif()
 
-# startile.pc requires StarPU's module. If pkg-config does not find that by default, a copy is installed. In
-# the copy CUDA's headers are system headers, because cusparse.h of CUDA 13.0 warns of deprecated functions.
-# A shared StarPU finds its own libraries. Without them in the copy, `pkg-config --static` requests no
-# libraries that only a static StarPU or a static hwloc needs, such as libudev.
+# startile.pc requires StarPU's module. If pkg-config does not find the module by default, a copy is
+# installed. In the copy CUDA's headers are system headers, because cusparse.h of CUDA 13.0 warns of
+# deprecated functions. If StarPU is shared, the copy names no libraries that StarPU depends on: a shared
+# StarPU finds them itself, and `pkg-config --static` would request libraries that only a static StarPU or a
+# static hwloc needs, such as libudev.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=PKG_CONFIG_PATH
   ${PKG_CONFIG_EXECUTABLE} --exists ${STARPU_PC_MODULE_NAME} RESULT_VARIABLE starpu_is_elsewhere)
-# Programs find libraries outside the linker's default folders by the paths in the pkg-config files.
+# If StarPU is outside the linker's default folders, the pkg-config files add its folder to a program's rpath.
 set(starpu_rpath)
 if(starpu_is_elsewhere)
   set(starpu_rpath -Wl,-rpath,${STARPU_PC_LIBDIR})

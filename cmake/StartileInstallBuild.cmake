@@ -1,5 +1,6 @@
-# `cmake --install` first builds the installed files that are missing: tools/quickstart builds only the
-# library and one example. Rules of installation run in the order of their calls, so this one is first.
+# `cmake --install` first builds the files to be installed that are missing, because tools/quickstart builds
+# only the library and one example. Installation rules run in the order of their calls, so this file must be
+# included before all others that install.
 set(build_missing "if(NOT EXISTS \"${PROJECT_BINARY_DIR}/libstartile.a\")
   set(missing startile_static_file)
 endif()

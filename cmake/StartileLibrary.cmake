@@ -1,9 +1,10 @@
 # Builds the library: kernels, codelets and algorithms as object libraries, each with the include paths of its
-# layer only, and the shared and static library made of them.
+# layer only, and a shared and a static library from these objects.
 
 set(warnings $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic>)
 
-# Adds the object library of one layer, or of one element type of a layer.
+# startile_layer(NAME [DTYPE LETTER] SOURCES ... INCLUDES ... [LINK ...]): adds the object library of a
+# layer, or of a part of a layer, for one element type if DTYPE is given.
 function(startile_layer name)
   cmake_parse_arguments(layer "" "DTYPE" "SOURCES;INCLUDES;LINK" ${ARGN})
   add_library(${name} OBJECT ${layer_SOURCES})
@@ -17,7 +18,8 @@ function(startile_layer name)
 endfunction()
 
 # startile_small_kernels(NAME DTYPE [MACRO OPTION...]): adds the kernels for small matrices of one element
-# type, compiled for one instruction set. kernels/cpu/small.c chooses among them at run time.
+# type, compiled for one instruction set with the definition MACRO and the compiler options.
+# kernels/cpu/small.c chooses among the instruction sets at run time.
 function(startile_small_kernels name dtype)
   startile_layer(${name} DTYPE ${dtype} SOURCES kernels/cpu/small_variants/small_potrf.c
     kernels/cpu/small_variants/small_together.c kernels/cpu/small_variants/small_iamax.c
@@ -49,11 +51,11 @@ startile_layer(startile_kernels SOURCES ${kernel_common_sources}
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*/*.cu)
-  # wgmma exists in sm_90a only.
+  # This file uses the instruction wgmma, which exists in sm_90a only.
   set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/gemm/product_split.cu)
   list(REMOVE_ITEM cuda_sources ${cuda_sources_90a})
-  # These kernels move registers between warps (setmaxnreg), which exists in sm_90a only. The preset
-  # sm80-ptx builds PTX alone.
+  # These two files also get code for sm_90a, where their kernels move registers between warps (setmaxnreg).
+  # The preset sm80-ptx builds PTX only, without code for any device.
   if(NOT CMAKE_CUDA_ARCHITECTURES MATCHES "^[0-9]+-virtual$")
     set_source_files_properties(
       kernels/cuda/gemm/product_double.cu kernels/cuda/gemm/product_complex.cu PROPERTIES
@@ -72,7 +74,7 @@ endif()
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
 file(GLOB codelet_sources CONFIGURE_DEPENDS codelets/runtime/*.c codelets/runtime/*/*.c codelets/models/*.c
      codelets/operations/*.c codelets/batch/*.c)
-# Only StartileSimulation.cmake compiles this file.
+# Only StartileSimulation.cmake compiles simulation.c.
 list(REMOVE_ITEM codelet_sources ${PROJECT_SOURCE_DIR}/codelets/models/simulation.c)
 startile_layer(startile_codelets SOURCES ${codelet_sources}
   INCLUDES codelets kernels include LINK StarPU::StarPU Threads::Threads)
@@ -92,7 +94,8 @@ foreach(dtype S D C Z)
     SOURCES algorithms/lapack/potrf.c algorithms/lapack/getrf.c algorithms/lapack/geqrf.c
     INCLUDES algorithms/lapack include)
 endforeach()
-# Separate, so that the tests of the DAGs above need not replace the tasks of batches.
+# The algorithms for batches are a separate object library. The tests of the other algorithms' DAGs replace
+# the functions that submit tasks, and so need no replacements for the tasks of batches.
 startile_layer(startile_batch_algorithms
   SOURCES algorithms/batch/operands.c algorithms/batch/potrf.c algorithms/batch/getrf.c
           algorithms/batch/geqrf.c algorithms/batch/gemm.c algorithms/batch/vectors.c
@@ -119,14 +122,14 @@ target_include_directories(startile INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(startile INTERFACE c_std_11)
 target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m)
-# kernels/cpu/common/kernels.c defines the replacement.
+# kernels/cpu/common/kernels.c defines the function that replaces openblas_num_threads_env().
 set(openblas_threads --wrap=openblas_num_threads_env)
 target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,${openblas_threads})
 if(STARTILE_HAVE_CUDA)
   target_link_libraries(startile PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver stdc++)
 endif()
 
-# -- static: OpenBLAS is linked in, and nothing but the interface stays visible ---------------------
+# -- static: contains OpenBLAS; only symbols startile_* stay visible ------------------------------
 set(static_library ${PROJECT_BINARY_DIR}/libstartile.a)
 set(joined ${PROJECT_BINARY_DIR}/startile_joined.o)
 add_custom_command(OUTPUT ${static_library}

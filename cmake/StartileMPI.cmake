@@ -1,4 +1,4 @@
-# libstartile_mpi: grids of processes for distributed matrices, on StarPU-MPI.
+# Builds libstartile_mpi: grids of processes for distributed matrices, on StarPU-MPI.
 set(STARTILE_HAVE_MPI FALSE)
 if(STARTILE_MPI)
   find_package(MPI COMPONENTS C QUIET)
@@ -22,7 +22,7 @@ if(STARTILE_HAVE_MPI)
     EXPORT_NAME mpi)
   target_include_directories(startile_mpi PRIVATE codelets kernels)
   target_compile_options(startile_mpi PRIVATE ${warnings})
-  # Before MPI: poll.c takes the place of a function of MPI.
+  # startile_mpi must be linked before MPI's library, because codelets/mpi/poll.c replaces MPI_Test().
   target_link_libraries(startile_mpi PUBLIC startile MPI::MPI_C
     PRIVATE ${STARPU_MPI_LIBRARY} StarPU::StarPU Threads::Threads)
 endif()

@@ -1,6 +1,6 @@
-# Unpacks perf_models/NAME.models to the build folder's perf_models/NAME, where library and tests find it.
-# Such a file is text: each part begins with a line "== FILE", its path in the folder NAME.
-# `startile calibrate --pack` writes one.
+# Unpacks perf_models/NAME.models to perf_models/NAME in the build folder, where the library and the tests
+# find the models. A .models file is text: each part begins with a line "== FILE", where FILE is the part's
+# path in the folder NAME. `startile calibrate --pack` writes .models files.
 function(startile_unpack_models file folder)
   if(EXISTS ${folder}/manifest AND NOT ${file} IS_NEWER_THAN ${folder}/manifest)
     return()
@@ -26,7 +26,7 @@ function(startile_unpack_models file folder)
   endif()
 endfunction()
 
-# cmake -DMODELS=FILE -DFOLDER=NAME -P StartileModels.cmake
+# As a script, cmake -DMODELS=FILE -DFOLDER=NAME -P StartileModels.cmake, unpacks one file.
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   cmake_minimum_required(VERSION 3.25)
   startile_unpack_models(${MODELS} ${FOLDER})

@@ -1,5 +1,5 @@
-# Builds startile-simulate for `startile bench --simulate`: codelets and benches with a StarPU that takes the
-# time from SimGrid. It has no kernels, because simulations run none.
+# Builds startile-simulate for `startile bench --simulate`: algorithms, codelets and the benchmark with a
+# StarPU that takes the time from SimGrid. It contains no kernels, because a simulation runs none.
 if(NOT STARTILE_SIMULATION STREQUAL "OFF")
   find_package(StarPUSimGrid QUIET)
 endif()
@@ -51,8 +51,8 @@ target_link_libraries(startile_simulate PRIVATE StarPU::SimGrid simgrid Threads:
 install(TARGETS startile_simulate
   RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)
 
-# startile-simulate-cluster: the same on processes of SimGrid's smpirun, with a static StarPU-MPI because
-# smpirun loads the program once a process.
+# Builds startile-simulate-cluster: the same program for the processes of SimGrid's smpirun, with a static
+# StarPU-MPI, because smpirun loads the program once for each process.
 set(STARPU_SIMGRID_MPI_PREFIX "" CACHE PATH
     "Where a static StarPU-MPI for SimGrid is installed, if not where tools/setup --with-simgrid-mpi put it")
 starpu_module(STARPU_SMPI_PC "${STARPU_SIMGRID_MPI_PREFIX}" starpu-simgrid-mpi-prefix)
@@ -84,7 +84,8 @@ target_compile_options(startile_simulate_cluster PRIVATE ${warnings})
 target_include_directories(startile_simulate_cluster PRIVATE codelets kernels include tools/command)
 target_include_directories(startile_simulate_cluster SYSTEM PRIVATE ${STARPU_SMPI_PC_INCLUDE_DIRS}
                                                                     ${SMPI_INCLUDE_DIR})
-# -Bsymbolic: gpu_sharing.c takes the place of a function of SimGrid.
+# -Bsymbolic: tools/command/simulation/gpu_sharing.c replaces SimGrid's sg_actor_execute(), which the static
+# StarPU in this program calls.
 target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=printf -Wl,--wrap=puts
                                                       -Wl,--wrap=putchar -Wl,--wrap=putc
                                                       -Wl,--wrap=MPI_Isend -Wl,--wrap=MPI_Irecv)

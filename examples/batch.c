@@ -1,6 +1,6 @@
 /*
- * Solves many small symmetric positive definite systems twice: with LAPACK's arguments, and with
- * descriptors. A StarPU program can combine the tasks on descriptors with its own tasks.
+ * Solves many small symmetric positive definite systems twice: once with LAPACK's arguments, once
+ * with descriptors. A StarPU program can combine the tasks on descriptors with its own tasks.
  */
 #include <math.h>
 #include <startile_batch.h>
@@ -18,6 +18,7 @@ static double element(int q, int i, int j)
     return pow(0.5 + q / 4000.0, abs(i - j));
 }
 
+/* Sets the matrices, and all right-hand sides to ones. */
 static void fill(void)
 {
     for (int q = 0; q < systems; q++)
@@ -28,6 +29,7 @@ static void fill(void)
         }
 }
 
+/* Returns the largest |b − A x| of all systems, where b is all ones. */
 static double largest_residual(void)
 {
     double residual = 0;
@@ -42,7 +44,7 @@ static double largest_residual(void)
 }
 
 /* Factors and solves with descriptors; StarPU schedules the tasks. Returns 0 or an error. */
-static int64_t with_descriptors(void)
+static int64_t solve_with_descriptors(void)
 {
     startile_batch *A = NULL, *X = NULL, *I = NULL;
     startile_request *request = NULL;
@@ -62,7 +64,7 @@ static int64_t with_descriptors(void)
         status = startile_wait(request);
     startile_request_destroy(request);
     startile_batch_destroy(A);
-    startile_batch_destroy(X); /* the solutions are then in x */
+    startile_batch_destroy(X); /* after this call the solutions are in x */
     startile_batch_destroy(I);
     startile_finalize();
     return status;
@@ -76,7 +78,7 @@ int main(void)
     double first = largest_residual();
     fill();
     if (status == 0)
-        status = with_descriptors();
+        status = solve_with_descriptors();
     if (status != 0) {
         fprintf(stderr, "posv: %s\n", startile_strerror(status));
         return 1;

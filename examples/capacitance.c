@@ -2,20 +2,22 @@
  * The electrostatic capacitance of the unit cube, by the boundary element method.
  *
  * A conducting cube at potential 1 carries charge on its faces only, and its capacitance is this
- * charge. Each face is divided into p × p panels with a constant charge density each; n = 6p² is
- * the number of panels. The charge q_j on panel j raises the mean potential of panel i by P_ij q_j,
- * where P_ij, Maxwell's potential coefficient, is the mean of 1/r over all pairs of points of the
- * two panels. The program solves P q = 1; the sum of q is the capacitance in units of 4πε₀ × edge.
- * This is the Galerkin method. P is symmetric, because P_ij and P_ji are the same integral, and
- * positive definite, because qᵀPq is twice the energy of a charge distribution. For the same reason
- * the result is too small and grows with refinement.
+ * charge. Each face is divided into p × p panels, each with a constant charge density; n = 6p² is
+ * the number of panels. The charge q_j on panel j raises the mean potential of panel i by P_ij q_j.
+ * P_ij, Maxwell's potential coefficient, is the mean of 1/r over all pairs of one point of panel i
+ * and one of panel j. The program solves P q = 1; the sum of q is the capacitance in units of
+ * 4πε₀ × edge. This is the Galerkin method. P is symmetric, because P_ij and P_ji are the same
+ * integral, and positive definite, because qᵀPq is twice the energy of a charge distribution. Of
+ * all distributions of a given charge, the true one has the least energy. Therefore the computed
+ * capacitance is too small and grows with refinement.
  *
  * Charge crowds at edges and corners, so panels shrink towards the edges (see grade() in cube.h).
  * The error then falls as p⁻³; with equal panels it would be p⁻⁴ᐟ³.
  *
- * The function cube() shows how program and library share StarPU. The program starts StarPU, owns
- * the tiles and writes them with its own tasks. The library factors these tiles and solves. Tasks
- * of the program check the solution. The program waits only where it needs a time or a number.
+ * The function solve_cube() shows how program and library share StarPU. The program starts StarPU,
+ * owns the tiles and writes them with its own tasks. The library factors these tiles and solves.
+ * Tasks of the program compute the residual. The program waits only where it needs a time or a
+ * number.
  */
 #define _GNU_SOURCE
 #include "cube.h"
@@ -41,14 +43,15 @@ static void fail(const char *what, const char *why)
     exit(EXIT_FAILURE);
 }
 
+/* Ends the program with a message if `code`, a result of the library, is not 0. */
 static void require(int64_t code, const char *what)
 {
     if (code != 0)
         fail(what, startile_strerror(code));
 }
 
-/* Ends the program on failure. StarPU's functions return −errno: −ENODEV if no worker can run a
- * task. */
+/* Ends the program with a message if `code` is not 0. StarPU's functions return −errno, for example
+ * −ENODEV if no worker can run a task. */
 static void require_starpu(int code, const char *what)
 {
     if (code != 0)
@@ -57,7 +60,8 @@ static void require_starpu(int code, const char *what)
 
 /* -- the program's own tasks ------------------------------------------------------------------ */
 
-/* Computes one tile of P. */
+/* CPU function of the codelet `generate`: computes one tile of P, which begins at row i0 and column
+ * j0 of P. */
 static void generate_cpu(void *buffers[], void *arguments)
 {
     const panel *panels;
@@ -74,8 +78,10 @@ static void generate_cpu(void *buffers[], void *arguments)
 static struct starpu_codelet generate = {
     .cpu_funcs = {generate_cpu}, .nbuffers = 1, .modes = {STARPU_W}, .name = "generate"};
 
-/* r := r − T q for a tile T of P; r := r − Tᵀ q if form is 'T'. 'S': T is a diagonal tile,
- * symmetric, whose lower triangle is read. */
+/* CPU function of the codelet `subtract`: r := r − T q for a tile T of P, or r := r − Tᵀ q if form
+ * is 'T'. If form is 'S', T is a diagonal tile, which is symmetric; only its lower triangle is
+ * read.
+ */
 static void subtract_cpu(void *buffers[], void *arguments)
 {
     char form;
@@ -106,14 +112,14 @@ static void submit_subtract(starpu_data_handle_t tile, char form, starpu_data_ha
                    "submitting a task");
 }
 
-/* -- the solution ----------------------------------------------------------------------------- */
+/* -- solution ----------------------------------------------------------------------------- */
 
 typedef struct {
     double capacitance, backward_error, generate_s, solve_s;
 } result;
 
-/* Returns nt × nt handles, column by column; handles above the diagonal are NULL. Home node −1:
- * StarPU allocates a tile where it is first written. */
+/* Returns the handles of nt × nt tiles, column by column; those above the diagonal are NULL. With
+ * home node −1 StarPU allocates a tile in the memory where it is first written. */
 static starpu_data_handle_t *register_lower(int64_t n, int64_t nb, int64_t nt)
 {
     starpu_data_handle_t *tiles = calloc((size_t)(nt * nt), sizeof *tiles);
@@ -136,21 +142,23 @@ static void submit_generate(starpu_data_handle_t tile, const panel *panels, int6
                    "submitting a task");
 }
 
-static result cube(int p, int64_t nb)
+/* Computes the capacitance with p × p panels per face and tiles of order nb. */
+static result solve_cube(int p, int64_t nb)
 {
     int64_t n = 6 * (int64_t)p * p;
     panel *panels = cut_cube(p);
     require(panels == NULL ? STARTILE_ERROR_MEMORY : 0, "panels");
 
-    /* Matrices of the library: a copy of P for the check, the right-hand side that becomes q, and
-     * the residual. With nb = 0 the library chooses the tile size, and the program uses it too. */
+    /* Matrices that the library allocates: a copy of P for the check, the right-hand side, which
+     * becomes q, and the residual. With nb = 0 the library chooses the tile size, which the program
+     * then uses for its own tiles too. */
     startile_matrix *copy, *Q, *R;
     require(startile_matrix_create(&copy, STARTILE_D, n, n, nb, nb), "copy of P");
     nb = startile_matrix_shape(copy).nb;
     require(startile_matrix_create(&Q, STARTILE_D, n, 1, nb, 1), "q");
     require(startile_matrix_create(&R, STARTILE_D, n, 1, nb, 1), "residual");
 
-    /* A descriptor of the program's own tiles. */
+    /* P: a descriptor of the program's own tiles */
     int64_t nt = startile_matrix_shape(copy).nt;
     starpu_data_handle_t *tiles = register_lower(n, nb, nt);
     startile_matrix *P;
@@ -170,8 +178,8 @@ static result cube(int p, int64_t nb)
     require(startile_laset_async('G', 1, 1, Q, work), "laset");
     require(startile_laset_async('G', 1, 1, R, work), "laset");
 
-    /* This wait is for the measurement only: without it the factorization begins as tiles are
-     * ready. */
+    /* The program waits here only to measure the time: without this call the factorization would
+     * begin as soon as the first tiles are ready. */
     require(startile_wait(work), "generation");
     double generated = starpu_timing_now();
 
@@ -307,7 +315,8 @@ int main(int argc, char **argv)
 #endif
     }
     setenv("STARPU_SILENT", "1", 0);
-    setenv("STARPU_NWORKER_PER_CUDA", "2", 0); /* two streams keep a GPU busy between tasks */
+    setenv("STARPU_NWORKER_PER_CUDA", "2",
+           0); /* a second stream keeps the GPU busy between tasks */
 
     struct starpu_conf conf;
     starpu_conf_init(&conf);
@@ -326,7 +335,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < set.count; k++) {
         int p = set.p[k];
         double n = 6.0 * p * p, flops = n * n * n / 3 + 2 * n * n;
-        result c = cube(p, set.tile);
+        result c = solve_cube(p, set.tile);
         double error = fabs(1 - c.capacitance / literature);
         char order[16] = "-";
         if (k > 0 && p != set.p[k - 1])
@@ -335,7 +344,7 @@ int main(int argc, char **argv)
         printf("%4d %7.0f %12.8f %10.2e %6s %11.3f %8.3f %9.1f %9.1e\n", p, n, c.capacitance, error,
                order, c.generate_s, c.solve_s, flops / c.solve_s * 1e-9, c.backward_error);
         previous = error;
-        /* false for NaN too */
+        /* `good` becomes false for NaN too */
         double bound = error_constant / ((double)p * p * p) + error_floor;
         good = good && error <= bound && c.backward_error <= backward_bound;
 

@@ -6,23 +6,24 @@
 #include <startile_lapack.h>
 #include <stdio.h>
 
-enum { m = 2000, n = 6 }; /* samples, coefficients */
+enum { m = 2000, n = 6 }; /* numbers of samples and of coefficients */
 
 static double a[m * n], b[m];
 
-static double place(int i)
+/* Returns sample point i, in [0, 1]. */
+static double sample_point(int i)
 {
     return (double)i / (m - 1);
 }
 
-/* Fills A and b: column j of A has the powers tʲ of the sample points t, b has eᵗ. */
+/* Sets A and b: column j of A has the powers tʲ of the sample points t, and b has eᵗ. */
 static void make_problem(void)
 {
     for (int i = 0; i < m; i++) {
         double power = 1;
-        for (int j = 0; j < n; j++, power *= place(i))
+        for (int j = 0; j < n; j++, power *= sample_point(i))
             a[i + j * m] = power;
-        b[i] = exp(place(i));
+        b[i] = exp(sample_point(i));
     }
 }
 
@@ -34,13 +35,13 @@ static double polynomial(const double *x, double t)
     return value;
 }
 
-/* Returns ‖b − A x‖₂. *gradient is the largest element of Aᵀ (b − A x), which is zero for the
- * least-squares solution. */
+/* Returns ‖b − A x‖₂. *gradient := the largest magnitude of an element of Aᵀ (b − A x), which is 0
+ * for the exact least-squares solution. */
 static double residual_norm(const double *x, double *gradient)
 {
     double sum = 0, products[n] = {0};
     for (int i = 0; i < m; i++) {
-        double t = place(i), r = exp(t) - polynomial(x, t), power = 1;
+        double t = sample_point(i), r = exp(t) - polynomial(x, t), power = 1;
         sum += r * r;
         for (int j = 0; j < n; j++, power *= t)
             products[j] += power * r;
@@ -60,7 +61,7 @@ int main(void)
         return 1;
     }
 
-    /* the first n elements of b are x; the norm of the others is that of the residual */
+    /* The first n elements of b are x. The norm of the other elements is the residual norm. */
     double below = 0, gradient, norm = residual_norm(b, &gradient);
     for (int i = n; i < m; i++)
         below += b[i] * b[i];

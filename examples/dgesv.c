@@ -12,15 +12,15 @@ enum { n = 500 };
 static double a[n * n], x[n];
 static int64_t ipiv[n];
 
-/* Returns element (i, j): ones on the diagonal, and a_ij = −a_ji elsewhere. xᵀAx = xᵀx, so A is not
- * singular. */
+/* Returns element (i, j). The diagonal is 1, and a_ij = −a_ji elsewhere. Therefore xᵀAx = xᵀx, and
+ * A is not singular. */
 static double element(int i, int j)
 {
     double size = pow(0.9, abs(i - j));
     return i >= j ? size : -size;
 }
 
-/* Fills a; the right-hand side is all ones. Returns ‖A‖₁. */
+/* Sets A, and the right-hand side to ones. Returns ‖A‖₁. */
 static double make_system(void)
 {
     double norm = 0;

@@ -1,5 +1,6 @@
 /*
- * Solves a positive definite system whose matrix is in a file and larger than main memory's limit:
+ * Solves a positive definite system whose matrix is in a file and larger than the limit of main
+ * memory, here 12 MiB:
  *
  *     STARPU_LIMIT_CPU_MEM=12 disk /scratch
  */
@@ -9,7 +10,7 @@
 
 enum { n = 2000, seed_of_a = 1, seed_of_b = 2 };
 
-static double x[n], r[n]; /* right-hand side, then solution; residual */
+static double x[n], r[n]; /* x: right-hand side, then solution; r: residual */
 
 static void require(int64_t status, const char *what)
 {
@@ -19,7 +20,8 @@ static void require(int64_t status, const char *what)
     exit(EXIT_FAILURE);
 }
 
-/* Generates the matrix tile by tile, because only the file can hold all of it, and solves. */
+/* Generates A and the right-hand side by tasks on tiles, because only the file can hold all of A,
+ * and solves. */
 static void solve(startile_matrix *A, startile_matrix *X)
 {
     require(startile_random('S', seed_of_a, n, A), "random");
@@ -28,7 +30,8 @@ static void solve(startile_matrix *A, startile_matrix *X)
     require(startile_potrs('L', A, X), "potrs");
 }
 
-/* Returns max |b − A·x|. The file contains the factor, so the matrix is generated again. */
+/* Returns max |b − A·x|. Generates A and b again, because the file contains the factor and X the
+ * solution. */
 static double largest_residual(startile_matrix *A, startile_matrix *X, startile_matrix *R)
 {
     double residual;
@@ -57,7 +60,7 @@ int main(int argc, char **argv)
            n, 8 * n * n, limit ? limit : "more", (long long)read, (long long)written, residual);
     startile_matrix_destroy(R);
     startile_matrix_destroy(X);
-    startile_matrix_destroy(A); /* frees the file too */
+    startile_matrix_destroy(A); /* deletes the file too */
     startile_finalize();
     return residual < 1e-12 ? 0 : 1;
 }

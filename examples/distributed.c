@@ -2,8 +2,8 @@
  * The electrostatic capacitance of the unit cube, as in capacitance.c, on any number of MPI
  * processes: mpirun -n 4 distributed [panels along an edge].
  *
- * Each process fills its own part of the matrix in ScaLAPACK's block-cyclic layout. The library
- * factors and solves; the processes add up their parts of the charge.
+ * Each process computes its own part of the matrix, in ScaLAPACK's block-cyclic layout. The library
+ * factors and solves. The processes add up their parts of the charge.
  */
 #include "cube.h"
 
@@ -20,8 +20,8 @@ static void require(int64_t code, const char *what)
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
-/* Returns the number of rows (columns) of process `at` of `count`: numroc(), as ScaLAPACK calls
- * it. */
+/* Returns how many of n rows (columns) belong to process row (column) `at` of `count`, as
+ * ScaLAPACK's NUMROC. */
 static int64_t local_size(int64_t n, int64_t nb, int at, int count)
 {
     int64_t size = 0;
@@ -30,7 +30,8 @@ static int64_t local_size(int64_t n, int64_t nb, int at, int count)
     return size;
 }
 
-/* Returns the row (column) of the whole matrix that is number k of process `at`. */
+/* Returns the row (column) of the whole matrix that is local row (column) k of process row (column)
+ * `at`, as ScaLAPACK's INDXL2G, counted from 0. */
 static int64_t global_index(int64_t k, int64_t nb, int at, int count)
 {
     return (k / nb * count + at) * nb + k % nb;
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
             a[i + j * m] = potential_coefficient(&panels[gi], &panels[gj]);
         }
     for (int64_t i = 0; i < m; i++)
-        q[i] = 1; /* the potential; the right-hand side is one column, of process column 0 */
+        q[i] = 1; /* potential; process column 0 owns the right-hand side, a single column */
 
     startile_matrix *A, *Q;
     int64_t lld = m > 1 ? m : 1;

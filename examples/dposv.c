@@ -12,7 +12,7 @@ enum { n = 500 };
 
 static double a[n * n], x[n];
 
-/* Returns element (i, j), 0.9^|i−j|; the matrix is positive definite. */
+/* Returns element (i, j), 0.9^|i−j|, of a positive definite matrix. */
 static double element(int i, int j)
 {
     return pow(0.9, abs(i - j));

@@ -23,6 +23,7 @@ EXAMPLES = ("gaussian_process", "least_squares")
 
 
 def results_of(prefix, example, numbers):
+    """Runs an example for the sizes `numbers` behind the command `prefix`; returns its results by size."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "results.npz"
         program = [sys.executable, HERE / f"{example}.py", "--save", file]
@@ -39,6 +40,7 @@ def results_of(prefix, example, numbers):
 
 
 def compare(example, plain, other):
+    """Prints times and differences of two runs, without and with startile; returns the largest difference."""
     print(f"{example}\n{'n':>8} {'without':>10} {'with':>10} {'ratio':>7}  largest difference")
     worst = 0
     for n, a in plain.items():

@@ -3,7 +3,7 @@
     python3 gaussian_process.py --n 500,1000,2000
     startile run -- python3 gaussian_process.py --n 500,1000,2000
 
-The data are noisy samples of a function at n points; the model has a squared exponential kernel
+The data are noisy samples of a function at n points. The model has a squared exponential kernel
 (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, algorithm 2.1).
 """
 import numpy as np

@@ -1,4 +1,4 @@
-"""Command line and output of the examples: one line for each size, results for compare.py."""
+"""Command line and output of the examples: prints a line for each size, saves results for compare.py."""
 import argparse
 import sys
 import time
@@ -15,7 +15,7 @@ def sizes(text):
 
 
 def run(compute, first):
-    """Times compute(n) for the sizes of the command line; `first` names its first result."""
+    """Times compute(n) for the sizes of the command line. `first` is the heading of its first result."""
     parser = argparse.ArgumentParser()
     parser.add_argument(
         "--n", type=sizes, default="500,1000,2000", help="sizes from 2, separated by commas"

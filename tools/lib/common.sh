@@ -10,7 +10,7 @@ die() {
     exit 1
 }
 
-# NVIDIA's installer does not add nvcc to PATH.
+# Adds the folder of nvcc to PATH, which NVIDIA's installer does not do.
 add_cuda_to_path() {
     local dir
     if command -v nvcc >/dev/null 2>&1; then
@@ -33,9 +33,9 @@ has_gpu() {
     return 1
 }
 
-# show_progress LOG [TOTAL]: appends the output of a build from stdin to LOG and shows its progress: on a
-# terminal in one line that changes, elsewhere a line at each tenth. Ninja prints its progress; for make,
-# which compiles TOTAL files, lines "  CC ..." are counted.
+# show_progress LOG [TOTAL]: appends the output of a build from stdin to LOG and shows the build's progress:
+# on a terminal in one line that changes, elsewhere in a new line for each tenth. Reads Ninja's own progress
+# messages. For make, which compiles TOTAL files, counts lines "  CC ...".
 show_progress() {
     local log=$1 total=${2:-0} count=0 tenth=0 line on_terminal=''
     [ ! -t 1 ] || on_terminal=yes
@@ -59,7 +59,9 @@ show_progress() {
     [ -z "$on_terminal" ] || printf '\r\033[K'
 }
 
-# build_with_progress LOG FOLDER TARGET...: writes the output to LOG; on failure also its end to stderr.
+# build_with_progress LOG FOLDER TARGET...: builds the targets in the build folder FOLDER, or all without a
+# target, shows the progress and writes the output to LOG. On failure prints the end of the output and
+# exits.
 build_with_progress() {
     local log=$1 folder=$2
     shift 2
@@ -70,7 +72,8 @@ build_with_progress() {
     fi
 }
 
-# quietly LOG WHAT COMMAND...: runs the command with its output in LOG; on failure also shows its end.
+# quietly LOG WHAT COMMAND...: runs the command with its output in LOG. On failure prints the end of the
+# output and the message "WHAT failed", and exits.
 quietly() {
     local log=$1 what=$2
     shift 2
@@ -81,8 +84,8 @@ quietly() {
     fi
 }
 
-# Prints the folders and stamps of the StarPUs in use. If they change, CMake must not use its cache, which
-# keeps what it found of the earlier StarPU.
+# Prints the folders and stamps of the StarPUs in use. If this text changes, CMake must not use its cache,
+# which keeps the paths of the earlier StarPU.
 starpu_in_use() {
     local record prefix
     for record in "${XDG_CONFIG_HOME:-${HOME:-}/.config}"/startile/starpu-{,simgrid-}prefix; do
@@ -94,8 +97,8 @@ starpu_in_use() {
     done
 }
 
-# configure_and_build PRESET [CMAKE ARGUMENT...] [-- TARGET...]: configures and builds in build/PRESET;
-# without a target, builds all.
+# configure_and_build PRESET [CMAKE ARGUMENT...] [-- TARGET...]: configures and builds the targets in
+# build/PRESET, or all without a target.
 configure_and_build() {
     local preset=$1 fresh=() options=() starpu
     shift
@@ -116,9 +119,9 @@ configure_and_build() {
     build_with_progress "build/$preset.build.log" "build/$preset" "$@"
 }
 
-# read_arguments ARGUMENT...: sets `preset`, and the arrays `setup_args` (options of tools/setup), `options`
-# (of CMake) and `rest` (all other arguments). Builds with and without CUDA have separate folders, because
-# CUDA kernels take minutes to compile.
+# read_arguments ARGUMENT...: sets `preset`, and the arrays `setup_args` (options for tools/setup), `options`
+# (options for CMake) and `rest` (all other arguments). Builds with and without CUDA have separate folders,
+# because CUDA kernels take minutes to compile.
 read_arguments() {
     local arg cuda=AUTO simulation=AUTO
     setup_args=()
@@ -146,18 +149,19 @@ read_arguments() {
                 "building without CUDA"
         fi
     fi
-    # Always passed, because CMake's cache keeps the values of an earlier call.
+    # Both options are always passed, because CMake's cache keeps the values of an earlier call.
     # shellcheck disable=SC2034 # used by the caller
     options=("-DSTARTILE_CUDA=$cuda" "-DSTARTILE_SIMULATION=$simulation")
 }
 
-# Leaves tests out of the build, but keeps those of a folder that tools/test configured, so that its next run
-# need not compile them again.
+# Leaves tests out of the build, except in a folder that tools/test has configured, so that the next run of
+# tools/test need not compile them again.
 leave_out_tests() {
     grep -qs '^STARTILE_TESTS:BOOL=ON' "build/$preset/CMakeCache.txt" || options+=(-DSTARTILE_TESTS=OFF)
 }
 
-# Compiling the CUDA kernels took 18 minutes of one core (CUDA 13.0, sm_80 and sm_90).
+# Prints how long a first build with CUDA takes. Compiling the CUDA kernels took 18 minutes on one core (CUDA
+# 13.0, sm_80 and sm_90).
 say_how_long() {
     local cores
     cores=$(nproc)
